@@ -6,5 +6,6 @@
 
 pub mod pipeline;
 pub mod program;
+pub mod real;
 pub mod rng;
 pub mod sim;

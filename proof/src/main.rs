@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
+use proof::real::{self, plan::Kind, postgres::Cluster, servers};
 use proof::sim::{self, Outcome, check::Counts, provider::seconds};
 
 /// Faults for Palimpsest, and a check of what it did meanwhile.
@@ -22,6 +23,8 @@ struct Arguments {
 enum Tier {
     /// Engines on a log in memory, in simulated time.
     Sim(Simulated),
+    /// Servers on a database, with signals, proxies and wrong clocks.
+    Real(Real),
 }
 
 #[derive(Debug, Args)]
@@ -43,10 +46,36 @@ struct Simulated {
     show: u64,
 }
 
+#[derive(Debug, Args)]
+struct Real {
+    /// `sqlite`, or `postgres`, of which a cluster of its own is started.
+    #[arg(long, default_value = "sqlite")]
+    database: Databases,
+    /// How many schedules, with one seed after the other.
+    #[arg(long, default_value_t = 10)]
+    schedules: u64,
+    /// The first seed.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How many at the same time.
+    #[arg(long, default_value_t = 3)]
+    jobs: u64,
+    /// Keeps what the servers wrote and said below this folder.
+    #[arg(long)]
+    keep: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Databases {
+    Sqlite,
+    Postgres,
+}
+
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let done = match arguments.tier {
         Tier::Sim(arguments) => simulate(&arguments),
+        Tier::Real(arguments) => really(&arguments),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,
@@ -158,5 +187,108 @@ fn show(outcome: &Outcome, trace: bool) {
     }
     for (at, what) in outcome.wrong.iter().take(3) {
         say(&format!("  {}: {what}", seconds(*at)));
+    }
+}
+
+fn really(arguments: &Real) -> anyhow::Result<bool> {
+    let runtime = tokio::runtime::Runtime::new().context("threads cannot be started")?;
+    runtime.block_on(schedules(arguments))
+}
+
+/// Carries out schedules, some at the same time.
+async fn schedules(arguments: &Real) -> anyhow::Result<bool> {
+    let kind = match arguments.database {
+        Databases::Sqlite => Kind::Sqlite,
+        Databases::Postgres => Kind::Postgres,
+    };
+    let fakes_time = servers::can_fake_time();
+    if !fakes_time {
+        say("no clock is made wrong: the package `faketime` is not installed");
+    }
+    let temporary = tempfile::tempdir().context("a temporary folder cannot be made")?;
+    let folder = arguments
+        .keep
+        .as_deref()
+        .unwrap_or(temporary.path())
+        .to_owned();
+    let started = Instant::now();
+    let next = AtomicU64::new(0);
+    let total = Mutex::new((real::check::Counts::default(), vec![], 0));
+    let one_after_the_other = || async {
+        // A restart of the database is everybody's: each worker has a cluster of its own.
+        let cluster = match kind {
+            Kind::Sqlite => None,
+            Kind::Postgres => Some(Cluster::start().await?),
+        };
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= arguments.schedules {
+                break;
+            }
+            let seed = arguments.seed + number;
+            let plan = real::plan::Plan::of(seed, kind, fakes_time);
+            let place = folder.join(format!("schedule-{seed}"));
+            let outcome = real::run(plan, &place, cluster.as_ref()).await;
+            if arguments.keep.is_none() {
+                // It goes with the folder around it in any case.
+                let _ = std::fs::remove_dir_all(place);
+            }
+            let mut total = total.lock().expect("nothing panics while it is held");
+            match outcome {
+                Ok(outcome) => {
+                    total.0.add(&outcome.counts);
+                    total.2 += outcome.lost_answers;
+                    if !outcome.wrong.is_empty() {
+                        show_schedule(&outcome);
+                        total.1.push(seed);
+                    }
+                }
+                Err(error) => {
+                    say(&format!("seed {seed} could not be carried out: {error:#}"));
+                    total.1.push(seed);
+                }
+            }
+        }
+        if let Some(cluster) = cluster {
+            cluster.stop().await;
+        }
+        anyhow::Ok(())
+    };
+    let workers = (0..arguments.jobs.max(1)).map(|_| one_after_the_other());
+    for worker in futures::future::join_all(workers).await {
+        worker?;
+    }
+    let (counts, mut failed, lost) = total.into_inner().expect("nothing panics while it is held");
+    failed.sort_unstable();
+    say(&format!(
+        "{} schedules on {kind:?} from seed {} in {:.0} s: {} failed {failed:?}; {lost} acknowledgements lost",
+        arguments.schedules,
+        arguments.seed,
+        started.elapsed().as_secs_f64(),
+        failed.len(),
+    ));
+    say(&format!("{counts:?}"));
+    Ok(failed.is_empty())
+}
+
+fn show_schedule(outcome: &real::Outcome) {
+    let plan = &outcome.plan;
+    say(&format!(
+        "seed {} fails; again with `proof real --schedules 1 --database {} --seed {0}`",
+        plan.seed,
+        match plan.kind {
+            Kind::Sqlite => "sqlite",
+            Kind::Postgres => "postgres",
+        }
+    ));
+    say(&format!(
+        "  clocks are wrong by {:?} s, answers take {} ms",
+        plan.clocks, plan.latency_ms
+    ));
+    for line in &outcome.done {
+        say(&format!("  {line}"));
+    }
+    for line in outcome.wrong.iter().take(4) {
+        say(&format!("  WRONG {line}"));
     }
 }

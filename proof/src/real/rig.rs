@@ -1,0 +1,360 @@
+//! The processes of one schedule, and what is done to them.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use rustix::process::Signal;
+
+use super::plan::{Fault, FaultKind, Kind, Plan, few_blocks};
+use super::postgres::Cluster;
+use super::proxy::{self, Control};
+use super::servers::{Launch, Model, Server, free_address};
+
+/// A time in which a server was dead or frozen, in milliseconds since the schedule began.
+#[derive(Clone, Copy, Debug)]
+pub struct Outage {
+    pub server: usize,
+    pub from_ms: u64,
+    pub to_ms: u64,
+    /// It was frozen and went on; else it was dead.
+    pub frozen: bool,
+}
+
+/// A place for a server.
+pub struct Slot {
+    pub launch: Launch,
+    pub server: Option<Server>,
+    pub proxy: Option<Arc<Control>>,
+}
+
+/// The processes of one schedule.
+pub struct Rig {
+    pub slots: Vec<Slot>,
+    pub model: Model,
+    pub http: reqwest::Client,
+    pub begin: Instant,
+    pub outages: Vec<Outage>,
+    /// What was done, with when.
+    pub done: Vec<String>,
+}
+
+/// Something that is still to be done.
+enum Due {
+    Strike(Fault),
+    Start(usize),
+    Thaw(usize, u64),
+    Flow(Vec<usize>),
+    OnTime(usize),
+    GiveRoom(usize),
+}
+
+impl Rig {
+    /// Starts the model and all servers. The folder is empty and goes with its owner.
+    pub async fn start(
+        plan: &Plan,
+        folder: &Path,
+        cluster: Option<&Cluster>,
+    ) -> anyhow::Result<Self> {
+        let http = reqwest::Client::builder().no_proxy().build()?;
+        let model = Model::start(plan.latency_ms, http.clone()).await?;
+        let name = format!("proof_{}", plan.seed);
+        if let Some(cluster) = cluster {
+            cluster.database(&name).await?;
+        }
+        let mut slots = vec![];
+        for (number, wrong_by) in plan.clocks.iter().enumerate() {
+            let (database, proxy) = match cluster {
+                None => (format!("sqlite:{}", folder.join("log.db").display()), None),
+                Some(cluster) => {
+                    let (address, control) = proxy::start(cluster.address).await?;
+                    (database(address, &name), Some(control))
+                }
+            };
+            let data = if plan.own_folders {
+                format!("data{number}")
+            } else {
+                "data".to_owned()
+            };
+            slots.push(Slot {
+                launch: Launch {
+                    address: free_address()?,
+                    database,
+                    data: folder.join(data),
+                    model: model.address.clone(),
+                    lease_seconds: plan.lease_seconds,
+                    wrong_by: *wrong_by,
+                    blocks: None,
+                    said: folder.join(format!("p{number}.log")),
+                },
+                server: None,
+                proxy,
+            });
+        }
+        let mut rig = Self {
+            slots,
+            model,
+            http,
+            begin: Instant::now(),
+            outages: vec![],
+            done: vec![],
+        };
+        // With folders of their own all have the first one's key, as the README wants it.
+        for number in 0..rig.slots.len() {
+            if plan.own_folders && number > 0 {
+                copy_key(&rig.slots[0].launch.data, &rig.slots[number].launch.data)?;
+            }
+            rig.start_server(number)?;
+            rig.answers(number).await?;
+        }
+        rig.begin = Instant::now();
+        Ok(rig)
+    }
+
+    pub fn now_ms(&self) -> u64 {
+        u64::try_from(self.begin.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+
+    pub fn note(&mut self, what: impl AsRef<str>) {
+        self.done
+            .push(format!("{} ms {}", self.now_ms(), what.as_ref()));
+    }
+
+    fn start_server(&mut self, number: usize) -> anyhow::Result<()> {
+        let slot = &mut self.slots[number];
+        slot.server = Some(slot.launch.spawn()?);
+        Ok(())
+    }
+
+    pub async fn answers(&mut self, number: usize) -> anyhow::Result<()> {
+        let http = self.http.clone();
+        let slot = &mut self.slots[number];
+        let server = slot.server.as_mut().context("it was started")?;
+        let answers = slot.launch.answers(server, &http).await;
+        answers.with_context(|| format!("p{number}"))
+    }
+
+    /// Does what a plan says, and returns when the last fault is over and every server answers.
+    pub async fn suffer(&mut self, plan: &Plan, cluster: Option<&Cluster>) -> anyhow::Result<()> {
+        let faults = plan.faults.iter().cloned();
+        let mut due: Vec<(u64, Due)> = faults.map(|it| (it.at_ms, Due::Strike(it))).collect();
+        while let Some(place) = first(&due) {
+            let (at, next) = due.swap_remove(place);
+            let wait = at.saturating_sub(self.now_ms());
+            tokio::time::sleep(Duration::from_millis(wait)).await;
+            match next {
+                Due::Strike(fault) => self.strike(&fault, &mut due, cluster).await?,
+                Due::Start(number) => {
+                    // A server that was frozen when it was killed is not thawed later.
+                    due.retain(|(_, due)| !matches!(due, Due::Thaw(it, _) if *it == number));
+                    self.note(format!("p{number} is started"));
+                    self.ended(number);
+                    self.start_server(number)?;
+                }
+                Due::Thaw(number, since) => {
+                    self.note(format!("p{number} goes on"));
+                    if let Some(server) = &self.slots[number].server {
+                        server.signal(Signal::CONT);
+                    }
+                    let to_ms = self.now_ms();
+                    self.outages.push(Outage {
+                        server: number,
+                        from_ms: since,
+                        to_ms,
+                        frozen: true,
+                    });
+                }
+                Due::Flow(numbers) => {
+                    self.note(format!("the database answers {numbers:?} again"));
+                    for proxy in self.proxies(&numbers) {
+                        proxy.stall(false);
+                    }
+                }
+                Due::OnTime(number) => {
+                    for proxy in self.proxies(&[number]) {
+                        proxy.delay(0);
+                    }
+                }
+                Due::GiveRoom(number) => {
+                    self.note(format!("p{number} is started with room"));
+                    self.kill(number).await;
+                    self.slots[number].launch.blocks = None;
+                    self.ended(number);
+                    self.start_server(number)?;
+                }
+            }
+        }
+        for number in 0..self.slots.len() {
+            if self.slots[number]
+                .server
+                .as_mut()
+                .is_some_and(Server::has_ended)
+            {
+                self.note(format!("p{number} has ended by itself, and is started"));
+                self.start_server(number)?;
+            }
+            self.answers(number).await?;
+        }
+        self.note("the faults are over");
+        Ok(())
+    }
+
+    fn proxies(&self, numbers: &[usize]) -> Vec<Arc<Control>> {
+        let slots = numbers.iter().map(|number| &self.slots[*number]);
+        slots.filter_map(|slot| slot.proxy.clone()).collect()
+    }
+
+    async fn kill(&mut self, number: usize) {
+        let from_ms = self.now_ms();
+        if let Some(mut server) = self.slots[number].server.take() {
+            server.kill().await;
+            self.outages.push(Outage {
+                server: number,
+                from_ms,
+                to_ms: u64::MAX,
+                frozen: false,
+            });
+        }
+    }
+
+    /// The time in which a server was dead ends now.
+    fn ended(&mut self, number: usize) {
+        let now = self.now_ms();
+        let mut open = self
+            .outages
+            .iter_mut()
+            .filter(|outage| outage.to_ms == u64::MAX);
+        if let Some(outage) = open.find(|outage| outage.server == number) {
+            outage.to_ms = now;
+        }
+    }
+
+    async fn strike(
+        &mut self,
+        fault: &Fault,
+        due: &mut Vec<(u64, Due)>,
+        cluster: Option<&Cluster>,
+    ) -> anyhow::Result<()> {
+        let (now, number) = (self.now_ms(), fault.server);
+        let is_up = self.slots[number].server.is_some();
+        self.note(format!("FAULT {fault}"));
+        match fault.is {
+            FaultKind::Kill { down_ms, wrong_by } if is_up => {
+                self.kill(number).await;
+                if wrong_by != 0 {
+                    self.slots[number].launch.wrong_by = wrong_by;
+                }
+                due.push((now + down_ms, Due::Start(number)));
+            }
+            FaultKind::Stop { down_ms } if is_up => {
+                let is_frozen =
+                    |due: &(u64, Due)| matches!(due.1, Due::Thaw(it, _) if it == number);
+                if due.iter().any(is_frozen) {
+                    return Ok(());
+                }
+                if let Some(mut server) = self.slots[number].server.take() {
+                    server.stop().await.with_context(|| format!("p{number}"))?;
+                }
+                self.outages.push(Outage {
+                    server: number,
+                    from_ms: now,
+                    to_ms: u64::MAX,
+                    frozen: false,
+                });
+                due.push((self.now_ms() + down_ms, Due::Start(number)));
+            }
+            FaultKind::Freeze { ms } if is_up => {
+                if let Some(server) = &self.slots[number].server {
+                    server.signal(Signal::STOP);
+                }
+                due.push((now + ms, Due::Thaw(number, now)));
+            }
+            FaultKind::Cut => self.proxies(&[number]).iter().for_each(|proxy| proxy.cut()),
+            FaultKind::LoseAnswers { commits } => {
+                self.proxies(&[number])
+                    .iter()
+                    .for_each(|proxy| proxy.lose(commits));
+            }
+            FaultKind::Stall { ms } => {
+                self.proxies(&[number])
+                    .iter()
+                    .for_each(|proxy| proxy.stall(true));
+                due.push((now + ms, Due::Flow(vec![number])));
+            }
+            FaultKind::StallAll { ms } => {
+                let all: Vec<usize> = (0..self.slots.len()).collect();
+                self.proxies(&all)
+                    .iter()
+                    .for_each(|proxy| proxy.stall(true));
+                due.push((now + ms, Due::Flow(all)));
+            }
+            FaultKind::Delay { by_ms, ms } => {
+                self.proxies(&[number])
+                    .iter()
+                    .for_each(|proxy| proxy.delay(by_ms));
+                due.push((now + ms, Due::OnTime(number)));
+            }
+            FaultKind::RestartDatabase => {
+                if let Some(cluster) = cluster {
+                    cluster.restart().await?;
+                }
+            }
+            FaultKind::FullDisk { ms } if is_up => {
+                self.kill(number).await;
+                self.slots[number].launch.blocks = Some(few_blocks());
+                self.ended(number);
+                self.start_server(number)?;
+                due.push((now + ms, Due::GiveRoom(number)));
+            }
+            FaultKind::Kill { .. }
+            | FaultKind::Stop { .. }
+            | FaultKind::Freeze { .. }
+            | FaultKind::FullDisk { .. } => {}
+        }
+        Ok(())
+    }
+
+    /// Stops everything.
+    pub async fn stop(&mut self) -> Vec<String> {
+        let mut wrong = vec![];
+        for (number, slot) in self.slots.iter_mut().enumerate() {
+            if let Some(server) = &mut slot.server
+                && let Err(error) = server.stop().await
+            {
+                wrong.push(format!("p{number}: {error}"));
+            }
+        }
+        self.model.stop().await;
+        wrong
+    }
+}
+
+fn first(due: &[(u64, Due)]) -> Option<usize> {
+    let places = due.iter().enumerate();
+    places
+        .min_by_key(|(_, (at, _))| *at)
+        .map(|(place, _)| place)
+}
+
+fn database(address: SocketAddr, name: &str) -> String {
+    format!("postgres://palimpsest@{address}/{name}")
+}
+
+/// Gives a folder the master key of another one.
+fn copy_key(from: &Path, to: &Path) -> anyhow::Result<()> {
+    std::fs::create_dir_all(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let entry = entry?;
+        if entry.file_name().to_string_lossy().contains("key") {
+            std::fs::copy(entry.path(), to.join(entry.file_name()))?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a kind of database has one cluster for all schedules.
+pub fn needs_cluster(kind: Kind) -> bool {
+    kind == Kind::Postgres
+}
