@@ -8,7 +8,7 @@ use toml::Table;
 use crate::support::root;
 
 /// Each crate by its folder, with those it may depend on. `api` puts everything together.
-const ARROWS: [(&str, &[&str]); 12] = [
+const ARROWS: [(&str, &[&str]); 13] = [
     ("domain/spec", &[]),
     ("sdsl", &[]),
     ("domain", &["sdsl", "spec"]),
@@ -39,6 +39,8 @@ const ARROWS: [(&str, &[&str]); 12] = [
             "tools",
         ],
     ),
+    // It puts faults around everything, and starts a server as any program does.
+    ("proof", &["commands", "domain", "runner", "store"]),
 ];
 
 /// The floors of a crate, lowest first: the modules at its root, each of which knows its own floor and those below it. What

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
-use proof::real::{self, plan::Kind, postgres::Cluster, servers};
+use proof::real::{self, plan::Kind, postgres::Cluster, scenario, scenario::Scenario, servers};
 use proof::sim::{self, Outcome, check::Counts, provider::seconds};
 
 /// Faults for Palimpsest, and a check of what it did meanwhile.
@@ -60,6 +60,18 @@ struct Real {
     /// How many at the same time.
     #[arg(long, default_value_t = 3)]
     jobs: u64,
+    /// Instead of random schedules, one fault on PostgreSQL, as often as `--times` says.
+    #[arg(long)]
+    scenario: Option<Scenario>,
+    /// Of a scenario: how many runs.
+    #[arg(long, default_value_t = 60)]
+    runs: u64,
+    /// Of a scenario: calls of a model in each run.
+    #[arg(long, default_value_t = 10)]
+    calls: u32,
+    /// Of a scenario: how often.
+    #[arg(long, default_value_t = 10)]
+    times: u64,
     /// Keeps what the servers wrote and said below this folder.
     #[arg(long)]
     keep: Option<PathBuf>,
@@ -192,7 +204,10 @@ fn show(outcome: &Outcome, trace: bool) {
 
 fn really(arguments: &Real) -> anyhow::Result<bool> {
     let runtime = tokio::runtime::Runtime::new().context("threads cannot be started")?;
-    runtime.block_on(schedules(arguments))
+    match arguments.scenario {
+        Some(scenario) => runtime.block_on(scenarios(arguments, scenario)),
+        None => runtime.block_on(schedules(arguments)),
+    }
 }
 
 /// Carries out schedules, some at the same time.
@@ -291,4 +306,54 @@ fn show_schedule(outcome: &real::Outcome) {
     for line in outcome.wrong.iter().take(4) {
         say(&format!("  WRONG {line}"));
     }
+}
+
+/// Carries out a scenario again and again, and prints what it cost each time.
+async fn scenarios(arguments: &Real, of: Scenario) -> anyhow::Result<bool> {
+    let temporary = tempfile::tempdir().context("a temporary folder cannot be made")?;
+    let folder = arguments
+        .keep
+        .as_deref()
+        .unwrap_or(temporary.path())
+        .to_owned();
+    let cluster = Cluster::start().await?;
+    let mut failed = 0;
+    for time in 0..arguments.times {
+        let seed = arguments.seed + time;
+        if of == Scenario::HandOver {
+            let waited = Box::pin(scenario::hand_over(seed, &folder, &cluster)).await?;
+            say(&format!("{:2}. {waited:?}", time + 1));
+            continue;
+        }
+        let plan = scenario::plan(of, seed, arguments.runs, arguments.calls);
+        let place = folder.join(format!("scenario-{seed}"));
+        let outcome = real::run(plan, &place, Some(&cluster)).await?;
+        let counts = outcome.counts;
+        say(&format!(
+            "{:2}. clocks {:?}: {} runs, {} turns, paid twice {}, late turns {}, paid {} against {} in the log ({} reached nobody), \
+             calls in vain {}, acknowledgements lost {}, wrong {}",
+            time + 1,
+            outcome.plan.clocks,
+            counts.runs,
+            counts.paid,
+            counts.paid_twice,
+            counts.late,
+            counts.finished,
+            counts.recorded,
+            counts.nowhere,
+            counts.in_vain,
+            outcome.lost_answers,
+            outcome.wrong.len(),
+        ));
+        for line in outcome.wrong.iter().take(2) {
+            say(&format!("    WRONG {line}"));
+        }
+        failed += u64::from(!outcome.wrong.is_empty());
+    }
+    cluster.stop().await;
+    say(&format!(
+        "{of:?}: {failed} of {} times something was wrong",
+        arguments.times
+    ));
+    Ok(failed == 0)
 }

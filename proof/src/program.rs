@@ -93,18 +93,24 @@ impl Program {
         Self { name, stages }
     }
 
-    /// One with ten calls of a model, some one after the other and some side by side.
-    pub fn of_ten_calls(name: String) -> Self {
-        let work = |items| Stage::Work {
+    /// One with so many calls of a model, at least four: two at the beginning, two at the end, and the others side by side.
+    pub fn of_calls(name: String, calls: u32) -> Self {
+        let work = |items, turns| Stage::Work {
             items,
             width: items,
-            turns: vec![Turn::Model, Turn::Model],
+            turns: vec![Turn::Model; turns],
             rejected: 0,
         };
-        Self {
-            name,
-            stages: vec![work(1), work(3), work(1)],
+        let between = calls.saturating_sub(4);
+        let mut stages = vec![work(1, 2)];
+        if between > 1 {
+            stages.push(work(between / 2, 2));
         }
+        if between % 2 == 1 {
+            stages.push(work(1, 1));
+        }
+        stages.push(work(1, 2));
+        Self { name, stages }
     }
 
     /// From the input of a run.
@@ -206,4 +212,36 @@ fn digest<'a>(parts: impl IntoIterator<Item = &'a str>) -> String {
 
 fn small(number: u64) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_has_the_calls_that_it_is_to_have_and_is_read_again() {
+        for calls in 4..15 {
+            let program = Program::of_calls("p".to_owned(), calls);
+            assert_eq!(program.paid_turns(), calls as usize);
+            assert_eq!(Program::read(&program.input()).unwrap(), program);
+        }
+    }
+
+    #[test]
+    fn the_result_depends_on_the_stages_the_choices_and_the_name() {
+        let mut rng = Rng::new(7);
+        let stages = vec![Stage::Gate { seconds: None }];
+        let gate = Program {
+            name: "a".to_owned(),
+            stages,
+        };
+        let chosen = |choice: &str| [(GATES[0].to_owned(), choice.to_owned())].into();
+        assert_ne!(gate.result(&chosen("left")), gate.result(&chosen("right")));
+        let mut results: Vec<String> = (0..100)
+            .map(|number| Program::random(number.to_string(), &mut rng).result(&BTreeMap::new()))
+            .collect();
+        results.sort();
+        results.dedup();
+        assert_eq!(results.len(), 100);
+    }
 }

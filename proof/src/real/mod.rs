@@ -6,6 +6,7 @@ pub mod plan;
 pub mod postgres;
 pub mod proxy;
 pub mod rig;
+pub mod scenario;
 pub mod servers;
 
 use std::collections::BTreeMap;
