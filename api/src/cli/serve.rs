@@ -232,7 +232,14 @@ impl Serving<'_> {
             }
             Ok(())
         };
-        match tokio::time::timeout(GRACE, all).await {
+        // Meanwhile other processes go on with what was being done here.
+        let engine = self.app.engine.clone();
+        let handed = tokio::time::timeout(GRACE, engine.hand_over());
+        let (ended, handed) = tokio::join!(tokio::time::timeout(GRACE, all), handed);
+        if handed.is_err() {
+            tracing::warn!("the steps of this process could not be handed over in time");
+        }
+        match ended {
             Ok(ended) => ended,
             Err(_) => {
                 tracing::warn!("some connections did not end in time and are cut");
