@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::support::course::opening;
 use crate::support::folder::TestFolder;
 use crate::support::program::{Server, palimpsest};
-use crate::support::raw::Raw;
+use crate::support::raw::{Raw, RawAnswer};
 use crate::support::socket::Socket;
 use crate::support::within;
 
@@ -148,7 +148,7 @@ async fn invented_methods_and_addresses_make_no_series_of_their_own() {
 async fn contents_that_nobody_reads_have_so_much_memory_and_no_more() {
     const SIZE: usize = 12 << 20;
     let place = TestFolder::new();
-    let limits = format!("answers_bytes = {}", 2 * SIZE);
+    let limits = format!("bytes_per_second = 0\nanswers_bytes = {}", 2 * SIZE);
     let server = limited(&place, &limits, true).await;
     let api = server.api();
     let mut addresses = vec![];
@@ -214,8 +214,9 @@ async fn those_who_have_yet_to_say_whose_they_are_have_few_places() {
             other => panic!("{other}: {:?}", answer.body),
         }
     }
-    assert_eq!((begun.len(), refused), (10, 50));
-    assert_eq!(bitten(&server, "handshakes").await, 50);
+    // Some may have been given up meanwhile, where the machine is busy.
+    assert!((10..30).contains(&begun.len()), "{}", begun.len());
+    assert_eq!(bitten(&server, "handshakes").await, refused);
     let upgrade = "Host: localhost\r\nConnection: upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
                    Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n";
     let mut socket = Raw::connect(server.place()).await;
@@ -223,9 +224,10 @@ async fn those_who_have_yet_to_say_whose_they_are_have_few_places() {
         .send(format!("GET /v1/stream HTTP/1.1\r\n{upgrade}"))
         .await;
     let answer = socket.answer().await.expect("an answer");
-    assert_eq!(answer.status, 503, "{answer:?}");
+    assert!(answer.body.contains("too_many_handshakes"), "{answer:?}");
     // Who shows a key leaves the place to another.
-    let opened = begun[0].as_str().expect("a packet").trim_start_matches('0');
+    let last = begun.last().expect("some");
+    let opened = last.as_str().expect("a packet").trim_start_matches('0');
     let opened: serde_json::Value = serde_json::from_str(opened).expect("JSON");
     let path = format!("{begin}&sid={}", opened["sid"].as_str().expect("an id"));
     let connect = br#"40{"token":"ann's"}"#.to_vec();
@@ -238,99 +240,77 @@ async fn those_who_have_yet_to_say_whose_they_are_have_few_places() {
     .await;
 }
 
+/// The head of an upload of ann's, whose client waits for a word before it sends the body.
+fn announced(length: usize) -> String {
+    format!(
+        "POST /v1/files?name=a.md HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ann's\r\n\
+         Expect: 100-continue\r\nContent-Length: {length}\r\n\r\n"
+    )
+}
+
+/// Begins an upload, and gives what the server says before the body.
+async fn begun(server: &Server, length: usize) -> (Raw, RawAnswer) {
+    let mut raw = Raw::connect(server.place()).await;
+    raw.send(announced(length)).await;
+    let answer = raw.answer().await.expect("an answer");
+    (raw, answer)
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn an_owner_with_many_slow_uploads_leaves_places_to_others() {
     let place = TestFolder::new();
-    let server = limited(&place, "uploads = 12\nuploads_share = 4", true).await;
-    let begin = |length: usize| {
-        format!(
-            "POST /v1/files?name=a.md HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ann's\r\nContent-Length: {length}\r\n\r\nabc"
-        )
-    };
+    let limits = "uploads = 12\nuploads_share = 4\nbytes_per_second = 0";
+    let server = limited(&place, limits, true).await;
     let mut slow = vec![];
     for _ in 0..4 {
-        let mut raw = Raw::connect(server.place()).await;
-        raw.send(begin(1_000)).await;
+        let (mut raw, answer) = begun(&server, 1_000).await;
+        assert_eq!(answer.status, 100, "{answer:?}");
+        raw.send("abc").await;
         slow.push(raw);
     }
-    // All four have their places once a fifth finds none.
-    let mut refused = within("a refusal", async {
-        loop {
-            let mut raw = Raw::connect(server.place()).await;
-            raw.send(begin(3)).await;
-            let answer = raw.answer().await.expect("an answer");
-            if answer.status != 201 {
-                return answer;
-            }
-        }
-    })
-    .await;
-    refused.head.truncate(12);
-    assert_eq!(refused.status, 429, "{refused:?}");
-    assert!(refused.body.contains("too_many_uploads"), "{refused:?}");
-    let of_bob = server.api().send(
-        Method::POST,
-        "/v1/files?name=b.md",
-        &[BOB],
-        Some(b"bob".to_vec()),
-    );
+    for _ in 0..20 {
+        let (_, answer) = begun(&server, 1_000).await;
+        assert_eq!(answer.status, 429, "{answer:?}");
+        assert!(answer.body.contains("too_many_uploads"), "{answer:?}");
+    }
+    let path = "/v1/files?name=b.md";
+    let api = server.api();
+    let of_bob = api.send(Method::POST, path, &[BOB], Some(b"bob".to_vec()));
     of_bob.await.succeeded();
     is_well(&server).await;
     slow[0].send(vec![b'x'; 997]).await;
-    assert_eq!(
-        slow[0].answer().await.map(|answer| answer.status),
-        Some(201)
-    );
+    let kept = slow[0].answer().await;
+    assert_eq!(kept.map(|answer| answer.status), Some(201));
+    let (_, answer) = begun(&server, 1_000).await;
+    assert_eq!(answer.status, 100, "its place is free");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn room_for_uploads_is_taken_before_they_are_read() {
+    const SIZE: usize = 4_000_000;
     let place = TestFolder::new();
-    let server = limited(
-        &place,
-        "upload_bytes = 4000000\nuploads_bytes = 8000000",
-        true,
-    )
-    .await;
-    let mut announced = vec![];
-    for _ in 0..6 {
-        let mut raw = Raw::connect(server.place()).await;
-        let head = "Host: localhost\r\nAuthorization: Bearer ann's\r\nContent-Length: 4000000";
-        raw.send(format!(
-            "POST /v1/files?name=a.md HTTP/1.1\r\n{head}\r\n\r\n"
-        ))
-        .await;
-        announced.push(raw);
+    let room = 2 * SIZE + 100;
+    let limits = format!("bytes_per_second = 0\nupload_bytes = {SIZE}\nuploads_bytes = {room}");
+    let server = limited(&place, &limits, true).await;
+    let mut taken = vec![];
+    for number in 0..6 {
+        let (raw, answer) = begun(&server, SIZE).await;
+        let expected = if number < 2 { 100 } else { 413 };
+        assert_eq!(answer.status, expected, "{number}: {answer:?}");
+        if number < 2 {
+            taken.push(raw);
+        }
     }
-    let mut refused = 0;
-    while refused < 4 {
-        // Two of them are waited for; which, is a matter of chance.
-        let answers = announced.iter_mut().map(|raw| Box::pin(raw.answer()));
-        let (answer, place, _) = within("a refusal", futures::future::select_all(answers)).await;
-        let answer = answer.expect("an answer");
-        assert_eq!(answer.status, 413, "{answer:?}");
-        announced.remove(place);
-        refused += 1;
-    }
-    let other = server.api().send(
-        Method::POST,
-        "/v1/files?name=b.md",
-        &[BOB],
-        Some(vec![b'x'; 4_000_000]),
-    );
-    other.await.succeeded();
-    for (number, raw) in announced.iter_mut().enumerate() {
-        raw.send(vec![b'0' + u8::try_from(number).expect("two"); 4_000_000])
-            .await;
+    let api = server.api();
+    let path = "/v1/files?name=b.md";
+    let of_bob = api.send(Method::POST, path, &[BOB], Some(vec![b'x'; SIZE]));
+    of_bob.await.succeeded();
+    for (mut raw, sign) in taken.into_iter().zip([b'1', b'2']) {
+        raw.send(vec![sign; SIZE]).await;
         assert_eq!(raw.answer().await.map(|answer| answer.status), Some(201));
     }
-    let full = server.api().send(
-        Method::POST,
-        "/v1/files?name=c.md",
-        &[ANN],
-        Some(vec![b'x'; 100]),
-    );
-    full.await.refused(413, "too_large");
+    let more = api.send(Method::POST, path, &[ANN], Some(vec![b'x'; 1_000]));
+    more.await.refused(413, "too_large");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -385,36 +365,23 @@ fn memory(server: &Server) -> u64 {
 #[tokio::test(flavor = "multi_thread")]
 async fn one_owner_does_not_take_all_seats_for_requests() {
     let place = TestFolder::new();
-    let limits = "requests = 8\nrequests_share = 4";
+    let limits = "requests = 8\nrequests_share = 4\nbytes_per_second = 0";
     let server = limited(&place, limits, true).await;
-    let api = server.api();
-    let headers = [ANN, ("content-type", "application/json")];
-    let asked = opening("s").to_string();
-    api.send(Method::POST, "/v1/sessions", &headers, Some(asked.into()))
-        .await
-        .succeeded();
     let mut waiting = vec![];
     for _ in 0..4 {
         let mut raw = Raw::connect(server.place()).await;
-        let head = "Host: localhost\r\nAuthorization: Bearer ann's\r\nContent-Length: 10";
-        raw.send(format!(
-            "POST /v1/sessions HTTP/1.1\r\n{head}\r\nContent-Type: application/json\r\n\r\n{{"
-        ))
-        .await;
+        let lines = "Expect: 100-continue\r\nContent-Length: 10\r\nContent-Type: application/json";
+        let head = format!("Host: localhost\r\nAuthorization: Bearer ann's\r\n{lines}");
+        raw.send(format!("POST /v1/sessions HTTP/1.1\r\n{head}\r\n\r\n"))
+            .await;
+        assert_eq!(raw.answer().await.map(|answer| answer.status), Some(100));
         waiting.push(raw);
     }
-    within("the last seat", async {
-        while api
-            .send(Method::GET, "/v1/sessions", &[ANN], None)
-            .await
-            .status
-            != 429
-        {}
-    })
-    .await;
-    api.send(Method::GET, "/v1/sessions", &[BOB], None)
-        .await
-        .succeeded();
+    let api = server.api();
+    let over = api.send(Method::GET, "/v1/sessions", &[ANN], None).await;
+    over.refused(429, "too_many_requests");
+    let of_bob = api.send(Method::GET, "/v1/sessions", &[BOB], None).await;
+    of_bob.succeeded();
     is_well(&server).await;
 }
 

@@ -3,7 +3,9 @@
 use reqwest::Method;
 use serde_json::json;
 
+use crate::support::api::Answer;
 use crate::support::folder::TestFolder;
+use crate::support::polling::Polling;
 use crate::support::program::{Server, palimpsest, run};
 use crate::support::within;
 
@@ -87,7 +89,6 @@ async fn wrong_keys_are_slowed_down_on_every_transport() {
     }
     assert!(refused > 100, "{refused}");
     let api = server.api();
-    let slowed = |answer: crate::support::api::Answer| answer.refused(429, "too_many_wrong_keys");
     // None of these tells a right key from a wrong one, so none of them is a way around.
     let upgrade = |path: &str, key: Option<&str>| {
         let offered = key
@@ -107,35 +108,36 @@ async fn wrong_keys_are_slowed_down_on_every_transport() {
             api.send(Method::GET, &path, &headers, None).await
         }
     };
-    slowed(upgrade("/v1/stream", Some("wrong")).await);
-    slowed(upgrade("/ws/report?token=wrong", None).await);
-    slowed(
-        api.post(
-            "/api/auth/login",
-            &json!({ "username": "ann", "password": "wrong" }),
-        )
-        .await,
-    );
-    let begun = api
-        .get("/socket.io/?EIO=4&transport=polling")
-        .await
-        .succeeded();
-    let opened: serde_json::Value =
-        serde_json::from_str(begun.as_str().expect("a packet").trim_start_matches('0'))
-            .expect("JSON");
-    let path = format!(
-        "/socket.io/?EIO=4&transport=polling&sid={}",
-        opened["sid"].as_str().expect("an id")
-    );
-    let connect = br#"40{"token":"wrong"}"#.to_vec();
-    api.send(Method::POST, &path, &[], Some(connect))
-        .await
-        .succeeded();
-    let answer = api.get(&path).await.succeeded().to_string();
-    assert!(answer.contains("too many wrong keys"), "{answer}");
+    until_slowed(|| upgrade("/v1/stream", Some("wrong"))).await;
+    until_slowed(|| upgrade("/ws/report?token=wrong", None)).await;
+    let login = json!({ "username": "ann", "password": "wrong" });
+    until_slowed(|| api.post("/api/auth/login", &login)).await;
+    within("a refusal", async {
+        loop {
+            let auth = json!({ "token": "wrong" });
+            let mut polling = Polling::connect(&api, &auth, &[]).await;
+            if polling.next().await.contains("too many wrong keys") {
+                return;
+            }
+        }
+    })
+    .await;
     // Whoever showed a right one before goes on.
     assert_eq!(status(&server, "/v1/sessions", "ann's").await, 200);
-    assert_eq!(status(&server, "/v1/sessions", "wrong").await, 429);
+}
+
+/// Shows a wrong key until it is not looked at: meanwhile the measure fills up by one a second.
+async fn until_slowed<F: Future<Output = Answer>>(ask: impl Fn() -> F) {
+    within("a refusal", async {
+        loop {
+            let answer = ask().await;
+            if answer.status == 429 {
+                return answer.refused(429, "too_many_wrong_keys");
+            }
+            assert_eq!(answer.status, 401, "{:?}", answer.body);
+        }
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

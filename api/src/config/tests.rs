@@ -192,6 +192,7 @@ fn the_effective_settings_hold_no_secret() {
     let variables = [
         ("PALIMPSEST_MASTER_KEY", "topsecret6"),
         ("PALIMPSEST_KEY", "topsecret7"),
+        ("PALIMPSEST_OPERATOR_KEY", "topsecret8"),
     ];
     let config = config(&flags, &variables, file).expect("right");
     let shown = config.shown();

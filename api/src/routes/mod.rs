@@ -25,17 +25,23 @@ use crate::config::Limits;
 use crate::error::ApiError;
 use crate::protocol::Protocols;
 use crate::{console, http};
+use bodies::BodyMemory;
 use openapi::Document;
 
 /// Every route of the server behind its checks: what it answers to on a socket and what the command line asks within the
 /// process.
 pub fn router(app: App, protocols: &Protocols) -> Router {
-    let (described, _) = described(&app.config.limits, protocols).split_for_parts();
+    let memory = BodyMemory::new(&app.config.limits);
+    let described = described(&app.config.limits, &memory, protocols);
+    let (described, _) = described.split_for_parts();
     let router = described
         .merge(console::routes())
         .layer(Extension(Document::of(protocols)))
         .with_state(app.clone());
-    let sockets = protocols.iter().map(|protocol| protocol.sockets(&app));
+    let sockets = protocols.iter().map(|protocol| {
+        let counted = from_fn_with_state(memory.clone(), bodies::counted);
+        protocol.sockets(&app).layer(counted)
+    });
     sockets
         .fold(router, Router::merge)
         .fallback(elsewhere)
@@ -52,7 +58,7 @@ pub fn router(app: App, protocols: &Protocols) -> Router {
 }
 
 /// Every route that the document describes.
-fn described(limits: &Limits, protocols: &Protocols) -> OpenApiRouter<App> {
+fn described(limits: &Limits, memory: &BodyMemory, protocols: &Protocols) -> OpenApiRouter<App> {
     let answers = protocols.iter().map(|protocol| protocol.answers());
     let streams = protocols.iter().map(|protocol| protocol.streams());
     let bounded = answers
@@ -64,10 +70,7 @@ fn described(limits: &Limits, protocols: &Protocols) -> OpenApiRouter<App> {
         .layer(DefaultBodyLimit::max(limits.message_bytes));
     let seated = streams
         .fold(bounded.merge(http::streams()), OpenApiRouter::merge)
-        .layer(from_fn_with_state(
-            bodies::BodyMemory::new(limits),
-            bodies::counted,
-        ))
+        .layer(from_fn_with_state(memory.clone(), bodies::counted))
         // What is uploaded goes to the disk as it comes.
         .merge(http::uploads())
         .layer(from_fn_with_state(

@@ -11,6 +11,7 @@ use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 use utoipa_axum::router::OpenApiRouter;
 
+use super::bodies::BodyMemory;
 use super::described;
 use crate::app::App;
 use crate::config::Limits;
@@ -85,7 +86,8 @@ pub(super) async fn serve(Extension(document): Extension<Document>) -> impl Into
 
 pub(super) fn build(protocols: &Protocols) -> Value {
     // How much is taken at a time changes nothing about what is there.
-    let described = described(&Limits::default(), protocols).into_openapi();
+    let limits = Limits::default();
+    let described = described(&limits, &BodyMemory::new(&limits), protocols).into_openapi();
     let mut document = serde_json::to_value(described).expect("the document has only text keys");
     let named = document
         .pointer_mut("/components/schemas")
