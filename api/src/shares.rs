@@ -161,10 +161,10 @@ mod tests {
     #[test]
     fn nobody_takes_more_than_a_share_and_all_together_no_more_than_there_is() {
         let shares = Shares::new("test", 10, 6);
-        let mut first = shares.take(&owner("ann"), 4).ok().expect("room");
+        let mut first = shares.take(&owner("ann"), 4).expect("room");
         assert_eq!(first.grow(2), Ok(()));
         assert_eq!(first.grow(1), Err(Exceeded::Each));
-        let second = shares.take(&owner("bob"), 4).ok().expect("room");
+        let second = shares.take(&owner("bob"), 4).expect("room");
         assert_eq!(shares.take(&owner("cid"), 1).err(), Some(Exceeded::All));
         drop(first);
         assert!(shares.take(&owner("cid"), 6).is_ok());
@@ -176,10 +176,10 @@ mod tests {
     #[test]
     fn what_is_larger_than_a_share_is_had_alone() {
         let shares = Shares::new("test", 10, 6);
-        let large = shares.take(&owner("ann"), 20).ok().expect("alone");
+        let large = shares.take(&owner("ann"), 20).expect("alone");
         assert_eq!(shares.take(&owner("bob"), 1).err(), Some(Exceeded::All));
         drop(large);
-        let small = shares.take(&owner("ann"), 1).ok().expect("room");
+        let small = shares.take(&owner("ann"), 1).expect("room");
         assert_eq!(shares.take(&owner("ann"), 20).err(), Some(Exceeded::Each));
         drop(small);
     }

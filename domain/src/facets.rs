@@ -97,7 +97,12 @@ pub fn blobs(event: &Event) -> Vec<&BlobRef> {
                 Body::Blob { blob, .. } => vec![blob],
                 Body::Event { .. } => vec![],
             },
-            _ => vec![],
+            StepEvent::StepRequested(_)
+            | StepEvent::ToolCalled(_)
+            | StepEvent::OutputRejected(_)
+            | StepEvent::StepSucceeded(_)
+            | StepEvent::StepFailed(_)
+            | StepEvent::StepCancelled(_) => vec![],
         },
         Event::Collection(CollectionEvent::DocumentsImported(e)) => {
             e.documents.iter().map(|document| &document.blob).collect()

@@ -128,9 +128,11 @@ pub(super) fn tell_panics() {
         let thread = std::thread::current();
         let thread = thread.name().unwrap_or("without a name").to_owned();
         let backtrace = std::backtrace::Backtrace::capture();
-        let backtrace = match backtrace.status() {
-            std::backtrace::BacktraceStatus::Captured => format!("\n{backtrace}"),
-            _ => String::new(),
+        let is_there = backtrace.status() == std::backtrace::BacktraceStatus::Captured;
+        let backtrace = if is_there {
+            format!("\n{backtrace}")
+        } else {
+            String::new()
         };
         error(&format!("the thread {thread} {panic}{backtrace}"));
     }));
