@@ -23,7 +23,10 @@ fn variables() -> Vec<(&'static str, String)> {
         ("PALIMPSEST_SEARCH_URL", address("search")),
         ("PALIMPSEST_SEARCH_KEY", format!("k{MARK}search")),
         ("PALIMPSEST_IMAGES_MODEL", "i".to_owned()),
-        ("PALIMPSEST_IMAGES_URL", address("images")),
+        (
+            "PALIMPSEST_IMAGES_URL",
+            format!("http://127.0.0.1:9/v1?key=q{MARK}images"),
+        ),
         ("PALIMPSEST_EMBEDDINGS_MODEL", "e".to_owned()),
         ("PALIMPSEST_EMBEDDINGS_URL", address("embeddings")),
         ("PALIMPSEST_EMBEDDINGS_KEY", format!("k{MARK}embeddings")),

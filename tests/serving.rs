@@ -8,6 +8,7 @@ use sqlx::{ConnectOptions, SqliteConnection};
 use crate::support::api::Follow;
 use crate::support::course::opening;
 use crate::support::folder::TestFolder;
+use crate::support::person::{BOB, Person, with_keys};
 use crate::support::program::{Server, palimpsest};
 use crate::support::within;
 
@@ -58,6 +59,37 @@ async fn a_fault_of_the_program_costs_an_attempt_and_is_counted() {
             "{point}: {metrics}"
         );
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_of_all_owners_is_for_the_operator() {
+    let place = TestFolder::new();
+    let server = offline(&place, &[]).await;
+    with_decks(&server, &["secret-plan"]).await;
+    let api = server.api();
+    let shown = api.get("/v1/operations").await.succeeded();
+    for field in ["head", "verifying", "projections", "nodes"] {
+        assert!(shown.get(field).is_some(), "{field}: {shown}");
+    }
+    drop(server);
+    let mut command = with_keys(&place);
+    command.env("PALIMPSEST_MODEL", "offline");
+    let server = Server::start(command).await;
+    let api = server.api();
+    let bob = Person(&api, BOB);
+    let headers = [("authorization", BOB)];
+    let verify = "/v1/operations/verify";
+    let refused = api.send(Method::POST, verify, &headers, None).await;
+    refused.refused(403, "operator_only");
+    let shown = bob.get("/v1/operations").await.succeeded();
+    for field in ["head", "verifying", "verified", "projections", "nodes"] {
+        assert_eq!(shown.get(field), None, "{field}: {shown}");
+    }
+    assert!(!shown.to_string().contains("secret-plan"), "{shown}");
+    for field in ["open_steps", "timers", "costs"] {
+        assert_eq!(shown[field], json!([]), "{field}");
+    }
+    api.get("/v1/operations").await.refused(401, "unauthorized");
 }
 
 #[tokio::test(flavor = "multi_thread")]

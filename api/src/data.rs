@@ -15,9 +15,27 @@ use crate::signer::DERIVED_KEY;
 /// Bytes of the master key and of every key derived from it.
 const KEY_BYTES: usize = 32;
 
+/// What this program makes in the data folder.
+const OURS: [&str; 6] = [
+    "blobs",
+    "heads",
+    "keys",
+    "models-learned.json",
+    "spool",
+    "uploads",
+];
+
+/// How far down links are looked for: `blobs` has two levels of folders, and their files are named by hashes.
+const LINKS_DEPTH: usize = 2;
+
+/// What stands beside a database of SQLite, by the end of its name.
+const BESIDE: [&str; 4] = ["", "-wal", "-shm", ".lock"];
+
 /// What lies in the data folder.
 pub struct DataFolder {
     folder: PathBuf,
+    /// See [`DataFolder::readable_by_others`].
+    readable_by_others: Vec<PathBuf>,
     master: [u8; KEY_BYTES],
     /// See [`DataFolder::state_keys`].
     state_keys: Vec<(String, [u8; KEY_BYTES])>,
@@ -29,12 +47,17 @@ impl DataFolder {
         let folder = config.data.clone();
         make_private(&folder)
             .with_context(|| format!("the data folder {} cannot be made", folder.display()))?;
+        check_links(&folder)?;
+        if let Database::Sqlite { path } = &config.database {
+            check_beside(path)?;
+        }
         let master = match &config.master_key {
             Some(digits) => parse(digits.reveal())
                 .context("PALIMPSEST_MASTER_KEY is not 64 hexadecimal digits")?,
             None => master_key(&folder.join("keys"))?,
         };
         let mut data = Self {
+            readable_by_others: readable_by_others(&folder, &config.database),
             folder,
             master,
             state_keys: vec![],
@@ -62,6 +85,19 @@ impl DataFolder {
             );
         }
         Self::open(config)
+    }
+
+    /// What others on this machine may look into, and how that is mended; nothing where they may not. What was there before is not
+    /// changed: it may be shared on purpose.
+    pub fn readable_by_others(&self) -> Option<String> {
+        let places = self.readable_by_others.iter();
+        let places: Vec<_> = places
+            .map(|place| format!("'{}'", place.display()))
+            .collect();
+        let places = places.join(" ");
+        (!places.is_empty()).then(|| {
+            format!("others on this machine may look into what is kept here; mend it with: chmod -R go-rwx {places}")
+        })
     }
 
     /// The key that seals the keys of sessions.
@@ -147,6 +183,79 @@ impl DataFolder {
     }
 }
 
+/// Refuses links to elsewhere: what is kept would be written there, and what is there would be read as if it were ours.
+fn check_links(folder: &Path) -> anyhow::Result<()> {
+    let root = folder
+        .canonicalize()
+        .with_context(|| format!("the data folder {} cannot be found", folder.display()))?;
+    let mut places: Vec<_> = OURS.iter().map(|name| (folder.join(name), 0)).collect();
+    while let Some((place, depth)) = places.pop() {
+        let Ok(about) = fs::symlink_metadata(&place) else {
+            continue;
+        };
+        if about.is_symlink() {
+            let stays = place
+                .canonicalize()
+                .is_ok_and(|real| real.starts_with(&root));
+            if !stays {
+                bail!(
+                    "{} is a link that leads out of the data folder; put a folder or file of its own in its place, or name \
+                     another place with --data or --blobs",
+                    place.display()
+                );
+            }
+        } else if about.is_dir() && depth < LINKS_DEPTH {
+            let inside = fs::read_dir(&place)
+                .with_context(|| format!("the folder {} cannot be read", place.display()))?;
+            places.extend(inside.flatten().map(|entry| (entry.path(), depth + 1)));
+        }
+    }
+    Ok(())
+}
+
+/// The database itself may be a link, whose real place is then used. What stands beside it is made and emptied by its name.
+fn check_beside(database: &Path) -> anyhow::Result<()> {
+    for place in beside(database).into_iter().skip(1) {
+        if fs::symlink_metadata(&place).is_ok_and(|about| about.is_symlink()) {
+            bail!("{} is a link; remove it", place.display());
+        }
+    }
+    Ok(())
+}
+
+fn beside(database: &Path) -> [PathBuf; 4] {
+    BESIDE.map(|ending| {
+        let mut name = database.as_os_str().to_owned();
+        name.push(ending);
+        name.into()
+    })
+}
+
+/// What of these is there and lets others in.
+fn readable_by_others(folder: &Path, database: &Database) -> Vec<PathBuf> {
+    let mut places = vec![folder.to_owned()];
+    places.extend(OURS.iter().map(|name| folder.join(name)));
+    if let Ok(keys) = fs::read_dir(folder.join("keys")) {
+        places.extend(keys.flatten().map(|entry| entry.path()));
+    }
+    if let Database::Sqlite { path } = database {
+        places.extend(beside(path));
+    }
+    places.retain(|place| lets_others_in(place));
+    places
+}
+
+#[cfg(unix)]
+fn lets_others_in(place: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::metadata(place).is_ok_and(|about| about.permissions().mode() & 0o077 != 0)
+}
+
+#[cfg(not(unix))]
+fn lets_others_in(_: &Path) -> bool {
+    false
+}
+
 fn master_key(folder: &Path) -> anyhow::Result<[u8; KEY_BYTES]> {
     let path = folder.join("master.key");
     let shown = path.display();
@@ -180,11 +289,16 @@ fn master_key(folder: &Path) -> anyhow::Result<[u8; KEY_BYTES]> {
 fn write_new(folder: &Path, path: &Path, text: &str) -> io::Result<()> {
     let part = folder.join(format!("master.key.{}", std::process::id()));
     let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
+    options.write(true).create_new(true);
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt as _;
         options.mode(0o600);
+    }
+    // Of a process of the same number that died.
+    match fs::remove_file(&part) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        Ok(()) | Err(_) => {}
     }
     let mut file = options.open(&part)?;
     file.write_all(text.as_bytes())?;
@@ -254,6 +368,61 @@ mod tests {
         let file = place.path().join("data/keys/state.keys");
         fs::write(file, format!("new:{key}\nold:{key}\n")).expect("written");
         assert_eq!(ids(None), Ok(vec!["new".to_owned(), "old".to_owned()]));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_that_lead_out_are_refused_and_wide_rights_are_told() {
+        use std::os::unix::fs::{PermissionsExt as _, symlink};
+        let place = tempfile::tempdir().expect("a folder");
+        let mut config = Config::load(&Flags::default(), &Environment::from_pairs([]), &[])
+            .expect("a configuration");
+        config.data = place.path().join("data");
+        config.database = Database::Sqlite {
+            path: place.path().join("log.db"),
+        };
+        let open = || DataFolder::open(&config).map_err(|error| format!("{error:#}"));
+        assert_eq!(open().expect("made").readable_by_others(), None);
+        let wide = fs::Permissions::from_mode(0o755);
+        fs::set_permissions(config.data.join("keys"), wide).expect("set");
+        fs::write(place.path().join("log.db"), "").expect("written");
+        fs::set_permissions(
+            place.path().join("log.db"),
+            fs::Permissions::from_mode(0o644),
+        )
+        .expect("set");
+        let told = open().expect("there").readable_by_others().expect("wide");
+        assert!(
+            told.contains("data/keys'") && told.contains("log.db'"),
+            "{told}"
+        );
+        assert!(!told.contains("master.key"), "{told}");
+        for link in [
+            "uploads",
+            "spool/x",
+            "blobs/aa",
+            "heads",
+            "models-learned.json",
+        ] {
+            let link = config.data.join(link);
+            fs::create_dir_all(link.parent().expect("a folder")).expect("made");
+            symlink("/etc/passwd", &link).expect("linked");
+            let refused = open().map(drop).expect_err("a link");
+            assert!(
+                refused.contains("leads out of the data folder"),
+                "{refused}"
+            );
+            fs::remove_file(link).expect("removed");
+        }
+        symlink("spool", config.data.join("uploads")).expect("linked");
+        assert!(open().is_ok(), "it stays inside");
+        symlink("/etc/passwd", place.path().join("log.db.lock")).expect("linked");
+        assert!(
+            open()
+                .map(drop)
+                .expect_err("a link")
+                .contains("log.db.lock is a link")
+        );
     }
 
     #[test]

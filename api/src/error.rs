@@ -146,6 +146,12 @@ impl ApiError {
             .retryable()
     }
 
+    /// The same with another reason for people.
+    pub(crate) fn because(mut self, cause: &dyn std::fmt::Display) -> Self {
+        self.error.message = cause.to_string();
+        self
+    }
+
     pub(crate) fn busy() -> Self {
         Self::new(
             StatusCode::SERVICE_UNAVAILABLE,

@@ -146,6 +146,7 @@ pub async fn engine(
     let nodes = data.nodes();
     let node = Node::take(&nodes)
         .with_context(|| format!("the folder {} cannot be written to", nodes.display()))?;
+    render::decoding::set_limit(config.limits.decoding_bytes);
     let parts = Parts {
         node: node.id.clone(),
         gone: node.gone.ids(),

@@ -340,7 +340,7 @@ impl Uploads {
         }
         let place = self.folder_of(owner).join(&name);
         let kept = async {
-            Ok::<_, std::io::Error>((fs::read(&place).await?, fs::read(with_type(&place)).await?))
+            Ok::<_, std::io::Error>((read(&place).await?, read(&with_type(&place)).await?))
         };
         match kept.await {
             Ok((bytes, media_type)) => {
@@ -385,8 +385,19 @@ impl Uploads {
 
 async fn keep(folder: &Path, part: &Path, uploaded: &Uploaded) -> std::io::Result<()> {
     let place = folder.join(&uploaded.file);
-    fs::write(with_type(&place), &uploaded.media_type).await?;
+    // Renamed into its place as the content is, so that a link that stands there is replaced and not followed.
+    let part_type = part.with_extension("type");
+    fs::write(&part_type, &uploaded.media_type).await?;
+    fs::rename(&part_type, with_type(&place)).await?;
     fs::rename(part, &place).await
+}
+
+/// Reads what this program wrote; a link in its place is as good as nothing.
+async fn read(place: &Path) -> std::io::Result<Vec<u8>> {
+    if fs::symlink_metadata(place).await?.is_symlink() {
+        return Err(std::io::ErrorKind::NotFound.into());
+    }
+    fs::read(place).await
 }
 
 fn with_type(place: &Path) -> PathBuf {

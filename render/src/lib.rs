@@ -9,6 +9,7 @@ mod canvas;
 mod chart;
 mod checks;
 mod deck;
+pub mod decoding;
 pub mod document;
 pub mod fonts;
 mod html;

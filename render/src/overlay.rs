@@ -9,6 +9,7 @@ use image::{RgbImage, RgbaImage};
 use spec::{CardShape, CardSpec, Placement, Rgb, Theme, limits};
 
 use crate::PageContext;
+use crate::decoding::Patience;
 use crate::fonts::Fonts;
 use crate::layouts::{OverlayScene, overlay_scene};
 use crate::picture::{self, PictureError};
@@ -54,12 +55,13 @@ pub fn picture_card(
     language: &str,
     fonts: &Fonts,
 ) -> Result<PictureCard, OverlayError> {
-    let (_, pixels) = picture::read(picture)?;
     let (w, h) = shape.pixels();
-    let mut drawn = pixels
+    let read = picture::read(picture, Some(w.max(h)), Patience::Endless)?;
+    let mut drawn = read
+        .pixels
         .resize_to_fill(w, h, FilterType::CatmullRom)
         .to_rgb8();
-    drop(pixels);
+    drop(read);
     let context = PageContext {
         course_title: card.title.clone(),
         page_number: 1,

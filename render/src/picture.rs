@@ -14,6 +14,8 @@ use image::imageops::FilterType;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
 use thiserror::Error;
 
+use crate::decoding::{self, Patience, Share};
+
 /// The most bytes of a picture that is read: a photo of 24 megapixels has about ten megabytes.
 pub const PICTURE_BYTES_MAX: usize = 20 * 1024 * 1024;
 /// The most pixels of a picture that is read: what telephones make by default (24 million) and some more. Decoded, they take
@@ -68,6 +70,8 @@ pub enum PictureError {
     TooManyPixels { width: u32, height: u32 },
     #[error("the picture cannot be read: {cause}")]
     Broken { cause: String },
+    #[error("too many pictures are being read at the moment; try again in a moment")]
+    Busy,
 }
 
 /// What the first bytes say that this is, whatever it is called.
@@ -104,8 +108,17 @@ fn format_of(bytes: &[u8]) -> Option<ImageFormat> {
 /// # Errors
 /// When it is none, larger than the limits, or damaged.
 pub fn cleaned(bytes: &[u8]) -> Result<Picture, PictureError> {
-    let (format, pixels) = read(bytes)?;
-    written(&pixels, format)
+    let read = read(bytes, None, Patience::Limited)?;
+    written(&read.pixels, read.format)
+}
+
+/// The width and height that a picture's head says, which it is held to when it is decoded.
+///
+/// # Errors
+/// When it is none or larger than the limits; what is broken further on is not seen.
+pub fn size_of(bytes: &[u8]) -> Result<(u32, u32), PictureError> {
+    let (_, decoder) = decoder(bytes)?;
+    Ok(decoder.dimensions())
 }
 
 /// The picture with no side longer than `side` pixels, otherwise as [`cleaned`].
@@ -113,12 +126,21 @@ pub fn cleaned(bytes: &[u8]) -> Result<Picture, PictureError> {
 /// # Errors
 /// As of [`cleaned`].
 pub fn at_most(bytes: &[u8], side: u32) -> Result<Picture, PictureError> {
-    let (format, pixels) = read(bytes)?;
+    shrunk(bytes, side, Patience::Limited)
+}
+
+pub(crate) fn shrunk(bytes: &[u8], side: u32, patience: Patience) -> Result<Picture, PictureError> {
+    let Decoded {
+        format,
+        pixels,
+        share,
+    } = read(bytes, Some(side), patience)?;
     let long = pixels.width().max(pixels.height());
     if long <= side {
         return written(&pixels, format);
     }
     let smaller = pixels.resize(side, side, FilterType::CatmullRom);
+    drop((pixels, share));
     written(&smaller, format)
 }
 
@@ -128,7 +150,19 @@ pub fn at_most(bytes: &[u8], side: u32) -> Result<Picture, PictureError> {
 /// # Errors
 /// As of [`cleaned`].
 pub fn to_be_looked_at(bytes: &[u8], side: u32) -> Result<Picture, PictureError> {
-    let (format, mut pixels) = read(bytes)?;
+    looked_at(bytes, side, Patience::Limited)
+}
+
+pub(crate) fn looked_at(
+    bytes: &[u8],
+    side: u32,
+    patience: Patience,
+) -> Result<Picture, PictureError> {
+    let Decoded {
+        format,
+        mut pixels,
+        share: _share,
+    } = read(bytes, Some(side), patience)?;
     if pixels.width().max(pixels.height()) > side {
         pixels = pixels.resize(side, side, FilterType::CatmullRom);
     }
@@ -140,15 +174,58 @@ pub fn to_be_looked_at(bytes: &[u8], side: u32) -> Result<Picture, PictureError>
     written(&pixels, format)
 }
 
-/// Decodes a picture within the limits and turns it upright.
-pub(crate) fn read(bytes: &[u8]) -> Result<(ImageFormat, DynamicImage), PictureError> {
+/// A picture that was decoded, which holds its share of the room until it is dropped.
+pub(crate) struct Decoded {
+    pub(crate) format: ImageFormat,
+    pub(crate) pixels: DynamicImage,
+    pub(crate) share: Share<'static>,
+}
+
+/// Decodes a picture within the limits and turns it upright. `side` is what it is made smaller to.
+pub(crate) fn read(
+    bytes: &[u8],
+    side: Option<u32>,
+    patience: Patience,
+) -> Result<Decoded, PictureError> {
+    let (format, mut decoder) = decoder(bytes)?;
+    let share = decoding::share(memory(&decoder, side), patience).ok_or(PictureError::Busy)?;
+    // A picture whose turning cannot be read is shown as it is.
+    let turned = decoder.orientation().ok();
+    let mut pixels = DynamicImage::from_decoder(decoder).map_err(broken)?;
+    if let Some(turned) = turned {
+        pixels.apply_orientation(turned);
+    }
+    Ok(Decoded {
+        format,
+        pixels,
+        share,
+    })
+}
+
+/// Bytes that decoding this picture takes: its pixels, a copy of them with four channels of eight bits, and what making it smaller
+/// has in between, with four channels of floating point.
+fn memory(decoder: &impl ImageDecoder, side: Option<u32>) -> u64 {
+    const COPY_BYTES: u64 = 4;
+    const BETWEEN_BYTES: u64 = 16;
+    let (width, height) = decoder.dimensions();
+    let (width, height) = (u64::from(width), u64::from(height));
+    let between = match side.map(u64::from) {
+        // Made smaller in its height first.
+        Some(side) if width.max(height) > side => {
+            let lines = (height * side).div_ceil(width.max(height));
+            width * lines * BETWEEN_BYTES
+        }
+        Some(_) | None => 0,
+    };
+    decoder.total_bytes() + width * height * COPY_BYTES + between
+}
+
+/// What reads a picture that keeps to the limits, as its head says. Nothing of its pixels has been read.
+fn decoder(bytes: &[u8]) -> Result<(ImageFormat, impl ImageDecoder + '_), PictureError> {
     if bytes.len() > PICTURE_BYTES_MAX {
         return Err(PictureError::TooManyBytes { bytes: bytes.len() });
     }
     let format = format_of(bytes).ok_or(PictureError::NoPicture)?;
-    let broken = |error: image::ImageError| PictureError::Broken {
-        cause: error.to_string(),
-    };
     let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
     let mut limits = Limits::default();
     limits.max_image_width = Some(PICTURE_SIDE_MAX);
@@ -156,7 +233,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<(ImageFormat, DynamicImage), PictureE
     // Eight bytes for each pixel: sixteen bits in four channels.
     limits.max_alloc = Some(PICTURE_PIXELS_MAX * 8);
     reader.limits(limits);
-    let mut decoder = reader.into_decoder().map_err(|error| match error {
+    let decoder = reader.into_decoder().map_err(|error| match error {
         image::ImageError::Limits(_) => too_large(bytes, format).unwrap_or_else(|| broken(error)),
         error @ (image::ImageError::Decoding(_)
         | image::ImageError::Encoding(_)
@@ -168,13 +245,13 @@ pub(crate) fn read(bytes: &[u8]) -> Result<(ImageFormat, DynamicImage), PictureE
     if u64::from(width) * u64::from(height) > PICTURE_PIXELS_MAX {
         return Err(PictureError::TooManyPixels { width, height });
     }
-    // A picture whose turning cannot be read is shown as it is.
-    let turned = decoder.orientation().ok();
-    let mut pixels = DynamicImage::from_decoder(decoder).map_err(broken)?;
-    if let Some(turned) = turned {
-        pixels.apply_orientation(turned);
+    Ok((format, decoder))
+}
+
+fn broken(error: image::ImageError) -> PictureError {
+    PictureError::Broken {
+        cause: error.to_string(),
     }
-    Ok((format, pixels))
 }
 
 /// How large a picture is that was refused before it was read.
@@ -187,13 +264,13 @@ fn too_large(bytes: &[u8], format: ImageFormat) -> Option<PictureError> {
 
 /// Whether any pixel lets through what is behind it. Many pictures could and none of their pixels does.
 fn shines_through(pixels: &DynamicImage) -> bool {
+    if let Some(pixels) = pixels.as_rgba8() {
+        return pixels.pixels().any(|pixel| pixel[3] < u8::MAX);
+    }
     pixels.color().has_alpha() && pixels.to_rgba8().pixels().any(|pixel| pixel[3] < u8::MAX)
 }
 
 fn written(pixels: &DynamicImage, format: ImageFormat) -> Result<Picture, PictureError> {
-    let broken = |error: image::ImageError| PictureError::Broken {
-        cause: error.to_string(),
-    };
     let mut bytes = Vec::new();
     let media_type = if format == ImageFormat::Jpeg {
         let encoder = JpegEncoder::new_with_quality(&mut bytes, JPEG_QUALITY);

@@ -31,6 +31,9 @@ impl CommandHost {
             server,
         } = settings;
         let data = DataFolder::open(&config)?;
+        if let Some(told) = data.readable_by_others() {
+            out::note(&told);
+        }
         let clock = Clock::system();
         let log = match start::own_log(&config, &data, &clock, "").await {
             Ok(log) => log,

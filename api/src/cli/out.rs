@@ -2,6 +2,7 @@
 //! the text is from, and addresses in notes stand there without their secrets. A reader that closes its end, such as `head`, ends
 //! the output and is no failure.
 
+use std::backtrace::{Backtrace, BacktraceStatus};
 use std::fmt;
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::OnceLock;
@@ -127,9 +128,8 @@ pub(super) fn tell_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let thread = std::thread::current();
         let thread = thread.name().unwrap_or("without a name").to_owned();
-        let backtrace = std::backtrace::Backtrace::capture();
-        let is_there = backtrace.status() == std::backtrace::BacktraceStatus::Captured;
-        let backtrace = if is_there {
+        let backtrace = Backtrace::capture();
+        let backtrace = if backtrace.status() == BacktraceStatus::Captured {
             format!("\n{backtrace}")
         } else {
             String::new()

@@ -97,7 +97,8 @@ pub(super) fn text_files(root: &Path) -> Result<Vec<(String, String)>, Failure> 
                 .file_type()
                 .map_err(|error| unreadable(&folder, &error))?;
             let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
-            if !is_hidden && !kind.is_symlink() {
+            // A pipe would be waited for.
+            if !is_hidden && (kind.is_dir() || kind.is_file()) {
                 paths.push((entry.path(), kind.is_dir()));
             }
         }

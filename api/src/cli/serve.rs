@@ -73,6 +73,9 @@ pub(super) async fn serve(
         .map_err(|error| Failure::unusable(format!("metrics cannot be collected: {error}")))?;
     let config = Arc::new(config);
     let data = DataFolder::open(&config)?;
+    if let Some(told) = data.readable_by_others() {
+        tracing::warn!("{told}");
+    }
     // Bound before the log is opened, so that the address in its lock file is the real one. Who connects waits.
     let listener = bind(config.listen, "--listen").await?;
     let mut further = vec![];

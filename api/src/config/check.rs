@@ -91,6 +91,7 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
         || limits.handshakes_share == 0
         || limits.bodies_bytes == 0
         || limits.answers_bytes == 0
+        || limits.decoding_bytes == 0
     {
         return Err(ConfigError::bad(
             "limits",

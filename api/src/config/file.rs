@@ -170,6 +170,7 @@ pub(super) struct Limits {
     pub handshakes_share: Option<usize>,
     pub bodies_bytes: Option<u64>,
     pub answers_bytes: Option<u64>,
+    pub decoding_bytes: Option<u64>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -274,6 +275,7 @@ pub(super) fn limits_of(file: Limits) -> super::Limits {
         handshakes_share: file.handshakes_share.unwrap_or(default.handshakes_share),
         bodies_bytes: file.bodies_bytes.unwrap_or(default.bodies_bytes),
         answers_bytes: file.answers_bytes.unwrap_or(default.answers_bytes),
+        decoding_bytes: file.decoding_bytes.unwrap_or(default.decoding_bytes),
     }
 }
 

@@ -226,6 +226,8 @@ pub struct Limits {
     pub bodies_bytes: u64,
     /// Bytes of large answers that are in memory while they are sent; half of them for one owner at most.
     pub answers_bytes: u64,
+    /// Bytes that decoding pictures takes, over all that have pictures decoded.
+    pub decoding_bytes: u64,
 }
 
 impl Default for Limits {
@@ -272,6 +274,7 @@ impl Default for Limits {
             bodies_bytes: 512 * 1024 * 1024,
             // The largest file eight times. Who waits for the same file shares it.
             answers_bytes: 256 * 1024 * 1024,
+            decoding_bytes: render::decoding::DECODING_BYTES,
         }
     }
 }

@@ -190,6 +190,7 @@ impl Config {
         line("limits.handshakes_share", &limits.handshakes_share);
         line("limits.bodies_bytes", &limits.bodies_bytes);
         line("limits.answers_bytes", &limits.answers_bytes);
+        line("limits.decoding_bytes", &limits.decoding_bytes);
         let fonts = self.fonts.as_ref().map(|folder| folder.display());
         match fonts {
             None => line("fonts", &"the system's"),

@@ -92,6 +92,7 @@ pub(super) async fn ready(State(app): State<App>) -> Result<Json<Readiness>, Api
         (status = 403, description = "the operator has no key", body = ErrorAnswer)),
     security(("key" = []), ()))]
 pub(super) async fn metrics(State(app): State<App>, _: Operator) -> impl IntoResponse {
+    decoding_told();
     (
         [(
             header::CONTENT_TYPE,
@@ -99,6 +100,17 @@ pub(super) async fn metrics(State(app): State<App>, _: Operator) -> impl IntoRes
         )],
         app.metrics.render(),
     )
+}
+
+/// What decoding pictures takes now.
+fn decoding_told() {
+    #[expect(clippy::cast_precision_loss, reason = "metrics are floating point")]
+    let number = |count: u64| count as f64;
+    let usage = render::decoding::usage();
+    metrics::gauge!("palimpsest_decoding_bytes").set(number(usage.held));
+    metrics::gauge!("palimpsest_decoding_bytes_max").set(number(usage.limit));
+    metrics::gauge!("palimpsest_decoding_waiting").set(number(usage.waiting as u64));
+    metrics::counter!("palimpsest_decoding_refused_total").absolute(usage.refused);
 }
 
 /// What the back end of the contract says of itself.

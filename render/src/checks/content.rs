@@ -3,7 +3,8 @@
 use spec::{ChartSpec, Finding, FindingCategory, Icon, Part, Reading, Severity, SlideSpec};
 
 use super::page::{Checked, Kind, beginning};
-use crate::picture::at_most;
+use crate::decoding::Patience;
+use crate::picture::shrunk;
 use crate::scene::{ChartNode, Node, Text};
 
 /// Texts that somebody meant to replace. Latin ones must stand alone, and capitals count where they are written: "todo" is a
@@ -34,7 +35,7 @@ pub(super) fn content_missing(page: &Checked<'_>, found: &mut Vec<Finding>) {
     let is_drawn = nodes.iter().any(|node| matches!(node, Node::Picture(_)));
     if let SlideSpec::Picture { picture, .. } = &page.page.slide
         && !is_drawn
-        && let Err(error) = at_most(&picture.bytes.0, 1)
+        && let Err(error) = shrunk(&picture.bytes.0, 1, Patience::Endless)
     {
         let evidence = format!("The picture is not there: {error}.");
         put(

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use spec::{GivenPicture, Icon};
 
 use super::page::Page;
-use crate::picture::{Picture, at_most, to_be_looked_at};
+use crate::decoding::Patience;
+use crate::picture::{Picture, looked_at, shrunk};
 use crate::scene::{BODY_LINE, Node, PictureNode, Rect, Text, as_px};
 use crate::typeset::Face;
 
@@ -175,14 +176,14 @@ pub(super) fn placed(page: &mut Page<'_>, area: Rect, given: &GivenPicture) {
 
 /// The picture as a page has it: as it is where it is small enough, else without what nobody sees.
 pub(super) fn on_page(bytes: &[u8]) -> Option<Picture> {
-    let as_it_is = at_most(bytes, GIVEN_PX[0]).ok()?;
+    let as_it_is = shrunk(bytes, GIVEN_PX[0], Patience::Endless).ok()?;
     let is_small = |picture: &Picture| picture.bytes.len() <= GIVEN_BYTES;
     if is_small(&as_it_is) {
         return Some(as_it_is);
     }
     let smaller = GIVEN_PX
         .into_iter()
-        .filter_map(|side| to_be_looked_at(bytes, side).ok());
+        .filter_map(|side| looked_at(bytes, side, Patience::Endless).ok());
     let mut smaller = smaller.skip_while(|picture| !is_small(picture));
     smaller.next()
 }

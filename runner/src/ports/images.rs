@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::model::{AnswerSink, ModelError};
 
-pub use render::picture::{Picture, at_most};
+pub use render::picture::{Picture, PictureError, at_most};
 
 /// Whoever draws: a provider behind HTTP.
 #[async_trait]

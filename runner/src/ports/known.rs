@@ -2,6 +2,7 @@
 //! data of the process for the next one.
 
 use std::collections::BTreeMap;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
@@ -195,7 +196,11 @@ impl KnownModels {
         all.insert(self.host.clone(), learned.clone());
         let text = serde_json::to_vec_pretty(&all).expect("habits have only text keys");
         let new = file.with_extension("new");
-        let written = std::fs::write(&new, text).and_then(|()| std::fs::rename(&new, file));
+        // What an interrupted process left, or a link, is taken away and not written into.
+        let _ = std::fs::remove_file(&new);
+        let made = std::fs::File::create_new(&new);
+        let written = made.and_then(|mut made| made.write_all(&text));
+        let written = written.and_then(|()| std::fs::rename(&new, file));
         if let Err(error) = written {
             tracing::warn!(%error, file = %file.display(), "what was learned of a model could not be kept");
         }

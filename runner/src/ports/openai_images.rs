@@ -12,7 +12,7 @@ use base64::Engine as _;
 use bytes::{Bytes, BytesMut};
 use domain::shown;
 use futures::StreamExt;
-use render::picture::{self, PICTURE_BYTES_MAX, Picture};
+use render::picture::{self, PICTURE_BYTES_MAX, Picture, PictureError};
 use reqwest::multipart::{Form, Part};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -180,7 +180,14 @@ impl OpenAiImages {
             Content::Bytes(bytes) => bytes,
             Content::At(address) => self.fetch(&address).await.map_err(PictureFault::Fetch)?,
         };
-        let picture = cleaned(bytes).await.map_err(PictureFault::Answer)?;
+        let picture = cleaned(bytes).await.map_err(|error| {
+            // Where there was no room to decode it, the answer is as good as before.
+            if error.kind == ModelErrorKind::Timeout {
+                PictureFault::Fetch(error)
+            } else {
+                PictureFault::Answer(error)
+            }
+        })?;
         Ok(DrawnPicture {
             picture,
             revised_prompt,
@@ -291,6 +298,9 @@ pub(crate) async fn cleaned(bytes: Bytes) -> Result<Picture, ModelError> {
         ModelError::new(ModelErrorKind::Malformed, message)
     };
     match cleaned {
+        Ok(Err(busy @ PictureError::Busy)) => {
+            Err(ModelError::new(ModelErrorKind::Timeout, busy.to_string()))
+        }
         Ok(picture) => picture.map_err(|error| malformed(error.to_string())),
         Err(broken) => Err(malformed(broken.to_string())),
     }

@@ -268,10 +268,14 @@ fn read_file(file: &[u8], key: &[u8; KEY_BYTES]) -> Option<Spooled> {
     }
 }
 
-/// A new empty file that only this user may read.
+/// A new empty file that only this user may read. One that is there, or a link, is replaced and never written into.
 fn private_file(path: &Path) -> io::Result<File> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        Ok(()) | Err(_) => {}
+    }
     let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
+    options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)

@@ -34,7 +34,10 @@ pub(crate) async fn shown(
             });
             let unseen = |cause: String| Stop::fail("no_picture", &cause, false);
             let seen = seen.await.map_err(|broken| unseen(broken.to_string()))?;
-            data_url = seen.map_err(|error| unseen(error.to_string()))?;
+            data_url = seen.map_err(|error| {
+                let is_busy = matches!(error, picture::PictureError::Busy);
+                Stop::fail("no_picture", &error.to_string(), is_busy)
+            })?;
         }
         shown.push(MessagePicture {
             sha256: blob.sha256.to_string(),

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use domain::carry::ToolOutcome;
 use runner::ports::References;
-use runner::ports::images::at_most;
+use runner::ports::images::{PictureError, at_most};
 use runner::tools::{Tool, ToolContext, ToolError};
 use serde_json::{Value, json};
 
@@ -58,6 +58,9 @@ impl Tool for LookAtReference {
         let no_picture = |cause: String| ToolOutcome::refused("no_picture", &cause, false);
         Ok(match read.await {
             Ok(Ok(picture)) => kept(picture),
+            Ok(Err(busy @ PictureError::Busy)) => {
+                ToolOutcome::refused("busy", &busy.to_string(), true)
+            }
             Ok(Err(error)) => no_picture(error.to_string()),
             Err(broken) => no_picture(broken.to_string()),
         })

@@ -59,7 +59,7 @@ pub(super) async fn pull(args: &Pull) -> Result<Exit, Failure> {
     let target = args.out.clone().or(place.clone()).unwrap_or(beside);
     let ours_name = place.as_ref().unwrap_or(&target).file_name();
     let ours_name = ours_name.unwrap_or_default().to_string_lossy();
-    let assets = named(&base, place.as_deref().unwrap_or(&args.file)).await;
+    let assets = named(&base, place.as_deref().unwrap_or(&args.file)).await?;
     let into = PullInto {
         base: Some(&base),
         ours: ours.as_ref().map(|file| file.text.as_str()),
@@ -128,7 +128,7 @@ fn base(
 }
 
 /// The tables and pictures that the base names and that are in the folder of the deck.
-async fn named(base: &str, beside: &Path) -> DeckAssets {
+async fn named(base: &str, beside: &Path) -> Result<DeckAssets, Failure> {
     let deck = sdsl::parse(base).presentation;
     let named = domain::deck::named_assets(&deck);
     // Whether a picture at an address could be had is not asked again.
@@ -143,7 +143,9 @@ async fn named(base: &str, beside: &Path) -> DeckAssets {
     let folder = beside
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
-    assets::read(named, AssetPlace::Folder(folder.unwrap_or(Path::new(".")))).await
+    let read = assets::read(named, AssetPlace::Folder(folder.unwrap_or(Path::new("."))));
+    read.await
+        .map_err(|busy| Failure::unusable(busy.to_string()))
 }
 
 fn write(target: &Path, pulled: &Pulled, same: bool) -> Result<(), Failure> {

@@ -138,6 +138,7 @@ async fn draw(args: &Render, typesetter: &FontTypesetter) -> Result<Drawn, Failu
     // Before anything is drawn, so that a template that cannot be used is all that is told.
     let template = GivenTemplate::of(args.template.as_deref(), named, folder, args.map.as_deref())?;
     let assets = assets::read(domain::deck::named_assets(deck), AssetPlace::Folder(folder)).await;
+    let assets = assets.map_err(|busy| Failure::unusable(busy.to_string()))?;
     let mut deck = deck.clone();
     let language = args.language.as_deref();
     let (job, remarks, stood) = match &template {

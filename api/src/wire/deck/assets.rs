@@ -7,11 +7,16 @@ use bytes::Bytes;
 use domain::deck::{DeckAssets, NamedAssets};
 use domain::hash::Sha256;
 use intake::IntakeLimits;
+use render::picture::{PICTURE_BYTES_MAX, PICTURE_PIXELS_MAX, PictureError, at_most, size_of};
 use runner::ports::{FetchLimits, Fetcher, Policy};
 use spec::{GivenPicture, PictureBytes};
 
 /// Bytes of a table of numbers: some hundred thousand rows, far more than a chart shows.
 const TABLE_BYTES_MAX: u64 = 5 * 1024 * 1024;
+
+/// Pixels of all pictures of a deck: eight of the largest that are read, or a hundred as screens show them. Each is decoded twice, and
+/// this many take some ten seconds.
+const PIXELS_MAX: u64 = 8 * PICTURE_PIXELS_MAX;
 
 /// Where the files are that a deck names.
 #[derive(Clone, Copy)]
@@ -70,15 +75,25 @@ impl AssetPlace<'_> {
 }
 
 /// Reads what a deck names. What cannot be had has a reason in its place.
-pub(crate) async fn read(named: NamedAssets, place: AssetPlace<'_>) -> DeckAssets {
+///
+/// # Errors
+/// Where so many pictures are being decoded at the moment that a deck without its pictures would come of it.
+pub(crate) async fn read(
+    named: NamedAssets,
+    place: AssetPlace<'_>,
+) -> Result<DeckAssets, PictureError> {
     let mut assets = DeckAssets::default();
+    let mut pixels = 0;
     for name in named.pictures {
-        let picture = if is_address(&name) {
+        let bytes = if is_address(&name) {
             fetched(&name).await
         } else {
-            place.read(&name, render::picture::PICTURE_BYTES_MAX as u64)
+            place.read(&name, PICTURE_BYTES_MAX as u64)
         };
-        let picture = picture.and_then(|bytes| given(&name, &bytes));
+        let picture = match bytes {
+            Ok(bytes) => given(&name, bytes, &mut pixels).await?,
+            Err(why) => Err(why),
+        };
         assets.pictures.insert(name, picture);
     }
     for name in named.tables {
@@ -87,7 +102,7 @@ pub(crate) async fn read(named: NamedAssets, place: AssetPlace<'_>) -> DeckAsset
             .and_then(|bytes| rows(&name, &bytes));
         assets.tables.insert(name, rows);
     }
-    assets
+    Ok(assets)
 }
 
 fn is_address(name: &str) -> bool {
@@ -130,7 +145,7 @@ pub(crate) fn inside(folder: &Path, name: &str, most: u64) -> Result<Vec<u8>, St
 
 async fn fetched(address: &str) -> Result<Vec<u8>, String> {
     let limits = FetchLimits {
-        bytes: render::picture::PICTURE_BYTES_MAX,
+        bytes: PICTURE_BYTES_MAX,
         ..FetchLimits::default()
     };
     let fetcher = Fetcher::new(Policy::Public, limits)?;
@@ -139,18 +154,42 @@ async fn fetched(address: &str) -> Result<Vec<u8>, String> {
     Ok(found.body.to_vec())
 }
 
-fn given(name: &str, bytes: &[u8]) -> Result<GivenPicture, String> {
-    // Decoded once as small as can be, so that a picture that is broken or a bomb is found here.
-    render::picture::at_most(bytes, 1).map_err(|error| error.to_string())?;
+/// The picture, or why it is none. `pixels` are those of the pictures before it.
+async fn given(
+    name: &str,
+    bytes: Vec<u8>,
+    pixels: &mut u64,
+) -> Result<Result<GivenPicture, String>, PictureError> {
+    let (width, height) = match size_of(&bytes) {
+        Ok(size) => size,
+        Err(error) => return Ok(Err(error.to_string())),
+    };
+    *pixels += u64::from(width) * u64::from(height);
+    if *pixels > PIXELS_MAX {
+        return Ok(Err(format!(
+            "with it, the pictures of the deck have more than {PIXELS_MAX} pixels together: make some smaller"
+        )));
+    }
+    // Decoded once as small as can be, so that a picture that is broken is found here.
+    let decoded = tokio::task::spawn_blocking(move || {
+        let whole = at_most(&bytes, 1).map(drop);
+        (bytes, whole)
+    });
+    let bytes = match decoded.await {
+        Ok((bytes, Ok(()))) => bytes,
+        Ok((_, Err(PictureError::Busy))) => return Err(PictureError::Busy),
+        Ok((_, Err(error))) => return Ok(Err(error.to_string())),
+        Err(broken) => return Ok(Err(broken.to_string())),
+    };
     let stem = Path::new(name).file_stem();
     let alt = stem.map_or_else(String::new, |stem| {
         stem.to_string_lossy().replace(['_', '-'], " ")
     });
-    Ok(GivenPicture {
-        sha256: Sha256::of(bytes).to_string(),
+    Ok(Ok(GivenPicture {
+        sha256: Sha256::of(&bytes).to_string(),
         alt,
         bytes: PictureBytes(bytes.into()),
-    })
+    }))
 }
 
 /// The first table of a file, its head first.
@@ -159,4 +198,30 @@ fn rows(name: &str, bytes: &[u8]) -> Result<Vec<Vec<String>>, String> {
         .map_err(|error| error.to_string())?;
     read.first_table()
         .ok_or_else(|| "it has no table".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn png(width: u32, height: u32) -> Vec<u8> {
+        let mut bytes = std::io::Cursor::new(vec![]);
+        image::GrayImage::new(width, height)
+            .write_to(&mut bytes, image::ImageFormat::Png)
+            .expect("a picture");
+        bytes.into_inner()
+    }
+
+    #[tokio::test]
+    async fn the_pictures_of_a_deck_are_limited_together() {
+        let mut pixels = PIXELS_MAX - 12;
+        let found = given("a_b.png", png(4, 3), &mut pixels)
+            .await
+            .expect("room");
+        assert_eq!(found.expect("a picture").alt, "a b");
+        let found = given("c.png", png(1, 1), &mut pixels).await.expect("room");
+        assert!(found.expect_err("too many").contains("together"));
+        let found = given("d.png", b"no picture".to_vec(), &mut 0).await;
+        assert!(found.expect("room").is_err());
+    }
 }

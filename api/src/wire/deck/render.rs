@@ -166,6 +166,7 @@ pub(super) async fn render(
     };
     let place = files.as_ref().map_or(AssetPlace::Nowhere, AssetPlace::Sent);
     let assets = assets::read(domain::deck::named_assets(&deck), place).await;
+    let assets = assets.map_err(|busy| ApiError::busy().because(&busy))?;
     let language = request.language.as_deref();
     let (job, remarks) = match template {
         Some((file, reading)) => {
