@@ -16,8 +16,8 @@ use runner::ports::{
 use runner::tools::{Embedder, Searches, Tool, Tools};
 use runner::{Collections, Curator, Engine, EngineLimits, FontTypesetter, Parts};
 use store::{
-    Acceptance, HeadOptions, Log, ObjectOptions, OpenError, PostgresLog,
-    PostgresOptions, SqliteLog, SqliteOptions,
+    Acceptance, HeadOptions, Log, ObjectOptions, OpenError, PostgresLog, PostgresOptions,
+    SqliteLog, SqliteOptions,
 };
 use tokio_util::sync::CancellationToken;
 use tools::Outside;

@@ -3,7 +3,8 @@
 //!
 //! A file holds one turn. It begins with a line of JSON (format, request hash, salt), goes on with sealed frames, each
 //! behind its length in four bytes, and ends with a sealed frame that says how many bytes the answer has and their SHA-256.
-//! Only a file with that last frame is an answer; anything else is the beginning of one and worth nothing.
+//! Only a file with that last frame is an answer; anything else is the beginning of one and worth nothing. While it is written it has
+//! a name of its own, for two processes may be at the same turn: one was taken for dead and goes on.
 //!
 //! Bytes are handed to the operating system at once, which is enough for the death of the process; the end is synced to
 //! the disk as well, for the death of the machine.
@@ -28,6 +29,9 @@ const FORMAT: u32 = 1;
 
 /// How a spool file's name ends.
 const EXTENSION: &str = "spool";
+
+/// How it ends while the answer comes in.
+const UNFINISHED: &str = "part";
 
 /// The longest key, in hex digits: a SHA-512.
 const MAX_KEY_DIGITS: usize = 128;
@@ -87,7 +91,7 @@ impl Spool {
         Ok(Spool { folder, key })
     }
 
-    /// Begins the answer of a turn, in the place of an unfinished one. A complete one is never overwritten.
+    /// Begins the answer of a turn. A complete one is never overwritten.
     pub fn open(&self, key: &str, request_hash: &str) -> Result<SpoolWriter, SpoolError> {
         let path = self.path(key)?;
         if self.complete_answer(key)?.is_some() {
@@ -102,11 +106,14 @@ impl Spool {
         };
         let mut head = serde_json::to_vec(&header).expect("a header has only text keys");
         head.push(b'\n');
-        let mut file = private_file(&path).map_err(at(&path))?;
-        file.write_all(&head).map_err(at(&path))?;
+        let unfinished = path.with_extension(format!("{}.{UNFINISHED}", HEXLOWER.encode(&salt)));
+        let mut file = private_file(&unfinished).map_err(at(&unfinished))?;
+        let unfinished = Unfinished(unfinished);
+        file.write_all(&head).map_err(at(&unfinished.0))?;
         Ok(SpoolWriter {
             file,
             path,
+            unfinished,
             sealer: Sealer::new(&self.key, &salt),
             head,
             digest: digest::Context::new(&SHA256),
@@ -124,9 +131,23 @@ impl Spool {
         }
     }
 
-    /// Removes what is there of a turn; nothing is fine too.
+    /// Removes the complete answer of a turn; nothing is fine too.
     pub fn remove(&self, key: &str) -> Result<(), SpoolError> {
         remove_if_there(&self.path(key)?)
+    }
+
+    /// Removes everything that there is of a turn, for erasure: also what processes left that died while it came in.
+    pub fn remove_all_of(&self, key: &str) -> Result<(), SpoolError> {
+        self.remove(key)?;
+        let begins = format!("{key}.");
+        for entry in fs::read_dir(&self.folder).map_err(at(&self.folder))? {
+            let entry = entry.map_err(at(&self.folder))?;
+            let name = entry.file_name();
+            if name.to_str().is_some_and(|name| name.starts_with(&begins)) {
+                remove_if_there(&entry.path())?;
+            }
+        }
+        Ok(())
     }
 
     /// Removes the files that nobody has written to for this long, and says how many they were.
@@ -151,7 +172,7 @@ impl Spool {
             let path = entry.map_err(at(&self.folder))?.path();
             let ours = path
                 .extension()
-                .is_some_and(|extension| extension == EXTENSION);
+                .is_some_and(|extension| extension == EXTENSION || extension == UNFINISHED);
             // A file that went away meanwhile was removed by somebody else.
             let Ok(metadata) = fs::metadata(&path) else {
                 continue;
@@ -181,10 +202,11 @@ impl std::fmt::Debug for Spool {
     }
 }
 
-/// Keeps the bytes of one answer. Dropped before [`SpoolWriter::finish`], it leaves an unfinished file behind.
+/// Keeps the bytes of one answer. Dropped before [`SpoolWriter::finish`], it leaves nothing behind.
 pub struct SpoolWriter {
     file: File,
     path: PathBuf,
+    unfinished: Unfinished,
     sealer: Sealer,
     head: Vec<u8>,
     digest: digest::Context,
@@ -211,7 +233,14 @@ impl SpoolWriter {
         let marker = serde_json::to_vec(&marker).expect("a marker has only text keys");
         self.append(Frame::Last, &marker)
             .and_then(|()| self.file.sync_data())
-            .map_err(at(&self.path))
+            .map_err(at(&self.unfinished.0))?;
+        match fs::hard_link(&self.unfinished.0, &self.path) {
+            // Another process was at the same turn, and came first.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+            // A file system without links: the later one of two then stands, which is as whole as the first.
+            Err(_) => fs::rename(&self.unfinished.0, &self.path).map_err(at(&self.path)),
+            Ok(()) => Ok(()),
+        }
     }
 
     /// One write for each frame, so that the process can die only between frames or within one, never between two halves
@@ -222,6 +251,17 @@ impl SpoolWriter {
         let mut record = length.to_be_bytes().to_vec();
         record.extend_from_slice(&sealed);
         self.file.write_all(&record)
+    }
+}
+
+/// A file that goes away unless it became an answer, which has a name of its own then.
+struct Unfinished(PathBuf);
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        if let Err(error) = remove_if_there(&self.0) {
+            tracing::warn!(%error, "the beginning of an answer stays in the spool until it is swept");
+        }
     }
 }
 
@@ -368,10 +408,13 @@ mod tests {
         let (_folder, spool) = spool();
         let mut unfinished = spool.open(KEY, "earlier").unwrap();
         unfinished.write(b"data: half of it").unwrap();
-        drop(unfinished);
         assert_eq!(spool.complete_answer(KEY).unwrap(), None);
         fill(&spool);
+        // The other one goes on, and takes nothing away.
+        unfinished.write(b"data: the rest").unwrap();
+        unfinished.finish().unwrap();
         assert_eq!(spool.complete_answer(KEY).unwrap(), Some(answer()));
+        assert_eq!(fs::read_dir(&spool.folder).unwrap().count(), 1);
         let again = spool.open(KEY, "hash");
         assert!(matches!(again, Err(SpoolError::AlreadyAnswered(key)) if key == KEY));
     }
@@ -397,6 +440,12 @@ mod tests {
         fill(&spool);
         spool.remove(KEY).unwrap();
         spool.remove(KEY).unwrap();
+        // A process died while an answer came in.
+        let unfinished = spool.folder.join(format!("{KEY}.00.part"));
+        fs::write(&unfinished, "half").unwrap();
+        fill(&spool);
+        spool.remove_all_of(KEY).unwrap();
+        assert!(!unfinished.exists() && spool.complete_answer(KEY).unwrap().is_none());
         assert_eq!(spool.clear().unwrap(), 0);
         assert!(spool.folder.join("note.txt").exists());
     }

@@ -16,7 +16,7 @@ use super::tries::raised;
 use super::unrecorded::{UnrecordedTurn, turn_id};
 use crate::crash::Point;
 use crate::ports::habits::THINKING_TOKENS;
-use crate::ports::spool::SpoolWriter;
+use crate::ports::spool::{SpoolError, SpoolWriter};
 use crate::ports::{
     self, AnswerSink, Message, MessagePicture, ModelAnswer, ModelError, ModelErrorKind,
     ModelRequest, NamedSchema, Role, ToolSpec, parse_sse,
@@ -188,7 +188,7 @@ impl<'a> Asking<'a> {
             None => None,
             Some(spool) => {
                 let opened = spool.open(&self.request.idempotency_key, &self.request.hash());
-                Some(opened.map_err(|error| Stop::fail("spool", &error.to_string(), true))?)
+                Some(opened.map_err(not_opened)?)
             }
         };
         self.workshop.deltas.forget(stream, step);
@@ -405,6 +405,16 @@ impl<'a> Asking<'a> {
             self.remove_spooled();
         }
         Ok(())
+    }
+}
+
+/// Why there is no place for an answer; where another process has just put a whole one there, that is taken.
+fn not_opened(error: SpoolError) -> Stop {
+    match error {
+        SpoolError::AlreadyAnswered(_) => Stop::Again,
+        error @ (SpoolError::Key(_) | SpoolError::Io { .. }) => {
+            Stop::fail("spool", &error.to_string(), true)
+        }
     }
 }
 
