@@ -28,9 +28,8 @@ async fn limited(place: &TestFolder, limits: &str, keys: bool) -> Server {
 }
 
 async fn metrics(server: &Server) -> String {
-    let answer = server
-        .api()
-        .send(Method::GET, "/metrics", &[OPERATOR], None);
+    let api = server.api();
+    let answer = api.send(Method::GET, "/metrics", &[OPERATOR], None);
     let metrics = answer.await.succeeded();
     metrics.as_str().expect("a text").to_owned()
 }
@@ -94,6 +93,7 @@ async fn heads_idle_connections_and_bodies_have_an_end() {
         let answer = slow.answer().await.expect("an answer");
         assert_eq!(answer.status, 408, "{path}: {answer:?}");
         assert!(answer.body.contains("too_slow"), "{answer:?}");
+        assert!(answer.head.contains("connection: close"), "{answer:?}");
         slow.closed().await;
     }
     for limit in ["head_seconds", "idle_seconds", "body_seconds"] {

@@ -103,7 +103,7 @@ async fn wrong_keys_are_slowed_down_on_every_transport() {
                 ("sec-websocket-key", "AAAAAAAAAAAAAAAAAAAAAA=="),
             ];
             if !offered.is_empty() {
-                headers.push(("sec-websocket-protocol", &offered));
+                headers.push(("sec-websocket-protocol", offered.as_str()));
             }
             api.send(Method::GET, &path, &headers, None).await
         }
