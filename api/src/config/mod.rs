@@ -257,8 +257,8 @@ impl Default for Limits {
             head_seconds: 10,
             // Longer than the sixty seconds after which proxies let connections go, so that they are the ones to close.
             idle_seconds: 75,
-            // What a team's back end has under way, three times over.
-            requests_share: 256,
+            // A busy back end behind one key; as many are left for everybody else.
+            requests_share: 512,
             // Each holds a file and a task.
             uploads: 256,
             // A folder of sources that is dropped on a page; browsers send six at a time.

@@ -31,8 +31,13 @@ use openapi::Document;
 /// Every route of the server behind its checks: what it answers to on a socket and what the command line asks within the
 /// process.
 pub fn router(app: App, protocols: &Protocols) -> Router {
-    let memory = BodyMemory::new(&app.config.limits);
-    let described = described(&app.config.limits, &memory, protocols);
+    let mut limits = app.config.limits;
+    if !app.keys.are_wanted() {
+        // There is one owner, whom nobody has to be kept from.
+        limits.requests_share = limits.requests;
+    }
+    let memory = BodyMemory::new(&limits);
+    let described = described(&limits, &memory, protocols);
     let (described, _) = described.split_for_parts();
     let router = described
         .merge(console::routes())
