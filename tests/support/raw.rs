@@ -39,7 +39,7 @@ impl Raw {
         let _ = self.0.write_all(bytes.as_ref()).await;
     }
 
-    /// Sends until the server takes nothing any longer, a few megabytes at most, and gives how much it took.
+    /// Sends until the server takes nothing any longer, and gives how much it took.
     pub(crate) async fn send_on(&mut self, piece: &[u8], most: usize) -> usize {
         let mut sent = 0;
         while sent < most && within("room", self.0.write_all(piece)).await.is_ok() {
