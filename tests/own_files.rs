@@ -93,7 +93,8 @@ async fn what_is_kept_is_for_its_user_alone_and_what_is_left_has_the_mask_of_the
 async fn what_others_may_look_into_is_told_once_and_not_changed() {
     let place = TestFolder::new();
     std::fs::create_dir(place.file("data")).expect("made");
-    std::fs::set_permissions(place.file("data"), PermissionsExt::from_mode(0o755)).expect("set");
+    let wide = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(place.file("data"), wide).expect("set");
     let server = Server::start(offline(&place)).await;
     let told = server.said().matches("chmod -R go-rwx").count();
     assert_eq!(told, 1, "{}", server.said());
@@ -115,12 +116,12 @@ async fn links_that_lead_out_of_the_data_folder_are_refused() {
         "spool/x",
         "keys/master.key",
     ] {
-        let ended = ended(&|place| {
+        let prepare = |place: &Path| {
             let link = place.join("data").join(link);
             std::fs::create_dir_all(link.parent().expect("a folder")).expect("made");
             symlink("/etc/passwd", link).expect("linked");
-        });
-        let ended = ended.await.with(3);
+        };
+        let ended = ended(&prepare).await.with(3);
         assert!(
             ended.err.contains("leads out of the data folder"),
             "{link}: {ended:#?}"
@@ -129,8 +130,8 @@ async fn links_that_lead_out_of_the_data_folder_are_refused() {
     let kept = tempfile::NamedTempFile::new().expect("a file");
     std::fs::write(kept.path(), "mine").expect("written");
     for beside in ["log.db.lock", "log.db-wal", "log.db-shm"] {
-        let ended = ended(&|place| symlink(kept.path(), place.join(beside)).expect("linked"));
-        let ended = ended.await.with(3);
+        let prepare = |place: &Path| symlink(kept.path(), place.join(beside)).expect("linked");
+        let ended = ended(&prepare).await.with(3);
         assert!(ended.err.contains("is a link"), "{beside}: {ended:#?}");
     }
     assert_eq!(std::fs::read_to_string(kept.path()).expect("there"), "mine");
