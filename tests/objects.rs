@@ -12,11 +12,13 @@ use axum::routing::{get, put};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
+use tokio::process::Command;
 
 use crate::support::api::{Api, Follow};
-use crate::support::course::opening;
+use crate::support::course::{TURNS, opening, script_with};
 use crate::support::folder::TestFolder;
 use crate::support::program::{Server, palimpsest, run};
+use crate::support::scripted::Scripted;
 
 const BUCKET: &str = "decks";
 
@@ -83,6 +85,11 @@ async fn list(
     format!("<ListBucketResult>{contents}<IsTruncated>false</IsTruncated></ListBucketResult>")
 }
 
+async fn delete_object(State(bucket): State<Bucket>, Path(key): Path<String>) -> StatusCode {
+    bucket.0.lock().expect("no panic").remove(&key);
+    StatusCode::NO_CONTENT
+}
+
 /// Deletes the keys that a list of them names.
 async fn delete(State(bucket): State<Bucket>, body: String) -> impl IntoResponse {
     let keys = body.split("<Key>").skip(1);
@@ -102,7 +109,7 @@ async fn store() -> (Bucket, String) {
         .route(&format!("/{BUCKET}"), get(list).post(delete))
         .route(
             &format!("/{BUCKET}/{{*key}}"),
-            put(put_object).get(get_object),
+            put(put_object).get(get_object).delete(delete_object),
         )
         .with_state(bucket.clone());
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
@@ -112,15 +119,39 @@ async fn store() -> (Bucket, String) {
 }
 
 async fn serve(place: &TestFolder, address: &str) -> Server {
+    let mut command = with_store(place, address);
+    command.env("PALIMPSEST_MODEL", "offline");
+    Server::start(command).await
+}
+
+fn with_store(place: &TestFolder, address: &str) -> Command {
     let mut command = palimpsest(place);
     command
-        .env("PALIMPSEST_MODEL", "offline")
         .env("PALIMPSEST_BLOBS", format!("s3://{BUCKET}/files"))
         .env("AWS_ENDPOINT", address)
         .env("AWS_ALLOW_HTTP", "true")
         .env("AWS_REGION", "here")
         .env("AWS_ACCESS_KEY_ID", "id")
         .env("AWS_SECRET_ACCESS_KEY", "secret");
+    command
+}
+
+/// With the answers of a model, and a data folder of its own of this name.
+async fn serve_in(
+    place: &TestFolder,
+    address: &str,
+    model: &Scripted,
+    data: &str,
+    crash_at: Option<&str>,
+) -> Server {
+    let mut command = with_store(place, address);
+    command
+        .env("PALIMPSEST_DATA", place.file(data))
+        .env("PALIMPSEST_MASTER_KEY", "07".repeat(32));
+    model.serve_for(&mut command);
+    if let Some(point) = crash_at {
+        command.env("PALIMPSEST_CRASH_AT", point);
+    }
     Server::start(command).await
 }
 
@@ -194,4 +225,28 @@ async fn while_the_store_is_gone_nothing_large_is_taken_and_nothing_is_half_done
         .end("r1", "run_completed")
         .await;
     assert!(!bucket.keys().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_with_another_data_folder_finds_the_answer_that_was_paid_for() {
+    let (bucket, address) = store().await;
+    let place = TestFolder::new();
+    let model = Scripted::start(&script_with([])).await;
+    let mut one = serve_in(&place, &address, &model, "one", Some("answered:2")).await;
+    one.api().open(&opening("s")).await;
+    one.ended().await;
+    let spooled = |key: &String| key.contains("/spool/");
+    assert_eq!(bucket.keys().iter().filter(|key| spooled(key)).count(), 1);
+    assert!(!bucket.holds("choices"), "it is sealed");
+
+    let mut two = serve_in(&place, &address, &model, "two", None).await;
+    let api = two.api();
+    Follow::new(&api, "s", "native")
+        .end("r1", "run_completed")
+        .await;
+    let journal = model.journal().await;
+    let paid = (journal.paid(), journal.paid_twice());
+    assert_eq!(paid, (TURNS.len(), vec![]));
+    assert!(!bucket.keys().iter().any(spooled), "{:?}", bucket.keys());
+    two.kill().await;
 }

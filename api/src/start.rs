@@ -16,8 +16,8 @@ use runner::ports::{
 use runner::tools::{Embedder, Searches, Tool, Tools};
 use runner::{Collections, Curator, Engine, EngineLimits, FontTypesetter, Parts};
 use store::{
-    Acceptance, HeadOptions, Log, ObjectOptions, OpenError, PostgresLog, PostgresOptions,
-    SqliteLog, SqliteOptions,
+    Acceptance, AnswerStore, HeadOptions, Log, ObjectOptions, OpenError, PostgresLog,
+    PostgresOptions, SqliteLog, SqliteOptions,
 };
 use tokio_util::sync::CancellationToken;
 use tools::Outside;
@@ -162,7 +162,7 @@ pub async fn engine(
         embedder: embedder(config, &clock)?,
         clock,
         typesetter: Arc::new(FontTypesetter::new(fonts(config)?)),
-        spool: Some(Spool::new(data.spool(), data.spool_key())?),
+        spool: Some(spool(config, data)?),
         limits: EngineLimits {
             provider: config.models.limits,
             lease: Duration::from_secs(config.lease_seconds.into()),
@@ -178,6 +178,15 @@ pub async fn engine(
         .context("the engine cannot take up what the log says is open")?;
     node.gone.forget();
     Ok(engine)
+}
+
+/// Where answers wait for the log. Other processes find them where blobs are kept in a store that they share.
+fn spool(config: &Config, data: &DataFolder) -> anyhow::Result<Spool> {
+    let spool = Spool::new(data.spool(), data.spool_key())?;
+    Ok(match &config.blobs {
+        Blobs::Url { .. } => spool.shared_through(AnswerStore::open(&objects(&config.blobs))?),
+        Blobs::Folder(_) => spool,
+    })
 }
 
 /// Who works on the changes of collections, as configured.

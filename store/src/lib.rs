@@ -49,7 +49,7 @@ pub use ids::{CommandId, NodeId, StreamId};
 pub use limits::SMALL_BLOB;
 pub use log::Log;
 pub use memory::MemoryLog;
-pub use objects::ObjectOptions;
+pub use objects::{AnswerStore, ObjectOptions};
 pub use postgres::{PostgresLog, PostgresOptions};
 
 pub use records::{

@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use domain::hash::Sha256;
 use domain::shown;
 use futures::{StreamExt, TryStreamExt};
@@ -118,6 +119,53 @@ impl Objects {
     }
 }
 
+/// Answers that were paid for, on their way into the log: for processes that share the log and not the data folder. They are objects
+/// beside the large blobs of their session, so that they are erased with it. Whoever puts them there seals them.
+#[derive(Clone)]
+pub struct AnswerStore(Arc<Objects>);
+
+impl AnswerStore {
+    /// # Errors
+    ///
+    /// [`OpenError::Objects`] where the place cannot be used.
+    pub fn open(options: &ObjectOptions) -> Result<Self, OpenError> {
+        Ok(Self(Arc::new(Objects::open(options)?)))
+    }
+
+    /// Keeps the answer of a turn, whose key is made of hexadecimal digits.
+    pub async fn put(&self, stream: &StreamId, key: &str, sealed: Bytes) -> Result<(), Storage> {
+        let place = answer_place(stream, key);
+        let put = self.0.store.put(&place, PutPayload::from(sealed));
+        put.await
+            .map(drop)
+            .map_err(|e| failed("writing an answer", e))
+    }
+
+    pub async fn get(&self, stream: &StreamId, key: &str) -> Result<Option<Bytes>, Storage> {
+        let place = answer_place(stream, key);
+        let got = async { self.0.store.get(&place).await?.bytes().await }.await;
+        match got {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(failed("reading an answer", error)),
+        }
+    }
+
+    /// One that is not there is removed already.
+    pub async fn remove(&self, stream: &StreamId, key: &str) -> Result<(), Storage> {
+        match self.0.store.delete(&answer_place(stream, key)).await {
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(failed("removing an answer", error)),
+        }
+    }
+}
+
+impl std::fmt::Debug for AnswerStore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("AnswerStore")
+    }
+}
+
 fn failed(doing: &'static str, error: object_store::Error) -> Storage {
     Storage::new(
         doing,
@@ -135,4 +183,8 @@ fn folder(stream: &StreamId) -> Path {
 
 fn place(stream: &StreamId, sha256: &Sha256) -> Path {
     Path::from(format!("{}/{sha256}", folder(stream)))
+}
+
+fn answer_place(stream: &StreamId, key: &str) -> Path {
+    Path::from(format!("{}/spool/{key}", folder(stream)))
 }

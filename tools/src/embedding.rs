@@ -43,11 +43,11 @@ impl<'a> Embedding<'a> {
     /// The vectors, from an answer in the spool if there is one. The outer error ends the step.
     pub(crate) async fn vectors(&self) -> Result<Result<Embedded, ModelError>, Stop> {
         let port = self.embedder.port();
-        if let Some(answer) = self.spooled()? {
+        if let Some(answer) = self.spooled().await? {
             match port.read(&self.request, &answer) {
                 Ok(embedded) => return Ok(Ok(embedded)),
                 // An answer that cannot be read is of no use; the texts are asked for again.
-                Err(_) => self.remove_spooled(),
+                Err(_) => self.remove_spooled().await,
             }
         }
         let retry = self.context.retry();
@@ -67,7 +67,7 @@ impl<'a> Embedding<'a> {
                 }
                 Err(error) => error,
             };
-            self.remove_spooled();
+            self.remove_spooled().await;
             let code = error.kind.code();
             metrics::counter!("palimpsest_embedding_errors_total", "code" => code).increment(1);
             let step = self.context.step();
@@ -109,11 +109,15 @@ impl<'a> Embedding<'a> {
                     let finished = writer.finish();
                     finished.map_err(|error| Stop::fail("spool", &error.to_string(), true))?;
                 }
+                if let Some(spool) = self.context.spool() {
+                    let key = &self.request.idempotency_key;
+                    spool.share(self.context.stream(), key).await;
+                }
                 self.context.reach(Point::Answered);
                 Ok(Ok(answer))
             }
             Err(_) if cancel.is_cancelled() => {
-                self.remove_spooled();
+                self.remove_spooled().await;
                 Err(Stop::Over)
             }
             Err(error) => Ok(Err(error)),
@@ -121,28 +125,30 @@ impl<'a> Embedding<'a> {
     }
 
     /// An answer to this very question that had arrived when its process died.
-    fn spooled(&self) -> Result<Option<Bytes>, Stop> {
+    async fn spooled(&self) -> Result<Option<Bytes>, Stop> {
         let Some(spool) = self.context.spool() else {
             return Ok(None);
         };
         let found = spool
-            .complete_answer(&self.request.idempotency_key)
+            .find(self.context.stream(), &self.request.idempotency_key)
+            .await
             .map_err(|error| Stop::fail("spool", &error.to_string(), true))?;
         match found {
             Some(spooled) if spooled.request_hash == self.request.hash() => {
                 Ok(Some(spooled.answer))
             }
             Some(_) => {
-                self.remove_spooled();
+                self.remove_spooled().await;
                 Ok(None)
             }
             None => Ok(None),
         }
     }
 
-    fn remove_spooled(&self) {
+    async fn remove_spooled(&self) {
+        let (stream, key) = (self.context.stream(), &self.request.idempotency_key);
         if let Some(spool) = self.context.spool()
-            && let Err(error) = spool.remove(&self.request.idempotency_key)
+            && let Err(error) = spool.remove_all(stream, key).await
         {
             tracing::warn!(%error, "unfinished vectors could not be removed from the spool");
         }

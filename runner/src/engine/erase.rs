@@ -107,14 +107,14 @@ impl Engine {
         for (ending, committed) in endings.into_iter().zip(&committed) {
             self.react(&ending.stream, &committed.recorded);
             self.0.sessions.mailboxes.forget(&ending.stream);
-            steps::clear_spool(&self.0.workshop, &ending.stream, &ending.unfinished);
+            steps::clear_spool(&self.0.workshop, &ending.stream, &ending.unfinished).await;
             // Whoever was writing an answer just then may have finished it.
             let engine = self.clone();
             self.0.workshop.tasks.spawn(async move {
                 tokio::select! {
                     () = engine.0.workshop.stop.cancelled() => {}
                     () = engine.0.workshop.registry.idle(&ending.stream) => {
-                        steps::clear_spool(&engine.0.workshop, &ending.stream, &ending.unfinished);
+                        steps::clear_spool(&engine.0.workshop, &ending.stream, &ending.unfinished).await;
                     }
                 }
             });

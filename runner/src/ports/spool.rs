@@ -6,6 +6,10 @@
 //! Only a file with that last frame is an answer; anything else is the beginning of one and worth nothing. While it is written it has
 //! a name of its own, for two processes may be at the same turn: one was taken for dead and goes on.
 //!
+//! Where processes share a log and not the data folder, a complete answer also goes into a store that they share, sealed as it is in
+//! the file. Whoever takes a step over looks into its own folder first. The shared store may be slow or gone: it is waited for a
+//! little while, and what it did not take or give costs no more than a call.
+//!
 //! Bytes are handed to the operating system at once, which is enough for the death of the process; the end is synced to
 //! the disk as well, for the death of the machine.
 
@@ -20,6 +24,7 @@ use bytes::Bytes;
 use data_encoding::HEXLOWER;
 use domain::hash::Sha256;
 use serde::{Deserialize, Serialize};
+use store::{AnswerStore, StreamId};
 
 use super::answer::MAX_ANSWER_BYTES;
 use super::sealing::{Frame, KEY_BYTES, SALT_BYTES, Sealer, TAG_BYTES};
@@ -39,6 +44,10 @@ const MAX_KEY_DIGITS: usize = 128;
 /// The most content of a frame. Pieces from a socket are mostly smaller; the bound keeps a damaged length harmless.
 const MAX_FRAME_BYTES: usize = 1024 * 1024;
 
+/// How long the shared store is waited for: longer than a healthy one takes for an answer of some megabytes, and shorter than the
+/// call to a model that it may spare.
+const SHARED_WAIT: Duration = Duration::from_secs(5);
+
 /// Why the spool could not be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SpoolError {
@@ -57,6 +66,7 @@ pub enum SpoolError {
 pub struct Spool {
     folder: PathBuf,
     key: [u8; KEY_BYTES],
+    shared: Option<AnswerStore>,
 }
 
 /// A complete answer that was found.
@@ -88,7 +98,85 @@ impl Spool {
     pub fn new(folder: impl Into<PathBuf>, key: [u8; KEY_BYTES]) -> Result<Spool, SpoolError> {
         let folder = folder.into();
         fs::create_dir_all(&folder).map_err(at(&folder))?;
-        Ok(Spool { folder, key })
+        Ok(Spool {
+            folder,
+            key,
+            shared: None,
+        })
+    }
+
+    /// The same with a store that other processes look into, too. They have to have the same key.
+    pub fn shared_through(self, store: AnswerStore) -> Spool {
+        Spool {
+            shared: Some(store),
+            ..self
+        }
+    }
+
+    /// Gives the complete answer of a turn to other processes.
+    pub async fn share(&self, stream: &StreamId, key: &str) {
+        let Some(shared) = &self.shared else { return };
+        let Ok(path) = self.path(key) else { return };
+        let put = async {
+            let sealed = tokio::fs::read(&path)
+                .await
+                .map_err(|error| error.to_string())?;
+            let put = shared.put(stream, key, sealed.into()).await;
+            put.map_err(|error| error.to_string())
+        };
+        if let Err(error) = in_time(put).await {
+            tracing::warn!(
+                error,
+                "an answer could not be shared; if this process ends now, others ask for it again"
+            );
+        }
+    }
+
+    /// The answer of a turn, if all of it is here or in the shared store.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Self::complete_answer`]. That the shared store cannot be used is logged.
+    pub async fn find(&self, stream: &StreamId, key: &str) -> Result<Option<Spooled>, SpoolError> {
+        if let Some(found) = self.complete_answer(key)? {
+            return Ok(Some(found));
+        }
+        let Some(shared) = &self.shared else {
+            return Ok(None);
+        };
+        let got = async {
+            let got = shared.get(stream, key).await;
+            got.map_err(|error| error.to_string())
+        };
+        match in_time(got).await {
+            Ok(sealed) => Ok(sealed.and_then(|sealed| read_file(&sealed, &self.key))),
+            Err(error) => {
+                tracing::warn!(error, "answers of other processes cannot be looked for");
+                Ok(None)
+            }
+        }
+    }
+
+    /// Removes what is here and in the shared store of a turn; nothing is fine too.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Self::remove`]. That the shared store cannot be used is logged: what is left there goes with its session.
+    pub async fn remove_all(&self, stream: &StreamId, key: &str) -> Result<(), SpoolError> {
+        self.remove(key)?;
+        if let Some(shared) = &self.shared {
+            let removed = async {
+                let removed = shared.remove(stream, key).await;
+                removed.map_err(|error| error.to_string())
+            };
+            if let Err(error) = in_time(removed).await {
+                tracing::warn!(
+                    error,
+                    "an answer could not be removed from the shared store"
+                );
+            }
+        }
+        Ok(())
     }
 
     /// Begins the answer of a turn. A complete one is never overwritten.
@@ -136,14 +224,14 @@ impl Spool {
         remove_if_there(&self.path(key)?)
     }
 
-    /// Removes everything that there is of a turn, for erasure: also what processes left that died while it came in.
-    pub fn remove_all_of(&self, key: &str) -> Result<(), SpoolError> {
-        self.remove(key)?;
+    /// Removes what processes left of a turn that died while its answer came in.
+    pub fn remove_unfinished(&self, key: &str) -> Result<(), SpoolError> {
         let begins = format!("{key}.");
         for entry in fs::read_dir(&self.folder).map_err(at(&self.folder))? {
             let entry = entry.map_err(at(&self.folder))?;
             let name = entry.file_name();
-            if name.to_str().is_some_and(|name| name.starts_with(&begins)) {
+            let is_one = |name: &str| name.starts_with(&begins) && name.ends_with(UNFINISHED);
+            if name.to_str().is_some_and(is_one) {
                 remove_if_there(&entry.path())?;
             }
         }
@@ -308,6 +396,11 @@ fn read_file(file: &[u8], key: &[u8; KEY_BYTES]) -> Option<Spooled> {
     }
 }
 
+async fn in_time<T>(done: impl Future<Output = Result<T, String>>) -> Result<T, String> {
+    let done = tokio::time::timeout(SHARED_WAIT, done).await;
+    done.unwrap_or_else(|_| Err(format!("it took more than {SHARED_WAIT:?}")))
+}
+
 /// A new empty file that only this user may read. One that is there, or a link, is replaced and never written into.
 fn private_file(path: &Path) -> io::Result<File> {
     match fs::remove_file(path) {
@@ -444,8 +537,9 @@ mod tests {
         let unfinished = spool.folder.join(format!("{KEY}.00.part"));
         fs::write(&unfinished, "half").unwrap();
         fill(&spool);
-        spool.remove_all_of(KEY).unwrap();
-        assert!(!unfinished.exists() && spool.complete_answer(KEY).unwrap().is_none());
+        spool.remove_unfinished(KEY).unwrap();
+        assert!(!unfinished.exists() && spool.complete_answer(KEY).unwrap().is_some());
+        spool.remove(KEY).unwrap();
         assert_eq!(spool.clear().unwrap(), 0);
         assert!(spool.folder.join("note.txt").exists());
     }

@@ -104,7 +104,7 @@ impl<'a> Asking<'a> {
 
     /// An answer that had arrived when its process died, to any way of asking these models with these limits of output. One to
     /// another question (the prompt was changed meanwhile), or one that cannot be read, makes room for a new call.
-    pub(crate) fn spooled_answer(
+    pub(crate) async fn spooled_answer(
         &mut self,
         models: &[&str],
         limits: &[u32],
@@ -114,7 +114,8 @@ impl<'a> Asking<'a> {
         };
         let key = self.request.idempotency_key.clone();
         let found = spool
-            .complete_answer(&key)
+            .find(self.context.stream, &key)
+            .await
             .map_err(|error| Stop::fail("spool", &error.to_string(), true))?;
         let Some(spooled) = found else {
             return Ok(None);
@@ -132,7 +133,7 @@ impl<'a> Asking<'a> {
                 }
             }
         }
-        self.remove_spooled();
+        self.remove_spooled().await;
         Ok(None)
     }
 
@@ -232,6 +233,9 @@ impl<'a> Asking<'a> {
                         .finish()
                         .map_err(|error| Stop::fail("spool", &error.to_string(), true))?;
                 }
+                if let Some(spool) = self.workshop.spool() {
+                    spool.share(stream, &self.request.idempotency_key).await;
+                }
                 self.crash(Point::Answered);
                 Ok(Exchanged {
                     outcome: Ok(answer),
@@ -243,11 +247,11 @@ impl<'a> Asking<'a> {
             }
             Err(_) if cancel.is_cancelled() => {
                 tracing::debug!(step = %step, attempt, "a call was aborted");
-                self.remove_spooled();
+                self.remove_spooled().await;
                 Err(Stop::Over)
             }
             Err(error) => {
-                self.remove_spooled();
+                self.remove_spooled().await;
                 Ok(Exchanged {
                     outcome: Err(error),
                     latency,
@@ -259,9 +263,10 @@ impl<'a> Asking<'a> {
         }
     }
 
-    fn remove_spooled(&self) {
+    async fn remove_spooled(&self) {
+        let key = &self.request.idempotency_key;
         if let Some(spool) = self.workshop.spool()
-            && let Err(error) = spool.remove(&self.request.idempotency_key)
+            && let Err(error) = spool.remove_all(self.context.stream, key).await
         {
             tracing::warn!(%error, "an unfinished answer could not be removed from the spool");
         }
@@ -402,7 +407,7 @@ impl<'a> Asking<'a> {
         let command = Command::RecordTurn(Box::new(record));
         self.context.persist(&id, command, blobs).await?;
         if exchanged.spooled.is_some() {
-            self.remove_spooled();
+            self.remove_spooled().await;
         }
         Ok(())
     }

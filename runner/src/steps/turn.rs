@@ -53,7 +53,7 @@ pub(crate) async fn ask_model(
     let mut tries = Tries::new(&first, fallback, &known.failed, policy);
     let clock = &workshop.parts.clock;
     let limits = [turn.max_output_tokens, raised(turn.max_output_tokens)];
-    let mut spooled = asking.spooled_answer(tries.models(), &limits)?;
+    let mut spooled = Box::pin(asking.spooled_answer(tries.models(), &limits)).await?;
     loop {
         let now = clock.now();
         let is_closed = |model: &str| {

@@ -366,7 +366,7 @@ impl Worker<'_> {
         let (number, given) = (made.record.number(), given(&made.record).cloned());
         let (request, spooled) = self.recording(made);
         persist(self.sessions, self.stream, &request, self.cancel).await?;
-        self.appended(spooled.as_deref());
+        self.appended(spooled.as_deref()).await;
         if self.hold.is_none() || given.is_none() {
             return Ok(());
         }
@@ -389,7 +389,7 @@ impl Worker<'_> {
         let (request, spooled) = self.recording(made);
         let until = &self.workshop.hand_over;
         match persist(self.sessions, self.stream, &request, until).await {
-            Ok(_) => self.appended(spooled.as_deref()),
+            Ok(_) => self.appended(spooled.as_deref()).await,
             // What is in the spool is recorded when the step is taken up again.
             Err(Stop::Over | Stop::Again) => {}
             Err(Stop::Later { cause: message } | Stop::Failed { message, .. }) => {
@@ -433,7 +433,7 @@ impl Worker<'_> {
         let request = request.by(self.hold);
         let stop = match persist(self.sessions, self.stream, &request, self.cancel).await {
             Ok(_) => {
-                self.appended(spooled.as_deref());
+                self.appended(spooled.as_deref()).await;
                 return Ended::Reported;
             }
             Err(stop) => stop,
@@ -466,12 +466,12 @@ impl Worker<'_> {
         }
     }
 
-    fn appended(&self, spooled: Option<&str>) {
+    async fn appended(&self, spooled: Option<&str>) {
         if spooled.is_some() {
             self.reach(Point::Appended);
         }
         if let (Some(key), Some(spool)) = (spooled, self.workshop.spool())
-            && let Err(error) = spool.remove(key)
+            && let Err(error) = spool.remove_all(self.stream, key).await
         {
             tracing::warn!(%error, "an answer that is in the log could not be removed from the spool");
         }
@@ -555,7 +555,7 @@ fn turn_of(command: Command) -> Option<RecordTurn> {
 }
 
 /// Removes what the spool holds of a session that is being erased.
-pub(crate) fn clear_spool(workshop: &Workshop, stream: &StreamId, session: &Session) {
+pub(crate) async fn clear_spool(workshop: &Workshop, stream: &StreamId, session: &Session) {
     let Some(spool) = workshop.spool() else {
         return;
     };
@@ -573,7 +573,8 @@ pub(crate) fn clear_spool(workshop: &Workshop, stream: &StreamId, session: &Sess
                 state.attempt,
                 u32::try_from(turn).unwrap_or(u32::MAX),
             );
-            if let Err(error) = spool.remove(&key) {
+            let removed = spool.remove_all(stream, &key).await;
+            if let Err(error) = removed.and_then(|()| spool.remove_unfinished(&key)) {
                 tracing::error!(%error, "a spooled answer of an erased session could not be removed");
             }
         }

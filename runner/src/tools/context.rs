@@ -10,6 +10,7 @@ use domain::hash::Sha256;
 use domain::session::Session;
 use domain::{SessionId, StepId};
 use intake::Unreadable;
+use store::StreamId;
 use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
@@ -38,6 +39,11 @@ impl ToolContext<'_> {
     /// Whose session it is.
     pub fn owner(&self) -> &str {
         &self.turn.stream.owner
+    }
+
+    /// The stream of the session, which answers in the spool belong to.
+    pub fn stream(&self) -> &StreamId {
+        self.turn.stream
     }
 
     /// The session that the step is of.

@@ -29,10 +29,10 @@ impl Drawing<'_> {
     /// The picture: of an answer that was paid for before, else of a new one, with as many tries as the policy allows. The
     /// outer error ends the step.
     pub(super) async fn drawn(&self) -> Result<Result<DrawnPicture, ModelError>, Stop> {
-        if let Some(answer) = self.spooled()? {
+        if let Some(answer) = self.spooled().await? {
             match self.picture(&answer).await? {
                 // It makes room for a new call.
-                Err(PictureFault::Answer(_)) => self.remove_spooled(),
+                Err(PictureFault::Answer(_)) => self.remove_spooled().await,
                 Ok(drawn) => return Ok(Ok(drawn)),
                 Err(PictureFault::Fetch(error)) => return Ok(Err(error)),
             }
@@ -52,7 +52,7 @@ impl Drawing<'_> {
                 },
                 Err(error) => error,
             };
-            self.remove_spooled();
+            self.remove_spooled().await;
             let code = error.kind.code();
             metrics::counter!("palimpsest_image_errors_total", "code" => code).increment(1);
             let step = self.context.step();
@@ -113,11 +113,15 @@ impl Drawing<'_> {
                     let finished = writer.finish();
                     finished.map_err(|error| Stop::fail("spool", &error.to_string(), true))?;
                 }
+                if let Some(spool) = self.context.spool() {
+                    let key = &self.request.idempotency_key;
+                    spool.share(self.context.stream(), key).await;
+                }
                 self.context.reach(Point::Answered);
                 Ok(Ok(answer))
             }
             Err(_) if cancel.is_cancelled() => {
-                self.remove_spooled();
+                self.remove_spooled().await;
                 Err(Stop::Over)
             }
             Err(error) => Ok(Err(error)),
@@ -162,28 +166,30 @@ impl Drawing<'_> {
     }
 
     /// An answer to this very question that had arrived when its process died.
-    fn spooled(&self) -> Result<Option<Bytes>, Stop> {
+    async fn spooled(&self) -> Result<Option<Bytes>, Stop> {
         let Some(spool) = self.context.spool() else {
             return Ok(None);
         };
         let found = spool
-            .complete_answer(&self.request.idempotency_key)
+            .find(self.context.stream(), &self.request.idempotency_key)
+            .await
             .map_err(|error| Stop::fail("spool", &error.to_string(), true))?;
         match found {
             Some(spooled) if spooled.request_hash == self.request.hash() => {
                 Ok(Some(spooled.answer))
             }
             Some(_) => {
-                self.remove_spooled();
+                self.remove_spooled().await;
                 Ok(None)
             }
             None => Ok(None),
         }
     }
 
-    fn remove_spooled(&self) {
+    async fn remove_spooled(&self) {
+        let (stream, key) = (self.context.stream(), &self.request.idempotency_key);
         if let Some(spool) = self.context.spool()
-            && let Err(error) = spool.remove(&self.request.idempotency_key)
+            && let Err(error) = spool.remove_all(stream, key).await
         {
             tracing::warn!(%error, "an unfinished picture could not be removed from the spool");
         }
