@@ -431,8 +431,11 @@ impl App {
             .engine
             .erase(stream, forks, id, Actor::person(&owner.0))
             .await?;
+        // Of a session that was erased before, an upload may be left where the process ended in between.
+        self.uploads.forget(owner, &stream.session).await;
         for session in &erased.sessions {
             self.feeds.forget(&owner.stream(session)).await;
+            self.uploads.forget(owner, session).await;
         }
         Ok(CommandAnswer {
             applied_version: erased.version,
@@ -506,6 +509,9 @@ impl App {
         for attachment in attachments {
             commands::check_path(&attachment.path).map_err(ApiError::from)?;
             let upload = self.uploads.get(owner, attachment).await?;
+            self.uploads
+                .attached(owner, attachment, &stream.session)
+                .await;
             files.push(NewFile {
                 path: attachment.path.clone(),
                 blob: self.engine.keep(stream, upload.bytes, &mut blobs).await?,

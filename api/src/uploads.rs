@@ -10,6 +10,7 @@ use std::time::{Duration, SystemTime};
 
 use aws_lc_rs::digest;
 use bytes::Bytes;
+use domain::SessionId;
 use domain::hash::Sha256;
 use futures::{Stream, StreamExt};
 use serde::{Deserialize, Serialize};
@@ -40,6 +41,9 @@ const PART: &str = "part-";
 
 /// How long such a file stays that nobody writes to any longer, because the program was killed.
 const PART_KEPT: Duration = Duration::from_secs(60 * 60);
+
+/// How the name of the list of sessions ends that attached an upload.
+const SESSIONS: &str = "sessions";
 
 /// What a form may have around its file: a boundary, a few headers and fields.
 const FORM_BYTES: u64 = 16 * 1024;
@@ -320,24 +324,7 @@ impl Uploads {
 
     /// The content of an upload of this owner.
     pub async fn get(&self, owner: &Owner, attachment: &Attachment) -> Result<Upload, ApiError> {
-        let name = match (&attachment.file, &attachment.sha256) {
-            (Some(file), None) => file.clone(),
-            (None, Some(sha256)) => {
-                let sha256 = sha256.to_lowercase().parse();
-                file_name(&sha256.map_err(|_| no_file(&attachment.path))?)
-            }
-            (Some(_), Some(_)) | (None, None) => {
-                let message = format!(
-                    "the attachment `{}` names either a `file` or a `sha256`",
-                    attachment.path
-                );
-                return Err(ApiError::unprocessable("bad_attachment", message));
-            }
-        };
-        // Only names of our own making are looked for, so that none leads out of the folder.
-        if !is_file_name(&name) {
-            return Err(no_file(&attachment.path));
-        }
+        let name = name_of(attachment)?;
         let place = self.folder_of(owner).join(&name);
         let kept = async {
             Ok::<_, std::io::Error>((read(&place).await?, read(&with_type(&place)).await?))
@@ -355,6 +342,61 @@ impl Uploads {
             }
             Err(error) => Err(ApiError::internal("reading an upload", error)),
         }
+    }
+
+    /// Remembers that a message of this session attached the upload, so that it can go with its session.
+    pub async fn attached(&self, owner: &Owner, attachment: &Attachment, session: &SessionId) {
+        let Ok(name) = name_of(attachment) else {
+            return;
+        };
+        let marks = with_sessions(&self.folder_of(owner).join(name));
+        let mark = mark(session);
+        let known = fs::read_to_string(&marks).await.unwrap_or_default();
+        if known.lines().any(|line| line == mark) {
+            return;
+        }
+        let marked = fs::write(&marks, format!("{known}{mark}\n")).await;
+        if let Err(error) = marked {
+            tracing::warn!(cause = %error, "an upload could not be marked; it stays for a day though its session is erased");
+        }
+    }
+
+    /// Removes the uploads that were attached in this session, which was erased, and in no other one.
+    pub async fn forget(&self, owner: &Owner, session: &SessionId) {
+        let Ok(mut files) = fs::read_dir(self.folder_of(owner)).await else {
+            return;
+        };
+        let mark = mark(session);
+        while let Ok(Some(file)) = files.next_entry().await {
+            let path = file.path();
+            if path.extension().is_none_or(|ending| ending != SESSIONS) {
+                continue;
+            }
+            let known = fs::read_to_string(&path).await.unwrap_or_default();
+            let others: Vec<&str> = known.lines().filter(|line| *line != mark).collect();
+            if others.len() == known.lines().count() {
+                continue;
+            }
+            let done = if others.is_empty() {
+                self.remove(&path.with_extension("")).await
+            } else {
+                fs::write(&path, others.join("\n") + "\n").await
+            };
+            if let Err(error) = done {
+                tracing::error!(cause = %error, "an upload of an erased session could not be removed; it goes within a day");
+            }
+        }
+    }
+
+    /// Removes an upload with what lies beside it.
+    async fn remove(&self, place: &Path) -> std::io::Result<()> {
+        for path in [place.to_owned(), with_type(place), with_sessions(place)] {
+            match fs::remove_file(&path).await {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+                Ok(()) | Err(_) => {}
+            }
+        }
+        Ok(())
     }
 
     /// Removes what has waited too long.
@@ -383,8 +425,36 @@ impl Uploads {
     }
 }
 
+/// The name of the upload that an attachment is. Only names of our own making are looked for, so that none leads out of the folder.
+fn name_of(attachment: &Attachment) -> Result<String, ApiError> {
+    let name = match (&attachment.file, &attachment.sha256) {
+        (Some(file), None) => file.clone(),
+        (None, Some(sha256)) => {
+            let sha256 = sha256.to_lowercase().parse();
+            file_name(&sha256.map_err(|_| no_file(&attachment.path))?)
+        }
+        (Some(_), Some(_)) | (None, None) => {
+            let message = format!(
+                "the attachment `{}` names either a `file` or a `sha256`",
+                attachment.path
+            );
+            return Err(ApiError::unprocessable("bad_attachment", message));
+        }
+    };
+    if is_file_name(&name) {
+        Ok(name)
+    } else {
+        Err(no_file(&attachment.path))
+    }
+}
+
 async fn keep(folder: &Path, part: &Path, uploaded: &Uploaded) -> std::io::Result<()> {
     let place = folder.join(&uploaded.file);
+    // It waits for another message now, whoever attached it before.
+    match fs::remove_file(with_sessions(&place)).await {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+        Ok(()) | Err(_) => {}
+    }
     // Renamed into its place as the content is, so that a link that stands there is replaced and not followed.
     let part_type = part.with_extension("type");
     fs::write(&part_type, &uploaded.media_type).await?;
@@ -402,6 +472,16 @@ async fn read(place: &Path) -> std::io::Result<Vec<u8>> {
 
 fn with_type(place: &Path) -> PathBuf {
     place.with_extension("type")
+}
+
+/// Where the sessions that attached an upload are named.
+fn with_sessions(place: &Path) -> PathBuf {
+    place.with_extension(SESSIONS)
+}
+
+/// A session in such a list: its name may be anything.
+fn mark(session: &SessionId) -> String {
+    Sha256::of(session.as_str().as_bytes()).to_string()
 }
 
 /// Bytes and files of an owner that wait; what is still coming in is counted where it is reserved.
@@ -575,6 +655,36 @@ mod tests {
             .map(|_| ())
             .map_err(|e| e.error.code);
         assert_eq!(outside, Err("no_file".into()));
+    }
+
+    #[tokio::test]
+    async fn an_upload_goes_with_the_last_session_that_attached_it() {
+        let place = tempfile::tempdir().expect("a folder");
+        let uploads = uploads(&place);
+        let ann = Owner("ann".to_owned());
+        let put = async |text: &str| {
+            let uploaded = uploads.put(&ann, "a.md", pieces(&[text])).await;
+            by_file(&uploaded.expect("kept").file)
+        };
+        let is_there = async |file: &Attachment| uploads.get(&ann, file).await.is_ok();
+        let (shared, own, waiting) = (put("both").await, put("own").await, put("none").await);
+        let (s, t) = (SessionId::new("s"), SessionId::new("t"));
+        uploads.attached(&ann, &shared, &s).await;
+        uploads.attached(&ann, &shared, &t).await;
+        uploads.attached(&ann, &own, &s).await;
+        uploads.forget(&ann, &s).await;
+        let left = [
+            is_there(&shared).await,
+            is_there(&own).await,
+            is_there(&waiting).await,
+        ];
+        assert_eq!(left, [true, false, true]);
+        uploads.forget(&ann, &t).await;
+        assert!(!is_there(&shared).await);
+        uploads.attached(&ann, &waiting, &s).await;
+        put("none").await;
+        uploads.forget(&ann, &s).await;
+        assert!(is_there(&waiting).await, "it waits for another message");
     }
 
     #[tokio::test]
