@@ -1,11 +1,16 @@
 //! A session that is erased is gone from everything that served it: the log, what was folded of it, its forks, its sockets.
 
+use std::path::Path;
+
 use reqwest::Method;
+use runner::clock::Clock;
 use serde_json::{Value, json};
+use store::{Log, MasterKey, SqliteLog, SqliteOptions};
 
 use crate::support::api::Follow;
 use crate::support::course::{PAGE_1, TURNS, opening, rule, script_with};
-use crate::support::program::{palimpsest, run};
+use crate::support::folder::TestFolder;
+use crate::support::program::{Server, palimpsest, run};
 use crate::support::rig::{Rig, held};
 use crate::support::scripted::Journal;
 use crate::support::socket::Socket;
@@ -176,4 +181,126 @@ async fn forks_are_erased_with_their_session_and_their_work_stops() {
     let spool = place.file("data").join("spool");
     let left = std::fs::read_dir(spool).map_or(0, Iterator::count);
     assert_eq!(left, 0, "no answer is left in the spool");
+}
+
+/// Words that stand nowhere else, in everything that is erased.
+const GONE: [&str; 8] = [
+    "gonemessage",
+    "gonesource",
+    "gonenoteid",
+    "gonetitle",
+    "gonebody",
+    "gonetag",
+    "gonetemplate",
+    "gonecontent",
+];
+
+/// The same in what stays.
+const KEPT: [&str; 2] = ["keptnoteid", "kepttitle"];
+
+/// Every byte below this folder, and every name.
+fn bytes_below(folder: &Path, all: &mut Vec<(String, Vec<u8>)>) {
+    for entry in std::fs::read_dir(folder).expect("there") {
+        let path = entry.expect("readable").path();
+        let name = path.display().to_string();
+        if path.is_dir() {
+            bytes_below(&path, all);
+            all.push((name.clone(), name.into_bytes()));
+        } else {
+            let mut bytes = std::fs::read(&path).expect("readable");
+            bytes.extend_from_slice(name.as_bytes());
+            all.push((name, bytes));
+        }
+    }
+}
+
+fn has(bytes: &[u8], word: &str) -> bool {
+    bytes
+        .windows(word.len())
+        .any(|part| part == word.as_bytes())
+}
+
+/// Everything that the log still gives to whoever has the master key.
+async fn opened(place: &TestFolder) -> String {
+    let digits = std::fs::read_to_string(place.file("data").join("keys").join("master.key"));
+    let digits = digits.expect("there");
+    let byte = |n: usize| u8::from_str_radix(&digits[2 * n..2 * n + 2], 16).expect("digits");
+    let master = MasterKey::new(std::array::from_fn(byte));
+    let options = SqliteOptions::new(master, Clock::system().as_fn(), &place.file("data"));
+    let log = SqliteLog::open_read_only(&place.database(), options).await;
+    let log = log.expect("opens");
+    let (mut text, mut after) = (String::new(), 0);
+    loop {
+        let page = log.read_all(after, 100).await.expect("reads");
+        if page.scanned_to == after {
+            log.close().await;
+            return text;
+        }
+        after = page.scanned_to;
+        text.push_str(&format!("{:?}", page.events));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_of_what_is_erased_can_be_read_with_the_master_key() {
+    let place = TestFolder::new();
+    let mut command = palimpsest(&place);
+    command.env("PALIMPSEST_MODEL", "offline");
+    let mut server = Server::start(command).await;
+    let api = server.api();
+    let source = "# Tides\n\nThe gonesource rises twice a day.\n";
+    let headers = [("content-type", "text/markdown")];
+    let body = Some(source.as_bytes().to_vec());
+    let uploaded = api.send(Method::POST, "/v1/files?name=a.md", &headers, body);
+    let uploaded = uploaded.await.succeeded();
+    let mut asked = opening("s");
+    asked["message"] = json!("Explain the gonemessage");
+    asked["attachments"] = json!([{ "path": "a.md", "file": uploaded["file"] }]);
+    api.open(&asked).await;
+    let mut follow = Follow::new(&api, "s", "native");
+    follow.end("r1", "run_completed").await;
+    for note in [
+        json!({ "id": "gonenoteid", "title": "gonetitle", "body": "gonebody", "tags": ["gonetag"] }),
+        json!({ "id": "keptnoteid", "title": "kepttitle", "body": "keptbody" }),
+    ] {
+        let path = "/api/notes/import?format=jsonl";
+        api.post(path, &note).await.succeeded();
+    }
+    let found = api.get("/api/notes?query=gonebody").await.succeeded();
+    assert_eq!(found["notes"].as_array().map(Vec::len), Some(1), "{found}");
+    let template = json!({ "id": "t", "name": "gonetemplate", "content": "# gonecontent" });
+    api.post("/api/templates", &template).await.succeeded();
+    let before = opened(&place).await;
+    for word in GONE.into_iter().chain(KEPT) {
+        let is_content = ["gonesource", "gonebody", "gonecontent"].contains(&word);
+        assert!(is_content || before.contains(word), "{word}");
+    }
+
+    for path in [
+        "/v1/sessions/s",
+        "/api/notes/gonenoteid",
+        "/api/templates/t",
+    ] {
+        api.delete(path).await.succeeded();
+    }
+    let found = api.get("/api/notes?query=gonebody").await.succeeded();
+    assert_eq!(found["notes"], json!([]));
+    let found = api.get("/api/notes?query=keptbody").await.succeeded();
+    assert_eq!(found["notes"][0]["id"], "keptnoteid", "{found}");
+    server.signal("TERM").await;
+    server.ended().await;
+    let mut all = vec![];
+    bytes_below(place.path(), &mut all);
+    let after = opened(&place).await;
+    for word in GONE {
+        for (name, bytes) in &all {
+            assert!(!has(bytes, word), "{word} is in {name}");
+        }
+        assert!(!after.contains(word), "{word} can be opened");
+    }
+    for word in KEPT {
+        assert!(after.contains(word), "{word}");
+    }
+    let verified = run(palimpsest(&place), &["verify"]).await.with(0);
+    assert!(verified.out.starts_with("sound: "), "{}", verified.out);
 }

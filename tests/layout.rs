@@ -87,7 +87,7 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
                 "anchor", "chain", "error", "records", "ring", "search", "watchers",
             ],
             &["files", "heads", "objects", "rows", "seal"],
-            &["net", "opening", "prepare"],
+            &["documents", "net", "opening", "prepare", "witness"],
             &["decide"],
             &["backend"],
             &["core"],

@@ -250,3 +250,52 @@ async fn a_server_with_another_data_folder_finds_the_answer_that_was_paid_for() 
     assert!(!bucket.keys().iter().any(spooled), "{:?}", bucket.keys());
     two.kill().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_log_that_was_put_back_together_with_its_data_folder_is_told_by_the_signed_heads() {
+    let (bucket, address) = store().await;
+    let place = TestFolder::new();
+    let mut server = serve(&place, &address).await;
+    let api = server.api();
+    api.open(&opening("s")).await;
+    let mut follow = Follow::new(&api, "s", "native");
+    follow.end("r1", "run_completed").await;
+    let stop = async |server: &mut Server| {
+        server.signal("TERM").await;
+        server.ended().await;
+    };
+    stop(&mut server).await;
+    let heads = |key: &String| key.starts_with("files/heads/");
+    assert_eq!(bucket.keys().iter().filter(|key| heads(key)).count(), 1);
+
+    let kept = TestFolder::new();
+    let files = ["log.db", "log.db-wal"];
+    let copy = |from: &TestFolder, to: &TestFolder| {
+        for name in files {
+            let _ = std::fs::remove_file(to.file(name));
+            if from.file(name).exists() {
+                std::fs::copy(from.file(name), to.file(name)).expect("copied");
+            }
+        }
+    };
+    copy(&place, &kept);
+    let mut server = serve(&place, &address).await;
+    let api = server.api();
+    api.open(&opening("t")).await;
+    let mut follow = Follow::new(&api, "t", "native");
+    follow.end("r1", "run_completed").await;
+    stop(&mut server).await;
+    run(with_store(&place, &address), &["verify"]).await.with(0);
+
+    copy(&kept, &place);
+    std::fs::remove_dir_all(place.file("data").join("heads")).expect("there");
+    let verified = run(with_store(&place, &address), &["verify"]).await.with(4);
+    assert!(
+        verified.out.contains("before a signed head"),
+        "{}",
+        verified.out
+    );
+    run(with_store(&place, &address), &["anchor", "show"])
+        .await
+        .with(4);
+}

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use unicode_normalization::UnicodeNormalization;
 
 /// Which way of taking words this is. An index that was made in another way is made anew.
-pub const TOKENIZER: u32 = 1;
+pub const TOKENIZER: u32 = 2;
 
 /// Characters of one word of letters and digits; the rest of a longer one is not looked at. The longest words that people
 /// write have about thirty.

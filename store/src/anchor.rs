@@ -138,3 +138,12 @@ pub struct AnchorReport {
     /// What was accepted so far, oldest first.
     pub accepted: Vec<Accepted>,
 }
+
+/// What the store of objects says of the end of a log.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SignedReport {
+    /// The last head that was signed and put there.
+    pub last: Option<LogHead>,
+    /// In what way the log is not the one of its signed heads.
+    pub contradictions: Vec<String>,
+}

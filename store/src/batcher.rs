@@ -333,7 +333,19 @@ impl Writer {
             .filter(|row| row.erased)
             .map(|row| row.id.clone())
             .collect();
+        let streams: Vec<_> = decided
+            .writes
+            .touched()
+            .filter(|_| !decided.writes.documents_gone.is_empty())
+            .map(|row| (row.no, row.id.clone()))
+            .collect();
         self.table.commit(&mut decided.writes).await?;
+        for (no, sha256) in std::mem::take(&mut decided.writes.contents_gone) {
+            let of = streams.iter().find(|(of, _)| *of == no);
+            if let Some((_, stream)) = of {
+                self.core.delete_content(stream.clone(), sha256.into());
+            }
+        }
         self.events = decided.writes.events;
         self.events.clear();
         self.core.remember(decided.opened);

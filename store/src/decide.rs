@@ -16,7 +16,9 @@ use crate::net::{Net, OnStream};
 use crate::prepare::Prepared;
 use crate::records::{Claim, Committed};
 use crate::ring::{Delivered, Entry};
-use crate::rows::{BlobRow, ErasedRow, EventRow, Head, StepRow, StreamRow, Writes};
+use crate::rows::{
+    BlobRow, DocumentGone, DocumentKeyRow, ErasedRow, EventRow, Head, StepRow, StreamRow, Writes,
+};
 use crate::seal::DataKey;
 
 /// What has to be looked up before a batch can be decided.
@@ -416,6 +418,21 @@ impl Batch {
                     recorded: recorded.clone(),
                 }),
             });
+            for (place, key) in (0..).zip(event.documents) {
+                self.writes.document_keys.push(DocumentKeyRow {
+                    stream_no: slot.row.no,
+                    version: recorded.version,
+                    place,
+                    key,
+                });
+            }
+            for mark in event.gone {
+                self.writes.documents_gone.push(DocumentGone {
+                    stream_no: slot.row.no,
+                    mark,
+                    up_to: recorded.version,
+                });
+            }
             self.writes.events.push(EventRow {
                 position,
                 stream_no: slot.row.no,
@@ -431,6 +448,7 @@ impl Batch {
                 codec: event.codec,
                 payload: event.payload,
                 hash,
+                keys: vec![],
             });
         }
         for blob in member.blobs.drain(..) {

@@ -64,6 +64,15 @@ impl WatchedFiles {
         }
     }
 
+    /// Whether a file is there with fewer bytes than it has to have.
+    pub(crate) fn is_short(&self, what: &str) -> bool {
+        let mut files = self.files.iter().filter(|file| file.what == what);
+        files.any(|file| {
+            let found = std::fs::metadata(&file.path);
+            found.is_ok_and(|found| found.len() < file.least)
+        })
+    }
+
     /// Whether everything is still there; what is not stays lost.
     pub(crate) fn check(&mut self) -> Result<(), Storage> {
         self.is_lost()?;

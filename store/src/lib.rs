@@ -13,6 +13,7 @@ mod contract;
 mod core;
 pub mod cqrs;
 mod decide;
+mod documents;
 mod engine;
 mod error;
 mod files;
@@ -39,9 +40,11 @@ pub mod sqlite;
 mod tail;
 mod verify;
 mod watchers;
+mod witness;
 
 pub use anchor::{
     Acceptance, Accepted, AnchorReport, HeadMismatch, HeadOptions, LogHead, MismatchKind,
+    SignedReport,
 };
 pub use engine::EventLog;
 pub use error::{AppendError, OpenError, ReadError, Storage};

@@ -73,5 +73,12 @@ pub(crate) const DIFFERENCES: usize = 100;
 /// Events fetched at a time to answer a repeated command; most have fewer than ten.
 pub(crate) const DUPLICATE_PAGE: usize = 64;
 
+/// How often the head of the log is signed, where it is: so much of the log a thief of everything else could take back unnoticed. A
+/// request in ten minutes is nothing to a store of objects.
+pub(crate) const SIGN_EVERY: Duration = Duration::from_secs(10 * 60);
+
+/// How long the signing of the last head may hold up the end of a process; a supervisor's patience is mostly ten seconds.
+pub(crate) const SIGN_AT_END: Duration = Duration::from_secs(2);
+
 /// One large blob. It is sealed in memory, in one piece, so this bounds what a single upload takes.
 pub(crate) const BLOB_BYTES: usize = 256 * 1024 * 1024;

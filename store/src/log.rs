@@ -10,7 +10,7 @@ use domain::hash::{Blob, Sha256};
 use domain::{ArtifactId, Recorded, SessionId};
 use tokio::sync::watch;
 
-use crate::anchor::AnchorReport;
+use crate::anchor::{AnchorReport, SignedReport};
 use crate::error::{AppendError, ReadError};
 use crate::ids::{CommandId, NodeId, StreamId};
 use crate::records::{
@@ -167,8 +167,11 @@ pub trait Log: Send + Sync {
         limit: usize,
     ) -> Result<Hits, ReadError>;
 
-    /// Compares the log with what is known of its end outside of it.
+    /// Compares the log with what the data folder knows of its end.
     async fn anchor(&self) -> Result<AnchorReport, ReadError>;
+
+    /// Compares the log with what the store of objects knows of its end.
+    async fn signed_heads(&self) -> Result<SignedReport, ReadError>;
 
     /// Computes the chain again from a position on (0 for all of it), and, when that is the beginning, everything that is
     /// kept beside the events.

@@ -20,8 +20,8 @@ use crate::ids::{CommandId, StreamId};
 use crate::objects::{ObjectOptions, Objects};
 use crate::records::{Clock, Whose};
 use crate::rows::{
-    ArtifactRow, BlobRow, DeadlineRow, ErasedRow, EventRow, Head, StepRow, StreamRow, Writes,
-    micros,
+    ArtifactRow, BlobRow, DOCUMENTS, DeadlineRow, DocumentGone, DocumentKeyRow, ErasedRow,
+    EventRow, Head, StepRow, StreamRow, Writes, micros,
 };
 use crate::seal::MasterKey;
 use crate::search::{IndexRow, IndexState, IndexWrites};
@@ -59,6 +59,7 @@ pub(crate) struct Tables {
     of_stream: HashMap<i64, Vec<usize>>,
     commands: HashMap<CommandId, u64>,
     blobs: BTreeMap<(i64, [u8; 32]), Vec<u8>>,
+    document_keys: Vec<DocumentKeyRow>,
     steps: BTreeMap<(i64, SmolStr), StepRow>,
     deadlines: BTreeMap<(i64, SmolStr), DeadlineRow>,
     artifacts: BTreeMap<(SmolStr, i64), ArtifactRow>,
@@ -105,7 +106,43 @@ impl Tables {
             .collect()
     }
 
-    fn write(&mut self, writes: Writes) {
+    /// The events with the keys of their documents.
+    fn with_keys(&self, mut rows: Vec<EventRow>) -> Vec<EventRow> {
+        for row in rows.iter_mut().filter(|row| row.codec == DOCUMENTS) {
+            let keys = self.document_keys.iter();
+            let own = keys.filter(|it| (it.stream_no, it.version) == (row.stream_no, row.version));
+            row.keys = own.map(|it| (it.place, it.key.wrapped.clone())).collect();
+        }
+        rows
+    }
+
+    /// Gives the contents that nobody needs any longer.
+    fn forget_documents(&mut self, all: &[DocumentGone]) -> Vec<(i64, [u8; 32])> {
+        let mut contents = vec![];
+        for gone in all {
+            let is_gone = |row: &DocumentKeyRow| {
+                row.stream_no == gone.stream_no
+                    && row.key.mark == gone.mark
+                    && row.version <= gone.up_to
+            };
+            let keys = std::mem::take(&mut self.document_keys);
+            let (going, staying): (Vec<_>, Vec<_>) = keys.into_iter().partition(is_gone);
+            self.document_keys = staying;
+            for row in going {
+                let sha256 = row.key.sha256;
+                let is_same = |other: &DocumentKeyRow| {
+                    other.stream_no == gone.stream_no && other.key.sha256 == sha256
+                };
+                if !self.document_keys.iter().any(is_same) {
+                    self.blobs.remove(&(gone.stream_no, sha256));
+                    contents.push((gone.stream_no, sha256));
+                }
+            }
+        }
+        contents
+    }
+
+    fn write(&mut self, writes: Writes) -> Vec<(i64, [u8; 32])> {
         for row in writes.streams.into_iter().chain(writes.moved) {
             self.by_id.insert(row.id.clone(), row.no);
             self.streams.insert(row.no, row);
@@ -155,8 +192,11 @@ impl Tables {
                 .entry((row.artifact.clone(), row.stream_no))
                 .or_insert(row);
         }
+        self.document_keys.extend(writes.document_keys);
+        let contents = self.forget_documents(&writes.documents_gone);
         for ErasedRow { no, artifacts } in writes.erased {
             self.keys.remove(&no);
+            self.document_keys.retain(|row| row.stream_no != no);
             self.steps.retain(|(stream, _), _| *stream != no);
             self.deadlines.retain(|(stream, _), _| *stream != no);
             for id in artifacts {
@@ -165,6 +205,7 @@ impl Tables {
             self.blobs.retain(|(stream, _), _| *stream != no);
             self.searched.forget(no);
         }
+        contents
     }
 }
 
@@ -200,11 +241,12 @@ impl Rows for Shared {
         let places = tables.of_stream.get(&stream_no).into_iter().flatten();
         let own = places.map(|place| &tables.events[*place]);
         let wanted = own.filter(|row| row.version > after && row.version <= up_to);
-        Ok(wanted.take(limit).cloned().collect())
+        Ok(tables.with_keys(wanted.take(limit).cloned().collect()))
     }
 
     async fn events_after(&self, position: u64, limit: usize) -> Result<Vec<EventRow>, Storage> {
-        Ok(self.read().after(position, limit))
+        let tables = self.read();
+        Ok(tables.with_keys(tables.after(position, limit)))
     }
 
     async fn command(&self, _stream_no: i64, command: &CommandId) -> Result<Option<u64>, Storage> {
@@ -376,7 +418,7 @@ impl Snapshot for Tables {
         position: u64,
         limit: usize,
     ) -> Result<Vec<EventRow>, Storage> {
-        Ok(self.after(position, limit))
+        Ok(self.with_keys(self.after(position, limit)))
     }
 
     async fn streams(&mut self) -> Result<Vec<(StreamRow, Option<Vec<u8>>)>, Storage> {
@@ -499,7 +541,8 @@ impl Table for Shared {
     }
 
     async fn commit(&mut self, writes: &mut Writes) -> Result<(), Storage> {
-        Shared::write(self).write(std::mem::take(writes));
+        let contents = Shared::write(self).write(std::mem::take(writes));
+        writes.contents_gone = contents;
         Ok(())
     }
 

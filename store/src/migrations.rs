@@ -25,6 +25,11 @@ pub(crate) static SQLITE: LazyLock<Migrator> = LazyLock::new(|| {
             "claims",
             include_str!("../../migrations/sqlite/0003_claims.sql"),
         ),
+        migration(
+            4,
+            "documents",
+            include_str!("../../migrations/sqlite/0004_documents.sql"),
+        ),
     ])
 });
 
@@ -44,6 +49,11 @@ pub(crate) static POSTGRES: LazyLock<Migrator> = LazyLock::new(|| {
             3,
             "claims",
             include_str!("../../migrations/postgres/0003_claims.sql"),
+        ),
+        migration(
+            4,
+            "documents",
+            include_str!("../../migrations/postgres/0004_documents.sql"),
         ),
     ])
 });

@@ -47,6 +47,8 @@ impl fmt::Debug for ObjectOptions {
 
 pub(crate) struct Objects {
     store: Arc<dyn ObjectStore>,
+    /// Whether it outlives the data folder.
+    is_apart: bool,
 }
 
 impl Objects {
@@ -75,7 +77,8 @@ impl Objects {
             }
             ObjectOptions::Memory => Arc::new(InMemory::new()),
         };
-        Ok(Self { store })
+        let is_apart = matches!(options, ObjectOptions::Url { .. });
+        Ok(Self { store, is_apart })
     }
 
     pub(crate) async fn put(
@@ -101,6 +104,60 @@ impl Objects {
             Ok(bytes) => Ok(Some(bytes.to_vec())),
             Err(object_store::Error::NotFound { .. }) => Ok(None),
             Err(error) => Err(failed("reading a large blob", error)),
+        }
+    }
+
+    /// Deletes a blob; one that is not there is deleted already.
+    pub(crate) async fn delete(&self, stream: &StreamId, sha256: &Sha256) -> Result<(), Storage> {
+        match self.store.delete(&place(stream, sha256)).await {
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(failed("deleting a large blob", error)),
+        }
+    }
+
+    /// Whether signed heads of the log are kept here: a folder goes the way of the log itself.
+    pub(crate) fn keeps_heads(&self) -> bool {
+        self.is_apart
+    }
+
+    pub(crate) async fn put_head(
+        &self,
+        log: &str,
+        position: u64,
+        text: Vec<u8>,
+    ) -> Result<(), Storage> {
+        let place = head_place(log, position);
+        let put = self.store.put(&place, PutPayload::from(text));
+        put.await
+            .map(drop)
+            .map_err(|e| failed("writing a signed head", e))
+    }
+
+    /// The positions of the heads of a log that are kept here.
+    pub(crate) async fn heads(&self, log: &str) -> Result<Vec<u64>, Storage> {
+        let folder = Path::from(format!("heads/{log}"));
+        let listed: Result<Vec<_>, _> = self.store.list(Some(&folder)).try_collect().await;
+        let listed = listed.map_err(|e| failed("listing signed heads", e))?;
+        let names = listed
+            .iter()
+            .filter_map(|object| object.location.filename());
+        Ok(names.filter_map(|name| name.parse().ok()).collect())
+    }
+
+    pub(crate) async fn head(&self, log: &str, position: u64) -> Result<Option<Vec<u8>>, Storage> {
+        let place = head_place(log, position);
+        let got = async { self.store.get(&place).await?.bytes().await }.await;
+        match got {
+            Ok(bytes) => Ok(Some(bytes.to_vec())),
+            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(failed("reading a signed head", error)),
+        }
+    }
+
+    pub(crate) async fn remove_head(&self, log: &str, position: u64) -> Result<(), Storage> {
+        match self.store.delete(&head_place(log, position)).await {
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(failed("removing a signed head", error)),
         }
     }
 
@@ -187,4 +244,9 @@ fn place(stream: &StreamId, sha256: &Sha256) -> Path {
 
 fn answer_place(stream: &StreamId, key: &str) -> Path {
     Path::from(format!("{}/spool/{key}", folder(stream)))
+}
+
+/// Names in the order of the positions.
+fn head_place(log: &str, position: u64) -> Path {
+    Path::from(format!("heads/{log}/{position:020}"))
 }

@@ -3,18 +3,19 @@
 use std::sync::Arc;
 
 use chrono::DateTime;
-use domain::event::SessionEvent;
+use domain::event::{CollectionEvent, SessionEvent};
 use domain::facets::{Facet, facets};
 use domain::hash::Blob;
 use domain::{Event, Recorded, SessionId};
 use smol_str::SmolStr;
 
 use crate::chain::{Body, Hash};
+use crate::documents;
 use crate::error::AppendError;
 use crate::ids::{CommandId, NodeId, StreamId};
 use crate::limits::{APPEND_BYTES, SMALL_BLOB};
 use crate::records::{Append, Claim};
-use crate::rows::{PLAIN, SEALED};
+use crate::rows::{DOCUMENTS, DocumentKey, PLAIN, SEALED};
 use crate::seal::DataKey;
 
 /// An append that is ready to be given its place.
@@ -54,6 +55,10 @@ pub(crate) struct SealedEvent {
     pub(crate) payload: Vec<u8>,
     pub(crate) body: Hash,
     pub(crate) facets: Vec<Facet>,
+    /// Keys of the documents that it brings, in their order.
+    pub(crate) documents: Vec<DocumentKey>,
+    /// Marks of the documents that go with it.
+    pub(crate) gone: Vec<[u8; 16]>,
 }
 
 pub(crate) struct SealedBlob {
@@ -207,18 +212,31 @@ impl Prepared {
                 self.title = Some(key.data.seal_title(stream, title));
             }
             let name = event.name();
+            let (mut document_keys, mut gone) = (vec![], vec![]);
+            let seal = |event: &Event| {
+                let write = |plain: &mut Vec<u8>| event.encode_into(plain);
+                key.data.seal_event(stream, recorded.version, name, write)
+            };
             // The end of a session has to be readable after its key is gone: it tells readers to forget it.
-            let (codec, payload) =
-                if matches!(event, Event::Session(SessionEvent::SessionErased(_))) {
-                    (PLAIN, event.encode())
-                } else {
-                    let sealed = key
-                        .data
-                        .seal_event(stream, recorded.version, name, |plain| {
-                            event.encode_into(plain);
-                        });
-                    (SEALED, sealed)
-                };
+            let (codec, payload) = match event {
+                Event::Session(SessionEvent::SessionErased(_)) => (PLAIN, event.encode()),
+                Event::Collection(CollectionEvent::DocumentsImported(e)) => {
+                    let (payload, keys) = documents::seal(&key.data, stream, recorded.version, e);
+                    document_keys = keys;
+                    (DOCUMENTS, payload)
+                }
+                Event::Collection(CollectionEvent::DocumentsRemoved(e)) => {
+                    let (stored, marks) = documents::without_names(&key.data, e);
+                    gone = marks;
+                    (SEALED, seal(&stored))
+                }
+                Event::Session(_)
+                | Event::Run(_)
+                | Event::Step(_)
+                | Event::Gate(_)
+                | Event::Collection(_)
+                | Event::Project(_) => (SEALED, seal(event)),
+            };
             let body = Body {
                 stream,
                 version: recorded.version,
@@ -241,6 +259,8 @@ impl Prepared {
                 payload,
                 body,
                 facets,
+                documents: document_keys,
+                gone,
             });
         }
         self.blobs.clear();

@@ -15,6 +15,9 @@ pub(crate) const PLAIN: u8 = 1;
 /// The payload is JSON, sealed with the data key of the session.
 pub(crate) const SEALED: u8 = 129;
 
+/// The payload is sealed as well, and in it each document of a collection with a key of its own.
+pub(crate) const DOCUMENTS: u8 = 130;
+
 /// A stream and its line in lists.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct StreamRow {
@@ -51,6 +54,8 @@ pub(crate) struct EventRow {
     pub(crate) codec: u8,
     pub(crate) payload: Vec<u8>,
     pub(crate) hash: Hash,
+    /// Sealed keys of the documents that it brought and that were not removed, by their places in it.
+    pub(crate) keys: Vec<(u32, Vec<u8>)>,
 }
 
 impl EventRow {
@@ -78,6 +83,33 @@ pub(crate) struct BlobRow {
     pub(crate) stream_no: i64,
     pub(crate) sha256: [u8; 32],
     pub(crate) sealed: Vec<u8>,
+}
+
+/// The sealed key of a document as one event brought it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct DocumentKeyRow {
+    pub(crate) stream_no: i64,
+    pub(crate) version: u64,
+    pub(crate) place: u32,
+    pub(crate) key: DocumentKey,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct DocumentKey {
+    /// Tells the document, and is no name of it.
+    pub(crate) mark: [u8; 16],
+    /// Of its content.
+    pub(crate) sha256: [u8; 32],
+    /// Sealed with the key of the collection.
+    pub(crate) wrapped: Vec<u8>,
+}
+
+/// A document that is not wanted any longer: its keys in the events up to this version go, and contents that no other document has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct DocumentGone {
+    pub(crate) stream_no: i64,
+    pub(crate) mark: [u8; 16],
+    pub(crate) up_to: u64,
 }
 
 /// A step without an outcome.
@@ -158,11 +190,20 @@ pub(crate) struct Writes {
     pub(crate) artifacts: Vec<ArtifactRow>,
     /// Streams of which everything but the events goes: key, steps, deadlines, artifacts, blobs.
     pub(crate) erased: Vec<ErasedRow>,
+    pub(crate) document_keys: Vec<DocumentKeyRow>,
+    pub(crate) documents_gone: Vec<DocumentGone>,
+    /// Told by the commit: contents of streams that nobody needs any longer, which may be objects.
+    pub(crate) contents_gone: Vec<(i64, [u8; 32])>,
     /// The end of the log afterwards, if events are among it.
     pub(crate) head: Option<Head>,
 }
 
 impl Writes {
+    /// Whether keys are destroyed, of which nothing may be left in free pages.
+    pub(crate) fn destroys(&self) -> bool {
+        !self.erased.is_empty() || !self.documents_gone.is_empty()
+    }
+
     /// Every stream that is written to, as it will be.
     pub(crate) fn touched(&self) -> impl Iterator<Item = &StreamRow> {
         self.streams.iter().chain(&self.moved)

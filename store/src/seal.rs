@@ -26,6 +26,14 @@ impl MasterKey {
         Self(key)
     }
 
+    /// A key for another purpose, which tells nothing of this one.
+    pub(crate) fn derived(&self, purpose: &[u8]) -> [u8; KEY] {
+        let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, &self.0), purpose);
+        let mut key = [0; KEY];
+        key.copy_from_slice(tag.as_ref());
+        key
+    }
+
     /// Tells two keys apart without giving either away.
     pub(crate) fn fingerprint(&self) -> String {
         let tag = hmac::sign(
@@ -117,6 +125,41 @@ impl DataKey {
         )
     }
 
+    /// A new key for a document, and the same one sealed for storage.
+    pub(crate) fn document_key(
+        &self,
+        stream: &StreamId,
+        version: u64,
+        place: u32,
+    ) -> (DocumentSealer, Vec<u8>) {
+        let mut key = [0; KEY];
+        rand::fill(&mut key).expect("the operating system gives random bytes");
+        let aad = document_aad(b"document key", stream, version, place);
+        let wrapped = self.sealer.seal(&aad, &key);
+        (DocumentSealer(Sealer::new(&key)), wrapped)
+    }
+
+    pub(crate) fn open_document_key(
+        &self,
+        stream: &StreamId,
+        version: u64,
+        place: u32,
+        wrapped: &[u8],
+    ) -> Option<DocumentSealer> {
+        let aad = document_aad(b"document key", stream, version, place);
+        let key = self.sealer.open(&aad, wrapped)?;
+        (key.len() == KEY).then(|| DocumentSealer(Sealer::new(&key)))
+    }
+
+    /// Tells the documents of a collection apart for whoever has its key.
+    pub(crate) fn document_mark(&self, id: &str) -> [u8; 16] {
+        let key = hmac::Key::new(hmac::HMAC_SHA256, &self.words);
+        let tag = hmac::sign(&key, format!("document {id}").as_bytes());
+        let mut mark = [0; 16];
+        mark.copy_from_slice(&tag.as_ref()[..16]);
+        mark
+    }
+
     pub(crate) fn seal_blob(&self, stream: &StreamId, sha256: &Sha256, plain: &[u8]) -> Vec<u8> {
         self.sealer
             .seal(&aad(b"blob", stream, &[sha256.hex().as_bytes()]), plain)
@@ -144,6 +187,41 @@ impl DataKey {
         }
         String::from_utf8(self.sealer.open(&aad(b"title", stream, &[]), sealed)?).ok()
     }
+}
+
+/// The key of one document in one event.
+pub(crate) struct DocumentSealer(Sealer);
+
+impl DocumentSealer {
+    pub(crate) fn seal(
+        &self,
+        stream: &StreamId,
+        version: u64,
+        place: u32,
+        plain: &[u8],
+    ) -> Vec<u8> {
+        let aad = document_aad(b"document", stream, version, place);
+        self.0.seal(&aad, plain)
+    }
+
+    pub(crate) fn open(
+        &self,
+        stream: &StreamId,
+        version: u64,
+        place: u32,
+        sealed: &[u8],
+    ) -> Option<Vec<u8>> {
+        let aad = document_aad(b"document", stream, version, place);
+        self.0.open(&aad, sealed)
+    }
+}
+
+fn document_aad(what: &[u8], stream: &StreamId, version: u64, place: u32) -> Vec<u8> {
+    aad(
+        what,
+        stream,
+        &[&version.to_le_bytes(), &place.to_le_bytes()],
+    )
 }
 
 /// What a ciphertext is bound to, so that it opens in its own place only.

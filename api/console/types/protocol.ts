@@ -1575,6 +1575,8 @@ export type Verified = {
   broken?: BrokenAt,
   /** In what way what is kept beside the events differs from them. */
   differences?: Array<string>,
+  /** What was not looked at, and why. */
+  unseen?: Array<string>,
   /** Why it could not be verified. */
   error?: string,
 };

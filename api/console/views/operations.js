@@ -74,7 +74,8 @@ function Verified({ state, again }) {
       <p class="quiet-text">${it ? html`<span title=${moment(it.at)}>${ago(it.at)}</span>` : t("verify.why")}</p>
       ${it?.error ? html`<p class="problem">${it.error}</p>` : null}
       ${it?.broken ? html`<p class="problem">${it.broken.position}: ${it.broken.what}</p>` : null}
-      ${differences.length ? html`<ul class="problem">${differences.slice(0, 10).map((/** @type {any} */ text) => html`<li>${typeof text === "string" ? text : JSON.stringify(text)}</li>`)}</ul>` : null}</div>
+      ${differences.length ? html`<ul class="problem">${differences.slice(0, 10).map((/** @type {any} */ text) => html`<li>${typeof text === "string" ? text : JSON.stringify(text)}</li>`)}</ul>` : null}
+      ${it?.unseen?.length ? html`<ul>${it.unseen.slice(0, 10).map((/** @type {string} */ text) => html`<li>${text}</li>`)}</ul>` : null}</div>
     <button class="button" disabled=${state.verifying} onClick=${verify}>${state.verifying ? html`<span class="spinner" aria-hidden="true"></span>` : null}${t(state.verifying ? "verify.running" : "verify.do")}</button></section>`;
 }
 

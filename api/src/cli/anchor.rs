@@ -46,6 +46,7 @@ async fn show(settings: &Settings) -> Result<Exit, Failure> {
     // It says itself what the head file says.
     let (log, _) = host::reading_quietly(settings).await?;
     let known = log.anchor().await.map_err(ApiError::from)?;
+    let signed = log.signed_heads().await.map_err(ApiError::from)?;
     log.close().await;
     let id = known.log.as_deref().unwrap_or("without an id");
     out::line(&format!("log {id} at {}", known.place))?;
@@ -54,16 +55,23 @@ async fn show(settings: &Settings) -> Result<Exit, Failure> {
         Some((file, head)) => out::line(&format!("head file {} says {head}", file.display()))?,
         None => out::line("there is no head file of it in this data folder")?,
     }
+    if let Some(signed) = &signed.last {
+        out::line(&format!(
+            "the last signed head in the place for blobs says {signed}"
+        ))?;
+    }
     for accepted in &known.accepted {
         out::line(&shown(accepted))?;
     }
-    match known.mismatch {
-        None => out::line("the log has everything that its head file speaks of")?,
-        Some(mismatch) => {
-            out::line(&format!("differs: {mismatch}"))?;
-            return Ok(Exit::Broken);
-        }
+    let mismatch = known.mismatch.map(|mismatch| mismatch.to_string());
+    let differences: Vec<String> = mismatch.into_iter().chain(signed.contradictions).collect();
+    for difference in &differences {
+        out::line(&format!("differs: {difference}"))?;
     }
+    if !differences.is_empty() {
+        return Ok(Exit::Broken);
+    }
+    out::line("the log has everything that is known of it")?;
     Ok(Exit::Done)
 }
 

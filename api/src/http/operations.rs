@@ -73,6 +73,10 @@ struct Verified {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<_>", optional)]
     differences: Vec<String>,
+    /// What was not looked at, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<_>", optional)]
+    unseen: Vec<String>,
     /// Why it could not be verified.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
@@ -260,6 +264,7 @@ impl Verified {
                     what: broken.what,
                 }),
                 differences: report.differences,
+                unseen: report.unseen,
                 error: None,
             },
             Err(error) => Self {
@@ -269,6 +274,7 @@ impl Verified {
                 events: 0,
                 broken: None,
                 differences: vec![],
+                unseen: vec![],
                 error: Some(error),
             },
         }

@@ -5,7 +5,8 @@ mod kind;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::OnceLock;
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -16,6 +17,7 @@ pub use kind::{
 };
 
 use crate::event::{CollectionEvent, Document, DocumentsImported, Event, SessionEvent};
+use crate::hash::Sha256;
 use crate::ids::DocumentId;
 
 /// A document as the collection has it.
@@ -35,9 +37,48 @@ pub struct Collection {
     pub name: String,
     pub erased: bool,
     pub documents: BTreeMap<DocumentId, Entry>,
+    #[serde(skip)]
+    marks: Marks,
+}
+
+/// The ids of documents by their marks, once somebody asked for one. It follows from the documents.
+#[derive(Clone, Debug, Default)]
+struct Marks(OnceLock<HashMap<DocumentId, DocumentId>>);
+
+impl PartialEq for Marks {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 impl Collection {
+    /// The document whose id has this mark.
+    pub fn marked(&self, mark: &DocumentId) -> Option<&Entry> {
+        self.documents.get(self.marks().get(mark)?)
+    }
+
+    fn marks(&self) -> &HashMap<DocumentId, DocumentId> {
+        let ids = || self.documents.keys();
+        self.marks
+            .0
+            .get_or_init(|| ids().map(|id| (id.mark(), id.clone())).collect())
+    }
+
+    /// An event as it is stored has marks in the place of the ids of documents that are not wanted any longer.
+    fn remove(&mut self, id: &DocumentId) {
+        let unmarked = match self.documents.contains_key(id) {
+            true => Some(id.clone()),
+            false if id.is_mark() => self.marks().get(id).cloned(),
+            false => None,
+        };
+        if let Some(id) = unmarked {
+            self.documents.remove(&id);
+            if let Some(marks) = self.marks.0.get_mut() {
+                marks.remove(&id.mark());
+            }
+        }
+    }
+
     /// Whether anything has happened yet.
     pub fn exists(&self) -> bool {
         self.version > 0
@@ -67,13 +108,14 @@ impl Collection {
                 CollectionEvent::DocumentsImported(e) => self.imported(e),
                 CollectionEvent::DocumentsRemoved(e) => {
                     for id in &e.ids {
-                        self.documents.remove(id);
+                        self.remove(id);
                     }
                 }
             },
             Event::Session(SessionEvent::SessionErased(_)) => {
                 self.erased = true;
                 self.documents.clear();
+                self.marks = Marks::default();
             }
             // Of the other aggregate: no collection has them.
             Event::Session(_)
@@ -90,7 +132,30 @@ impl Collection {
                 document: document.clone(),
                 at: e.at,
             };
+            if let Some(marks) = self.marks.0.get_mut() {
+                marks.insert(document.id.mark(), document.id.clone());
+            }
             self.documents.insert(document.id.clone(), entry);
         }
+    }
+}
+
+/// What the marks of documents begin with.
+const MARK: &str = "removed:";
+
+/// Digits of a mark: 128 bits, which no two documents of a collection share by chance.
+const MARK_DIGITS: usize = 32;
+
+impl DocumentId {
+    /// What stands in the place of the id where the id itself must not: a hash of it.
+    pub fn mark(&self) -> Self {
+        let hash = Sha256::of_parts([&b"palimpsest document"[..], self.as_str().as_bytes()]);
+        Self::new(format!("{MARK}{}", &hash.hex()[..MARK_DIGITS]))
+    }
+
+    /// Whether it is such a hash.
+    pub fn is_mark(&self) -> bool {
+        let digits = self.as_str().strip_prefix(MARK);
+        digits.is_some_and(|digits| digits.len() == MARK_DIGITS)
     }
 }

@@ -33,7 +33,7 @@ pub(super) fn answered_before(
         CollectionCommand::Put(_) | CollectionCommand::Import(_) => &[],
     };
     let is_ours = imported(applied).all(|document| wanted.contains(document))
-        && removed(applied).all(|id| ids.contains(id));
+        && removed(applied).all(|gone| ids.iter().any(|id| id == gone || id.mark() == *gone));
     if !is_ours {
         return Err(SendError::IdReused);
     }

@@ -1,4 +1,4 @@
-//! Searching a collection. Its index follows its events: it is brought up to date after each change of this process, and before
+//! Searching a collection. The index knows documents by the marks of their ids, so that no id is left in it. follows the events of the collection: it is brought up to date after each change of this process, and before
 //! each search, so that a search sees what was there before it, whoever put that there.
 
 use std::collections::{BTreeSet, HashMap};
@@ -33,6 +33,13 @@ struct Indexing<'a> {
     words: WordsOf,
     /// Contents that need not be read.
     contents: &'a HashMap<Sha256, Bytes>,
+}
+
+/// What happened to documents: ids of those that came, marks of those that went.
+#[derive(Default)]
+struct DocumentChanges {
+    come: BTreeSet<DocumentId>,
+    gone: BTreeSet<DocumentId>,
 }
 
 /// What a search found.
@@ -76,7 +83,7 @@ impl Collections {
             let hits = self.log().search(&stream, &way, limit).await?;
             if hits.total > 0 {
                 let entries = hits.documents.iter();
-                let entries = entries.filter_map(|id| collection.documents.get(id).cloned());
+                let entries = entries.filter_map(|mark| collection.marked(mark).cloned());
                 return Ok(DocumentHits {
                     total: hits.total,
                     entries: entries.collect(),
@@ -129,7 +136,10 @@ impl Collections {
             }
             let changed = match before {
                 Some(before) => self.changed_since(stream, before.version).await?,
-                None => collection.documents.keys().cloned().collect(),
+                None => DocumentChanges {
+                    come: collection.documents.keys().cloned().collect(),
+                    gone: BTreeSet::new(),
+                },
             };
             let indexing = Indexing {
                 stream,
@@ -149,7 +159,7 @@ impl Collections {
         &self,
         indexing: Indexing<'_>,
         mut expected: Option<IndexState>,
-        changed: BTreeSet<DocumentId>,
+        changed: DocumentChanges,
     ) -> Result<bool, SendError> {
         let Indexing {
             stream,
@@ -158,11 +168,11 @@ impl Collections {
             contents,
         } = indexing;
         let mut put: Vec<&Document> = vec![];
-        let mut remove: Vec<DocumentId> = vec![];
-        for id in changed {
+        let mut remove: Vec<DocumentId> = changed.gone.into_iter().collect();
+        for id in changed.come {
             match collection.documents.get(&id) {
                 Some(entry) => put.push(&entry.document),
-                None => remove.push(id),
+                None => remove.push(id.mark()),
             }
         }
         let mut put = put.as_slice();
@@ -209,8 +219,8 @@ impl Collections {
         &self,
         stream: &StreamId,
         version: u64,
-    ) -> Result<BTreeSet<DocumentId>, SendError> {
-        let (mut changed, mut after) = (BTreeSet::new(), version);
+    ) -> Result<DocumentChanges, SendError> {
+        let (mut changed, mut after) = (DocumentChanges::default(), version);
         loop {
             let read = self
                 .log()
@@ -222,10 +232,15 @@ impl Collections {
             after = last.version;
             for recorded in &read {
                 if let Event::Collection(CollectionEvent::DocumentsImported(e)) = &recorded.event {
-                    changed.extend(e.documents.iter().map(|document| document.id.clone()));
+                    let ids = e.documents.iter().map(|document| document.id.clone());
+                    changed.come.extend(ids);
                 }
                 if let Event::Collection(CollectionEvent::DocumentsRemoved(e)) = &recorded.event {
-                    changed.extend(e.ids.iter().cloned());
+                    let marks = e.ids.iter().map(|id| match id.is_mark() {
+                        true => id.clone(),
+                        false => id.mark(),
+                    });
+                    changed.gone.extend(marks);
                 }
             }
         }
@@ -234,7 +249,7 @@ impl Collections {
 
 fn indexed(document: &Document, words: SearchWords) -> IndexedDocument {
     IndexedDocument {
-        id: document.id.clone(),
+        id: document.id.mark(),
         title: words.title,
         tags: words.tags,
         body: words.body,

@@ -1,8 +1,12 @@
 use bytes::Bytes;
+use domain::collection::Collection;
+use domain::event::{CollectionOpened, Document, DocumentsImported, DocumentsRemoved};
 use domain::hash::{Blob, BlobRef};
+use domain::{DocumentId, Event};
+use serde_json::json;
 
 use super::rig::{
-    ANN, Rig, artifact, erased, forked, gate_opened, message, opened, requested, run_started,
+    ANN, Rig, artifact, at, erased, forked, gate_opened, message, opened, requested, run_started,
     session,
 };
 use crate::{AppendError, Delivered, Forks, Log, ReadError, SMALL_BLOB, Steps, TailItem};
@@ -217,6 +221,90 @@ pub(crate) async fn a_session_with_forks_is_refused_or_erased_with_them(rig: &Ri
         .append(rig.next(&session("orphan"), 0, vec![forked(&root, 1)]))
         .await;
     assert_eq!(orphan, Err(AppendError::Erased { stream: root }));
+    rig.sound().await;
+}
+
+pub(crate) async fn a_removed_document_cannot_be_read_and_the_others_can(rig: &Rig) {
+    let stream = session("collection:templates");
+    let document = |id: &str, content: &str| Document {
+        id: id.into(),
+        name: format!("Name of {id}"),
+        media_type: "text/plain".to_owned(),
+        blob: BlobRef::of(content.as_bytes()),
+        facts: json!({ "words": id }),
+    };
+    let large = "large ".repeat(SMALL_BLOB / 6 + 1);
+    let documents = vec![
+        document("kept", "shared"),
+        document("gone", "own"),
+        document("twin", "shared"),
+        document("huge", &large),
+    ];
+    let imported = |documents: &[Document]| -> Event {
+        DocumentsImported {
+            batch: "batch".to_owned(),
+            documents: documents.to_vec(),
+            at: at(1),
+        }
+        .into()
+    };
+    let opened: Event = CollectionOpened {
+        kind: "templates".to_owned(),
+        name: String::new(),
+    }
+    .into();
+    rig.put(&stream, large.clone()).await;
+    let mut append = rig.next(&stream, 0, vec![opened, imported(&documents)]);
+    append.blobs = ["shared", "own", "earlier"].map(Blob::of).to_vec();
+    rig.log.append(append).await.expect("appends");
+    rig.append(&stream, vec![imported(&[document("gone", "earlier")])])
+        .await;
+    let fold = async || {
+        let mut state = Collection::default();
+        for recorded in rig.log.read(&stream, 0, 10).await.expect("reads") {
+            state.evolve(&recorded.event);
+        }
+        let ids = state.documents.keys().map(ToString::to_string);
+        (state.version, ids.collect::<Vec<_>>())
+    };
+    let all = ["gone", "huge", "kept", "twin"];
+    assert_eq!(fold().await, (3, all.map(str::to_owned).to_vec()));
+    rig.sound().await;
+
+    let ids = ["gone", "twin", "huge"].map(DocumentId::from).to_vec();
+    let removed: Event = DocumentsRemoved { ids, at: at(2) }.into();
+    let done = rig.append(&stream, vec![removed.clone()]).await;
+    assert_eq!(
+        done.recorded[0].event, removed,
+        "whoever removed them is told"
+    );
+    assert_eq!(fold().await, (4, vec!["kept".to_owned()]));
+    let read = rig.log.read(&stream, 0, 10).await.expect("reads");
+    let text = format!("{read:?}");
+    for word in ["gone", "twin", "huge"] {
+        assert!(!text.contains(word), "{word}: {text}");
+    }
+    for (content, is_there) in [("own", false), ("earlier", false), ("shared", true)] {
+        let sha256 = BlobRef::of(content.as_bytes()).sha256;
+        let found = rig.log.get_blob(&stream, &sha256).await.expect("reads");
+        assert_eq!(found.is_some(), is_there, "{content}");
+    }
+    // The object goes a moment later.
+    let sha256 = BlobRef::of(large.as_bytes()).sha256;
+    while rig
+        .log
+        .get_blob(&stream, &sha256)
+        .await
+        .expect("reads")
+        .is_some()
+    {
+        tokio::task::yield_now().await;
+    }
+    rig.sound().await;
+    // What comes back under the same id is another document.
+    let again = rig.next(&stream, 4, vec![imported(&[document("gone", "shared")])]);
+    rig.log.append(again).await.expect("appends");
+    assert_eq!(fold().await.1, ["gone", "kept"]);
     rig.sound().await;
 }
 

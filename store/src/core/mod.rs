@@ -9,6 +9,7 @@ pub(crate) mod streams;
 use std::sync::{Arc, Mutex};
 
 use chrono::{DateTime, Utc};
+use domain::hash::Sha256;
 use tokio::sync::Notify;
 
 use crate::backend::Rows;
@@ -28,6 +29,8 @@ pub(crate) struct Core {
     pub(crate) master: MasterKey,
     pub(crate) clock: Clock,
     pub(crate) objects: Objects,
+    /// Where work goes on that nobody waits for.
+    pub(crate) runtime: tokio::runtime::Handle,
     pub(crate) ring: Ring,
     pub(crate) watchers: Watchers,
     pub(crate) streams: Mutex<streams::StreamCache>,
@@ -42,6 +45,16 @@ impl Core {
     /// Microseconds since 1970.
     pub(crate) fn now(&self) -> i64 {
         (self.clock)().timestamp_micros()
+    }
+
+    /// Deletes the object of a content that nobody needs any longer, if it is one.
+    pub(crate) fn delete_content(self: &Arc<Self>, stream: Arc<StreamId>, sha256: Sha256) {
+        let core = Arc::clone(self);
+        self.runtime.spawn(async move {
+            if let Err(error) = core.objects.delete(&stream, &sha256).await {
+                tracing::error!(%error, "the content of a removed document is still in the place for blobs");
+            }
+        });
     }
 
     /// Resolves when the log is being closed.

@@ -10,6 +10,7 @@ use super::streams::{Stream, StreamState};
 use super::{Core, time};
 use crate::backend::{By, StepFilter};
 use crate::decide::claimed_step;
+use crate::documents;
 use crate::error::{ReadError, Storage};
 use crate::ids::{NodeId, StreamId};
 use crate::records::{
@@ -358,7 +359,7 @@ pub(crate) fn decode(
 ) -> Result<Recorded, ReadError> {
     recorded(row, |row| match row.codec {
         PLAIN => Some(std::mem::take(&mut row.payload)),
-        _ => key.open_event(stream, row.version, &row.name, &row.payload),
+        _ => documents::open(key, stream, row).map(|opened| opened.plain),
     })
 }
 

@@ -11,6 +11,7 @@ use tokio::sync::Notify;
 
 use crate::backend::{Rows, Table};
 use crate::batcher::Queue;
+use crate::core::anchor::sign_heads;
 use crate::core::{Core, follow, streams};
 use crate::error::Storage;
 use crate::heads::HeadsView;
@@ -57,6 +58,7 @@ impl EventLog {
             master: parts.master,
             clock: parts.clock,
             objects: parts.objects,
+            runtime: tokio::runtime::Handle::current(),
             ring: Ring::new(head, ring_bytes),
             watchers: Watchers::new(),
             streams: Mutex::new(streams::StreamCache::new()),
@@ -69,6 +71,10 @@ impl EventLog {
             panics::keep_alive("follow", move || {
                 follow::follow(following.clone(), following.closed.subscribe())
             });
+        }
+        if parts.table.is_some() && core.objects.keeps_heads() {
+            let signing = core.clone();
+            panics::keep_alive("sign_heads", move || sign_heads(signing.clone()));
         }
         let queue = parts.table.map(|table| Queue::start(table, core.clone()));
         Ok(Self { core, queue })

@@ -12,11 +12,12 @@ use tokio::sync::watch;
 
 use super::EventLog;
 use super::append::unreadable;
-use crate::anchor::AnchorReport;
+use crate::anchor::{AnchorReport, SignedReport};
 use crate::batcher::{Queue, Request};
 use crate::core::time;
 use crate::error::{AppendError, ReadError};
 use crate::ids::{CommandId, NodeId, StreamId};
+use crate::limits::SIGN_AT_END;
 use crate::log::Log;
 use crate::records::{
     Append, Claim, Committed, Deadline, Forks, Node, OpenStep, Page, Provenance, Renewal,
@@ -222,11 +223,22 @@ impl Log for EventLog {
         self.core.anchor().await
     }
 
+    async fn signed_heads(&self) -> Result<SignedReport, ReadError> {
+        let known = self.core.anchor().await?;
+        self.core.signed(&known).await
+    }
+
     async fn verify_with(&self, options: VerifyOptions) -> Result<VerifyReport, ReadError> {
         verify(self.core(), options).await
     }
 
     async fn close(&self) {
+        if self.queue.is_some() && self.core.objects.keeps_heads() {
+            let signed = tokio::time::timeout(SIGN_AT_END, self.core.sign_head(&mut None)).await;
+            if !matches!(signed, Ok(Ok(()))) {
+                tracing::warn!("the head of the log was not signed at its end");
+            }
+        }
         self.core.closed.send_replace(true);
         if let Some(queue) = &self.queue {
             // An error means that it was closed before.

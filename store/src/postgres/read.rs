@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use domain::streams::RESERVED;
 use sqlx::postgres::PgRow;
-use sqlx::{PgPool, Row};
+use sqlx::{PgExecutor, PgPool, Row};
 
 use super::errors::storage;
 use super::search;
@@ -14,7 +14,9 @@ use crate::backend::{AFTER_HEX, By, Rows, Snapshot, StepFilter};
 use crate::decide::ClaimedStep;
 use crate::error::Storage;
 use crate::ids::{CommandId, StreamId};
-use crate::rows::{ArtifactRow, DeadlineRow, EventRow, StepRow, StreamRow, fixed, narrow, signed};
+use crate::rows::{
+    ArtifactRow, DOCUMENTS, DeadlineRow, EventRow, StepRow, StreamRow, fixed, narrow, signed,
+};
 use crate::search::IndexState;
 
 const READING: &str = "reading";
@@ -41,6 +43,34 @@ pub(super) use {event_columns, now, stream_columns};
 
 pub(super) struct PostgresRows {
     pub(super) pool: PgPool,
+}
+
+impl PostgresRows {
+    /// The events with the keys of their documents.
+    async fn with_keys(&self, mut rows: Vec<EventRow>) -> Result<Vec<EventRow>, Storage> {
+        for row in rows.iter_mut().filter(|row| row.codec == DOCUMENTS) {
+            row.keys = document_keys(&self.pool, row)
+                .await
+                .map_err(storage(READING))?;
+        }
+        Ok(rows)
+    }
+}
+
+/// The keys of the documents of an event, by their places.
+pub(super) async fn document_keys<'e>(
+    from: impl PgExecutor<'e>,
+    row: &EventRow,
+) -> Result<Vec<(u32, Vec<u8>)>, sqlx::Error> {
+    let rows: Vec<(i64, Vec<u8>)> = sqlx::query_as(
+        "SELECT place, wrapped FROM document_keys WHERE stream_no = $1 AND version = $2",
+    )
+    .bind(row.stream_no)
+    .bind(signed(row.version))
+    .fetch_all(from)
+    .await?;
+    let keys = rows.into_iter();
+    Ok(keys.map(|(place, key)| (narrow(place), key)).collect())
 }
 
 #[async_trait]
@@ -109,7 +139,7 @@ impl Rows for PostgresRows {
         .bind(limit as i64)
         .fetch_all(&self.pool)
         .await;
-        each(rows, event)
+        self.with_keys(each(rows, event)?).await
     }
 
     async fn events_after(&self, position: u64, limit: usize) -> Result<Vec<EventRow>, Storage> {
@@ -122,7 +152,7 @@ impl Rows for PostgresRows {
         .bind(limit as i64)
         .fetch_all(&self.pool)
         .await;
-        each(rows, event)
+        self.with_keys(each(rows, event)?).await
     }
 
     async fn command(&self, stream_no: i64, command: &CommandId) -> Result<Option<u64>, Storage> {
@@ -392,6 +422,7 @@ pub(super) fn event(row: &PgRow) -> Result<EventRow, sqlx::Error> {
         codec: u8::try_from(row.try_get::<i64, _>(11)?).unwrap_or(u8::MAX),
         payload: row.try_get(12)?,
         hash: fixed(row.try_get(13)?),
+        keys: vec![],
     })
 }
 

@@ -3,10 +3,15 @@
 use async_trait::async_trait;
 use sqlx::{PgPool, Postgres, Row, Transaction};
 
-use super::read::{artifact, deadline, each, event, event_columns, step, stream, stream_columns};
+use super::errors::storage;
+use super::read::{
+    artifact, deadline, document_keys, each, event, event_columns, step, stream, stream_columns,
+};
 use crate::backend::Snapshot;
 use crate::error::Storage;
-use crate::rows::{ArtifactRow, BlobRow, DeadlineRow, EventRow, StepRow, StreamRow, fixed, signed};
+use crate::rows::{
+    ArtifactRow, BlobRow, DOCUMENTS, DeadlineRow, EventRow, StepRow, StreamRow, fixed, signed,
+};
 use crate::search::{IndexRow, IndexState};
 
 pub(super) struct PostgresSnapshot(Transaction<'static, Postgres>);
@@ -37,7 +42,13 @@ impl Snapshot for PostgresSnapshot {
         .bind(limit as i64)
         .fetch_all(&mut *self.0)
         .await;
-        each(rows, event)
+        let mut rows = each(rows, event)?;
+        for row in rows.iter_mut().filter(|row| row.codec == DOCUMENTS) {
+            row.keys = document_keys(&mut *self.0, row)
+                .await
+                .map_err(storage("verifying"))?;
+        }
+        Ok(rows)
     }
 
     async fn streams(&mut self) -> Result<Vec<(StreamRow, Option<Vec<u8>>)>, Storage> {

@@ -7,8 +7,8 @@ use crate::contract::rig::{
 };
 use crate::engine::EventLog;
 use crate::{
-    Append, AppendError, CommandId, Log, MasterKey, NodeId, OpenError, ReadError, StreamId,
-    TailItem, Whose,
+    Acceptance, Append, AppendError, CommandId, HeadOptions, Log, MasterKey, MismatchKind, NodeId,
+    OpenError, PostgresLog, PostgresOptions, ReadError, StreamId, TailItem, Whose,
 };
 
 /// A fresh schema for a test.
@@ -271,4 +271,71 @@ async fn events_are_neither_changed_nor_deleted() {
         assert!(error.to_string().contains("events are never"), "{error}");
     }
     log.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_log_that_lost_its_last_events_is_refused_and_notices_it_while_it_is_open() {
+    let Some(schema) = Schema::new("heads").await else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let heads = HeadOptions::new(folder.path().join("heads"));
+    let options = |heads: &HeadOptions| PostgresOptions {
+        heads: Some(heads.clone()),
+        ..schema.options()
+    };
+    let one = session("one");
+    let log = PostgresLog::open(&schema.url, options(&heads)).await;
+    let log = log.expect("opens");
+    assert_eq!(append(&log, &one, 0, 3).await, Ok(3));
+    // Another process with a data folder of its own goes on, which is no loss for this one.
+    let other = tempfile::tempdir().expect("a folder");
+    let others = HeadOptions::new(other.path().join("heads"));
+    let second = PostgresLog::open(&schema.url, options(&others)).await;
+    let second = second.expect("opens");
+    assert_eq!(append(&second, &one, 3, 2).await, Ok(5));
+    assert_eq!(append(&log, &one, 5, 1).await, Ok(6));
+    assert_eq!(append(&second, &one, 6, 1).await, Ok(7));
+
+    let mut raw = schema.raw().await;
+    for statement in [
+        "INSERT INTO maintenance VALUES ('a test')",
+        "DELETE FROM events WHERE position > 4",
+        "UPDATE streams SET version = 4",
+    ] {
+        sqlx::query(statement)
+            .execute(&mut raw)
+            .await
+            .expect("carries it out");
+    }
+    for log in [&log, &second] {
+        let refused = append(log, &one, 4, 1).await;
+        let Err(AppendError::Storage(storage)) = refused else {
+            panic!("{refused:?}");
+        };
+        assert!(storage.is_loss(), "{storage}");
+        log.close().await;
+    }
+    let refused = PostgresLog::open(&schema.url, options(&heads)).await.err();
+    let Some(OpenError::Behind(mismatch)) = refused else {
+        panic!("{refused:?}");
+    };
+    assert_eq!(mismatch.kind, MismatchKind::Behind);
+    assert_eq!(mismatch.known.map(|head| head.position), Some(6));
+    assert_eq!(mismatch.found.position, 4);
+    let accepting = HeadOptions {
+        accept: Some(Acceptance {
+            by: "ann".to_owned(),
+            reason: "a test".to_owned(),
+        }),
+        ..heads.clone()
+    };
+    let log = PostgresLog::open(&schema.url, options(&accepting)).await;
+    let log = log.expect("opens");
+    assert_eq!(append(&log, &one, 4, 1).await, Ok(5));
+    let known = log.anchor().await.expect("reads");
+    assert_eq!((known.mismatch, known.accepted.len()), (None, 1));
+    log.close().await;
+    let log = PostgresLog::open(&schema.url, options(&heads)).await;
+    log.expect("opens").close().await;
 }

@@ -26,7 +26,10 @@ use crate::files::WatchedFiles;
 use crate::heads::HeadFile;
 use crate::ids::CommandId;
 use crate::records::Whose;
-use crate::rows::{ErasedRow, EventRow, Head, StepRow, StreamRow, Writes, fixed, micros, signed};
+use crate::rows::{
+    DocumentGone, DocumentKeyRow, ErasedRow, EventRow, Head, StepRow, StreamRow, Writes, fixed,
+    micros, signed,
+};
 use crate::search::{IndexState, IndexWrites};
 
 const APPENDING: &str = "appending";
@@ -126,7 +129,7 @@ impl Writer {
 
     async fn write_all(&mut self, writes: &mut Writes) -> Result<(), Storage> {
         let failed = storage(APPENDING);
-        let erases = !writes.erased.is_empty();
+        let destroys = writes.destroys();
         let connection = self.connection().await.map_err(&failed)?;
         if writes.is_empty() {
             return sqlx::query("ROLLBACK")
@@ -137,19 +140,24 @@ impl Writer {
         }
         let end = writes.head;
         // On an error the connection is given up, which ends the transaction.
-        write(connection, std::mem::take(writes))
+        let contents_gone = write(connection, std::mem::take(writes))
             .await
             .map_err(&failed)?;
         sqlx::query("COMMIT")
             .execute(connection)
             .await
             .map_err(&failed)?;
+        writes.contents_gone = contents_gone;
         self.committed.notify_one();
         self.end.files.check()?;
         self.end.moved(end);
         let connection = self.connection().await.map_err(failed)?;
-        if erases && let Err(error) = sqlx::query("VACUUM data_keys").execute(connection).await {
-            tracing::warn!(%error, "the table of keys was not swept; autovacuum will do it");
+        if destroys
+            && let Err(error) = sqlx::raw_sql("VACUUM data_keys, document_keys")
+                .execute(connection)
+                .await
+        {
+            tracing::warn!(%error, "the tables of keys were not swept; autovacuum will do it");
         }
         Ok(())
     }
@@ -330,7 +338,11 @@ async fn find_claims(
         .collect()
 }
 
-async fn write(connection: &mut PgConnection, mut writes: Writes) -> Result<(), sqlx::Error> {
+/// Gives the contents of documents that nobody needs any longer.
+async fn write(
+    connection: &mut PgConnection,
+    mut writes: Writes,
+) -> Result<Vec<(i64, [u8; 32])>, sqlx::Error> {
     let mut streams = std::mem::take(&mut writes.streams);
     streams.append(&mut writes.moved);
     streams.sort_unstable_by_key(|row| row.no);
@@ -368,9 +380,12 @@ async fn write(connection: &mut PgConnection, mut writes: Writes) -> Result<(), 
     }
     close(connection, &mut writes).await?;
     open(connection, &mut writes).await?;
+    put_document_keys(connection, &writes.document_keys).await?;
+    let contents_gone = forget_documents(connection, &writes.documents_gone).await?;
     for ErasedRow { no, artifacts } in writes.erased {
         for delete in [
             "DELETE FROM data_keys WHERE stream_no = $1",
+            "DELETE FROM document_keys WHERE stream_no = $1",
             "DELETE FROM open_steps WHERE stream_no = $1",
             "DELETE FROM deadlines WHERE stream_no = $1",
             "DELETE FROM blobs WHERE stream_no = $1",
@@ -387,7 +402,67 @@ async fn write(connection: &mut PgConnection, mut writes: Writes) -> Result<(), 
             .await?;
         search::forget(connection, no).await?;
     }
-    Ok(())
+    Ok(contents_gone)
+}
+
+async fn put_document_keys(
+    connection: &mut PgConnection,
+    rows: &[DocumentKeyRow],
+) -> Result<(), sqlx::Error> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    sqlx::query(
+        "INSERT INTO document_keys (stream_no, version, place, mark, sha256, wrapped) \
+         SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bytea[], $5::bytea[], $6::bytea[])",
+    )
+    .bind(column(rows, |row| row.stream_no))
+    .bind(column(rows, |row| signed(row.version)))
+    .bind(column(rows, |row| i64::from(row.place)))
+    .bind(column(rows, |row| &row.key.mark[..]))
+    .bind(column(rows, |row| &row.key.sha256[..]))
+    .bind(column(rows, |row| &row.key.wrapped[..]))
+    .execute(connection)
+    .await
+    .map(drop)
+}
+
+/// Documents that are not wanted any longer: their keys, and the contents that no other document has.
+async fn forget_documents(
+    connection: &mut PgConnection,
+    rows: &[DocumentGone],
+) -> Result<Vec<(i64, [u8; 32])>, sqlx::Error> {
+    let mut all = vec![];
+    for gone in rows {
+        let contents: Vec<Vec<u8>> = sqlx::query_scalar(
+            "SELECT DISTINCT k.sha256 FROM document_keys k WHERE k.stream_no = $1 AND k.mark = $2 AND k.version <= $3 \
+             AND NOT EXISTS (SELECT 1 FROM document_keys o WHERE o.stream_no = $1 AND o.sha256 = k.sha256 \
+             AND NOT (o.mark = $2 AND o.version <= $3))",
+        )
+        .bind(gone.stream_no)
+        .bind(&gone.mark[..])
+        .bind(signed(gone.up_to))
+        .fetch_all(&mut *connection)
+        .await?;
+        sqlx::query("DELETE FROM blobs WHERE stream_no = $1 AND sha256 = ANY($2::bytea[])")
+            .bind(gone.stream_no)
+            .bind(&contents)
+            .execute(&mut *connection)
+            .await?;
+        sqlx::query(
+            "DELETE FROM document_keys WHERE stream_no = $1 AND mark = $2 AND version <= $3",
+        )
+        .bind(gone.stream_no)
+        .bind(&gone.mark[..])
+        .bind(signed(gone.up_to))
+        .execute(&mut *connection)
+        .await?;
+        let contents = contents
+            .iter()
+            .map(|sha256| (gone.stream_no, fixed(sha256)));
+        all.extend(contents);
+    }
+    Ok(all)
 }
 
 async fn put_streams(

@@ -99,6 +99,14 @@ impl Checkpoints {
         Ok(())
     }
 
+    /// Looks how many pages the log has, which another program may have brought in.
+    pub(super) fn look(&mut self, connection: &Connection) -> Result<(), rusqlite::Error> {
+        // A statement that reads sees the log as it is now.
+        connection.query_row("SELECT count(*) FROM meta", [], |_| Ok(()))?;
+        self.logged = pages(connection, LOOK)?.logged;
+        Ok(())
+    }
+
     /// How many pages the log has at least until the next commit.
     pub(super) fn logged(&self) -> i64 {
         self.logged

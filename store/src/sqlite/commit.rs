@@ -5,7 +5,7 @@ use rusqlite::{CachedStatement, Connection, params};
 use super::known::KnownStreams;
 use super::read::this_blob;
 use super::search;
-use crate::rows::{BlobRow, ErasedRow, EventRow, Writes, signed};
+use crate::rows::{BlobRow, ErasedRow, EventRow, Writes, fixed, signed};
 
 const PUT_STREAM: &str = "INSERT INTO streams (stream_no, owner, session, version, parent_no, fork_at, erased, title, pipeline, status, \
      created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) \
@@ -29,8 +29,16 @@ const SET_DEADLINE: &str = "INSERT INTO deadlines (stream_no, gate, run, due) VA
      ON CONFLICT DO UPDATE SET run = excluded.run, due = excluded.due";
 const PUT_ARTIFACT: &str = "INSERT INTO artifacts (artifact_id, stream_no, version, kind) VALUES (?, ?, ?, ?) \
      ON CONFLICT DO NOTHING";
-const ERASE: [&str; 4] = [
+const PUT_DOCUMENT_KEY: &str = "INSERT INTO document_keys (stream_no, version, place, mark, sha256, wrapped) VALUES (?, ?, ?, ?, ?, ?)";
+/// Contents of a document that no other one has.
+const OWN_CONTENTS: &str = "SELECT DISTINCT k.sha256 FROM document_keys k WHERE k.stream_no = ?1 AND k.mark = ?2 AND k.version <= ?3 \
+     AND NOT EXISTS (SELECT 1 FROM document_keys o WHERE o.stream_no = ?1 AND o.sha256 = k.sha256 AND NOT (o.mark = ?2 AND o.version <= ?3))";
+const FORGET_CONTENT: &str = concat!("DELETE FROM blobs WHERE ", this_blob!());
+const FORGET_DOCUMENT: &str =
+    "DELETE FROM document_keys WHERE stream_no = ?1 AND mark = ?2 AND version <= ?3";
+const ERASE: [&str; 5] = [
     "DELETE FROM data_keys WHERE stream_no = ?",
+    "DELETE FROM document_keys WHERE stream_no = ?",
     "DELETE FROM open_steps WHERE stream_no = ?",
     "DELETE FROM deadlines WHERE stream_no = ?",
     "DELETE FROM blobs WHERE stream_no = ?",
@@ -56,7 +64,7 @@ fn each<R>(
 pub(super) fn write(
     connection: &Connection,
     known: &mut KnownStreams,
-    writes: &Writes,
+    writes: &mut Writes,
 ) -> Result<(), rusqlite::Error> {
     each(connection, PUT_STREAM, &writes.streams, |put, row| {
         put.execute(params![
@@ -88,6 +96,22 @@ pub(super) fn write(
     put_events(connection, &writes.events)?;
     put_blobs(connection, known, &writes.blobs)?;
     beside(connection, writes)?;
+    each(
+        connection,
+        PUT_DOCUMENT_KEY,
+        &writes.document_keys,
+        |put, row| {
+            put.execute(params![
+                row.stream_no,
+                signed(row.version),
+                row.place,
+                row.key.mark,
+                row.key.sha256,
+                row.key.wrapped
+            ])
+        },
+    )?;
+    forget_documents(connection, writes)?;
     for ErasedRow { no, artifacts } in &writes.erased {
         for delete in ERASE {
             connection.prepare_cached(delete)?.execute([no])?;
@@ -96,6 +120,24 @@ pub(super) fn write(
             forget.execute(params![id.as_str(), no])
         })?;
         search::forget(connection, *no)?;
+    }
+    Ok(())
+}
+
+/// Documents that are not wanted any longer: their keys, and the contents that no other document has.
+fn forget_documents(connection: &Connection, writes: &mut Writes) -> Result<(), rusqlite::Error> {
+    for gone in &writes.documents_gone {
+        let of = params![gone.stream_no, gone.mark, signed(gone.up_to)];
+        let mut find = connection.prepare_cached(OWN_CONTENTS)?;
+        let contents: Vec<Vec<u8>> = find
+            .query_map(of, |row| row.get(0))?
+            .collect::<Result<_, _>>()?;
+        for sha256 in contents {
+            let mut forget = connection.prepare_cached(FORGET_CONTENT)?;
+            forget.execute(params![gone.stream_no, sha256])?;
+            writes.contents_gone.push((gone.stream_no, fixed(&sha256)));
+        }
+        connection.prepare_cached(FORGET_DOCUMENT)?.execute(of)?;
     }
     Ok(())
 }
@@ -200,7 +242,7 @@ fn beside(connection: &Connection, writes: &Writes) -> Result<(), rusqlite::Erro
 
 /// Statements that find or remove rows.
 #[cfg(test)]
-pub(super) const FINDING_FOR_TEST: [&str; 8] = [
+pub(super) const FINDING_FOR_TEST: [&str; 11] = [
     MOVE_STREAM,
     FORGET_ARTIFACT,
     CLOSE_RUN_STEPS,
@@ -208,5 +250,8 @@ pub(super) const FINDING_FOR_TEST: [&str; 8] = [
     CLOSE_STEP,
     MEET_GATE,
     HAS_BLOB,
-    ERASE[3],
+    ERASE[4],
+    OWN_CONTENTS,
+    FORGET_CONTENT,
+    FORGET_DOCUMENT,
 ];

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use async_trait::async_trait;
 use domain::streams::RESERVED;
 use sqlx::sqlite::SqliteRow;
-use sqlx::{Row, SqlitePool};
+use sqlx::{Row, SqliteExecutor, SqlitePool};
 
 use super::errors::storage;
 use super::lock::OwnerLock;
@@ -16,7 +16,9 @@ use crate::backend::{AFTER_HEX, By, Rows, Snapshot, StepFilter};
 use crate::decide::ClaimedStep;
 use crate::error::Storage;
 use crate::ids::{CommandId, StreamId};
-use crate::rows::{ArtifactRow, DeadlineRow, EventRow, StepRow, StreamRow, fixed, narrow, signed};
+use crate::rows::{
+    ArtifactRow, DOCUMENTS, DeadlineRow, EventRow, StepRow, StreamRow, fixed, narrow, signed,
+};
 use crate::search::IndexState;
 
 const READING: &str = "reading";
@@ -60,6 +62,34 @@ pub(super) struct SqliteRows {
     pub(super) pool: SqlitePool,
     /// Of a log that this process owns: given up after all connections are closed.
     pub(super) lock: Mutex<Option<Arc<OwnerLock>>>,
+}
+
+impl SqliteRows {
+    /// The events with the keys of their documents.
+    async fn with_keys(&self, mut rows: Vec<EventRow>) -> Result<Vec<EventRow>, Storage> {
+        for row in rows.iter_mut().filter(|row| row.codec == DOCUMENTS) {
+            row.keys = document_keys(&self.pool, row)
+                .await
+                .map_err(storage(READING))?;
+        }
+        Ok(rows)
+    }
+}
+
+/// The keys of the documents of an event, by their places.
+pub(super) async fn document_keys<'e>(
+    from: impl SqliteExecutor<'e>,
+    row: &EventRow,
+) -> Result<Vec<(u32, Vec<u8>)>, sqlx::Error> {
+    let rows: Vec<(i64, Vec<u8>)> = sqlx::query_as(
+        "SELECT place, wrapped FROM document_keys WHERE stream_no = ? AND version = ?",
+    )
+    .bind(row.stream_no)
+    .bind(signed(row.version))
+    .fetch_all(from)
+    .await?;
+    let keys = rows.into_iter();
+    Ok(keys.map(|(place, key)| (narrow(place), key)).collect())
 }
 
 #[async_trait]
@@ -125,7 +155,7 @@ impl Rows for SqliteRows {
             .bind(signed(last))
             .fetch_all(&self.pool)
             .await;
-        each(rows, event)
+        self.with_keys(each(rows, event)?).await
     }
 
     async fn events_after(&self, position: u64, limit: usize) -> Result<Vec<EventRow>, Storage> {
@@ -138,7 +168,7 @@ impl Rows for SqliteRows {
         .bind(limit as i64)
         .fetch_all(&self.pool)
         .await;
-        each(rows, event)
+        self.with_keys(each(rows, event)?).await
     }
 
     async fn command(&self, stream_no: i64, command: &CommandId) -> Result<Option<u64>, Storage> {
@@ -408,6 +438,7 @@ pub(super) fn event(row: &SqliteRow) -> Result<EventRow, sqlx::Error> {
         codec: u8::try_from(row.try_get::<i64, _>(11)?).unwrap_or(u8::MAX),
         payload: row.try_get(12)?,
         hash: fixed(row.try_get(13)?),
+        keys: vec![],
     })
 }
 

@@ -8,10 +8,14 @@ use futures::TryStreamExt as _;
 use sqlx::{Row, Sqlite, SqlitePool, Transaction};
 
 use super::errors::storage;
-use super::read::{artifact, deadline, each, event, event_columns, step, stream, stream_columns};
+use super::read::{
+    artifact, deadline, document_keys, each, event, event_columns, step, stream, stream_columns,
+};
 use crate::backend::Snapshot;
 use crate::error::Storage;
-use crate::rows::{ArtifactRow, BlobRow, DeadlineRow, EventRow, StepRow, StreamRow, fixed, signed};
+use crate::rows::{
+    ArtifactRow, BlobRow, DOCUMENTS, DeadlineRow, EventRow, StepRow, StreamRow, fixed, signed,
+};
 use crate::search::{IndexRow, IndexState};
 
 const VERIFYING: &str = "verifying";
@@ -112,7 +116,13 @@ impl Snapshot for SqliteSnapshot {
         .bind(limit as i64)
         .fetch_all(&mut *self.transaction)
         .await;
-        each(rows, event)
+        let mut rows = each(rows, event)?;
+        for row in rows.iter_mut().filter(|row| row.codec == DOCUMENTS) {
+            row.keys = document_keys(&mut *self.transaction, row)
+                .await
+                .map_err(storage(VERIFYING))?;
+        }
+        Ok(rows)
     }
 
     async fn streams(&mut self) -> Result<Vec<(StreamRow, Option<Vec<u8>>)>, Storage> {

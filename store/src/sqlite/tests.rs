@@ -385,3 +385,41 @@ fn a_lock_ends_with_its_holder() {
     assert!(super::lock::OwnerLock::take(&path, "there").is_ok());
     assert!(File::open(folder.path().join("log.db.lock")).is_ok());
 }
+
+#[test]
+fn the_lock_holds_although_the_file_beside_the_database_is_removed() {
+    let folder = folder();
+    let path = database(folder.path());
+    let lock = super::lock::OwnerLock::take(&path, "here").expect("is free");
+    std::fs::remove_file(folder.path().join("log.db.lock")).expect("there");
+    assert!(super::lock::OwnerLock::take(&path, "there").is_err());
+    drop(lock);
+    assert!(super::lock::OwnerLock::take(&path, "there").is_ok());
+}
+
+#[tokio::test]
+async fn a_write_ahead_log_that_another_program_brought_in_is_no_loss_and_one_that_was_cut_is() {
+    let folder = folder();
+    let one = session("one");
+    let log = open(&folder).await.expect("opens");
+    assert_eq!(append(&log, &one, 0, 3).await, Ok(3));
+    let mut raw = raw(&folder).await;
+    sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)")
+        .execute(&mut raw)
+        .await
+        .expect("brings it in");
+    raw.close().await.expect("closes");
+    let path = folder.path().join("log.db-wal");
+    assert_eq!(std::fs::metadata(&path).expect("there").len(), 0);
+    assert_eq!(append(&log, &one, 3, 1).await, Ok(4));
+    File::options()
+        .write(true)
+        .open(&path)
+        .and_then(|file| file.set_len(0))
+        .expect("cut");
+    let refused = append(&log, &one, 4, 1).await;
+    let Err(AppendError::Storage(storage)) = refused else {
+        panic!("{refused:?}");
+    };
+    assert!(storage.is_loss(), "{storage}");
+}

@@ -39,7 +39,6 @@ const APPENDING: &str = "appending";
 /// The files of the log, as people are told of them.
 const DATABASE: &str = "the database";
 const WRITE_AHEAD_LOG: &str = "the write-ahead log";
-const SHARED_INDEX: &str = "the index of the write-ahead log";
 const HEAD_FILE: &str = "the head file of the log, in the data folder,";
 
 /// Bytes of a write-ahead log before its pages, and of each page beside its content.
@@ -157,9 +156,8 @@ impl Writer {
             return Err(self.files.lose(cause));
         }
         self.end = found;
-        for (what, ending) in [(WRITE_AHEAD_LOG, "-wal"), (SHARED_INDEX, "-shm")] {
-            self.files.watch(what, &beside(&self.place.path, ending))?;
-        }
+        let log = write_ahead_log(&self.place.path);
+        self.files.watch(WRITE_AHEAD_LOG, &log)?;
         self.live = Some(live);
         Ok(())
     }
@@ -180,14 +178,27 @@ impl Writer {
         done
     }
 
+    /// Writing to a log that was cut makes it as long as before, so it is looked at first. Another program may have brought all of it
+    /// into the database, which is no loss, and which the log itself tells.
+    fn look_at_log(&mut self, doing: &'static str) -> Result<(), Storage> {
+        if !self.files.is_short(WRITE_AHEAD_LOG) {
+            return Ok(());
+        }
+        let bytes = self.act(doing, |live| {
+            live.checkpoints.look(&live.connection)?;
+            Ok(live.log_bytes())
+        })?;
+        self.files.has_at_least(WRITE_AHEAD_LOG, bytes);
+        self.files.check()
+    }
+
     /// The same for what is committed, after which the write-ahead log may be long. It counts only where it can be found again.
     fn change<T>(
         &mut self,
         doing: &'static str,
         change: impl FnOnce(&mut Live) -> Result<T, rusqlite::Error>,
     ) -> Result<T, Storage> {
-        // Writing to a log that was cut makes it as long as before.
-        self.files.check()?;
+        self.look_at_log(doing)?;
         let changed = self.act(doing, |live| {
             let changed = change(live)?;
             live.checkpoints.after_commit(&live.connection);
@@ -206,10 +217,10 @@ impl Writer {
     }
 }
 
-/// The file beside a database that SQLite names like this.
-fn beside(database: &Path, ending: &str) -> PathBuf {
+/// The file that SQLite keeps beside a database.
+fn write_ahead_log(database: &Path) -> PathBuf {
     let mut name = database.as_os_str().to_owned();
-    name.push(ending);
+    name.push("-wal");
     name.into()
 }
 
@@ -305,8 +316,8 @@ impl Live {
         })
     }
 
-    fn commit(&mut self, writes: &Writes) -> Result<(), rusqlite::Error> {
-        let erases = !writes.erased.is_empty();
+    fn commit(&mut self, writes: &mut Writes) -> Result<(), rusqlite::Error> {
+        let erases = writes.destroys();
         if erases {
             // What is deleted is overwritten, so that no key stays behind in a free page.
             self.connection.pragma_update(None, "secure_delete", "ON")?;
@@ -440,9 +451,8 @@ impl Table for Writer {
 
     fn forget(&mut self) {
         self.live = None;
-        // Whoever closes the last connection removes them; what is missing then is told by the end of the log.
+        // Whoever closes the last connection removes it; what is missing then is told by the end of the log.
         self.files.leave(WRITE_AHEAD_LOG);
-        self.files.leave(SHARED_INDEX);
     }
 
     async fn renew(

@@ -7,14 +7,15 @@ mod search;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use domain::Event;
 use domain::facets::{Facet, facets};
+use domain::{DocumentId, Event};
 use smol_str::SmolStr;
 
 use crate::anchor::Accepted;
 use crate::backend::Snapshot;
 use crate::chain::{GENESIS, Hash, link};
 use crate::core::Core;
+use crate::documents;
 use crate::error::ReadError;
 use crate::ids::StreamId;
 use crate::limits::{DIFFERENCES, PAGE};
@@ -97,9 +98,19 @@ pub(crate) async fn verify(core: &Core, options: VerifyOptions) -> Result<Verify
     let mut rebuilt = Rebuilt::new(core, &mut *snapshot, from == 1).await?;
     let mut report = VerifyReport {
         head: from - 1,
-        accepted: anchor.accepted,
+        accepted: anchor.accepted.clone(),
         ..VerifyReport::default()
     };
+    if options.shallow && core.objects.keeps_heads() {
+        report
+            .unseen
+            .push("signed heads in the place for blobs".to_owned());
+    }
+    if !options.shallow {
+        for contradiction in core.signed(&anchor).await?.contradictions {
+            report.differs(contradiction);
+        }
+    }
     if let Some(mismatch) = anchor.mismatch {
         report.differs(mismatch.to_string());
     }
@@ -290,7 +301,12 @@ impl Rebuilt {
         stream.updated_at = row.recorded_at;
         let before = std::mem::replace(&mut stream.version, row.version);
         let event = match decode(row, stream)? {
-            Decoded::Event(event) => event,
+            Decoded::Event(event, gone) => {
+                if let Some(documents) = &mut stream.documents {
+                    documents.missing(gone);
+                }
+                event
+            }
             Decoded::Unknown => {
                 stream.unknown = true;
                 self.unknown += 1;
@@ -389,6 +405,7 @@ impl Rebuilt {
         streams.sort_unstable_by_key(|stream| stream.row.no);
         for stream in streams {
             stream.compare(report);
+            stream.compare_documents(report);
         }
         let steps = snapshot.steps().await?.into_iter().map(|row| StepRow {
             node: None,
@@ -515,7 +532,8 @@ impl Stream {
 }
 
 enum Decoded {
-    Event(Box<Event>),
+    /// With the marks of documents whose keys are gone.
+    Event(Box<Event>, Vec<DocumentId>),
     Unknown,
     /// The session was erased.
     Gone,
@@ -523,17 +541,21 @@ enum Decoded {
 
 fn decode(row: &EventRow, stream: &Stream) -> Result<Decoded, String> {
     let opened;
+    let mut gone = vec![];
     let plain = match (row.codec, &stream.key) {
         (PLAIN, _) => &row.payload,
         (_, Some(key)) => {
-            opened = key
-                .open_event(&stream.row.id, row.version, &row.name, &row.payload)
+            opened = documents::open(key, &stream.row.id, row)
                 .ok_or("it does not open with the key of its session")?;
-            &opened
+            gone = opened.gone;
+            &opened.plain
         }
         (_, None) if stream.row.erased => return Ok(Decoded::Gone),
         (_, None) => return Err("the key of its session is missing or damaged".to_owned()),
     };
-    Ok(Event::decode(&row.name, row.schema, plain)
-        .map_or(Decoded::Unknown, |event| Decoded::Event(Box::new(event))))
+    Ok(
+        Event::decode(&row.name, row.schema, plain).map_or(Decoded::Unknown, |event| {
+            Decoded::Event(Box::new(event), gone)
+        }),
+    )
 }

@@ -23,10 +23,12 @@ const DOCUMENTS_PAGE: usize = 100;
 #[derive(Default)]
 pub(super) struct Documents {
     collection: Collection,
-    /// As they were at the version of the search index.
+    /// As they were at the version of the search index, by the marks that it knows them by.
     indexed: Option<BTreeMap<DocumentId, Document>>,
-    /// Those that came or went after that version.
+    /// Marks of those that came or went after that version.
     changed: HashSet<DocumentId>,
+    /// Marks of those whose keys are gone and whose removal has not come yet.
+    missing: HashSet<DocumentId>,
 }
 
 impl Documents {
@@ -35,16 +37,30 @@ impl Documents {
         kind(&stream.session).map(|_| Self::default())
     }
 
+    /// Documents of the next event that cannot be read.
+    pub(super) fn missing(&mut self, marks: Vec<DocumentId>) {
+        self.missing.extend(marks);
+    }
+
     /// Takes one more event into account.
     pub(super) fn take(&mut self, event: &Event, index: Option<&IndexState>) {
+        if let Event::Collection(CollectionEvent::DocumentsRemoved(e)) = event {
+            for id in &e.ids {
+                self.missing.remove(id);
+            }
+        }
         if self.indexed.is_some() {
             match event {
                 Event::Collection(CollectionEvent::DocumentsImported(e)) => {
-                    let ids = e.documents.iter().map(|document| document.id.clone());
+                    let ids = e.documents.iter().map(|document| document.id.mark());
                     self.changed.extend(ids);
                 }
                 Event::Collection(CollectionEvent::DocumentsRemoved(e)) => {
-                    self.changed.extend(e.ids.iter().cloned());
+                    let marks = e.ids.iter().map(|id| match id.is_mark() {
+                        true => id.clone(),
+                        false => id.mark(),
+                    });
+                    self.changed.extend(marks);
                 }
                 Event::Collection(CollectionEvent::CollectionOpened(_))
                 | Event::Session(_)
@@ -57,7 +73,7 @@ impl Documents {
         self.collection.evolve(event);
         if index.is_some_and(|index| index.version == self.collection.version) {
             let entries = self.collection.documents.iter();
-            let entries = entries.map(|(id, entry)| (id.clone(), entry.document.clone()));
+            let entries = entries.map(|(id, entry)| (id.mark(), entry.document.clone()));
             self.indexed = Some(entries.collect());
         }
     }
@@ -121,6 +137,16 @@ impl Rebuilt {
 }
 
 impl Stream {
+    pub(super) fn compare_documents(&self, report: &mut VerifyReport) {
+        let missing = self.documents.as_ref().map_or(0, |it| it.missing.len());
+        if missing > 0 && !self.erased {
+            report.differs(format!(
+                "session {}: the keys of {missing} documents are missing that no event removed",
+                self.row.id
+            ));
+        }
+    }
+
     /// Whether it is a collection with documents that are searched.
     fn is_searched(&self) -> bool {
         let searched = kind(&self.row.id.session).and_then(|kind| kind.searched);
@@ -166,7 +192,7 @@ impl Stream {
         // Those that changed since may have been indexed already.
         let wanted: Vec<_> = indexed
             .values()
-            .filter(|document| !documents.changed.contains(&document.id))
+            .filter(|document| !documents.changed.contains(&document.id.mark()))
             .collect();
         let mut blinder = key.blinder();
         for page in wanted.chunks(DOCUMENTS_PAGE) {
@@ -178,7 +204,7 @@ impl Stream {
                 };
                 let words = searched(document, &plain);
                 rows.push(IndexRow {
-                    document: document.id.to_string(),
+                    document: document.id.mark().to_string(),
                     title: blinder.text(&words.title),
                     tags: blinder.text(&words.tags),
                     body: blinder.text(&words.body),
