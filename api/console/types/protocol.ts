@@ -904,15 +904,16 @@ export type OperationsAnswer = {
   node: string,
   program: string,
   started_at: string,
-  /** The position of the log's last event, over all owners. */
-  head: number,
-  /** Whether the chain is being verified now. */
-  verifying: boolean,
-  /** What came of it last in this process. */
+  /** The position of the log's last event, over all owners. For the operator. */
+  head?: number,
+  /** Whether the chain is being verified now. For the operator. */
+  verifying?: boolean,
+  /** What came of it last in this process. For the operator: what differs names sessions of any owner. */
   verified?: Verified,
-  projections: Array<Lag>,
-  /** Processes that carry out steps, by their leases. */
-  nodes: Array<Lease>,
+  /** For the operator. */
+  projections?: Array<Lag>,
+  /** Processes that carry out steps, by their leases. For the operator. */
+  nodes?: Array<Lease>,
   /** Of this owner, the first 500. */
   open_steps: Array<OpenStepRow>,
   /** Gates of this owner that answer themselves at a time, the first 500. */
