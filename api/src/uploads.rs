@@ -662,12 +662,12 @@ mod tests {
         let place = tempfile::tempdir().expect("a folder");
         let uploads = uploads(&place);
         let ann = Owner("ann".to_owned());
-        let put = async |text: &str| {
-            let uploaded = uploads.put(&ann, "a.md", pieces(&[text])).await;
+        let give = async |text: &str| {
+            let uploaded = put(&uploads, &ann, "a.md", &[text]).await;
             by_file(&uploaded.expect("kept").file)
         };
         let is_there = async |file: &Attachment| uploads.get(&ann, file).await.is_ok();
-        let (shared, own, waiting) = (put("both").await, put("own").await, put("none").await);
+        let (shared, own, waiting) = (give("both").await, give("own").await, give("none").await);
         let (s, t) = (SessionId::new("s"), SessionId::new("t"));
         uploads.attached(&ann, &shared, &s).await;
         uploads.attached(&ann, &shared, &t).await;
@@ -682,7 +682,7 @@ mod tests {
         uploads.forget(&ann, &t).await;
         assert!(!is_there(&shared).await);
         uploads.attached(&ann, &waiting, &s).await;
-        put("none").await;
+        give("none").await;
         uploads.forget(&ann, &s).await;
         assert!(is_there(&waiting).await, "it waits for another message");
     }

@@ -217,7 +217,7 @@ impl<'a> Asking<'a> {
             Ok(answered) => answered,
             Err(stop) => {
                 tracing::info!(step = %step, attempt, "a call was given up, because another process has recorded an answer");
-                self.remove_spooled();
+                self.remove_spooled().await;
                 return Err(stop);
             }
         };

@@ -100,7 +100,7 @@ impl Drawing<'_> {
         let answered = match answered {
             Ok(answered) => answered,
             Err(stop) => {
-                self.remove_spooled();
+                self.remove_spooled().await;
                 return Err(stop);
             }
         };
