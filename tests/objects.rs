@@ -198,7 +198,10 @@ async fn large_files_are_sealed_in_a_store_of_objects_and_go_with_their_session(
     let api = server.api();
     assert_eq!(api.made("s", "r1").await, made);
     api.delete("/v1/sessions/s").await.succeeded();
-    assert_eq!(bucket.keys(), Vec::<String>::new());
+    // The signed end of the log is of no session.
+    let left = bucket.keys().into_iter();
+    let left: Vec<_> = left.filter(|key| !key.contains("/heads/")).collect();
+    assert_eq!(left, Vec::<String>::new());
     server.kill().await;
     run(palimpsest(&place), &["verify"]).await.with(0);
 }

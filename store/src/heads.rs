@@ -55,11 +55,10 @@ pub(crate) fn new_log_id() -> String {
     HEXLOWER.encode(&id)
 }
 
-/// The log that is looked at: its id, whether the id was given just now, and where the log is, for people.
+/// The log that is looked at: its id, if it was given one, and where the log is, for people.
 #[derive(Clone, Debug)]
 pub(crate) struct Named<'a> {
     pub(crate) id: Option<&'a str>,
-    pub(crate) is_new: bool,
     pub(crate) place: &'a str,
 }
 
@@ -107,10 +106,10 @@ impl KnownHead {
                 Contents::Head { head, .. } => return Ok(Self::Own { file, head }),
             }
         }
-        if named.id.is_some() && !named.is_new {
-            return Ok(Self::Nothing);
+        match named.id {
+            Some(_) => Ok(Self::Nothing),
+            None => Self::before(folder, named),
         }
-        Self::before(folder, named)
     }
 
     /// The log that was at this place before; of several the one that went furthest.
@@ -397,7 +396,6 @@ mod tests {
     fn named(id: &str) -> Named<'_> {
         Named {
             id: Some(id),
-            is_new: id != ID,
             place: "here",
         }
     }
@@ -439,12 +437,8 @@ mod tests {
     fn a_new_log_in_the_place_of_another_one_is_told_until_it_is_accepted() {
         let folder = tempfile::tempdir().expect("a folder");
         HeadFile::open(folder.path(), ID, "here", head(5)).expect("opens");
-        let other = new_log_id();
         let mismatch = |place| {
-            let named = Named {
-                place,
-                ..named(&other)
-            };
+            let named = Named { id: None, place };
             let known = KnownHead::read(folder.path(), &named).expect("reads");
             known.compare(LogHead::NOTHING, None)
         };

@@ -62,7 +62,6 @@ pub(super) async fn ready(State(app): State<App>) -> Result<Json<Readiness>, Api
         .hint("restart the server; its log has the message of the panic"));
     }
     let log = app.engine.log();
-    log.sessions(LOCAL_OWNER, None, 1).await?;
     // A lease that has ended already: it shows that the log takes writes, and claims nothing.
     let node = NodeId::new("readiness");
     match log.renew(&node, Duration::ZERO).await {
@@ -76,6 +75,7 @@ pub(super) async fn ready(State(app): State<App>) -> Result<Json<Readiness>, Api
         }
         done => drop(done?),
     }
+    log.sessions(LOCAL_OWNER, None, 1).await?;
     Ok(Json(Readiness {
         status: OK.status,
         version: OK.version,

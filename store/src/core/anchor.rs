@@ -19,7 +19,6 @@ impl Core {
             Some(heads) => {
                 let named = Named {
                     id,
-                    is_new: false,
                     place: &heads.place,
                 };
                 KnownHead::read(&heads.folder, &named)?

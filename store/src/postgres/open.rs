@@ -251,23 +251,12 @@ async fn own_head(
     clock: &Clock,
 ) -> Result<(HeadFile, LogHead), OpenError> {
     let failed = storage(OPENING);
-    let given =
-        sqlx::query("INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING")
-            .bind(LOG_ID)
-            .bind(heads::new_log_id())
-            .execute(&mut *connection)
-            .await
-            .map_err(&failed)?;
     let facts: Vec<(String, String)> = sqlx::query_as("SELECT name, value FROM meta")
         .fetch_all(&mut *connection)
         .await
         .map_err(&failed)?;
-    let id = heads::log_id(&facts).unwrap_or_default();
-    let named = Named {
-        id: Some(id),
-        is_new: given.rows_affected() > 0,
-        place,
-    };
+    let id = heads::log_id(&facts);
+    let named = Named { id, place };
     // Before the end of the log: other processes may write meanwhile.
     let known = KnownHead::read(&options.folder, &named)?;
     let last = hash_at(connection, ">= $1 ORDER BY position DESC LIMIT 1", 0).await;
@@ -286,11 +275,24 @@ async fn own_head(
         sqlx::query("INSERT INTO meta (name, value) VALUES ($1, $2)")
             .bind(name)
             .bind(text)
-            .execute(connection)
+            .execute(&mut *connection)
             .await
             .map_err(&failed)?;
     }
-    Ok((HeadFile::open(&options.folder, id, place, found)?, found))
+    // A log that was refused has no id yet, and is refused again.
+    sqlx::query("INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING")
+        .bind(LOG_ID)
+        .bind(heads::new_log_id())
+        .execute(&mut *connection)
+        .await
+        .map_err(&failed)?;
+    let id: String = sqlx::query_scalar("SELECT value FROM meta WHERE name = $1")
+        .bind(LOG_ID)
+        .fetch_one(connection)
+        .await
+        .map_err(&failed)?;
+    let file = HeadFile::open(&options.folder, &id, place, found)?;
+    Ok((file, found))
 }
 
 /// One event's place in the chain.

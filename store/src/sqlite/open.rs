@@ -298,23 +298,13 @@ async fn own_head(
     clock: &Clock,
 ) -> Result<HeadFile, OpenError> {
     let failed = storage(OPENING);
-    let given = sqlx::query("INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING")
-        .bind(LOG_ID)
-        .bind(heads::new_log_id())
-        .execute(&mut *connection)
-        .await
-        .map_err(&failed)?;
     let facts: Vec<(String, String)> = sqlx::query_as("SELECT name, value FROM meta")
         .fetch_all(&mut *connection)
         .await
         .map_err(&failed)?;
-    let id = heads::log_id(&facts).unwrap_or_default();
+    let id = heads::log_id(&facts);
     let place = shown(path);
-    let named = Named {
-        id: Some(id),
-        is_new: given.rows_affected() > 0,
-        place: &place,
-    };
+    let named = Named { id, place: &place };
     let known = KnownHead::read(&options.folder, &named)?;
     let last = hash_at(connection, ">= ? ORDER BY position DESC LIMIT 1", 0).await?;
     let found = last.unwrap_or(LogHead::NOTHING);
@@ -332,11 +322,23 @@ async fn own_head(
         sqlx::query("INSERT INTO meta (name, value) VALUES (?, ?)")
             .bind(name)
             .bind(text)
-            .execute(connection)
+            .execute(&mut *connection)
             .await
             .map_err(&failed)?;
     }
-    Ok(HeadFile::open(&options.folder, id, &place, found)?)
+    // A log that was refused has no id yet, and is refused again.
+    sqlx::query("INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING")
+        .bind(LOG_ID)
+        .bind(heads::new_log_id())
+        .execute(&mut *connection)
+        .await
+        .map_err(&failed)?;
+    let id: String = sqlx::query_scalar("SELECT value FROM meta WHERE name = ?")
+        .bind(LOG_ID)
+        .fetch_one(connection)
+        .await
+        .map_err(&failed)?;
+    Ok(HeadFile::open(&options.folder, &id, &place, found)?)
 }
 
 /// One event's place in the chain.
