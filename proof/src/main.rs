@@ -10,7 +10,7 @@ use std::time::Instant;
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
 use proof::real::{self, plan::Kind, postgres::Cluster, scenario, scenario::Scenario, servers};
-use proof::sim::{self, Outcome, check::Counts, provider::seconds};
+use proof::sim::{self, Outcome, check::Counts, provider::seconds, world::Bug};
 
 /// Faults for Palimpsest, and a check of what it did meanwhile.
 #[derive(Debug, Parser)]
@@ -38,6 +38,9 @@ struct Simulated {
     /// How many at the same time.
     #[arg(long, default_value_t = 2)]
     jobs: u64,
+    /// A mistake that is made on purpose, to see that it is found.
+    #[arg(long)]
+    bug: Option<Bug>,
     /// Prints everything that happened in a program that fails.
     #[arg(long)]
     trace: bool,
@@ -124,7 +127,7 @@ fn simulate(arguments: &Simulated) -> anyhow::Result<bool> {
                     if number >= arguments.programs {
                         return;
                     }
-                    let outcome = sim::run(arguments.seed + number, folder.path());
+                    let outcome = sim::run(arguments.seed + number, arguments.bug, folder.path());
                     let mut total = total.lock().expect("nothing panics while it is held");
                     add(&mut total.0, outcome.counts);
                     total.1 += outcome.took.unsigned_abs() / 1_000_000;

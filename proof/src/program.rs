@@ -93,6 +93,13 @@ impl Program {
         Self { name, stages }
     }
 
+    /// Any program that asks no person: answers of a session hold for its later runs as well.
+    pub fn without_gates(name: String, rng: &mut Rng) -> Self {
+        let mut program = Self::random(name, rng);
+        program.stages.retain(|it| matches!(it, Stage::Work { .. }));
+        program
+    }
+
     /// One with so many calls of a model, at least four: two at the beginning, two at the end, and the others side by side.
     pub fn of_calls(name: String, calls: u32) -> Self {
         let work = |items, turns| Stage::Work {

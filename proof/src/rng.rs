@@ -1,6 +1,6 @@
 //! Chance that is the same for the same seed, on every machine.
 
-/// A stream of numbers that follows from its seed alone (SplitMix64).
+/// A stream of numbers that follows from its seed alone (`SplitMix64`).
 #[derive(Clone, Debug)]
 pub struct Rng(u64);
 
@@ -8,12 +8,12 @@ impl Rng {
     pub fn new(seed: u64) -> Self {
         let mut rng = Self(seed);
         // Neighbouring seeds begin far apart.
-        rng.next();
+        rng.number();
         rng
     }
 
     /// The next number.
-    pub fn next(&mut self) -> u64 {
+    pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -23,7 +23,7 @@ impl Rng {
 
     /// A number below a bound; 0 where the bound is 0.
     pub fn below(&mut self, bound: u64) -> u64 {
-        if bound == 0 { 0 } else { self.next() % bound }
+        if bound == 0 { 0 } else { self.number() % bound }
     }
 
     /// A number from the first to the last, both included.
@@ -48,7 +48,7 @@ impl Rng {
 
     /// Another stream that follows from this one.
     pub fn fork(&mut self) -> Self {
-        Self::new(self.next())
+        Self::new(self.number())
     }
 
     /// A list in another order.

@@ -141,6 +141,7 @@ async fn verify(rig: &Rig) -> anyhow::Result<()> {
         .env_clear()
         .env("PALIMPSEST_DATABASE", &launch.database)
         .env("PALIMPSEST_DATA", &launch.data)
+        .env("PALIMPSEST_BLOBS", &launch.blobs)
         .output()
         .await
         .context("verify does not start")?;

@@ -8,10 +8,13 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use rustix::process::Signal;
 
-use super::plan::{Fault, FaultKind, Kind, Plan, few_blocks};
+use super::plan::{Fault, FaultKind, Plan, few_blocks};
 use super::postgres::Cluster;
 use super::proxy::{self, Control};
 use super::servers::{Launch, Model, Server, free_address};
+
+/// The folder of a data folder that all servers of one log must have alike.
+const KEYS: &str = "keys";
 
 /// A time in which a server was dead or frozen, in milliseconds since the schedule began.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +30,8 @@ pub struct Outage {
 pub struct Slot {
     pub launch: Launch,
     pub server: Option<Server>,
+    /// Since when it is frozen, in milliseconds of the schedule.
+    pub frozen_ms: Option<u64>,
     pub proxy: Option<Arc<Control>>,
 }
 
@@ -45,7 +50,7 @@ pub struct Rig {
 enum Due {
     Strike(Fault),
     Start(usize),
-    Thaw(usize, u64),
+    Thaw(usize),
     Flow(Vec<usize>),
     OnTime(usize),
     GiveRoom(usize),
@@ -84,12 +89,14 @@ impl Rig {
                     database,
                     data: folder.join(data),
                     model: model.address.clone(),
+                    blobs: folder.join("blobs"),
                     lease_seconds: plan.lease_seconds,
                     wrong_by: *wrong_by,
                     blocks: None,
                     said: folder.join(format!("p{number}.log")),
                 },
                 server: None,
+                frozen_ms: None,
                 proxy,
             });
         }
@@ -104,7 +111,7 @@ impl Rig {
         // With folders of their own all have the first one's key, as the README wants it.
         for number in 0..rig.slots.len() {
             if plan.own_folders && number > 0 {
-                copy_key(&rig.slots[0].launch.data, &rig.slots[number].launch.data)?;
+                copy_keys(&rig.slots[0].launch.data, &rig.slots[number].launch.data)?;
             }
             rig.start_server(number)?;
             rig.answers(number).await?;
@@ -147,25 +154,11 @@ impl Rig {
             match next {
                 Due::Strike(fault) => self.strike(&fault, &mut due, cluster).await?,
                 Due::Start(number) => {
-                    // A server that was frozen when it was killed is not thawed later.
-                    due.retain(|(_, due)| !matches!(due, Due::Thaw(it, _) if *it == number));
                     self.note(format!("p{number} is started"));
                     self.ended(number);
                     self.start_server(number)?;
                 }
-                Due::Thaw(number, since) => {
-                    self.note(format!("p{number} goes on"));
-                    if let Some(server) = &self.slots[number].server {
-                        server.signal(Signal::CONT);
-                    }
-                    let to_ms = self.now_ms();
-                    self.outages.push(Outage {
-                        server: number,
-                        from_ms: since,
-                        to_ms,
-                        frozen: true,
-                    });
-                }
+                Due::Thaw(number) => self.thaw(number),
                 Due::Flow(numbers) => {
                     self.note(format!("the database answers {numbers:?} again"));
                     for proxy in self.proxies(&numbers) {
@@ -206,8 +199,26 @@ impl Rig {
         slots.filter_map(|slot| slot.proxy.clone()).collect()
     }
 
+    /// A server that is frozen goes on; one that was killed meanwhile does not.
+    fn thaw(&mut self, number: usize) {
+        let slot = &mut self.slots[number];
+        let (Some(from_ms), Some(server)) = (slot.frozen_ms.take(), &slot.server) else {
+            return;
+        };
+        server.signal(Signal::CONT);
+        self.note(format!("p{number} goes on"));
+        let to_ms = self.now_ms();
+        self.outages.push(Outage {
+            server: number,
+            from_ms,
+            to_ms,
+            frozen: true,
+        });
+    }
+
     async fn kill(&mut self, number: usize) {
-        let from_ms = self.now_ms();
+        // What was sent to it while it was frozen reached nobody.
+        let from_ms = self.slots[number].frozen_ms.take().unwrap_or(self.now_ms());
         if let Some(mut server) = self.slots[number].server.take() {
             server.kill().await;
             self.outages.push(Outage {
@@ -249,9 +260,7 @@ impl Rig {
                 due.push((now + down_ms, Due::Start(number)));
             }
             FaultKind::Stop { down_ms } if is_up => {
-                let is_frozen =
-                    |due: &(u64, Due)| matches!(due.1, Due::Thaw(it, _) if it == number);
-                if due.iter().any(is_frozen) {
+                if self.slots[number].frozen_ms.is_some() {
                     return Ok(());
                 }
                 if let Some(mut server) = self.slots[number].server.take() {
@@ -265,11 +274,12 @@ impl Rig {
                 });
                 due.push((self.now_ms() + down_ms, Due::Start(number)));
             }
-            FaultKind::Freeze { ms } if is_up => {
+            FaultKind::Freeze { ms } if is_up && self.slots[number].frozen_ms.is_none() => {
                 if let Some(server) = &self.slots[number].server {
                     server.signal(Signal::STOP);
                 }
-                due.push((now + ms, Due::Thaw(number, now)));
+                self.slots[number].frozen_ms = Some(now);
+                due.push((now + ms, Due::Thaw(number)));
             }
             FaultKind::Cut => self.proxies(&[number]).iter().for_each(|proxy| proxy.cut()),
             FaultKind::LoseAnswers { commits } => {
@@ -342,19 +352,13 @@ fn database(address: SocketAddr, name: &str) -> String {
     format!("postgres://palimpsest@{address}/{name}")
 }
 
-/// Gives a folder the master key of another one.
-fn copy_key(from: &Path, to: &Path) -> anyhow::Result<()> {
-    std::fs::create_dir_all(to)?;
+/// Gives a folder the keys of another one.
+fn copy_keys(from: &Path, to: &Path) -> anyhow::Result<()> {
+    let (from, to) = (from.join(KEYS), to.join(KEYS));
+    std::fs::create_dir_all(&to)?;
     for entry in std::fs::read_dir(from)? {
         let entry = entry?;
-        if entry.file_name().to_string_lossy().contains("key") {
-            std::fs::copy(entry.path(), to.join(entry.file_name()))?;
-        }
+        std::fs::copy(entry.path(), to.join(entry.file_name()))?;
     }
     Ok(())
-}
-
-/// Whether a kind of database has one cluster for all schedules.
-pub fn needs_cluster(kind: Kind) -> bool {
-    kind == Kind::Postgres
 }

@@ -57,6 +57,8 @@ pub struct Launch {
     pub address: SocketAddr,
     pub database: String,
     pub data: PathBuf,
+    /// The folder that all servers of a log have for large files, whatever else they share.
+    pub blobs: PathBuf,
     pub model: String,
     pub lease_seconds: u64,
     /// By how many seconds its clock is wrong.
@@ -89,6 +91,7 @@ impl Launch {
             .env("NO_COLOR", "1")
             .env("PALIMPSEST_DATABASE", &self.database)
             .env("PALIMPSEST_DATA", &self.data)
+            .env("PALIMPSEST_BLOBS", &self.blobs)
             .env("PALIMPSEST_LISTEN", self.address.to_string())
             .env("PALIMPSEST_LEASE_SECONDS", self.lease_seconds.to_string())
             .env("OPENAI_BASE_URL", format!("{}/v1", self.model))

@@ -18,6 +18,9 @@ use crate::program::{SUM, key};
 /// Events read at a time.
 const PAGE: usize = 1_000;
 
+/// How long an answer may wait until it is recorded, in microseconds, while the log cannot be written.
+const UNRECORDED_MAX: i64 = 12_000_000;
+
 /// How much was found.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
@@ -48,15 +51,17 @@ pub async fn check(plan: &Plan, clients: &Clients, calls: &[Call], world: &World
         for run in session.runs.values() {
             counts.runs += 1;
             let sum = sum(log, &stream, run).await;
-            ended(plan, &stream, run, sum, clients, world);
+            ended(plan, &stream, run, sum, world);
         }
-        if session.runs.len() > 1 {
+        let messages = 1 + usize::from(errand.second.is_some());
+        if session.runs.len() != messages {
+            let runs = session.runs.len();
             world.wrong(format!(
-                "{} has {} runs for one message",
-                stream.session,
-                session.runs.len()
+                "{} has {runs} runs for {messages} messages",
+                stream.session
             ));
         }
+        cancelled(&stream, &session, clients, world);
         attempts(&stream, &events, world);
     }
     let sent = clients
@@ -129,14 +134,26 @@ async fn sum(log: &Arc<dyn Log>, stream: &StreamId, run: &Run) -> Option<String>
     body.as_str().map(str::to_owned)
 }
 
-fn ended(
-    plan: &Plan,
-    stream: &StreamId,
-    run: &Run,
-    sum: Option<String>,
-    clients: &Clients,
-    world: &World,
-) {
+/// Where a client was told that a run is cancelled, one is.
+fn cancelled(stream: &StreamId, session: &Session, clients: &Clients, world: &World) {
+    let sent = clients
+        .sent
+        .lock()
+        .expect("nothing panics while it is held");
+    let mut own = sent
+        .iter()
+        .filter(|sent| sent.stream == *stream && sent.cancels);
+    let is_told = own.any(|sent| matches!(sent.told, Told::Done(_)));
+    let mut runs = session.runs.values();
+    if is_told && !runs.any(|run| matches!(run.end, Some(End::Cancelled { .. }))) {
+        world.wrong(format!(
+            "a run of {} was cancelled and none is",
+            stream.session
+        ));
+    }
+}
+
+fn ended(plan: &Plan, stream: &StreamId, run: &Run, sum: Option<String>, world: &World) {
     let Some(errand) = plan
         .errands
         .iter()
@@ -161,20 +178,14 @@ fn ended(
             ));
         }
         Some(End::Completed { .. }) => {
-            let wanted = errand.program.result(&choices);
+            // Runs begin in the order of their messages.
+            let second = errand.second.as_ref().filter(|_| run.id.0 > 1);
+            let wanted = second.unwrap_or(&errand.program).result(&choices);
             if sum.as_deref() != Some(&wanted) {
+                let (session, run) = (&stream.session, run.id);
                 world.wrong(format!(
-                    "{} came to {sum:?} and not to {wanted}",
-                    stream.session
+                    "{run} of {session} came to {sum:?} and not to {wanted}"
                 ));
-            }
-            let sent = clients
-                .sent
-                .lock()
-                .expect("nothing panics while it is held");
-            let mut own = sent.iter().filter(|sent| sent.stream == *stream);
-            if own.any(|sent| sent.cancels && matches!(sent.told, Told::Done(_))) {
-                world.wrong(format!("{} was cancelled and is completed", stream.session));
             }
         }
         Some(End::Cancelled { .. }) if errand.cancel_ms.is_some() => {}
@@ -279,7 +290,17 @@ fn payments(
         counts.paid += paid;
         counts.paid_again += paid.saturating_sub(1);
         counts.late += recorded.saturating_sub(1);
-        if recorded < received || recorded > paid {
+        // A second answer is in nobody's way when its process dies before it is recorded as a late one.
+        let died = of_turn.iter().filter(|call| {
+            let received = call.received.unwrap_or(i64::MAX);
+            world.died(
+                call.process,
+                received,
+                received.saturating_add(UNRECORDED_MAX),
+            )
+        });
+        let needed = received.saturating_sub(died.count()).max(received.min(1));
+        if recorded < needed || recorded > paid {
             let told = of_turn.iter().map(|call| {
                 let received = call.received.map_or("never".to_owned(), seconds);
                 format!(

@@ -16,6 +16,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::plan::Errand;
 use super::process::Ask;
 use super::world::World;
+use crate::program::Program;
 
 /// Whose sessions they are.
 pub const OWNER: &str = "ann";
@@ -69,25 +70,20 @@ impl Clients {
     pub async fn carry_out(self, errand: Errand) {
         tokio::time::sleep(Duration::from_millis(errand.begin_ms)).await;
         let stream = stream(&errand.session);
-        let message = Command::SendMessage(Box::new(SendMessage {
-            message: MessageId::new(format!("m-{}", errand.session)),
-            text: format!("Please do {}.", errand.session),
-            files: vec![],
-            pipeline: Some(crate::pipeline::NAME.to_owned()),
-            input: errand.program.input(),
-            settings: settings(),
-            on_busy: OnBusy::Enqueue,
-        }));
-        let sent = self
-            .send(&stream, "open", message.clone(), None, false)
-            .await;
-        if sent == Told::Refused {
-            self.world
-                .wrong(format!("the message of {} is refused", errand.session));
-            return;
-        }
-        if errand.repeats {
-            self.send(&stream, "open", message, None, false).await;
+        let programs = [Some(&errand.program), errand.second.as_ref()];
+        let mut messages = 0;
+        for program in programs.into_iter().flatten() {
+            messages += 1;
+            let (id, message) = message(program);
+            let sent = self.send(&stream, &id, message.clone(), None, false).await;
+            if sent == Told::Refused {
+                self.world
+                    .wrong(format!("message `{id}` of {} is refused", errand.session));
+                return;
+            }
+            if errand.repeats {
+                self.send(&stream, &id, message, None, false).await;
+            }
         }
         let canceller = errand.cancel_ms.map(|after| {
             let (clients, stream) = (self.clone(), stream.clone());
@@ -104,14 +100,11 @@ impl Clients {
         let mut answers = vec![];
         loop {
             let session = self.session(&stream).await;
-            let Some(run) = session.runs.values().next() else {
-                tokio::time::sleep(PAUSE).await;
-                continue;
-            };
-            if !run.is_active() {
+            let is_over = session.runs.values().all(|run| !run.is_active());
+            if is_over && session.runs.len() >= messages {
                 break;
             }
-            for gate in open_gates(run) {
+            for gate in session.runs.values().flat_map(open_gates) {
                 let (gate, has_deadline) = gate;
                 if answered.contains(&gate) {
                     continue;
@@ -281,6 +274,20 @@ fn open_gates(run: &Run) -> Vec<(GateId, bool)> {
     let open = run.gates.iter().filter(|(_, gate)| gate.answer.is_none());
     open.map(|(id, gate)| (id.clone(), gate.opened.deadline.is_some()))
         .collect()
+}
+
+/// The message that asks for a program, with its name.
+fn message(program: &Program) -> (String, Command) {
+    let message = Command::SendMessage(Box::new(SendMessage {
+        message: MessageId::new(format!("m-{}", program.name)),
+        text: format!("Please do {}.", program.name),
+        files: vec![],
+        pipeline: Some(crate::pipeline::NAME.to_owned()),
+        input: program.input(),
+        settings: settings(),
+        on_busy: OnBusy::Enqueue,
+    }));
+    (format!("say-{}", program.name), message)
 }
 
 fn settings() -> Settings {

@@ -6,17 +6,19 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
+use domain::event::{Event, GateEvent, StepEvent};
 use domain::hash::{Blob, Sha256};
-use domain::{ArtifactId, Recorded, SessionId};
+use domain::{ArtifactId, EventId, Recorded, SessionId};
 use store::{
-    Append, AppendError, CommandId, Committed, Deadline, Forks, Hits, IndexChange, IndexState, Log,
-    Node, NodeId, OpenStep, Page, Provenance, ReadError, SessionLine, Steps, Storage, StreamId,
-    Tail, VerifyReport,
+    AnchorReport, Append, AppendError, Claim, CommandId, Committed, Deadline, Forks, Hits,
+    IndexChange, IndexState, Log, Node, NodeId, OpenStep, Page, Provenance, ReadError, Renewal,
+    SessionLine, SignedReport, Standing, Steps, Storage, StreamId, Tail, VerifyOptions,
+    VerifyReport, Whose,
 };
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 
-use super::world::World;
+use super::world::{Bug, World};
 
 /// The longest that a request is on its way, in microseconds.
 const ON_THE_WAY_MAX: u64 = 4_000;
@@ -82,14 +84,104 @@ impl FaultyLog {
         }
     }
 
-    fn noted(&self, streams: &[StreamId], done: &[Committed]) {
+    fn noted(&self, streams: &[StreamId], done: &[Committed], asked_at: i64) {
         self.world.happens();
         for (stream, committed) in streams.iter().zip(done) {
-            self.world.committed(stream, committed);
+            self.world.committed(stream, committed, asked_at);
         }
     }
 
+    /// What is told of an append that is never made.
+    fn pretended(&self, append: &Append) -> Committed {
+        let first = *self.log.head().borrow() + 1;
+        let recorded = append.events.iter().zip(1..).map(|(event, place)| {
+            Arc::new(Recorded {
+                position: first + place - 1,
+                version: append.expected + place,
+                event_id: EventId::default(),
+                recorded_at: DateTime::UNIX_EPOCH,
+                actor: append.actor.clone(),
+                event: event.clone(),
+            })
+        });
+        let events = append.events.len() as u64;
+        Committed {
+            first,
+            last: first + events - 1,
+            version: append.expected + events,
+            duplicate: false,
+            recorded: recorded.collect(),
+        }
+    }
+
+    /// An answer to a gate goes into the log although the session has moved on.
+    async fn forced(&self, append: Append) -> Result<Vec<Committed>, AppendError> {
+        match self.log.append_atomic(vec![append.clone()]).await {
+            Err(AppendError::Conflict { actual, .. }) => {
+                let append = Append {
+                    expected: actual,
+                    ..append
+                };
+                self.log.append_atomic(vec![append]).await
+            }
+            other => other,
+        }
+    }
+
+    /// Takes the steps out of an acknowledgement of which nobody is to be told.
+    fn hidden(&self, stream: &StreamId, committed: &mut Committed) {
+        committed.recorded.retain(|recorded| {
+            let Event::Step(StepEvent::StepRequested(requested)) = &recorded.event else {
+                return true;
+            };
+            let hides = self.world.errs(Bug::DroppedWakeUp);
+            if hides {
+                self.world.hide(stream, &requested.step);
+            }
+            !hides
+        });
+    }
+
+    fn seen(&self, mut open: Vec<OpenStep>) -> Vec<OpenStep> {
+        open.retain(|open| !self.world.is_hidden(&open.stream, &open.step));
+        open
+    }
+
+    /// Appends as this process's log does it, with the mistakes that it makes on purpose.
+    async fn append_all(&self, mut appends: Vec<Append>) -> Result<Vec<Committed>, AppendError> {
+        let answers = |append: &Append| {
+            let mut events = append.events.iter();
+            events.any(|event| matches!(event, Event::Gate(GateEvent::AnswerGiven(_))))
+        };
+        match self.world.bug {
+            Some(Bug::EarlyAcknowledgement) if appends.len() == 1 => {
+                if self.world.errs(Bug::EarlyAcknowledgement) {
+                    self.world.note("an append is acknowledged and not made");
+                    return Ok(vec![self.pretended(&appends[0])]);
+                }
+            }
+            Some(Bug::GateAnsweredTwice) if appends.len() == 1 && answers(&appends[0]) => {
+                return self.forced(appends.remove(0)).await;
+            }
+            Some(_) | None => {}
+        }
+        if self.world.bug == Some(Bug::SkippedClaim) {
+            for append in &mut appends {
+                append.claim = None;
+            }
+        }
+        let streams: Vec<StreamId> = appends.iter().map(|it| it.stream.clone()).collect();
+        let mut done = self.log.append_atomic(appends).await?;
+        if self.world.bug == Some(Bug::DroppedWakeUp) {
+            for (stream, committed) in streams.iter().zip(&mut done) {
+                self.hidden(stream, committed);
+            }
+        }
+        Ok(done)
+    }
+
     async fn all(&self, appends: Vec<Append>) -> Result<Vec<Committed>, AppendError> {
+        let asked_at = self.world.now();
         let streams: Vec<StreamId> = appends.iter().map(|append| append.stream.clone()).collect();
         let what = || {
             let kinds = appends.iter().flat_map(|append| &append.events);
@@ -104,9 +196,9 @@ impl FaultyLog {
         match self.fate().await {
             Fate::Done => {
                 let said = what();
-                let done = self.log.append_atomic(appends).await;
+                let done = self.append_all(appends).await;
                 if let Ok(done) = &done {
-                    self.noted(&streams, done);
+                    self.noted(&streams, done, asked_at);
                     let again = if done[0].duplicate {
                         " (was there)"
                     } else {
@@ -123,7 +215,7 @@ impl FaultyLog {
             Fate::Lost => {
                 self.world.note(format!("acknowledgement lost: {}", what()));
                 let done = self.log.append_atomic(appends).await?;
-                self.noted(&streams, &done);
+                self.noted(&streams, &done, asked_at);
                 Err(failure("appending").into())
             }
             Fate::Late => {
@@ -134,7 +226,7 @@ impl FaultyLog {
                     tokio::time::sleep(Duration::from_millis(pause)).await;
                     if let Ok(done) = log.append_atomic(appends).await {
                         for (stream, committed) in streams.iter().zip(&done) {
-                            world.committed(stream, committed);
+                            world.committed(stream, committed, asked_at);
                         }
                     }
                 });
@@ -231,54 +323,71 @@ impl Log for FaultyLog {
 
     async fn open_steps(&self, which: Steps) -> Result<Vec<OpenStep>, ReadError> {
         self.reading().await?;
-        self.log.open_steps(which).await
+        Ok(self.seen(self.log.open_steps(which).await?))
     }
 
-    async fn heartbeat(
-        &self,
-        node: &NodeId,
-        lease_until: DateTime<Utc>,
-    ) -> Result<(), AppendError> {
+    async fn now(&self) -> Result<DateTime<Utc>, ReadError> {
+        self.reading().await?;
+        self.log.now().await
+    }
+
+    async fn renew(&self, node: &NodeId, lease: Duration) -> Result<Renewal, AppendError> {
         match self.fate().await {
             Fate::Refused | Fate::Late => Err(failure("renewing a lease").into()),
             Fate::Lost => {
-                self.log.heartbeat(node, lease_until).await?;
+                self.log.renew(node, lease).await?;
                 Err(failure("renewing a lease").into())
             }
-            Fate::Done => self.log.heartbeat(node, lease_until).await,
+            Fate::Done => self.log.renew(node, lease).await,
         }
     }
 
-    async fn take_over(
-        &self,
-        node: &NodeId,
-        now: DateTime<Utc>,
-    ) -> Result<Vec<OpenStep>, AppendError> {
-        match self.fate().await {
-            Fate::Refused | Fate::Late => Err(failure("taking over").into()),
-            Fate::Lost => {
-                let taken = self.log.take_over(node, now).await?;
-                self.world.note(format!(
-                    "p{} takes {} over and is not told",
-                    self.process,
-                    taken.len()
-                ));
-                Err(failure("taking over").into())
-            }
-            Fate::Done => {
-                let taken = self.log.take_over(node, now).await?;
-                if !taken.is_empty() {
-                    self.world
-                        .note(format!("p{} takes {} over", self.process, taken.len()));
-                }
-                Ok(taken)
-            }
+    async fn take_over(&self, node: &NodeId, whose: Whose) -> Result<Vec<OpenStep>, AppendError> {
+        let fate = self.fate().await;
+        if matches!(fate, Fate::Refused | Fate::Late) {
+            return Err(failure("taking over").into());
         }
+        let taken = self.seen(self.log.take_over(node, whose).await?);
+        let is_lost = matches!(fate, Fate::Lost);
+        if !taken.is_empty() {
+            let told = if is_lost { " and is not told" } else { "" };
+            let (process, steps) = (self.process, taken.len());
+            self.world
+                .note(format!("p{process} takes {steps} over{told}"));
+        }
+        if is_lost {
+            return Err(failure("taking over").into());
+        }
+        Ok(taken)
     }
 
-    async fn nodes(&self, now: DateTime<Utc>) -> Result<Vec<Node>, ReadError> {
+    async fn has_free_steps(&self) -> Result<bool, ReadError> {
         self.reading().await?;
-        self.log.nodes(now).await
+        self.log.has_free_steps().await
+    }
+
+    async fn hand_back(&self, node: &NodeId) -> Result<(), AppendError> {
+        match self.fate().await {
+            Fate::Refused | Fate::Late => Err(failure("handing back").into()),
+            Fate::Lost => {
+                self.log.hand_back(node).await?;
+                Err(failure("handing back").into())
+            }
+            Fate::Done => self.log.hand_back(node).await,
+        }
+    }
+
+    async fn standing(&self, stream: &StreamId, claim: &Claim) -> Result<Standing, ReadError> {
+        if self.world.bug == Some(Bug::SkippedClaim) {
+            return Ok(Standing::Held);
+        }
+        self.reading().await?;
+        self.log.standing(stream, claim).await
+    }
+
+    async fn nodes(&self) -> Result<Vec<Node>, ReadError> {
+        self.reading().await?;
+        self.log.nodes().await
     }
 
     async fn due_deadlines(
@@ -364,8 +473,16 @@ impl Log for FaultyLog {
         self.log.search(stream, any, limit).await
     }
 
-    async fn verify(&self, from: u64) -> Result<VerifyReport, ReadError> {
-        self.log.verify(from).await
+    async fn anchor(&self) -> Result<AnchorReport, ReadError> {
+        self.log.anchor().await
+    }
+
+    async fn signed_heads(&self) -> Result<SignedReport, ReadError> {
+        self.log.signed_heads().await
+    }
+
+    async fn verify_with(&self, options: VerifyOptions) -> Result<VerifyReport, ReadError> {
+        self.log.verify_with(options).await
     }
 
     /// A process that ends leaves the log to the others.

@@ -25,7 +25,7 @@ use self::client::{Clients, Directory};
 use self::plan::{Fault, FaultKind, Plan};
 use self::process::{Ask, Process, Surroundings, runtime, tick};
 use self::provider::Journal;
-use self::world::{Noted, Rates, World};
+use self::world::{Bug, Noted, Rates, World};
 use crate::rng::Rng;
 
 /// The shortest time that passes at once, in microseconds, while something happens.
@@ -50,10 +50,10 @@ pub struct Outcome {
     pub trace: Vec<Noted>,
 }
 
-/// Carries out the simulation of a seed. The spools are written below this folder.
-pub fn run(seed: u64, folder: &Path) -> Outcome {
+/// Carries out the simulation of a seed, with a mistake where one is named. The spools are written below this folder.
+pub fn run(seed: u64, bug: Option<Bug>, folder: &Path) -> Outcome {
     let plan = Plan::of(seed);
-    let world = World::new(Rng::new(!seed));
+    let world = World::new(Rng::new(!seed), bug);
     let outside = runtime();
     let clock = world.clock(TimeDelta::zero()).as_fn();
     let opening = MemoryLog::open(MasterKey::new([7; 32]), clock);
@@ -136,7 +136,7 @@ impl Schedule {
         loop {
             let now = self.world.now();
             while let Some(fault) = next.filter(|fault| fault.at <= now) {
-                self.strike(fault, now);
+                self.strike(fault, now, plan.quiet_at);
                 next = faults.next();
             }
             if now >= plan.quiet_at && !quiet {
@@ -191,7 +191,7 @@ impl Schedule {
         }
     }
 
-    fn strike(&mut self, fault: &Fault, now: i64) {
+    fn strike(&mut self, fault: &Fault, now: i64, quiet_at: i64) {
         self.world.note(format!("FAULT {fault}"));
         match &fault.is {
             FaultKind::Crash { process, down } => {
@@ -211,20 +211,26 @@ impl Schedule {
                 }
             }
             FaultKind::Freeze { process, micros } => {
-                if let Some(process) = &mut self.processes[*process] {
-                    process.frozen_until = Some(now + micros);
+                if let Some(frozen) = &mut self.processes[*process] {
+                    frozen.frozen_until = Some(now + micros);
                 }
+                self.world.trouble(Some(*process), *micros);
             }
             FaultKind::Stall { micros } => {
                 self.stalled_until = Some(now + micros);
+                self.world.trouble(None, *micros);
                 self.world.stalled.send_replace(true);
             }
-            FaultKind::Errors { rates } => self.world.set_rates(*rates),
+            FaultKind::Errors { rates } => {
+                self.world.trouble(None, quiet_at - now);
+                self.world.set_rates(*rates);
+            }
         }
     }
 
     fn kill(&mut self, number: usize, start: i64) {
         self.world.note(format!("p{number} is gone"));
+        self.world.dies(number);
         self.list(number, None);
         self.stopping[number] = None;
         self.processes[number] = None;

@@ -78,6 +78,8 @@ impl fmt::Display for Fault {
 pub struct Errand {
     pub session: String,
     pub program: Program,
+    /// What is said next in the session, whether the first run is over or not.
+    pub second: Option<Program>,
     /// When it is sent, in milliseconds.
     pub begin_ms: u64,
     /// How long after its opening a gate is answered, in milliseconds; it is left to its deadline where it has one and this is absent.
@@ -146,6 +148,9 @@ fn errand(number: u64, rng: &mut Rng) -> Errand {
     let session = format!("session{number}");
     Errand {
         program: Program::random(session.clone(), rng),
+        second: rng
+            .chance(250)
+            .then(|| Program::without_gates(format!("{session} again"), rng)),
         session,
         begin_ms: rng.below(2_000),
         answer_after_ms: rng.chance(700).then(|| rng.below(3_000)),

@@ -28,6 +28,8 @@ pub struct Call {
     pub begun: i64,
     /// When its last byte was sent, and it was paid; nothing where it was refused or the caller hung up before.
     pub paid: Option<i64>,
+    /// When the caller had an answer or a refusal, or hung up.
+    pub ended: Option<i64>,
     /// When the caller had all of it.
     pub received: Option<i64>,
 }
@@ -76,10 +78,32 @@ struct OnTheWay<'a> {
 impl Drop for OnTheWay<'_> {
     fn drop(&mut self) {
         let now = self.provider.world.now();
+        self.provider
+            .journal
+            .note(self.place, |call| call.ended = Some(now));
         if let Some(sent) = self.sent.filter(|sent| *sent <= now) {
             self.provider
                 .journal
                 .note(self.place, |call| call.paid = Some(sent));
+        }
+    }
+}
+
+impl Provider {
+    /// Two processes ask for one turn at the same time only where the one that was first could not keep its lease.
+    fn overlaps(&self, key: &str, now: i64) {
+        let calls = self.journal.calls();
+        let mut others = calls
+            .iter()
+            .filter(|call| call.key == key && call.process != self.process && call.ended.is_none());
+        if let Some(other) = others.find(|it| !self.world.was_troubled(it.process, it.begun)) {
+            self.world.wrong(format!(
+                "p{} asks for turn {key:.8} at {}, which p{} is asking for since {}",
+                self.process,
+                seconds(now),
+                other.process,
+                seconds(other.begun)
+            ));
         }
     }
 }
@@ -107,6 +131,9 @@ impl Model for Provider {
                 seconds(since)
             ));
         }
+        if now > unfenced {
+            self.overlaps(&key, now);
+        }
         let (refuses, latency) = self
             .world
             .draw(|rng| (rng.chance(REFUSED), rng.between(1, LATENCY_MAX)));
@@ -121,6 +148,7 @@ impl Model for Provider {
                 process: self.process,
                 begun: now,
                 paid: None,
+                ended: None,
                 received: None,
             }),
             sent: (!refuses).then_some(sent),

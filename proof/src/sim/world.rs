@@ -1,15 +1,18 @@
 //! What all of a simulation shares: the true time, the faults that are on, and what was seen.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::event::{Event, StepEvent};
+use domain::event::{Event, GateEvent, StepEvent};
+use domain::{GateId, StepId};
 use runner::clock::Clock;
 use store::{Committed, StreamId};
 use tokio::sync::watch;
 
+use super::plan::LEASE_MS;
+use super::provider::seconds;
 use crate::program::key;
 use crate::rng::Rng;
 
@@ -26,6 +29,23 @@ pub struct Rates {
     pub unread: u64,
 }
 
+/// A mistake that is made on purpose, to see that it is found. It is made between an engine and the log, where it looks to the engine
+/// as if the log had it; the product has no switch for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Bug {
+    /// Some appends are acknowledged and never made, as by a log that does not wait for its disk and loses its power.
+    EarlyAcknowledgement,
+    /// Nobody asks whether a claim stands.
+    SkippedClaim,
+    /// An answer to a gate is appended, whatever came before it.
+    GateAnsweredTwice,
+    /// Nobody is told of some steps that were requested, and nobody finds them later.
+    DroppedWakeUp,
+}
+
+/// How often, in a thousand, a mistake is made that is not made each time.
+pub const MISTAKES: u64 = 50;
+
 /// When, in microseconds of the true time, and what happened.
 pub type Noted = (i64, String);
 
@@ -37,6 +57,7 @@ pub struct World {
     busy: AtomicU64,
     /// Whether the log stands still.
     pub stalled: watch::Sender<bool>,
+    pub bug: Option<Bug>,
     inner: Mutex<Inner>,
 }
 
@@ -47,25 +68,44 @@ struct Inner {
     wrong: Vec<Noted>,
     /// Answers in the log, by the key of their turn: how many, and since when.
     recorded: BTreeMap<String, (usize, i64)>,
+    /// When a process could not renew its lease, or not notice that it has ended: which one (all where absent), from when, until when.
+    troubles: Vec<(Option<usize>, i64, i64)>,
+    /// When a process died, and which one.
+    deaths: Vec<(usize, i64)>,
+    /// Until when a gate with a deadline has to stay open.
+    open_until: BTreeMap<GateId, i64>,
+    /// Steps of which nobody is told, because of a bug.
+    unseen: BTreeSet<(StreamId, StepId)>,
     /// The last version of a session that a client was told.
     told: BTreeMap<StreamId, u64>,
 }
+
+/// Who answers a gate whose time is over.
+const BY_DEADLINE: &str = "deadline";
+
+/// How much earlier than it should a gate may be closed, in microseconds: what is appended was decided a little before.
+const EARLY_MAX: i64 = 150_000;
 
 /// When a simulation begins, in seconds since 1970: any day will do.
 const BEGIN: i64 = 1_750_000_000;
 
 impl World {
-    pub fn new(rng: Rng) -> Arc<Self> {
+    pub fn new(rng: Rng, bug: Option<Bug>) -> Arc<Self> {
         Arc::new(Self {
             now: AtomicI64::new(0),
             busy: AtomicU64::new(0),
             stalled: watch::Sender::new(false),
+            bug,
             inner: Mutex::new(Inner {
                 rng,
                 rates: Rates::default(),
                 trace: vec![],
                 wrong: vec![],
                 recorded: BTreeMap::new(),
+                troubles: vec![],
+                deaths: vec![],
+                open_until: BTreeMap::new(),
+                unseen: BTreeSet::new(),
                 told: BTreeMap::new(),
             }),
         })
@@ -132,27 +172,43 @@ impl World {
         self.inner().trace.clone()
     }
 
-    /// Looks at what was committed, whoever is told of it.
-    pub fn committed(&self, stream: &StreamId, committed: &Committed) {
+    /// Looks at what was committed, whoever is told of it, and was asked for at this time.
+    pub fn committed(&self, stream: &StreamId, committed: &Committed, asked_at: i64) {
         if committed.duplicate {
             return;
         }
-        let now = self.now();
-        let mut inner = self.inner();
         for recorded in &committed.recorded {
-            let Event::Step(StepEvent::ModelCalled(called)) = &recorded.event else {
-                continue;
-            };
-            if called.error.is_none() {
-                let key = key(
-                    &stream.owner,
-                    stream.session.as_str(),
-                    &called.step,
-                    called.attempt,
-                    called.turn,
-                );
-                let known = inner.recorded.entry(key).or_insert((0, now));
-                known.0 += 1;
+            match &recorded.event {
+                Event::Step(StepEvent::ModelCalled(called)) if called.error.is_none() => {
+                    let (owner, session) = (&stream.owner, stream.session.as_str());
+                    let key = key(owner, session, &called.step, called.attempt, called.turn);
+                    let now = self.now();
+                    self.inner().recorded.entry(key).or_insert((0, now)).0 += 1;
+                }
+                Event::Gate(GateEvent::GateOpened(opened)) => {
+                    if let Some(deadline) = opened.deadline {
+                        let open_for = (deadline - opened.at).num_microseconds().unwrap_or(0);
+                        let until = asked_at + open_for;
+                        self.inner().open_until.insert(opened.gate.clone(), until);
+                    }
+                }
+                Event::Gate(GateEvent::AnswerGiven(given)) if given.by == BY_DEADLINE => {
+                    let until = self.inner().open_until.get(&given.gate).copied();
+                    let early = until.map_or(0, |until| until - self.now());
+                    if early > EARLY_MAX {
+                        let early = seconds(early);
+                        self.wrong(format!(
+                            "gate {} is closed {early} before its time",
+                            given.gate
+                        ));
+                    }
+                }
+                Event::Step(_)
+                | Event::Gate(_)
+                | Event::Session(_)
+                | Event::Run(_)
+                | Event::Collection(_)
+                | Event::Project(_) => {}
             }
         }
     }
@@ -160,6 +216,50 @@ impl World {
     /// How many answers to a turn are in the log, and since when.
     pub fn recorded(&self, key: &str) -> Option<(usize, i64)> {
         self.inner().recorded.get(key).copied()
+    }
+
+    /// A process, or every one, is in trouble from now on for so long, and for a lease after that.
+    pub fn trouble(&self, process: Option<usize>, micros: i64) {
+        let now = self.now();
+        let until = now.saturating_add(micros).saturating_add(LEASE_MS * 1_000);
+        self.inner().troubles.push((process, now, until));
+    }
+
+    pub fn dies(&self, process: usize) {
+        let now = self.now();
+        self.inner().deaths.push((process, now));
+    }
+
+    /// Whether this process died between two times.
+    pub fn died(&self, process: usize, from: i64, to: i64) -> bool {
+        let deaths = &self.inner().deaths;
+        deaths
+            .iter()
+            .any(|(of, at)| *of == process && (from..=to).contains(at))
+    }
+
+    /// Whether this process was in trouble at some time since then.
+    pub fn was_troubled(&self, process: usize, since: i64) -> bool {
+        let troubles = &self.inner().troubles;
+        let mut own = troubles
+            .iter()
+            .filter(|(of, ..)| of.is_none_or(|of| of == process));
+        own.any(|(_, _, until)| *until >= since)
+    }
+
+    /// Whether this bug strikes now.
+    pub fn errs(&self, bug: Bug) -> bool {
+        self.bug == Some(bug) && self.draw(|rng| rng.chance(MISTAKES))
+    }
+
+    /// From now on nobody is told of this step.
+    pub fn hide(&self, stream: &StreamId, step: &StepId) {
+        self.inner().unseen.insert((stream.clone(), step.clone()));
+    }
+
+    pub fn is_hidden(&self, stream: &StreamId, step: &StepId) -> bool {
+        let inner = self.inner();
+        !inner.unseen.is_empty() && inner.unseen.contains(&(stream.clone(), step.clone()))
     }
 
     /// A client was told this version.
