@@ -1,0 +1,53 @@
+//! The harness finds mistakes that are made on purpose, each in the simulated tier and by the contradiction that it leads to.
+
+use proof::sim;
+use proof::sim::world::Bug;
+
+/// Seeds that are tried for a mistake at most. Each takes some hundredths of a second.
+const SEEDS: u64 = 300;
+
+/// A contradiction of one of these kinds shows with some seed.
+fn is_found(bug: Bug, kinds: &[&str]) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let is_of_kind = |what: &String| kinds.iter().any(|kind| what.contains(kind));
+    let mut others = vec![];
+    for seed in 1..=SEEDS {
+        let outcome = sim::run(seed, Some(bug), folder.path());
+        let wrong: Vec<String> = outcome.wrong.into_iter().map(|(_, what)| what).collect();
+        if wrong.iter().any(is_of_kind) {
+            return;
+        }
+        others.extend(wrong);
+    }
+    panic!("{bug:?} was not found, but {others:?}");
+}
+
+#[test]
+fn an_acknowledgement_before_the_commit_is_found() {
+    is_found(
+        Bug::EarlyAcknowledgement,
+        &[
+            "a client was told Done",
+            "was acknowledged",
+            "and is in the log 0 times",
+        ],
+    );
+}
+
+#[test]
+fn a_claim_that_nobody_asks_for_is_found() {
+    is_found(
+        Bug::SkippedClaim,
+        &["is asking for since", "whose answer is in the log"],
+    );
+}
+
+#[test]
+fn a_gate_that_is_answered_twice_is_found() {
+    is_found(Bug::GateAnsweredTwice, &["was answered twice"]);
+}
+
+#[test]
+fn a_wake_up_that_is_dropped_is_found() {
+    is_found(Bug::DroppedWakeUp, &["does not end"]);
+}
