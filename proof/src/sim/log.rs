@@ -1,6 +1,7 @@
 //! The log as one process has it: the one of all, behind a connection that loses acknowledgements, refuses and stands still.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -34,6 +35,9 @@ pub struct FaultyLog {
     pub outside: Handle,
     /// Which process.
     pub process: usize,
+    /// By how many microseconds its clock is wrong. With each renewal of its lease it goes by the time of the log from then on; a clock
+    /// that is given to an engine does not do so by itself.
+    pub wrong_by: Arc<AtomicI64>,
 }
 
 /// What becomes of an append.
@@ -338,7 +342,11 @@ impl Log for FaultyLog {
                 self.log.renew(node, lease).await?;
                 Err(failure("renewing a lease").into())
             }
-            Fate::Done => self.log.renew(node, lease).await,
+            Fate::Done => {
+                let renewal = self.log.renew(node, lease).await?;
+                self.wrong_by.store(0, Ordering::Relaxed);
+                Ok(renewal)
+            }
         }
     }
 

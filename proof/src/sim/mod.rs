@@ -55,7 +55,7 @@ pub fn run(seed: u64, bug: Option<Bug>, folder: &Path) -> Outcome {
     let plan = Plan::of(seed);
     let world = World::new(Rng::new(!seed), bug);
     let outside = runtime();
-    let clock = world.clock(TimeDelta::zero()).as_fn();
+    let clock = world.clock(Arc::default()).as_fn();
     let opening = MemoryLog::open(MasterKey::new([7; 32]), clock);
     let log: Arc<dyn Log> = Arc::new(outside.block_on(opening));
     let spool = folder.join(format!("spool-{seed}"));

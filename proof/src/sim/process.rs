@@ -174,13 +174,15 @@ fn parts(
     unfenced_until: &Arc<AtomicI64>,
 ) -> Parts {
     let world = Arc::clone(&around.world);
+    let wrong_by = Arc::new(AtomicI64::new(wrong_by.num_microseconds().unwrap_or(0)));
+    let clock = world.clock(Arc::clone(&wrong_by));
     let log = FaultyLog {
+        wrong_by,
         log: Arc::clone(&around.log),
         world: Arc::clone(&world),
         outside: around.outside.clone(),
         process: number,
     };
-    let clock = world.clock(wrong_by);
     let provider = Provider {
         world,
         journal: Arc::clone(&around.journal),

@@ -168,7 +168,7 @@ impl Model for Provider {
             .last()
             .map(|message| message.content.trim().to_owned());
         let text = text.unwrap_or_default();
-        let raw = sse(&text);
+        let raw = sse(way.place, &text);
         let kept = sink.bytes(&raw);
         kept.map_err(|error| ModelError::new(ModelErrorKind::NotKept, error.to_string()))?;
         sink.text(&text);
@@ -186,9 +186,10 @@ impl Model for Provider {
     }
 }
 
-fn sse(text: &str) -> Bytes {
+/// An answer as it is sent. No two are the same bytes, as those of providers are not: they have a name.
+fn sse(call: usize, text: &str) -> Bytes {
     let choice = json!({ "index": 0, "delta": { "content": text }, "finish_reason": "stop" });
-    let chunk = json!({ "model": "m", "choices": [choice] });
+    let chunk = json!({ "id": format!("call-{call}"), "model": "m", "choices": [choice] });
     Bytes::from(format!("data: {chunk}\n\ndata: [DONE]\n\n"))
 }
 

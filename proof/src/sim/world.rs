@@ -127,11 +127,14 @@ impl World {
         self.busy.load(Ordering::Relaxed)
     }
 
-    /// A clock that is wrong by this much.
-    pub fn clock(self: &Arc<Self>, wrong_by: TimeDelta) -> Clock {
+    /// A clock that is wrong by so many microseconds at a time.
+    pub fn clock(self: &Arc<Self>, wrong_by: Arc<AtomicI64>) -> Clock {
         let world = Arc::clone(self);
-        let begin = DateTime::<Utc>::from_timestamp(BEGIN, 0).unwrap_or_default() + wrong_by;
-        Clock::of(move || begin + TimeDelta::microseconds(world.now()))
+        let begin = DateTime::<Utc>::from_timestamp(BEGIN, 0).unwrap_or_default();
+        Clock::of(move || {
+            let micros = world.now() + wrong_by.load(Ordering::Relaxed);
+            begin + TimeDelta::microseconds(micros)
+        })
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
