@@ -1,6 +1,5 @@
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 
-use super::{PostgresLog, PostgresOptions};
 use crate::contract::rig::{
     drop_schema, messages, opened, postgres_options, postgres_url, requested, session,
     start_of_time,
