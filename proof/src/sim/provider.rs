@@ -153,10 +153,15 @@ impl Model for Provider {
             }),
             sent: (!refuses).then_some(sent),
         };
+        let cancelled = || ModelError::new(ModelErrorKind::Cancelled, "cancelled");
+        if cancel.is_cancelled() {
+            return Err(cancelled());
+        }
+        // As the product does: what has arrived is taken, although it is not wanted any longer.
         tokio::select! {
             biased;
-            () = cancel.cancelled() => return Err(ModelError::new(ModelErrorKind::Cancelled, "cancelled")),
             () = tokio::time::sleep(latency) => {}
+            () = cancel.cancelled() => return Err(cancelled()),
         }
         self.world.happens();
         if refuses {

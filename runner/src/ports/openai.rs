@@ -303,14 +303,19 @@ impl Model for OpenAiModel {
     ) -> Result<ModelAnswer, ModelError> {
         let habits = self.known.habits(&request.model);
         let total = habits.times(&self.config.limits).total;
-        // Leaving the select drops the exchange and with it the connection.
+        let cancelled = || ModelError::new(ModelErrorKind::Cancelled, "the call was cancelled");
+        if cancel.is_cancelled() {
+            return Err(cancelled());
+        }
+        // Leaving the select drops the exchange and with it the connection. An answer that has arrived was paid for, also where it
+        // is not wanted any longer.
         tokio::select! {
             biased;
-            () = cancel.cancelled() => Err(ModelError::new(ModelErrorKind::Cancelled, "the call was cancelled")),
             outcome = timeout(total, self.exchange(request, sink)) => match outcome {
                 Ok(answer) => answer.map_err(|error| self.without_secrets(error, &habits.headers)),
                 Err(_) => Err(too_slow(&format!("was not done after {} s", total.as_secs()))),
             },
+            () = cancel.cancelled() => Err(cancelled()),
         }
     }
 }

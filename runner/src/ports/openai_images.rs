@@ -249,10 +249,13 @@ impl Images for OpenAiImages {
         sink: &mut dyn AnswerSink,
         cancel: &CancellationToken,
     ) -> Result<Bytes, ModelError> {
-        // Leaving the select drops the exchange and with it the connection.
+        if cancel.is_cancelled() {
+            return Err(cancelled());
+        }
+        // Leaving the select drops the exchange and with it the connection. A picture that has arrived was paid for, also where it
+        // is not wanted any longer.
         tokio::select! {
             biased;
-            () = cancel.cancelled() => Err(cancelled()),
             outcome = timeout(self.config.limit, self.exchange(request, sink)) => match outcome {
                 Ok(answer) => answer.map_err(|error| self.without_key(error)),
                 Err(_) => {
@@ -260,6 +263,7 @@ impl Images for OpenAiImages {
                     Err(too_slow(&format!("had not drawn the picture after {seconds} s")))
                 }
             },
+            () = cancel.cancelled() => Err(cancelled()),
         }
     }
 

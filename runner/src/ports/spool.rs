@@ -76,6 +76,8 @@ pub struct Spooled {
     pub request_hash: String,
     /// The provider's bytes, for [`super::parse_sse`].
     pub answer: Bytes,
+    /// Which call gave it; see [`SpoolWriter::call`].
+    pub call: String,
 }
 
 /// The first line of a file.
@@ -203,6 +205,7 @@ impl Spool {
             path,
             unfinished,
             sealer: Sealer::new(&self.key, &salt),
+            call: header.salt,
             head,
             digest: digest::Context::new(&SHA256),
             length: 0,
@@ -295,6 +298,7 @@ pub struct SpoolWriter {
     file: File,
     path: PathBuf,
     unfinished: Unfinished,
+    call: String,
     sealer: Sealer,
     head: Vec<u8>,
     digest: digest::Context,
@@ -302,6 +306,11 @@ pub struct SpoolWriter {
 }
 
 impl SpoolWriter {
+    /// By which the call that gives the answer is known among all calls, those of other processes included.
+    pub fn call(&self) -> &str {
+        &self.call
+    }
+
     /// Keeps the next bytes; they survive the death of the process when this returns.
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         for content in bytes.chunks(MAX_FRAME_BYTES) {
@@ -392,6 +401,7 @@ fn read_file(file: &[u8], key: &[u8; KEY_BYTES]) -> Option<Spooled> {
         return (marker == found && following.is_empty()).then_some(Spooled {
             request_hash: header.request,
             answer: answer.into(),
+            call: header.salt,
         });
     }
 }
@@ -450,11 +460,16 @@ mod tests {
         spool.path(KEY).unwrap()
     }
 
-    fn answer() -> Spooled {
-        Spooled {
-            request_hash: "hash".to_owned(),
-            answer: Bytes::from("data: 你好\n\ndata: [DONE]\n\n"),
-        }
+    const ANSWER: &str = "data: 你好\n\ndata: [DONE]\n\n";
+
+    /// The answer that there is, to the request that is asked.
+    fn found(spool: &Spool) -> Option<Bytes> {
+        let found = spool.complete_answer(KEY).unwrap()?;
+        assert_eq!(
+            (found.request_hash.as_str(), found.call.len()),
+            ("hash", 2 * SALT_BYTES)
+        );
+        Some(found.answer)
     }
 
     #[test]
@@ -467,7 +482,7 @@ mod tests {
             assert_eq!(spool.complete_answer(KEY).unwrap(), None, "cut at {end}");
         }
         fs::write(&path, &whole).unwrap();
-        assert_eq!(spool.complete_answer(KEY).unwrap(), Some(answer()));
+        assert_eq!(found(&spool).unwrap(), ANSWER);
     }
 
     #[test]
@@ -506,7 +521,7 @@ mod tests {
         // The other one goes on, and takes nothing away.
         unfinished.write(b"data: the rest").unwrap();
         unfinished.finish().unwrap();
-        assert_eq!(spool.complete_answer(KEY).unwrap(), Some(answer()));
+        assert_eq!(found(&spool).unwrap(), ANSWER);
         assert_eq!(fs::read_dir(&spool.folder).unwrap().count(), 1);
         let again = spool.open(KEY, "hash");
         assert!(matches!(again, Err(SpoolError::AlreadyAnswered(key)) if key == KEY));

@@ -14,6 +14,7 @@ use super::Workshop;
 use super::answer::read_answer;
 use super::tries::raised;
 use super::unrecorded::{UnrecordedTurn, turn_id};
+use crate::clock::fresh_id;
 use crate::crash::Point;
 use crate::ports::habits::THINKING_TOKENS;
 use crate::ports::spool::{SpoolError, SpoolWriter};
@@ -43,6 +44,8 @@ pub(crate) struct Exchanged {
     pub(crate) spooled: Option<String>,
     /// What had come of an answer that broke off.
     pub(crate) broken_off: Option<String>,
+    /// Which call it was; empty where none was made.
+    pub(crate) call: String,
 }
 
 impl Exchanged {
@@ -54,6 +57,7 @@ impl Exchanged {
             learned: vec![],
             spooled: None,
             broken_off: None,
+            call: String::new(),
         }
     }
 }
@@ -128,6 +132,7 @@ impl<'a> Asking<'a> {
                 {
                     return Ok(Some(Exchanged {
                         spooled: Some(key),
+                        call: spooled.call,
                         ..Exchanged::at_once(&answer)
                     }));
                 }
@@ -192,6 +197,10 @@ impl<'a> Asking<'a> {
                 Some(opened.map_err(not_opened)?)
             }
         };
+        let call_id = match &spool {
+            Some(spool) => spool.call().to_owned(),
+            None => fresh_id(),
+        };
         self.workshop.deltas.forget(stream, step);
         let mut sink = Sink {
             asking: self,
@@ -217,7 +226,6 @@ impl<'a> Asking<'a> {
             Ok(answered) => answered,
             Err(stop) => {
                 tracing::info!(step = %step, attempt, "a call was given up, because another process has recorded an answer");
-                self.remove_spooled().await;
                 return Err(stop);
             }
         };
@@ -243,23 +251,21 @@ impl<'a> Asking<'a> {
                     learned,
                     spooled: Some(self.request.idempotency_key.clone()),
                     broken_off: None,
+                    call: call_id,
                 })
             }
             Err(_) if cancel.is_cancelled() => {
                 tracing::debug!(step = %step, attempt, "a call was aborted");
-                self.remove_spooled().await;
                 Err(Stop::Over)
             }
-            Err(error) => {
-                self.remove_spooled().await;
-                Ok(Exchanged {
-                    outcome: Err(error),
-                    latency,
-                    learned,
-                    spooled: None,
-                    broken_off: (sink.pieces > 0).then_some(sink.text),
-                })
-            }
+            Err(error) => Ok(Exchanged {
+                outcome: Err(error),
+                latency,
+                learned,
+                spooled: None,
+                broken_off: (sink.pieces > 0).then_some(sink.text),
+                call: call_id,
+            }),
         }
     }
 
@@ -374,6 +380,7 @@ impl<'a> Asking<'a> {
                 record: RecordTurn::Model(Box::new(record)),
                 blobs,
                 spooled: exchanged.spooled.clone(),
+                call: exchanged.call.clone(),
             },
         )
     }
@@ -403,7 +410,7 @@ impl<'a> Asking<'a> {
         record.learned.clone_from(&exchanged.learned);
         record.error = Some(error);
         let record = RecordTurn::Model(Box::new(record));
-        let id = turn_id(&record, self.context.hold);
+        let id = turn_id(&record, &exchanged.call, self.context.hold);
         let command = Command::RecordTurn(Box::new(record));
         self.context.persist(&id, command, blobs).await?;
         if exchanged.spooled.is_some() {

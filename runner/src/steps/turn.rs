@@ -277,6 +277,7 @@ pub(crate) async fn call_tool(
             record: RecordTurn::ToolReturned(returned),
             blobs: kept,
             spooled,
+            call: String::new(),
         },
     ))
 }

@@ -12,25 +12,23 @@ pub(crate) struct UnrecordedTurn {
     pub(crate) blobs: Vec<Blob>,
     /// Under which the answer is in the spool.
     pub(crate) spooled: Option<String>,
+    /// Which call gave it; empty where none was made.
+    pub(crate) call: String,
 }
 
-/// The name that a turn is recorded under. The same answer is recorded once, whoever offers it and however often; two answers to
-/// one turn are two, since both were paid for.
-pub(crate) fn turn_id(record: &RecordTurn, hold: Option<&Hold>) -> SmolStr {
+/// The name that a turn is recorded under. What one call gave is recorded once, whoever offers it and however often; two answers to
+/// one turn are two although they are the same to the byte, since both were paid for.
+pub(crate) fn turn_id(record: &RecordTurn, call: &str, hold: Option<&Hold>) -> SmolStr {
     match record {
         RecordTurn::Model(e) => {
             let (step, attempt, turn, try_number) = (&e.step, e.attempt, e.turn, e.try_number);
-            let what = match (&e.response, hold) {
-                (Some(response), _) => response.sha256.to_string(),
-                (None, Some(hold)) => hold.claim.epoch.to_string(),
-                (None, None) => String::new(),
-            };
-            format_smolstr!("turn:{step}:{attempt}:{turn}:{try_number}:{what}")
+            format_smolstr!("turn:{step}:{attempt}:{turn}:{try_number}:{call}")
         }
         RecordTurn::ToolCalled(e) => format_smolstr!("tool:{}:{}:{}", e.step, e.attempt, e.turn),
         RecordTurn::ToolReturned(e) => {
             let (step, attempt, turn) = (&e.step, e.attempt, e.turn);
-            format_smolstr!("turn:{step}:{attempt}:{turn}:1:{}", e.output.sha256)
+            let epoch = hold.map_or(0, |hold| hold.claim.epoch);
+            format_smolstr!("turn:{step}:{attempt}:{turn}:1:{epoch}:{}", e.output.sha256)
         }
     }
 }

@@ -400,7 +400,7 @@ impl Worker<'_> {
 
     /// How a turn goes into the log by itself: by whatever right.
     fn recording(&self, made: UnrecordedTurn) -> (Request, Option<String>) {
-        let id = turn_id(&made.record, self.hold);
+        let id = turn_id(&made.record, &made.call, self.hold);
         let command = Command::RecordTurn(Box::new(made.record));
         let request = Request::own(self.stream, &id, command, Actor::system(), made.blobs);
         (request, made.spooled)
@@ -412,12 +412,12 @@ impl Worker<'_> {
         (finished, mut blobs): (Finished, Vec<Blob>),
         pending: Option<UnrecordedTurn>,
     ) -> Ended {
-        let (turn, spooled) = match pending {
+        let (turn, spooled, call) = match pending {
             Some(made) => {
                 blobs.extend(made.blobs);
-                (Some(made.record), made.spooled)
+                (Some(made.record), made.spooled, made.call)
             }
-            None => (None, None),
+            None => (None, None, String::new()),
         };
         self.reach(Point::Reporting);
         let is_failure = matches!(finished, Finished::Failed { .. });
@@ -443,6 +443,7 @@ impl Worker<'_> {
             record,
             blobs,
             spooled,
+            call,
         });
         Box::pin(self.audit(made)).await;
         match stop {

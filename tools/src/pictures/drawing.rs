@@ -97,13 +97,7 @@ impl Drawing<'_> {
                 "the working time of the run ended while the picture was drawn",
             ))),
         };
-        let answered = match answered {
-            Ok(answered) => answered,
-            Err(stop) => {
-                self.remove_spooled().await;
-                return Err(stop);
-            }
-        };
+        let answered = answered?;
         drop(permit);
         metrics::histogram!("palimpsest_image_call_seconds")
             .record(started.elapsed().as_secs_f64());
@@ -120,10 +114,7 @@ impl Drawing<'_> {
                 self.context.reach(Point::Answered);
                 Ok(Ok(answer))
             }
-            Err(_) if cancel.is_cancelled() => {
-                self.remove_spooled().await;
-                Err(Stop::Over)
-            }
+            Err(_) if cancel.is_cancelled() => Err(Stop::Over),
             Err(error) => Ok(Err(error)),
         }
     }
