@@ -395,7 +395,7 @@ async fn a_full_disk_ends_the_command_and_with_room_again_the_run_goes_on() {
         "s",
     ];
     let place = TestFolder::new();
-    let ended = run(palimpsest_with_little_room(&place, 800), &BRIEF)
+    let ended = run(palimpsest_with_little_room(&place, 950), &BRIEF)
         .await
         .with(3);
     assert!(
@@ -417,7 +417,7 @@ async fn a_full_disk_ends_the_command_and_with_room_again_the_run_goes_on() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_whose_disk_is_full_says_so_and_the_next_one_goes_on() {
     let place = TestFolder::new();
-    let mut command = palimpsest_with_little_room(&place, 800);
+    let mut command = palimpsest_with_little_room(&place, 950);
     command.env("PALIMPSEST_MODEL", "offline");
     let mut server = Server::start(command).await;
     let api = server.api();

@@ -660,7 +660,7 @@ mod tests {
     #[tokio::test]
     async fn an_upload_goes_with_the_last_session_that_attached_it() {
         let place = tempfile::tempdir().expect("a folder");
-        let uploads = uploads(&place);
+        let uploads = Uploads::new(place.path().join("uploads"), &Limits::default());
         let ann = Owner("ann".to_owned());
         let give = async |text: &str| {
             let uploaded = put(&uploads, &ann, "a.md", &[text]).await;

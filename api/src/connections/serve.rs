@@ -36,7 +36,7 @@ const HEADERS_MAX: usize = 100;
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// What a connection is told that finds no seat, before it is closed.
-const NO_SEAT: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\ncontent-length: 136\r\n\
+const NO_SEAT: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\ncontent-length: 137\r\n\
 retry-after: 1\r\nconnection: close\r\ncache-control: no-store\r\nx-content-type-options: nosniff\r\n\r\n\
 {\"error\":{\"code\":\"too_many_connections\",\"message\":\"the server has as many connections as it takes, or as one may have\",\"retryable\":true}}";
 

@@ -421,7 +421,9 @@ impl Worker<'_> {
         };
         self.reach(Point::Reporting);
         let is_failure = matches!(finished, Finished::Failed { .. });
-        let id = format_smolstr!("finish:{}:{}", self.step, self.attempt);
+        // By whom, too: what somebody else reported of this attempt is no answer to this, which may bring a turn along.
+        let epoch = self.hold.map_or(0, |hold| hold.claim.epoch);
+        let id = format_smolstr!("finish:{}:{}:{epoch}", self.step, self.attempt);
         let finish = FinishStep {
             step: self.step.clone(),
             attempt: self.attempt,
