@@ -421,9 +421,14 @@ impl Worker<'_> {
         };
         self.reach(Point::Reporting);
         let is_failure = matches!(finished, Finished::Failed { .. });
-        // By whom, too: what somebody else reported of this attempt is no answer to this, which may bring a turn along.
-        let epoch = self.hold.map_or(0, |hold| hold.claim.epoch);
-        let id = format_smolstr!("finish:{}:{}:{epoch}", self.step, self.attempt);
+        // A turn that comes along gives its name, so that it is recorded once, by itself or with the outcome, whichever comes first.
+        let id = match &turn {
+            Some(record) => turn_id(record, &call, self.hold),
+            None => {
+                let epoch = self.hold.map_or(0, |hold| hold.claim.epoch);
+                format_smolstr!("finish:{}:{}:{epoch}", self.step, self.attempt)
+            }
+        };
         let finish = FinishStep {
             step: self.step.clone(),
             attempt: self.attempt,
