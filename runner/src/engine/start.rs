@@ -1,6 +1,7 @@
 //! The beginning of a process: what is open in the log is taken up.
 
 use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use store::Whose;
 use tokio::sync::Notify;
@@ -11,6 +12,13 @@ use crate::error::EngineError;
 use crate::parts::Parts;
 use crate::steps::Workshop;
 use crate::streams::{Mailboxes, Streams};
+
+/// How often a process tries at its start to take up what is open. A database that has just come up cuts a connection or two; one that
+/// is not there is told to whoever starts the process, who may know why.
+const RECOVERIES: u32 = 5;
+
+/// The first pause between two such tries; it grows by itself each time, to two seconds in all.
+const RECOVERY_PAUSE: Duration = Duration::from_millis(200);
 
 impl Engine {
     /// Takes up what the log says is open, and serves commands.
@@ -38,7 +46,17 @@ impl Engine {
                 orphans: Notify::new(),
             }
         }));
-        engine.recover().await.map_err(EngineError::Recovery)?;
+        let mut tries = 1;
+        while let Err(error) = engine.recover().await {
+            if tries == RECOVERIES {
+                return Err(EngineError::Recovery(error));
+            }
+            tracing::warn!(error, tries, "open work cannot be taken up yet");
+            tokio::time::sleep(RECOVERY_PAUSE * tries).await;
+            tries += 1;
+        }
+        // What was taken by a try whose answer was lost.
+        engine.0.orphans.notify_one();
         timers::start(&engine);
         Ok(engine)
     }
