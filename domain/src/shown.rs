@@ -136,17 +136,19 @@ const OPEN: [&str; 12] = [
 ];
 
 /// What of an address is secret, as it is written: the password, or the user where there is none, and the values of its query but
-/// those that only say how the server is reached.
+/// those that only say how the server is reached. The user of a database is no secret; a key in its place is one.
 #[must_use]
 pub fn secrets_of(address: &str) -> Vec<&str> {
-    let Some((_, rest)) = address.split_once("://") else {
+    let Some((scheme, rest)) = address.split_once("://") else {
         return vec![];
     };
+    let is_database = scheme.starts_with("postgres");
     let mut secrets = vec![];
     let rest = match user_end(rest) {
         Some(end) => {
             let user = &rest[..end];
-            secrets.push(user.split_once(':').map_or(user, |(_, password)| password));
+            let alone = if is_database { "" } else { user };
+            secrets.push(user.split_once(':').map_or(alone, |(_, password)| password));
             &rest[end + 1..]
         }
         None => rest,

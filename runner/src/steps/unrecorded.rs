@@ -22,6 +22,8 @@ pub(crate) fn turn_id(record: &RecordTurn, call: &str, hold: Option<&Hold>) -> S
     match record {
         RecordTurn::Model(e) => {
             let (step, attempt, turn, try_number) = (&e.step, e.attempt, e.turn, e.try_number);
+            // Where nobody else can be at the same turn, names are the same however often a run is made.
+            let call = hold.map_or("", |_| call);
             format_smolstr!("turn:{step}:{attempt}:{turn}:{try_number}:{call}")
         }
         RecordTurn::ToolCalled(e) => format_smolstr!("tool:{}:{}:{}", e.step, e.attempt, e.turn),
