@@ -72,7 +72,6 @@ async fn settings_help_and_errors_are_told_without_secrets() {
         (&["deck", "check", "--help"], &everything, 0),
         (&["serve"], &everything, 3),
         (&["sessions"], &everything, 3),
-        (&["serve"], std::slice::from_ref(&blobs), 3),
         (&["models", "check"], &everything, 1),
         (
             &["serve"],
