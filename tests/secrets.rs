@@ -64,7 +64,7 @@ async fn settings_help_and_errors_are_told_without_secrets() {
         format!("s3://u{MARK}:p{MARK}@bucket/x?t=q{MARK}"),
     );
     let database = postgres(&format!("127.0.0.1:9/log?sslpassword=q{MARK}database"));
-    let everything = [database.clone(), blobs.clone()];
+    let everything = [database, blobs];
     for (arguments, more, code) in [
         (&["serve", "--check"][..], &everything[..], 0),
         (&["--help"], &everything, 0),
