@@ -75,7 +75,7 @@ async fn settings_help_and_errors_are_told_without_secrets() {
         (&["models", "check"], &everything, 1),
         (
             &["serve"],
-            &[postgres(&format!("127.0.0.1:9/log?sslmode=q{MARK}"))],
+            &[postgres("127.0.0.1:9/log?sslmode=of-no-kind")],
             3,
         ),
         (&["serve"], &[postgres(&format!("host:port{MARK}/log"))], 3),

@@ -9,7 +9,6 @@ use domain::settings::Settings;
 use domain::vectors::{MEDIA_TYPE, TextHash, VectorDocument};
 use domain::{Actor, DocumentId};
 use runner::clock::fresh_seed;
-use runner::crash::Point;
 use runner::ports::spool::SpoolWriter;
 use runner::ports::{AnswerSink, Embedded, EmbeddingRequest, ModelError, ModelErrorKind};
 use runner::tools::{Embedder, Stop, ToolContext, ToolError};
@@ -85,41 +84,23 @@ impl<'a> Embedding<'a> {
     /// One exchange within the limits of the provider.
     async fn exchange(&self) -> Result<Result<Bytes, ModelError>, Stop> {
         let (cancel, port) = (self.context.cancel(), self.embedder.port());
-        let permit = tokio::select! {
-            () = cancel.cancelled() => return Err(Stop::Over),
-            permit = self.embedder.limiter().permit(port.model(), 0) => permit,
-        };
-        self.context.reach(Point::BeforeCall);
-        let writer = match self.context.spool() {
-            None => None,
-            Some(spool) => {
-                let opened = spool.open(&self.request.idempotency_key, &self.request.hash());
-                Some(opened.map_err(|error| Stop::fail("spool", &error.to_string(), true))?)
-            }
-        };
+        let permit = self.embedder.limiter().permit(port.model(), 0);
+        let hash = self.request.hash();
+        let begun = self.context.begin_call(permit, &hash);
+        let (permit, writer) = begun.await?;
         let mut sink = Sink(writer);
         let started = Instant::now();
-        let answered = port.ask(&self.request, &mut sink, cancel).await;
+        let call = port.ask(&self.request, &mut sink, cancel);
+        let answered = self.context.unless_overtaken(call).await?;
         drop(permit);
         metrics::histogram!("palimpsest_embedding_call_seconds")
             .record(started.elapsed().as_secs_f64());
         match answered {
             Ok(answer) => {
-                if let Some(writer) = sink.0.take() {
-                    let finished = writer.finish();
-                    finished.map_err(|error| Stop::fail("spool", &error.to_string(), true))?;
-                }
-                if let Some(spool) = self.context.spool() {
-                    let key = &self.request.idempotency_key;
-                    spool.share(self.context.stream(), key).await;
-                }
-                self.context.reach(Point::Answered);
+                self.context.answered(sink.0.take()).await?;
                 Ok(Ok(answer))
             }
-            Err(_) if cancel.is_cancelled() => {
-                self.remove_spooled().await;
-                Err(Stop::Over)
-            }
+            Err(_) if cancel.is_cancelled() => Err(Stop::Over),
             Err(error) => Ok(Err(error)),
         }
     }

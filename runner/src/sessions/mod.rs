@@ -2,6 +2,7 @@
 //! turn that is being made, and why work for a session ends.
 
 pub(crate) mod blobs;
+mod call;
 mod claim;
 mod command;
 mod context;
@@ -16,6 +17,7 @@ use store::{Append, Committed, StreamId};
 
 use crate::error::SendError;
 
+pub(crate) use call::Keeping;
 pub(crate) use claim::{ALL_TURNS, Hold, Turns};
 pub use command::{Applied, Envelope};
 pub(crate) use command::{Request, client_command};

@@ -17,12 +17,12 @@ use super::unrecorded::{UnrecordedTurn, turn_id};
 use crate::clock::fresh_id;
 use crate::crash::Point;
 use crate::ports::habits::THINKING_TOKENS;
-use crate::ports::spool::{SpoolError, SpoolWriter};
+use crate::ports::spool::SpoolWriter;
 use crate::ports::{
     self, AnswerSink, Message, MessagePicture, ModelAnswer, ModelError, ModelErrorKind,
     ModelRequest, NamedSchema, Role, ToolSpec, parse_sse,
 };
-use crate::sessions::{StepContext, Stop};
+use crate::sessions::{Keeping, StepContext, Stop};
 
 /// One question, prepared.
 pub(crate) struct Asking<'a> {
@@ -184,19 +184,15 @@ impl<'a> Asking<'a> {
             let message = "this run was started with a model, and none is configured now; set the model and restart the server";
             return Err(Stop::fail("no_model", message, false));
         };
-        let permit = tokio::select! {
-            () = cancel.cancelled() => return Err(Stop::Over),
-            permit = self.workshop.limiter.permit(&self.request.model, self.request.max_output_tokens) => permit,
+        let keeping = Keeping {
+            spool: self.workshop.spool(),
+            crash: self.workshop.parts.crash.as_ref(),
         };
-        self.context.may_call().await?;
-        self.crash(Point::BeforeCall);
-        let spool = match self.workshop.spool() {
-            None => None,
-            Some(spool) => {
-                let opened = spool.open(&self.request.idempotency_key, &self.request.hash());
-                Some(opened.map_err(not_opened)?)
-            }
-        };
+        let (model_name, tokens) = (&self.request.model, self.request.max_output_tokens);
+        let permit = self.workshop.limiter.permit(model_name, tokens);
+        let hash = self.request.hash();
+        let begun = self.context.begin_call(permit, &hash, keeping);
+        let (permit, spool) = begun.await?;
         let call_id = match &spool {
             Some(spool) => spool.call().to_owned(),
             None => fresh_id(),
@@ -236,15 +232,7 @@ impl<'a> Asking<'a> {
         let learned = std::mem::take(&mut sink.learned);
         match answered {
             Ok(answer) => {
-                if let Some(spool) = sink.spool.take() {
-                    spool
-                        .finish()
-                        .map_err(|error| Stop::fail("spool", &error.to_string(), true))?;
-                }
-                if let Some(spool) = self.workshop.spool() {
-                    spool.share(stream, &self.request.idempotency_key).await;
-                }
-                self.crash(Point::Answered);
+                self.context.answered(sink.spool.take(), keeping).await?;
                 Ok(Exchanged {
                     outcome: Ok(answer),
                     latency,
@@ -417,16 +405,6 @@ impl<'a> Asking<'a> {
             self.remove_spooled().await;
         }
         Ok(())
-    }
-}
-
-/// Why there is no place for an answer; where another process has just put a whole one there, that is taken.
-fn not_opened(error: SpoolError) -> Stop {
-    match error {
-        SpoolError::AlreadyAnswered(_) => Stop::Again,
-        error @ (SpoolError::Key(_) | SpoolError::Io { .. }) => {
-            Stop::fail("spool", &error.to_string(), true)
-        }
     }
 }
 

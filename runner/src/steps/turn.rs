@@ -245,7 +245,6 @@ pub(crate) async fn call_tool(
         (None, None) => tools::unknown(&turn.tool),
         (None, Some(tool)) if tool.is_paid() => {
             spooled = Some(context.key());
-            context.may_call().await?;
             tools::called(tool, &context, &turn.input).await?
         }
         (None, Some(tool)) => tokio::select! {

@@ -16,10 +16,11 @@ use tokio_util::sync::CancellationToken;
 use crate::clock::Clock;
 use crate::collections::Collections;
 use crate::crash::{CrashPlan, Point};
+use crate::ports::spool::SpoolWriter;
 use crate::ports::{RetryPolicy, Spool};
 use crate::projects::Projects;
 use crate::reading::{FileReader, ReadFile};
-use crate::sessions::{StepContext, Stop};
+use crate::sessions::{Keeping, StepContext, Stop};
 use crate::tools::Embedder;
 
 /// What a call of a tool may use: the step that makes it, its session as the log has it, and what its owner keeps.
@@ -125,14 +126,35 @@ impl ToolContext<'_> {
         self.turn.admit(try_number).await
     }
 
-    /// Makes sure that the call may begin: another process may have taken the step while this one waited. Asked last of all before
-    /// a provider that is paid.
+    /// Begins a call of a provider that is paid: waits for its place there, makes sure that no other process has taken the step
+    /// meanwhile, and opens the place of its answer in the spool.
     ///
     /// # Errors
     ///
-    /// Where it may not.
-    pub async fn may_call(&self) -> Result<(), Stop> {
-        self.turn.may_call().await
+    /// Where the attempt ends meanwhile, or the spool cannot be used.
+    pub async fn begin_call<P>(
+        &self,
+        permit: impl Future<Output = P>,
+        request_hash: &str,
+    ) -> Result<(P, Option<SpoolWriter>), Stop> {
+        let keeping = self.keeping();
+        self.turn.begin_call(permit, request_hash, keeping).await
+    }
+
+    /// The answer of such a call has arrived whole: from now on it is found again.
+    ///
+    /// # Errors
+    ///
+    /// Where the spool cannot be used.
+    pub async fn answered(&self, writer: Option<SpoolWriter>) -> Result<(), Stop> {
+        self.turn.answered(writer, self.keeping()).await
+    }
+
+    fn keeping(&self) -> Keeping<'_> {
+        Keeping {
+            spool: self.spool,
+            crash: self.crash,
+        }
     }
 
     /// What a call of a provider gives, unless another process records an answer to this turn before.

@@ -652,34 +652,30 @@ async fn take_over(
     node: &str,
     whose: Whose,
 ) -> Result<Vec<StepRow>, sqlx::Error> {
-    let (from, own_left) = match whose {
-        Whose::Nobody => ("node IS NULL AND $2::bigint IS NOT NULL", Duration::ZERO),
-        Whose::LeaseEnded { own_left } => (
-            concat!(
-                "(node IS NULL OR (node <> $1 \
-                 AND EXISTS (SELECT 1 FROM nodes n WHERE n.node = $1 AND n.lease_until - $2 >= ",
-                now!(),
-                ") AND NOT EXISTS (SELECT 1 FROM nodes n WHERE n.node = o.node AND n.lease_until > ",
-                now!(),
-                ")))"
-            ),
-            own_left,
+    let from = match whose {
+        Whose::Nobody => "node IS NULL",
+        Whose::LeaseEnded { .. } => concat!(
+            "(node IS NULL OR (node <> $1 \
+             AND EXISTS (SELECT 1 FROM nodes n WHERE n.node = $1 AND n.lease_until - $2 >= ",
+            now!(),
+            ") AND NOT EXISTS (SELECT 1 FROM nodes n WHERE n.node = o.node AND n.lease_until > ",
+            now!(),
+            ")))"
         ),
-        Whose::Everybody => (
-            "node IS DISTINCT FROM $1 AND $2::bigint IS NOT NULL",
-            Duration::ZERO,
-        ),
+        Whose::Everybody => "node IS DISTINCT FROM $1",
     };
     let mut transaction = connection.begin().await?;
     sqlx::query(LOCK).execute(&mut *transaction).await?;
-    let rows = sqlx::query(AssertSqlSafe(format!(
+    let statement = AssertSqlSafe(format!(
         "UPDATE open_steps o SET node = $1, epoch = epoch + 1 WHERE {from} \
          RETURNING o.stream_no, o.run, o.step, o.attempt, o.due, o.node, o.epoch"
-    )))
-    .bind(node)
-    .bind(micros(own_left))
-    .fetch_all(&mut *transaction)
-    .await?;
+    ));
+    let take = sqlx::query(statement).bind(node);
+    let take = match whose {
+        Whose::LeaseEnded { own_left } => take.bind(micros(own_left)),
+        Whose::Nobody | Whose::Everybody => take,
+    };
+    let rows = take.fetch_all(&mut *transaction).await?;
     if whose != Whose::Nobody {
         // Not those that still have steps: they are alive, or their steps are taken next time.
         sqlx::query(concat!(

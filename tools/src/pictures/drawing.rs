@@ -70,19 +70,10 @@ impl Drawing<'_> {
     /// One exchange, within the limits of the provider and the working time of the run.
     async fn exchange(&self) -> Result<Result<Bytes, ModelError>, Stop> {
         let cancel = self.context.cancel();
-        let permit = tokio::select! {
-            () = cancel.cancelled() => return Err(Stop::Over),
-            permit = self.painter.limiter.permit(&self.request.model, 0) => permit,
-        };
-        self.context.may_call().await?;
-        self.context.reach(Point::BeforeCall);
-        let writer = match self.context.spool() {
-            None => None,
-            Some(spool) => {
-                let opened = spool.open(&self.request.idempotency_key, &self.request.hash());
-                Some(opened.map_err(|error| Stop::fail("spool", &error.to_string(), true))?)
-            }
-        };
+        let permit = self.painter.limiter.permit(&self.request.model, 0);
+        let hash = self.request.hash();
+        let begun = self.context.begin_call(permit, &hash);
+        let (permit, writer) = begun.await?;
         let mut sink = Sink {
             drawing: self,
             writer,
@@ -103,15 +94,7 @@ impl Drawing<'_> {
             .record(started.elapsed().as_secs_f64());
         match answered {
             Ok(answer) => {
-                if let Some(writer) = sink.writer.take() {
-                    let finished = writer.finish();
-                    finished.map_err(|error| Stop::fail("spool", &error.to_string(), true))?;
-                }
-                if let Some(spool) = self.context.spool() {
-                    let key = &self.request.idempotency_key;
-                    spool.share(self.context.stream(), key).await;
-                }
-                self.context.reach(Point::Answered);
+                self.context.answered(sink.writer.take()).await?;
                 Ok(Ok(answer))
             }
             Err(_) if cancel.is_cancelled() => Err(Stop::Over),
