@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::api::Follow;
 use crate::support::program::{Server, run};
-use crate::support::recorded::Recording;
+use crate::support::recorded::{Recording, VERIFIED};
 use crate::support::scripted::Scripted;
 use crate::support::{course, post, report, root, story};
 
@@ -46,6 +46,13 @@ async fn an_old_log_is_sound_and_gives_the_frames_that_it_gave() {
             let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
             let now = run(recording.program(&place), &arguments).await.with(0);
             let then = recording.recorded(&reading);
+            if reading == VERIFIED {
+                // What else is looked at, and how it is counted, is told of this program and not of the log.
+                let events = then.trim_start_matches("sound: ").split(';').next();
+                let events = events.expect("a number of events");
+                assert!(now.out.contains(events), "{name}: {}", now.out);
+                continue;
+            }
             assert_same(&format!("{name}/{reading}"), &now.out, &then);
         }
     }

@@ -155,7 +155,7 @@ impl Room {
         drop(state);
         // There may be room for the next one as well.
         self.freed.notify_all();
-        got.then_some(Share { room: self, bytes })
+        got.then(|| Share { room: self, bytes })
     }
 }
 
@@ -177,8 +177,9 @@ mod tests {
         let large = room.share(500, now).expect("alone");
         assert!(room.share(1, now).is_none());
         drop(large);
-        assert_eq!((room.lock().held, room.lock().refused), (0, 4));
-        assert!(room.lock().queue.is_empty());
+        let state = room.lock();
+        assert_eq!((state.held, state.refused), (0, 4));
+        assert!(state.queue.is_empty());
     }
 
     #[test]

@@ -17,6 +17,9 @@ pub(crate) const SESSIONS: &str = "sessions.txt";
 /// The folder of what the command line reads from a recording.
 pub(crate) const FOLDED: &str = "folded";
 
+/// Whether a recording is sound, among what the command line reads from it.
+pub(crate) const VERIFIED: &str = "verify.txt";
+
 /// What of a place belongs to the log.
 const KEPT: [&str; 3] = ["log.db", "log.db-wal", "data/blobs"];
 
@@ -60,7 +63,7 @@ impl Recording {
     /// What is read from the log by the command line: the name of the recorded output, and the arguments.
     pub(crate) fn readings(&self) -> Vec<(String, Vec<String>)> {
         let mut readings = vec![
-            reading("verify.txt", &["verify"]),
+            reading(VERIFIED, &["verify"]),
             reading("export.jsonl", &["export"]),
         ];
         for (session, of_pipeline) in self.sessions() {

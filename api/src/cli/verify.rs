@@ -52,14 +52,14 @@ pub(super) async fn verify(settings: Settings, args: Verify) -> Result<Exit, Fai
 /// The one word is said only where everything was looked at.
 fn sound(report: &VerifyReport) -> Result<Exit, Failure> {
     let events = format!("{} events up to position {}", report.events, report.head);
-    let beside = if report.compared {
-        format!(
-            "; what is kept beside the events follows from them, {} blobs are what was put, and the words of {} documents are in \
-             their search indexes",
-            report.blobs, report.indexed
-        )
-    } else {
-        String::new()
+    let put = format!("{} blobs are what was put", report.blobs);
+    let beside = match (report.compared, report.indexed) {
+        (false, _) => String::new(),
+        (true, 0) => format!("; what is kept beside the events follows from them, and {put}"),
+        (true, indexed) => format!(
+            "; what is kept beside the events follows from them, {put}, and the words of {indexed} documents are in their search \
+             indexes"
+        ),
     };
     if report.is_complete() {
         out::line(&format!("sound: {events}{beside}"))?;
