@@ -168,18 +168,21 @@ async fn measured(
         rig.slots[0].server = Some(rig.slots[0].launch.spawn()?);
         since
     };
-    let waited = first_call(&rig, since).await;
+    let waited = first_call(&rig, since, Instant::now()).await;
     rig.stop().await;
     waited
 }
 
-/// How long after this moment the first call began whose turn had been asked for before: whoever asked then asks no more.
-async fn first_call(rig: &Rig, since: Instant) -> anyhow::Result<u64> {
+/// How long after this moment the first call of another process began: one whose turn had been asked for before, since whoever asked
+/// then asks no more, or any once that process was gone.
+async fn first_call(rig: &Rig, since: Instant, gone: Instant) -> anyhow::Result<u64> {
     while since.elapsed() < CALL_MAX {
         let journal = rig.model.journal().await?;
         let now_us = journal["now_us"].as_i64().unwrap_or_default();
-        let ago_us = i64::try_from(since.elapsed().as_micros()).unwrap_or(i64::MAX);
-        let since_us = now_us - ago_us;
+        let at_us = |moment: Instant| {
+            now_us - i64::try_from(moment.elapsed().as_micros()).unwrap_or(i64::MAX)
+        };
+        let (since_us, gone_us) = (at_us(since), at_us(gone));
         let requests: Vec<&Value> = journal["requests"]
             .as_array()
             .into_iter()
@@ -191,10 +194,11 @@ async fn first_call(rig: &Rig, since: Instant) -> anyhow::Result<u64> {
             .filter(|request| at(request) <= since_us)
             .map(|request| &request["key"])
             .collect();
-        let again = requests
-            .iter()
-            .filter(|request| at(request) > since_us && known.contains(&&request["key"]));
-        if let Some(first) = again.map(|request| at(request)).min() {
+        let others = requests.iter().filter(|request| {
+            let again = at(request) > since_us && known.contains(&&request["key"]);
+            again || at(request) > gone_us
+        });
+        if let Some(first) = others.map(|request| at(request)).min() {
             return Ok(u64::try_from((first - since_us) / 1_000).unwrap_or_default());
         }
         tokio::time::sleep(LOOK).await;

@@ -38,6 +38,9 @@ const STEP_MAX: i64 = 100_000;
 /// an outcome is offered again, and the gates of a program.
 const RECOVERY: i64 = 240_000_000;
 
+/// How long the processes have once all runs are over, in microseconds: answers that come late are still recorded, after pauses.
+const SETTLING: i64 = 3_000_000;
+
 /// What became of a simulation.
 #[derive(Debug)]
 pub struct Outcome {
@@ -131,6 +134,7 @@ impl Schedule {
         let mut faults = plan.faults.iter();
         let mut next = faults.next();
         let mut quiet = false;
+        let mut over_at = None;
         let mut step = STEP_MIN;
         let deadline = plan.quiet_at + RECOVERY;
         loop {
@@ -155,9 +159,15 @@ impl Schedule {
                 }
             }
             self.world.pass(step);
+            let mut processes = self.processes.iter().flatten();
+            let is_frozen =
+                processes.any(|process| process.frozen_until.is_some_and(|until| until > now));
             let is_over = errands.iter().all(tokio::task::JoinHandle::is_finished);
-            if is_over && quiet || now > deadline {
-                return now;
+            if is_over && quiet && !is_frozen {
+                over_at.get_or_insert(now);
+            }
+            if over_at.is_some_and(|over_at| now >= over_at + SETTLING) || now > deadline {
+                return over_at.unwrap_or(now);
             }
             step = if self.world.happened() == before {
                 (step * 2).min(STEP_MAX)

@@ -140,7 +140,16 @@ impl Engine {
         match event {
             StepEvent::StepRequested(e) => self.begin(stream, &e.step, e.attempt, e.due),
             StepEvent::StepCancelled(e) => {
-                self.0.workshop.registry.cancel(stream, &e.step, e.attempt);
+                let registry = &self.0.workshop.registry;
+                if !registry.cancel(stream, &e.step, e.attempt) {
+                    let begun = Begun {
+                        stream: stream.clone(),
+                        step: e.step.clone(),
+                        attempt: e.attempt,
+                        epoch: FIRST_EPOCH,
+                    };
+                    steps::settle(&self.0.workshop, self.clone(), begun);
+                }
                 self.0.workshop.deltas.forget(stream, &e.step);
             }
             StepEvent::StepSucceeded(e) => self.0.workshop.deltas.forget(stream, &e.step),

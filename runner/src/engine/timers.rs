@@ -196,7 +196,9 @@ async fn follow_others(engine: Engine) {
 fn follow_event(engine: &Engine, stream: &StreamId, event: &Event) {
     let registry = &engine.0.workshop.registry;
     match event {
-        Event::Step(StepEvent::StepCancelled(e)) => registry.cancel(stream, &e.step, e.attempt),
+        Event::Step(StepEvent::StepCancelled(e)) => {
+            registry.cancel(stream, &e.step, e.attempt);
+        }
         // What is asked here is answered: a rival's answer came first.
         Event::Step(StepEvent::ModelCalled(e)) if e.error.is_none() => {
             registry.answered(stream, &e.step, e.attempt, e.turn);

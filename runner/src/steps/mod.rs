@@ -16,5 +16,5 @@ mod workshop;
 
 pub use deltas::Delta;
 pub(crate) use registry::Begun;
-pub(crate) use worker::{begin, clear_spool};
+pub(crate) use worker::{begin, clear_spool, settle};
 pub(crate) use workshop::Workshop;

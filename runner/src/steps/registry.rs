@@ -150,14 +150,15 @@ impl Registry {
         }
     }
 
-    /// Aborts what this attempt is doing.
-    pub(crate) fn cancel(&self, stream: &StreamId, step: &StepId, attempt: u32) {
+    /// Aborts what this attempt is doing; false where nothing is done for it here.
+    pub(crate) fn cancel(&self, stream: &StreamId, step: &StepId, attempt: u32) -> bool {
         let running = self.running();
-        if let Some(it) = running.get(&(stream.clone(), step.clone()))
-            && it.attempt <= attempt
-        {
+        let found = running.get(&(stream.clone(), step.clone()));
+        let found = found.filter(|it| it.attempt <= attempt);
+        if let Some(it) = found {
             it.cancel.cancel();
         }
+        found.is_some()
     }
 
     /// Aborts everything that is being done for a session.

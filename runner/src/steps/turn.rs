@@ -96,6 +96,31 @@ pub(crate) async fn ask_model(
     }
 }
 
+/// The answer to a turn that the spool holds, of an attempt that asks for nothing any longer; `None` where it holds none to this
+/// question.
+pub(crate) async fn spooled(
+    workshop: &Workshop,
+    context: &StepContext<'_>,
+    run: &Run,
+    known: &Turn,
+    turn: &ModelTurn,
+) -> Result<Option<UnrecordedTurn>, Stop> {
+    let offline = run.settings.ports.is_offline();
+    let pictures = shown(context, turn, offline).await?;
+    let mut asking = Asking::new(workshop, context, run, turn, pictures)?;
+    let fallback = run.settings.models.get(FALLBACK).map(String::as_str);
+    let first = asking.request.model.clone();
+    let policy = workshop.parts.limits.retry;
+    let tries = Tries::new(&first, fallback, &known.failed, policy);
+    let limits = [turn.max_output_tokens, raised(turn.max_output_tokens)];
+    let found = asking.spooled_answer(tries.models(), &limits).await?;
+    let made = found.and_then(|exchanged| {
+        let answer = exchanged.outcome.as_ref().ok()?;
+        Some(asking.made(answer, tries.number(), &exchanged).1)
+    });
+    Ok(made)
+}
+
 /// Waits until the model may be asked again. What a provider asks for holds for everybody who asks this model.
 async fn wait_for_turn(
     workshop: &Workshop,

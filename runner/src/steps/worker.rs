@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use commands::{Command, FileChange, FinishStep, Finished, NewFile, RecordTurn};
+use commands::{Command, FileChange, FinishStep, Finished, NewFile};
 use domain::carry::{Carry, Material, Output, TurnResult, Work};
 use domain::event::FilePut;
 use domain::hash::Blob;
@@ -17,6 +17,7 @@ use domain::session::{Run, Session, Turn};
 use domain::{Actor, StepId};
 use smol_str::format_smolstr;
 use store::{Claim, StreamId};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::registry::Begun;
@@ -24,7 +25,7 @@ use super::unrecorded::{UnrecordedTurn, given, turn_id};
 use super::{Workshop, answer, keep, loading, turn};
 use crate::crash::Point;
 use crate::sessions::{
-    Hold, Pauses, Request, Sessions, StepContext, Stop, blobs, idempotency_key, persist,
+    Hold, Pauses, Request, Sessions, StepContext, Stop, Turns, blobs, idempotency_key, persist,
 };
 use store::panics;
 
@@ -49,17 +50,7 @@ pub(crate) fn begin(
     let tasks = workshop.tasks.clone();
     // Boxed: a task moves what it is made of when it begins and when it ends.
     tasks.spawn(Box::pin(async move {
-        let parts = &workshop.parts;
-        let hold = parts.shared.then(|| Hold {
-            claim: Claim {
-                step: begun.step.clone(),
-                attempt: begun.attempt,
-                node: parts.node.clone(),
-                epoch: begun.epoch,
-            },
-            lease: parts.limits.lease,
-            overtaken: leave.overtaken,
-        });
+        let hold = hold(&workshop, &begun, leave.overtaken);
         let (step, attempt) = (&begun.step, begun.attempt);
         let worker = Worker {
             workshop: &workshop,
@@ -69,6 +60,7 @@ pub(crate) fn begin(
             attempt,
             cancel: &leave.cancel,
             hold: hold.as_ref(),
+            settles: false,
         };
         // What panics while an outcome is reported is reported instead of it; what panics then has no other place to go.
         if let Err(message) = panics::caught("step", worker.carry_out(due)).await
@@ -78,6 +70,47 @@ pub(crate) fn begin(
         }
         workshop.registry.end(&begun);
     }));
+}
+
+/// Records what the spool holds of an attempt that was cancelled while nobody worked on it: a process had died with the answer.
+pub(crate) fn settle(workshop: &Arc<Workshop>, sessions: impl Sessions + 'static, begun: Begun) {
+    if workshop.spool().is_none() {
+        return;
+    }
+    let workshop = Arc::clone(workshop);
+    let tasks = workshop.tasks.clone();
+    tasks.spawn(Box::pin(async move {
+        let (_, overtaken) = watch::channel(0);
+        let hold = hold(&workshop, &begun, overtaken);
+        let worker = Worker {
+            workshop: &workshop,
+            sessions: &sessions,
+            stream: &begun.stream,
+            step: &begun.step,
+            attempt: begun.attempt,
+            cancel: &workshop.hand_over,
+            hold: hold.as_ref(),
+            settles: true,
+        };
+        if let Err(message) = panics::caught("step", worker.settle(None)).await {
+            tracing::error!(step = %begun.step, message, "an answer in the spool could not be recorded");
+        }
+    }));
+}
+
+/// By which right an attempt is carried out, where other processes may take it.
+fn hold(workshop: &Workshop, begun: &Begun, overtaken: watch::Receiver<Turns>) -> Option<Hold> {
+    let parts = &workshop.parts;
+    parts.shared.then(|| Hold {
+        claim: Claim {
+            step: begun.step.clone(),
+            attempt: begun.attempt,
+            node: parts.node.clone(),
+            epoch: begun.epoch,
+        },
+        lease: parts.limits.lease,
+        overtaken,
+    })
 }
 
 /// How far a worker came.
@@ -101,6 +134,8 @@ struct Worker<'a> {
     cancel: &'a CancellationToken,
     /// By which right, where other processes may take the step.
     hold: Option<&'a Hold>,
+    /// Whether the attempt is over and only what was paid for is looked for.
+    settles: bool,
 }
 
 impl Worker<'_> {
@@ -110,7 +145,7 @@ impl Worker<'_> {
             .unwrap_or_default();
         if !wait.is_zero() {
             tokio::select! {
-                () = self.cancel.cancelled() => return,
+                () = self.cancel.cancelled() => return Box::pin(self.settle(None)).await,
                 () = tokio::time::sleep(wait) => {}
             }
         }
@@ -119,11 +154,11 @@ impl Worker<'_> {
         loop {
             match self.carry_on(&mut pending).await {
                 Ended::Reported => return,
-                Ended::Over => return Box::pin(self.audit(pending)).await,
+                Ended::Over => return Box::pin(self.settle(pending)).await,
                 Ended::Again => {}
                 Ended::Later => {
                     if pauses.rest(self.cancel).await.is_err() {
-                        return Box::pin(self.audit(pending)).await;
+                        return Box::pin(self.settle(pending)).await;
                     }
                 }
             }
@@ -185,15 +220,16 @@ impl Worker<'_> {
         pending: &mut Option<UnrecordedTurn>,
     ) -> Result<(Finished, Vec<Blob>), Stop> {
         self.reach(Point::Working);
-        if let Some(made) = pending.take() {
-            Box::pin(self.record(made)).await?;
-        }
+        Box::pin(self.record(pending)).await?;
         let session = self.sessions.session(self.stream).await?;
         let run = session.run(self.step.run).ok_or(Stop::Over)?;
         let state = run
             .step(&self.step.stage, &self.step.item)
             .ok_or(Stop::Over)?;
-        if !state.is_open() || state.attempt != self.attempt {
+        if state.is_open() == self.settles || state.attempt != self.attempt {
+            return Err(Stop::Over);
+        }
+        if self.settles && !self.has_spooled(&state.turns).await? {
             return Err(Stop::Over);
         }
         let pipeline = self
@@ -218,12 +254,12 @@ impl Worker<'_> {
         let mut turn = 0;
         loop {
             match pipeline.carry(&work, &results) {
+                // What it costs to draw is worth no answer that nobody uses.
+                Carry::Render(_) if self.settles => return Err(Stop::Over),
                 Carry::Render(mut job) => {
                     // The picture that a card stands on may be what the turn before gave.
-                    if loading::has_ground(&job)
-                        && let Some(made) = pending.take()
-                    {
-                        Box::pin(self.record(made)).await?;
+                    if loading::has_ground(&job) {
+                        Box::pin(self.record(pending)).await?;
                     }
                     Box::pin(loading::ground(log, self.stream, &mut job)).await?;
                     Box::pin(loading::pictures(log, self.stream, &mut job)).await?;
@@ -345,9 +381,14 @@ impl Worker<'_> {
                 .await
                 .map(Some);
         }
-        if let Some(made) = pending.take() {
-            Box::pin(self.record(made)).await?;
+        if self.settles {
+            if let Carry::Model(asked) = wanted {
+                *pending =
+                    Box::pin(turn::spooled(self.workshop, &context, run, known, asked)).await?;
+            }
+            return Err(Stop::Over);
         }
+        Box::pin(self.record(pending)).await?;
         let (result, made) = match wanted {
             Carry::Model(asked) => {
                 turn::ask_model(self.workshop, &context, run, known, asked, work, results).await?
@@ -361,11 +402,21 @@ impl Worker<'_> {
         Ok(Some(result))
     }
 
-    /// Puts a turn into the log by itself. What is there already counts: then the step goes on from that.
-    async fn record(&self, made: UnrecordedTurn) -> Result<(), Stop> {
+    /// Puts the turn that is not in the log yet there by itself. What is there already counts: then the step goes on from that. A
+    /// turn that the log did not take before the attempt was over is still owed to it.
+    async fn record(&self, pending: &mut Option<UnrecordedTurn>) -> Result<(), Stop> {
+        let Some(made) = pending.take() else {
+            return Ok(());
+        };
         let (number, given) = (made.record.number(), given(&made.record).cloned());
+        let call = made.call.clone();
         let (request, spooled) = self.recording(made);
-        persist(self.sessions, self.stream, &request, self.cancel).await?;
+        if let Err(stop) = persist(self.sessions, self.stream, &request, self.cancel).await {
+            if !matches!(stop, Stop::Again) {
+                *pending = unrecorded(request, spooled, call);
+            }
+            return Err(stop);
+        }
         self.appended(spooled.as_deref()).await;
         if self.hold.is_none() || given.is_none() {
             return Ok(());
@@ -381,6 +432,40 @@ impl Worker<'_> {
         } else {
             Err(Stop::Again)
         }
+    }
+
+    /// Whether the spool holds an answer to the turn after those that the log has answers to.
+    async fn has_spooled(&self, turns: &[Turn]) -> Result<bool, Stop> {
+        let Some(spool) = self.workshop.spool() else {
+            return Ok(false);
+        };
+        let answered = turns
+            .iter()
+            .take_while(|turn| turn.answer.is_some())
+            .count();
+        let turn = u32::try_from(answered).unwrap_or(u32::MAX);
+        let key = idempotency_key(self.stream, self.step, self.attempt, turn);
+        let found = spool.find(self.stream, &key).await;
+        let found = found.map_err(|error| Stop::fail("spool", &error.to_string(), true))?;
+        Ok(found.is_some())
+    }
+
+    /// What was paid for in an attempt that is over goes into the log: the turn at hand, or what the spool holds of one that a process
+    /// died with.
+    async fn settle(&self, pending: Option<UnrecordedTurn>) {
+        if pending.is_some() || self.workshop.spool().is_none() {
+            return self.audit(pending).await;
+        }
+        let worker = Worker {
+            settles: true,
+            ..*self
+        };
+        let mut found = None;
+        let looked = Box::pin(worker.work(&mut found)).await;
+        if let Err(Stop::Failed { message, .. } | Stop::Later { cause: message }) = looked {
+            tracing::warn!(step = %self.step, message, "whether the spool holds a turn that was paid for is not known");
+        }
+        self.audit(found).await;
     }
 
     /// A turn that was paid for is in the log even when nobody needs it any longer.
@@ -445,14 +530,7 @@ impl Worker<'_> {
             }
             Err(stop) => stop,
         };
-        let Request { command, blobs, .. } = request;
-        let made = turn_of(command).map(|record| UnrecordedTurn {
-            record,
-            blobs,
-            spooled,
-            call,
-        });
-        Box::pin(self.audit(made)).await;
+        Box::pin(self.audit(unrecorded(request, spooled, call))).await;
         match stop {
             Stop::Over => Ended::Reported,
             Stop::Again => Ended::Again,
@@ -553,13 +631,22 @@ fn account(pipeline: &dyn Pipeline, run: &Run, work: &Work) -> Option<Output> {
     account.map(|account| Output::Artifact(material::artifact(&account, work.is_chinese())))
 }
 
-/// The turn that an outcome brings along.
-fn turn_of(command: Command) -> Option<RecordTurn> {
-    if let Command::FinishStep(finish) = command {
+/// The turn that the log did not take, by itself or with an outcome.
+fn unrecorded(request: Request, spooled: Option<String>, call: String) -> Option<UnrecordedTurn> {
+    let Request { command, blobs, .. } = request;
+    let record = if let Command::RecordTurn(record) = command {
+        Some(*record)
+    } else if let Command::FinishStep(finish) = command {
         finish.turn
     } else {
         None
-    }
+    };
+    record.map(|record| UnrecordedTurn {
+        record,
+        blobs,
+        spooled,
+        call,
+    })
 }
 
 /// Removes what the spool holds of a session that is being erased.
