@@ -52,6 +52,7 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
             &[
                 "figures",
                 "ids",
+                "language",
                 "markdown",
                 "masking",
                 "sentences",

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use domain::language;
 use domain::pipeline::Pipeline;
 use domain::settings::{
     ATTEMPTS_MAX, Budget, EMBEDDINGS_ROLE, IMAGES_ROLE, OnBusy, Ports, Price, RETRY_WAIT_MS,
@@ -19,9 +20,6 @@ use crate::error::ApiError;
 /// The role whose model is asked where the first choice of another one cannot be reached.
 const FALLBACK_ROLE: &str = "fallback";
 
-/// The languages that are written in, by the first part of their BCP 47 tags.
-const LANGUAGES: [&str; 2] = ["zh", "en"];
-
 /// The widest stage that a request may ask for; what the configuration may say, too.
 const WIDTH_MAX: u32 = 32;
 
@@ -30,7 +28,8 @@ const WIDTH_MAX: u32 = 32;
 #[serde(deny_unknown_fields)]
 #[ts(optional_fields)]
 pub struct SettingsRequest {
-    /// BCP 47 tag of the language to write in, `zh` or `en`; that of the message where absent.
+    /// BCP 47 tag of the language to write in, such as `zh`, `en`, `ar` or `pt-BR`; that of the message where absent. The program's
+    /// own words are Chinese or English.
     pub language: Option<String>,
     pub budget: Option<BudgetRequest>,
     /// What happens to a message that comes while a run is busy: `enqueue`, `refuse` or `interrupt`; as configured where
@@ -101,7 +100,7 @@ pub fn resolve(
         models.insert(EMBEDDINGS_ROLE.to_owned(), embeddings.model.clone());
     }
     Ok(Settings {
-        language: language(request.language.as_deref(), text, otherwise)?,
+        language: written_in(request.language.as_deref(), text, otherwise)?,
         language_named: request.language.is_some(),
         ports: Ports {
             model: port(config).to_owned(),
@@ -182,27 +181,22 @@ fn models(config: &Config, own: BTreeMap<String, String>) -> BTreeMap<String, St
     models
 }
 
-fn language(wanted: Option<&str>, text: &str, otherwise: Option<&str>) -> Result<String, ApiError> {
+fn written_in(
+    wanted: Option<&str>,
+    text: &str,
+    otherwise: Option<&str>,
+) -> Result<String, ApiError> {
     let Some(wanted) = wanted else {
         let found = language_of(text).or(otherwise).unwrap_or(LANGUAGE);
         return Ok(found.to_owned());
     };
-    let first = wanted
-        .split('-')
-        .next()
-        .unwrap_or_default()
-        .to_ascii_lowercase();
-    match LANGUAGES.into_iter().find(|language| *language == first) {
-        Some(language) => Ok(language.to_owned()),
-        None => {
-            let message = format!(
-                "the language `{}` is not written here; there are {}",
-                short(wanted),
-                LANGUAGES.join(", ")
-            );
-            Err(ApiError::unprocessable("unknown_language", message))
-        }
-    }
+    language::tag(wanted).ok_or_else(|| {
+        let message = format!(
+            "`{}` is no tag of a language; it is a BCP 47 tag, such as `zh`, `en`, `ar` or `pt-BR`",
+            short(wanted)
+        );
+        ApiError::unprocessable("unknown_language", message)
+    })
 }
 
 fn short(text: &str) -> String {
@@ -272,7 +266,11 @@ mod tests {
             Ok("zh".to_owned())
         );
         assert_eq!(
-            language("Photosynthesis", Some("fr")).map_err(|e| e.error.code),
+            language("Photosynthesis", Some("pt-BR")),
+            Ok("pt-BR".to_owned())
+        );
+        assert_eq!(
+            language("Photosynthesis", Some("French")).map_err(|e| e.error.code),
             Err("unknown_language".into())
         );
     }

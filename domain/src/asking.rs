@@ -74,11 +74,7 @@ pub fn reserve_for(
 pub fn vars(work: &Work, more: Value) -> Value {
     let mut vars = Map::new();
     vars.insert("brief".to_owned(), json!(work.brief));
-    let language = if work.is_chinese() {
-        "简体中文"
-    } else {
-        "English"
-    };
+    let language = crate::language::name(&work.settings.language);
     vars.insert("language".to_owned(), json!(language));
     let earlier = work.earlier_changes().iter();
     vars.insert(

@@ -16,6 +16,7 @@ mod figures;
 pub mod flow;
 pub mod hash;
 pub mod ids;
+pub mod language;
 pub mod markdown;
 pub mod masking;
 pub mod material;

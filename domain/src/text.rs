@@ -6,7 +6,7 @@ const TITLE_CHARS: usize = 60;
 /// The language of what is written where nothing says another.
 pub const LANGUAGE: &str = "zh";
 
-/// The language of the sentences of a text, as far as we write in it too; nothing where the text has no letter.
+/// The language of the sentences of a text, as far as its letters and small words tell; nothing where the text has no letter.
 ///
 /// Names, addresses and terms stand in the sentences of another language, and what holds a sentence together does not: an
 /// English one has articles and other small words, a Chinese one is written without spaces. So it is `zh` where a Chinese
@@ -23,6 +23,9 @@ pub fn language_of(text: &str) -> Option<&'static str> {
     } else {
         words.collect::<Vec<_>>().join(" ")
     };
+    if let Some(language) = crate::language::of_script(&all) {
+        return Some(language);
+    }
     let chinese = all.chars().filter(is_chinese).count();
     let latin = all.to_lowercase();
     let latin = latin.split(|c: char| !c.is_alphabetic() || is_chinese(&c));

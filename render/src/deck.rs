@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest as _, Sha256};
 use spec::{PptHtmlDocument, Theme};
 
-use crate::html::{escape, lang};
+use crate::html::{dir, escape, lang};
 
 /// Moves through the pages. It reads no data and writes no markup.
 const SCRIPT: &str = include_str!("deck.js");
@@ -82,13 +82,14 @@ pub fn deck_html(document: &PptHtmlDocument, theme: &Theme, meta: &DeckMeta) -> 
     let mut put =
         |part: std::fmt::Arguments<'_>| html.write_fmt(part).expect("a string takes any text");
     put(format_args!(
-        "<!doctype html>\n<html lang=\"{lang}\">\n<head>\n<meta charset=\"utf-8\">\n\
+        "<!doctype html>\n<html lang=\"{lang}\"{dir}>\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
          script-src 'sha256-{hash}'; img-src data:; base-uri 'none'; form-action 'none'\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"theme-color\" content=\"{color}\">\n\
          <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n",
         lang = escape(&lang(&meta.language)),
+        dir = dir(&meta.language),
         color = escape(&theme.color_scheme.primary),
         title = escape(&document.title),
     ));

@@ -63,10 +63,12 @@ pub fn page_fragment(
 ) -> String {
     let mut page = Page {
         html: String::with_capacity(16_384),
+        rtl: spec::text::is_right_to_left(&context.language),
     };
+    let dir = dir(&context.language);
     let fonts = &theme.font_config;
     page.put(format_args!(
-        "<div class=\"ppt-page-wrapper\" lang=\"{lang}\" data-layout=\"{layout}\" data-page=\"{page}\" data-offline=\"{offline}\" style=\"position:\
+        "<div class=\"ppt-page-wrapper\" lang=\"{lang}\"{dir} data-layout=\"{layout}\" data-page=\"{page}\" data-offline=\"{offline}\" style=\"position:\
          relative;box-sizing:border-box;width:{w}px;height:{h}px;min-width:{w}px;overflow:hidden;text-align:left;\
          background:{background};color:{text};--ppt-body-font:{body};--ppt-title-font:{title};\
          font-family:var(--ppt-body-font);font-size:24px;line-height:1.5\"><style>{STYLE}</style>",
@@ -97,6 +99,8 @@ fn ground(scene: &Scene) -> String {
 
 struct Page {
     html: String,
+    /// Whether the page is read from right to left.
+    rtl: bool,
 }
 
 impl Page {
@@ -196,10 +200,15 @@ impl Page {
             Align::Center => "text-align:center;",
             Align::Right => "text-align:right;",
         };
+        let dir = match (text.rtl, self.rtl) {
+            (true, _) => " dir=\"rtl\"",
+            (false, true) => " dir=\"ltr\"",
+            (false, false) => "",
+        };
         let runs = || text.lines.iter().flat_map(|line| &line.runs);
         let family = runs().next().and_then(|run| run.family.as_deref());
         self.put(format_args!(
-            "<{tag} class=\"ppt-t\" style=\"{}font-size:{}px;font-weight:{};color:{};font-family:{};{align}\">",
+            "<{tag} class=\"ppt-t\"{dir} style=\"{}font-size:{}px;font-weight:{};color:{};font-family:{};{align}\">",
             place(text.rect),
             px(text.size),
             text.weight,
@@ -331,6 +340,15 @@ pub(crate) fn lang(language: &str) -> String {
         "" => "und".to_owned(),
         "zh" => "zh-CN".to_owned(),
         other => other.to_owned(),
+    }
+}
+
+/// The `dir` attribute of a document in a language, with the space before it; nothing where it is read from left to right.
+pub(crate) fn dir(language: &str) -> &'static str {
+    if spec::text::is_right_to_left(language) {
+        " dir=\"rtl\""
+    } else {
+        ""
     }
 }
 

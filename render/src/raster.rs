@@ -6,7 +6,7 @@ use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{self, ImageHrefResolver, Node, Options, Tree, roxmltree};
 use thiserror::Error;
 
-use crate::fonts::{Fonts, is_invisible};
+use crate::fonts::{Fonts, is_invisible, is_of_other_script};
 
 /// Width of a page's thumbnail in pixels: four of them side by side on a small screen.
 pub const THUMBNAIL_W: u32 = 320;
@@ -69,6 +69,8 @@ impl RasterError {
         let advice = if characters.iter().copied().any(is_east_asian) {
             "install fonts-noto-cjk (Debian, Ubuntu) or google-noto-sans-cjk-fonts (Fedora), or name a folder with fonts \
              with --fonts"
+        } else if characters.iter().copied().any(is_of_other_script) {
+            "install fonts-noto-core (Debian, Ubuntu) or google-noto-fonts-all (Fedora), or name a folder with fonts with --fonts"
         } else {
             "install a font that has them, or name a folder with fonts with --fonts"
         };

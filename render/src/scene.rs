@@ -1,6 +1,7 @@
 //! What stands where on a page, in CSS pixels (a slide is 1280 x 720), back to front, with every line of text broken.
 
 mod flow;
+mod mirror;
 
 use std::sync::Arc;
 
@@ -192,7 +193,7 @@ pub struct ChartNode {
 #[derive(Debug, Clone, PartialEq)]
 pub struct TableNode {
     pub rect: Rect,
-    /// Widths of the columns, from the left; together the width of `rect`.
+    /// Widths of the columns, from the first; together the width of `rect`.
     pub columns: Vec<f32>,
     /// From the top.
     pub rows: Vec<TableLine>,
@@ -202,6 +203,8 @@ pub struct TableNode {
     pub labels: bool,
     /// Colour of the hairline under each row but the last.
     pub rule: Rgb,
+    /// Whether the first column is the one on the right.
+    pub mirrored: bool,
 }
 
 /// A row of a table.
@@ -223,7 +226,12 @@ impl TableNode {
     /// The box of a cell.
     #[must_use]
     pub fn cell_rect(&self, row: usize, column: usize) -> Rect {
-        let x = self.rect.x + self.columns[..column].iter().sum::<f32>();
+        let before = self.columns[..column].iter().sum::<f32>();
+        let x = if self.mirrored {
+            self.rect.right() - before - self.columns[column]
+        } else {
+            self.rect.x + before
+        };
         let y = self.rect.y + self.rows[..row].iter().map(|row| row.h).sum::<f32>();
         Rect::new(x, y, self.columns[column], self.rows[row].h)
     }
@@ -317,12 +325,14 @@ pub struct Text {
     pub clip: bool,
     /// The lines as they were broken. Empty until the page takes the text, which breaks it.
     pub lines: Vec<Line>,
+    /// Whether its paragraphs are read from right to left; known once it is broken.
+    pub rtl: bool,
 }
 
 /// One line of a text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {
-    /// From the left; together the line without the space at its end.
+    /// In the order of reading; together the line without the space at its end.
     pub runs: Vec<Run>,
     /// Width of what is drawn, in CSS pixels.
     pub width: f32,
@@ -330,15 +340,17 @@ pub struct Line {
     pub baseline: f32,
 }
 
-/// Characters of one line in one font.
+/// Characters of one line in one font and one direction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
     pub text: String,
     pub bold: bool,
     /// Family name of the font that has these characters; `None` when no font here has them.
     pub family: Option<Arc<str>>,
-    /// Distance from the beginning of the line.
+    /// Distance of its left end from the left end of the line.
     pub x: f32,
+    /// Whether it is read from right to left.
+    pub rtl: bool,
 }
 
 impl Line {
@@ -371,6 +383,7 @@ impl Text {
             stands: Stands::Written,
             clip: false,
             lines: Vec::new(),
+            rtl: false,
         }
     }
 

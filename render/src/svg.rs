@@ -69,6 +69,9 @@ fn mark(scene: &Scene) -> String {
     format!("p{:08x}", crate::art::hash(&said))
 }
 
+/// The sign without width that is read from right to left.
+const MARK_RTL: &str = "\u{200f}";
+
 /// Elements of a text in the coordinates of the page: a group with its font, and in it a `text` for each line.
 pub(crate) fn text_elements(text: &Text, theme: &Theme, language: &str) -> String {
     let mut svg = String::new();
@@ -94,11 +97,14 @@ pub(crate) fn text_elements(text: &Text, theme: &Theme, language: &str) -> Strin
         text.color.hex()
     ));
     for (x, baseline, line) in text.placed() {
-        put(format_args!(
-            "<text y=\"{}\" xml:space=\"preserve\">",
-            px(baseline)
-        ));
-        for run in &line.runs {
+        let begin = format!("<text y=\"{}\" xml:space=\"preserve\">", px(baseline));
+        // What is drawn of two directions is placed part by part: who draws it must not order it once more.
+        let apart = line.runs.iter().any(|run| run.rtl);
+        put(format_args!("{begin}"));
+        for (at, run) in line.runs.iter().enumerate() {
+            if apart && at > 0 {
+                put(format_args!("</text>{begin}"));
+            }
             put(format_args!("<tspan x=\"{}\"", px(x + run.x)));
             if run.family != first.family {
                 put(format_args!(
@@ -109,7 +115,16 @@ pub(crate) fn text_elements(text: &Text, theme: &Theme, language: &str) -> Strin
             if run.bold && text.weight < 700 {
                 put(format_args!(" font-weight=\"700\""));
             }
-            put(format_args!(">{}</tspan>", escape(&run.text)));
+            let words = escape(&run.text);
+            let begins = run.rtl && !run.text.starts_with(char::is_alphabetic);
+            let ends = run.rtl && !run.text.ends_with(char::is_alphabetic);
+            // Between marks of its direction, signs at its ends go with it.
+            let mark = |wanted: bool| if wanted { MARK_RTL } else { "" };
+            put(format_args!(
+                ">{}{words}{}</tspan>",
+                mark(begins),
+                mark(ends)
+            ));
         }
         put(format_args!("</text>"));
     }

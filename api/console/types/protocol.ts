@@ -1315,7 +1315,10 @@ export type Settings = {
 
 /** What a request may say about its run. What is left out comes from the configuration. */
 export type SettingsRequest = {
-  /** BCP 47 tag of the language to write in, `zh` or `en`; that of the message where absent. */
+  /**
+   * BCP 47 tag of the language to write in, such as `zh`, `en`, `ar` or `pt-BR`; that of the message where absent. The program's
+   * own words are Chinese or English.
+   */
   language?: string,
   budget?: BudgetRequest,
   /**

@@ -55,7 +55,7 @@ pub(super) struct RunArgs {
     /// What else the pipeline takes, as JSON
     #[arg(long, env = "PALIMPSEST_INPUT", value_name = "JSON")]
     input: Option<String>,
-    /// `zh` or `en`; that of the brief where absent
+    /// BCP 47 tag, such as `zh`, `en` or `ar`; that of the brief where absent
     #[arg(long, env = "PALIMPSEST_LANGUAGE")]
     language: Option<String>,
     /// The session's name; a session of this name that is there gets the brief as its next message

@@ -12,6 +12,7 @@ mod composed;
 mod continuation;
 mod contract;
 pub mod drawn;
+pub mod formula;
 mod furniture;
 mod icon;
 pub mod limits;

@@ -24,6 +24,29 @@ pub fn columns(character: char) -> usize {
     character.width().unwrap_or(0)
 }
 
+/// Languages that are written from right to left where their tags name no script: Arabic, Hebrew, Persian, Urdu and others.
+const RIGHT_TO_LEFT: [&str; 16] = [
+    "ar", "arc", "azb", "ckb", "dv", "fa", "he", "iw", "ks", "ps", "sd", "syr", "ug", "ur", "yi",
+    "nqo",
+];
+
+/// Scripts that are written from right to left, as tags of languages name them.
+const RIGHT_TO_LEFT_SCRIPTS: [&str; 7] = ["arab", "aran", "hebr", "thaa", "syrc", "nkoo", "adlm"];
+
+/// Whether texts in a language, by its BCP 47 tag, are written from right to left.
+#[must_use]
+pub fn is_right_to_left(language: &str) -> bool {
+    let tag = language.trim().to_ascii_lowercase();
+    let mut parts = tag.split(['-', '_']);
+    let primary = parts.next().unwrap_or_default();
+    let script =
+        parts.find(|part| part.len() == 4 && part.bytes().all(|b| b.is_ascii_alphabetic()));
+    match script {
+        Some(script) => RIGHT_TO_LEFT_SCRIPTS.contains(&script),
+        None => RIGHT_TO_LEFT.contains(&primary),
+    }
+}
+
 /// The text without its bold marks.
 #[must_use]
 pub fn plain(text: &str) -> String {

@@ -32,9 +32,11 @@ impl Drawing<'_> {
                 .iter()
                 .map(|(x, y, _)| format!("{x:.1} {y:.1}"))
                 .collect();
-            if let (true, Some(first), Some(last)) =
-                (single || filled, points.first(), points.last())
-            {
+            if let (true, Some(first), Some(last)) = (
+                filled || single && plot.bottom() >= y_of(0.0),
+                points.first(),
+                points.last(),
+            ) {
                 self.put(format_args!(
                     "<path d=\"M{:.1} {b:.1}L{}L{:.1} {b:.1}Z\" fill=\"{ink}\" fill-opacity=\"{share}\"/>",
                     first.0,

@@ -124,7 +124,7 @@ impl Drawing<'_> {
         text.weight = weight;
         text.align = align;
         text.line = LINE;
-        text.lines = self.setter.set(&text);
+        self.setter.set(&mut text);
         // Line boxes are not centred on what is in them.
         if let Some(line) = text.lines.first() {
             text.rect.y = self.rect.y + y + size * MIDDLE_EM - line.baseline;

@@ -80,7 +80,7 @@ impl Drawing<'_> {
                 self.palette.text,
                 label,
             );
-            let percent = format!("{:.1}%", value / whole * 100.0).replace(".0%", "%");
+            let percent = percent(value / whole);
             self.text(
                 (rect.w - 6.0, y),
                 Anchor::End,
@@ -114,4 +114,11 @@ impl Drawing<'_> {
             ink.hex()
         ));
     }
+}
+/// A share in percent with one decimal; one that is not nothing is never written as nothing.
+fn percent(share: f64) -> String {
+    if 0.0 < share && share < 0.0005 {
+        return "<0.1%".to_owned();
+    }
+    format!("{:.1}%", share * 100.0).replace(".0%", "%")
 }

@@ -9,7 +9,7 @@ use pulldown_cmark::{CowStr, Event, Tag, TagEnd, html};
 
 use super::text::{Part, SILENT, Text, one_line, parts};
 use super::{Report, is_chinese};
-use crate::html::{escape, lang, stack};
+use crate::html::{dir, escape, lang, stack};
 
 const STYLE: &str = include_str!("page.css");
 
@@ -50,12 +50,13 @@ pub(super) fn page(report: &Report) -> String {
     };
     let title = one_line(&report.title);
     let head = format!(
-        "<!doctype html>\n<html lang=\"{lang}\">\n<head>\n<meta charset=\"utf-8\">\n\
+        "<!doctype html>\n<html lang=\"{lang}\"{dir}>\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
          base-uri 'none'; form-action 'none'\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>{title}</title>\n<style>\n:root{{--sans:{sans}}}\n{STYLE}</style>\n</head>\n<body>\n",
         lang = escape(&lang(&report.language)),
+        dir = dir(&report.language),
         title = escape(&title),
         sans = stack("Noto Sans", &report.language),
     );

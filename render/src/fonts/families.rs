@@ -114,6 +114,147 @@ pub(crate) const MONO: [&str; 11] = [
 
 const LATIN_SERIF: [&str; 4] = ["Noto Serif", "Liberation Serif", "DejaVu Serif", "Georgia"];
 
+/// A script that is neither Latin nor East Asian.
+pub(super) struct Script {
+    /// Languages that are written in it.
+    languages: &'static [&'static str],
+    /// First and last of its characters.
+    range: (char, char),
+    /// Families that have it, of Linux, Windows and macOS.
+    families: &'static [&'static str],
+    /// What a file names, whose readers have it with their system or their office program.
+    pub(super) stock: &'static str,
+}
+
+const SCRIPTS: [Script; 10] = [
+    Script {
+        languages: &["ar", "fa", "ur", "ps", "sd", "ug", "ckb", "azb", "ks"],
+        range: ('\u{600}', '\u{6ff}'),
+        families: &[
+            "Noto Sans Arabic",
+            "Noto Naskh Arabic",
+            "Segoe UI",
+            "Geeza Pro",
+            "Arial",
+            "Tahoma",
+            "DejaVu Sans",
+        ],
+        stock: "Arial",
+    },
+    Script {
+        languages: &["he", "iw", "yi"],
+        range: ('\u{590}', '\u{5ff}'),
+        families: &[
+            "Noto Sans Hebrew",
+            "Segoe UI",
+            "Arial Hebrew",
+            "Arial",
+            "DejaVu Sans",
+        ],
+        stock: "Arial",
+    },
+    Script {
+        languages: &["hi", "mr", "ne", "sa", "kok", "mai"],
+        range: ('\u{900}', '\u{97f}'),
+        families: &[
+            "Noto Sans Devanagari",
+            "Nirmala UI",
+            "Kohinoor Devanagari",
+            "Mangal",
+            "Lohit Devanagari",
+        ],
+        stock: "Nirmala UI",
+    },
+    Script {
+        languages: &["bn", "as"],
+        range: ('\u{980}', '\u{9ff}'),
+        families: &[
+            "Noto Sans Bengali",
+            "Nirmala UI",
+            "Kohinoor Bangla",
+            "Vrinda",
+            "Lohit Bengali",
+        ],
+        stock: "Nirmala UI",
+    },
+    Script {
+        languages: &["ta"],
+        range: ('\u{b80}', '\u{bff}'),
+        families: &[
+            "Noto Sans Tamil",
+            "Nirmala UI",
+            "Tamil Sangam MN",
+            "Latha",
+            "Lohit Tamil",
+        ],
+        stock: "Nirmala UI",
+    },
+    Script {
+        languages: &["te"],
+        range: ('\u{c00}', '\u{c7f}'),
+        families: &[
+            "Noto Sans Telugu",
+            "Nirmala UI",
+            "Kohinoor Telugu",
+            "Gautami",
+            "Lohit Telugu",
+        ],
+        stock: "Nirmala UI",
+    },
+    Script {
+        languages: &["th"],
+        range: ('\u{e00}', '\u{e7f}'),
+        families: &[
+            "Noto Sans Thai",
+            "Leelawadee UI",
+            "Thonburi",
+            "Tahoma",
+            "Loma",
+            "Garuda",
+        ],
+        stock: "Leelawadee UI",
+    },
+    Script {
+        languages: &["km"],
+        range: ('\u{1780}', '\u{17ff}'),
+        families: &[
+            "Noto Sans Khmer",
+            "Leelawadee UI",
+            "Khmer Sangam MN",
+            "Khmer OS",
+        ],
+        stock: "Leelawadee UI",
+    },
+    Script {
+        languages: &["ka"],
+        range: ('\u{10a0}', '\u{10ff}'),
+        families: &["Noto Sans Georgian", "Segoe UI", "Sylfaen", "DejaVu Sans"],
+        stock: "Sylfaen",
+    },
+    Script {
+        languages: &["hy"],
+        range: ('\u{530}', '\u{58f}'),
+        families: &["Noto Sans Armenian", "Segoe UI", "Sylfaen", "DejaVu Sans"],
+        stock: "Sylfaen",
+    },
+];
+
+/// The script of a language, where it is one of these.
+pub(super) fn script_of(language: &str) -> Option<&'static Script> {
+    let tag = language.trim().to_ascii_lowercase();
+    let primary = tag.split(['-', '_']).next().unwrap_or_default().to_owned();
+    SCRIPTS
+        .iter()
+        .find(|script| script.languages.contains(&primary.as_str()))
+}
+
+/// Whether a character is of one of these scripts.
+pub(crate) fn is_of_other_script(character: char) -> bool {
+    SCRIPTS
+        .iter()
+        .any(|script| (script.range.0..=script.range.1).contains(&character))
+}
+
 /// The names of a family's design, those with the language's shapes of the characters first; none for a family with one name.
 pub(super) fn same(family: &str, language: &str) -> Vec<&'static str> {
     let is = |names: &[&str]| names.iter().any(|name| name.eq_ignore_ascii_case(family));
@@ -199,6 +340,9 @@ pub(crate) fn of_language(language: &str, serif: bool) -> Vec<&'static str> {
     } else {
         [&SC_SANS, &TC, &JA, &KO, &SC_SERIF]
     };
+    if let Some(script) = script_of(&language) {
+        families.extend(script.families);
+    }
     families.extend(groups.into_iter().flatten());
     families
 }

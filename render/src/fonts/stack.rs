@@ -16,6 +16,8 @@ pub struct FontChoice {
     pub latin: String,
     /// The family that a file names for Chinese, Japanese and Korean characters.
     pub east_asian: String,
+    /// The family that a file names for the letters of a language that has neither; empty for any other language.
+    pub complex: String,
 }
 
 /// Families in the order in which they are asked for a character.
@@ -61,6 +63,8 @@ impl Stack {
                 drawn: stack[0].clone(),
                 latin: latin.clone(),
                 east_asian: String::new(),
+                complex: families::script_of(language)
+                    .map_or_else(String::new, |script| script.stock.to_owned()),
             },
             slack: if exact.is_some() || stand_in.is_some() || asked.trim().is_empty() {
                 1.0

@@ -120,6 +120,7 @@ pub(super) fn draw(
         heads: grid.head,
         labels: false,
         rule: p.line,
+        mirrored: false,
     };
     let mut top = area.y;
     for (at, (cells, h)) in grid.rows.iter().zip(heights).enumerate() {

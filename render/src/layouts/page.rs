@@ -312,7 +312,7 @@ impl<'a> Page<'a> {
 
     /// The text with its lines.
     pub(crate) fn set(&self, mut text: Text) -> Text {
-        text.lines = self.setter.set(&text);
+        self.setter.set(&mut text);
         text
     }
 
@@ -422,13 +422,18 @@ impl<'a> Page<'a> {
 
     /// What has been put on the page, as it is.
     pub(crate) fn scene(self, size: (f32, f32)) -> Scene {
-        Scene {
+        let scene = Scene {
             size,
             background: self.background,
             gradient: self.gradient,
             adjustments: self.adjustments(),
             nodes: self.nodes,
             fonts: self.setter.choices(),
+        };
+        if self.setter.is_right_to_left() {
+            scene.mirrored()
+        } else {
+            scene
         }
     }
 

@@ -75,6 +75,7 @@ pub(super) fn comparison(
         heads: true,
         labels: true,
         rule: p.line,
+        mirrored: false,
     };
     let inside = |rect: Rect| rect.inset(CELL_PAD, row_pad);
     let mut top = area.y;

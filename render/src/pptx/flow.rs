@@ -3,7 +3,7 @@
 use spec::text::plain;
 
 use super::Deck;
-use super::text::{paragraph_end, run, runs};
+use super::text::{alignment, paragraph_end, run, runs};
 use super::units::{centipoints, emu};
 use super::xml::escape;
 use crate::scene::{FlowKind, FlowNode, Paragraph, Text};
@@ -48,7 +48,18 @@ fn properties(
     bullet: &Bullet,
 ) -> String {
     let text = &paragraph.text;
+    let passage = flow.kind == FlowKind::Passage;
+    // Lists are read as their page is, so that all their marks stand on one side.
+    let rtl = passage && (deck.rtl || text.rtl);
     let (left, first) = match flow.kind {
+        FlowKind::Passage if deck.rtl => {
+            let left = flow.rect.right() - text.rect.right();
+            let mark = paragraph.mark.as_ref();
+            (
+                left,
+                mark.map_or(0.0, |mark| text.rect.right() - mark.rect.right()),
+            )
+        }
         FlowKind::Passage => {
             let left = text.rect.x - flow.rect.x;
             let mark = paragraph.mark.as_ref();
@@ -62,12 +73,14 @@ fn properties(
         }
     };
     format!(
-        "<a:pPr marL=\"{}\" marR=\"0\" lvl=\"{}\" indent=\"{}\" algn=\"l\" rtl=\"0\" eaLnBrk=\"1\" latinLnBrk=\"0\" \
+        "<a:pPr marL=\"{}\" marR=\"0\" lvl=\"{}\" indent=\"{}\" algn=\"{}\" rtl=\"{}\" eaLnBrk=\"1\" latinLnBrk=\"0\" \
          hangingPunct=\"0\"><a:lnSpc><a:spcPts val=\"{}\"/></a:lnSpc><a:spcBef><a:spcPts val=\"{}\"/></a:spcBef>\
          <a:spcAft><a:spcPts val=\"0\"/></a:spcAft>{}</a:pPr>",
         emu(left).max(0),
         paragraph.level.min(LEVEL_MAX),
         emu(first),
+        if passage { alignment(text) } else { "l" },
+        u8::from(rtl),
         centipoints(text.size * text.line).max(100),
         centipoints(above),
         bullet_xml(deck, bullet, paragraph.mark.as_ref()),

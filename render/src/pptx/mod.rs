@@ -113,6 +113,8 @@ struct Deck<'a> {
     /// Of the runs.
     language: String,
     other_language: &'static str,
+    /// Whether its pages begin at the right.
+    rtl: bool,
 }
 
 /// Least and greatest length of a page's side in CSS pixels: the format allows 1 to 56 inches.
@@ -159,6 +161,7 @@ fn deck<'a>(pages: &'a [DeckPage], theme: &Theme, meta: &'a Meta) -> Result<Deck
         size,
         language,
         other_language,
+        rtl: spec::text::is_right_to_left(&meta.language),
     })
 }
 

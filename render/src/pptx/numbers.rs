@@ -63,14 +63,23 @@ pub(super) fn format(values: &[f64], chinese: bool) -> String {
 fn plain(values: &[f64], chinese: bool, alone: bool) -> String {
     let largest = values.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
     let decimals = decimals(values, chinese);
+    let has_powers = values.iter().any(|v| number(*v, chinese).contains('×'));
     // As many digits as the value has, if those are the ones we would write.
     let exact = values
         .iter()
         .all(|v| number(*v, chinese).replace(',', "") == v.to_string());
     match (largest >= 1000.0, decimals) {
         (true, 0) => "#,##0".to_owned(),
-        (true, _) if alone => "[>=1000]#,##0;General".to_owned(),
+        (true, _) if alone => {
+            let large: Vec<f64> = values.iter().copied().filter(|v| *v >= 1000.0).collect();
+            let point = match self::decimals(&large, chinese) {
+                0 => String::new(),
+                decimals => format!(".{}", "0".repeat(decimals)),
+            };
+            format!("[>=1000]#,##0{point};General")
+        }
         (true, _) => "#,##0".to_owned(),
+        (false, _) if has_powers => "0.0##E+0".to_owned(),
         (false, _) if exact => "General".to_owned(),
         (false, 0) => "0".to_owned(),
         (false, _) => format!("0.{}", "0".repeat(decimals)),
@@ -96,7 +105,10 @@ mod tests {
         assert_eq!(format(&[3.0, 12.5], true), "General");
         assert_eq!(format(&[], false), "General");
         assert_eq!(format(&[0.1 + 0.2, 1.0], true), "0.0");
-        assert_eq!(format(&[-12.5, 1.0 / 3.0], true), "0.000");
+        assert_eq!(format(&[-12.5, 1.0 / 3.0], true), "0.0000");
+        assert_eq!(format(&[0.0004, 0.0025], true), "General");
+        assert_eq!(format(&[1.2e-9, 0.0], true), "0.0##E+0");
+        assert_eq!(format(&[1200.0, 1234.5], true), "[>=1000]#,##0.0;General");
         assert_eq!(format(&[1200.0, 45_000.0], true), "#,##0");
         assert_eq!(format(&[1200.0, 4.5], true), "[>=1000]#,##0;General");
     }

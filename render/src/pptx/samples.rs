@@ -69,6 +69,7 @@ pub(super) fn text(said: &str, lines: &[&[(&str, bool)]]) -> Text {
         bold: *bold,
         family: Some("Noto Sans".into()),
         x: 0.0,
+        rtl: false,
     };
     text.lines = lines
         .iter()
@@ -126,6 +127,7 @@ pub(super) fn table() -> Node {
         heads: true,
         labels: true,
         rule: Rgb(200, 200, 200),
+        mirrored: false,
     })
 }
 

@@ -34,11 +34,12 @@ pub(super) fn frame(
         "<p:graphicFrame><p:nvGraphicFramePr>{}<p:cNvGraphicFramePr><a:graphicFrameLocks noGrp=\"1\"/></p:cNvGraphicFramePr>\
          <p:nvPr>{}</p:nvPr></p:nvGraphicFramePr>{}<a:graphic>\
          <a:graphicData uri=\"http://schemas.openxmlformats.org/drawingml/2006/table\"><a:tbl>\
-         <a:tblPr firstRow=\"{}\"><a:tableStyleId>{NO_STYLE}</a:tableStyleId></a:tblPr><a:tblGrid>{columns}</a:tblGrid>\
+         <a:tblPr{} firstRow=\"{}\"><a:tableStyleId>{NO_STYLE}</a:tableStyleId></a:tblPr><a:tblGrid>{columns}</a:tblGrid>\
          {rows}</a:tbl></a:graphicData></a:graphic></p:graphicFrame>",
         non_visual(id, name, Alt::Words(words)),
         holder.map_or(String::new(), Holder::xml),
         transform("p", table.rect),
+        if table.mirrored { " rtl=\"1\"" } else { "" },
         u8::from(table.heads),
     )
 }

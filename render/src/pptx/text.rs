@@ -152,18 +152,58 @@ fn run_properties(deck: &Deck<'_>, text: &Text, tag: &str, bold: bool) -> String
 
 /// Everything a master could shift is said here: indents, spacing, marks, and the exact pitch of the lines.
 fn paragraph_properties(text: &Text) -> String {
-    let align = match text.align {
-        Align::Left => "l",
-        Align::Center => "ctr",
-        Align::Right => "r",
-    };
+    let align = alignment(text);
+    let rtl = u8::from(text.rtl);
     format!(
-        "<a:pPr marL=\"0\" marR=\"0\" indent=\"0\" algn=\"{align}\" rtl=\"0\" eaLnBrk=\"1\" latinLnBrk=\"0\" hangingPunct=\"0\">\
+        "<a:pPr marL=\"0\" marR=\"0\" indent=\"0\" algn=\"{align}\" rtl=\"{rtl}\" eaLnBrk=\"1\" latinLnBrk=\"0\" hangingPunct=\"0\">\
          <a:lnSpc><a:spcPts val=\"{}\"/></a:lnSpc><a:spcBef><a:spcPts val=\"0\"/></a:spcBef>\
          <a:spcAft><a:spcPts val=\"0\"/></a:spcAft><a:buNone/></a:pPr>",
         centipoints(text.size * text.line).max(100)
     )
 }
+
+/// On which side the lines of a text stand; the format means the page, whatever the direction.
+pub(super) fn alignment(text: &Text) -> &'static str {
+    match text.align {
+        Align::Left => "l",
+        Align::Center => "ctr",
+        Align::Right => "r",
+    }
+}
+
+/// Languages by their short tags, and as `PowerPoint` writes them: with the region whose dictionary it takes.
+const REGIONS: [(&str, &str); 30] = [
+    ("ar", "ar-SA"),
+    ("bn", "bn-BD"),
+    ("cs", "cs-CZ"),
+    ("da", "da-DK"),
+    ("de", "de-DE"),
+    ("el", "el-GR"),
+    ("en", "en-US"),
+    ("es", "es-ES"),
+    ("fa", "fa-IR"),
+    ("fi", "fi-FI"),
+    ("fr", "fr-FR"),
+    ("he", "he-IL"),
+    ("hi", "hi-IN"),
+    ("hu", "hu-HU"),
+    ("id", "id-ID"),
+    ("it", "it-IT"),
+    ("ja", "ja-JP"),
+    ("ko", "ko-KR"),
+    ("nl", "nl-NL"),
+    ("pl", "pl-PL"),
+    ("pt", "pt-BR"),
+    ("ru", "ru-RU"),
+    ("sv", "sv-SE"),
+    ("ta", "ta-IN"),
+    ("th", "th-TH"),
+    ("tr", "tr-TR"),
+    ("uk", "uk-UA"),
+    ("ur", "ur-PK"),
+    ("vi", "vi-VN"),
+    ("zh", "zh-CN"),
+];
 
 /// The language of a run and the other one its text may have: PowerPoint chooses between the two fonts of a run, and
 /// between two dictionaries, by both.
@@ -175,12 +215,13 @@ pub(super) fn languages(language: &str) -> (String, &'static str) {
         .collect();
     let lower = language.to_ascii_lowercase();
     let full = match lower.as_str() {
-        "" | "en" => "en-US",
-        "zh" | "zh-hans" => "zh-CN",
+        "" => "en-US",
+        "zh-hans" => "zh-CN",
         "zh-hant" => "zh-TW",
-        "ja" => "ja-JP",
-        "ko" => "ko-KR",
-        _ => language.as_str(),
+        short => {
+            let known = REGIONS.iter().find(|(tag, _)| *tag == short);
+            known.map_or(language.as_str(), |(_, full)| *full)
+        }
     };
     let east_asian = ["zh", "ja", "ko"]
         .iter()

@@ -9,11 +9,15 @@ use crate::fonts::FontChoice;
 use crate::scene::SceneFonts;
 
 /// Fonts for scripts the deck's own fonts do not name; PowerPoint takes them when it changes a text's language.
-const SCRIPTS: [(&str, &str); 4] = [
+const SCRIPTS: [(&str, &str); 8] = [
     ("Hans", "Microsoft YaHei"),
     ("Hant", "Microsoft JhengHei"),
     ("Jpan", "Yu Gothic"),
     ("Hang", "Malgun Gothic"),
+    ("Arab", "Arial"),
+    ("Hebr", "Arial"),
+    ("Thai", "Leelawadee UI"),
+    ("Deva", "Nirmala UI"),
 ];
 
 /// Families of the two fonts of a theme, each for Latin and for East Asian characters.
@@ -27,6 +31,8 @@ pub(super) struct Typefaces {
 pub(super) struct Faces {
     pub(super) latin: String,
     pub(super) east_asian: String,
+    /// For Arabic, Hebrew, Indian and Thai letters; empty in a deck without them.
+    pub(super) complex: String,
 }
 
 impl Typefaces {
@@ -47,9 +53,10 @@ impl Typefaces {
                 .map(|(script, font)| format!("<a:font script=\"{script}\" typeface=\"{font}\"/>"))
                 .collect();
             format!(
-                "<a:{tag}><a:latin typeface=\"{}\"/><a:ea typeface=\"{}\"/><a:cs typeface=\"\"/>{scripts}</a:{tag}>",
+                "<a:{tag}><a:latin typeface=\"{}\"/><a:ea typeface=\"{}\"/><a:cs typeface=\"{}\"/>{scripts}</a:{tag}>",
                 escape(&faces.latin),
-                escape(&faces.east_asian)
+                escape(&faces.east_asian),
+                escape(&faces.complex),
             )
         };
         format!(
@@ -69,6 +76,7 @@ impl Faces {
         Self {
             latin: or_asked(&choice.latin),
             east_asian: or_asked(&choice.east_asian),
+            complex: choice.complex.clone(),
         }
     }
 }
@@ -115,6 +123,7 @@ mod tests {
             drawn: "Noto Sans CJK SC".to_owned(),
             latin: "Noto Sans CJK SC".to_owned(),
             east_asian: "Noto Sans CJK SC".to_owned(),
+            complex: String::new(),
         };
         let faces = Faces::new(&choice, "Source Han Sans SC");
         assert_eq!(faces.latin, "Noto Sans CJK SC");

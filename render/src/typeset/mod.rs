@@ -4,6 +4,7 @@
 //! size, because nothing is hinted. What is measured is what a viewer may do at worst, what is drawn is the text as it is.
 
 mod code;
+mod order;
 mod shaped;
 #[cfg(test)]
 mod tests;
@@ -16,7 +17,7 @@ use spec::Theme;
 
 use crate::fonts::{Fonts, Stack};
 use crate::scene::{self, Line, Role, Run, Stands, Text};
-use shaped::{Shaped, Span, is_wide};
+use shaped::{Char, Shaped, Span, is_wide};
 
 /// A last line of a heading shorter than this share of its box is a scrap.
 const SCRAP_SHARE: f32 = 0.35;
@@ -77,6 +78,8 @@ pub(crate) struct Typesetter {
     /// Looked up when there is code.
     code: OnceCell<Stack>,
     language: String,
+    /// Whether pages of the language begin at the right.
+    rtl: bool,
     shaped: RefCell<ShapedTexts>,
     /// The least sizes are multiplied by this.
     floors: f32,
@@ -93,6 +96,7 @@ impl Typesetter {
             display: Stack::resolve(fonts, &config.title_font, language),
             code: OnceCell::new(),
             language: language.to_owned(),
+            rtl: spec::text::is_right_to_left(language),
             fonts: fonts.clone(),
             shaped: RefCell::default(),
             floors: 1.0,
@@ -103,6 +107,11 @@ impl Typesetter {
     pub(crate) fn floors(mut self, scale: f32) -> Self {
         self.floors = scale;
         self
+    }
+
+    /// Whether pages of the language begin at the right.
+    pub(crate) fn is_right_to_left(&self) -> bool {
+        self.rtl
     }
 
     /// What became of the theme's title font and text font.
@@ -133,6 +142,7 @@ impl Typesetter {
             self.stack(face),
             text,
             face,
+            self.rtl,
         )));
         self.shaped.borrow_mut().insert(key, Rc::clone(&shaped));
         shaped
@@ -206,8 +216,13 @@ impl Typesetter {
         })
     }
 
-    /// Breaks a text that has its box and its size.
-    pub(crate) fn set(&self, text: &Text) -> Vec<Line> {
+    /// Breaks a text that has its box and its size, and finds its direction.
+    pub(crate) fn set(&self, text: &mut Text) {
+        text.rtl = self.shaped(&text.text, Face::of(text)).borrow().rtl;
+        text.lines = self.lines_of(text);
+    }
+
+    fn lines_of(&self, text: &Text) -> Vec<Line> {
         let face = Face::of(text);
         let measure = text.rect.w / text.size;
         let spans = if text.clip {
@@ -307,16 +322,24 @@ impl Typesetter {
         {
             chars = rest;
         }
-        let mut runs: Vec<Run> = Vec::new();
-        let mut x = 0.0;
-        for run in chars.chunk_by(|a, b| a.bold == b.bold && a.family == b.family) {
-            runs.push(Run {
+        let alike =
+            |a: &Char, b: &Char| a.bold == b.bold && a.family == b.family && a.level == b.level;
+        let parts: Vec<&[Char]> = chars.chunk_by(alike).collect();
+        let mut runs: Vec<Run> = parts
+            .iter()
+            .map(|run| Run {
                 text: run.iter().map(|c| c.character).collect(),
                 bold: run[0].bold,
                 family: run[0].family.clone(),
-                x: x * text.size,
-            });
-            x += run.iter().map(|c| c.advance).sum::<f32>();
+                x: 0.0,
+                rtl: run[0].level % 2 == 1,
+            })
+            .collect();
+        let levels: Vec<u8> = parts.iter().map(|run| run[0].level).collect();
+        let mut x = 0.0;
+        for at in order::visual(&levels) {
+            runs[at].x = x * text.size;
+            x += parts[at].iter().map(|c| c.advance).sum::<f32>();
         }
         let first = self.stack(face).families.first();
         let (up, down) = first

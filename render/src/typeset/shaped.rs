@@ -6,8 +6,8 @@ use std::sync::Arc;
 use parley::{FontFamily, FontFamilyName, FontWeight, Layout, OverflowWrap, StyleProperty};
 use spec::text::{columns, spans};
 
-use super::Face;
-use crate::fonts::{Fonts, Stack};
+use super::{Face, order};
+use crate::fonts::{Fonts, Stack, is_of_other_script};
 
 /// Size at which texts are shaped, in CSS pixels; large, so that rounding does not count.
 const REFERENCE_PX: f32 = 100.0;
@@ -24,6 +24,8 @@ const WIDE_PART_EM: f32 = 2.0;
 pub(super) struct Shaped {
     layout: Layout<()>,
     pub(super) chars: Vec<Char>,
+    /// Whether its paragraphs are read from right to left.
+    pub(super) rtl: bool,
     /// Length of the text in bytes.
     len: usize,
 }
@@ -39,6 +41,8 @@ pub(super) struct Char {
     pub(super) advance: f32,
     /// Advance in em as it is measured.
     pub(super) measured: f32,
+    /// Odd where it is read from right to left.
+    pub(super) level: u8,
 }
 
 /// Part of a text, in characters.
@@ -46,8 +50,14 @@ pub(super) type Span = std::ops::Range<usize>;
 
 impl Shaped {
     /// Shapes a text in a face with the fonts of its stack.
-    pub(super) fn new(fonts: &Fonts, stack: &Stack, text: &str, face: Face) -> Self {
+    /// `page` tells whether pages of the language begin at the right.
+    pub(super) fn new(fonts: &Fonts, stack: &Stack, text: &str, face: Face, page: bool) -> Self {
         let (plain, mut chars) = characters(fonts, stack, text, face);
+        let rtl = face != Face::Code && order::is_right_to_left(&plain, page);
+        let levels = order::levels(&plain, rtl);
+        for character in &mut chars {
+            character.level = levels.get(character.at).copied().unwrap_or(0);
+        }
         let families = chars
             .iter()
             .filter_map(|character| character.family.as_deref());
@@ -97,6 +107,7 @@ impl Shaped {
             layout,
             len: plain.len(),
             chars,
+            rtl,
         }
     }
 
@@ -216,17 +227,29 @@ fn characters(fonts: &Fonts, stack: &Stack, text: &str, face: Face) -> (String, 
         Face::Display => true,
     };
     let mut known: HashMap<char, Option<Arc<str>>> = HashMap::new();
+    // The family of a word in letters that are neither Latin nor East Asian: signs after it are set in it, so that words that are read
+    // from right to left stay together with the spaces between them.
+    let mut of_word: Option<Arc<str>> = None;
     let (mut plain, mut chars) = (String::new(), Vec::<Char>::new());
     for span in marked {
         for character in span.text.chars() {
             let joins = columns(character) == 0;
-            let family = match chars.last() {
+            let mut family = match chars.last() {
                 Some(before) if joins => before.family.clone(),
                 Some(_) | None => known
                     .entry(character)
                     .or_insert_with(|| stack.family_of(fonts, character).map(Arc::from))
                     .clone(),
             };
+            if is_of_other_script(character) {
+                of_word.clone_from(&family);
+            } else if character.is_alphanumeric() {
+                of_word = None;
+            } else if let Some(word) = &of_word
+                && fonts.face(word).is_some_and(|face| face.has(character))
+            {
+                family = Some(Arc::clone(word));
+            }
             chars.push(Char {
                 at: plain.len(),
                 character,
@@ -234,6 +257,7 @@ fn characters(fonts: &Fonts, stack: &Stack, text: &str, face: Face) -> (String, 
                 family,
                 advance: 0.0,
                 measured: 0.0,
+                level: 0,
             });
             plain.push(character);
         }

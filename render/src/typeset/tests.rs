@@ -10,7 +10,7 @@ fn setter(fonts: &Fonts, language: &str) -> Typesetter {
 fn lines(setter: &Typesetter, text: &str, w: f32) -> Vec<String> {
     let rect = Rect::new(0.0, 0.0, w, 500.0);
     let text = Text::new(rect, text, 20.0, spec::Rgb::BLACK);
-    setter.set(&text).iter().map(Line::text).collect()
+    setter.lines_of(&text).iter().map(Line::text).collect()
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn where_chinese_and_latin_meet_a_viewer_may_add_space_that_is_not_drawn() {
     assert!((together - apart - 0.25 * 1.04 / SAFE_SHARE).abs() < 1e-3);
     let rect = Rect::new(0.0, 0.0, 400.0, 40.0);
     let set = |text: &str| {
-        let set = setter.set(&Text::new(rect, text, 20.0, spec::Rgb::BLACK));
+        let set = setter.lines_of(&Text::new(rect, text, 20.0, spec::Rgb::BLACK));
         set[0].width
     };
     assert!((set("光合ATP") - set("光合") - set("ATP")).abs() < 0.01);
@@ -49,7 +49,7 @@ fn where_chinese_and_latin_meet_a_viewer_may_add_space_that_is_not_drawn() {
 fn bold_marks_make_runs_that_follow_one_another() {
     let setter = setter(&Fonts::embedded(), "en");
     let rect = Rect::new(0.0, 0.0, 400.0, 40.0);
-    let set = setter.set(&Text::new(rect, "a **b** c", 20.0, spec::Rgb::BLACK));
+    let set = setter.lines_of(&Text::new(rect, "a **b** c", 20.0, spec::Rgb::BLACK));
     let runs: Vec<_> = set[0]
         .runs
         .iter()
@@ -70,7 +70,7 @@ fn a_heading_of_two_lines_breaks_after_its_punctuation() {
         spec::Rgb::BLACK,
     );
     text = text.heading(Role::Title);
-    let broken: Vec<_> = setter.set(&text).iter().map(Line::text).collect();
+    let broken: Vec<_> = setter.lines_of(&text).iter().map(Line::text).collect();
     assert_eq!(broken, ["光合作用入门：", "植物怎样把光变成糖"]);
 }
 
@@ -85,6 +85,55 @@ fn a_clipped_text_is_one_line_with_an_ellipsis() {
         spec::Rgb::BLACK,
     )
     .chrome();
-    let set = setter.set(&text);
+    let set = setter.lines_of(&text);
     assert!(set.len() == 1 && set[0].text().ends_with('…') && set[0].width <= 100.0);
+}
+
+/// The parts of a line from the left, as they are drawn, each with its direction.
+fn drawn(language: &str, text: &str) -> (bool, Vec<(String, bool)>) {
+    let setter = setter(&Fonts::load(None).expect("fonts"), language);
+    let mut text = Text::new(Rect::PAGE, text, 20.0, spec::Rgb::BLACK);
+    setter.set(&mut text);
+    let mut runs = text.lines[0].runs.clone();
+    runs.sort_by(|a, b| a.x.total_cmp(&b.x));
+    let runs = runs.into_iter().map(|run| (run.text, run.rtl));
+    // Which fonts this machine has is no matter here.
+    let mut parts: Vec<(String, bool)> = Vec::new();
+    for (words, rtl) in runs {
+        match parts.last_mut() {
+            Some((before, known)) if *known == rtl && rtl => *before = words + before,
+            Some((before, known)) if *known == rtl => before.push_str(&words),
+            Some(_) | None => parts.push((words, rtl)),
+        }
+    }
+    (text.rtl, parts)
+}
+
+#[test]
+fn words_of_two_directions_stand_in_their_order() {
+    let part = |words: &str, rtl| (words.to_owned(), rtl);
+    assert_eq!(
+        drawn("ar", "يدخل CO₂ إلى الهواء!"),
+        (
+            true,
+            vec![
+                part(" إلى الهواء!", true),
+                part("CO₂", false),
+                part("يدخل ", true)
+            ]
+        )
+    );
+    assert_eq!(
+        drawn("en", "say שלום עולם twice"),
+        (
+            false,
+            vec![
+                part("say ", false),
+                part("שלום עולם", true),
+                part(" twice", false)
+            ]
+        )
+    );
+    assert_eq!(drawn("he", "1 / 6"), (false, vec![part("1 / 6", false)]));
+    assert_eq!(drawn("he", "HTML הוא שפה").1[1], part("HTML", false));
 }

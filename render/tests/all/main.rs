@@ -3,6 +3,7 @@
 mod book;
 mod checks;
 mod corpus;
+mod directions;
 mod document;
 mod draw;
 mod office;

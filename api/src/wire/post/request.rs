@@ -73,7 +73,7 @@ pub(crate) struct StreamRequest {
     #[serde(rename = "enableHITL")]
     enable_hitl: Option<bool>,
     fast_mode: Option<bool>,
-    /// `zh` or `en`; that of the message where absent.
+    /// BCP 47 tag; that of the message where absent.
     language: Option<String>,
     on_disconnect: Option<OnDisconnect>,
     /// `enqueue`, `refuse` or `interrupt`; as configured where absent.

@@ -115,7 +115,7 @@ pub(crate) struct ChatRequest {
     pub(super) intent_hint: Option<String>,
     /// The passage of a chapter that the message is about.
     pub(super) selection: Option<SelectionRequest>,
-    /// `zh` or `en`; that of the message where absent.
+    /// BCP 47 tag; that of the message where absent.
     pub(super) language: Option<String>,
     pub(super) metadata: Option<ChatMetadata>,
 }

@@ -345,11 +345,12 @@ fn line_about(work: &Work, arguments: &Value, path: &str, text: &str) -> ModelTu
         usize::try_from(most).unwrap_or(usize::MAX)
     });
     let language = arguments["language"].as_str();
-    let zh = language.map_or(work.is_chinese(), |language| language.starts_with("zh"));
+    let language = language.and_then(crate::language::tag);
+    let language = language.unwrap_or_else(|| work.settings.language.clone());
     let vars = json!({
         "path": path,
         "text": text.chars().take(most).collect::<String>(),
-        "language": if zh { "简体中文" } else { "English" },
+        "language": crate::language::name(&language),
         "style": arguments["style"].as_str(),
         "sentences": arguments["max_sentences"].as_u64().unwrap_or(1),
     });

@@ -86,7 +86,7 @@ fn text(at: (f32, f32, f32, f32), said: &str, size: f32) -> Node {
 
 /// The text with its lines.
 fn set(mut text: Text) -> Text {
-    text.lines = Typesetter::new(&Fonts::embedded(), &theme(), "en").set(&text);
+    Typesetter::new(&Fonts::embedded(), &theme(), "en").set(&mut text);
     text
 }
 

@@ -59,7 +59,7 @@ pub(in crate::document) fn file(book: &Book) -> Result<Vec<u8>, BookError> {
         body.notes(&text.notes);
     }
     let mut all = styles::styles(&language);
-    all.extend(styles::of_books());
+    all.extend(styles::of_books(&language));
     let docx = paged(styles::book_fonts(&language), all, body);
     let properties = Properties {
         title: &title,

@@ -122,11 +122,21 @@ pub(super) fn styles(language: &str) -> Vec<Style> {
             .outline_lvl(at);
         styles.push(style);
     }
+    turned(styles, language)
+}
+
+/// The styles with their paragraphs read from right to left, in a language that is. Code is not.
+fn turned(mut styles: Vec<Style>, language: &str) -> Vec<Style> {
+    if spec::text::is_right_to_left(language) {
+        for style in styles.iter_mut().filter(|style| style.style_id != "Code") {
+            style.paragraph_property = std::mem::take(&mut style.paragraph_property).bidi(true);
+        }
+    }
     styles
 }
 
 /// The styles that a book has besides: paragraphs whose first line is set in by two characters, and scene breaks.
-pub(super) fn of_books() -> Vec<Style> {
+pub(super) fn of_books(language: &str) -> Vec<Style> {
     // Two characters of the text's size, in twentieths of a point.
     let indent = i32::try_from(2 * SIZE * 10).unwrap_or(INDENT);
     let text = |id: &str, name: &str| {
@@ -138,7 +148,7 @@ pub(super) fn of_books() -> Vec<Style> {
             std::mem::take(&mut style.paragraph_property).line_spacing(spaced(0, 60, 340));
         style
     };
-    vec![
+    let styles = vec![
         text(BODY_TEXT, "Body Text").next(BODY_FIRST),
         text(BODY_FIRST, "Body Text First Indent").indent(
             None,
@@ -150,7 +160,8 @@ pub(super) fn of_books() -> Vec<Style> {
             .next(BODY_TEXT)
             .align(AlignmentType::Center)
             .line_spacing(spaced(200, 260, 340)),
-    ]
+    ];
+    turned(styles, language)
 }
 
 fn paragraph(id: &str, name: &str) -> Style {

@@ -140,6 +140,7 @@ fn deck<'a>(template: &Template, pages: &'a [DeckPage], layout: usize, meta: &'a
         size: template.page,
         language,
         other_language,
+        rtl: spec::text::is_right_to_left(&meta.language),
     }
 }
 

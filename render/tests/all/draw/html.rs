@@ -53,6 +53,7 @@ fn a_table_is_a_table_to_who_has_the_page_read() {
         heads: true,
         labels: true,
         rule: GROUND,
+        mirrored: false,
     })]);
     let document = roxmltree::Document::parse(&html).expect("well-formed");
     let cells: Vec<(&str, Option<&str>)> = document

@@ -52,6 +52,7 @@ fn run(text: &str, x: f32, bold: bool, family: &str) -> Run {
         bold,
         family: Some(family.into()),
         x,
+        rtl: false,
     }
 }
 

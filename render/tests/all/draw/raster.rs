@@ -95,7 +95,8 @@ fn a_message_names_a_dozen_characters_and_counts_the_rest() {
     assert_eq!(
         refusal.to_string(),
         "no font here has \u{5d0} \u{5d1} \u{5d2} \u{5d3} \u{5d4} \u{5d5} \u{5d6} \u{5d7} \u{5d8} \u{5d9} \u{5da} \u{5db} and 4 more \
-         characters; install a font that has them, or name a folder with fonts with --fonts"
+         characters; install fonts-noto-core (Debian, Ubuntu) or google-noto-fonts-all (Fedora), or name a folder with fonts with \
+         --fonts"
     );
 }
 

@@ -1,0 +1,426 @@
+//! Formulas in LaTeX as signs on one line: x², √2, H₂O, (a + b)/2. A slot holds a line of text, and such signs look the same in every
+//! form that a page is drawn in. What has no such signs stays as it was written.
+
+mod signs;
+
+use signs::{COMMANDS, FUNCTIONS, SUBSCRIPTS, SUPERSCRIPTS};
+
+/// How deep groups may stand in each other.
+const DEPTH_MAX: usize = 16;
+
+/// The longest formula that is known by its letters alone, such as `x` or `f(x)`, in characters.
+const VARIABLE_CHARS: usize = 8;
+
+/// What formulas stand between, the longer marks first.
+const DELIMITERS: [(&str, &str); 4] = [("$$", "$$"), ("\\[", "\\]"), ("\\(", "\\)"), ("$", "$")];
+
+/// Commands that say how what is in their braces looks, and nothing else.
+const LOOKS: [&str; 12] = [
+    "text",
+    "mathrm",
+    "mathbf",
+    "mathit",
+    "mathsf",
+    "textbf",
+    "textit",
+    "operatorname",
+    "mbox",
+    "boldsymbol",
+    "mathcal",
+    "mathbb",
+];
+
+/// The text with every formula in it in signs, as far as there are signs for it.
+#[must_use]
+pub fn in_signs(text: &str) -> String {
+    if !text.contains(['$', '\\', '^', '_']) {
+        return text.to_owned();
+    }
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    'text: while let Some(first) = rest.chars().next() {
+        for (open, close) in DELIMITERS {
+            if let Some(inside) = rest.strip_prefix(open)
+                && let Some((formula, after)) = delimited(inside, open, close)
+                && let Some(signs) = linear(formula)
+            {
+                shown.push_str(signs.trim());
+                rest = after;
+                continue 'text;
+            }
+        }
+        if let Some((signs, after)) = bare(rest, shown.chars().next_back()) {
+            shown.push_str(&signs);
+            rest = after;
+            continue;
+        }
+        shown.push(first);
+        rest = &rest[first.len_utf8()..];
+    }
+    shown
+}
+
+/// The formula up to its end, and what comes after it. Sums of money stand between two signs of the dollar, too.
+fn delimited<'a>(inside: &'a str, open: &str, close: &str) -> Option<(&'a str, &'a str)> {
+    let end = inside.find(close)?;
+    let (formula, after) = (&inside[..end], &inside[end + close.len()..]);
+    if open != "$" {
+        return Some((formula, after));
+    }
+    let is_tight =
+        !formula.starts_with(char::is_whitespace) && !formula.ends_with(char::is_whitespace);
+    let follows = after.starts_with(|c: char| c.is_ascii_digit());
+    let is_short =
+        formula.chars().count() <= VARIABLE_CHARS && !formula.contains(char::is_whitespace);
+    let is_variable = is_short && formula.starts_with(char::is_alphabetic);
+    let is_math = is_variable || formula.contains(['\\', '^', '_', '=', '+', '<', '>']);
+    (is_tight && !follows && is_math && !formula.is_empty()).then_some((formula, after))
+}
+
+/// A formula that somebody wrote without marks around it: a power, an index in braces, a command. `before` is the sign before it.
+fn bare(text: &str, before: Option<char>) -> Option<(String, &str)> {
+    let holds = before.is_some_and(|c| c.is_alphanumeric() || matches!(c, ')' | ']' | '}'));
+    if let Some(inside) = text.strip_prefix(['^', '_']) {
+        let table = if text.starts_with('^') {
+            SUPERSCRIPTS
+        } else {
+            SUBSCRIPTS
+        };
+        let (script, after) = match inside.strip_prefix('{') {
+            Some(grouped) => grouped.split_once('}')?,
+            None if text.starts_with('^') => {
+                let signs = inside.strip_prefix(['-', '+']).unwrap_or(inside);
+                let digits = signs
+                    .find(|c: char| !c.is_ascii_digit())
+                    .unwrap_or(signs.len());
+                if digits == 0 {
+                    return None;
+                }
+                inside.split_at(inside.len() - signs.len() + digits)
+            }
+            None => return None,
+        };
+        let script = mapped(&linear(script)?, table)?;
+        return holds.then_some((script, after));
+    }
+    let word = text.split(char::is_whitespace).next()?;
+    let is_path =
+        before.is_some_and(|c| c.is_alphanumeric() || matches!(c, ':' | '\\' | '/' | '.'));
+    if !word.starts_with('\\') || is_path && before.is_some_and(|c| !c.is_ascii_digit()) {
+        return None;
+    }
+    let mut reader = Reader {
+        rest: text,
+        depth: 0,
+    };
+    let signs = reader.command()?;
+    // Of a path only a part would be a command.
+    if reader.rest.starts_with('\\') && linear(word).is_none() {
+        return None;
+    }
+    Some((signs, reader.rest))
+}
+
+/// A formula in signs; nothing where there are none for a part of it.
+fn linear(formula: &str) -> Option<String> {
+    let mut reader = Reader {
+        rest: formula,
+        depth: 0,
+    };
+    let signs = reader.until(None)?;
+    let words: Vec<&str> = signs.split_whitespace().collect();
+    Some(words.join(" "))
+}
+
+struct Reader<'a> {
+    rest: &'a str,
+    depth: usize,
+}
+
+impl Reader<'_> {
+    /// Everything up to this sign, or to the end.
+    fn until(&mut self, end: Option<char>) -> Option<String> {
+        let mut signs = String::new();
+        loop {
+            let Some(first) = self.rest.chars().next() else {
+                return end.is_none().then_some(signs);
+            };
+            match first {
+                c if Some(c) == end => {
+                    self.skip(c);
+                    return Some(signs);
+                }
+                '{' => {
+                    self.skip('{');
+                    signs.push_str(&self.group('}')?);
+                }
+                '\\' => {
+                    let before = self.rest;
+                    let command = self.command()?;
+                    signs.push_str(&command);
+                    // A space after the name of a letter only ends the name.
+                    let said = &before[..before.len() - self.rest.len()];
+                    let is_name = said.ends_with(|c: char| c.is_ascii_alphabetic());
+                    let is_letter = command.chars().all(char::is_alphabetic) && !is_word(&command);
+                    if is_name && is_letter {
+                        self.rest = self.rest.trim_start();
+                    }
+                }
+                '^' | '_' => {
+                    self.skip(first);
+                    let script = self.argument()?;
+                    signs.push_str(&scripted(first, &script));
+                }
+                '\'' => {
+                    self.skip('\'');
+                    signs.push('′');
+                }
+                '~' => {
+                    self.skip('~');
+                    signs.push(' ');
+                }
+                '&' | '}' | '$' | '%' | '#' => return None,
+                other => {
+                    self.skip(other);
+                    signs.push(other);
+                }
+            }
+        }
+    }
+
+    fn skip(&mut self, sign: char) {
+        self.rest = &self.rest[sign.len_utf8()..];
+    }
+
+    fn group(&mut self, end: char) -> Option<String> {
+        self.depth += 1;
+        let inside = if self.depth > DEPTH_MAX {
+            None
+        } else {
+            self.until(Some(end))
+        };
+        self.depth -= 1;
+        inside
+    }
+
+    /// What a command or a script is about: a group, a command, or one sign.
+    fn argument(&mut self) -> Option<String> {
+        self.rest = self.rest.trim_start();
+        let first = self.rest.chars().next()?;
+        match first {
+            '{' => {
+                self.skip('{');
+                self.group('}')
+            }
+            '\\' => self.command(),
+            '}' | '$' | '&' | '^' | '_' => None,
+            sign => {
+                self.skip(sign);
+                Some(sign.to_string())
+            }
+        }
+    }
+
+    fn command(&mut self) -> Option<String> {
+        self.rest = self.rest.strip_prefix('\\')?;
+        let end = self
+            .rest
+            .find(|c: char| !c.is_ascii_alphabetic())
+            .unwrap_or(self.rest.len());
+        if end == 0 {
+            let sign = self.rest.chars().next()?;
+            self.skip(sign);
+            return match sign {
+                ',' | ';' | ':' | ' ' => Some(" ".to_owned()),
+                '!' => Some(String::new()),
+                '{' | '}' | '%' | '$' | '_' | '&' | '#' | '|' => Some(sign.to_string()),
+                _ => None,
+            };
+        }
+        let (name, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        match name {
+            "frac" | "dfrac" | "tfrac" => {
+                let (over, under) = (self.argument()?, self.argument()?);
+                let fraction = format!("{}/{}", held(&over), held(&under));
+                // What follows would be taken for a part of the lower half.
+                let goes_on = self
+                    .rest
+                    .starts_with(|c: char| c.is_alphanumeric() || c == '\\' || c == '(');
+                Some(if goes_on {
+                    format!("({fraction})")
+                } else {
+                    fraction
+                })
+            }
+            "sqrt" => {
+                let degree = match self.rest.strip_prefix('[') {
+                    Some(inside) => {
+                        self.rest = inside;
+                        mapped(&self.group(']')?, SUPERSCRIPTS)?
+                    }
+                    None => String::new(),
+                };
+                let root = match degree.as_str() {
+                    "³" => "∛".to_owned(),
+                    "⁴" => "∜".to_owned(),
+                    degree => format!("{degree}√"),
+                };
+                Some(root + &held(&self.argument()?))
+            }
+            "left" | "right" | "big" | "Big" | "bigl" | "bigr" | "Bigl" | "Bigr" => {
+                self.rest = self.rest.strip_prefix('.').unwrap_or(self.rest);
+                Some(String::new())
+            }
+            "displaystyle" | "textstyle" | "limits" => Some(String::new()),
+            "quad" | "qquad" => Some(" ".to_owned()),
+            name if LOOKS.contains(&name) => self.argument(),
+            name if FUNCTIONS.contains(&name) => Some(name.to_owned()),
+            name => {
+                let known = COMMANDS.iter().find(|(known, _)| *known == name);
+                known.map(|(_, signs)| (*signs).to_owned())
+            }
+        }
+    }
+}
+
+/// Whether it is a word that a space ends, such as `sin`.
+fn is_word(signs: &str) -> bool {
+    signs.chars().all(|c| c.is_ascii_alphabetic())
+}
+
+/// A part of a formula as one thing: in parentheses where it has several.
+fn held(part: &str) -> String {
+    let part = part.trim();
+    let is_number = part
+        .chars()
+        .all(|c| c.is_ascii_digit() || matches!(c, '.' | ','));
+    let is_word = part.chars().all(|c| c.is_alphabetic() && !c.is_ascii());
+    let mut signs = part.chars();
+    let is_letter = signs.next().is_some_and(char::is_alphabetic)
+        && signs.all(|c| !c.is_alphabetic() && is_small(c));
+    let is_one = is_number || is_word || is_letter;
+    let is_held = part.starts_with('(') && part.ends_with(')') && part.matches('(').count() == 1;
+    if is_one || is_held {
+        part.to_owned()
+    } else {
+        format!("({part})")
+    }
+}
+
+/// Whether it belongs to the letter before it.
+fn is_small(sign: char) -> bool {
+    let mut small = SUPERSCRIPTS.iter().chain(SUBSCRIPTS);
+    sign == '′' || small.any(|(_, small)| *small == sign)
+}
+
+/// A power or an index: in small signs where all of it has them.
+fn scripted(mark: char, script: &str) -> String {
+    let script = script.trim();
+    if mark == '^' && matches!(script, "∘" | "°") {
+        return "°".to_owned();
+    }
+    if mark == '^' && script.chars().all(|c| c == '′') {
+        return script.to_owned();
+    }
+    let table = if mark == '^' {
+        SUPERSCRIPTS
+    } else {
+        SUBSCRIPTS
+    };
+    mapped(script, table).unwrap_or_else(|| format!("{mark}{}", held(script)))
+}
+
+/// Each sign as the small one of a table.
+fn mapped(script: &str, table: &[(char, char)]) -> Option<String> {
+    let small = |sign: char| {
+        table
+            .iter()
+            .find(|(of, _)| *of == sign)
+            .map(|(_, small)| *small)
+    };
+    script
+        .chars()
+        .filter(|c| !c.is_whitespace())
+        .map(small)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formulas_are_signs_on_a_line() {
+        for (latex, signs) in [
+            (
+                "Energy: $E=mc^2$ and \\alpha decay",
+                "Energy: E=mc² and α decay",
+            ),
+            (
+                "Formulas $x^{2}+y^{2}=r^{2}$ in a heading",
+                "Formulas x²+y²=r² in a heading",
+            ),
+            (
+                "Root \\sqrt{2} \\approx 1.41 and \\times",
+                "Root √2 ≈ 1.41 and ×",
+            ),
+            (
+                "$v = \\Delta s / \\Delta t$ where $v_{0}$ is given",
+                "v = Δs / Δt where v₀ is given",
+            ),
+            ("Water is H_{2}O", "Water is H₂O"),
+            (
+                "and 10^{-6} is a millionth, 10^-9 less",
+                "and 10⁻⁶ is a millionth, 10⁻⁹ less",
+            ),
+            (
+                "\\(\\frac{-b \\pm \\sqrt{b^2-4ac}}{2a}\\)",
+                "(-b ± √(b²-4ac))/(2a)",
+            ),
+            (
+                "$\\frac{1}{2}ab = \\frac{路程}{时间}$",
+                "(1/2)ab = 路程/时间",
+            ),
+            ("$a_{n+1} \\le \\sum_{i=1}^{n} i$", "aₙ₊₁ ≤ ∑ᵢ₌₁ⁿ i"),
+            (
+                "$\\sqrt[3]{x+1}$, $90^\\circ$, $f'(x)$",
+                "∛(x+1), 90°, f′(x)",
+            ),
+            ("$\\sin \\theta$ 与 $\\vec{F}$", "sin θ 与 $\\vec{F}$"),
+            (
+                "$\\text{速度} = \\left(x+y\\right)^{k_1}$",
+                "速度 = (x+y)^k₁",
+            ),
+            ("$$a \\neq b$$ \\[x \\in A\\]", "a ≠ b x ∈ A"),
+            ("$x$ and $\\mathrm{CO_2}$", "x and CO₂"),
+        ] {
+            assert_eq!(in_signs(latex), signs, "{latex}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_formula_stays() {
+        for text in [
+            "not $25 and $30",
+            "US$170 or $5-$10",
+            "C:\\Users\\pi and C:\\alpha\\new",
+            "file_2 and a_b_c",
+            "2**10 is 1024",
+            "\\begin{matrix} a & b \\end{matrix}",
+            "a ^ b",
+            "a = $1 + $2",
+            "^_^ and ^{up}",
+            "$\\unknown{x}$",
+            "plain",
+        ] {
+            assert_eq!(in_signs(text), text);
+        }
+    }
+
+    #[test]
+    fn deep_groups_end() {
+        let deep = format!("${}x{}^2$", "{".repeat(500), "}".repeat(500));
+        assert!(in_signs(&deep).contains('x'));
+    }
+}

@@ -1,0 +1,230 @@
+//! Languages that are written in, by their BCP 47 tags.
+
+/// The longest tag that is taken, in characters: RFC 5646 knows none in use that is longer.
+const TAG_CHARS: usize = 35;
+
+/// Languages by the first part of their tags, and the name that a model is told.
+const NAMES: [(&str, &str); 62] = [
+    ("af", "Afrikaans"),
+    ("am", "Amharic"),
+    ("ar", "Arabic"),
+    ("az", "Azerbaijani"),
+    ("be", "Belarusian"),
+    ("bg", "Bulgarian"),
+    ("bn", "Bengali"),
+    ("bs", "Bosnian"),
+    ("ca", "Catalan"),
+    ("cs", "Czech"),
+    ("cy", "Welsh"),
+    ("da", "Danish"),
+    ("de", "German"),
+    ("el", "Greek"),
+    ("en", "English"),
+    ("es", "Spanish"),
+    ("et", "Estonian"),
+    ("eu", "Basque"),
+    ("fa", "Persian"),
+    ("fi", "Finnish"),
+    ("fil", "Filipino"),
+    ("fr", "French"),
+    ("ga", "Irish"),
+    ("gl", "Galician"),
+    ("gu", "Gujarati"),
+    ("he", "Hebrew"),
+    ("hi", "Hindi"),
+    ("hr", "Croatian"),
+    ("hu", "Hungarian"),
+    ("hy", "Armenian"),
+    ("id", "Indonesian"),
+    ("is", "Icelandic"),
+    ("it", "Italian"),
+    ("ja", "Japanese"),
+    ("ka", "Georgian"),
+    ("kk", "Kazakh"),
+    ("km", "Khmer"),
+    ("ko", "Korean"),
+    ("lt", "Lithuanian"),
+    ("lv", "Latvian"),
+    ("ms", "Malay"),
+    ("nb", "Norwegian"),
+    ("ne", "Nepali"),
+    ("nl", "Dutch"),
+    ("no", "Norwegian"),
+    ("pl", "Polish"),
+    ("pt", "Portuguese"),
+    ("ro", "Romanian"),
+    ("ru", "Russian"),
+    ("sk", "Slovak"),
+    ("sl", "Slovenian"),
+    ("sq", "Albanian"),
+    ("sr", "Serbian"),
+    ("sv", "Swedish"),
+    ("sw", "Swahili"),
+    ("ta", "Tamil"),
+    ("th", "Thai"),
+    ("tr", "Turkish"),
+    ("uk", "Ukrainian"),
+    ("ur", "Urdu"),
+    ("vi", "Vietnamese"),
+    ("yi", "Yiddish"),
+];
+
+/// Chinese with traditional characters, by the parts of a tag that say so.
+const TRADITIONAL: [&str; 4] = ["hant", "tw", "hk", "mo"];
+
+/// A tag as runs are started with it: `zh` and `en` without their regions, Chinese in traditional characters as `zh-TW`, any other as
+/// it was written. `None` for what is no tag.
+pub fn tag(wanted: &str) -> Option<String> {
+    let wanted = wanted.trim();
+    let mut parts = wanted.split('-');
+    let first = parts.next()?.to_ascii_lowercase();
+    let is_language =
+        (2..=3).contains(&first.len()) && first.bytes().all(|b| b.is_ascii_alphabetic());
+    let rest: Vec<&str> = parts.collect();
+    let is_part = |part: &&str| {
+        (1..=8).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_alphanumeric())
+    };
+    if !is_language || wanted.len() > TAG_CHARS || !rest.iter().all(is_part) {
+        return None;
+    }
+    let traditional = rest
+        .iter()
+        .any(|part| TRADITIONAL.contains(&part.to_ascii_lowercase().as_str()));
+    Some(match first.as_str() {
+        "zh" if traditional => "zh-TW".to_owned(),
+        "zh" | "en" => first,
+        _ => std::iter::once(first.as_str())
+            .chain(rest)
+            .collect::<Vec<_>>()
+            .join("-"),
+    })
+}
+
+/// What a model is told to write in.
+pub fn name(tag: &str) -> String {
+    let lower = tag.to_ascii_lowercase();
+    let mut parts = lower.split('-');
+    let first = parts.next().unwrap_or_default();
+    if first == "zh" {
+        let traditional = parts.any(|part| TRADITIONAL.contains(&part));
+        return if traditional {
+            "繁體中文"
+        } else {
+            "简体中文"
+        }
+        .to_owned();
+    }
+    let known = NAMES.iter().find(|(short, _)| *short == first);
+    match (known, lower.contains('-')) {
+        (Some((_, name)), false) => (*name).to_owned(),
+        (Some((_, name)), true) => format!("{name} ({tag})"),
+        (None, _) => format!("the language with the BCP 47 tag `{tag}`"),
+    }
+}
+
+/// The language of letters that only few languages are written in, as far as a single text tells; most of its letters have to be
+/// such letters.
+pub(crate) fn of_script(text: &str) -> Option<&'static str> {
+    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+    let has = |ranges: &[(char, char)]| {
+        let within = |c: &char| {
+            ranges
+                .iter()
+                .any(|(first, last)| (*first..=*last).contains(c))
+        };
+        text.chars()
+            .filter(|c| c.is_alphabetic())
+            .filter(within)
+            .count()
+    };
+    let any = |signs: &str| text.chars().any(|c| signs.contains(c));
+    // Japanese has Chinese characters as well.
+    let kana = has(&[('\u{3040}', '\u{30ff}')]);
+    let han = has(&[('\u{3400}', '\u{9fff}')]);
+    if kana > 0 && (kana + han) * 2 >= letters && kana * 8 >= han {
+        return Some("ja");
+    }
+    let scripts: [(&[(char, char)], &'static str); 10] = [
+        (&[('\u{ac00}', '\u{d7af}'), ('\u{1100}', '\u{11ff}')], "ko"),
+        (&[('\u{590}', '\u{5ff}')], "he"),
+        (&[('\u{600}', '\u{6ff}'), ('\u{750}', '\u{77f}')], "ar"),
+        (&[('\u{400}', '\u{4ff}')], "ru"),
+        (&[('\u{370}', '\u{3ff}')], "el"),
+        (&[('\u{e00}', '\u{e7f}')], "th"),
+        (&[('\u{900}', '\u{97f}')], "hi"),
+        (&[('\u{980}', '\u{9ff}')], "bn"),
+        (&[('\u{b80}', '\u{bff}')], "ta"),
+        (&[('\u{10a0}', '\u{10ff}')], "ka"),
+    ];
+    let found = scripts.iter().find(|(ranges, _)| {
+        let count = has(ranges);
+        count > 0 && count * 2 >= letters
+    });
+    let (_, language) = found?;
+    Some(match *language {
+        "ar" if any("ٹڈڑے") => "ur",
+        "ar" if any("پچژگ") => "fa",
+        "ru" if any("іїєґІЇЄҐ") => "uk",
+        language => language,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tag_is_taken_as_it_is_written_and_what_is_none_is_not() {
+        let tag = |wanted| tag(wanted).unwrap_or_default();
+        assert_eq!(
+            ["zh-CN", "en-GB", "ZH", "zh-Hant-HK"].map(tag),
+            ["zh", "en", "zh", "zh-TW"]
+        );
+        assert_eq!(
+            ["ar", "pt-BR", "sr-Latn-RS", " fa "].map(tag),
+            ["ar", "pt-BR", "sr-Latn-RS", "fa"]
+        );
+        for wrong in [
+            "",
+            "x",
+            "english",
+            "fr_FR",
+            "ar-",
+            "a1",
+            "de-verylongpart",
+            "de<b>",
+        ] {
+            assert_eq!(tag(wrong), "", "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_model_is_told_a_name() {
+        assert_eq!(name("zh"), "简体中文");
+        assert_eq!(name("zh-TW"), "繁體中文");
+        assert_eq!(name("en"), "English");
+        assert_eq!(name("pt-BR"), "Portuguese (pt-BR)");
+        assert_eq!(name("mi"), "the language with the BCP 47 tag `mi`");
+    }
+
+    #[test]
+    fn letters_tell_a_language() {
+        for (text, language) in [
+            ("التمثيل الضوئي للصف السابع", Some("ar")),
+            ("فتوسنتز برای کلاس هفتم، چگونه؟", Some("fa")),
+            ("پودوں میں ضیائی تالیف کیا ہے", Some("ur")),
+            ("פוטוסינתזה לכיתה ז", Some("he")),
+            ("光合成について、中学生向け 8 ページ", Some("ja")),
+            ("광합성 입문, 8쪽", Some("ko")),
+            ("Фотосинтез для школьников", Some("ru")),
+            ("Фотосинтез для учнів їхньої школи", Some("uk")),
+            ("การสังเคราะห์ด้วยแสง", Some("th")),
+            ("प्रकाश संश्लेषण", Some("hi")),
+            ("光合作用入门", None),
+            ("日本の 文化介绍，面向初三学生，八页的课程内容讲解", None),
+            ("How to say שלום in a letter", None),
+        ] {
+            assert_eq!(of_script(text), language, "{text}");
+        }
+    }
+}
