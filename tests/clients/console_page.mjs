@@ -187,10 +187,9 @@ export class Page {
     return (await this.find(role, name)).evaluate((it) => it.value ?? it.getAttribute("aria-valuenow"));
   }
 
-  /** Attaches files that are on this machine. */
+  /** Attaches files that are on this machine; pressed again where the page moved meanwhile, or nothing would be asked for. */
   async attach(button, paths) {
-    const element = await this.find("button", button);
-    const [chooser] = await Promise.all([this.tab.waitForFileChooser(), element.click()]);
+    const [chooser] = await Promise.all([this.tab.waitForFileChooser(), this.press("button", button)]);
     await chooser.accept(paths);
   }
 

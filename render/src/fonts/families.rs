@@ -116,20 +116,25 @@ const LATIN_SERIF: [&str; 4] = ["Noto Serif", "Liberation Serif", "DejaVu Serif"
 
 /// A script that is neither Latin nor East Asian.
 pub(super) struct Script {
+    pub(super) name: &'static str,
     /// Languages that are written in it.
-    languages: &'static [&'static str],
+    pub(super) languages: &'static [&'static str],
     /// First and last of its characters.
     range: (char, char),
+    /// A letter that a font for it must have.
+    pub(super) probe: char,
     /// Families that have it, of Linux, Windows and macOS.
     families: &'static [&'static str],
     /// What a file names, whose readers have it with their system or their office program.
     pub(super) stock: &'static str,
 }
 
-const SCRIPTS: [Script; 10] = [
+pub(super) const SCRIPTS: [Script; 10] = [
     Script {
+        name: "Arabic",
         languages: &["ar", "fa", "ur", "ps", "sd", "ug", "ckb", "azb", "ks"],
         range: ('\u{600}', '\u{6ff}'),
+        probe: '\u{639}',
         families: &[
             "Noto Sans Arabic",
             "Noto Naskh Arabic",
@@ -142,8 +147,10 @@ const SCRIPTS: [Script; 10] = [
         stock: "Arial",
     },
     Script {
+        name: "Hebrew",
         languages: &["he", "iw", "yi"],
         range: ('\u{590}', '\u{5ff}'),
+        probe: '\u{5d0}',
         families: &[
             "Noto Sans Hebrew",
             "Segoe UI",
@@ -154,8 +161,10 @@ const SCRIPTS: [Script; 10] = [
         stock: "Arial",
     },
     Script {
+        name: "Devanagari",
         languages: &["hi", "mr", "ne", "sa", "kok", "mai"],
         range: ('\u{900}', '\u{97f}'),
+        probe: '\u{915}',
         families: &[
             "Noto Sans Devanagari",
             "Nirmala UI",
@@ -166,8 +175,10 @@ const SCRIPTS: [Script; 10] = [
         stock: "Nirmala UI",
     },
     Script {
+        name: "Bengali",
         languages: &["bn", "as"],
         range: ('\u{980}', '\u{9ff}'),
+        probe: '\u{995}',
         families: &[
             "Noto Sans Bengali",
             "Nirmala UI",
@@ -178,8 +189,10 @@ const SCRIPTS: [Script; 10] = [
         stock: "Nirmala UI",
     },
     Script {
+        name: "Tamil",
         languages: &["ta"],
         range: ('\u{b80}', '\u{bff}'),
+        probe: '\u{b95}',
         families: &[
             "Noto Sans Tamil",
             "Nirmala UI",
@@ -190,8 +203,10 @@ const SCRIPTS: [Script; 10] = [
         stock: "Nirmala UI",
     },
     Script {
+        name: "Telugu",
         languages: &["te"],
         range: ('\u{c00}', '\u{c7f}'),
+        probe: '\u{c15}',
         families: &[
             "Noto Sans Telugu",
             "Nirmala UI",
@@ -202,8 +217,10 @@ const SCRIPTS: [Script; 10] = [
         stock: "Nirmala UI",
     },
     Script {
+        name: "Thai",
         languages: &["th"],
         range: ('\u{e00}', '\u{e7f}'),
+        probe: '\u{e01}',
         families: &[
             "Noto Sans Thai",
             "Leelawadee UI",
@@ -215,8 +232,10 @@ const SCRIPTS: [Script; 10] = [
         stock: "Leelawadee UI",
     },
     Script {
+        name: "Khmer",
         languages: &["km"],
         range: ('\u{1780}', '\u{17ff}'),
+        probe: '\u{1780}',
         families: &[
             "Noto Sans Khmer",
             "Leelawadee UI",
@@ -226,14 +245,18 @@ const SCRIPTS: [Script; 10] = [
         stock: "Leelawadee UI",
     },
     Script {
+        name: "Georgian",
         languages: &["ka"],
         range: ('\u{10a0}', '\u{10ff}'),
+        probe: '\u{10d0}',
         families: &["Noto Sans Georgian", "Segoe UI", "Sylfaen", "DejaVu Sans"],
         stock: "Sylfaen",
     },
     Script {
+        name: "Armenian",
         languages: &["hy"],
         range: ('\u{530}', '\u{58f}'),
+        probe: '\u{561}',
         families: &["Noto Sans Armenian", "Segoe UI", "Sylfaen", "DejaVu Sans"],
         stock: "Sylfaen",
     },

@@ -198,11 +198,14 @@ impl Fonts {
     /// none.
     #[must_use]
     pub fn scripts(&self) -> Vec<(&'static str, Option<String>)> {
-        families::PROBES
-            .iter()
+        let probes = families::PROBES.iter().copied();
+        let others = families::SCRIPTS.iter();
+        let others = others.map(|script| (script.name, script.languages[0], script.probe));
+        probes
+            .chain(others)
             .map(|(script, language, probe)| {
                 let stack = Stack::resolve(self, "", language);
-                (*script, stack.family_of(self, *probe))
+                (script, stack.family_of(self, probe))
             })
             .collect()
     }
