@@ -92,12 +92,12 @@ impl Writer<'_> {
     }
 }
 
-/// Whether a dollar sign stands where it would close a formula; at the ends, marks stand beside it.
+/// Whether a dollar sign stands where it would close a formula; at the ends, marks stand beside it, and a line break may become a mark.
 fn can_close(words: &str) -> bool {
     words.match_indices('$').any(|(at, _)| {
         let before = words[..at].chars().next_back();
         let after = words[at + 1..].chars().next();
-        !before.is_some_and(char::is_whitespace)
+        !before.is_some_and(|char| char.is_whitespace() && char != BREAK)
             && !after.is_some_and(|char| char.is_ascii_alphanumeric())
     })
 }

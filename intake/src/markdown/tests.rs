@@ -234,6 +234,17 @@ proptest! {
 }
 
 #[test]
+fn a_line_break_between_dollar_signs_makes_no_formula_of_a_cell() {
+    let cell = |text: &str| RichText::plain(text);
+    let document = document(vec![BlockContent::Table(SourceTable {
+        head_rows: 1,
+        rows: vec![vec![cell("$0\n$"), cell("US$5\n$")]],
+        ..SourceTable::default()
+    })]);
+    assert_eq!(words(&again(&document)), words(&document));
+}
+
+#[test]
 fn words_that_look_like_marks_are_read_again() {
     for text in [
         "# a", "1. a", "- a", "> a", "---", "===", "a\n===", "a\n| - |", "[a]: b", "***", "+",
