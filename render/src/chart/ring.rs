@@ -115,6 +115,7 @@ impl Drawing<'_> {
         ));
     }
 }
+
 /// A share in percent with one decimal; one that is not nothing is never written as nothing.
 fn percent(share: f64) -> String {
     if 0.0 < share && share < 0.0005 {

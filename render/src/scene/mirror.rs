@@ -15,45 +15,30 @@ impl Scene {
 fn mirror(nodes: &mut [Node], width: f32) {
     for node in nodes {
         match node {
-            Node::Fill(fill) => fill.rect = flipped(fill.rect, width),
-            Node::Icon(icon) => icon.rect = flipped(icon.rect, width),
-            Node::Picture(picture) => picture.rect = flipped(picture.rect, width),
-            Node::Text(text) => flip(text, width),
             Node::Art(art) => {
-                art.rect = flipped(art.rect, width);
                 let w = art.rect.w;
                 art.svg = format!(
                     "<g transform=\"translate({w} 0) scale(-1 1)\">{}</g>",
                     art.svg
                 );
             }
+            Node::Table(table) => table.mirrored = !table.mirrored,
             Node::Chart(chart) => {
-                let from = chart.rect.x;
-                chart.rect = flipped(chart.rect, width);
-                shift(&mut chart.drawn, chart.rect.x - from);
+                let by = width - chart.rect.right() - chart.rect.x;
+                shift(&mut chart.drawn, by);
             }
-            Node::Table(table) => {
-                table.rect = flipped(table.rect, width);
-                table.mirrored = !table.mirrored;
-                for cell in table.rows.iter_mut().flat_map(|row| &mut row.cells) {
-                    flip(&mut cell.text, width);
-                }
-            }
-            Node::Flow(flow) => {
-                flow.rect = flipped(flow.rect, width);
-                for paragraph in &mut flow.paragraphs {
-                    flip(&mut paragraph.text, width);
-                    if let Some(mark) = &mut paragraph.mark {
-                        flip(mark, width);
-                    }
-                }
-            }
+            Node::Fill(_) | Node::Icon(_) | Node::Picture(_) | Node::Text(_) | Node::Flow(_) => {}
         }
+        own_rect(node, |rect| rect.x = width - rect.right());
+        own_texts(node, |text| {
+            text.rect.x = width - text.rect.right();
+            turn(text);
+        });
     }
 }
 
-fn flip(text: &mut Text, width: f32) {
-    text.rect = flipped(text.rect, width);
+/// The lines of a text on the other side of its box. Code is read from the left everywhere.
+fn turn(text: &mut Text) {
     if text.stands == Stands::Code {
         return;
     }
@@ -64,42 +49,45 @@ fn flip(text: &mut Text, width: f32) {
     };
 }
 
-fn flipped(rect: Rect, width: f32) -> Rect {
-    Rect {
-        x: width - rect.right(),
-        ..rect
-    }
-}
-
 /// Moves what a chart draws to the right.
 fn shift(nodes: &mut [Node], by: f32) {
     for node in nodes {
-        let rect = match node {
-            Node::Fill(fill) => &mut fill.rect,
-            Node::Icon(icon) => &mut icon.rect,
-            Node::Picture(picture) => &mut picture.rect,
-            Node::Text(text) => &mut text.rect,
-            Node::Art(art) => &mut art.rect,
-            Node::Chart(chart) => {
-                shift(&mut chart.drawn, by);
-                &mut chart.rect
+        if let Node::Chart(chart) = node {
+            shift(&mut chart.drawn, by);
+        }
+        own_rect(node, |rect| rect.x += by);
+        own_texts(node, |text| text.rect.x += by);
+    }
+}
+
+/// Changes the box of a node that is no text.
+fn own_rect(node: &mut Node, change: impl FnOnce(&mut Rect)) {
+    match node {
+        Node::Fill(fill) => change(&mut fill.rect),
+        Node::Icon(icon) => change(&mut icon.rect),
+        Node::Picture(picture) => change(&mut picture.rect),
+        Node::Art(art) => change(&mut art.rect),
+        Node::Chart(chart) => change(&mut chart.rect),
+        Node::Table(table) => change(&mut table.rect),
+        Node::Flow(flow) => change(&mut flow.rect),
+        Node::Text(_) => {}
+    }
+}
+
+/// Changes each text of a node, with its box.
+fn own_texts(node: &mut Node, mut change: impl FnMut(&mut Text)) {
+    match node {
+        Node::Text(text) => change(text),
+        Node::Table(table) => {
+            let cells = table.rows.iter_mut().flat_map(|row| &mut row.cells);
+            cells.for_each(|cell| change(&mut cell.text));
+        }
+        Node::Flow(flow) => {
+            for paragraph in &mut flow.paragraphs {
+                change(&mut paragraph.text);
+                paragraph.mark.iter_mut().for_each(&mut change);
             }
-            Node::Table(table) => {
-                for cell in table.rows.iter_mut().flat_map(|row| &mut row.cells) {
-                    cell.text.rect.x += by;
-                }
-                &mut table.rect
-            }
-            Node::Flow(flow) => {
-                for paragraph in &mut flow.paragraphs {
-                    paragraph.text.rect.x += by;
-                    if let Some(mark) = &mut paragraph.mark {
-                        mark.rect.x += by;
-                    }
-                }
-                &mut flow.rect
-            }
-        };
-        rect.x += by;
+        }
+        Node::Fill(_) | Node::Icon(_) | Node::Picture(_) | Node::Art(_) | Node::Chart(_) => {}
     }
 }

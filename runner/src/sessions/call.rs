@@ -16,7 +16,7 @@ pub(crate) struct Keeping<'a> {
 }
 
 impl Keeping<'_> {
-    fn reach(&self, point: Point) {
+    pub(crate) fn reach(&self, point: Point) {
         if let Some(plan) = self.crash {
             plan.reach(point);
         }

@@ -192,8 +192,6 @@ impl ToolContext<'_> {
 
     /// A point at which a test may have this process die.
     pub fn reach(&self, point: Point) {
-        if let Some(plan) = self.crash {
-            plan.reach(point);
-        }
+        self.keeping().reach(point);
     }
 }
