@@ -7,17 +7,27 @@ use domain::carry::Work;
 use spec::limits as l;
 use spec::source::{
     BlockContent, ColumnAlign, ListItem, NoteKind, RichText, SourceDocument, SourceFormat,
-    SourceTable, TextPiece,
+    SourceTable, TextMarks, TextPiece,
 };
-use spec::text::{em_width, literal};
+use spec::text::{em_width, linked, literal};
 
 use domain::sentences::sentences;
 
-/// Words of a source, and which of them are bold there.
+/// Words of a source, and how they are set there.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Words {
     pub(crate) text: String,
-    bold: Vec<Range<usize>>,
+    marks: Vec<Mark>,
+    /// The formulas in it, as they are written there.
+    pub(crate) formulas: Vec<String>,
+}
+
+/// Words that are bold, or lead somewhere.
+#[derive(Clone, Debug, PartialEq)]
+struct Mark {
+    at: Range<usize>,
+    bold: bool,
+    link: Option<String>,
 }
 
 /// A line of a list, or a note: its level, the sign before it (nothing for a bullet), its words.
@@ -31,6 +41,8 @@ pub(crate) struct Grid {
     pub(crate) head: Vec<String>,
     pub(crate) rows: Vec<Vec<String>>,
     pub(crate) align: Vec<ColumnAlign>,
+    /// The formulas in its cells, as they are written there.
+    pub(crate) formulas: Vec<String>,
 }
 
 /// What is taken or left whole.
@@ -92,7 +104,15 @@ impl Words {
             let start = words.text.len();
             words.text.push_str(&written(piece));
             let end = words.text.len();
-            words.bold.extend(piece.marks.bold.then_some(start..end));
+            if piece.marks.formula {
+                words.formulas.push(words.text[start..end].to_owned());
+            } else if piece.marks.bold || piece.link.is_some() {
+                words.marks.push(Mark {
+                    at: start..end,
+                    bold: piece.marks.bold,
+                    link: piece.link.clone(),
+                });
+            }
         }
         words
     }
@@ -122,22 +142,40 @@ impl Words {
         at.map(|at| &self.text[at]).collect()
     }
 
-    /// A part of them as a slot takes it, with its bold words marked.
+    /// A part of them as a slot takes it, with its bold words, links and formulas marked.
     pub(crate) fn marked(&self, range: &Range<usize>) -> String {
         let (mut text, mut at) = (String::new(), range.start);
-        for bold in &self.bold {
-            let (start, end) = (bold.start.max(at), bold.end.min(range.end));
+        for mark in &self.marks {
+            let (start, end) = (mark.at.start.max(at), mark.at.end.min(range.end));
             let inside = self.text.get(start..end).unwrap_or_default();
-            // Marks beside a blank or an asterisk would be taken for text.
-            if inside.is_empty() || inside.trim() != inside || inside.contains('*') {
+            let said = inside.trim();
+            if said.is_empty() {
                 continue;
             }
+            let start = start + inside.len() - inside.trim_start().len();
             text += &literal(&self.text[at..start]);
-            text += &format!("**{}**", literal(inside));
-            at = end;
+            at = start + said.len();
+            let words = literal(said);
+            let words = match &mark.link {
+                Some(address) => linked(&words, address),
+                None => words,
+            };
+            // Marks beside an asterisk would be taken for text.
+            text += &if mark.bold && !said.contains('*') {
+                format!("**{words}**")
+            } else {
+                words
+            };
         }
-        text + &literal(&self.text[at..range.end])
+        with_formulas(text + &literal(&self.text[at..range.end]), &self.formulas)
     }
+}
+
+/// A text for a slot in which these formulas are formulas, and no other signs are.
+pub(crate) fn with_formulas(slot: String, formulas: &[String]) -> String {
+    formulas.iter().fold(slot, |slot, formula| {
+        slot.replace(&literal(formula), formula)
+    })
 }
 
 /// A piece as it is written on a line. A formula stays as the source writes it.
@@ -258,16 +296,30 @@ impl Material {
         }
     }
 
-    fn words(&mut self, rich: &RichText) -> Words {
+    /// Words on a line that has no links, whose addresses are named beside it.
+    fn line(&mut self, rich: &RichText) -> Words {
         let links = rich.pieces.iter().filter_map(|piece| piece.link.clone());
         let unsaid = links.filter(|link| !rich.words().contains(link.as_str()));
         self.aside.extend(unsaid);
         Words::of(rich)
     }
 
+    /// Words that keep their links; an address that a page cannot lead to is named beside them.
+    fn words(&mut self, rich: &RichText) -> Words {
+        let words = Words::of(rich);
+        if !self.is_for_pages {
+            return self.line(rich);
+        }
+        let shown = words.marked(&(0..words.text.len()));
+        let links = rich.pieces.iter().filter_map(|piece| piece.link.clone());
+        let unsaid = links.filter(|link| !shown.contains(link.as_str()));
+        self.aside.extend(unsaid);
+        words
+    }
+
     fn take_block(&mut self, block: &BlockContent) {
         let unit = match block {
-            BlockContent::Heading { level, text } => Unit::Heading(*level, self.words(text)),
+            BlockContent::Heading { level, text } => Unit::Heading(*level, self.line(text)),
             BlockContent::Paragraph(text) => Unit::Para(self.words(text)),
             BlockContent::Quotation(all) => {
                 let texts: Vec<Words> = all.iter().map(|text| self.words(text)).collect();
@@ -282,8 +334,13 @@ impl Material {
             BlockContent::Code { language, text } => Unit::Code(language.clone(), code_lines(text)),
             BlockContent::Formula(text) => {
                 let line: Vec<&str> = text.split_whitespace().collect();
-                let line = format!("${}$", line.join(" "));
-                Unit::Para(Words::of(&RichText::plain(line)))
+                let mut formula = RichText::default();
+                let marks = TextMarks {
+                    formula: true,
+                    ..TextMarks::default()
+                };
+                formula.push(line.join(" "), marks, None);
+                Unit::Para(Words::of(&formula))
             }
             BlockContent::Picture(picture) => {
                 if let Some(unit) = self.picture(&picture.reference, &picture.alt) {
@@ -315,8 +372,11 @@ impl Material {
 
     fn grid(&mut self, table: &SourceTable) -> Grid {
         let mut rows: Vec<Vec<String>> = vec![];
+        let mut formulas = vec![];
         for row in &table.rows {
-            rows.push(row.iter().map(|cell| self.words(cell).line()).collect());
+            let cells: Vec<Words> = row.iter().map(|cell| self.line(cell)).collect();
+            rows.push(cells.iter().map(Words::line).collect());
+            formulas.extend(cells.into_iter().flat_map(|cell| cell.formulas));
         }
         let has_head = table.head_rows > 0 && rows.len() > 1;
         let head = if has_head { rows.remove(0) } else { vec![] };
@@ -326,6 +386,7 @@ impl Material {
             head,
             rows,
             align,
+            formulas,
         }
     }
 }

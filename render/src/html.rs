@@ -8,6 +8,7 @@ use spec::{Layout, SlideSpec, Theme};
 
 use crate::PageContext;
 use crate::fonts::{MONO, is_serif, of_language};
+use crate::formula::Formula;
 use crate::palette::Palette;
 use crate::scene::{
     Align, ChartNode, Fill, Line, Node, Rect, Role, Run, Scene, Stands, TableNode, Text,
@@ -29,6 +30,10 @@ text-autospace:no-autospace;text-spacing-trim:space-all;hanging-punctuation:none
 .ppt-page-wrapper .ppt-l{position:absolute;display:block;left:0;width:100%;line-height:0;white-space:nowrap}\
 .ppt-page-wrapper .ppt-l::before{content:\"\";display:inline-block;height:var(--ppt-b)}\
 .ppt-page-wrapper .ppt-s{font-size:0;line-height:0;white-space:pre}\
+.ppt-page-wrapper a{color:inherit;text-decoration:underline}\
+.ppt-page-wrapper .ppt-f{position:relative;display:inline-block;height:0}\
+.ppt-page-wrapper .ppt-f svg{position:absolute;left:0;overflow:visible}\
+.ppt-page-wrapper .ppt-f math{position:absolute;left:0;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}\
 .ppt-page-wrapper strong{font-weight:700;color:inherit}";
 
 /// Text as HTML or XML: nothing in it can become markup, inside or outside of attributes.
@@ -237,6 +242,11 @@ impl Page {
     }
 
     fn run(&mut self, run: &Run, text: &Text, family: Option<&str>) {
+        if let Some(set) = &run.formula {
+            let family = measured(family, text);
+            self.formula(&set.formula, set.size, &family);
+            return;
+        }
         let words = escape(&run.text);
         let words = match &run.family {
             Some(own) if Some(&**own) != family => format!(
@@ -245,11 +255,32 @@ impl Page {
             ),
             Some(_) | None => words,
         };
+        let words = match &run.link {
+            Some(link) => format!(
+                "<a href=\"{}\" target=\"_blank\" rel=\"noopener noreferrer\">{words}</a>",
+                escape(link)
+            ),
+            None => words,
+        };
         if run.bold && text.weight < 700 {
             self.put(format_args!("<strong>{words}</strong>"));
         } else {
             self.html.push_str(&words);
         }
+    }
+
+    /// A formula as it is drawn everywhere, and as `MathML` for who has the page read or copies from it.
+    fn formula(&mut self, formula: &Formula, size: f32, family: &str) {
+        let (w, h) = (formula.width * size, formula.height * size);
+        let drawn = crate::svg::formula(formula, size, (0.0, h), family);
+        self.put(format_args!(
+            "<span class=\"ppt-f\" style=\"width:{w}px\"><svg aria-hidden=\"true\" width=\"{w}\" height=\"{all}\" \
+             style=\"top:-{h}px\" fill=\"currentColor\">{drawn}</svg>{mathml}</span>",
+            w = px(w),
+            h = px(h),
+            all = px(h + formula.depth * size),
+            mathml = formula.mathml(),
+        ));
     }
 }
 

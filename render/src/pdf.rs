@@ -1,17 +1,23 @@
-//! Pages as a PDF: one sheet each, its text selectable, its fonts inside as far as they are used.
+//! Pages as a PDF: one sheet each, its text selectable, its fonts inside as far as they are used, with tags that say what is what.
+
+mod tagged;
 
 use krilla::Document;
+use krilla::action::LinkAction;
+use krilla::annotation::{Annotation, LinkAnnotation, Target};
 use krilla::destination::XyzDestination;
-use krilla::geom::{Point, Size};
+use krilla::geom::{Point, Rect, Size};
 use krilla::metadata::{Metadata, PageLayout};
 use krilla::outline::{Outline, OutlineNode};
 use krilla::page::PageSettings;
-use krilla_svg::{SurfaceExt as _, SvgSettings};
+use krilla::tagging::TagTree;
 use spec::Theme;
 
+use crate::DeckPage;
 use crate::fonts::Fonts;
-use crate::raster::{RasterError, tree};
-use crate::{DeckPage, svg};
+use crate::raster::RasterError;
+use crate::scene::{Line, Run, Text};
+use tagged::Writer;
 
 /// Points in a CSS pixel.
 const PT_PER_PX: f32 = 0.75;
@@ -33,34 +39,37 @@ pub fn pdf(
     let Some(first) = pages.first().filter(|_| pages.len() <= PAGES_MAX) else {
         return Err(RasterError::Pages { pages: pages.len() });
     };
-    let trees = trees(pages, theme, fonts)?;
+    let language = crate::html::lang(&first.context.language);
     let mut document = Document::new();
     let mut outline = Outline::new();
-    for (index, (page, tree)) in pages.iter().zip(&trees).enumerate() {
+    let mut tags = TagTree::new().with_lang(Some(language.clone()));
+    // What is missing is missing for all pages, so that one message is enough.
+    let mut missing = Vec::new();
+    for (index, page) in pages.iter().enumerate() {
         let (w, h) = page.scene.size;
         let size = Size::from_wh(w * PT_PER_PX, h * PT_PER_PX);
-        let Some((size, settings)) = size.map(|size| (size, PageSettings::new(size))) else {
+        let Some(settings) = size.map(PageSettings::new) else {
             return Err(unwritable(format!(
                 "page {} is {w} x {h} pixels large",
                 index + 1
             )));
         };
         let mut sheet = document.start_page_with(settings);
-        let mut surface = sheet.surface();
-        let drawn = surface.draw_svg(tree, size, SvgSettings::default());
-        surface.finish();
+        let writer = Writer::new(page, index, theme, fonts);
+        tags.push(writer.page(&mut sheet, page, &mut missing)?);
         sheet.finish();
-        if drawn.is_none() {
-            return Err(unwritable(format!("page {} cannot be drawn", index + 1)));
-        }
         let top = XyzDestination::new(index, Point::from_xy(0.0, 0.0));
         outline.push_child(OutlineNode::new(spec::text::plain(page.slide.title()), top));
     }
+    if !missing.is_empty() {
+        return Err(RasterError::missing(missing));
+    }
+    document.set_tag_tree(tags);
     document.set_outline(outline);
     document.set_metadata(
         Metadata::new()
             .title(title.to_owned())
-            .language(crate::html::lang(&first.context.language))
+            .language(language)
             .creator("Palimpsest".to_owned())
             .page_layout(PageLayout::SinglePage),
     );
@@ -69,31 +78,20 @@ pub fn pdf(
         .map_err(|error| unwritable(error.to_string()))
 }
 
-/// The pages as they are drawn. What is missing is missing for all of them, so that one message is enough.
-fn trees(
-    pages: &[DeckPage],
-    theme: &Theme,
-    fonts: &Fonts,
-) -> Result<Vec<resvg::usvg::Tree>, RasterError> {
-    let (mut trees, mut missing) = (Vec::new(), Vec::new());
-    for page in pages {
-        match tree(&svg(&page.scene, theme, &page.context.language), fonts) {
-            Ok(tree) => trees.push(tree),
-            Err(RasterError::MissingGlyphs { characters, .. }) => {
-                for character in characters {
-                    if !missing.contains(&character) {
-                        missing.push(character);
-                    }
-                }
-            }
-            Err(other) => return Err(other),
-        }
-    }
-    if missing.is_empty() {
-        Ok(trees)
-    } else {
-        Err(RasterError::missing(missing))
-    }
+/// The place of a part of a line that leads somewhere.
+fn link_annotation(
+    text: &Text,
+    line: &Line,
+    run: &Run,
+    (x, baseline): (f32, f32),
+) -> Option<Annotation> {
+    let address = run.link.as_ref()?;
+    let top = baseline - line.baseline;
+    let place = [x + run.x, top, run.width, text.size * text.line];
+    let [x, y, w, h] = place.map(|px| px * PT_PER_PX);
+    let target = Target::Action(LinkAction::new(address.to_string()).into());
+    let link = LinkAnnotation::new(Rect::from_xywh(x, y, w, h)?, target);
+    Some(Annotation::new_link(link, Some(run.text.clone())))
 }
 
 fn unwritable(reason: String) -> RasterError {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use spec::{ChartSpec, Icon, LayoutChange, Rgb};
 
 use crate::fonts::FontChoice;
+use crate::formula::Formula;
 use crate::picture::Picture;
 pub use flow::{FlowKind, FlowNode, Paragraph};
 
@@ -349,8 +350,21 @@ pub struct Run {
     pub family: Option<Arc<str>>,
     /// Distance of its left end from the left end of the line.
     pub x: f32,
+    pub width: f32,
     /// Whether it is read from right to left.
     pub rtl: bool,
+    /// Where it leads.
+    pub link: Option<Arc<str>>,
+    /// It is drawn as this formula; `text` is how it is read.
+    pub formula: Option<SetFormula>,
+}
+
+/// A formula in a line.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SetFormula {
+    pub formula: Arc<Formula>,
+    /// CSS pixels of its em: the size of the text, or less where it would be wider than its box.
+    pub size: f32,
 }
 
 impl Line {

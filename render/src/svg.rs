@@ -4,8 +4,11 @@ use std::fmt::{Arguments, Write as _};
 
 use spec::Theme;
 
+use crate::formula::Formula;
 use crate::html::{code_families, escape, families, lang, px, stack};
-use crate::scene::{Art, Fill, IconNode, Node, PictureNode, Rect, Scene, Stands, Text};
+use crate::scene::{
+    Art, Fill, IconNode, Node, PictureNode, Rect, Run, Scene, SceneFonts, Stands, Text,
+};
 
 /// The page as an SVG document. It has no style sheet, no script and no link, and its ids are made from what is on the
 /// page, so that the SVGs of several pages can stand in one HTML document.
@@ -20,7 +23,6 @@ pub(crate) fn ungrounded(scene: &Scene, theme: &Theme, language: &str) -> String
 }
 
 fn document(scene: &Scene, theme: &Theme, language: &str, grounded: bool) -> String {
-    let (w, h) = (px(scene.size.0), px(scene.size.1));
     let mut drawing = Drawing {
         svg: String::with_capacity(16_384),
         theme,
@@ -28,32 +30,53 @@ fn document(scene: &Scene, theme: &Theme, language: &str, grounded: bool) -> Str
         mark: mark(scene),
         clips: 0,
     };
-    drawing.put(format_args!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" \
-         lang=\"{lang}\" xml:lang=\"{lang}\" font-family=\"{font}\">",
-        lang = escape(&lang(language)),
-        font = stack(&theme.font_config.body_font, language),
-    ));
+    drawing.begin(scene.size);
     if grounded {
-        let mut ground = scene.background.hex();
-        if let Some(end) = scene.gradient {
-            let id = format!("{}-ground", drawing.mark);
-            drawing.put(format_args!(
-                "<defs><linearGradient id=\"{id}\" x1=\"0\" y1=\"0\" x2=\"1\" y2=\"1\"><stop offset=\"0\" stop-color=\"{ground}\"/>\
-                 <stop offset=\"1\" stop-color=\"{}\"/></linearGradient></defs>",
-                end.hex()
-            ));
-            ground = format!("url(#{id})");
-        }
-        drawing.put(format_args!(
-            "<rect width=\"{w}\" height=\"{h}\" fill=\"{ground}\"/>"
-        ));
+        drawing.ground(scene);
     }
     drawing.nodes(&scene.nodes);
     drawing.svg.push_str("</svg>");
     drawing.svg
 }
 
+/// What stands behind everything on the page, as a document.
+pub(crate) fn ground(scene: &Scene, theme: &Theme, language: &str) -> String {
+    let ground = Scene {
+        size: scene.size,
+        background: scene.background,
+        gradient: scene.gradient,
+        nodes: Vec::new(),
+        adjustments: Vec::new(),
+        fonts: SceneFonts::default(),
+    };
+    document(&ground, theme, language, true)
+}
+
+/// Elements as a document of the size of a page.
+pub(crate) fn whole(elements: &str, size: (f32, f32), theme: &Theme, language: &str) -> String {
+    let mut drawing = Drawing {
+        svg: String::with_capacity(elements.len() + 512),
+        theme,
+        language,
+        mark: String::new(),
+        clips: 0,
+    };
+    drawing.begin(size);
+    drawing.svg + elements + "</svg>"
+}
+
+/// Some things on a page, as elements.
+pub(crate) fn elements(nodes: &[Node], theme: &Theme, language: &str) -> String {
+    let mut drawing = Drawing {
+        svg: String::new(),
+        theme,
+        language,
+        mark: "part".to_owned(),
+        clips: 0,
+    };
+    drawing.nodes(nodes);
+    drawing.svg
+}
 /// What the page's ids begin with: the same for the same page, another for another one.
 fn mark(scene: &Scene) -> String {
     let said: String = scene
@@ -74,6 +97,16 @@ const MARK_RTL: &str = "\u{200f}";
 
 /// Elements of a text in the coordinates of the page: a group with its font, and in it a `text` for each line.
 pub(crate) fn text_elements(text: &Text, theme: &Theme, language: &str) -> String {
+    text_parts(text, theme, language, |_| Some(""))
+}
+
+/// The same of some of its runs: `wanted` says of those what is written behind them.
+pub(crate) fn text_parts(
+    text: &Text,
+    theme: &Theme,
+    language: &str,
+    wanted: impl Fn(&Run) -> Option<&'static str>,
+) -> String {
     let mut svg = String::new();
     let Some(first) = text.lines.iter().flat_map(|line| &line.runs).next() else {
         return svg;
@@ -100,12 +133,29 @@ pub(crate) fn text_elements(text: &Text, theme: &Theme, language: &str) -> Strin
         let begin = format!("<text y=\"{}\" xml:space=\"preserve\">", px(baseline));
         // What is drawn of two directions is placed part by part: who draws it must not order it once more.
         let apart = line.runs.iter().any(|run| run.rtl);
-        put(format_args!("{begin}"));
-        for (at, run) in line.runs.iter().enumerate() {
-            if apart && at > 0 {
-                put(format_args!("</text>{begin}"));
+        let mut open = false;
+        for (run, behind) in line.runs.iter().filter_map(|run| Some((run, wanted(run)?))) {
+            if open && (apart || run.formula.is_some()) {
+                put(format_args!("</text>"));
+                open = false;
+            }
+            if let Some(set) = &run.formula {
+                let stack = stack(first.family.as_deref());
+                let at = (x + run.x, baseline);
+                put(format_args!(
+                    "{}",
+                    formula(&set.formula, set.size, at, &stack)
+                ));
+                continue;
+            }
+            if !open {
+                put(format_args!("{begin}"));
+                open = true;
             }
             put(format_args!("<tspan x=\"{}\"", px(x + run.x)));
+            if run.link.is_some() {
+                put(format_args!(" text-decoration=\"underline\""));
+            }
             if run.family != first.family {
                 put(format_args!(
                     " font-family=\"{}\"",
@@ -121,15 +171,57 @@ pub(crate) fn text_elements(text: &Text, theme: &Theme, language: &str) -> Strin
             // Between marks of its direction, signs at its ends go with it.
             let mark = |wanted: bool| if wanted { MARK_RTL } else { "" };
             put(format_args!(
-                ">{}{words}{}</tspan>",
+                ">{}{words}{}{behind}</tspan>",
                 mark(begins),
                 mark(ends)
             ));
         }
-        put(format_args!("</text>"));
+        if open {
+            put(format_args!("</text>"));
+        }
     }
     put(format_args!("</g>"));
     svg
+}
+
+/// A formula from the left end of its baseline: its outlines, and the letters that only the fonts of the text have.
+pub(crate) fn formula(formula: &Formula, size: f32, (x, y): (f32, f32), stack: &str) -> String {
+    /// Units of the outlines in an em.
+    const UNITS: f32 = 1_000.0;
+    let mut svg = format!(
+        "<path transform=\"translate({} {}) scale({:.5})\" d=\"{}\"/>",
+        px(x),
+        px(y),
+        size / UNITS,
+        formula.outlines
+    );
+    for letter in &formula.letters {
+        write!(
+            svg,
+            "<text x=\"{}\" y=\"{}\" font-family=\"{stack}\" font-size=\"{}\">{}</text>",
+            px(x + letter.x * size),
+            px(y + letter.y * size),
+            px(letter.size * size),
+            escape(&letter.character.to_string())
+        )
+        .expect("a string takes any text");
+    }
+    svg
+}
+
+/// What a drawing says as text that nobody sees, in the room of the drawing, so that it is found, copied and read at its place.
+pub(crate) fn unseen(words: &str, w: f32, size: f32, (x, y): (f32, f32)) -> String {
+    /// Width of a character in most families, in em.
+    const SIGN_EM: f32 = 0.6;
+    let signs = crate::scene::as_px(words.chars().count().max(1));
+    // What has no opacity at all is left out of a PDF.
+    format!(
+        "<text x=\"{}\" y=\"{}\" font-size=\"{}\" fill-opacity=\"0.003\" xml:space=\"preserve\">{}</text>",
+        px(x),
+        px(y),
+        px((w / (signs * SIGN_EM)).clamp(1.0, size.max(1.0))),
+        escape(words)
+    )
 }
 
 struct Drawing<'a> {
@@ -143,6 +235,33 @@ struct Drawing<'a> {
 }
 
 impl Drawing<'_> {
+    fn begin(&mut self, (w, h): (f32, f32)) {
+        let (w, h) = (px(w), px(h));
+        let font = stack(&self.theme.font_config.body_font, self.language);
+        let lang = escape(&lang(self.language));
+        self.put(format_args!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" \
+             lang=\"{lang}\" xml:lang=\"{lang}\" font-family=\"{font}\">",
+        ));
+    }
+
+    fn ground(&mut self, scene: &Scene) {
+        let (w, h) = (px(scene.size.0), px(scene.size.1));
+        let mut ground = scene.background.hex();
+        if let Some(end) = scene.gradient {
+            let id = format!("{}-ground", self.mark);
+            self.put(format_args!(
+                "<defs><linearGradient id=\"{id}\" x1=\"0\" y1=\"0\" x2=\"1\" y2=\"1\"><stop offset=\"0\" stop-color=\"{ground}\"/>\
+                 <stop offset=\"1\" stop-color=\"{}\"/></linearGradient></defs>",
+                end.hex()
+            ));
+            ground = format!("url(#{id})");
+        }
+        self.put(format_args!(
+            "<rect width=\"{w}\" height=\"{h}\" fill=\"{ground}\"/>"
+        ));
+    }
+
     fn put(&mut self, element: Arguments<'_>) {
         self.svg
             .write_fmt(element)

@@ -7,5 +7,5 @@ import { useAddress } from "./content.js";
 /** @param {any} props */
 export function Frame({ artifact }) {
   const address = useAddress(artifact.artifact);
-  return address && html`<iframe class="whole-frame" sandbox="" src=${address} title=${artifact.title || "HTML"} referrerpolicy="no-referrer"></iframe>`;
+  return address && html`<iframe class="whole-frame" sandbox="allow-popups allow-popups-to-escape-sandbox" src=${address} title=${artifact.title || "HTML"} referrerpolicy="no-referrer"></iframe>`;
 }

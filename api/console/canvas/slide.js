@@ -35,7 +35,7 @@ function useScale(box) {
 function PageFrame({ page, label, scale, hidden }) {
   const address = usePageAddress(page);
   const style = { width: `${WIDTH}px`, height: `${HEIGHT}px`, transform: `scale(${scale})` };
-  return address && html`<iframe class="slide-frame" sandbox="" src=${address} title=${label} tabIndex="-1" scrolling="no" style=${style}
+  return address && html`<iframe class="slide-frame" sandbox="allow-popups allow-popups-to-escape-sandbox" src=${address} title=${label} tabIndex="-1" scrolling="no" style=${style}
     data-hidden=${hidden ? "" : undefined} aria-hidden=${hidden ? "true" : undefined} referrerpolicy="no-referrer"></iframe>`;
 }
 

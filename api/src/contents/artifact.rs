@@ -19,9 +19,9 @@ use crate::read::{self, RecordedArtifact};
 use crate::signer::Signer;
 
 /// What a browser may do with a content that is opened as a page of its own: a sandbox without an origin, so that nothing
-/// in it can reach this server's other answers. A form that is made when it is asked for has a policy of its own.
-const SANDBOX: &str =
-    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'";
+/// in it can reach this server's other answers. Links open pages of their own, outside of it. A form that is made when it is asked for has a policy of its own.
+const SANDBOX: &str = "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; \
+     frame-ancestors 'self'";
 
 /// Browsers show a PDF with a viewer of their own, which a sandbox keeps from starting.
 const PDF: &str = "application/pdf";

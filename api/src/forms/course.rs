@@ -14,8 +14,8 @@ use super::ContentForm;
 use crate::error::ApiError;
 use crate::read::{self, Content};
 
-/// Scripts are let in for the deck alone, whose own policy names its one.
-const POLICY: &str = "sandbox allow-scripts allow-modals; default-src 'none'; style-src 'unsafe-inline'; \
+/// Scripts are let in for the deck alone, whose own policy names its one. Links open pages of their own, outside of the sandbox.
+const POLICY: &str = "sandbox allow-scripts allow-modals allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; \
                       script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
 pub(super) const HTML: ContentForm = ContentForm {

@@ -1,5 +1,4 @@
-//! Formulas in LaTeX as signs on one line: x², √2, H₂O, (a + b)/2. A slot holds a line of text, and such signs look the same in every
-//! form that a page is drawn in. What has no such signs stays as it was written.
+//! Formulas in LaTeX: where they begin and end in a text, and how they are read on one line: x², √2, H₂O, (a + b)/2.
 
 mod signs;
 
@@ -30,9 +29,10 @@ const LOOKS: [&str; 12] = [
     "mathbb",
 ];
 
-/// The text with every formula in it in signs, as far as there are signs for it.
+/// The text with every formula in it as a slot takes it: between signs of the dollar, whatever it stood between, and powers and
+/// indices that stood without marks in signs.
 #[must_use]
-pub fn in_signs(text: &str) -> String {
+pub fn marked_up(text: &str) -> String {
     if !text.contains(['$', '\\', '^', '_']) {
         return text.to_owned();
     }
@@ -42,15 +42,25 @@ pub fn in_signs(text: &str) -> String {
         for (open, close) in DELIMITERS {
             if let Some(inside) = rest.strip_prefix(open)
                 && let Some((formula, after)) = delimited(inside, open, close)
-                && let Some(signs) = linear(formula)
             {
-                shown.push_str(signs.trim());
+                let made = format!("${}$", formula.trim());
+                // One that would not be known again, such as a number, is read as it is.
+                match marked(&made) {
+                    Some((_, "")) => shown.push_str(&made),
+                    Some(_) | None => shown.push_str(&as_text(formula)),
+                }
                 rest = after;
                 continue 'text;
             }
         }
         if let Some((signs, after)) = bare(rest, shown.chars().next_back()) {
-            shown.push_str(&signs);
+            let latex = &rest[..rest.len() - after.len()];
+            if latex.starts_with('\\') {
+                shown.push_str(&format!("${}$", latex.trim_end()));
+                shown.push_str(&latex[latex.trim_end().len()..]);
+            } else {
+                shown.push_str(&signs);
+            }
             rest = after;
             continue;
         }
@@ -58,6 +68,29 @@ pub fn in_signs(text: &str) -> String {
         rest = &rest[first.len_utf8()..];
     }
     shown
+}
+
+/// The formula that a text begins with between signs of the dollar, and what comes after it.
+pub(crate) fn marked(text: &str) -> Option<(&str, &str)> {
+    [("$$", "$$"), ("$", "$")]
+        .into_iter()
+        .find_map(|(open, close)| {
+            let (formula, after) = delimited(text.strip_prefix(open)?, open, close)?;
+            let is_one = !formula.trim().is_empty() && !formula.contains(['$', '\n']);
+            is_one.then_some((formula, after))
+        })
+}
+
+/// Whether what stands between two signs of the dollar is a formula, and no text between two sums of money.
+#[must_use]
+pub fn is_formula(latex: &str) -> bool {
+    matches!(marked(&format!("${latex}$")), Some((_, "")))
+}
+
+/// A formula as it is read in a line of text: in signs, or as it is written where there are none.
+#[must_use]
+pub fn as_text(latex: &str) -> String {
+    linear(latex).unwrap_or_else(|| latex.trim().to_owned())
 }
 
 /// The formula up to its end, and what comes after it. Sums of money stand between two signs of the dollar, too.
@@ -387,7 +420,7 @@ mod tests {
                 "$\\sqrt[3]{x+1}$, $90^\\circ$, $f'(x)$",
                 "∛(x+1), 90°, f′(x)",
             ),
-            ("$\\sin \\theta$ 与 $\\vec{F}$", "sin θ 与 $\\vec{F}$"),
+            ("$\\sin \\theta$ 与 $\\vec{F}$", "sin θ 与 \\vec{F}"),
             (
                 "$\\text{速度} = \\left(x+y\\right)^{k_1}$",
                 "速度 = (x+y)^k₁",
@@ -395,7 +428,24 @@ mod tests {
             ("$$a \\neq b$$ \\[x \\in A\\]", "a ≠ b x ∈ A"),
             ("$x$ and $\\mathrm{CO_2}$", "x and CO₂"),
         ] {
-            assert_eq!(in_signs(latex), signs, "{latex}");
+            assert_eq!(crate::text::plain(&marked_up(latex)), signs, "{latex}");
+        }
+    }
+
+    #[test]
+    fn formulas_stand_between_signs_of_the_dollar() {
+        for (latex, marked) in [
+            ("\\(\\frac{a}{b}\\) and $$x^2$$", "$\\frac{a}{b}$ and $x^2$"),
+            (
+                "Root \\sqrt{2} \\approx 1.41",
+                "Root $\\sqrt{2}$ $\\approx$ 1.41",
+            ),
+            ("Water is H_{2}O, $x$", "Water is H₂O, $x$"),
+            ("\\[ 12 \\]", "12"),
+            ("$\\unknown{x}$", "$\\unknown{x}$"),
+        ] {
+            assert_eq!(marked_up(latex), marked);
+            assert_eq!(marked_up(marked), marked, "once more");
         }
     }
 
@@ -411,16 +461,15 @@ mod tests {
             "a ^ b",
             "a = $1 + $2",
             "^_^ and ^{up}",
-            "$\\unknown{x}$",
             "plain",
         ] {
-            assert_eq!(in_signs(text), text);
+            assert_eq!(marked_up(text), text);
         }
     }
 
     #[test]
     fn deep_groups_end() {
         let deep = format!("${}x{}^2$", "{".repeat(500), "}".repeat(500));
-        assert!(in_signs(&deep).contains('x'));
+        assert!(marked_up(&deep).contains('x'));
     }
 }

@@ -17,7 +17,8 @@ use crate::limits::{self, says};
 )]
 #[schemars(
     description = "One slide: choose the layout that fits the content and fill its slots with plain text. \
-    **Bold** is allowed inside text; no other markup, no line breaks, no coordinates. Only `passage`, `code` and `table` \
+    **Bold**, [words](https://address) and $formulas$ in LaTeX are allowed inside text; no other markup, no line breaks, no \
+    coordinates. Only `passage`, `code` and `table` \
     take text as it stands in a source."
 )]
 pub enum SlideSpec {

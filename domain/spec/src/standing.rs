@@ -128,7 +128,7 @@ fn halve_block(first: &mut PassageBlock, second: &mut PassageBlock) -> Option<()
         .map(|(at, character)| at + character.len_utf8())
         .filter(|at| {
             let (before, after) = text.split_at(*at);
-            !before.trim().is_empty() && !after.trim().is_empty() && is_whole(before)
+            !before.trim().is_empty() && !after.trim().is_empty() && text::is_apart(text, *at)
         })
         .collect();
     let after = |ends: fn(&str) -> bool| {
@@ -150,11 +150,6 @@ fn halve_block(first: &mut PassageBlock, second: &mut PassageBlock) -> Option<()
     let kept = text[..cut].trim_end().len();
     first.text.truncate(kept);
     Some(())
-}
-
-/// Whether no bold mark is left open, nor a mark cut in two.
-fn is_whole(before: &str) -> bool {
-    !before.ends_with(['*', '\\']) && text::marks(before).is_multiple_of(2)
 }
 
 /// The lines in two parts of about as many, behind a blank line where there is one near the middle. Joined with a line break

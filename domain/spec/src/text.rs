@@ -1,17 +1,13 @@
-//! Reading a slot's text: its width, its bold runs, and what must not stand in it.
+//! Reading a slot's text: its width, its bold runs, its links and formulas, and what must not stand in it.
+
+mod marks;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// A run of text in one weight.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Span {
-    /// The characters, without the asterisks.
-    pub text: String,
-    /// Whether they stood between double asterisks.
-    pub bold: bool,
-}
+pub(crate) use marks::is_apart;
+pub use marks::{Span, SpanKind, linked, literal, spans};
 
-/// Width in em as the slot limits count it: a wide character is 1, every other 0.5. Bold marks do not count.
+/// Width in em as the slot limits count it: a wide character is 1, every other 0.5. Marks and the addresses of links do not count.
 #[must_use]
 pub fn em_width(text: &str) -> f32 {
     let columns = u16::try_from(plain(text).width()).unwrap_or(u16::MAX);
@@ -47,7 +43,7 @@ pub fn is_right_to_left(language: &str) -> bool {
     }
 }
 
-/// The text without its bold marks.
+/// The text without its marks: of a link its words, of a formula its signs.
 #[must_use]
 pub fn plain(text: &str) -> String {
     spans(text).into_iter().map(|span| span.text).collect()
@@ -59,65 +55,6 @@ pub fn is_marked(text: &str) -> bool {
     spans(text).iter().any(|span| span.bold)
 }
 
-/// What stands for `**` that is text and no bold mark.
-const ESCAPED_MARK: &str = "\\**";
-const MARK: &str = "**";
-
-/// Splits at `**`. An unpaired mark is kept as text, so that nothing a person wrote disappears; so is a mark after a backslash,
-/// without the backslash. Every other backslash is itself.
-#[must_use]
-pub fn spans(text: &str) -> Vec<Span> {
-    let parts = between_marks(text);
-    let unpaired = parts.len().is_multiple_of(2);
-    let last = parts.len() - 1;
-    let mut spans: Vec<Span> = Vec::new();
-    for (index, part) in parts.into_iter().enumerate() {
-        if unpaired && index == last {
-            spans.push(Span {
-                text: format!("{MARK}{part}"),
-                bold: false,
-            });
-        } else if !part.is_empty() {
-            spans.push(Span {
-                text: part,
-                bold: index % 2 == 1,
-            });
-        }
-    }
-    spans
-}
-
-/// What stands between the bold marks, at least one part.
-fn between_marks(text: &str) -> Vec<String> {
-    let mut parts = Vec::new();
-    let (mut part, mut rest) = (String::new(), text);
-    while let Some(first) = rest.chars().next() {
-        if let Some(after) = rest.strip_prefix(ESCAPED_MARK) {
-            part.push_str(MARK);
-            rest = after;
-        } else if let Some(after) = rest.strip_prefix(MARK) {
-            parts.push(std::mem::take(&mut part));
-            rest = after;
-        } else {
-            part.push(first);
-            rest = &rest[first.len_utf8()..];
-        }
-    }
-    parts.push(part);
-    parts
-}
-
-/// How many bold marks the text has.
-pub(crate) fn marks(text: &str) -> usize {
-    between_marks(text).len() - 1
-}
-
-/// A text for a slot that reads bold marks, in which every character of this one is itself.
-#[must_use]
-pub fn literal(text: &str) -> String {
-    text.replace(MARK, ESCAPED_MARK)
-}
-
 /// What in this text a slot cannot show, as an instruction to whoever wrote it.
 #[must_use]
 pub fn fault(text: &str) -> Option<&'static str> {
@@ -126,15 +63,16 @@ pub fn fault(text: &str) -> Option<&'static str> {
             "contains a line break, tab or other control character: write one line of plain text",
         );
     }
-    if has_tag(text) {
+    if has_tag(&marks::words(text)) {
         return Some(
             "contains markup: write plain text without tags (name an element without its angle brackets)",
         );
     }
-    if has_entity(text) {
+    if has_entity(&marks::words(text)) {
         return Some("contains a character reference: write the character itself");
     }
-    if between_marks(text).len().is_multiple_of(2) {
+    let words = marks::words(text);
+    if marks::bold_marks(text) % 2 == 1 {
         return Some("has an unpaired `**`: bold needs one before and one after");
     }
     if has_block_mark(text) {
@@ -142,16 +80,18 @@ pub fn fault(text: &str) -> Option<&'static str> {
             "begins with a list, heading or quote mark: the layout draws it, leave the mark out",
         );
     }
-    if text.contains("](") || text.contains('`') {
-        return Some("contains a link or code mark: write plain text, only **bold** is understood");
+    if words.contains("](") || words.contains('`') {
+        return Some(
+            "contains a mark that is not understood: only **bold**, [words](https://address) and $formula$ are",
+        );
     }
-    if text.contains("$$")
-        || text.contains("\\(")
-        || text.contains("\\[")
-        || text.contains("\\frac")
+    if words.contains("$$")
+        || words.contains("\\(")
+        || words.contains("\\[")
+        || words.contains("\\frac")
     {
         return Some(
-            "contains formula markup: write it in plain characters, for example H₂O or x²",
+            "contains formula markup: write it in plain characters, for example H₂O or x², or in LaTeX between two signs of the dollar, such as $\\frac{1}{2}$",
         );
     }
     None
@@ -240,38 +180,6 @@ mod tests {
     }
 
     #[test]
-    fn bold_is_split_and_unpaired_marks_stay_text() {
-        let span = |text: &str, bold| Span {
-            text: text.to_owned(),
-            bold,
-        };
-        assert_eq!(
-            spans("a **b** c"),
-            [span("a ", false), span("b", true), span(" c", false)]
-        );
-        assert_eq!(spans("2 ** 3"), [span("2 ", false), span("** 3", false)]);
-        assert_eq!(plain("**光**合"), "光合");
-    }
-
-    #[test]
-    fn a_mark_after_a_backslash_is_text() {
-        assert_eq!(plain("2 \\** 3 \\** x"), "2 ** 3 ** x");
-        assert!(!is_marked("2 \\** 3 \\** x"));
-        assert_eq!(plain("**a \\** b**"), "a ** b");
-        assert_eq!(plain("C:\\*.txt \\n"), "C:\\*.txt \\n");
-        assert_eq!(fault("2 \\** 3"), None);
-    }
-
-    proptest::proptest! {
-        #[test]
-        fn what_is_made_literal_is_itself(text in "([*\\\\ab]|.){0,24}") {
-            let made = literal(&text);
-            proptest::prop_assert_eq!(plain(&made), text);
-            proptest::prop_assert!(!is_marked(&made));
-        }
-    }
-
-    #[test]
     fn markup_is_refused_and_mathematics_is_not() {
         for bad in [
             "<b>x</b>",
@@ -282,8 +190,10 @@ mod tests {
             "- x",
             "# x",
             "[a](b)",
+            "[a](javascript:x)",
             "`x`",
-            "$$x$$",
+            "$$x",
+            "\\frac{1}{2}",
             "a\u{202e}b",
         ] {
             assert!(fault(bad).is_some(), "{bad:?} should be refused");
@@ -298,6 +208,9 @@ mod tests {
             "-5 °C",
             "#1 in class",
             "A & B; C",
+            "See [the guide](https://example.org/a_(b)) or https://example.org/?a=1&b=2&lt;",
+            "The area is $\\frac{1}{2} a b$",
+            "若 $a<b$",
         ] {
             assert_eq!(fault(good), None, "{good:?} should be allowed");
         }

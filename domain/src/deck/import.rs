@@ -178,10 +178,10 @@ fn cell(text: &str) -> Cell {
     line(text).map(Cell::from).unwrap_or_default()
 }
 
-/// Words with their bold ones marked.
+/// Words with their bold ones marked, their links, and their formulas.
 fn marked(text: &RichText) -> String {
     let piece = |piece: &spec::source::TextPiece| {
-        let words = &piece.text;
+        let words = &said(piece);
         let bare = words.trim();
         if piece.marks.bold && !bare.is_empty() && !bare.contains('*') {
             let at = words.find(bare).unwrap_or(0);
@@ -192,6 +192,17 @@ fn marked(text: &RichText) -> String {
         }
     };
     text.pieces.iter().map(piece).collect()
+}
+
+/// The words of a piece as a deck has them, without bold.
+fn said(piece: &spec::source::TextPiece) -> String {
+    if piece.marks.formula {
+        return format!("${}$", piece.text.trim());
+    }
+    match &piece.link {
+        Some(address) => spec::text::linked(&piece.text, address),
+        None => piece.text.clone(),
+    }
 }
 
 struct SlideReader<'a> {
@@ -234,10 +245,7 @@ impl<'a> SlideReader<'a> {
                 self.text.push(marked(text));
             }
             BlockContent::Quotation(texts) => self.text.extend(texts.iter().map(marked)),
-            BlockContent::Formula(text) => {
-                self.text.push(format!("${text}$"));
-                self.leave(text.clone(), "formulas are kept as text");
-            }
+            BlockContent::Formula(text) => self.text.push(format!("${text}$")),
             BlockContent::Code { language, text } => {
                 let language = language.as_deref().unwrap_or_default();
                 self.text.push(format!("```{language}\n{text}\n```"));

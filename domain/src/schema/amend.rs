@@ -21,8 +21,8 @@ pub enum Amended {
     Bounded,
     /// A text was changed to what its place takes, without its words.
     Cleaned,
-    /// A formula in LaTeX was written in signs.
-    Signs,
+    /// A formula in LaTeX was marked as one.
+    Formula,
     /// A part that cannot be used was left out.
     LeftOut,
 }
@@ -53,10 +53,8 @@ impl Correction {
             }
             (Amended::Cleaned, true) => format!("`{path}` 已整理为可用的写法。"),
             (Amended::Cleaned, false) => format!("`{path}` was tidied up."),
-            (Amended::Signs, true) => format!("`{path}` 中的 LaTeX 公式已改写为符号。"),
-            (Amended::Signs, false) => {
-                format!("The formula of `{path}` was written in signs instead of LaTeX.")
-            }
+            (Amended::Formula, true) => format!("`{path}` 中的 LaTeX 公式已标为公式。"),
+            (Amended::Formula, false) => format!("The formula of `{path}` was marked as one."),
             (Amended::LeftOut, true) => format!("`{path}` 无法使用，已略去。"),
             (Amended::LeftOut, false) => format!("`{path}` could not be used and was left out."),
         }

@@ -7,7 +7,7 @@ use spec::source::ColumnAlign;
 use spec::text::{self, em_width, literal};
 
 use super::pages::{Leaf, Piece};
-use crate::source::Grid;
+use crate::source::{Grid, with_formulas};
 use crate::words::{CONTINUED, NOTHING_HERE, TO_FILL};
 
 /// A page of content, its lines one by one, and the units on it.
@@ -25,6 +25,14 @@ pub(crate) fn pages(work: &Work, leaves: &[Leaf<'_>], deck: &str) -> Vec<Page> {
     let going_on = l::HEADING_EM - em_width(CONTINUED.of(work)).ceil() as u32;
     let mut next = deck.to_owned();
     let mut pages = vec![];
+    let formulas: Vec<String> = leaves
+        .iter()
+        .flatten()
+        .flat_map(|(_, piece)| match piece {
+            Piece::Heading(_, words) => words.formulas.clone(),
+            Piece::Text(..) | Piece::Rows(..) | Piece::Code(..) | Piece::Picture(..) => vec![],
+        })
+        .collect();
     for leaf in leaves {
         let most = [l::HEADING_EM, l::SECTION_TITLE_EM][usize::from(leaf.len() == 1)];
         let headings = leaf.iter().filter(|(_, piece)| piece.is_heading());
@@ -32,7 +40,12 @@ pub(crate) fn pages(work: &Work, leaves: &[Leaf<'_>], deck: &str) -> Vec<Page> {
         // A heading that has no room as a title is a line below the one before it.
         let has_own = leaf[0].1.is_heading() && room(&headings[0], most);
         let title = headings.first().filter(|_| has_own).unwrap_or(&next);
-        pages.push(page(leaf, title.clone(), &leaf[usize::from(has_own)..]));
+        pages.push(page(
+            leaf,
+            title.clone(),
+            &leaf[usize::from(has_own)..],
+            &formulas,
+        ));
         let mut titles = headings.into_iter().rev();
         let last = titles.find(|heading| room(heading, going_on));
         let last = last.unwrap_or_else(|| next.replace(CONTINUED.of(work), ""));
@@ -45,9 +58,14 @@ fn is_plain(heading: &str) -> bool {
     text::fault(heading).is_none() && f64::from(em_width(heading)) <= f64::from(l::SECTION_TITLE_EM)
 }
 
-fn page(leaf: &Leaf<'_>, title: String, body: &[(usize, Piece<'_>)]) -> Page {
-    let heading = literal(&title);
-    let cells = |row: &Vec<String>| row.iter().map(|cell| literal(cell)).collect::<Vec<_>>();
+/// `formulas` are those of the headings.
+fn page(leaf: &Leaf<'_>, title: String, body: &[(usize, Piece<'_>)], formulas: &[String]) -> Page {
+    let heading = with_formulas(literal(&title), formulas);
+    let cells = |grid: &Grid, row: &Vec<String>| {
+        let cells = row.iter();
+        let cells = cells.map(|cell| with_formulas(literal(cell), &grid.formulas));
+        cells.collect::<Vec<_>>()
+    };
     let slide = match body {
         [] if is_plain(&heading) => json!({ "layout": "section", "title": heading }),
         // Signs that a section page would take for markup are text on a page of text.
@@ -55,8 +73,8 @@ fn page(leaf: &Leaf<'_>, title: String, body: &[(usize, Piece<'_>)]) -> Page {
             json!({ "layout": "passage", "title": heading, "blocks": [{ "text": heading, "level": 0 }] })
         }
         [(_, Piece::Rows(grid, rows))] => json!({
-            "layout": "table", "title": heading, "columns": cells(&grid.head), "align": aligned(grid),
-            "rows": grid.rows[rows.clone()].iter().map(cells).collect::<Vec<_>>(),
+            "layout": "table", "title": heading, "columns": cells(grid, &grid.head), "align": aligned(grid),
+            "rows": grid.rows[rows.clone()].iter().map(|row| cells(grid, row)).collect::<Vec<_>>(),
             "caption": grid.caption.as_deref().map(literal),
         }),
         [(_, Piece::Code(language, lines))] => json!({
@@ -122,7 +140,12 @@ fn block(piece: &Piece<'_>) -> Value {
         }
         Piece::Text(words, at, None) => json!({ "text": words.marked(at), "level": 0 }),
         Piece::Heading(..) | Piece::Rows(..) | Piece::Code(..) | Piece::Picture(..) => {
-            let line = literal(&lines(piece).join(" "));
+            let formulas = match piece {
+                Piece::Heading(_, words) => &words.formulas[..],
+                Piece::Rows(grid, _) => &grid.formulas[..],
+                Piece::Text(..) | Piece::Code(..) | Piece::Picture(..) => &[],
+            };
+            let line = with_formulas(literal(&lines(piece).join(" ")), formulas);
             // Marks around an asterisk would be taken for text.
             let marks = if line.contains('*') { "" } else { "**" };
             json!({ "text": format!("{marks}{line}{marks}"), "level": 0 })

@@ -25,7 +25,7 @@ use crate::typeset::Typesetter;
 use page::Checked;
 
 /// Version of the checks; goes up when they would judge a page otherwise.
-pub const CHECKS_VERSION: u32 = 1;
+pub const CHECKS_VERSION: u32 = 2;
 /// Most findings a report keeps, the first ones; a thousand pages of which each has ten faults are not read one by one.
 const FINDINGS_MAX: usize = 10_000;
 
@@ -65,6 +65,7 @@ fn unordered(page: &DeckPage, theme: &Theme, fonts: &Fonts) -> Vec<Finding> {
     text::overflow(&checked, &typesetter, &mut found);
     text::small_type(&checked, &mut found);
     text::missing_glyphs(&checked, &mut found);
+    text::undrawn_formulas(&checked, &mut found);
     overlap::overlap(&checked, &mut found);
     contrast::contrast(&checked, &mut found);
     alignment::alignment(&checked, &mut found);

@@ -1,5 +1,6 @@
 //! Checks of each text by itself: whether it fits its box, whether it is large enough, whether its characters can be drawn.
 
+use spec::text::SpanKind;
 use spec::{Finding, FindingCategory, Misfit, Severity};
 
 use super::page::{Checked, Kind, Piece, beginning, shared};
@@ -241,6 +242,34 @@ pub(super) fn small_type(page: &Checked<'_>, found: &mut Vec<Finding>) {
             ),
             "say less, or move a part to another page",
         ));
+    }
+}
+
+/// Formulas that stand on the page as they are written, since they cannot be read.
+pub(super) fn undrawn_formulas(page: &Checked<'_>, found: &mut Vec<Finding>) {
+    for (piece, text) in page.texts().filter(|(_, text)| text.stands != Stands::Code) {
+        let runs = || text.lines.iter().flat_map(|line| &line.runs);
+        let is_drawn = |latex: &str| {
+            let mut drawn = runs().filter_map(|run| run.formula.as_ref());
+            drawn.any(|set| set.formula.latex == latex)
+        };
+        for span in spec::text::spans(&text.text) {
+            let SpanKind::Formula(latex) = &span.kind else {
+                continue;
+            };
+            if !is_drawn(latex) && !text.clip {
+                found.push(page.finding(
+                    &piece.element,
+                    FindingCategory::ContentMissing,
+                    Severity::Warning,
+                    format!(
+                        "The formula {} is not drawn: it is no LaTeX that is understood.",
+                        beginning(latex)
+                    ),
+                    "write it in other commands, or in words",
+                ));
+            }
+        }
     }
 }
 

@@ -1,12 +1,14 @@
 //! The report as a page of HTML.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use ammonia::{UrlRelative, UrlRelativeEvaluate};
 use pulldown_cmark::{CowStr, Event, Tag, TagEnd, html};
 
+use super::formulas::Formulas;
 use super::text::{Part, SILENT, Text, one_line, parts};
 use super::{Report, is_chinese};
 use crate::html::{dir, escape, lang, stack};
@@ -37,11 +39,12 @@ const ENGLISH: Words = Words {
 
 /// The page. Its policy forbids everything from elsewhere and every script.
 pub(super) fn page(report: &Report) -> String {
-    let text = Text::of(&report.markdown);
+    let text = Text::with_formulas(&report.markdown);
     let drawn = Drawn {
         text: &text,
         cleaner: cleaner(),
         stripper: stripper(),
+        formulas: RefCell::default(),
     };
     let words = if is_chinese(&report.language) {
         &CHINESE
@@ -78,6 +81,7 @@ struct Drawn<'t, 'a> {
     text: &'t Text<'a>,
     cleaner: ammonia::Builder<'static>,
     stripper: ammonia::Builder<'static>,
+    formulas: RefCell<Formulas>,
 }
 
 impl Drawn<'_, '_> {
@@ -158,7 +162,14 @@ impl Drawn<'_, '_> {
         let mut drawn = String::new();
         let said = events.iter();
         let said = said.filter(|event| !matches!(event, Event::FootnoteReference(_)));
-        html::push_html(&mut drawn, said.cloned());
+        let said = said.map(|event| {
+            if let Event::InlineMath(latex) | Event::DisplayMath(latex) = event {
+                Event::Text(spec::formula::as_text(latex).into())
+            } else {
+                event.clone()
+            }
+        });
+        html::push_html(&mut drawn, said);
         one_line(&self.stripper.clean(&drawn).to_string())
     }
 
@@ -170,7 +181,8 @@ impl Drawn<'_, '_> {
             .iter()
             .filter_map(|event| self.shown(event, &mut links));
         html::push_html(&mut drawn, events);
-        self.cleaner.clean(&drawn).to_string()
+        let clean = self.cleaner.clean(&drawn).to_string();
+        self.formulas.borrow().in_html(&clean)
     }
 
     /// An event as it is drawn: pictures are links to them, as nothing is fetched; what is to be ticked is a character.
@@ -206,12 +218,12 @@ impl Drawn<'_, '_> {
                 let reference = format!("<sup><a href=\"#note-{number}\">{number}</a></sup>");
                 return Some(Event::InlineHtml(reference.into()));
             }
+            Event::InlineMath(latex) => return Some(self.formula(latex, false)),
+            Event::DisplayMath(latex) => return Some(self.formula(latex, true)),
             Event::Start(_)
             | Event::End(_)
             | Event::Text(_)
             | Event::Code(_)
-            | Event::InlineMath(_)
-            | Event::DisplayMath(_)
             | Event::Html(_)
             | Event::InlineHtml(_)
             | Event::SoftBreak
@@ -219,6 +231,16 @@ impl Drawn<'_, '_> {
             | Event::Rule => {}
         }
         Some(event.clone())
+    }
+}
+
+impl Drawn<'_, '_> {
+    /// A formula; one that cannot be drawn stands as code.
+    fn formula<'e>(&self, latex: &str, display: bool) -> Event<'e> {
+        match self.formulas.borrow_mut().mark(latex, display) {
+            Some(mark) => Event::Text(mark.into()),
+            None => Event::Code(latex.to_owned().into()),
+        }
     }
 }
 

@@ -25,10 +25,20 @@ pub(super) struct Text<'a> {
 
 impl<'a> Text<'a> {
     pub(super) fn of(markdown: &'a str) -> Self {
+        Self::read(markdown, Options::empty())
+    }
+
+    /// The same with formulas. What stands between two sums of money is none.
+    pub(super) fn with_formulas(markdown: &'a str) -> Self {
+        Self::read(markdown, Options::ENABLE_MATH)
+    }
+
+    fn read(markdown: &'a str, more: Options) -> Self {
         let options = Options::ENABLE_TABLES
             | Options::ENABLE_STRIKETHROUGH
             | Options::ENABLE_FOOTNOTES
-            | Options::ENABLE_TASKLISTS;
+            | Options::ENABLE_TASKLISTS
+            | more;
         let mut text = Self::default();
         let mut open: Vec<Note<'a>> = Vec::new();
         for event in Parser::new_ext(markdown.trim_start_matches('\u{feff}'), options) {
@@ -47,6 +57,13 @@ impl<'a> Text<'a> {
             if let Event::FootnoteReference(label) = &event {
                 text.take_number(label);
             }
+            let event = if let Event::InlineMath(latex) = &event
+                && !spec::formula::is_formula(latex)
+            {
+                Event::Text(format!("${latex}$").into())
+            } else {
+                event
+            };
             match open.last_mut() {
                 Some(note) => note.events.push(event),
                 None => text.events.push(event),

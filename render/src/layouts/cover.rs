@@ -3,6 +3,7 @@
 use spec::Icon;
 
 use super::page::{Ground, Page, rows};
+use super::points::Points;
 use crate::fonts::SUBSTITUTE_SLACK;
 use crate::palette::Motif;
 use crate::scene::{BODY_LINE, MARGIN, PAGE_H, PAGE_W, Rect, Role, TITLE_LINE, Text};
@@ -339,7 +340,7 @@ pub(super) fn closing(
 fn closing_points(page: &mut Page<'_>, points: &[String]) {
     let p = page.palette.clone();
     let area = Rect::new(606.0, 100.0, PAGE_W - MARGIN - 606.0, 530.0);
-    let w = area.w - 104.0;
+    let w = area.w - 82.0;
     let size = page.fit(
         points.iter().map(String::as_str),
         (w, 76.0),
@@ -351,15 +352,16 @@ fn closing_points(page: &mut Page<'_>, points: &[String]) {
         .iter()
         .map(|text| page.height(text, w, size, BODY_LINE, Face::Text).max(44.0) + page.gap(36.0))
         .collect();
+    let mut list = Points::default();
     for (rect, text) in rows(area, &heights, page.gap(18.0), 20.0)
         .into_iter()
         .zip(points)
     {
         page.fill(rect, p.field_raised, 18.0);
-        let badge = Rect::new(rect.x + 24.0, rect.y + rect.h / 2.0 - 20.0, 40.0, 40.0);
-        page.fill(badge, p.field_accent, 20.0);
-        page.icon(badge.inset(9.0, 9.0), Icon::Check, p.field);
-        let inside = Rect::new(rect.x + 82.0, rect.y + 10.0, w, rect.h - 20.0);
-        page.text(Text::new(inside, text, size, p.on_field).middle());
+        let h = page.height(text, w, size, BODY_LINE, Face::Text);
+        let inside = Rect::new(rect.x + 58.0, rect.y + (rect.h - h) / 2.0, w, h);
+        let text = Text::new(inside, text, size, p.on_field);
+        list.bullet(page, text, rect.x + 30.0, p.on_field);
     }
+    list.end(page);
 }

@@ -1,8 +1,9 @@
 //! Pages made of points: bullets, and two lists side by side.
 
-use spec::{Column, Icon, Item, Rgb};
+use spec::{Column, Icon, Item};
 
 use super::page::{Page, rows};
+use super::points::{Points, middle_of_number};
 use crate::palette::Motif;
 use crate::scene::{BODY_LINE, GUTTER, Rect, Role, Text, as_px};
 use crate::typeset::Face;
@@ -13,6 +14,8 @@ const LEAD_W: f32 = 330.0;
 const LEAD_ART_H: f32 = 112.0;
 /// Numeral and the space after it.
 const NUMERAL_W: f32 = 66.0;
+/// Type of a numeral.
+const NUMBER_PX: f32 = 20.0;
 /// A detail is this much smaller than its point.
 const DETAIL_SHARE: f32 = 0.8;
 
@@ -95,6 +98,7 @@ fn point_list(page: &mut Page<'_>, list: Rect, items: &[Item], size: f32) {
     let heights = point_heights(page, items, list, size);
     // Where some points have words in bold, the rest of the list is regular, or the marks would not show.
     let marked = items.iter().any(|item| spec::text::is_marked(&item.text));
+    let mut points = Points::default();
     for (index, (rect, item)) in rows(list, &heights, page.gap(POINT_GAP), 60.0)
         .into_iter()
         .zip(items)
@@ -107,7 +111,7 @@ fn point_list(page: &mut Page<'_>, list: Rect, items: &[Item], size: f32) {
         let y = rect.y + (rect.h - total) / 2.0;
         let badge = Rect::new(
             rect.x + POINT_INSIDE,
-            rect.y + rect.h / 2.0 - 21.0,
+            y + middle_of_number(size, NUMBER_PX) - 21.0,
             42.0,
             42.0,
         );
@@ -117,20 +121,15 @@ fn point_list(page: &mut Page<'_>, list: Rect, items: &[Item], size: f32) {
         } else {
             p.primary_ink
         };
-        page.text(
-            Text::new(badge, (index + 1).to_string(), 20.0, ink)
-                .bold()
-                .chrome()
-                .center()
-                .middle(),
-        );
         let text = Text::new(Rect::new(x, y, w, text_h), &item.text, size, p.text);
-        page.text(if marked { text } else { text.bold() });
+        let text = if marked { text } else { text.bold() };
+        points.number(page, text, index + 1, (badge, NUMBER_PX, ink));
         if let Some(detail) = &item.detail {
             let rect = Rect::new(x, y + text_h + 2.0, w, total - text_h - 2.0);
-            page.text(Text::new(rect, detail, detail_px(size), p.muted));
+            points.plain(page, Text::new(rect, detail, detail_px(size), p.muted), 1);
         }
     }
+    points.end(page);
 }
 
 fn detail_px(size: f32) -> f32 {
@@ -217,7 +216,7 @@ pub(super) fn two_columns(page: &mut Page<'_>, title: &str, left: &Column, right
     let area = page.heading(title);
     let p = page.palette.clone();
     let head = 66.0;
-    let (inside, mark) = (32.0, 30.0);
+    let (inside, mark) = (32.0, 38.0);
     let w = area.column(0, 2, GUTTER).w - 2.0 * inside - mark;
     let room = area.h - head - 40.0;
     let gap = page.gap(12.0);
@@ -242,13 +241,8 @@ pub(super) fn two_columns(page: &mut Page<'_>, title: &str, left: &Column, right
     );
     let spare = (room - used(left, size).max(used(right, size)))
         / as_px(left.items.len().max(right.items.len()));
-    let grounds: [(Rgb, Rgb, Rgb); 2] = [
-        (p.field, p.on_field, p.series[0]),
-        (p.field2, p.on_field2, p.series[2]),
-    ];
-    for (index, (column, (ground, ink, dot_ink))) in
-        [left, right].into_iter().zip(grounds).enumerate()
-    {
+    let grounds = [(p.field, p.on_field), (p.field2, p.on_field2)];
+    for (index, (column, (ground, ink))) in [left, right].into_iter().zip(grounds).enumerate() {
         let rect = area.column(index, 2, GUTTER);
         page.card(rect);
         let band = Rect::new(rect.x, rect.y, rect.w, head);
@@ -272,16 +266,12 @@ pub(super) fn two_columns(page: &mut Page<'_>, title: &str, left: &Column, right
         // Both columns use the same step, so that their rows answer each other, and begin at the top.
         let step = gap + spare.clamp(0.0, 60.0);
         let mut y = list.y;
+        let mut points = Points::default();
         for (item, h) in column.items.iter().zip(heights) {
-            let dot = Rect::new(list.x, y + size * BODY_LINE / 2.0 - 5.0, 10.0, 10.0);
-            page.fill(dot, dot_ink, 5.0);
-            page.text(Text::new(
-                Rect::new(list.x + mark, y, w, h),
-                item,
-                size,
-                p.text,
-            ));
+            let text = Text::new(Rect::new(list.x + mark, y, w, h), item, size, p.text);
+            points.bullet(page, text, list.x, p.primary_ink);
             y += h + step;
         }
+        points.end(page);
     }
 }

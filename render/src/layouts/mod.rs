@@ -15,6 +15,7 @@ mod overlay;
 mod page;
 mod passage;
 mod picture;
+mod points;
 mod table;
 mod timeline;
 mod words;

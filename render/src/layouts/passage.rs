@@ -3,6 +3,7 @@
 use spec::PassageBlock;
 
 use super::page::Page;
+use super::points::beside;
 use crate::fonts::SUBSTITUTE_SLACK;
 use crate::scene::{BODY_LINE, FlowKind, FlowNode, Node, Paragraph, Rect, Text, as_px};
 use crate::typeset::Face;
@@ -67,13 +68,15 @@ pub(super) fn draw(
         let (x, w) = (inside.x + text * size, inside.w - text * size);
         let h = page.height(&block.text, w, size, BODY_LINE, Face::Text);
         let rect = Rect::new(x, y, w, h);
+        let words = page.set(Text::new(rect, &block.text, size, p.text).whole());
         paragraphs.push(Paragraph {
             mark: block.marker.as_ref().map(|marker| {
                 let w = (text - mark) * size;
                 let rect = Rect::new(inside.x + mark * size, y, w, size * BODY_LINE);
-                page.set(Text::new(rect, marker, size, p.primary_ink).whole())
+                let mark = Text::new(rect, marker, size, p.primary_ink).whole();
+                page.set(beside(mark, &words))
             }),
-            text: page.set(Text::new(rect, &block.text, size, p.text).whole()),
+            text: words,
             level: block.level,
         });
         y += h;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use spec::{GivenPicture, Icon};
 
 use super::page::Page;
+use super::points::Points;
 use crate::decoding::Patience;
 use crate::picture::{Picture, looked_at, shrunk};
 use crate::scene::{BODY_LINE, Node, PictureNode, Rect, Text, as_px};
@@ -12,6 +13,9 @@ use crate::typeset::Face;
 
 /// Width of the illustration: five of the twelve columns.
 const PICTURE_W: f32 = 446.0;
+/// Where a bullet stands, and the room for it.
+const BULLET_X: f32 = 8.0;
+const BULLET_W: f32 = 28.0;
 
 pub(super) fn image_text(
     page: &mut Page<'_>,
@@ -31,7 +35,7 @@ pub(super) fn image_text(
     let p = page.palette.clone();
     let x = area.x + PICTURE_W + 48.0;
     let w = area.right() - x;
-    let (mark, gap) = (44.0, page.gap(14.0));
+    let (mark, gap) = (BULLET_X + BULLET_W, page.gap(14.0));
     let setter = page.setter;
     let text_h = |size: f32| setter.height(text, w, size, 1.6, Face::Text);
     let point_h = |point: &String, size: f32| {
@@ -52,7 +56,8 @@ pub(super) fn image_text(
     let mut y = area.y + ((area.h - used(size)) * 0.4).max(0.0);
     let mut paragraph = Text::new(Rect::new(x, y, w, text_h(size)), text, size, p.text);
     paragraph.line = 1.6;
-    page.text(paragraph);
+    let mut list = Points::default();
+    list.plain(page, paragraph, 0);
     y += text_h(size);
     if !points.is_empty() {
         page.fill(Rect::new(x, y + 16.0, w, 2.0), p.line, 1.0);
@@ -62,15 +67,13 @@ pub(super) fn image_text(
     for point in points {
         y += gap;
         let h = point_h(point, size);
-        let line = size * 0.93 * BODY_LINE;
-        let badge = Rect::new(x, y + (line.min(h) - 28.0) / 2.0, 28.0, 28.0);
-        page.fill(badge, p.field, 14.0);
-        page.icon(badge.inset(6.0, 6.0), Icon::Check, p.on_field);
         let place = Rect::new(x + mark, y, w - mark, h);
         let text = Text::new(place, point, size * 0.93, p.text);
-        page.text(if marked { text } else { text.bold() });
+        let text = if marked { text } else { text.bold() };
+        list.bullet(page, text, x + BULLET_X, p.primary_ink);
         y += h;
     }
+    list.end(page);
 }
 
 /// The motif as a ground, a disc, and the icon drawn large.

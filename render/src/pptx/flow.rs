@@ -4,7 +4,7 @@ use spec::text::plain;
 
 use super::Deck;
 use super::text::{alignment, paragraph_end, run, runs};
-use super::units::{centipoints, emu};
+use super::units::{centipoints, emu, thousandths};
 use super::xml::escape;
 use crate::scene::{FlowKind, FlowNode, Paragraph, Text};
 
@@ -83,7 +83,7 @@ fn properties(
         u8::from(rtl),
         centipoints(text.size * text.line).max(100),
         centipoints(above),
-        bullet_xml(deck, bullet, paragraph.mark.as_ref()),
+        bullet_xml(deck, bullet, text, paragraph.mark.as_ref()),
     )
 }
 
@@ -99,10 +99,13 @@ enum Bullet {
     Words,
 }
 
-fn bullet_xml(deck: &Deck<'_>, bullet: &Bullet, mark: Option<&Text>) -> String {
+fn bullet_xml(deck: &Deck<'_>, bullet: &Bullet, text: &Text, mark: Option<&Text>) -> String {
     let look = || {
         let color = mark.map_or(String::new(), |mark| deck.scheme.color(mark.color));
-        format!("<a:buClr>{color}</a:buClr><a:buSzPct val=\"100000\"/><a:buFontTx/>")
+        let share = mark.map_or(1.0, |mark| mark.size / text.size);
+        // The format takes a quarter to four times the size of the text.
+        let share = thousandths(f64::from(share).clamp(0.25, 4.0));
+        format!("<a:buClr>{color}</a:buClr><a:buSzPct val=\"{share}\"/><a:buFontTx/>")
     };
     match bullet {
         Bullet::None | Bullet::Words => "<a:buNone/>".to_owned(),
@@ -172,6 +175,10 @@ fn number(mark: &str) -> Option<(&'static str, u32)> {
     };
     let end = rest.chars().next_back()?;
     let said = rest.strip_suffix(['.', ')']).unwrap_or(rest);
+    if said == rest && !opened && said.starts_with(|c: char| ('1'..='9').contains(&c)) {
+        let number = said.parse().ok().filter(|number| *number <= MOST)?;
+        return Some(("arabicPlain", number));
+    }
     let mut signs = said.chars();
     let (kinds, number): ([&'static str; 3], u32) = match (signs.next()?, signs.next()) {
         ('1'..='9', _) => (

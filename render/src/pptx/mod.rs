@@ -101,7 +101,13 @@ impl PptxError {
     }
 }
 
+/// What a chart shows, for who cannot see it.
+pub(crate) fn chart_in_words(chart: &crate::scene::ChartNode) -> String {
+    alt::chart(chart)
+}
+
 /// What every part of the file needs to know of the deck.
+#[derive(Clone)]
 struct Deck<'a> {
     pages: &'a [DeckPage],
     meta: &'a Meta,
@@ -115,6 +121,8 @@ struct Deck<'a> {
     other_language: &'static str,
     /// Whether its pages begin at the right.
     rtl: bool,
+    /// Whether formulas are written as such; else in words, for programs that know no formulas.
+    has_formulas: bool,
 }
 
 /// Least and greatest length of a page's side in CSS pixels: the format allows 1 to 56 inches.
@@ -162,6 +170,7 @@ fn deck<'a>(pages: &'a [DeckPage], theme: &Theme, meta: &'a Meta) -> Result<Deck
         language,
         other_language,
         rtl: spec::text::is_right_to_left(&meta.language),
+        has_formulas: true,
     })
 }
 

@@ -35,6 +35,8 @@ pub(super) enum Kind {
     Jpeg,
     CustomXml,
     CustomXmlProperties,
+    /// An address outside of the file.
+    Hyperlink,
 }
 
 impl Kind {
@@ -69,6 +71,8 @@ impl Kind {
             Self::Jpeg => "image/jpeg".to_owned(),
             Self::CustomXml => "application/xml".to_owned(),
             Self::CustomXmlProperties => format!("{OFFICE_XML}customXmlProperties+xml"),
+            // No part of the file.
+            Self::Hyperlink => String::new(),
         }
     }
 
@@ -91,6 +95,7 @@ impl Kind {
             Self::Png | Self::Jpeg => "image",
             Self::CustomXml => "customXml",
             Self::CustomXmlProperties => "customXmlProps",
+            Self::Hyperlink => "hyperlink",
         };
         format!("{OFFICE}{name}")
     }
@@ -122,11 +127,25 @@ impl Relations {
         format!("rId{}", at + 1)
     }
 
+    /// A relation to an address, whose id is that of [`link_id`].
+    pub(super) fn link(&mut self, address: &str) {
+        self.to(Kind::Hyperlink, address);
+    }
+
     fn xml(&self, source: &str) -> String {
         let mut xml = format!(
             "{HEAD}<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">"
         );
         for (at, (kind, target)) in self.0.iter().enumerate() {
+            if *kind == Kind::Hyperlink {
+                xml.push_str(&format!(
+                    "<Relationship Id=\"{}\" Type=\"{}\" Target=\"{}\" TargetMode=\"External\"/>",
+                    link_id(target),
+                    kind.relation_type(),
+                    escape(target)
+                ));
+                continue;
+            }
             xml.push_str(&format!(
                 "<Relationship Id=\"rId{}\" Type=\"{}\" Target=\"{}\"/>",
                 at + 1,
@@ -136,6 +155,15 @@ impl Relations {
         }
         xml + "</Relationships>"
     }
+}
+
+/// The id of the relation to an address. It follows from the address, so that a text need not know the relations of its part.
+pub(super) fn link_id(address: &str) -> String {
+    let digest: [u8; 32] = Sha256::digest(address.as_bytes()).into();
+    let digits = digest
+        .first_chunk()
+        .map_or(0, |eight| u64::from_be_bytes(*eight));
+    format!("rLink{digits:016x}")
 }
 
 /// A target as seen from the folder of the source.

@@ -69,7 +69,10 @@ pub(super) fn text(said: &str, lines: &[&[(&str, bool)]]) -> Text {
         bold: *bold,
         family: Some("Noto Sans".into()),
         x: 0.0,
+        width: 100.0,
         rtl: false,
+        link: None,
+        formula: None,
     };
     text.lines = lines
         .iter()

@@ -1,7 +1,7 @@
 //! The shapes of a page as XML, and what all of them have: an id, a name, a place, and words for who cannot see them.
 
 use super::art::{Outline, Pen};
-use super::text::{PageNumber, page_number, paragraph, properties};
+use super::text::{PageNumber, is_drawn, page_number, paragraph, properties, with_formulas};
 use super::units::{emu, thousandths};
 use super::xml::escape;
 use super::{Deck, flow};
@@ -84,14 +84,14 @@ impl Shapes {
     /// A text in a box of its own.
     pub(super) fn text(&mut self, deck: &Deck<'_>, text: &Text, name: &str) {
         let id = self.id();
-        self.xml.push_str(&format!(
+        self.xml.push_str(&with_formulas(deck, is_drawn(text), |deck| format!(
             "<p:sp><p:nvSpPr>{}<p:cNvSpPr txBox=\"1\"/><p:nvPr/></p:nvSpPr><p:spPr>{}<a:prstGeom prst=\"rect\"><a:avLst/>\
              </a:prstGeom><a:noFill/></p:spPr><p:txBody>{}{}</p:txBody></p:sp>",
             non_visual(id, name, Alt::Own),
             transform("a", text.rect),
             properties(text.valign),
             paragraph(deck, text)
-        ));
+        )));
     }
 
     /// Paragraphs in one box, in the placeholder of the page's layout if there is one.
@@ -110,14 +110,15 @@ impl Shapes {
             ),
             None => "<p:cNvSpPr txBox=\"1\"/><p:nvPr/>".to_owned(),
         };
-        self.xml.push_str(&format!(
+        let drawn = flow.texts().any(is_drawn);
+        self.xml.push_str(&with_formulas(deck, drawn, |deck| format!(
             "<p:sp><p:nvSpPr>{}{kind}</p:nvSpPr><p:spPr>{}<a:prstGeom prst=\"rect\"><a:avLst/></a:prstGeom><a:noFill/></p:spPr>\
              <p:txBody>{}{}</p:txBody></p:sp>",
             non_visual(id, name, Alt::Own),
             transform("a", flow.rect),
             properties(Valign::Top),
             flow::paragraphs(deck, flow),
-        ));
+        )));
     }
 
     /// A text in a placeholder of the page's layout.
@@ -130,18 +131,20 @@ impl Shapes {
         number: Option<&PageNumber<'_>>,
     ) {
         let id = self.id();
-        let words = match number {
-            Some(number) => page_number(deck, text, number),
-            None => paragraph(deck, text),
-        };
-        self.xml.push_str(&format!(
-            "<p:sp><p:nvSpPr>{}<p:cNvSpPr><a:spLocks noGrp=\"1\"/></p:cNvSpPr><p:nvPr>{}</p:nvPr></p:nvSpPr>\
-             <p:spPr>{}</p:spPr><p:txBody>{}{words}</p:txBody></p:sp>",
-            non_visual(id, name, Alt::Own),
-            holder.xml(),
-            transform("a", text.rect),
-            properties(text.valign),
-        ));
+        self.xml.push_str(&with_formulas(deck, is_drawn(text), |deck| {
+            let words = match number {
+                Some(number) => page_number(deck, text, number),
+                None => paragraph(deck, text),
+            };
+            format!(
+                "<p:sp><p:nvSpPr>{}<p:cNvSpPr><a:spLocks noGrp=\"1\"/></p:cNvSpPr><p:nvPr>{}</p:nvPr></p:nvSpPr>\
+                 <p:spPr>{}</p:spPr><p:txBody>{}{words}</p:txBody></p:sp>",
+                non_visual(id, name, Alt::Own),
+                holder.xml(),
+                transform("a", text.rect),
+                properties(text.valign),
+            )
+        }));
     }
 
     /// A rectangle of colour.

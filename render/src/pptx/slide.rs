@@ -9,10 +9,11 @@ use super::placeholders::{
 };
 use super::shapes::{Alt, Holder, Shapes};
 use super::template::Stand;
+use super::text::{addresses_of, is_drawn, with_formulas};
 use super::xml::{HEAD, NAMESPACES};
 use super::{Deck, PptxError, alt, chart, layouts, notes, table};
 use crate::DeckPage;
-use crate::scene::{FlowKind, Node, PictureNode, Rect, Text};
+use crate::scene::{FlowKind, Node, PictureNode, Rect, Scene, Text, texts_of};
 
 pub(super) fn part(at: usize) -> String {
     format!("ppt/slides/slide{}.xml", at + 1)
@@ -85,6 +86,9 @@ fn put_on(
     if notes::has(page) {
         slide.relations.to(Kind::NotesSlide, &notes::part(at));
     }
+    for address in addresses(&page.scene) {
+        slide.relations.link(&address);
+    }
     for (place, node) in page.scene.nodes.iter().enumerate() {
         slide.node(package, place, node)?;
     }
@@ -109,6 +113,11 @@ fn put_on(
         notes::put(package, deck, at, page, master);
     }
     Ok(())
+}
+
+/// Where the texts of a page lead.
+fn addresses(scene: &Scene) -> Vec<String> {
+    texts_of(&scene.nodes).flat_map(addresses_of).collect()
 }
 
 impl Slide<'_> {
@@ -178,7 +187,11 @@ impl Slide<'_> {
                         None if name.is_empty() => format!("Table {id}"),
                         None => name,
                     };
-                    table::frame(deck, id, holder, table, &words, &name)
+                    let cells = table.rows.iter().flat_map(|row| &row.cells);
+                    let drawn = cells.map(|cell| &cell.text).any(is_drawn);
+                    with_formulas(deck, drawn, |deck| {
+                        table::frame(deck, id, holder, table, &words, &name)
+                    })
                 });
             }
         }

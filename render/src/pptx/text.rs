@@ -1,11 +1,13 @@
 //! Texts: a paragraph that flows again where it may, and stands as it was measured where it must.
 
-use spec::text::spans;
+use spec::text::{Span, SpanKind, spans};
 
+use super::package::link_id;
 use super::units::centipoints;
 use super::xml::escape;
 use super::{Deck, TextMode};
-use crate::scene::{Align, Line, Role, Stands, Text, Valign};
+use crate::formula::Formula;
+use crate::scene::{Align, Line, Role, Run, Stands, Text, Valign};
 
 /// From this weight on a text is bold; the format knows no other weights.
 const BOLD: u16 = 600;
@@ -15,6 +17,9 @@ const TAB: &str = "\t";
 
 /// The family that code is set in by who has it; no family of one width that others have is wider by much.
 const CODE_FAMILY: &str = "Consolas";
+
+/// The family of formulas in Office programs.
+const MATH_FAMILY: &str = "Cambria Math";
 
 /// A page number that PowerPoint keeps up to date, and what is written after it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,32 +69,121 @@ pub(super) fn runs(deck: &Deck<'_>, text: &Text) -> String {
     let mut runs = String::new();
     for span in spans(&text.text) {
         let bold = span.bold || text.weight >= BOLD;
+        if let Some(formula) = formula_of(deck, text, &span) {
+            runs.push_str(&formula);
+            continue;
+        }
+        let link = link_of(text, &span);
         for (at, part) in span.text.split('\n').enumerate() {
             if at > 0 {
                 runs.push_str(&line_break());
             }
             if !part.is_empty() {
-                runs.push_str(&run(deck, text, part, bold));
+                runs.push_str(&linked(deck, text, part, bold, link.as_deref()));
             }
         }
     }
     runs
 }
 
+/// Where a part of a text leads. A program leads nowhere.
+pub(in crate::pptx) fn link_of(text: &Text, span: &Span) -> Option<String> {
+    match &span.kind {
+        SpanKind::Link(address) if text.stands != Stands::Code => crate::links::target(address),
+        SpanKind::Link(_) | SpanKind::Words | SpanKind::Formula(_) => None,
+    }
+}
+
+/// Where the parts of a text lead.
+pub(super) fn addresses_of(text: &Text) -> Vec<String> {
+    let spans = spans(&text.text);
+    spans
+        .iter()
+        .filter_map(|span| link_of(text, span))
+        .collect()
+}
+
+/// A part of a text as a formula that PowerPoint can edit, or in words for programs that know no formulas.
+pub(in crate::pptx) fn formula_of(deck: &Deck<'_>, text: &Text, span: &Span) -> Option<String> {
+    let runs = text.lines.iter().flat_map(|line| &line.runs);
+    let mut drawn = runs.filter_map(|run| run.formula.as_ref());
+    match &span.kind {
+        SpanKind::Formula(latex) => {
+            let set = drawn.find(|set| set.formula.latex == *latex)?;
+            Some(formula(deck, text, &set.formula, span.bold))
+        }
+        SpanKind::Words | SpanKind::Link(_) => None,
+    }
+}
+
+fn formula(deck: &Deck<'_>, text: &Text, formula: &Formula, bold: bool) -> String {
+    let properties = format!(
+        "<a:rPr lang=\"{}\" sz=\"{}\" b=\"0\" i=\"1\" dirty=\"0\">{}<a:latin typeface=\"{MATH_FAMILY}\"/></a:rPr>",
+        deck.language,
+        centipoints(text.size).max(100),
+        deck.scheme.fill(text.color),
+    );
+    match formula.omml(&properties).filter(|_| deck.has_formulas) {
+        Some(math) => format!("<d14:m>{math}</d14:m>"),
+        None => run(deck, text, &formula.words(), bold || text.weight >= BOLD),
+    }
+}
+
+/// Whether a text has a formula.
+pub(super) fn is_drawn(text: &Text) -> bool {
+    let mut runs = text.lines.iter().flat_map(|line| &line.runs);
+    runs.any(|run| run.formula.is_some())
+}
+
+/// A shape; one with formulas in two ways, of which a program takes the first that it knows. `LibreOffice` looks at the prefix of what
+/// is required instead of its namespace, takes the usual `a14` for known, and leaves such formulas out: with another prefix it shows
+/// the words.
+pub(super) fn with_formulas(
+    deck: &Deck<'_>,
+    is_drawn: bool,
+    shape: impl Fn(&Deck<'_>) -> String,
+) -> String {
+    if !is_drawn {
+        return shape(deck);
+    }
+    let words = Deck {
+        has_formulas: false,
+        ..deck.clone()
+    };
+    format!(
+        "<mc:AlternateContent xmlns:mc=\"http://schemas.openxmlformats.org/markup-compatibility/2006\">\
+         <mc:Choice xmlns:d14=\"http://schemas.microsoft.com/office/drawing/2010/main\" \
+         xmlns:m=\"http://schemas.openxmlformats.org/officeDocument/2006/math\" Requires=\"d14\">{}</mc:Choice>\
+         <mc:Fallback>{}</mc:Fallback></mc:AlternateContent>",
+        shape(deck),
+        shape(&words)
+    )
+}
+
 /// A line as it was measured.
 fn pinned(deck: &Deck<'_>, text: &Text, line: &Line) -> String {
-    let mut pieces: Vec<(String, bool)> = Vec::new();
-    for run in &line.runs {
-        match pieces.last_mut() {
-            // Fonts are chosen by the viewer: runs that differ in their font alone are one.
-            Some((text, bold)) if *bold == run.bold => text.push_str(&run.text),
-            Some(_) | None => pieces.push((run.text.clone(), run.bold)),
+    let mut xml = String::new();
+    let alike = |a: &Run, b: &Run| {
+        // Fonts are chosen by the viewer: runs that differ in their font alone are one.
+        a.bold == b.bold && a.link == b.link && a.formula.is_none() && b.formula.is_none()
+    };
+    for runs in line.runs.chunk_by(alike) {
+        let first = &runs[0];
+        let drawn = first.formula.as_ref();
+        if let Some(set) = drawn {
+            xml.push_str(&formula(deck, text, &set.formula, first.bold));
+            continue;
         }
+        let words: String = runs.iter().map(|run| run.text.as_str()).collect();
+        xml.push_str(&linked(
+            deck,
+            text,
+            &words,
+            first.bold,
+            first.link.as_deref(),
+        ));
     }
-    let pieces = pieces.iter();
-    pieces
-        .map(|(words, bold)| run(deck, text, words, *bold))
-        .collect()
+    xml
 }
 
 /// Whether the lines are kept as they were measured.
@@ -126,6 +220,29 @@ pub(super) fn run(deck: &Deck<'_>, text: &Text, words: &str, bold: bool) -> Stri
         "<a:r>{}<a:t>{words}</a:t></a:r>",
         run_properties(deck, text, "rPr", bold),
     )
+}
+
+/// Where words lead, in the colour of the text instead of the theme's colour of links.
+pub(in crate::pptx) fn click(address: &str) -> String {
+    format!(
+        "<a:hlinkClick r:id=\"{}\"><a:extLst><a:ext uri=\"{{A12FA001-AC4F-418D-AE19-62706E023703}}\">\
+         <ahyp:hlinkClr xmlns:ahyp=\"http://schemas.microsoft.com/office/drawing/2018/hyperlinkcolor\" val=\"tx\"/>\
+         </a:ext></a:extLst></a:hlinkClick>",
+        link_id(address)
+    )
+}
+
+/// Words that may lead somewhere.
+fn linked(deck: &Deck<'_>, text: &Text, words: &str, bold: bool, link: Option<&str>) -> String {
+    let Some(address) = link else {
+        return run(deck, text, words, bold);
+    };
+    let click = format!("{}</a:rPr>", click(address));
+    let properties = run_properties(deck, text, "rPr", bold);
+    let properties = properties
+        .replace("u=\"none\"", "u=\"sng\"")
+        .replace("</a:rPr>", &click);
+    format!("<a:r>{properties}<a:t>{}</a:t></a:r>", escape(words))
 }
 
 fn run_properties(deck: &Deck<'_>, text: &Text, tag: &str, bold: bool) -> String {

@@ -12,11 +12,12 @@ mod tests;
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use spec::Theme;
 
 use crate::fonts::{Fonts, Stack};
-use crate::scene::{self, Line, Role, Run, Stands, Text};
+use crate::scene::{self, Line, Role, Run, SetFormula, Stands, Text};
 use shaped::{Char, Shaped, Span, is_wide};
 
 /// A last line of a heading shorter than this share of its box is a scrap.
@@ -187,7 +188,26 @@ impl Typesetter {
 
     /// Height in pixels of the text in a box of this width.
     pub(crate) fn height(&self, text: &str, w: f32, size: f32, line: f32, face: Face) -> f32 {
-        scene::as_px(self.lines(text, w / size, face).max(1)) * size * line
+        scene::as_px(self.lines(text, w / size, face).max(1)) * size * self.pitch(text, line, face)
+    }
+
+    /// The line height of a text: as it was designed, or higher where it has a formula that needs it.
+    fn pitch(&self, text: &str, line: f32, face: Face) -> f32 {
+        let shaped = self.shaped(text, face);
+        let shaped = shaped.borrow();
+        if shaped.has_formula() {
+            line.max(shaped.least_line(self.reach(face)))
+        } else {
+            line
+        }
+    }
+
+    /// How far the first font of a face reaches above and below the baseline, in em; below is negative.
+    fn reach(&self, face: Face) -> (f32, f32) {
+        let first = self.stack(face).families.first();
+        first
+            .and_then(|family| self.fonts.face(family))
+            .map_or((ASCENT_EM, DESCENT_EM), |face| (face.ascent, face.descent))
     }
 
     /// The largest size in whole pixels, from `most` down to the least of the face, at which `fits` holds.
@@ -218,7 +238,9 @@ impl Typesetter {
 
     /// Breaks a text that has its box and its size, and finds its direction.
     pub(crate) fn set(&self, text: &mut Text) {
-        text.rtl = self.shaped(&text.text, Face::of(text)).borrow().rtl;
+        let face = Face::of(text);
+        text.rtl = self.shaped(&text.text, face).borrow().rtl;
+        text.line = self.pitch(&text.text, text.line, face);
         text.lines = self.lines_of(text);
     }
 
@@ -322,33 +344,60 @@ impl Typesetter {
         {
             chars = rest;
         }
-        let alike =
-            |a: &Char, b: &Char| a.bold == b.bold && a.family == b.family && a.level == b.level;
+        let alike = |a: &Char, b: &Char| {
+            let drawn = a.formula.is_some() || b.formula.is_some();
+            !drawn
+                && a.bold == b.bold
+                && a.family == b.family
+                && a.level == b.level
+                && a.link == b.link
+        };
         let parts: Vec<&[Char]> = chars.chunk_by(alike).collect();
-        let mut runs: Vec<Run> = parts
-            .iter()
-            .map(|run| Run {
-                text: run.iter().map(|c| c.character).collect(),
-                bold: run[0].bold,
-                family: run[0].family.clone(),
-                x: 0.0,
-                rtl: run[0].level % 2 == 1,
-            })
-            .collect();
+        let mut runs: Vec<Run> = parts.iter().map(|run| self.run(run, text, face)).collect();
         let levels: Vec<u8> = parts.iter().map(|run| run[0].level).collect();
         let mut x = 0.0;
         for at in order::visual(&levels) {
             runs[at].x = x * text.size;
-            x += parts[at].iter().map(|c| c.advance).sum::<f32>();
+            x += runs[at].width / text.size;
         }
-        let first = self.stack(face).families.first();
-        let (up, down) = first
-            .and_then(|family| self.fonts.face(family))
-            .map_or((ASCENT_EM, DESCENT_EM), |face| (face.ascent, face.descent));
+        let (up, down) = self.reach(face);
         Line {
             runs,
             width: x * text.size,
             baseline: (text.line - (up - down)) / 2.0 * text.size + up * text.size,
+        }
+    }
+
+    /// Characters that are set alike, or a formula, which is made as small as its box is narrow.
+    fn run(&self, run: &[Char], text: &Text, face: Face) -> Run {
+        let first = &run[0];
+        let width = run.iter().map(|c| c.advance).sum::<f32>() * text.size;
+        let drawn = first.formula.as_ref().map(|(formula, words)| {
+            let share = (text.rect.w / width).min(1.0);
+            let set = SetFormula {
+                formula: Arc::clone(formula),
+                size: text.size * share,
+            };
+            (set, words.to_string())
+        });
+        let (formula, words) = drawn.unzip();
+        let share = formula.as_ref().map_or(1.0, |set| set.size / text.size);
+        Run {
+            text: words.unwrap_or_else(|| run.iter().map(|c| c.character).collect()),
+            bold: first.bold,
+            family: match formula {
+                Some(_) => self
+                    .stack(face)
+                    .families
+                    .first()
+                    .map(|name| name.as_str().into()),
+                None => first.family.clone(),
+            },
+            x: 0.0,
+            width: width * share,
+            rtl: first.level % 2 == 1,
+            link: first.link.clone(),
+            formula,
         }
     }
 }

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use parley::{FontFamily, FontFamilyName, FontWeight, Layout, OverflowWrap, StyleProperty};
-use spec::text::{columns, spans};
+use spec::text::{SpanKind, columns, spans};
 
 use super::{Face, order};
 use crate::fonts::{Fonts, Stack, is_of_other_script};
+use crate::formula::Formula;
 
 /// Size at which texts are shaped, in CSS pixels; large, so that rounding does not count.
 const REFERENCE_PX: f32 = 100.0;
@@ -43,7 +44,16 @@ pub(super) struct Char {
     pub(super) measured: f32,
     /// Odd where it is read from right to left.
     pub(super) level: u8,
+    /// Where it leads.
+    pub(super) link: Option<Arc<str>>,
+    /// What is drawn in its place, and how that is read.
+    pub(super) formula: Option<(Arc<Formula>, Arc<str>)>,
 }
+
+/// Stands for a formula in the text that is shaped.
+const DRAWN: char = '\u{fffc}';
+/// Space that is kept above and below a formula, in em.
+const FORMULA_AIR: f32 = 0.12;
 
 /// Part of a text, in characters.
 pub(super) type Span = std::ops::Range<usize>;
@@ -89,6 +99,11 @@ impl Shaped {
             builder.push(StyleProperty::FontWeight(weight), from..end);
             from = end;
         }
+        for character in &mut chars {
+            if let Some((formula, _)) = &character.formula {
+                character.measured = formula.width;
+            }
+        }
         for character in chars.iter().filter(|character| character.measured != 0.0) {
             let range = character.at..character.at + character.character.len_utf8();
             builder.push(
@@ -109,6 +124,23 @@ impl Shaped {
             chars,
             rtl,
         }
+    }
+
+    /// The line height, as a factor of the size, at which no formula reaches into the lines above and below, in a font that reaches so
+    /// far above and below the baseline.
+    pub(super) fn least_line(&self, (up, down): (f32, f32)) -> f32 {
+        let formulas = self.chars.iter().filter_map(|c| c.formula.as_ref());
+        let over = formulas.map(|(formula, _)| {
+            let above = formula.height - up;
+            let below = formula.depth + down;
+            2.0 * (above.max(below) + FORMULA_AIR)
+        });
+        up - down + over.fold(0.0, f32::max)
+    }
+
+    /// Whether a formula is in it.
+    pub(super) fn has_formula(&self) -> bool {
+        self.chars.iter().any(|c| c.formula.is_some())
     }
 
     pub(super) fn measured(&self, span: &Span) -> f32 {
@@ -175,6 +207,22 @@ impl Shaped {
     }
 }
 
+impl Char {
+    fn new(at: usize, character: char, family: Option<Arc<str>>) -> Self {
+        Self {
+            at,
+            character,
+            bold: false,
+            family,
+            advance: 0.0,
+            measured: 0.0,
+            level: 0,
+            link: None,
+            formula: None,
+        }
+    }
+}
+
 /// Fills in the advances of the characters from the shaped text.
 fn advances(layout: &Layout<()>, chars: &mut [Char]) {
     let added: Vec<f32> = chars
@@ -194,7 +242,10 @@ fn advances(layout: &Layout<()>, chars: &mut [Char]) {
         }
     }
     for (at, added) in added.into_iter().enumerate() {
-        chars[at].advance = (chars[at].measured - added).max(0.0);
+        chars[at].advance = match &chars[at].formula {
+            Some((formula, _)) => formula.width,
+            None => (chars[at].measured - added).max(0.0),
+        };
     }
 }
 
@@ -219,7 +270,14 @@ pub(super) fn is_wide(character: char) -> bool {
 
 /// The text without bold marks, and its characters; until they are shaped, `measured` is the space to be added.
 fn characters(fonts: &Fonts, stack: &Stack, text: &str, face: Face) -> (String, Vec<Char>) {
-    let marked = spans(text);
+    let mut marked = spans(text);
+    if face == Face::Code {
+        // What is an address elsewhere is a part of a program here.
+        marked
+            .iter_mut()
+            .for_each(|span| span.kind = SpanKind::Words);
+    }
+    let is_alone = marked.len() == 1;
     let some_bold = marked.iter().any(|span| span.bold);
     let all_bold = match face {
         Face::Text | Face::Code => false,
@@ -232,6 +290,23 @@ fn characters(fonts: &Fonts, stack: &Stack, text: &str, face: Face) -> (String, 
     let mut of_word: Option<Arc<str>> = None;
     let (mut plain, mut chars) = (String::new(), Vec::<Char>::new());
     for span in marked {
+        let link: Option<Arc<str>> = match &span.kind {
+            SpanKind::Link(address) => crate::links::target(address).map(Arc::from),
+            SpanKind::Words | SpanKind::Formula(_) => None,
+        };
+        let formula = match &span.kind {
+            SpanKind::Formula(latex) => Formula::new(latex, is_alone),
+            SpanKind::Words | SpanKind::Link(_) => None,
+        };
+        if let Some(formula) = formula {
+            chars.push(Char {
+                formula: Some((formula, span.text.as_str().into())),
+                ..Char::new(plain.len(), DRAWN, None)
+            });
+            plain.push(DRAWN);
+            of_word = None;
+            continue;
+        }
         for character in span.text.chars() {
             let joins = columns(character) == 0;
             let mut family = match chars.last() {
@@ -251,13 +326,9 @@ fn characters(fonts: &Fonts, stack: &Stack, text: &str, face: Face) -> (String, 
                 family = Some(Arc::clone(word));
             }
             chars.push(Char {
-                at: plain.len(),
-                character,
                 bold: all_bold || span.bold,
-                family,
-                advance: 0.0,
-                measured: 0.0,
-                level: 0,
+                link: link.clone(),
+                ..Char::new(plain.len(), character, family)
             });
             plain.push(character);
         }

@@ -6,6 +6,7 @@ mod corpus;
 mod directions;
 mod document;
 mod draw;
+mod formulas;
 mod office;
 mod pages;
 mod standing;

@@ -13,6 +13,7 @@
 
 mod edited;
 mod element;
+mod formulas;
 mod frames;
 mod lists;
 mod merge;

@@ -7,6 +7,7 @@ use spec::source::RichText;
 use spec::text::{plain, spans};
 
 use super::super::parts::shown;
+use super::formulas;
 
 /// Texts that share at least so much are the same one, changed.
 const ALIKE: f64 = 0.35;
@@ -82,7 +83,11 @@ fn marked(text: &RichText) -> Marked {
     let is_mixed = !is_bold && said().any(|piece| piece.marks.bold);
     let mut out = String::new();
     for piece in &text.pieces {
-        let words = &piece.text;
+        let words = &match &piece.link {
+            _ if piece.marks.formula => format!("${}$", piece.text),
+            Some(address) => spec::text::linked(&piece.text, address),
+            None => piece.text.clone(),
+        };
         let inside = words.trim();
         if is_mixed && piece.marks.bold && !inside.is_empty() && !inside.contains('*') {
             let at = words.find(inside).unwrap_or(0);
@@ -109,7 +114,11 @@ fn marked(text: &RichText) -> Marked {
 
 /// What became of a text: `None` where it says what the deck says. `written` is the text in the deck.
 pub(super) fn edited(written: &str, text: &RichText, several_lines: bool) -> Option<String> {
-    let drawn = plain(&shown(written));
+    let (drawn, known) = formulas::of_slot(&shown(written));
+    let (now, found) = formulas::of_file(text);
+    let text = &formulas::as_written(text, &known);
+    let is_same = |(a, b): (&String, &String)| formulas::same(a, b);
+    let same_formulas = known.len() == found.len() && known.iter().zip(&found).all(is_same);
     let in_form = |text: &str| match several_lines {
         true => lines(text),
         false => unbroken(text, &drawn),
@@ -120,8 +129,12 @@ pub(super) fn edited(written: &str, text: &RichText, several_lines: bool) -> Opt
         true => lines(&drawn),
         false => collapsed(&drawn),
     };
+    // Programs that know no formulas keep them in words.
+    if !known.is_empty() && found.is_empty() && bare(&now) == bare(&plain(&shown(written))) {
+        return None;
+    }
     let is_marked = spec::text::is_marked(&shown(written));
-    if in_form(&text.words()) != as_drawn {
+    if in_form(&now) != as_drawn || !same_formulas {
         let whole = spans(&shown(written)).iter().all(|span| span.bold);
         return Some(
             match marked.is_bold && is_marked && whole && !new.contains('\n') {
@@ -317,6 +330,29 @@ mod tests {
             same("The tide comes twice", "The tide\nstays twice"),
             Some("The tide stays twice".to_owned())
         );
+    }
+
+    #[test]
+    fn links_and_formulas_are_kept_where_the_words_around_them_change() {
+        let text = |latex: &str, words: &str| {
+            let mut text = RichText::plain("See ");
+            text.push(words, TextMarks::default(), Some("https://a.org/"));
+            text.push(": ", TextMarks::default(), None);
+            let formula = TextMarks {
+                formula: true,
+                ..TextMarks::default()
+            };
+            text.push(latex, formula, None);
+            text
+        };
+        let written = "See [this](https://a.org/): $x^2$";
+        let of = |text: &RichText| edited(written, text, false);
+        assert_eq!(of(&text("x^{2}", "this")), None);
+        assert_eq!(of(&RichText::plain("See this: x²")), None);
+        let that = "See [that](https://a.org/): $x^2$";
+        assert_eq!(of(&text("x^{2}", "that")).as_deref(), Some(that));
+        let other = "See [this](https://a.org/): $x^{3}$";
+        assert_eq!(of(&text("x^{3}", "this")).as_deref(), Some(other));
     }
 
     #[test]

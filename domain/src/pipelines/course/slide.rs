@@ -215,7 +215,7 @@ impl OwnWords {
     }
 }
 
-/// Leaves optional slots out that hold nothing, writes formulas in signs, and makes plain text of what has markup.
+/// Leaves optional slots out that hold nothing, marks formulas as such, and makes plain text of what has markup.
 pub(super) fn tidy(answer: &mut Value) -> Vec<Correction> {
     let mut told = vec![];
     tidied(answer, "", &mut told);
@@ -225,10 +225,10 @@ pub(super) fn tidy(answer: &mut Value) -> Vec<Correction> {
 fn tidied(value: &mut Value, path: &str, told: &mut Vec<Correction>) {
     match value {
         Value::String(text) => {
-            let signs = spec::formula::in_signs(text);
-            if signs != *text {
-                *text = signs;
-                told.push(Correction::new(path, Amended::Signs));
+            let marked = spec::formula::marked_up(text);
+            if marked != *text {
+                *text = marked;
+                told.push(Correction::new(path, Amended::Formula));
             }
             if spec::text::fault(text).is_some() {
                 *text = spec::text::clean(text);

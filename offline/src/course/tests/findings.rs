@@ -74,7 +74,7 @@ fn signs_of_a_source_stay_as_they_are() {
         "Research & development (R&D) takes 15% of AT&T revenue.",
         "Use List<String> when x < y and y > z.",
         "The file is in C:\\Users\\pupil\\notes.txt today.",
-        "\\frac{1}{2}ab",
+        "(1/2)ab",
     ] {
         assert!(text.contains(words), "{words}\n{text}");
     }

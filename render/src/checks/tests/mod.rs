@@ -127,18 +127,32 @@ fn one(element: &str, severity: Severity) -> Vec<(String, Severity)> {
 
 /// Changes the text that says this.
 fn change(scene: &mut Scene, said: &str, how: impl Fn(&mut Text)) {
-    let found = scene.nodes.iter_mut().find_map(|node| match node {
-        Node::Text(text) if text.text == said => Some(text),
-        Node::Text(_)
-        | Node::Fill(_)
-        | Node::Art(_)
-        | Node::Icon(_)
-        | Node::Chart(_)
-        | Node::Table(_)
-        | Node::Flow(_)
-        | Node::Picture(_) => None,
-    });
+    let texts = texts_mut(&mut scene.nodes);
+    let found = texts.into_iter().find(|text| text.text == said);
     how(found.expect("the page has the text"));
+}
+
+/// The texts of a page in the order of reading, those of paragraphs with their marks.
+fn texts_mut(nodes: &mut [Node]) -> Vec<&mut Text> {
+    let mut texts = Vec::new();
+    for node in nodes {
+        match node {
+            Node::Text(text) => texts.push(text),
+            Node::Flow(flow) => {
+                for paragraph in &mut flow.paragraphs {
+                    texts.extend(paragraph.mark.as_mut());
+                    texts.push(&mut paragraph.text);
+                }
+            }
+            Node::Fill(_)
+            | Node::Art(_)
+            | Node::Icon(_)
+            | Node::Chart(_)
+            | Node::Table(_)
+            | Node::Picture(_) => {}
+        }
+    }
+    texts
 }
 
 #[test]
@@ -193,7 +207,7 @@ fn the_report_is_json_in_the_words_of_the_contract() {
     assert_eq!(
         json,
         serde_json::json!({
-            "checked": 1,
+            "checked": 2,
             "pages": 1,
             "summary": { "critical": 0, "warning": 0, "info": 1 },
             "findings": [{

@@ -186,9 +186,12 @@ fn a_cell_of_a_table_is_the_ground_of_its_text() {
 #[test]
 fn a_text_of_the_slide_that_is_nowhere_is_missing() {
     let mut page = laid_out(points());
-    page.scene
-        .nodes
-        .retain(|node| !matches!(node, Node::Text(text) if text.text == "Once in a day"));
+    for node in &mut page.scene.nodes {
+        if let Node::Flow(flow) = node {
+            flow.paragraphs
+                .retain(|one| one.text.text != "Once in a day");
+        }
+    }
     assert_eq!(of(&page, ContentMissing), one("/items/1/detail", Critical));
 }
 
@@ -304,22 +307,10 @@ fn equal_texts_are_told_apart_by_their_order() {
         items[2].text = items[0].text.clone();
     }
     let mut page = laid_out(slide);
-    let last = page
-        .scene
-        .nodes
-        .iter_mut()
-        .rev()
-        .find_map(|node| match node {
-            Node::Text(text) if text.text == "The moon pulls the water" => Some(text),
-            Node::Text(_)
-            | Node::Fill(_)
-            | Node::Art(_)
-            | Node::Icon(_)
-            | Node::Chart(_)
-            | Node::Table(_)
-            | Node::Flow(_)
-            | Node::Picture(_) => None,
-        });
+    let texts = texts_mut(&mut page.scene.nodes).into_iter().rev();
+    let last = texts
+        .into_iter()
+        .find(|text| text.text == "The moon pulls the water");
     last.expect("the last point").color = Rgb::WHITE;
     assert_eq!(of(&page, Contrast), one("/items/2/text", Critical));
 }
@@ -327,10 +318,8 @@ fn equal_texts_are_told_apart_by_their_order() {
 #[test]
 fn what_is_drawn_by_us_is_named_after_what_it_is() {
     let mut page = laid_out(points());
-    for node in &mut page.scene.nodes {
-        if let Node::Text(text) = node
-            && text.role == Role::Chrome
-        {
+    for text in texts_mut(&mut page.scene.nodes) {
+        if text.role == Role::Chrome {
             text.size = 8.0;
         }
     }

@@ -13,6 +13,7 @@ use super::styles::{
 };
 use super::table::{Rows, space};
 use super::tick;
+use crate::document::formulas::Formulas;
 use crate::document::text::{Note, Text, clean, plain, words};
 
 pub(super) enum Block {
@@ -41,6 +42,7 @@ pub(super) struct Body<'t, 'a> {
     is_first: bool,
     pub(super) blocks: Vec<Block>,
     pub(super) numberings: Vec<Numbering>,
+    pub(super) formulas: Formulas,
     /// The first heading of level 1 with these words is the title.
     pub(super) title: Option<String>,
     /// Said below the first heading.
@@ -70,6 +72,7 @@ impl<'t, 'a> Body<'t, 'a> {
             is_first: true,
             blocks: Vec::new(),
             numberings: vec![Numbering::new(BULLETS, BULLETS)],
+            formulas: Formulas::default(),
             title: None,
             note: None,
             open: None,
@@ -124,7 +127,9 @@ impl<'t, 'a> Body<'t, 'a> {
                 Event::Start(tag) => self.start(tag, &events[at + 1..]),
                 Event::End(tag) => self.end(*tag),
                 Event::Text(text) => self.text_or_html(text),
-                Event::Code(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
+                Event::InlineMath(latex) => self.formula(latex, false),
+                Event::DisplayMath(latex) => self.formula(latex, true),
+                Event::Code(text) => {
                     self.marks.code += 1;
                     self.say(text);
                     self.marks.code -= 1;
@@ -403,6 +408,17 @@ impl<'t, 'a> Body<'t, 'a> {
         }
         let open = self.open.take().unwrap_or_else(|| self.paragraph());
         self.open = Some(open.add_run(run));
+    }
+
+    /// A formula; one that cannot be written stands as code.
+    fn formula(&mut self, latex: &str, display: bool) {
+        if let Some(mark) = self.formulas.mark(latex, display) {
+            self.put(Run::new().add_text(mark));
+            return;
+        }
+        self.marks.code += 1;
+        self.say(latex);
+        self.marks.code -= 1;
     }
 
     fn say(&mut self, text: &str) {

@@ -25,7 +25,7 @@ const MARGIN: i32 = 1_304;
 const TEXT_W: i32 = PAGE.0 as i32 - 2 * MARGIN;
 
 pub(super) fn file(report: &Report) -> Result<Vec<u8>, DocumentError> {
-    let text = Text::of(&report.markdown);
+    let text = Text::with_formulas(&report.markdown);
     let fonts = styles::fonts(&report.language);
     let mut body = Body::new(&text, Setting::Report);
     let title = one_line(&report.title);
@@ -47,6 +47,7 @@ pub(super) fn file(report: &Report) -> Result<Vec<u8>, DocumentError> {
     }
     body.events(&text.events);
     body.notes(&text.notes);
+    let formulas = std::mem::take(&mut body.formulas);
     let docx = paged(fonts, styles::styles(&report.language), body);
     let properties = Properties {
         title: &title,
@@ -54,7 +55,7 @@ pub(super) fn file(report: &Report) -> Result<Vec<u8>, DocumentError> {
         description: "",
         language: &crate::html::lang(&report.language),
     };
-    package::write(docx, &properties)
+    package::write(docx, &properties, &formulas)
 }
 
 /// The blocks on their pages.

@@ -7,6 +7,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter};
 
 use crate::document::DocumentError;
+use crate::document::formulas::Formulas;
 use crate::html::escape;
 
 /// Elements whose children have an order, innermost first, and the order. The crate that writes them has another, which strict
@@ -48,7 +49,11 @@ pub(super) struct Properties<'p> {
     pub(super) language: &'p str,
 }
 
-pub(super) fn write(docx: Docx, properties: &Properties<'_>) -> Result<Vec<u8>, DocumentError> {
+pub(super) fn write(
+    docx: Docx,
+    properties: &Properties<'_>,
+    formulas: &Formulas,
+) -> Result<Vec<u8>, DocumentError> {
     let language = properties.language;
     let failed = |error: &dyn std::error::Error| DocumentError::Package(error.to_string());
     let mut packed = Cursor::new(Vec::new());
@@ -71,8 +76,11 @@ pub(super) fn write(docx: Docx, properties: &Properties<'_>) -> Result<Vec<u8>, 
             .map_err(|error| failed(&error))?;
         let xml = match name.as_str() {
             "docProps/core.xml" => core(properties),
-            "word/document.xml" => ordered(&without_ids(&xml))
-                .replace("<w:cantSplit />", "<w:cantSplit /><w:tblHeader />"),
+            "word/document.xml" => {
+                let xml = ordered(&without_ids(&xml))
+                    .replace("<w:cantSplit />", "<w:cantSplit /><w:tblHeader />");
+                formulas.in_docx(&xml)
+            }
             "word/styles.xml" => with_language(&ordered(&xml), language),
             _ => ordered(&without_ids(&xml)),
         };

@@ -50,12 +50,13 @@ impl Element {
         self.walk().filter(move |element| element.name == name)
     }
 
-    /// The element and all inside of it.
+    /// The element and all inside of it; of what is said in two ways, the first.
     pub(in crate::pptx) fn walk(&self) -> impl Iterator<Item = &Element> {
         let mut waiting = vec![self];
         std::iter::from_fn(move || {
             let element = waiting.pop()?;
-            waiting.extend(element.children.iter().rev());
+            let children = element.children.iter().rev();
+            waiting.extend(children.filter(|child| child.name != "mc:Fallback"));
             Some(element)
         })
     }

@@ -7,6 +7,7 @@ use super::style::{Bullet, LEVELS};
 use crate::layouts::Held;
 use crate::pptx::Deck;
 use crate::pptx::shapes::{Alt, Shapes, non_visual, transform};
+use crate::pptx::text::{click, formula_of, is_drawn, link_of, with_formulas};
 use crate::pptx::units::centipoints;
 use crate::pptx::xml::escape;
 use crate::scene::{Node, Paragraph, Text};
@@ -34,7 +35,17 @@ impl Stand<'_> {
             return false;
         };
         let holder = &self.holders[held.holder];
-        let words = match node {
+        let drawn = match node {
+            Node::Text(text) => is_drawn(text),
+            Node::Flow(flow) => flow.texts().any(is_drawn),
+            Node::Fill(_)
+            | Node::Art(_)
+            | Node::Icon(_)
+            | Node::Chart(_)
+            | Node::Table(_)
+            | Node::Picture(_) => return false,
+        };
+        let words = |deck: &Deck<'_>| match node {
             Node::Text(text) => match holder.kind {
                 HolderKind::Number => number(deck, held, text),
                 HolderKind::Title
@@ -55,7 +66,7 @@ impl Stand<'_> {
             | Node::Icon(_)
             | Node::Chart(_)
             | Node::Table(_)
-            | Node::Picture(_) => return false,
+            | Node::Picture(_) => String::new(),
         };
         let moved = held.moved.map_or(String::new(), |rect| {
             let by = self.scale;
@@ -63,12 +74,13 @@ impl Stand<'_> {
             transform("a", rect)
         });
         shapes.add(|id| {
-            format!(
+            with_formulas(deck, drawn, |deck| format!(
                 "<p:sp><p:nvSpPr>{}<p:cNvSpPr><a:spLocks noGrp=\"1\"/></p:cNvSpPr><p:nvPr>{}</p:nvPr></p:nvSpPr>\
-                 <p:spPr>{moved}</p:spPr><p:txBody><a:bodyPr/><a:lstStyle/>{words}</p:txBody></p:sp>",
+                 <p:spPr>{moved}</p:spPr><p:txBody><a:bodyPr/><a:lstStyle/>{}</p:txBody></p:sp>",
                 non_visual(id, name(holder.kind), Alt::Own),
-                reference(holder)
-            )
+                reference(holder),
+                words(deck)
+            ))
         });
         true
     }
@@ -95,28 +107,43 @@ fn reference(holder: &Placeholder) -> String {
 }
 
 /// What the template does not say: the language, bold where it is marked, and a smaller size where there was no room.
-fn run_properties(deck: &Deck<'_>, held: &Held, text: &Text, bold: bool) -> String {
+fn run_properties(
+    deck: &Deck<'_>,
+    held: &Held,
+    text: &Text,
+    bold: bool,
+    link: Option<&str>,
+) -> String {
     let size = if held.smaller {
         format!(" sz=\"{}\"", centipoints(text.size).max(100))
     } else {
         String::new()
     };
     let bold = if bold { " b=\"1\"" } else { "" };
-    format!(
-        "<a:rPr lang=\"{}\" altLang=\"{}\"{size}{bold} dirty=\"0\"/>",
+    let begin = format!(
+        "<a:rPr lang=\"{}\" altLang=\"{}\"{size}{bold} dirty=\"0\"",
         deck.language, deck.other_language
-    )
+    );
+    match link {
+        Some(address) => format!("{begin}>{}</a:rPr>", click(address)),
+        None => begin + "/>",
+    }
 }
 
 fn runs(deck: &Deck<'_>, held: &Held, text: &Text) -> String {
     let mut runs = String::new();
     for span in spans(&text.text) {
+        if let Some(formula) = formula_of(deck, text, &span) {
+            runs.push_str(&formula);
+            continue;
+        }
+        let link = link_of(text, &span);
         for (at, part) in span.text.split('\n').enumerate() {
             if at > 0 {
                 runs.push_str("<a:br/>");
             }
             if !part.is_empty() {
-                let properties = run_properties(deck, held, text, span.bold);
+                let properties = run_properties(deck, held, text, span.bold, link.as_deref());
                 runs.push_str(&format!(
                     "<a:r>{properties}<a:t>{}</a:t></a:r>",
                     escape(part)
@@ -130,7 +157,7 @@ fn runs(deck: &Deck<'_>, held: &Held, text: &Text) -> String {
 fn number(deck: &Deck<'_>, held: &Held, text: &Text) -> String {
     format!(
         "<a:p><a:fld id=\"{{B6F15528-21DE-4FAA-801E-634DDDAF4B2B}}\" type=\"slidenum\">{}<a:t>{}</a:t></a:fld></a:p>",
-        run_properties(deck, held, text, false),
+        run_properties(deck, held, text, false, None),
         escape(&text.text)
     )
 }

@@ -141,6 +141,7 @@ fn deck<'a>(template: &Template, pages: &'a [DeckPage], layout: usize, meta: &'a
         language,
         other_language,
         rtl: spec::text::is_right_to_left(&meta.language),
+        has_formulas: true,
     }
 }
 

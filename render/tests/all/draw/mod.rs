@@ -52,7 +52,10 @@ fn run(text: &str, x: f32, bold: bool, family: &str) -> Run {
         bold,
         family: Some(family.into()),
         x,
+        width: 60.0,
         rtl: false,
+        link: None,
+        formula: None,
     }
 }
 

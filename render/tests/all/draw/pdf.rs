@@ -33,7 +33,8 @@ fn told(program: &str, arguments: &[&str], file: &[u8]) -> Option<String> {
         .expect("it reads the file");
     let output = child.wait_with_output().expect("it ends");
     assert!(output.status.success(), "{program} refuses the file");
-    Some(String::from_utf8(output.stdout).expect("UTF-8"))
+    // A heading that is not in ASCII is told in UTF-16.
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 #[test]
@@ -96,4 +97,59 @@ fn a_pdf_has_at_least_one_page_and_at_most_five_hundred() {
     assert_eq!(refused(&[]), Err(RasterError::Pages { pages: 0 }));
     let many = vec![english(&fonts).remove(0); 501];
     assert_eq!(refused(&many), Err(RasterError::Pages { pages: 501 }));
+}
+
+/// A page with a list, a link and a formula.
+fn tagged(fonts: &Fonts) -> DeckPage {
+    let slide = serde_json::json!({
+        "layout": "bullets", "title": "Roots of $x^2$ on a page",
+        "items": [
+            { "text": "See [the proof](https://example.org/proof) first, and then all of the many other things that are said of it elsewhere on the web" },
+            { "text": "Then $\\frac{a+b}{2}$ follows", "detail": "As it always does" },
+        ],
+    });
+    page(serde_json::from_value(slide).expect("a slide"), 1, fonts)
+}
+
+#[test]
+fn a_pdf_says_what_is_a_heading_a_list_a_link_and_a_formula() {
+    let fonts = Fonts::embedded();
+    let file = pdf(&[tagged(&fonts)], &theme(), "Roots", &fonts).expect("a PDF");
+    let Some(said) = told("pdfinfo", &["-struct-text", "-"], &file) else {
+        return;
+    };
+    let said: Vec<&str> = said.lines().map(str::trim).collect();
+    let wanted = [
+        "H1",
+        "Formula",
+        "L (block)",
+        "LI (block)",
+        "\"1\"",
+        "Link (inline)",
+        "\"the proof\"",
+        "LI (block)",
+        "\"2\"",
+        "Formula",
+        "P (block)",
+        "\"As it always does\"",
+    ];
+    let mut rest = said.iter();
+    for wanted in wanted {
+        assert!(
+            rest.any(|line| line.starts_with(wanted)),
+            "{wanted} in {said:#?}"
+        );
+    }
+    let Some(text) = told("pdftotext", &["-", "-"], &file) else {
+        return;
+    };
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let text = words.join(" ");
+    for wanted in [
+        "Roots of x² on a page",
+        "Then (a+b)/2 follows",
+        "that are said of it elsewhere",
+    ] {
+        assert!(text.contains(wanted), "{wanted} in {text}");
+    }
 }

@@ -1,0 +1,428 @@
+//! The marks of a slot's text: `**bold**`, `[words](https://address)`, `$formula$`, and addresses that stand as they are.
+
+use linkify::{LinkFinder, LinkKind};
+
+use crate::formula;
+
+/// A run of text that is set in one way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Span {
+    /// The characters as they are read, without the marks. Of a formula: its signs, or its LaTeX where there are none.
+    pub text: String,
+    /// Whether they stood between double asterisks.
+    pub bold: bool,
+    pub kind: SpanKind,
+}
+
+/// What a run of text is beside its words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SpanKind {
+    Words,
+    /// It leads to this address.
+    Link(String),
+    /// It is drawn from this LaTeX.
+    Formula(String),
+}
+
+/// What an address of a link begins with. Nothing else is followed by a reader without being looked at.
+const SCHEMES: [&str; 3] = ["https://", "http://", "mailto:"];
+
+/// The longest address of a link, in bytes; browsers take no longer ones everywhere.
+const ADDRESS_MAX: usize = 2_000;
+
+const BOLD: &str = "**";
+
+/// What a text is made of.
+#[derive(Debug, PartialEq)]
+enum Token<'a> {
+    Text(String),
+    Bold,
+    Link { words: &'a str, address: &'a str },
+    Formula(&'a str),
+}
+
+/// Splits at the marks. An unpaired `**` is kept as text, so that nothing a person wrote disappears; so is a mark after a
+/// backslash, without the backslash. Every other backslash is itself.
+#[must_use]
+pub fn spans(text: &str) -> Vec<Span> {
+    let mut spans = Vec::new();
+    let mut bold = false;
+    for token in paired(tokens(text)) {
+        match token {
+            Token::Bold => bold = !bold,
+            Token::Text(words) => addressed(&words, bold, &mut spans),
+            Token::Link { words, address } => {
+                let link = |span: Span| Span {
+                    bold: bold || span.bold,
+                    kind: match span.kind {
+                        SpanKind::Words | SpanKind::Link(_) => SpanKind::Link(address.to_owned()),
+                        formula @ SpanKind::Formula(_) => formula,
+                    },
+                    ..span
+                };
+                spans.extend(self::spans(words).into_iter().map(link));
+            }
+            Token::Formula(latex) => spans.push(Span {
+                text: formula::as_text(latex),
+                bold,
+                kind: SpanKind::Formula(latex.trim().to_owned()),
+            }),
+        }
+    }
+    spans
+}
+
+/// Words that lead to an address, as a slot takes them; the words alone where a slot takes no such link.
+#[must_use]
+pub fn linked(words: &str, address: &str) -> String {
+    let made = format!("[{words}]({address})");
+    let bare = |address: &str| address.trim_end_matches('/').to_owned();
+    let is_link =
+        |span: &Span| matches!(&span.kind, SpanKind::Link(to) if bare(to) == bare(address));
+    // An address that is its own words is a link as it stands.
+    let is_own = spans(words).iter().all(is_link) && !words.is_empty();
+    if !is_own && link(&made).is_some_and(|(_, rest)| rest.is_empty()) {
+        made
+    } else {
+        words.to_owned()
+    }
+}
+
+/// A text for a slot that reads marks, in which every character of this one is itself.
+#[must_use]
+pub fn literal(text: &str) -> String {
+    let mut made = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let len = match first {
+            '*' if rest.starts_with(BOLD) => BOLD.len(),
+            '[' if link(rest).is_some() => 1,
+            '$' => 1,
+            other => {
+                made.push(other);
+                rest = &rest[other.len_utf8()..];
+                continue;
+            }
+        };
+        made.push('\\');
+        made.push_str(&rest[..len]);
+        rest = &rest[len..];
+    }
+    made
+}
+
+/// What is left of a text without its links' addresses and its formulas: what must not have markup of other kinds.
+pub(super) fn words(text: &str) -> String {
+    let mut all = String::new();
+    for token in tokens(text) {
+        match token {
+            Token::Text(words) => {
+                let mut found = Vec::new();
+                addressed(&words, false, &mut found);
+                let said = found.iter().filter(|span| span.kind == SpanKind::Words);
+                all.extend(said.map(|span| span.text.as_str()));
+            }
+            Token::Link { words, .. } => all.push_str(&self::words(words)),
+            Token::Bold | Token::Formula(_) => {}
+        }
+    }
+    all
+}
+
+/// How many bold marks the text has.
+pub(super) fn bold_marks(text: &str) -> usize {
+    let tokens = tokens(text);
+    let marks = tokens.iter().map(|token| match token {
+        Token::Bold => 1,
+        Token::Link { words, .. } => bold_marks(words),
+        Token::Text(_) | Token::Formula(_) => 0,
+    });
+    marks.sum()
+}
+
+/// Whether a text can be cut here: no bold mark is left open, and no link, formula or mark is cut in two.
+pub(crate) fn is_apart(text: &str, at: usize) -> bool {
+    let (before, after) = text.split_at(at);
+    let drawn = |text: &str| {
+        let is_drawn = |token: &&Token<'_>| match token {
+            Token::Link { .. } | Token::Formula(_) => true,
+            Token::Bold | Token::Text(_) => false,
+        };
+        tokens(text).iter().filter(is_drawn).count()
+    };
+    let marked = text.contains(['[', '$']);
+    !before.ends_with(['*', '\\'])
+        && bold_marks(before).is_multiple_of(2)
+        && (!marked || drawn(before) + drawn(after) == drawn(text))
+}
+
+/// The tokens with an unpaired bold mark as text.
+fn paired(mut tokens: Vec<Token<'_>>) -> Vec<Token<'_>> {
+    let marks = tokens.iter().filter(|token| **token == Token::Bold).count();
+    let last = tokens.iter().rposition(|token| *token == Token::Bold);
+    if let Some(at) = last.filter(|_| marks % 2 == 1) {
+        match tokens.get_mut(at + 1) {
+            Some(Token::Text(after)) => {
+                after.insert_str(0, BOLD);
+                tokens.remove(at);
+            }
+            Some(Token::Bold | Token::Link { .. } | Token::Formula(_)) | None => {
+                tokens[at] = Token::Text(BOLD.to_owned());
+            }
+        }
+    }
+    tokens
+}
+
+fn tokens(text: &str) -> Vec<Token<'_>> {
+    let mut tokens = Vec::new();
+    let (mut words, mut rest) = (String::new(), text);
+    while let Some(first) = rest.chars().next() {
+        if let Some(escaped) = rest.strip_prefix('\\').and_then(escaped) {
+            words.push_str(escaped);
+            rest = &rest[1 + escaped.len()..];
+        } else if let Some((token, after)) = mark(rest) {
+            if !words.is_empty() {
+                tokens.push(Token::Text(std::mem::take(&mut words)));
+            }
+            tokens.push(token);
+            rest = after;
+        } else {
+            words.push(first);
+            rest = &rest[first.len_utf8()..];
+        }
+    }
+    if !words.is_empty() {
+        tokens.push(Token::Text(words));
+    }
+    tokens
+}
+
+/// The mark after a backslash that is text.
+fn escaped(rest: &str) -> Option<&str> {
+    let is_mark = rest.starts_with(BOLD) || rest.starts_with('$') || link(rest).is_some();
+    let len = if rest.starts_with(BOLD) {
+        BOLD.len()
+    } else {
+        1
+    };
+    is_mark.then(|| &rest[..len])
+}
+
+/// The mark that a text begins with, and what comes after it.
+fn mark(rest: &str) -> Option<(Token<'_>, &str)> {
+    match rest.as_bytes().first()? {
+        b'*' => rest.strip_prefix(BOLD).map(|rest| (Token::Bold, rest)),
+        b'[' => link(rest),
+        b'$' => formula::marked(rest).map(|(latex, rest)| (Token::Formula(latex), rest)),
+        _ => None,
+    }
+}
+
+/// The link that a text begins with, and what comes after it.
+fn link(text: &str) -> Option<(Token<'_>, &str)> {
+    let inside = text.strip_prefix('[')?;
+    let (words, rest) = inside.split_once("](")?;
+    if words.trim().is_empty() || words.contains(['[', ']']) {
+        return None;
+    }
+    let mut open = 0;
+    let end = rest.char_indices().find(|(_, c)| {
+        match c {
+            '(' => open += 1,
+            ')' if open == 0 => return true,
+            ')' => open -= 1,
+            _ => {}
+        }
+        c.is_whitespace()
+    });
+    let (address, after) = rest.split_at(end?.0);
+    let after = after.strip_prefix(')')?;
+    let is_known = SCHEMES
+        .iter()
+        .any(|scheme| address.len() > scheme.len() && address.starts_with(scheme));
+    let is_known = is_known && address.len() <= ADDRESS_MAX;
+    is_known.then_some((Token::Link { words, address }, after))
+}
+
+/// Words, and the addresses in them that lead somewhere.
+fn addressed(words: &str, bold: bool, spans: &mut Vec<Span>) {
+    let put = |text: &str, kind| Span {
+        text: text.to_owned(),
+        bold,
+        kind,
+    };
+    if !words.contains("://") && !words.contains('@') {
+        spans.push(put(words, SpanKind::Words));
+        return;
+    }
+    let finder = LinkFinder::new();
+    let mut said = String::new();
+    // Chinese puts its punctuation behind an address without a space.
+    let pieces = words.split_inclusive(is_wide_sign).flat_map(|piece| {
+        let words = piece.trim_end_matches(is_wide_sign);
+        [words, &piece[words.len()..]]
+    });
+    for part in pieces.flat_map(|piece| finder.spans(piece)) {
+        let mut text = part.as_str();
+        let address = match part.kind() {
+            Some(LinkKind::Email) => {
+                // Nor are there spaces before one.
+                let name = text.rfind(|c: char| !c.is_ascii()).map_or(0, |at| {
+                    at + text[at..].chars().next().map_or(0, char::len_utf8)
+                });
+                said.push_str(&text[..name]);
+                text = &text[name..];
+                format!("mailto:{text}")
+            }
+            Some(_) => text.to_owned(),
+            None => String::new(),
+        };
+        let is_known = SCHEMES.iter().any(|scheme| address.starts_with(scheme));
+        if !is_known || address.len() > ADDRESS_MAX {
+            said.push_str(text);
+            continue;
+        }
+        if !said.is_empty() {
+            spans.push(put(&said, SpanKind::Words));
+            said.clear();
+        }
+        spans.push(put(text, SpanKind::Link(address)));
+    }
+    if !said.is_empty() {
+        spans.push(put(&said, SpanKind::Words));
+    }
+}
+
+/// Punctuation as wide as a Chinese character, and Chinese quotation marks.
+fn is_wide_sign(character: char) -> bool {
+    matches!(character, '\u{3000}'..='\u{303f}' | '\u{ff00}'..='\u{ff0f}' | '\u{ff1a}'..='\u{ff20}' | '\u{2018}'..='\u{201d}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{fault, is_marked, plain};
+    use super::*;
+
+    fn words(text: &str, bold: bool) -> Span {
+        Span {
+            text: text.to_owned(),
+            bold,
+            kind: SpanKind::Words,
+        }
+    }
+
+    fn to(text: &str, address: &str) -> Span {
+        Span {
+            kind: SpanKind::Link(address.to_owned()),
+            ..words(text, false)
+        }
+    }
+
+    fn drawn(text: &str, latex: &str) -> Span {
+        Span {
+            kind: SpanKind::Formula(latex.to_owned()),
+            ..words(text, false)
+        }
+    }
+
+    #[test]
+    fn bold_is_split_and_unpaired_marks_stay_text() {
+        assert_eq!(
+            spans("a **b** c"),
+            [words("a ", false), words("b", true), words(" c", false)]
+        );
+        assert_eq!(spans("2 ** 3"), [words("2 ", false), words("** 3", false)]);
+        assert_eq!(plain("**光**合"), "光合");
+    }
+
+    #[test]
+    fn a_mark_after_a_backslash_is_text() {
+        assert_eq!(plain("2 \\** 3 \\** x"), "2 ** 3 ** x");
+        assert!(!is_marked("2 \\** 3 \\** x"));
+        assert_eq!(plain("**a \\** b**"), "a ** b");
+        assert_eq!(plain("C:\\*.txt \\n"), "C:\\*.txt \\n");
+        assert_eq!(fault("2 \\** 3"), None);
+        assert_eq!(plain("\\$x^2\\$"), "$x^2$");
+    }
+
+    #[test]
+    fn links_are_words_that_lead_somewhere() {
+        let guide = "https://tokio.rs/a_(b)?c=1&d";
+        assert_eq!(
+            spans(&format!(
+                "Read [the guide]({guide}), then **[go](mailto:a@b.org)**."
+            )),
+            [
+                words("Read ", false),
+                to("the guide", guide),
+                words(", then ", false),
+                Span {
+                    bold: true,
+                    ..to("go", "mailto:a@b.org")
+                },
+                words(".", false),
+            ]
+        );
+        for text in [
+            "[a](b)",
+            "[a](javascript:b)",
+            "f[a](https://b c)",
+            "[](https://b.org)",
+        ] {
+            let kinds: Vec<SpanKind> = spans(text).into_iter().map(|span| span.kind).collect();
+            let is_whole = kinds.iter().all(|kind| *kind == SpanKind::Words);
+            assert!(is_whole || text.contains("https"), "{text}: {kinds:?}");
+        }
+    }
+
+    #[test]
+    fn addresses_lead_where_they_say() {
+        assert_eq!(
+            spans("见https://a.org/x。问a@b.org，或 http://c.org/d."),
+            [
+                words("见", false),
+                to("https://a.org/x", "https://a.org/x"),
+                words("。问", false),
+                to("a@b.org", "mailto:a@b.org"),
+                words("，或 ", false),
+                to("http://c.org/d", "http://c.org/d"),
+                words(".", false),
+            ]
+        );
+        assert_eq!(
+            linked("https://a.org/x", "https://a.org/x"),
+            "https://a.org/x"
+        );
+        assert_eq!(linked("https://a.org", "https://a.org/"), "https://a.org");
+        assert_eq!(linked("x", "https://a.org/"), "[x](https://a.org/)");
+        assert_eq!(linked("x", "slide2.xml"), "x");
+    }
+
+    #[test]
+    fn formulas_stand_between_signs_of_the_dollar() {
+        assert_eq!(
+            spans("If $x^2 = 4$, $x$ is 2"),
+            [
+                words("If ", false),
+                drawn("x² = 4", "x^2 = 4"),
+                words(", ", false),
+                drawn("x", "x"),
+                words(" is 2", false),
+            ]
+        );
+        assert_eq!(plain("$\\matrix{a}$"), "\\matrix{a}");
+        for money in ["$25 and $30", "US$170", "$5-$6", "from $a to b"] {
+            assert_eq!(spans(money), [words(money, false)]);
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn what_is_made_literal_is_itself(text in "([*\\\\ab$=\\[\\]()]|\\]\\(https://a|.){0,24}") {
+            let made = literal(&text);
+            proptest::prop_assert_eq!(plain(&made), text);
+            proptest::prop_assert!(!is_marked(&made));
+        }
+    }
+}
