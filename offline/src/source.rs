@@ -298,22 +298,24 @@ impl Material {
 
     /// Words on a line that has no links, whose addresses are named beside it.
     fn line(&mut self, rich: &RichText) -> Words {
-        let links = rich.pieces.iter().filter_map(|piece| piece.link.clone());
-        let unsaid = links.filter(|link| !rich.words().contains(link.as_str()));
-        self.aside.extend(unsaid);
+        self.name_links(rich, &rich.words());
         Words::of(rich)
+    }
+
+    /// Names the addresses of links that what is shown does not have.
+    fn name_links(&mut self, rich: &RichText, shown: &str) {
+        let links = rich.pieces.iter().filter_map(|piece| piece.link.clone());
+        self.aside
+            .extend(links.filter(|link| !shown.contains(link.as_str())));
     }
 
     /// Words that keep their links; an address that a page cannot lead to is named beside them.
     fn words(&mut self, rich: &RichText) -> Words {
-        let words = Words::of(rich);
         if !self.is_for_pages {
             return self.line(rich);
         }
-        let shown = words.marked(&(0..words.text.len()));
-        let links = rich.pieces.iter().filter_map(|piece| piece.link.clone());
-        let unsaid = links.filter(|link| !shown.contains(link.as_str()));
-        self.aside.extend(unsaid);
+        let words = Words::of(rich);
+        self.name_links(rich, &words.marked(&(0..words.text.len())));
         words
     }
 

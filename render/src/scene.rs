@@ -141,6 +141,23 @@ pub fn texts_of(nodes: &[Node]) -> impl Iterator<Item = &Text> {
     })
 }
 
+/// The same, to be changed.
+pub(crate) fn texts_mut(nodes: &mut [Node]) -> impl DoubleEndedIterator<Item = &mut Text> {
+    nodes.iter_mut().flat_map(|node| match node {
+        Node::Text(text) => vec![text],
+        Node::Table(table) => {
+            let cells = table.rows.iter_mut().flat_map(|row| &mut row.cells);
+            cells.map(|cell| &mut cell.text).collect()
+        }
+        Node::Flow(flow) => {
+            let each = flow.paragraphs.iter_mut();
+            each.flat_map(|paragraph| paragraph.mark.iter_mut().chain([&mut paragraph.text]))
+                .collect()
+        }
+        Node::Fill(_) | Node::Art(_) | Node::Icon(_) | Node::Chart(_) | Node::Picture(_) => vec![],
+    })
+}
+
 /// A rectangle of colour.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fill {

@@ -4,11 +4,9 @@ use std::fmt::{Arguments, Write as _};
 
 use spec::Theme;
 
-use crate::formula::Formula;
+use crate::formula::{Formula, OUTLINE_UNITS};
 use crate::html::{code_families, escape, families, lang, px, stack};
-use crate::scene::{
-    Art, Fill, IconNode, Node, PictureNode, Rect, Run, Scene, SceneFonts, Stands, Text,
-};
+use crate::scene::{Art, Fill, IconNode, Node, PictureNode, Rect, Run, Scene, Stands, Text};
 
 /// The page as an SVG document. It has no style sheet, no script and no link, and its ids are made from what is on the
 /// page, so that the SVGs of several pages can stand in one HTML document.
@@ -23,60 +21,41 @@ pub(crate) fn ungrounded(scene: &Scene, theme: &Theme, language: &str) -> String
 }
 
 fn document(scene: &Scene, theme: &Theme, language: &str, grounded: bool) -> String {
-    let mut drawing = Drawing {
-        svg: String::with_capacity(16_384),
-        theme,
-        language,
-        mark: mark(scene),
-        clips: 0,
-    };
+    let mut drawing = Drawing::new(theme, language, mark(scene));
     drawing.begin(scene.size);
     if grounded {
         drawing.ground(scene);
     }
     drawing.nodes(&scene.nodes);
-    drawing.svg.push_str("</svg>");
-    drawing.svg
+    drawing.svg + "</svg>"
 }
 
 /// What stands behind everything on the page, as a document.
 pub(crate) fn ground(scene: &Scene, theme: &Theme, language: &str) -> String {
-    let ground = Scene {
-        size: scene.size,
-        background: scene.background,
-        gradient: scene.gradient,
-        nodes: Vec::new(),
-        adjustments: Vec::new(),
-        fonts: SceneFonts::default(),
-    };
-    document(&ground, theme, language, true)
+    let mut drawing = Drawing::new(theme, language, mark(scene));
+    drawing.begin(scene.size);
+    drawing.ground(scene);
+    drawing.svg + "</svg>"
 }
 
 /// Elements as a document of the size of a page.
 pub(crate) fn whole(elements: &str, size: (f32, f32), theme: &Theme, language: &str) -> String {
-    let mut drawing = Drawing {
-        svg: String::with_capacity(elements.len() + 512),
-        theme,
-        language,
-        mark: String::new(),
-        clips: 0,
-    };
+    let mut drawing = Drawing::new(theme, language, String::new());
     drawing.begin(size);
     drawing.svg + elements + "</svg>"
 }
 
-/// Some things on a page, as elements.
-pub(crate) fn elements(nodes: &[Node], theme: &Theme, language: &str) -> String {
-    let mut drawing = Drawing {
-        svg: String::new(),
-        theme,
-        language,
-        mark: "part".to_owned(),
-        clips: 0,
-    };
+/// Some things on a page, as elements for a document of their own.
+pub(crate) fn elements<'n>(
+    nodes: impl IntoIterator<Item = &'n Node>,
+    theme: &Theme,
+    language: &str,
+) -> String {
+    let mut drawing = Drawing::new(theme, language, "part".to_owned());
     drawing.nodes(nodes);
     drawing.svg
 }
+
 /// What the page's ids begin with: the same for the same page, another for another one.
 fn mark(scene: &Scene) -> String {
     let said: String = scene
@@ -186,13 +165,11 @@ pub(crate) fn text_parts(
 
 /// A formula from the left end of its baseline: its outlines, and the letters that only the fonts of the text have.
 pub(crate) fn formula(formula: &Formula, size: f32, (x, y): (f32, f32), stack: &str) -> String {
-    /// Units of the outlines in an em.
-    const UNITS: f32 = 1_000.0;
     let mut svg = format!(
         "<path transform=\"translate({} {}) scale({:.5})\" d=\"{}\"/>",
         px(x),
         px(y),
-        size / UNITS,
+        size / OUTLINE_UNITS,
         formula.outlines
     );
     for letter in &formula.letters {
@@ -234,7 +211,17 @@ struct Drawing<'a> {
     clips: u32,
 }
 
-impl Drawing<'_> {
+impl<'a> Drawing<'a> {
+    fn new(theme: &'a Theme, language: &'a str, mark: String) -> Self {
+        Self {
+            svg: String::with_capacity(16_384),
+            theme,
+            language,
+            mark,
+            clips: 0,
+        }
+    }
+
     fn begin(&mut self, (w, h): (f32, f32)) {
         let (w, h) = (px(w), px(h));
         let font = stack(&self.theme.font_config.body_font, self.language);
@@ -268,7 +255,7 @@ impl Drawing<'_> {
             .expect("a string takes any text");
     }
 
-    fn nodes(&mut self, nodes: &[Node]) {
+    fn nodes<'n>(&mut self, nodes: impl IntoIterator<Item = &'n Node>) {
         for node in nodes {
             match node {
                 Node::Fill(fill) => self.fill(fill),

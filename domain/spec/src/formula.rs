@@ -43,11 +43,12 @@ pub fn marked_up(text: &str) -> String {
             if let Some(inside) = rest.strip_prefix(open)
                 && let Some((formula, after)) = delimited(inside, open, close)
             {
-                let made = format!("${}$", formula.trim());
-                // One that would not be known again, such as a number, is read as it is.
-                match marked(&made) {
-                    Some((_, "")) => shown.push_str(&made),
-                    Some(_) | None => shown.push_str(&as_text(formula)),
+                let formula = formula.trim();
+                if is_formula(formula) {
+                    shown.push_str(&format!("${formula}$"));
+                } else {
+                    // One that would not be known again, such as a number, is read as it is.
+                    shown.push_str(&as_text(formula));
                 }
                 rest = after;
                 continue 'text;
@@ -72,8 +73,9 @@ pub fn marked_up(text: &str) -> String {
 
 /// The formula that a text begins with between signs of the dollar, and what comes after it.
 pub(crate) fn marked(text: &str) -> Option<(&str, &str)> {
-    [("$$", "$$"), ("$", "$")]
+    DELIMITERS
         .into_iter()
+        .filter(|(open, _)| open.starts_with('$'))
         .find_map(|(open, close)| {
             let (formula, after) = delimited(text.strip_prefix(open)?, open, close)?;
             let is_one = !formula.trim().is_empty() && !formula.contains(['$', '\n']);

@@ -241,6 +241,18 @@ pub struct TextMarks {
     pub formula: bool,
 }
 
+impl TextPiece {
+    /// The words as a slot takes them, with their link or as a formula; bold is marked by whoever knows what stands beside them.
+    #[must_use]
+    pub fn marked(&self) -> String {
+        match &self.link {
+            _ if self.marks.formula => format!("${}$", self.text.trim()),
+            Some(address) => crate::text::linked(&self.text, address),
+            None => self.text.clone(),
+        }
+    }
+}
+
 impl TextMarks {
     /// Whether nothing is set.
     #[must_use]

@@ -63,15 +63,15 @@ pub fn fault(text: &str) -> Option<&'static str> {
             "contains a line break, tab or other control character: write one line of plain text",
         );
     }
-    if has_tag(&marks::words(text)) {
+    let words = marks::words(text);
+    if has_tag(&words) {
         return Some(
             "contains markup: write plain text without tags (name an element without its angle brackets)",
         );
     }
-    if has_entity(&marks::words(text)) {
+    if has_entity(&words) {
         return Some("contains a character reference: write the character itself");
     }
-    let words = marks::words(text);
     if marks::bold_marks(text) % 2 == 1 {
         return Some("has an unpaired `**`: bold needs one before and one after");
     }

@@ -181,7 +181,7 @@ fn cell(text: &str) -> Cell {
 /// Words with their bold ones marked, their links, and their formulas.
 fn marked(text: &RichText) -> String {
     let piece = |piece: &spec::source::TextPiece| {
-        let words = &said(piece);
+        let words = &piece.marked();
         let bare = words.trim();
         if piece.marks.bold && !bare.is_empty() && !bare.contains('*') {
             let at = words.find(bare).unwrap_or(0);
@@ -192,17 +192,6 @@ fn marked(text: &RichText) -> String {
         }
     };
     text.pieces.iter().map(piece).collect()
-}
-
-/// The words of a piece as a deck has them, without bold.
-fn said(piece: &spec::source::TextPiece) -> String {
-    if piece.marks.formula {
-        return format!("${}$", piece.text.trim());
-    }
-    match &piece.link {
-        Some(address) => spec::text::linked(&piece.text, address),
-        None => piece.text.clone(),
-    }
 }
 
 struct SlideReader<'a> {

@@ -185,6 +185,14 @@ impl Drawn<'_, '_> {
         self.formulas.borrow().in_html(&clean)
     }
 
+    /// A formula; one that cannot be drawn stands as code.
+    fn formula<'e>(&self, latex: &str, display: bool) -> Event<'e> {
+        match self.formulas.borrow_mut().mark(latex, display) {
+            Some(mark) => Event::Text(mark.into()),
+            None => Event::Code(latex.to_owned().into()),
+        }
+    }
+
     /// An event as it is drawn: pictures are links to them, as nothing is fetched; what is to be ticked is a character.
     fn shown<'e>(&self, event: &'e Event<'_>, links: &mut usize) -> Option<Event<'e>> {
         match event {
@@ -231,16 +239,6 @@ impl Drawn<'_, '_> {
             | Event::Rule => {}
         }
         Some(event.clone())
-    }
-}
-
-impl Drawn<'_, '_> {
-    /// A formula; one that cannot be drawn stands as code.
-    fn formula<'e>(&self, latex: &str, display: bool) -> Event<'e> {
-        match self.formulas.borrow_mut().mark(latex, display) {
-            Some(mark) => Event::Text(mark.into()),
-            None => Event::Code(latex.to_owned().into()),
-        }
     }
 }
 

@@ -21,6 +21,9 @@ use tree::Part;
 /// sets 1.21 in pages of serif type.
 const SCALE: f64 = 1.12;
 
+/// Units of a formula's outlines in an em of the text around it.
+pub(crate) const OUTLINE_UNITS: f32 = 1_000.0;
+
 /// The longest formula that is drawn, in bytes: half a page of type.
 const LATEX_MAX: usize = 2_000;
 
@@ -97,15 +100,15 @@ impl Formula {
     /// it.
     #[must_use]
     pub fn html(&self) -> String {
-        let drawn = crate::svg::formula(self, 1_000.0, (0.0, 0.0), "inherit");
+        let drawn = crate::svg::formula(self, OUTLINE_UNITS, (0.0, 0.0), "inherit");
         let all = self.height + self.depth;
         format!(
             "<span style=\"position:relative;white-space:nowrap\"><svg aria-hidden=\"true\" viewBox=\"0 {top:.0} {wide:.0} {high:.0}\" \
              fill=\"currentColor\" style=\"width:{w:.3}em;height:{all:.3}em;vertical-align:{down:.3}em;overflow:visible\">{drawn}</svg>\
              <span style=\"position:absolute;left:0;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)\">{mathml}</span></span>",
-            top = -self.height * 1_000.0,
-            wide = self.width * 1_000.0,
-            high = all * 1_000.0,
+            top = -self.height * OUTLINE_UNITS,
+            wide = self.width * OUTLINE_UNITS,
+            high = all * OUTLINE_UNITS,
             w = self.width,
             down = -self.depth,
             mathml = self.mathml(),
@@ -122,14 +125,14 @@ impl Formula {
     /// What browsers and screen readers take.
     #[must_use]
     pub fn mathml(&self) -> String {
-        let words = || Part::Text {
-            text: self.words(),
-            variant: tree::Variant::Upright,
+        let Some(tree) = &self.tree else {
+            let words = Part::Text {
+                text: self.words(),
+                variant: tree::Variant::Upright,
+            };
+            return mathml::mathml(&words, self.display);
         };
-        match &self.tree {
-            Some(tree) => mathml::mathml(tree, self.display),
-            None => mathml::mathml(&words(), self.display),
-        }
+        mathml::mathml(tree, self.display)
     }
 
     /// The formula on one line of text: in signs where there are such, else with brackets and carets.

@@ -11,10 +11,10 @@ use ratex_types::display_item::{DisplayItem, DisplayList};
 use ratex_types::path_command::PathCommand;
 use ttf_parser::{Face, OutlineBuilder};
 
-use super::{Letter, SCALE, em};
+use super::{Letter, OUTLINE_UNITS, SCALE, em};
 
 /// Units of the outlines in an em of a formula.
-const UNITS: f64 = 1_000.0 * SCALE;
+const UNITS: f64 = OUTLINE_UNITS as f64 * SCALE;
 
 /// Width, height and depth of a Chinese character that the fonts of a formula do not have, in em.
 const WIDE: FallbackGlyphMetrics = FallbackGlyphMetrics {

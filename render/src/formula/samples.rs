@@ -2,6 +2,14 @@
 
 use proptest::prelude::*;
 
+/// The LaTeX of an example, and whether it is set as in a display: all are that do not begin with `inline`.
+pub(crate) fn latex_of(example: &str) -> (&str, bool) {
+    match example.strip_prefix("inline ") {
+        Some(latex) => (latex, false),
+        None => (example, true),
+    }
+}
+
 /// Formulas of all constructs, in each other.
 pub(crate) fn formula() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![

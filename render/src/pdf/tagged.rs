@@ -34,7 +34,7 @@ pub(super) struct Writer<'a> {
     /// The places of links that no text has taken yet, in the order of reading.
     links: VecDeque<Identifier>,
     /// What only decorates the page and is not drawn yet.
-    decoration: String,
+    decoration: Vec<&'a Node>,
     /// Characters that no font here has.
     missing: Vec<char>,
     /// What else went wrong first.
@@ -55,7 +55,7 @@ impl<'a> Writer<'a> {
             size: page.scene.size,
             is_first: index == 0,
             links: VecDeque::new(),
-            decoration: String::new(),
+            decoration: Vec::new(),
             missing: Vec::new(),
             failed: None,
         }
@@ -65,7 +65,7 @@ impl<'a> Writer<'a> {
     pub(super) fn page(
         mut self,
         sheet: &mut Sheet<'_>,
-        page: &DeckPage,
+        page: &'a DeckPage,
         missing: &mut Vec<char>,
     ) -> Result<TagGroup, RasterError> {
         self.links(sheet, page);
@@ -107,16 +107,14 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn node(&mut self, surface: &mut Surface<'_>, page: &DeckPage, node: &Node) -> Vec<TagNode> {
+    fn node(&mut self, surface: &mut Surface<'_>, page: &DeckPage, node: &'a Node) -> Vec<TagNode> {
         match node {
             Node::Fill(_) | Node::Art(_) | Node::Icon(_) => {
-                let drawn = svg::elements(std::slice::from_ref(node), self.theme, self.language);
-                self.decoration.push_str(&drawn);
+                self.decoration.push(node);
                 Vec::new()
             }
             Node::Text(text) if text.role == Role::Chrome => {
-                let drawn = svg::text_elements(text, self.theme, self.language);
-                self.decoration.push_str(&drawn);
+                self.decoration.push(node);
                 Vec::new()
             }
             Node::Text(text) => {
@@ -133,13 +131,12 @@ impl<'a> Writer<'a> {
                 let grounds: Vec<Node> = grounds
                     .filter(|part| matches!(part, Node::Fill(_)))
                     .collect();
-                let drawn = svg::elements(&grounds, self.theme, self.language);
-                self.decoration.push_str(&drawn);
                 self.decorate(surface);
+                self.ornament(surface, &grounds);
                 vec![self.table(surface, table)]
             }
             Node::Chart(chart) => {
-                let words = crate::pptx::chart_in_words(chart);
+                let words = crate::pptx::alt::chart(chart);
                 vec![self.figure(surface, node, words)]
             }
             Node::Picture(picture) => {
@@ -307,10 +304,19 @@ impl<'a> Writer<'a> {
 
     /// Draws what decorates the page up to here.
     fn decorate(&mut self, surface: &mut Surface<'_>) {
-        if self.decoration.is_empty() {
-            return;
+        let nodes = std::mem::take(&mut self.decoration);
+        if !nodes.is_empty() {
+            self.ornament(surface, nodes);
         }
-        let elements = std::mem::take(&mut self.decoration);
+    }
+
+    /// Draws what is passed over by who has the page read.
+    fn ornament<'n>(
+        &mut self,
+        surface: &mut Surface<'_>,
+        nodes: impl IntoIterator<Item = &'n Node>,
+    ) {
+        let elements = svg::elements(nodes, self.theme, self.language);
         let whole = svg::whole(&elements, self.size, self.theme, self.language);
         self.artifact(surface, &whole, ArtifactType::Layout);
     }

@@ -19,7 +19,7 @@ pub(super) fn icon(icon: Icon, language: &str) -> &'static str {
 }
 
 /// The chart's title, and its numbers by series.
-pub(super) fn chart(chart: &ChartNode) -> String {
+pub(crate) fn chart(chart: &ChartNode) -> String {
     let mut words = plain(&chart.title);
     for set in &chart.spec.datasets {
         let numbers: Vec<String> = chart

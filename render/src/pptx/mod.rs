@@ -4,7 +4,7 @@
 //! The file is written by us: no library writes all of this so that PowerPoint opens it without repair. What is written
 //! goes through [`gate::check`] before it is given out.
 
-mod alt;
+pub(crate) mod alt;
 mod art;
 mod chart;
 mod clip;
@@ -99,11 +99,6 @@ impl PptxError {
     fn zip(error: impl std::fmt::Display) -> Self {
         Self::Zip(error.to_string())
     }
-}
-
-/// What a chart shows, for who cannot see it.
-pub(crate) fn chart_in_words(chart: &crate::scene::ChartNode) -> String {
-    alt::chart(chart)
 }
 
 /// What every part of the file needs to know of the deck.

@@ -117,15 +117,19 @@ pub(in crate::pptx) fn formula_of(deck: &Deck<'_>, text: &Text, span: &Span) -> 
 }
 
 fn formula(deck: &Deck<'_>, text: &Text, formula: &Formula, bold: bool) -> String {
+    let words = || run(deck, text, &formula.words(), bold || text.weight >= BOLD);
+    if !deck.has_formulas {
+        return words();
+    }
     let properties = format!(
         "<a:rPr lang=\"{}\" sz=\"{}\" b=\"0\" i=\"1\" dirty=\"0\">{}<a:latin typeface=\"{MATH_FAMILY}\"/></a:rPr>",
         deck.language,
         centipoints(text.size).max(100),
         deck.scheme.fill(text.color),
     );
-    match formula.omml(&properties).filter(|_| deck.has_formulas) {
+    match formula.omml(&properties) {
         Some(math) => format!("<d14:m>{math}</d14:m>"),
-        None => run(deck, text, &formula.words(), bold || text.weight >= BOLD),
+        None => words(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! A page for readers who begin at the right.
 
-use super::{Align, Node, Rect, Scene, Stands, Text};
+use super::{Align, Node, Rect, Scene, Stands, Text, texts_mut};
 
 impl Scene {
     /// The page with right and left exchanged: what stood at the beginning of a line stands where such lines begin. Texts, pictures,
@@ -30,10 +30,10 @@ fn mirror(nodes: &mut [Node], width: f32) {
             Node::Fill(_) | Node::Icon(_) | Node::Picture(_) | Node::Text(_) | Node::Flow(_) => {}
         }
         own_rect(node, |rect| rect.x = width - rect.right());
-        own_texts(node, |text| {
+        for text in texts_mut(std::slice::from_mut(node)) {
             text.rect.x = width - text.rect.right();
             turn(text);
-        });
+        }
     }
 }
 
@@ -56,7 +56,9 @@ fn shift(nodes: &mut [Node], by: f32) {
             shift(&mut chart.drawn, by);
         }
         own_rect(node, |rect| rect.x += by);
-        own_texts(node, |text| text.rect.x += by);
+        for text in texts_mut(std::slice::from_mut(node)) {
+            text.rect.x += by;
+        }
     }
 }
 
@@ -71,23 +73,5 @@ fn own_rect(node: &mut Node, change: impl FnOnce(&mut Rect)) {
         Node::Table(table) => change(&mut table.rect),
         Node::Flow(flow) => change(&mut flow.rect),
         Node::Text(_) => {}
-    }
-}
-
-/// Changes each text of a node, with its box.
-fn own_texts(node: &mut Node, mut change: impl FnMut(&mut Text)) {
-    match node {
-        Node::Text(text) => change(text),
-        Node::Table(table) => {
-            let cells = table.rows.iter_mut().flat_map(|row| &mut row.cells);
-            cells.for_each(|cell| change(&mut cell.text));
-        }
-        Node::Flow(flow) => {
-            for paragraph in &mut flow.paragraphs {
-                change(&mut paragraph.text);
-                paragraph.mark.iter_mut().for_each(&mut change);
-            }
-        }
-        Node::Fill(_) | Node::Icon(_) | Node::Picture(_) | Node::Art(_) | Node::Chart(_) => {}
     }
 }

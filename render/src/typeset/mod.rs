@@ -193,13 +193,11 @@ impl Typesetter {
 
     /// The line height of a text: as it was designed, or higher where it has a formula that needs it.
     fn pitch(&self, text: &str, line: f32, face: Face) -> f32 {
-        let shaped = self.shaped(text, face);
-        let shaped = shaped.borrow();
-        if shaped.has_formula() {
-            line.max(shaped.least_line(self.reach(face)))
-        } else {
-            line
-        }
+        let least = self
+            .shaped(text, face)
+            .borrow()
+            .least_line(self.reach(face));
+        least.map_or(line, |least| line.max(least))
     }
 
     /// How far the first font of a face reaches above and below the baseline, in em; below is negative.

@@ -127,20 +127,16 @@ impl Shaped {
     }
 
     /// The line height, as a factor of the size, at which no formula reaches into the lines above and below, in a font that reaches so
-    /// far above and below the baseline.
-    pub(super) fn least_line(&self, (up, down): (f32, f32)) -> f32 {
+    /// far above and below the baseline; nothing where there is no formula.
+    pub(super) fn least_line(&self, (up, down): (f32, f32)) -> Option<f32> {
         let formulas = self.chars.iter().filter_map(|c| c.formula.as_ref());
         let over = formulas.map(|(formula, _)| {
             let above = formula.height - up;
             let below = formula.depth + down;
             2.0 * (above.max(below) + FORMULA_AIR)
         });
-        up - down + over.fold(0.0, f32::max)
-    }
-
-    /// Whether a formula is in it.
-    pub(super) fn has_formula(&self) -> bool {
-        self.chars.iter().any(|c| c.formula.is_some())
+        let most = over.reduce(f32::max)?;
+        Some(up - down + most.max(0.0))
     }
 
     pub(super) fn measured(&self, span: &Span) -> f32 {

@@ -4,7 +4,7 @@ use spec::source::RichText;
 use spec::text::{SpanKind, spans};
 
 /// Stands for a formula where the words around it are compared.
-pub(super) const PLACE: char = '\u{fffc}';
+const PLACE: char = '\u{fffc}';
 
 /// Commands that say the same, and what says how something looks.
 const SAME: [(&str, &str); 22] = [

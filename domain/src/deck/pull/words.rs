@@ -83,11 +83,7 @@ fn marked(text: &RichText) -> Marked {
     let is_mixed = !is_bold && said().any(|piece| piece.marks.bold);
     let mut out = String::new();
     for piece in &text.pieces {
-        let words = &match &piece.link {
-            _ if piece.marks.formula => format!("${}$", piece.text),
-            Some(address) => spec::text::linked(&piece.text, address),
-            None => piece.text.clone(),
-        };
+        let words = &piece.marked();
         let inside = words.trim();
         if is_mixed && piece.marks.bold && !inside.is_empty() && !inside.contains('*') {
             let at = words.find(inside).unwrap_or(0);
@@ -114,7 +110,8 @@ fn marked(text: &RichText) -> Marked {
 
 /// What became of a text: `None` where it says what the deck says. `written` is the text in the deck.
 pub(super) fn edited(written: &str, text: &RichText, several_lines: bool) -> Option<String> {
-    let (drawn, known) = formulas::of_slot(&shown(written));
+    let written = shown(written);
+    let (drawn, known) = formulas::of_slot(&written);
     let (now, found) = formulas::of_file(text);
     let text = &formulas::as_written(text, &known);
     let is_same = |(a, b): (&String, &String)| formulas::same(a, b);
@@ -130,12 +127,12 @@ pub(super) fn edited(written: &str, text: &RichText, several_lines: bool) -> Opt
         false => collapsed(&drawn),
     };
     // Programs that know no formulas keep them in words.
-    if !known.is_empty() && found.is_empty() && bare(&now) == bare(&plain(&shown(written))) {
+    if !known.is_empty() && found.is_empty() && bare(&now) == bare(&plain(&written)) {
         return None;
     }
-    let is_marked = spec::text::is_marked(&shown(written));
+    let is_marked = spec::text::is_marked(&written);
     if in_form(&now) != as_drawn || !same_formulas {
-        let whole = spans(&shown(written)).iter().all(|span| span.bold);
+        let whole = spans(&written).iter().all(|span| span.bold);
         return Some(
             match marked.is_bold && is_marked && whole && !new.contains('\n') {
                 true => format!("**{new}**"),
@@ -144,7 +141,7 @@ pub(super) fn edited(written: &str, text: &RichText, several_lines: bool) -> Opt
         );
     }
     // The same words: what is bold of them may have changed, but where all of them are, the layout may have said so.
-    if marked.is_bold || (!marked.is_mixed && !is_marked) || bold(&new) == bold(&shown(written)) {
+    if marked.is_bold || (!marked.is_mixed && !is_marked) || bold(&new) == bold(&written) {
         return None;
     }
     Some(new)

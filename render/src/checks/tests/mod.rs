@@ -7,7 +7,7 @@ use spec::{Finding, FindingCategory, Icon, Item, Rgb, Severity, SlideSpec, Theme
 
 use super::{page_findings, report};
 use crate::fonts::Fonts;
-use crate::scene::{Fill, IconNode, Node, Rect, Scene, Text};
+use crate::scene::{Fill, IconNode, Node, Rect, Scene, Text, texts_mut};
 use crate::typeset::Typesetter;
 use crate::{DeckPage, PageContext};
 
@@ -127,32 +127,8 @@ fn one(element: &str, severity: Severity) -> Vec<(String, Severity)> {
 
 /// Changes the text that says this.
 fn change(scene: &mut Scene, said: &str, how: impl Fn(&mut Text)) {
-    let texts = texts_mut(&mut scene.nodes);
-    let found = texts.into_iter().find(|text| text.text == said);
+    let found = texts_mut(&mut scene.nodes).find(|text| text.text == said);
     how(found.expect("the page has the text"));
-}
-
-/// The texts of a page in the order of reading, those of paragraphs with their marks.
-fn texts_mut(nodes: &mut [Node]) -> Vec<&mut Text> {
-    let mut texts = Vec::new();
-    for node in nodes {
-        match node {
-            Node::Text(text) => texts.push(text),
-            Node::Flow(flow) => {
-                for paragraph in &mut flow.paragraphs {
-                    texts.extend(paragraph.mark.as_mut());
-                    texts.push(&mut paragraph.text);
-                }
-            }
-            Node::Fill(_)
-            | Node::Art(_)
-            | Node::Icon(_)
-            | Node::Chart(_)
-            | Node::Table(_)
-            | Node::Picture(_) => {}
-        }
-    }
-    texts
 }
 
 #[test]

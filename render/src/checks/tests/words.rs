@@ -307,10 +307,8 @@ fn equal_texts_are_told_apart_by_their_order() {
         items[2].text = items[0].text.clone();
     }
     let mut page = laid_out(slide);
-    let texts = texts_mut(&mut page.scene.nodes).into_iter().rev();
-    let last = texts
-        .into_iter()
-        .find(|text| text.text == "The moon pulls the water");
+    let last =
+        texts_mut(&mut page.scene.nodes).rfind(|text| text.text == "The moon pulls the water");
     last.expect("the last point").color = Rgb::WHITE;
     assert_eq!(of(&page, Contrast), one("/items/2/text", Critical));
 }

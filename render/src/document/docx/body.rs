@@ -129,11 +129,7 @@ impl<'t, 'a> Body<'t, 'a> {
                 Event::Text(text) => self.text_or_html(text),
                 Event::InlineMath(latex) => self.formula(latex, false),
                 Event::DisplayMath(latex) => self.formula(latex, true),
-                Event::Code(text) => {
-                    self.marks.code += 1;
-                    self.say(text);
-                    self.marks.code -= 1;
-                }
+                Event::Code(text) => self.say_as_code(text),
                 Event::Html(html) => self.text_or_html(html),
                 Event::InlineHtml(html) => {
                     if html.to_lowercase().starts_with("<br") {
@@ -416,8 +412,13 @@ impl<'t, 'a> Body<'t, 'a> {
             self.put(Run::new().add_text(mark));
             return;
         }
+        self.say_as_code(latex);
+    }
+
+    /// Code inside of a paragraph.
+    fn say_as_code(&mut self, text: &str) {
         self.marks.code += 1;
-        self.say(latex);
+        self.say(text);
         self.marks.code -= 1;
     }
 

@@ -160,9 +160,7 @@ fn written(latex: &str, display: bool) -> Option<String> {
 #[test]
 fn each_construct_is_written_as_its_example() {
     for (example, expected) in EXAMPLES {
-        let (latex, display) = example
-            .strip_prefix("inline ")
-            .map_or((*example, true), |latex| (latex, false));
+        let (latex, display) = super::super::samples::latex_of(example);
         let text = written(latex, display).expect(example);
         let (_, content) = text.split_once("<mrow>").expect("there is content");
         let content = content.strip_suffix("</mrow></math>").expect("it ends");

@@ -1,6 +1,6 @@
 //! What a large operator or a function applies to. Office Math wants to know, and LaTeX does not say.
 
-use super::super::tree::{Part, Role};
+use super::super::tree::{Bracket, Part, Role};
 
 /// A space from which on what follows is something else.
 const APART_EM: f64 = 0.9;
@@ -25,21 +25,14 @@ fn of_large(after: &[&Part], is_integral: bool) -> usize {
     let mut depth = 0_usize;
     let mut end = 0;
     for (at, part) in after.iter().enumerate() {
-        match part.role() {
-            Some(Role::Open) => depth += 1,
-            Some(Role::Close) if depth == 0 && !is_mark(part) => break,
-            Some(Role::Close) => depth = depth.saturating_sub(1),
-            Some(Role::Relation | Role::Punctuation) if depth == 0 => break,
-            Some(Role::Binary) if depth == 0 && !is_integral && is_sum(part) => break,
-            Some(
-                Role::Relation
-                | Role::Punctuation
-                | Role::Binary
-                | Role::Ordinary
-                | Role::Tight
-                | Role::Inner,
-            )
-            | None => {}
+        match part.bracket() {
+            Some(Bracket::Opens) => depth += 1,
+            Some(Bracket::Closes) if depth == 0 => break,
+            Some(Bracket::Closes) => depth -= 1,
+            None if depth > 0 => {}
+            None if matches!(part.role(), Some(Role::Relation | Role::Punctuation)) => break,
+            None if part.role() == Some(Role::Binary) && !is_integral && is_sum(part) => break,
+            None => {}
         }
         if depth == 0 && is_apart(part) {
             break;
@@ -51,26 +44,9 @@ fn of_large(after: &[&Part], is_integral: bool) -> usize {
     end
 }
 
-/// Whether the sign closes nothing, as those of factorials do.
-fn is_mark(part: &Part) -> bool {
-    sign(part).is_some_and(|sign| matches!(sign, "!" | "?"))
-}
-
 /// Whether the sign adds or takes away.
 fn is_sum(part: &Part) -> bool {
-    sign(part).is_some_and(|sign| matches!(sign, "+" | "−" | "±" | "∓"))
-}
-
-/// The sign of an operator.
-fn sign(part: &Part) -> Option<&str> {
-    if let Part::Scripts { base, .. } = part {
-        return sign(base);
-    }
-    if let Part::Operator { sign, .. } | Part::Delimiter { sign, .. } = part {
-        Some(sign)
-    } else {
-        None
-    }
+    matches!(part.sign(), Some("+" | "−" | "±" | "∓"))
 }
 
 /// Whether something else begins with the part.
@@ -105,19 +81,10 @@ fn of_function(after: &[&Part]) -> usize {
 fn bracket(parts: &[&Part]) -> usize {
     let mut depth = 0_usize;
     for (at, part) in parts.iter().enumerate() {
-        match part.role() {
-            Some(Role::Open) => depth += 1,
-            Some(Role::Close) if !is_mark(part) => depth = depth.saturating_sub(1),
-            Some(
-                Role::Close
-                | Role::Ordinary
-                | Role::Tight
-                | Role::Binary
-                | Role::Relation
-                | Role::Punctuation
-                | Role::Inner,
-            )
-            | None => {}
+        match part.bracket() {
+            Some(Bracket::Opens) => depth += 1,
+            Some(Bracket::Closes) => depth = depth.saturating_sub(1),
+            None => {}
         }
         if depth == 0 {
             return at + 1;
@@ -159,22 +126,13 @@ fn is_quantity(part: &Part) -> bool {
 pub(super) fn is_balanced(parts: &[&Part]) -> bool {
     let mut closing = Vec::new();
     for part in parts {
-        let Some(sign) = sign(part).filter(|_| !is_mark(part)) else {
+        let Some(sign) = part.sign() else {
             continue;
         };
-        match part.role() {
-            Some(Role::Open) => closing.push(partner(sign)),
-            Some(Role::Close) if closing.pop() != Some(sign) => return false,
-            Some(
-                Role::Close
-                | Role::Ordinary
-                | Role::Tight
-                | Role::Binary
-                | Role::Relation
-                | Role::Punctuation
-                | Role::Inner,
-            )
-            | None => {}
+        match part.bracket() {
+            Some(Bracket::Opens) => closing.push(partner(sign)),
+            Some(Bracket::Closes) if closing.pop() != Some(sign) => return false,
+            Some(Bracket::Closes) | None => {}
         }
     }
     closing.is_empty()

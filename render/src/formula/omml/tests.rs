@@ -178,9 +178,7 @@ fn is_xml(formula: &str) -> bool {
 #[test]
 fn each_construct_is_written_as_its_example() {
     for (example, expected) in EXAMPLES {
-        let (latex, display) = example
-            .strip_prefix("inline ")
-            .map_or((*example, true), |latex| (latex, false));
+        let (latex, display) = super::super::samples::latex_of(example);
         let text = written(latex, display, "").expect(example);
         let text = text
             .replace(" xml:space=\"preserve\"", "")

@@ -4,7 +4,9 @@ use ratex_parser::ParseNode;
 use ratex_parser::parse_node::Mode;
 use unicode_normalization::UnicodeNormalization;
 
-use super::{Context, Part, Role, Table, Unsupported, node, nothing, number, role, scripts, signs};
+use super::{
+    Bracket, Context, Part, Role, Table, Unsupported, node, nothing, number, role, scripts, signs,
+};
 
 /// The parts of a line that is being read.
 #[derive(Debug, Default)]
@@ -253,24 +255,13 @@ impl Line {
 
     /// Where the bracket begins that ends with the sign.
     fn opening(&self, close: &Part) -> Option<usize> {
-        if is_mark(close) {
-            return None;
-        }
+        close.bracket()?;
         let mut depth = 1_usize;
         for (at, part) in self.parts.iter().enumerate().rev() {
-            match part.role() {
-                Some(Role::Close) if !is_mark(part) => depth += 1,
-                Some(Role::Open) => depth -= 1,
-                Some(
-                    Role::Close
-                    | Role::Ordinary
-                    | Role::Tight
-                    | Role::Binary
-                    | Role::Relation
-                    | Role::Punctuation
-                    | Role::Inner,
-                )
-                | None => {}
+            match part.bracket() {
+                Some(Bracket::Closes) => depth += 1,
+                Some(Bracket::Opens) => depth -= 1,
+                None => {}
             }
             if depth == 0 {
                 return Some(at);
@@ -301,14 +292,6 @@ impl Line {
 
 /// The room before the number of an equation.
 const TAG_EM: f64 = 2.0;
-
-/// Whether the part closes nothing, as the sign of a factorial does.
-fn is_mark(part: &Part) -> bool {
-    if let Part::Scripts { base, .. } = part {
-        return is_mark(base);
-    }
-    matches!(part, Part::Operator { sign, .. } if matches!(sign.as_str(), "!" | "?"))
-}
 
 /// Whether the sign is one of primes.
 fn primes(sign: &str) -> bool {

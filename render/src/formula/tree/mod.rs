@@ -142,6 +142,13 @@ pub(crate) enum Role {
     Inner,
 }
 
+/// What a sign does to the brackets of its line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Bracket {
+    Opens,
+    Closes,
+}
+
 /// A table in a formula.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Table {
@@ -301,6 +308,33 @@ impl Part {
             | Self::Framed { .. }
             | Self::Phantom { .. }
             | Self::Styled { .. } => None,
+        }
+    }
+
+    /// The sign of an operator, also of one with scripts.
+    pub(crate) fn sign(&self) -> Option<&str> {
+        if let Self::Scripts { base, .. } = self {
+            return base.sign();
+        }
+        if let Self::Operator { sign, .. } | Self::Delimiter { sign, .. } = self {
+            Some(sign)
+        } else {
+            None
+        }
+    }
+
+    /// Whether it opens or closes a bracket. TeX takes the sign of a factorial for one that closes, but it closes nothing.
+    pub(crate) fn bracket(&self) -> Option<Bracket> {
+        match self.role()? {
+            Role::Open => Some(Bracket::Opens),
+            Role::Close if !matches!(self.sign(), Some("!" | "?")) => Some(Bracket::Closes),
+            Role::Close
+            | Role::Ordinary
+            | Role::Tight
+            | Role::Binary
+            | Role::Relation
+            | Role::Punctuation
+            | Role::Inner => None,
         }
     }
 
