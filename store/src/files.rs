@@ -1,7 +1,11 @@
 //! Files that a log cannot do without. While a process has a file open, it can be removed, replaced or cut, and writing to it
 //! goes on without an error; so the writer looks at the names of its files before a commit is acknowledged.
+//!
+//! It does not ask when they were changed. Linux gives a file whose times somebody asked for a finer time at its next change, which
+//! is one more write of its inode: 50 µs for each commit to SQLite.
 
 use std::fs::Metadata;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::error::Storage;
@@ -32,13 +36,13 @@ struct Watched {
 impl WatchedFiles {
     /// Watches the file that has this name now, in the place of one that was watched as the same.
     pub(crate) fn watch(&mut self, what: &'static str, path: &Path) -> Result<(), Storage> {
-        let found = std::fs::metadata(path)
-            .map_err(|error| lost(format!("{what} {}: {error}", path.display())))?;
+        let found =
+            Found::at(path).map_err(|error| lost(format!("{what} {}: {error}", path.display())))?;
         self.leave(what);
         self.files.push(Watched {
             what,
             path: path.to_owned(),
-            identity: identity(&found),
+            identity: found.identity,
             least: 0,
             grows: false,
         });
@@ -68,8 +72,8 @@ impl WatchedFiles {
     pub(crate) fn is_short(&self, what: &str) -> bool {
         let mut files = self.files.iter().filter(|file| file.what == what);
         files.any(|file| {
-            let found = std::fs::metadata(&file.path);
-            found.is_ok_and(|found| found.len() < file.least)
+            let found = Found::at(&file.path);
+            found.is_ok_and(|found| found.bytes < file.least)
         })
     }
 
@@ -98,26 +102,54 @@ impl WatchedFiles {
 impl Watched {
     fn missing(&mut self) -> Option<String> {
         let (what, path) = (self.what, self.path.display());
-        match std::fs::metadata(&self.path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+        match Found::at(&self.path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 Some(format!("{what} {path} was removed"))
             }
             Err(error) => Some(format!("{what} {path} cannot be looked at: {error}")),
-            Ok(found) if identity(&found) != self.identity => {
+            Ok(found) if found.identity != self.identity => {
                 Some(format!("{what} {path} was replaced by another file"))
             }
-            Ok(found) if found.len() < self.least => Some(format!(
+            Ok(found) if found.bytes < self.least => Some(format!(
                 "{what} {path} was cut: it has {} bytes of at least {}",
-                found.len(),
-                self.least
+                found.bytes, self.least
             )),
             Ok(found) => {
                 if self.grows {
-                    self.least = found.len();
+                    self.least = found.bytes;
                 }
                 None
             }
         }
+    }
+}
+
+/// The file that has a name.
+struct Found {
+    identity: (u64, u64),
+    bytes: u64,
+}
+
+impl Found {
+    #[cfg(target_os = "linux")]
+    fn at(path: &Path) -> io::Result<Self> {
+        use rustix::fs::{AtFlags, CWD, StatxFlags, statx};
+        let asked = StatxFlags::INO | StatxFlags::SIZE;
+        let found = statx(CWD, path, AtFlags::empty(), asked)?;
+        let device = u64::from(found.stx_dev_major) << 32 | u64::from(found.stx_dev_minor);
+        Ok(Self {
+            identity: (device, found.stx_ino),
+            bytes: found.stx_size,
+        })
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn at(path: &Path) -> io::Result<Self> {
+        let found = std::fs::metadata(path)?;
+        Ok(Self {
+            identity: identity(&found),
+            bytes: found.len(),
+        })
     }
 }
 
