@@ -11,7 +11,8 @@ use crate::fonts::{MONO, is_serif, of_language};
 use crate::formula::Formula;
 use crate::palette::Palette;
 use crate::scene::{
-    Align, ChartNode, Fill, Line, Node, Rect, Role, Run, Scene, Stands, TableNode, Text,
+    Align, ChartNode, Fill, HOOK_LINE_EM, HOOK_OPACITY, Line, Node, Rect, Role, Run, Scene, Stands,
+    TableNode, Text,
 };
 use crate::svg::corner;
 
@@ -29,6 +30,7 @@ text-decoration:none;text-shadow:none;max-width:none;opacity:1;float:none;\
 text-autospace:no-autospace;text-spacing-trim:space-all;hanging-punctuation:none;font-kerning:normal;font-synthesis:weight}\
 .ppt-page-wrapper .ppt-l{position:absolute;display:block;left:0;width:100%;line-height:0;white-space:nowrap}\
 .ppt-page-wrapper .ppt-l::before{content:\"\";display:inline-block;height:var(--ppt-b)}\
+.ppt-page-wrapper .ppt-h{position:absolute;display:block;border:solid currentColor}\
 .ppt-page-wrapper .ppt-s{font-size:0;line-height:0;white-space:pre}\
 .ppt-page-wrapper a{color:inherit;text-decoration:underline}\
 .ppt-page-wrapper .ppt-f{position:relative;display:inline-block;height:0}\
@@ -220,6 +222,14 @@ impl Page {
             text.color.hex(),
             measured(family, text),
         ));
+        for hook in text.hooks() {
+            let at = Rect::new(hook.x - text.rect.x, hook.y - text.rect.y, hook.w, hook.h);
+            self.put(format_args!(
+                "<span class=\"ppt-h\" aria-hidden=\"true\" style=\"{}border-width:0 0 {line}px {line}px;opacity:{HOOK_OPACITY}\"></span>",
+                place(at),
+                line = px(HOOK_LINE_EM * text.size)
+            ));
+        }
         let whole = spec::text::plain(&text.text);
         let mut rest = whole.as_str();
         for (_, baseline, line) in text.placed() {
@@ -248,12 +258,18 @@ impl Page {
             return;
         }
         let words = escape(&run.text);
-        let words = match &run.family {
-            Some(own) if Some(&**own) != family => format!(
-                "<span style=\"font-family:{}\">{words}</span>",
-                measured(Some(own), text)
-            ),
-            Some(_) | None => words,
+        let own_family = run.family.as_deref().filter(|own| Some(*own) != family);
+        let mut style = own_family.map_or(String::new(), |own| {
+            format!("font-family:{}", measured(Some(own), text))
+        });
+        if let Some(color) = run.color {
+            let next = if style.is_empty() { "" } else { ";" };
+            style.push_str(&format!("{next}color:{}", color.hex()));
+        }
+        let words = if style.is_empty() {
+            words
+        } else {
+            format!("<span style=\"{style}\">{words}</span>")
         };
         let words = match &run.link {
             Some(link) => format!(

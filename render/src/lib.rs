@@ -8,6 +8,7 @@ mod axis;
 mod canvas;
 mod chart;
 mod checks;
+mod code;
 mod deck;
 pub mod decoding;
 pub mod document;

@@ -2,6 +2,8 @@
 
 use spec::{Rgb, Theme, contrast, limits, readable};
 
+use crate::code::CodePart;
+
 /// Which family of decoration a theme gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Motif {
@@ -150,6 +152,22 @@ impl Palette {
             secondary,
             series: series.map(|color| readable(color, card, 2.2)),
             motif: motif(theme),
+        }
+    }
+}
+
+impl Palette {
+    /// A part of a program on a card.
+    pub(crate) fn code(&self, part: CodePart) -> Rgb {
+        let ink = |color| inked(color, self.text, [self.card; 3]);
+        let mut inks = [self.primary_ink, ink(self.secondary)];
+        // Keywords get the one that is told from the text more easily.
+        inks.sort_by(|a, b| contrast(*b, self.text).total_cmp(&contrast(*a, self.text)));
+        match part {
+            CodePart::Keyword => inks[0],
+            CodePart::Name => inks[1],
+            CodePart::Value => ink(self.accent),
+            CodePart::Comment => self.muted,
         }
     }
 }

@@ -3,6 +3,7 @@
 mod flow;
 mod mirror;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use spec::{ChartSpec, Icon, LayoutChange, Rgb};
@@ -345,6 +346,16 @@ pub struct Text {
     pub lines: Vec<Line>,
     /// Whether its paragraphs are read from right to left; known once it is broken.
     pub rtl: bool,
+    /// Parts in colours of their own, in their order.
+    pub tints: Vec<Tint>,
+}
+
+/// A part of a text in a colour of its own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tint {
+    /// Bytes of the text without its marks.
+    pub at: Range<usize>,
+    pub color: Rgb,
 }
 
 /// One line of a text.
@@ -372,6 +383,8 @@ pub struct Run {
     pub rtl: bool,
     /// Where it leads.
     pub link: Option<Arc<str>>,
+    /// Its own colour, where that is not the text's.
+    pub color: Option<Rgb>,
     /// It is drawn as this formula; `text` is how it is read.
     pub formula: Option<SetFormula>,
 }
@@ -393,6 +406,16 @@ impl Line {
 
 /// Line height of running text; Chinese needs more air than 1.4.
 pub const BODY_LINE: f32 = 1.5;
+/// Width and height of the mark before what goes on of a long line of code, what is left between both, and how far above the
+/// baseline it ends.
+const HOOK_EM: (f32, f32) = (0.5, 0.4);
+const HOOK_AIR_EM: f32 = 0.25;
+const HOOK_UP_EM: f32 = 0.22;
+/// Width of its lines.
+pub(crate) const HOOK_LINE_EM: f32 = 0.06;
+/// How much of the text's colour it has.
+pub(crate) const HOOK_OPACITY: f32 = 0.55;
+
 /// Line height of headings.
 pub const TITLE_LINE: f32 = 1.4;
 
@@ -415,6 +438,7 @@ impl Text {
             clip: false,
             lines: Vec::new(),
             rtl: false,
+            tints: Vec::new(),
         }
     }
 
@@ -422,6 +446,14 @@ impl Text {
     #[must_use]
     pub fn height(&self) -> f32 {
         as_px(self.lines.len()) * self.size * self.line
+    }
+
+    /// The colour of the character that begins at this byte of the text without its marks, where it has one of its own.
+    #[must_use]
+    pub fn tint(&self, at: usize) -> Option<Rgb> {
+        let next = self.tints.partition_point(|tint| tint.at.end <= at);
+        let tint = self.tints.get(next)?;
+        tint.at.contains(&at).then_some(tint.color)
     }
 
     /// The lines with the left end and the baseline of each, on the page.
@@ -439,6 +471,20 @@ impl Text {
                 Align::Right => self.rect.right() - line.width,
             };
             (x, top + as_px(at) * pitch + line.baseline, line)
+        })
+    }
+
+    /// The boxes of the marks that stand before what goes on of a long line of code, on the page. A mark is the left and the lower side
+    /// of its box.
+    pub fn hooks(&self) -> impl Iterator<Item = Rect> {
+        let size = self.size;
+        let later = self.placed().skip(1);
+        let of_code = later.filter(|_| self.stands == Stands::Code);
+        of_code.filter_map(move |(left, baseline, line)| {
+            let hang = line.runs.first()?.x;
+            let (w, h) = (HOOK_EM.0 * size, HOOK_EM.1 * size);
+            let x = left + hang - HOOK_AIR_EM * size - w;
+            (x >= left).then(|| Rect::new(x, baseline - h - HOOK_UP_EM * size, w, h))
         })
     }
 

@@ -6,7 +6,10 @@ use spec::Theme;
 
 use crate::formula::{Formula, OUTLINE_UNITS};
 use crate::html::{code_families, escape, families, lang, px, stack};
-use crate::scene::{Art, Fill, IconNode, Node, PictureNode, Rect, Run, Scene, Stands, Text};
+use crate::scene::{
+    Art, Fill, HOOK_LINE_EM, HOOK_OPACITY, IconNode, Node, PictureNode, Rect, Run, Scene, Stands,
+    Text,
+};
 
 /// The page as an SVG document. It has no style sheet, no script and no link, and its ids are made from what is on the
 /// page, so that the SVGs of several pages can stand in one HTML document.
@@ -108,6 +111,17 @@ pub(crate) fn text_parts(
         text.weight,
         text.color.hex()
     ));
+    for hook in text.hooks().filter(|_| wanted(first).is_some()) {
+        put(format_args!(
+            "<path d=\"M{} {}V{}H{}\" fill=\"none\" stroke=\"{}\" stroke-opacity=\"{HOOK_OPACITY}\" stroke-width=\"{}\"/>",
+            px(hook.x),
+            px(hook.y),
+            px(hook.bottom()),
+            px(hook.right()),
+            text.color.hex(),
+            px(HOOK_LINE_EM * text.size)
+        ));
+    }
     for (x, baseline, line) in text.placed() {
         let begin = format!("<text y=\"{}\" xml:space=\"preserve\">", px(baseline));
         // What is drawn of two directions is placed part by part: who draws it must not order it once more.
@@ -143,6 +157,9 @@ pub(crate) fn text_parts(
             }
             if run.bold && text.weight < 700 {
                 put(format_args!(" font-weight=\"700\""));
+            }
+            if let Some(color) = run.color {
+                put(format_args!(" fill=\"{}\"", color.hex()));
             }
             let words = escape(&run.text);
             let begins = run.rtl && !run.text.starts_with(char::is_alphabetic);

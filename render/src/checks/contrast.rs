@@ -31,12 +31,17 @@ const OPAQUE: u8 = 128;
 
 pub(super) fn contrast(page: &Checked<'_>, found: &mut Vec<Finding>) {
     for (at, piece) in page.pieces.iter().enumerate() {
-        let (ink, needed, chrome) = match &piece.kind {
-            Kind::Text(text) => (text.color, needed(text), text.role == Role::Chrome),
-            Kind::Icon(icon) => (icon.color, limits::LARGE_CONTRAST_MIN, true),
+        let (inks, needed, chrome) = match &piece.kind {
+            Kind::Text(text) => (inks(text), needed(text), text.role == Role::Chrome),
+            Kind::Icon(icon) => (vec![icon.color], limits::LARGE_CONTRAST_MIN, true),
             Kind::Ground(..) | Kind::Art(_) | Kind::Chart(_) | Kind::Block(_) => continue,
         };
-        let Some((ratio, ground)) = worst(ink, &grounds(page, at, piece)) else {
+        let grounds = grounds(page, at, piece);
+        let each = inks.into_iter().filter_map(|ink| {
+            let (ratio, ground) = worst(ink, &grounds)?;
+            Some((ratio, ground, ink))
+        });
+        let Some((ratio, ground, ink)) = each.min_by(|a, b| a.0.total_cmp(&b.0)) else {
             continue;
         };
         if ratio + ROUNDING >= needed {
@@ -61,6 +66,15 @@ pub(super) fn contrast(page: &Checked<'_>, found: &mut Vec<Finding>) {
             "take a colour further from its ground, or give it a ground of its own",
         ));
     }
+}
+
+/// The colours of a text: its own and those of its parts.
+fn inks(text: &Text) -> Vec<Rgb> {
+    let tints = text.tints.iter().map(|tint| tint.color);
+    let mut inks = vec![text.color];
+    inks.extend(tints);
+    inks.dedup();
+    inks
 }
 
 /// The contrast a text needs by WCAG 2.2 AA.

@@ -6,11 +6,12 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use ammonia::{UrlRelative, UrlRelativeEvaluate};
-use pulldown_cmark::{CowStr, Event, Tag, TagEnd, html};
+use pulldown_cmark::{CodeBlockKind, CowStr, Event, Tag, TagEnd, html};
 
 use super::formulas::Formulas;
 use super::text::{Part, SILENT, Text, one_line, parts};
 use super::{Report, is_chinese};
+use crate::code::{self, CodePart, MarkedPart, PARTS, language_of};
 use crate::html::{dir, escape, lang, stack};
 
 const STYLE: &str = include_str!("page.css");
@@ -177,10 +178,22 @@ impl Drawn<'_, '_> {
     fn html(&self, events: &[Event<'_>]) -> String {
         let mut drawn = String::new();
         let mut links = 0_usize;
-        let events = events
-            .iter()
-            .filter_map(|event| self.shown(event, &mut links));
-        html::push_html(&mut drawn, events);
+        let mut shown = Vec::with_capacity(events.len());
+        let mut program: Option<(&str, String)> = None;
+        for event in events {
+            match (event, &mut program) {
+                (Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(said))), _) => {
+                    program = Some((said, String::new()));
+                }
+                (Event::End(TagEnd::CodeBlock), Some((said, code))) => {
+                    shown.push(Event::Html(coloured(said, code).into()));
+                    program = None;
+                }
+                (Event::Text(text), Some((_, code))) => code.push_str(text),
+                (event, _) => shown.extend(self.shown(event, &mut links)),
+            }
+        }
+        html::push_html(&mut drawn, shown.into_iter());
         let clean = self.cleaner.clean(&drawn).to_string();
         self.formulas.borrow().in_html(&clean)
     }
@@ -242,6 +255,36 @@ impl Drawn<'_, '_> {
     }
 }
 
+/// A program with its parts told apart.
+fn coloured(said: &str, program: &str) -> String {
+    let lines: Vec<&str> = program.lines().collect();
+    let mut html = "<pre><code>".to_owned();
+    for (line, parts) in lines.iter().zip(code::parts(language_of(said), &lines)) {
+        let mut from = 0;
+        for MarkedPart { at, part } in parts {
+            html.push_str(&escape(&line[from..at.start]));
+            from = at.end;
+            let class = class_of(part);
+            html.push_str(&format!(
+                "<span class=\"{class}\">{}</span>",
+                escape(&line[at])
+            ));
+        }
+        html.push_str(&escape(&line[from..]));
+        html.push('\n');
+    }
+    html + "</code></pre>\n"
+}
+
+fn class_of(part: CodePart) -> &'static str {
+    match part {
+        CodePart::Keyword => "ck",
+        CodePart::Name => "cn",
+        CodePart::Value => "cv",
+        CodePart::Comment => "cc",
+    }
+}
+
 /// What may stand in a report. No pictures, as they would have to come from somewhere, and of styles only the alignment of
 /// cells. Addresses are of the web or within the page.
 fn cleaner() -> ammonia::Builder<'static> {
@@ -251,6 +294,7 @@ fn cleaner() -> ammonia::Builder<'static> {
         .clean_content_tags(HashSet::from(SILENT))
         .url_schemes(HashSet::from(["http", "https", "mailto"]))
         .url_relative(UrlRelative::Custom(Box::new(Within)))
+        .add_allowed_classes("span", PARTS.map(class_of))
         .add_tag_attributes("td", ["style"])
         .add_tag_attributes("th", ["style"])
         .filter_style_properties(HashSet::from(["text-align"]));

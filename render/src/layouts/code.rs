@@ -3,7 +3,8 @@
 use spec::text::literal;
 
 use super::page::Page;
-use crate::scene::{FlowKind, FlowNode, Node, Paragraph, Rect, Text};
+use crate::code::{self, MarkedPart};
+use crate::scene::{FlowKind, FlowNode, Node, Paragraph, Rect, Text, Tint};
 use crate::typeset::Face;
 
 /// Largest and smallest type.
@@ -46,14 +47,19 @@ pub(super) fn code(
 /// Code as it is placed.
 pub(super) struct Listing<'a> {
     language: Option<&'a str>,
+    /// As they are measured and set.
     lines: Vec<String>,
+    /// The program.
+    program: Vec<String>,
 }
 
 impl<'a> Listing<'a> {
     pub(super) fn new(language: Option<&'a str>, code: &str) -> Self {
+        let program = lines(code);
         Self {
             language,
-            lines: lines(code).iter().map(|line| literal(line)).collect(),
+            lines: program.iter().map(|line| literal(line)).collect(),
+            program,
         }
     }
 
@@ -77,7 +83,11 @@ impl<'a> Listing<'a> {
 
     /// Places it at the top of an area. Returns the box of what is there, which may be higher than the area.
     pub(super) fn draw(&self, page: &mut Page<'_>, area: Rect, size: f32) -> Rect {
-        let Self { language, lines } = self;
+        let Self {
+            language,
+            lines,
+            program,
+        } = self;
         let head_h = self.head_h();
         let p = page.palette.clone();
         let inside = Rect::new(
@@ -101,11 +111,18 @@ impl<'a> Listing<'a> {
         }
         let mut y = inside.y;
         let mut paragraphs = Vec::with_capacity(lines.len());
-        for line in lines {
+        let program: Vec<&str> = program.iter().map(String::as_str).collect();
+        let parts = code::parts(language.unwrap_or_default(), &program);
+        for (line, parts) in lines.iter().zip(parts) {
             let h = page.height(line, inside.w, size, CODE_LINE, Face::Code);
             let rect = Rect::new(inside.x, y, inside.w, h);
             let mut text = Text::new(rect, line, size, p.text).code();
             text.line = CODE_LINE;
+            let tint = |MarkedPart { at, part }| Tint {
+                at,
+                color: p.code(part),
+            };
+            text.tints = parts.into_iter().map(tint).collect();
             paragraphs.push(Paragraph {
                 mark: None,
                 text: page.set(text),

@@ -72,6 +72,7 @@ pub(super) fn text(said: &str, lines: &[&[(&str, bool)]]) -> Text {
         width: 100.0,
         rtl: false,
         link: None,
+        color: None,
         formula: None,
     };
     text.lines = lines

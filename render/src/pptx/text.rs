@@ -1,6 +1,7 @@
 //! Texts: a paragraph that flows again where it may, and stands as it was measured where it must.
 
-use spec::text::{Span, SpanKind, spans};
+use spec::Rgb;
+use spec::text::{Span, SpanKind, plain, spans};
 
 use super::package::link_id;
 use super::units::centipoints;
@@ -55,6 +56,25 @@ pub(super) fn paragraph_end(deck: &Deck<'_>, text: &Text) -> String {
     run_properties(deck, text, "endParaRPr", false)
 }
 
+/// How some words of a text are written.
+#[derive(Clone, Copy)]
+struct Look<'a> {
+    bold: bool,
+    color: Rgb,
+    /// Where they lead.
+    link: Option<&'a str>,
+}
+
+impl Look<'_> {
+    fn of(text: &Text, bold: bool) -> Self {
+        Self {
+            bold,
+            color: text.color,
+            link: None,
+        }
+    }
+}
+
 /// The words of a paragraph.
 pub(super) fn runs(deck: &Deck<'_>, text: &Text) -> String {
     let line_break = || format!("<a:br>{}</a:br>", run_properties(deck, text, "rPr", false));
@@ -65,6 +85,9 @@ pub(super) fn runs(deck: &Deck<'_>, text: &Text) -> String {
             .map(|line| pinned(deck, text, line))
             .collect();
         return lines.join(&line_break());
+    }
+    if !text.tints.is_empty() {
+        return tinted(deck, text);
     }
     let mut runs = String::new();
     for span in spans(&text.text) {
@@ -79,8 +102,37 @@ pub(super) fn runs(deck: &Deck<'_>, text: &Text) -> String {
                 runs.push_str(&line_break());
             }
             if !part.is_empty() {
-                runs.push_str(&linked(deck, text, part, bold, link.as_deref()));
+                let link = link.as_deref();
+                let look = Look {
+                    link,
+                    ..Look::of(text, bold)
+                };
+                runs.push_str(&part_run(deck, text, part, look));
             }
+        }
+    }
+    runs
+}
+
+/// A line whose parts have colours: it has no other marks.
+fn tinted(deck: &Deck<'_>, text: &Text) -> String {
+    let whole = plain(&text.text);
+    let mut ends: Vec<usize> = text
+        .tints
+        .iter()
+        .flat_map(|tint| [tint.at.start, tint.at.end])
+        .collect();
+    ends.push(whole.len());
+    let mut from = 0;
+    let mut runs = String::new();
+    for end in ends {
+        if let Some(words) = whole.get(from..end).filter(|words| !words.is_empty()) {
+            let look = Look {
+                color: text.tint(from).unwrap_or(text.color),
+                ..Look::of(text, text.weight >= BOLD)
+            };
+            runs.push_str(&part_run(deck, text, words, look));
+            from = end;
         }
     }
     runs
@@ -169,7 +221,8 @@ fn pinned(deck: &Deck<'_>, text: &Text, line: &Line) -> String {
     let mut xml = String::new();
     let alike = |a: &Run, b: &Run| {
         // Fonts are chosen by the viewer: runs that differ in their font alone are one.
-        a.bold == b.bold && a.link == b.link && a.formula.is_none() && b.formula.is_none()
+        let drawn = a.formula.is_some() || b.formula.is_some();
+        !drawn && a.bold == b.bold && a.link == b.link && a.color == b.color
     };
     for runs in line.runs.chunk_by(alike) {
         let first = &runs[0];
@@ -179,13 +232,12 @@ fn pinned(deck: &Deck<'_>, text: &Text, line: &Line) -> String {
             continue;
         }
         let words: String = runs.iter().map(|run| run.text.as_str()).collect();
-        xml.push_str(&linked(
-            deck,
-            text,
-            &words,
-            first.bold,
-            first.link.as_deref(),
-        ));
+        let look = Look {
+            bold: first.bold,
+            color: first.color.unwrap_or(text.color),
+            link: first.link.as_deref(),
+        };
+        xml.push_str(&part_run(deck, text, &words, look));
     }
     xml
 }
@@ -215,6 +267,11 @@ pub(super) fn page_number(deck: &Deck<'_>, text: &Text, number: &PageNumber<'_>)
 
 /// Words in one weight, in the look of a text. Only a tab of ours may stand in them: what other texts have of them is a space.
 pub(super) fn run(deck: &Deck<'_>, text: &Text, words: &str, bold: bool) -> String {
+    part_run(deck, text, words, Look::of(text, bold))
+}
+
+/// The same in a look of their own.
+fn part_run(deck: &Deck<'_>, text: &Text, words: &str, look: Look<'_>) -> String {
     let words = if words == TAB {
         words.into()
     } else {
@@ -222,7 +279,7 @@ pub(super) fn run(deck: &Deck<'_>, text: &Text, words: &str, bold: bool) -> Stri
     };
     format!(
         "<a:r>{}<a:t>{words}</a:t></a:r>",
-        run_properties(deck, text, "rPr", bold),
+        look_properties(deck, text, "rPr", look),
     )
 }
 
@@ -236,20 +293,11 @@ pub(in crate::pptx) fn click(address: &str) -> String {
     )
 }
 
-/// Words that may lead somewhere.
-fn linked(deck: &Deck<'_>, text: &Text, words: &str, bold: bool, link: Option<&str>) -> String {
-    let Some(address) = link else {
-        return run(deck, text, words, bold);
-    };
-    let click = format!("{}</a:rPr>", click(address));
-    let properties = run_properties(deck, text, "rPr", bold);
-    let properties = properties
-        .replace("u=\"none\"", "u=\"sng\"")
-        .replace("</a:rPr>", &click);
-    format!("<a:r>{properties}<a:t>{}</a:t></a:r>", escape(words))
+fn run_properties(deck: &Deck<'_>, text: &Text, tag: &str, bold: bool) -> String {
+    look_properties(deck, text, tag, Look::of(text, bold))
 }
 
-fn run_properties(deck: &Deck<'_>, text: &Text, tag: &str, bold: bool) -> String {
+fn look_properties(deck: &Deck<'_>, text: &Text, tag: &str, look: Look<'_>) -> String {
     let font = if text.display { "mj" } else { "mn" };
     let typefaces = match text.stands {
         // A viewer without the family takes another one of one width.
@@ -261,13 +309,15 @@ fn run_properties(deck: &Deck<'_>, text: &Text, tag: &str, bold: bool) -> String
             "<a:latin typeface=\"+{font}-lt\"/><a:ea typeface=\"+{font}-ea\"/><a:cs typeface=\"+{font}-cs\"/>"
         ),
     };
+    let underline = if look.link.is_some() { "sng" } else { "none" };
+    let click = look.link.map_or(String::new(), click);
     format!(
-        "<a:{tag} lang=\"{}\" altLang=\"{}\" sz=\"{}\" b=\"{}\" i=\"0\" u=\"none\" dirty=\"0\">{}{typefaces}</a:{tag}>",
+        "<a:{tag} lang=\"{}\" altLang=\"{}\" sz=\"{}\" b=\"{}\" i=\"0\" u=\"{underline}\" dirty=\"0\">{}{typefaces}{click}</a:{tag}>",
         deck.language,
         deck.other_language,
         centipoints(text.size).max(100),
-        u8::from(bold),
-        deck.scheme.fill(text.color),
+        u8::from(look.bold),
+        deck.scheme.fill(look.color),
     )
 }
 

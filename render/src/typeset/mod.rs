@@ -345,6 +345,7 @@ impl Typesetter {
         let alike = |a: &Char, b: &Char| {
             let drawn = a.formula.is_some() || b.formula.is_some();
             !drawn
+                && text.tint(a.at) == text.tint(b.at)
                 && a.bold == b.bold
                 && a.family == b.family
                 && a.level == b.level
@@ -395,6 +396,7 @@ impl Typesetter {
             width: width * share,
             rtl: first.level % 2 == 1,
             link: first.link.clone(),
+            color: text.tint(first.at),
             formula,
         }
     }

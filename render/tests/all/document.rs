@@ -84,7 +84,7 @@ fn a_page_has_its_headings_in_order_and_lists_them() {
         "☑ 完成",
         "<sup><a href=\"#note-1\" rel=\"noopener noreferrer\">1</a></sup>",
         "<li id=\"note-1\" value=\"1\"><p>未经审计。</p>",
-        "<pre><code>fn main() {\n    # no heading\n}\n</code></pre>",
+        "<pre><code><span class=\"ck\">fn</span> <span class=\"cn\">main</span>() {\n    # no heading\n}\n</code></pre>",
         "<a href=\"https://example.org/a?b=1&amp;c=2\" rel=\"noopener noreferrer\">来源</a>",
     ] {
         assert!(page.contains(piece), "{piece} is not in {page}");

@@ -2,6 +2,7 @@
 
 mod book;
 mod checks;
+mod code;
 mod corpus;
 mod directions;
 mod document;

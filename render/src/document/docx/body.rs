@@ -5,7 +5,7 @@ use docx_rs::{
     NumberingId, Paragraph, ParagraphBorder, ParagraphBorderPosition, ParagraphBorders, Run, Table,
     VertAlignType,
 };
-use pulldown_cmark::{Event, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, Tag, TagEnd};
 
 use super::runs::Marks;
 use super::styles::{
@@ -13,6 +13,7 @@ use super::styles::{
 };
 use super::table::{Rows, space};
 use super::tick;
+use crate::code::{MarkedPart, language_of, parts};
 use crate::document::formulas::Formulas;
 use crate::document::text::{Note, Text, clean, plain, words};
 
@@ -62,6 +63,8 @@ pub(super) struct Body<'t, 'a> {
     last: Option<char>,
     /// Raw HTML while it is read.
     html: Option<String>,
+    /// A block of code while it is read: its language and what it says.
+    program: Option<(String, String)>,
 }
 
 impl<'t, 'a> Body<'t, 'a> {
@@ -87,6 +90,7 @@ impl<'t, 'a> Body<'t, 'a> {
             chars: 0,
             last: None,
             html: None,
+            program: None,
         }
     }
 
@@ -194,9 +198,14 @@ impl<'t, 'a> Body<'t, 'a> {
                 self.flush();
                 self.quotes += 1;
             }
-            Tag::CodeBlock(_) => {
+            Tag::CodeBlock(kind) => {
                 self.flush();
                 self.style = Some("Code".to_owned());
+                let language = match kind {
+                    CodeBlockKind::Fenced(said) => language_of(said),
+                    CodeBlockKind::Indented => "",
+                };
+                self.program = Some((language.to_owned(), String::new()));
             }
             Tag::HtmlBlock => {
                 self.flush();
@@ -261,6 +270,8 @@ impl<'t, 'a> Body<'t, 'a> {
                 self.quotes -= 1;
             }
             TagEnd::CodeBlock => {
+                let (language, program) = self.program.take().unwrap_or_default();
+                self.code(&language, &program);
                 self.flush();
                 self.style = None;
             }
@@ -437,23 +448,29 @@ impl<'t, 'a> Body<'t, 'a> {
     fn text_or_html(&mut self, text: &str) {
         if let Some(html) = &mut self.html {
             html.push_str(text);
-        } else if self.style.as_deref() == Some("Code") {
-            self.code(text);
+        } else if let Some((_, program)) = &mut self.program {
+            program.push_str(text);
         } else {
             self.say(text);
         }
     }
 
     /// Lines of code in one paragraph, so that they stand on one ground.
-    fn code(&mut self, text: &str) {
-        let mut lines = text.trim_end_matches('\n').split('\n');
-        if self.open.is_some() {
-            self.line_break();
-        }
-        self.say(lines.next().unwrap_or_default());
-        for line in lines {
-            self.line_break();
-            self.say(line);
+    fn code(&mut self, language: &str, program: &str) {
+        let lines: Vec<&str> = program.trim_end_matches('\n').split('\n').collect();
+        for (at, (line, parts)) in lines.iter().zip(parts(language, &lines)).enumerate() {
+            if at > 0 {
+                self.line_break();
+            }
+            let mut from = 0;
+            for MarkedPart { at, part } in parts {
+                self.say(&line[from..at.start]);
+                from = at.end;
+                self.marks.part = Some(part);
+                self.say(&line[at]);
+                self.marks.part = None;
+            }
+            self.say(&line[from..]);
         }
     }
 

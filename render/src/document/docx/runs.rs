@@ -2,7 +2,9 @@
 
 use docx_rs::{Run, RunFonts, Shading};
 
-use super::styles::SHADE;
+use super::styles::{LINK, NAME, SHADE, SOFT, VALUE};
+use crate::code::CodePart;
+
 /// How words are drawn: how many of each mark are open.
 #[derive(Default)]
 pub(super) struct Marks {
@@ -10,6 +12,8 @@ pub(super) struct Marks {
     pub(super) italic: usize,
     pub(super) strike: usize,
     pub(super) code: usize,
+    /// What it is of a program.
+    pub(super) part: Option<CodePart>,
 }
 
 impl Marks {
@@ -31,6 +35,14 @@ impl Marks {
                 .hi_ansi("Courier New")
                 .cs("Courier New");
             run = run.fonts(mono).shading(Shading::new().fill(SHADE));
+        }
+        if let Some(part) = self.part {
+            run = run.color(match part {
+                CodePart::Keyword => LINK,
+                CodePart::Name => NAME,
+                CodePart::Value => VALUE,
+                CodePart::Comment => SOFT,
+            });
         }
         run
     }

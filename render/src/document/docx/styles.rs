@@ -28,7 +28,10 @@ pub(super) const SHADE: &str = "F0F2F5";
 pub(super) const LINE: &str = "BFC7D1";
 pub(super) const LINK: &str = "0B57B0";
 const HEAD: &str = "14365F";
-const SOFT: &str = "59636E";
+pub(super) const SOFT: &str = "59636E";
+/// Names and values in a program, as on the page.
+pub(super) const NAME: &str = "6B3FA0";
+pub(super) const VALUE: &str = "8A4B08";
 
 /// Sizes of headings in half points, from the first level.
 const HEADINGS: [usize; 6] = [34, 30, 26, 23, 21, 21];

@@ -55,6 +55,7 @@ fn run(text: &str, x: f32, bold: bool, family: &str) -> Run {
         width: 60.0,
         rtl: false,
         link: None,
+        color: None,
         formula: None,
     }
 }
