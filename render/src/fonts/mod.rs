@@ -1,5 +1,5 @@
-//! The fonts that text is measured and drawn with: a folder of one's own, then the system's, then a small Latin family that
-//! is part of the program. Which font draws a character is decided here and nowhere else, so that what is measured is
+//! The fonts that text is measured and drawn with: a folder of one's own, then the system's, then a small Latin family and
+//! some signs that are part of the program. Which font draws a character is decided here and nowhere else, so that what is measured is
 //! what is drawn.
 
 mod families;
@@ -26,6 +26,14 @@ const REGULAR: &[u8] = include_bytes!("../../fonts/NotoSans-Regular.ttf");
 const BOLD: &[u8] = include_bytes!("../../fonts/NotoSans-Bold.ttf");
 /// The family of the two.
 pub(crate) const EMBEDDED: &str = "Noto Sans";
+/// The fonts of formulas have signs beside their letters: arrows, relations, operators, ticks, stars.
+const SIGN_FONTS: [&str; 3] = [
+    "KaTeX_Main-Regular.ttf",
+    "KaTeX_AMS-Regular.ttf",
+    "KaTeX_Size1-Regular.ttf",
+];
+/// How the names of their families begin.
+const SIGNS: &str = "KaTeX";
 /// An empty box for every character: measures what no font here has, and is never drawn with.
 const BLANK_FONT: &[u8] = include_bytes!("../../fonts/Blank.ttf");
 pub(crate) const BLANK: &str = "Palimpsest Blank";
@@ -118,7 +126,7 @@ impl fmt::Debug for Fonts {
 }
 
 impl Fonts {
-    /// Only what is part of the program: Latin, Greek and Cyrillic.
+    /// Only what is part of the program: Latin, Greek, Cyrillic and some signs.
     #[must_use]
     pub fn embedded() -> Self {
         Self::of(Database::new(), vec![])
@@ -149,6 +157,12 @@ impl Fonts {
 
     fn of(mut database: Database, own: Vec<String>) -> Self {
         for font in [REGULAR, BOLD] {
+            database.load_font_source(Source::Binary(Arc::new(font)));
+        }
+        for font in SIGN_FONTS
+            .into_iter()
+            .filter_map(ratex_katex_fonts::ttf_bytes)
+        {
             database.load_font_source(Source::Binary(Arc::new(font)));
         }
         database.set_sans_serif_family(EMBEDDED);
@@ -222,14 +236,19 @@ impl Fonts {
         &self.0.own
     }
 
-    /// Any family that has a character, the first by name.
+    /// Any family that has a character, the first by name; the fonts of formulas are the last.
     pub(crate) fn anyone_with(&self, character: char) -> Option<String> {
         if self.face(EMBEDDED).is_some_and(|face| face.has(character)) {
             return Some(EMBEDDED.to_owned());
         }
-        self.0
+        let (signs, others): (Vec<_>, Vec<_>) = self
+            .0
             .families
             .values()
+            .partition(|name| name.starts_with(SIGNS));
+        others
+            .into_iter()
+            .chain(signs)
             .find(|name| self.face(name).is_some_and(|face| face.has(character)))
             .cloned()
     }

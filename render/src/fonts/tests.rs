@@ -16,6 +16,16 @@ fn what_no_font_has_is_named_once_each() {
 }
 
 #[test]
+fn usual_signs_need_no_font_and_are_drawn_by_others_where_there_are_any() {
+    let fonts = Fonts::embedded();
+    let signs = "→←↑↓↔⇒⇔✓★■□▲△▼▽≤≥≈±×÷√∞∑∏∫∂∈⊂∪∩∀∃¬°…•–—©®™½";
+    assert_eq!(fonts.missing(signs), [] as [char; 0]);
+    let first = |character| fonts.anyone_with(character).expect("a family");
+    assert_eq!(first('a'), EMBEDDED);
+    assert!(first('⇔').starts_with(SIGNS));
+}
+
+#[test]
 fn a_font_folder_that_is_not_there_or_holds_no_font_is_refused_by_its_name() {
     let absent = Fonts::load(Some(Path::new("no/such/folder"))).expect_err("no folder");
     assert!(absent.to_string().contains("no/such/folder"), "{absent}");
