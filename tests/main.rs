@@ -14,6 +14,7 @@ mod command_line;
 mod console;
 mod control;
 mod course_pages;
+mod course_pictures;
 mod crash;
 mod deck_budget;
 mod deck_edited;

@@ -8,7 +8,7 @@ use crate::carry::{Answer, Carry, IntentOutput, Output, Work};
 use crate::event::{Intent, Reserve, Violation};
 use crate::masking::Mask;
 use crate::schema::{self, Correction};
-use crate::settings::Settings;
+use crate::settings::{IMAGES_ROLE, Settings};
 use crate::text::{ByRules, beyond_rules, says_go_on};
 
 /// How a message is meant where rules alone tell: go on with what stopped, else the product anew, for this reason. What takes a
@@ -66,6 +66,17 @@ pub fn reserve_for(
         calls: 1,
         tokens: input_tokens + output,
         cost_micros: model.map_or(0, cost),
+    }
+}
+
+/// The worst that a picture may use.
+pub fn reserve_picture(settings: &Settings) -> Reserve {
+    let model = settings.models.get(IMAGES_ROLE);
+    let price = model.and_then(|model| settings.prices.get(model));
+    Reserve {
+        calls: 1,
+        tokens: 0,
+        cost_micros: price.map_or(0, |price| price.image),
     }
 }
 

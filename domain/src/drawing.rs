@@ -1,11 +1,30 @@
 //! What a provider of pictures is asked: the words of the one who wants the picture, and ours.
 
+use serde_json::Value;
+
+use crate::hash::{BlobRef, Picture};
+
+/// The tool that has a picture made from words.
+pub const GENERATE: &str = "generateImage";
+
 /// Who drew a picture: a provider, though our words may be on it; or we did, from its layout alone.
 pub const BY_PROVIDER: &str = "provider";
 pub const HERE: &str = "local";
 
 /// What the words of a card are: ours. What an image model writes is misspelt, above all in Chinese.
 const WITHOUT_WORDS: &str = "No text, letters, numbers, logos or watermarks in the picture.";
+
+/// A picture that a tool gave, with its size in pixels.
+pub fn picture(output: &Value) -> Option<(Picture, u32, u32)> {
+    let blob: BlobRef = serde_json::from_value(output["blob"].clone()).ok()?;
+    let media_type = output["mediaType"].as_str()?;
+    let pixels = |name: &str| u32::try_from(output[name].as_u64()?).ok();
+    let picture = Picture {
+        blob,
+        media_type: media_type.to_owned(),
+    };
+    Some((picture, pixels("width")?, pixels("height")?))
+}
 
 /// The prompt as it is sent, of one of the contract's styles.
 pub fn sent(prompt: &str, style: Option<&str>) -> String {

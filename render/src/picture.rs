@@ -174,6 +174,36 @@ pub(crate) fn looked_at(
     written(&pixels, format)
 }
 
+/// The middle of a picture in the shape of a box, as large as can be, no side longer than `side` pixels.
+pub(crate) fn cut_to(
+    bytes: &[u8],
+    (w, h): (f32, f32),
+    side: u32,
+    patience: Patience,
+) -> Result<Picture, PictureError> {
+    let Decoded {
+        pixels,
+        share: _share,
+        ..
+    } = read(bytes, None, patience)?;
+    let (whole_w, whole_h) = (pixels.width(), pixels.height());
+    // A side that is not the shorter one by the shape of the box is shortened.
+    let scaled = |length: u32, share: f32| ((length as f32 * share).round() as u32).max(1);
+    let cut_w = scaled(whole_h, w / h).min(whole_w);
+    let cut_h = scaled(whole_w, h / w).min(whole_h);
+    let (x, y) = ((whole_w - cut_w) / 2, (whole_h - cut_h) / 2);
+    let mut pixels = pixels.crop_imm(x, y, cut_w, cut_h);
+    if cut_w.max(cut_h) > side {
+        pixels = pixels.resize(side, side, FilterType::CatmullRom);
+    }
+    let format = if shines_through(&pixels) {
+        ImageFormat::Png
+    } else {
+        ImageFormat::Jpeg
+    };
+    written(&pixels, format)
+}
+
 /// A picture that was decoded, which holds its share of the room until it is dropped.
 pub(crate) struct Decoded {
     pub(crate) format: ImageFormat,

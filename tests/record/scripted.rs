@@ -11,6 +11,7 @@ use crate::support::post;
 use crate::support::recorded::INVENTED_MASTER_KEY;
 use crate::support::report::{self, solver};
 use crate::support::rig::{Rig, held};
+use crate::support::scripted::PICTURES;
 
 /// Every session with the wire of its pipeline.
 const SESSIONS: [(&str, &str); 13] = [
@@ -30,7 +31,7 @@ const SESSIONS: [(&str, &str); 13] = [
 ];
 
 pub(crate) async fn record(folder: &Path) {
-    let key = [("PALIMPSEST_MASTER_KEY", INVENTED_MASTER_KEY)];
+    let key = [("PALIMPSEST_MASTER_KEY", INVENTED_MASTER_KEY), PICTURES];
     let mut rig = Rig::playing(&course::script(), &key).await;
     courses(&rig, folder).await;
     reports(&rig, folder).await;

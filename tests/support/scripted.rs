@@ -13,7 +13,12 @@ pub(crate) struct Scripted {
     _child: Child,
     api: Api,
     address: String,
+    /// Whether the program is told that it draws.
+    draws: bool,
 }
+
+/// What tells the program that the scripted model draws. Where it does, every course has a picture on its cover.
+pub(crate) const PICTURES: (&str, &str) = ("PALIMPSEST_IMAGES_MODEL", "scripted-images");
 
 impl Scripted {
     /// Starts one that answers by this script.
@@ -36,6 +41,8 @@ impl Scripted {
             _child: child,
             api: Api::new(address.clone()),
             address,
+            // A script that plans pictures is one of posts.
+            draws: !script["by_schema"]["post_image_plan"].is_null(),
         };
         scripted.play(script).await;
         scripted
@@ -45,8 +52,10 @@ impl Scripted {
     pub(crate) fn serve_for(&self, command: &mut Command) {
         command
             .env("OPENAI_BASE_URL", format!("{}/v1", self.address))
-            .env("PALIMPSEST_MODEL", "scripted")
-            .env("PALIMPSEST_IMAGES_MODEL", "scripted-images");
+            .env("PALIMPSEST_MODEL", "scripted");
+        if self.draws {
+            command.envs([PICTURES]);
+        }
     }
 
     /// Begins another script with an empty journal.

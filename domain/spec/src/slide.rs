@@ -32,6 +32,10 @@ pub enum SlideSpec {
         #[schemars(description = says("Small line above the title: subject, series or audience", limits::KICKER_EM))]
         #[serde(default, skip_serializing_if = "Option::is_none")]
         kicker: Option<String>,
+        /// A picture beside it, in the place of a pattern. Whoever writes the words does not choose it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(skip)]
+        picture: Option<GivenPicture>,
     },
     /// The opening page of a part of the deck.
     Section {
@@ -75,6 +79,10 @@ pub enum SlideSpec {
         title: String,
         /// The icon the illustration is drawn around.
         illustration: Icon,
+        /// A picture in the place of the illustration. Whoever writes the words does not choose it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(skip)]
+        picture: Option<GivenPicture>,
         #[schemars(description = says("What the illustration stands for", limits::PICTURE_CAPTION_EM))]
         #[serde(default, skip_serializing_if = "Option::is_none")]
         caption: Option<String>,
@@ -460,12 +468,13 @@ impl SlideSpec {
                 let in_parts = parts.iter_mut().filter_map(Part::picture_mut);
                 beside.iter_mut().chain(in_parts).collect()
             }
-            Self::Title { .. }
-            | Self::Section { .. }
+            Self::Title { picture, .. } | Self::ImageText { picture, .. } => {
+                picture.iter_mut().collect()
+            }
+            Self::Section { .. }
             | Self::Bullets { .. }
             | Self::IconRows { .. }
             | Self::TwoColumns { .. }
-            | Self::ImageText { .. }
             | Self::Figures { .. }
             | Self::Comparison { .. }
             | Self::Timeline { .. }

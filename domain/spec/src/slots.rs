@@ -253,6 +253,7 @@ impl SlideSpec {
                 title,
                 subtitle,
                 kicker,
+                picture: _,
             } => {
                 walk.put_if("/kicker", kicker.as_ref(), l::KICKER_EM);
                 walk.put("/title", title, l::OPENING_TITLE_EM);
@@ -297,6 +298,7 @@ impl SlideSpec {
             Self::ImageText {
                 title,
                 illustration: _,
+                picture: _,
                 caption,
                 text,
                 points,

@@ -177,6 +177,7 @@ impl<'a> SlideWriter<'a> {
                 title: heading,
                 subtitle: subheading,
                 kicker: self.byline(),
+                picture: None,
             }),
             SlideType::SectionDivider => {
                 let lead = subheading.or_else(|| sole_paragraph(&mut rest));

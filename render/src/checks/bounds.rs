@@ -39,7 +39,8 @@ pub(super) fn out_of_bounds(page: &Checked<'_>, found: &mut Vec<Finding>) {
             continue;
         }
         let unsafe_px = excess(safe, extent);
-        if piece.is_content() && unsafe_px > ROUNDING_PX {
+        let bleeds = matches!(piece.kind, Kind::Block("picture")) && bleeds(all, safe, extent);
+        if piece.is_content() && !bleeds && unsafe_px > ROUNDING_PX {
             put(
                 Severity::Warning,
                 format!(
@@ -51,6 +52,18 @@ pub(super) fn out_of_bounds(page: &Checked<'_>, found: &mut Vec<Finding>) {
             );
         }
     }
+}
+
+/// Whether a picture goes on to the edge of the page wherever it leaves the safe area: what is cut there nobody misses.
+fn bleeds(page: Rect, safe: Rect, rect: Rect) -> bool {
+    let sides = [
+        (rect.x - page.x, safe.x - rect.x),
+        (rect.y - page.y, safe.y - rect.y),
+        (page.right() - rect.right(), rect.right() - safe.right()),
+        (page.bottom() - rect.bottom(), rect.bottom() - safe.bottom()),
+    ];
+    let mut sides = sides.into_iter();
+    sides.all(|(to_edge, out)| out <= ROUNDING_PX || to_edge <= ROUNDING_PX)
 }
 
 /// How far a box reaches out of another, at its worst side.

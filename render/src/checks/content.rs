@@ -210,6 +210,9 @@ fn unsaid(text: &Text) -> Option<(Severity, String, &'static str)> {
 fn icons(slide: &SlideSpec) -> Vec<(Icon, usize)> {
     let named: Vec<Icon> = match slide {
         SlideSpec::IconRows { rows, .. } => rows.iter().map(|row| row.icon).collect(),
+        SlideSpec::ImageText {
+            picture: Some(_), ..
+        } => vec![],
         SlideSpec::ImageText { illustration, .. } => vec![*illustration],
         SlideSpec::Composed { parts, .. } => parts
             .iter()

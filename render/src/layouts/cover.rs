@@ -1,6 +1,6 @@
 //! Pages that are mostly one sentence: opening, section, quotation, closing.
 
-use spec::Icon;
+use spec::{GivenPicture, Icon};
 
 use super::page::{Ground, Page, rows};
 use super::points::Points;
@@ -20,25 +20,27 @@ pub(super) fn title(
     title: &str,
     subtitle: Option<&str>,
     kicker: Option<&str>,
+    picture: Option<&GivenPicture>,
 ) {
     let p = page.palette.clone();
-    let split = matches!(p.motif, Motif::Blocks | Motif::Dots);
+    let split = picture.is_some() || matches!(p.motif, Motif::Blocks | Motif::Dots);
     let (ink, quiet, mark) = if split {
         page.ground = Ground::FieldRight;
         let panel = Rect::new(840.0, 0.0, PAGE_W - 840.0, PAGE_H);
         page.fill(panel, p.field, 0.0);
-        // The pattern leaves the lowest band free for the page number.
+        // The pattern or the picture leaves the lowest band free for the page number.
         let art = Rect::new(840.0, 0.0, panel.w, 640.0);
-        page.art(
-            art,
-            p.motif,
-            [
-                p.field_raised,
-                p.field.mix(p.secondary, 0.55),
-                p.field_accent,
-            ],
-            0.0,
-        );
+        match picture {
+            Some(picture) => super::picture::filling(page, art, picture),
+            None => {
+                let colors = [
+                    p.field_raised,
+                    p.field.mix(p.secondary, 0.55),
+                    p.field_accent,
+                ];
+                page.art(art, p.motif, colors, 0.0);
+            }
+        }
         (p.text, p.muted, p.primary_ink)
     } else {
         page.ground = Ground::Field;

@@ -99,8 +99,15 @@ fn spaced(
             title,
             subtitle,
             kicker,
+            picture,
         } => {
-            cover::title(&mut page, title, subtitle.as_deref(), kicker.as_deref());
+            cover::title(
+                &mut page,
+                title,
+                subtitle.as_deref(),
+                kicker.as_deref(),
+                picture.as_ref(),
+            );
         }
         SlideSpec::Section {
             title,
@@ -117,18 +124,16 @@ fn spaced(
         SlideSpec::ImageText {
             title,
             illustration,
+            picture,
             caption,
             text,
             points,
         } => {
-            picture::image_text(
-                &mut page,
-                title,
-                *illustration,
-                caption.as_deref(),
-                text,
-                points,
-            );
+            let shown = match picture {
+                Some(picture) => picture::Shown::Picture(picture),
+                None => picture::Shown::Drawn(*illustration),
+            };
+            picture::image_text(&mut page, title, shown, caption.as_deref(), text, points);
         }
         SlideSpec::Figures {
             title,

@@ -1,4 +1,4 @@
-//! An illustration beside text, and pictures that were given.
+//! An illustration or a picture beside text, and pictures that stand alone.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use spec::{GivenPicture, Icon};
 use super::page::Page;
 use super::points::Points;
 use crate::decoding::Patience;
-use crate::picture::{Picture, looked_at, shrunk};
+use crate::picture::{Picture, cut_to, looked_at, shrunk, size_of};
 use crate::scene::{BODY_LINE, Node, PictureNode, Rect, Text, as_px};
 use crate::typeset::Face;
 
@@ -17,10 +17,18 @@ const PICTURE_W: f32 = 446.0;
 const BULLET_X: f32 = 8.0;
 const BULLET_W: f32 = 28.0;
 
+/// What is shown beside a text.
+#[derive(Clone, Copy)]
+pub(super) enum Shown<'a> {
+    /// An illustration around an icon.
+    Drawn(Icon),
+    Picture(&'a GivenPicture),
+}
+
 pub(super) fn image_text(
     page: &mut Page<'_>,
     title: &str,
-    illustration: Icon,
+    shown: Shown<'_>,
     caption: Option<&str>,
     text: &str,
     points: &[String],
@@ -29,7 +37,7 @@ pub(super) fn image_text(
     picture(
         page,
         Rect::new(area.x, area.y, PICTURE_W, area.h),
-        illustration,
+        shown,
         caption,
     );
     let p = page.palette.clone();
@@ -76,8 +84,8 @@ pub(super) fn image_text(
     list.end(page);
 }
 
-/// The motif as a ground, a disc, and the icon drawn large.
-fn picture(page: &mut Page<'_>, rect: Rect, icon: Icon, caption: Option<&str>) {
+/// The picture, or the motif as a ground, a disc, and the icon drawn large.
+fn picture(page: &mut Page<'_>, rect: Rect, shown: Shown<'_>, caption: Option<&str>) {
     let p = page.palette.clone();
     let size = caption.map_or(0.0, |text| {
         page.fit(
@@ -92,6 +100,23 @@ fn picture(page: &mut Page<'_>, rect: Rect, icon: Icon, caption: Option<&str>) {
         page.height(text, rect.w - 12.0, size, BODY_LINE, Face::Text) + 14.0
     });
     let panel = Rect::new(rect.x, rect.y, rect.w, rect.h - caption_h);
+    match shown {
+        Shown::Drawn(icon) => illustration(page, panel, icon),
+        Shown::Picture(picture) => filling(page, panel, picture),
+    }
+    if let Some(text) = caption {
+        let under = Rect::new(
+            rect.x + 6.0,
+            panel.bottom() + 14.0,
+            rect.w - 12.0,
+            caption_h - 14.0,
+        );
+        page.text(Text::new(under, text, size, p.muted).center());
+    }
+}
+
+fn illustration(page: &mut Page<'_>, panel: Rect, icon: Icon) {
+    let p = page.palette.clone();
     page.fill(panel, p.field, 24.0);
     page.art(
         panel,
@@ -112,15 +137,6 @@ fn picture(page: &mut Page<'_>, rect: Rect, icon: Icon, caption: Option<&str>) {
     );
     page.fill(disc, p.bg, d / 2.0);
     page.icon(disc.inset(d * 0.24, d * 0.24), icon, p.primary_ink);
-    if let Some(text) = caption {
-        let under = Rect::new(
-            rect.x + 6.0,
-            panel.bottom() + 14.0,
-            rect.w - 12.0,
-            caption_h - 14.0,
-        );
-        page.text(Text::new(under, text, size, p.muted).center());
-    }
 }
 
 /// Longest sides of a picture in pixels: twice that of the largest place for it, as screens have, and smaller where the file would
@@ -137,6 +153,30 @@ pub(super) fn given(page: &mut Page<'_>, title: &str, given: &GivenPicture, capt
     let area = page.above_caption(caption, area);
     page.caption(caption, area);
     placed(page, area, given);
+}
+
+/// The most of a picture that is cut off so that it fills its place: a square beside a cover's title loses a third.
+const CUT_MAX: f32 = 0.4;
+
+/// The picture cut to the shape of an area, around its middle; one that would lose too much is shown whole.
+pub(super) fn filling(page: &mut Page<'_>, area: Rect, given: &GivenPicture) {
+    let bytes = &given.bytes.0;
+    let whole = size_of(bytes).map(|(w, h)| w as f32 / h as f32);
+    let lost = whole.map_or(1.0, |whole| {
+        let shape = area.w / area.h;
+        1.0 - (shape / whole).min(whole / shape)
+    });
+    let cut = (lost <= CUT_MAX)
+        .then(|| cut_to(bytes, (area.w, area.h), GIVEN_PX[1], Patience::Endless).ok())
+        .flatten();
+    match cut {
+        Some(picture) => page.put(Node::Picture(PictureNode {
+            rect: area,
+            alt: given.alt.clone(),
+            picture: Arc::new(picture),
+        })),
+        None => placed(page, area, given),
+    }
 }
 
 /// The picture as large as an area allows, in its middle; where it cannot be read, what it shows in words.

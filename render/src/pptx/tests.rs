@@ -90,6 +90,7 @@ fn title_lead_header_and_number_are_placeholders_of_the_layout() {
         title: "Leaves".to_owned(),
         subtitle: Some("What they do".to_owned()),
         kicker: Some("Biology".to_owned()),
+        picture: None,
     };
     let words = |said: &str, role| Node::Text(text(said, &[]).role(role));
     let nodes = vec![

@@ -10,4 +10,5 @@ mod draw;
 mod formulas;
 mod office;
 mod pages;
+mod pictures;
 mod standing;

@@ -91,7 +91,17 @@ pub(super) fn reserve(settings: &Settings, stage: &str, item: &str) -> Reserve {
         Some(Stage::Theme) => ("designer", THEME_TOKENS),
         Some(Stage::Slides | Stage::Export) => ("designer", PAGE_TOKENS),
     };
-    asking::reserve(settings, role, INPUT_TOKENS, output)
+    let asked = asking::reserve(settings, role, INPUT_TOKENS, output);
+    match stage {
+        // A turn asks a model or has a picture made.
+        Some(Stage::Slides) if settings.ports.images => Reserve {
+            cost_micros: asked
+                .cost_micros
+                .max(asking::reserve_picture(settings).cost_micros),
+            ..asked
+        },
+        Some(_) | None => asked,
+    }
 }
 
 /// A change that takes a model fails where none is configured, before anything is made of it.

@@ -7,6 +7,7 @@ mod flow;
 mod given;
 pub mod intent;
 mod pages;
+mod pictures;
 pub mod remarks;
 pub mod rules;
 pub mod shape;

@@ -1,8 +1,9 @@
 //! One page after the other, and then the deck they make together.
 
 use serde_json::{Value, json};
-use spec::{PptHtmlDocument, SlideHtml, Theme};
+use spec::{PptHtmlDocument, SlideHtml, SlideSpec, Theme};
 
+use super::pictures::{self, PagePicture};
 use super::shape::{
     CourseConfig, Page, PageAnswer, PresentationTheme, Remarks, ScriptKind, SlideScript,
     VideoOutline,
@@ -13,7 +14,7 @@ use super::stage::{
 use super::{ask, remarks, rules, slide};
 use crate::carry::{Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
 use crate::settings::OFFLINE;
-use crate::typeset::{PagePlace, RenderJob, Typeset, TypesetPage};
+use crate::typeset::{PagePlace, RenderJob, Typeset};
 
 pub(super) use crate::asking::fail;
 
@@ -63,9 +64,11 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
         return Carry::from(question(work, &materials, schema));
     };
     let mut tidied = vec![];
+    let mut named = None;
     // The offline author's words are the source's, signs included.
     let read = ask::read(model, answer, &schema, |answer| {
         if model != OFFLINE {
+            named = pictures::take_name(answer);
             tidied = slide::tidy(answer);
         }
     });
@@ -75,42 +78,60 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
     };
     corrections.extend(tidied);
     corrections.extend(slide::put_right(&mut slide, script));
+    if let Some(name) = named {
+        pictures::put(work, &mut slide, &name);
+    }
     let found = rules::slide(&slide, script);
     if !found.is_empty() {
         return Carry::Reject(found);
     }
     let is_offline = model == OFFLINE;
-    let Some(Typeset::Page(typeset)) = turns.iter().find_map(TurnResult::typeset) else {
-        let place = PagePlace {
-            course_title: materials.course_title,
-            page_number: count(materials.index + 1),
-            page_count: count(materials.scripts.len()),
-            language: work.settings.language.clone(),
-            offline: is_offline,
-        };
-        let theme = materials.theme;
-        return Carry::from(RenderJob::Slide {
-            slide,
-            theme,
-            place,
-        });
+    let typeset = |slide: &SlideSpec| {
+        Carry::from(RenderJob::Slide {
+            slide: slide.clone(),
+            theme: materials.theme.clone(),
+            place: PagePlace {
+                course_title: materials.course_title.clone(),
+                page_number: count(materials.index + 1),
+                page_count: count(materials.scripts.len()),
+                language: work.settings.language.clone(),
+                offline: is_offline,
+            },
+        })
     };
-    let TypesetPage { html, misfits } = typeset.as_ref();
+    let mut pages = turns.iter().filter_map(TurnResult::typeset);
+    let Some(Typeset::Page(page)) = pages.next() else {
+        return typeset(&slide);
+    };
     // The offline author would answer the same again.
-    if !misfits.is_empty() && !is_offline {
-        return Carry::Reject(rules::misfits(misfits));
+    if !page.misfits.is_empty() && !is_offline {
+        return Carry::Reject(rules::misfits(&page.misfits));
+    }
+    let mut notes: Vec<String> = pictures::nobody_makes_any(work).into_iter().collect();
+    let mut html = &page.html;
+    match pictures::place(work, turns, &mut slide, script, &materials.theme) {
+        PagePicture::None => {}
+        PagePicture::Wanted(carry) => return carry,
+        PagePicture::Missing(why) => notes.push(pictures::told_missing(work, &why)),
+        PagePicture::Placed => match pages.next() {
+            Some(Typeset::Page(with_picture)) => html = &with_picture.html,
+            Some(_) | None => return typeset(&slide),
+        },
     }
     let on_page = Remarks {
         author: None,
         notes: remarks::on_feedback(work, None),
     };
+    let facts = pictures::facts(&slide, script);
+    let mut remarks = ask::signed(work, model, on_page, &corrections);
+    remarks.notes.extend(notes);
     let page = Page {
         slide_index: count(materials.index),
         layout: slide.layout(),
         spec: slide,
         html: html.clone(),
         speak_notes: script.narration_script.clone(),
-        remarks: ask::signed(work, model, on_page, &corrections),
+        remarks,
     };
     let number = materials.index + 1;
     let title = script.title.trim();
@@ -122,6 +143,7 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
     let (body, from) = (ask::json(&page), work.lineage());
     let artifact = NewArtifact {
         shown: false,
+        facts,
         ..NewArtifact::new(PPT_HTML, "art_slide_", title, Content::Json(body), from)
     };
     Carry::from(artifact)
@@ -162,6 +184,8 @@ fn question(work: &Work, materials: &Materials, schema: Value) -> ModelTurn {
         "colors": theme.color_scheme,
         "course_title": course_title,
         "slot_rules": spec::slot_rules(),
+        "pictures": pictures::are_made(work),
+        "given_pictures": pictures::names(work),
     });
     ModelTurn {
         schema: Some(("slide", schema)),

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use spec::limits as l;
 use spec::{Rgb, SlideSpec};
 
+use super::pictures;
 use super::rules::numbers;
 use super::shape::{PageAnswer, ScriptKind, SlideScript, schema};
 use crate::asking::{chars, is_last};
@@ -45,6 +46,14 @@ pub(super) fn wanted(work: &Work, script: &SlideScript) -> Value {
         };
         if is_fit {
             wanted.extend(split(work, layout, variant, &numbers));
+        }
+        let names = pictures::names(work);
+        if is_fit
+            && layout == "image_text"
+            && !names.is_empty()
+            && let Some(page) = wanted.last_mut()
+        {
+            page["properties"]["picture"] = pictures::slot(&names);
         }
     }
     let slide = &mut schema["properties"]["slide"];

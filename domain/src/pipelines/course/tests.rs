@@ -3,6 +3,7 @@
 mod changes;
 mod exporting;
 mod looks;
+mod pictures;
 mod questions;
 mod understanding;
 

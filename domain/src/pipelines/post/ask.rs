@@ -22,7 +22,7 @@ use crate::event::{Reserve, Violation};
 use crate::flow::RULES;
 use crate::schema::Correction;
 use crate::session::Run;
-use crate::settings::{IMAGES_ROLE, Settings};
+use crate::settings::Settings;
 
 /// Who is asked, as the settings name models.
 pub(super) const BRIEFER: &str = "brief";
@@ -119,15 +119,7 @@ pub(super) fn most(settings: &Settings, stage: &str) -> Reserve {
         Some(Stage::ImagePlan) => (&[IMAGE_PLANNER], PLAN_TOKENS),
         Some(Stage::Review) => (&[REVIEWER, VISION], REVIEW_TOKENS),
         Some(Stage::Images) if settings.ports.images => {
-            let price = settings
-                .models
-                .get(IMAGES_ROLE)
-                .and_then(|model| settings.prices.get(model));
-            return Reserve {
-                calls: 1,
-                tokens: 0,
-                cost_micros: price.map_or(0, |price| price.image),
-            };
+            return asking::reserve_picture(settings);
         }
         None | Some(Stage::Requirement | Stage::Images | Stage::Post) => return Reserve::default(),
     };

@@ -1,6 +1,6 @@
 //! One picture: made by a provider, with the words that are planned set over it, or drawn here from its words.
 
-use serde_json::{Value, json};
+use serde_json::json;
 use spec::CardShape;
 
 use super::ask::{self, fail};
@@ -13,11 +13,10 @@ use super::supervise;
 use crate::carry::{Carry, Content, File, NewArtifact, TurnResult, Work};
 use crate::drawing::{self, BY_PROVIDER, HERE};
 use crate::event::Body;
-use crate::hash::{BlobRef, Picture, Sha256};
+use crate::hash::{Picture, Sha256};
 use crate::ids::ArtifactId;
 use crate::typeset::{CardJob, CardPicture, Ground, RenderJob, Typeset};
 
-const GENERATE: &str = "generateImage";
 const GENERATE_WITH_REFERENCE: &str = "generate_with_reference";
 
 /// Characters of a prompt in the facts of its picture, for people who look what was asked.
@@ -89,7 +88,7 @@ impl<'a> PictureSource<'a> {
                 retryable: output["retryable"] == true,
             };
         }
-        let Some((picture, width, height)) = picture(output) else {
+        let Some((picture, width, height)) = drawing::picture(output) else {
             return fail("bad_image", "the provider of pictures gave no picture");
         };
         let words = card::over(&self.plan, &self.all);
@@ -148,7 +147,7 @@ impl<'a> PictureSource<'a> {
                 });
                 GENERATE_WITH_REFERENCE
             }
-            None => GENERATE,
+            None => drawing::GENERATE,
         };
         Carry::tool(tool, input)
     }
@@ -334,16 +333,4 @@ pub(super) fn optimizing(plan: &ArtifactId) -> String {
 fn is_upright(width: u32, height: u32) -> bool {
     let (w, h) = CardShape::Portrait.size();
     (width as f32 * h / w - height as f32).abs() <= 1.0
-}
-
-/// A picture that a tool gave, with its size in pixels.
-fn picture(output: &Value) -> Option<(Picture, u32, u32)> {
-    let blob: BlobRef = serde_json::from_value(output["blob"].clone()).ok()?;
-    let media_type = output["mediaType"].as_str()?;
-    let pixels = |name: &str| u32::try_from(output[name].as_u64()?).ok();
-    let picture = Picture {
-        blob,
-        media_type: media_type.to_owned(),
-    };
-    Some((picture, pixels("width")?, pixels("height")?))
 }

@@ -4,8 +4,11 @@ use spec::FindingCategory::{Alignment, OutOfBounds, Overlap, Spacing};
 use spec::Severity::{Critical, Warning};
 use spec::{ChartKind, ChartSpec, Dataset, FindingCategory, SlideSpec};
 
+use std::sync::Arc;
+
 use super::*;
-use crate::scene::{Art, ChartNode};
+use crate::picture::Picture;
+use crate::scene::{Art, ChartNode, PictureNode};
 
 /// Both orders of two nodes on a page.
 fn both(a: Node, b: Node, category: FindingCategory) -> [Vec<(String, Severity)>; 2] {
@@ -127,6 +130,22 @@ fn what_leaves_the_page_or_its_safe_area_is_found() {
     assert_eq!(of(&at(60.0), OutOfBounds), []);
     let bar = made(vec![fill((0.0, 714.0, 1280.0, 6.0), PALE)]);
     assert_eq!(of(&bar, OutOfBounds), []);
+    // A picture may go on to the edge, but not end shortly before it.
+    let picture = |x, y, w, h| {
+        made(vec![Node::Picture(PictureNode {
+            rect: Rect::new(x, y, w, h),
+            alt: String::new(),
+            picture: Arc::new(Picture {
+                bytes: vec![],
+                media_type: "image/png",
+                width: 4,
+                height: 4,
+            }),
+        })])
+    };
+    assert_eq!(of(&picture(840.0, 0.0, 440.0, 640.0), OutOfBounds), []);
+    let short = picture(840.0, 8.0, 440.0, 632.0);
+    assert_eq!(of(&short, OutOfBounds), one("picture", Warning));
 }
 
 /// Two cards side by side, the second with these coordinates, each with a text 20 px inside.

@@ -119,6 +119,7 @@ impl Writer {
                 title: self.text(l::OPENING_TITLE_EM),
                 subtitle: self.some(l::SUBTITLE_EM),
                 kicker: self.some(l::KICKER_EM),
+                picture: None,
             },
             1 => SlideSpec::Section {
                 title: self.text(l::SECTION_TITLE_EM),
@@ -172,6 +173,7 @@ impl Writer {
                 SlideSpec::ImageText {
                     title,
                     illustration: Icon::Leaf,
+                    picture: None,
                     caption: self.some(l::PICTURE_CAPTION_EM),
                     text: self.text(l::PICTURE_TEXT_EM),
                     points: self.texts(count, l::PICTURE_POINT_EM),

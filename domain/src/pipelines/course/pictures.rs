@@ -1,0 +1,349 @@
+//! Pictures on pages: those that came with the sources, where the designer names one, and those that somebody makes, on the cover
+//! and on pages whose layout has a place for one.
+
+use serde::Deserialize as _;
+use serde_json::{Value, json};
+use spec::source::{BlockContent, SourceFormat};
+use spec::{GivenPicture, PictureBytes, SlideSpec, Theme};
+
+use super::shape::SlideScript;
+use super::stage::PPT_HTML;
+use crate::carry::{Carry, Source, TurnResult, Work};
+use crate::drawing;
+use crate::hash::Sha256;
+
+/// Width and height that are asked for: about those of the places. Providers take the nearest that they have.
+const BESIDE_TITLE: (u32, u32) = (1_024, 1_536);
+const BESIDE_TEXT: (u32, u32) = (1_024, 1_024);
+
+/// Characters of what somebody wrote in a prompt, each.
+const PART_CHARS: usize = 300;
+/// Characters of what a picture shows, for those who do not see it.
+const ALT_CHARS: usize = 120;
+
+/// Pictures of the sources that the designer may choose from; more are no help.
+const OFFERED_MAX: usize = 40;
+/// What a page can show, of the pictures that are read.
+const SHOWN_TYPES: [&str; 3] = ["image/png", "image/jpeg", "image/webp"];
+
+/// The pictures that came with the sources.
+fn given(work: &Work) -> impl Iterator<Item = &Source> {
+    let is_shown = |source: &&Source| {
+        let blocks = source.document.blocks.first().map(|block| &block.content);
+        let Some(BlockContent::Picture(picture)) = blocks else {
+            return false;
+        };
+        let media = picture
+            .embedded
+            .as_ref()
+            .map(|media| media.media_type.as_str());
+        source.document.format == SourceFormat::Picture
+            && media.is_some_and(|media| SHOWN_TYPES.contains(&media))
+    };
+    let wanted = !are_unwanted(work);
+    let sources = work.sources.iter().filter(move |_| wanted);
+    sources.filter(is_shown).take(OFFERED_MAX)
+}
+
+/// Their names, by which the designer chooses.
+pub(super) fn names(work: &Work) -> Vec<&str> {
+    given(work).map(|source| source.path.as_str()).collect()
+}
+
+/// The slot in which the designer names one of them.
+pub(super) fn slot(names: &[&str]) -> Value {
+    json!({
+        "description": "The picture of the user's that stands beside the text; null for none",
+        "anyOf": [{ "type": "string", "enum": names }, { "type": "null" }],
+    })
+}
+
+/// Takes the name of a picture out of an answer.
+pub(super) fn take_name(answer: &mut Value) -> Option<String> {
+    let slide = answer.get_mut("slide")?.as_object_mut()?;
+    let name = slide.shift_remove("picture")?;
+    name.as_str().map(str::to_owned)
+}
+
+/// Puts the picture of this name on the page.
+pub(super) fn put(work: &Work, slide: &mut SlideSpec, name: &str) {
+    if let SlideSpec::ImageText {
+        picture, caption, ..
+    } = slide
+        && let Some(source) = given(work).find(|source| source.path == name)
+    {
+        let stem = source.path.rsplit('/').next().unwrap_or_default();
+        let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
+        let said = caption.as_deref().map(spec::text::plain);
+        *picture = Some(GivenPicture {
+            sha256: source.sha256.to_string(),
+            alt: said.unwrap_or_else(|| stem.to_owned()),
+            bytes: PictureBytes::default(),
+        });
+    }
+}
+
+/// What becomes of the picture of a page.
+pub(super) enum PagePicture {
+    /// The page has none.
+    None,
+    /// It has to be asked for.
+    Wanted(Carry),
+    /// It was put on the page.
+    Placed,
+    /// It could not be made; why, for people.
+    Missing(String),
+}
+
+/// Who makes the picture of a page is asked when the page is right without it, so that nothing is paid for what is refused.
+pub(super) fn place(
+    work: &Work,
+    turns: &[TurnResult],
+    slide: &mut SlideSpec,
+    script: &SlideScript,
+    theme: &Theme,
+) -> PagePicture {
+    let basis = basis(slide, script);
+    let (place, shape, caption) = match slide {
+        SlideSpec::Title {
+            picture, subtitle, ..
+        } => (picture, BESIDE_TITLE, subtitle.as_deref()),
+        SlideSpec::ImageText {
+            picture, caption, ..
+        } => (picture, BESIDE_TEXT, caption.as_deref()),
+        SlideSpec::Section { .. }
+        | SlideSpec::Bullets { .. }
+        | SlideSpec::IconRows { .. }
+        | SlideSpec::TwoColumns { .. }
+        | SlideSpec::Figures { .. }
+        | SlideSpec::Comparison { .. }
+        | SlideSpec::Timeline { .. }
+        | SlideSpec::Chart { .. }
+        | SlideSpec::Quote { .. }
+        | SlideSpec::Closing { .. }
+        | SlideSpec::Passage { .. }
+        | SlideSpec::Code { .. }
+        | SlideSpec::Table { .. }
+        | SlideSpec::Picture { .. }
+        | SlideSpec::Composed { .. } => return PagePicture::None,
+    };
+    let ports = &work.settings.ports;
+    if place.is_some() || !ports.images || ports.is_offline() || are_unwanted(work) {
+        return PagePicture::None;
+    }
+    if let Some(kept) = kept(work, &basis) {
+        *place = Some(kept);
+        return PagePicture::Placed;
+    }
+    let Some(output) = turns.iter().find_map(TurnResult::output) else {
+        return PagePicture::Wanted(wanted(work, shape, script, theme));
+    };
+    if let Some(message) = output["error"].as_str() {
+        return PagePicture::Missing(message.to_owned());
+    }
+    let Some((made, ..)) = drawing::picture(output) else {
+        return PagePicture::Missing("the provider of pictures gave no picture".to_owned());
+    };
+    *place = Some(GivenPicture {
+        sha256: made.blob.sha256.to_string(),
+        alt: alt(script, caption),
+        bytes: PictureBytes::default(),
+    });
+    PagePicture::Placed
+}
+
+/// The picture that this page was left with before, where its script still suggests the same and no change speaks of pictures: it
+/// is not paid for again.
+fn kept(work: &Work, basis: &Sha256) -> Option<GivenPicture> {
+    let feedback = work.guidance.feedback.as_deref().unwrap_or_default();
+    if asks_for_pictures(feedback).is_some() {
+        return None;
+    }
+    let before = work.previous(PPT_HTML).map(|page| &page.artifact);
+    let mut pages = before.into_iter().chain(&work.made_before);
+    pages.find_map(|page| {
+        let picture = &page.facts["picture"];
+        let is_same = picture["of"] == json!(basis);
+        is_same
+            .then(|| GivenPicture::deserialize(&picture["shown"]).ok())
+            .flatten()
+    })
+}
+
+/// What a picture depends on but for colours.
+fn basis(slide: &SlideSpec, script: &SlideScript) -> Sha256 {
+    let SlideScript {
+        title,
+        visual_suggestions,
+        ..
+    } = script;
+    let layout = slide.layout();
+    Sha256::of(format!("{layout:?}\n{title}\n{visual_suggestions}").as_bytes())
+}
+
+/// What is noted of a page's picture, for its next version.
+pub(super) fn facts(slide: &SlideSpec, script: &SlideScript) -> Value {
+    let (SlideSpec::Title { picture, .. } | SlideSpec::ImageText { picture, .. }) = slide else {
+        return Value::Null;
+    };
+    picture.as_ref().map_or(
+        Value::Null,
+        |shown| json!({ "picture": { "of": basis(slide, script), "shown": shown } }),
+    )
+}
+
+fn wanted(work: &Work, (width, height): (u32, u32), script: &SlideScript, theme: &Theme) -> Carry {
+    let colors = &theme.color_scheme;
+    let shown = match clipped(&script.visual_suggestions) {
+        none if none.is_empty() => clipped(&script.title),
+        shown => shown,
+    };
+    let mut parts = vec![
+        shown,
+        format!(
+            "It stands beside a text that is called: {}",
+            clipped(&script.title)
+        ),
+        format!(
+            "Colours that go with {} and {}.",
+            colors.primary, colors.accent
+        ),
+    ];
+    let feedback = work.guidance.feedback.as_deref().unwrap_or_default();
+    parts.push(clipped(feedback));
+    parts.retain(|part| !part.is_empty());
+    Carry::tool(
+        drawing::GENERATE,
+        json!({
+            "prompt": parts.join("\n"),
+            "style": style(script),
+            "width": width,
+            "height": height,
+        }),
+    )
+}
+
+/// One of the styles that the tool knows: a photograph where one is suggested.
+fn style(script: &SlideScript) -> &'static str {
+    let suggested = script.visual_suggestions.to_lowercase();
+    let is_photo = ["照片", "实拍", "摄影", "photo"]
+        .iter()
+        .any(|word| suggested.contains(word));
+    if is_photo {
+        "realistic"
+    } else {
+        "illustration"
+    }
+}
+
+/// In words, for those who do not see it.
+fn alt(script: &SlideScript, caption: Option<&str>) -> String {
+    let suggested = spec::text::clean(&script.visual_suggestions);
+    let said = caption.map(spec::text::plain).unwrap_or(suggested);
+    said.chars().take(ALT_CHARS).collect()
+}
+
+fn clipped(text: &str) -> String {
+    text.trim().chars().take(PART_CHARS).collect()
+}
+
+/// Whether pictures were forbidden, and not asked for since.
+fn are_unwanted(work: &Work) -> bool {
+    let changes = work.changes.iter().map(|change| change.text.as_str());
+    let mut said: Vec<&str> = std::iter::once(work.brief.as_str())
+        .chain(changes)
+        .collect();
+    said.reverse();
+    said.into_iter().find_map(asks_for_pictures) == Some(false)
+}
+
+/// Whether a message asks for pictures or forbids them; nothing where it does not speak of any.
+pub(super) fn asks_for_pictures(message: &str) -> Option<bool> {
+    const PICTURES: [&str; 8] = [
+        "配图",
+        "图片",
+        "插图",
+        "照片",
+        "picture",
+        "image",
+        "illustration",
+        "photo",
+    ];
+    const WITHOUT: [&str; 12] = [
+        "不要",
+        "不用",
+        "不需要",
+        "无需",
+        "去掉",
+        "删掉",
+        "删除",
+        "without",
+        "no ",
+        "remove",
+        "don't",
+        "do not",
+    ];
+    let message = message.to_lowercase();
+    // The clause that speaks of them.
+    let clauses = message.split(['，', ',', '。', '.', '；', ';', '！', '!', '\n']);
+    let clause = clauses
+        .rev()
+        .find(|clause| PICTURES.iter().any(|word| clause.contains(word)))?;
+    let at = PICTURES.iter().filter_map(|word| clause.find(word)).min()?;
+    let before = &clause[..at];
+    Some(!WITHOUT.iter().any(|word| before.contains(word)) && !clause.contains("无图"))
+}
+
+/// What is said on a page whose makers were asked for pictures, where nobody makes any.
+pub(super) fn nobody_makes_any(work: &Work) -> Option<String> {
+    let feedback = work.guidance.feedback.as_deref()?;
+    let has_some = work.settings.ports.images || given(work).next().is_some();
+    if has_some || asks_for_pictures(feedback) != Some(true) {
+        return None;
+    }
+    let says = if work.is_chinese() {
+        "这里没有配置生成图片的模型，资料里也没有图片文件，所以没有新的图片，插画由程序绘制。要配图，请把图片文件作为资料给出，或由运营者用 --images-model（或 \
+         PALIMPSEST_IMAGES_MODEL）指定一个图片模型。"
+    } else {
+        "No provider of pictures is configured here and no source is a picture, so there are no new pictures; illustrations are drawn by \
+         the program. For pictures, give files of pictures as sources, or have whoever runs this name a model with --images-model (or \
+         PALIMPSEST_IMAGES_MODEL)."
+    };
+    Some(says.to_owned())
+}
+
+/// Why a page has no picture.
+pub(super) fn told_missing(work: &Work, why: &str) -> String {
+    if work.is_chinese() {
+        format!("这一页没有配上图片：{why}")
+    } else {
+        format!("This page has no picture: {why}")
+    }
+}
+
+/// Whether the designer may count on pictures.
+pub(super) fn are_made(work: &Work) -> Value {
+    json!(work.settings.ports.images && !are_unwanted(work))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_are_asked_for_or_forbidden_by_the_last_clause_that_speaks_of_them() {
+        for (message, asked) in [
+            ("增加配图", Some(true)),
+            ("add pictures", Some(true)),
+            ("more images, please", Some(true)),
+            ("不要配图", Some(false)),
+            ("第三页去掉图片", Some(false)),
+            ("no pictures", Some(false)),
+            ("a deck about bees without illustrations", Some(false)),
+            ("不要动画，增加插图", Some(true)),
+            ("make it shorter", None),
+        ] {
+            assert_eq!(asks_for_pictures(message), asked, "{message}");
+        }
+    }
+}
