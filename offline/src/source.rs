@@ -41,8 +41,25 @@ pub(crate) struct Grid {
     pub(crate) head: Vec<String>,
     pub(crate) rows: Vec<Vec<String>>,
     pub(crate) align: Vec<ColumnAlign>,
-    /// The formulas in its cells, as they are written there.
-    pub(crate) formulas: Vec<String>,
+    /// The cells as slots of a page take them, with their bold words, links and formulas marked: the heads, if there are any, then the
+    /// rows.
+    slots: Vec<Vec<String>>,
+}
+
+impl Grid {
+    /// The heads as slots of a page take them.
+    pub(crate) fn head_slots(&self) -> &[String] {
+        match self.slots.first() {
+            Some(first) if !self.head.is_empty() => first,
+            Some(_) | None => &[],
+        }
+    }
+
+    /// Some rows as slots of a page take them.
+    pub(crate) fn row_slots(&self, rows: &Range<usize>) -> &[Vec<String>] {
+        let heads = usize::from(!self.head.is_empty());
+        &self.slots[heads + rows.start..heads + rows.end]
+    }
 }
 
 /// What is taken or left whole.
@@ -133,6 +150,12 @@ impl Words {
     /// On one line, as a heading or a cell has them.
     pub(crate) fn line(&self) -> String {
         let lines: Vec<&str> = self.lines().into_iter().map(|at| &self.text[at]).collect();
+        lines.join(" ")
+    }
+
+    /// The same as a slot takes it.
+    fn slot(&self) -> String {
+        let lines: Vec<String> = self.lines().iter().map(|at| self.marked(at)).collect();
         lines.join(" ")
     }
 
@@ -366,6 +389,10 @@ impl Material {
             }
         };
         if self.is_for_pages && unit.is_beyond_a_page() {
+            if let BlockContent::Table(table) = block {
+                let cells = table.rows.iter().flatten();
+                cells.for_each(|cell| self.name_links(cell, &cell.words()));
+            }
             return self.aside.push(unit.name());
         }
         let is_blank = unit.name().trim().is_empty();
@@ -373,12 +400,11 @@ impl Material {
     }
 
     fn grid(&mut self, table: &SourceTable) -> Grid {
-        let mut rows: Vec<Vec<String>> = vec![];
-        let mut formulas = vec![];
+        let (mut rows, mut slots) = (vec![], vec![]);
         for row in &table.rows {
-            let cells: Vec<Words> = row.iter().map(|cell| self.line(cell)).collect();
-            rows.push(cells.iter().map(Words::line).collect());
-            formulas.extend(cells.into_iter().flat_map(|cell| cell.formulas));
+            let cells: Vec<Words> = row.iter().map(|cell| self.words(cell)).collect();
+            rows.push(cells.iter().map(Words::line).collect::<Vec<_>>());
+            slots.push(cells.iter().map(Words::slot).collect());
         }
         let has_head = table.head_rows > 0 && rows.len() > 1;
         let head = if has_head { rows.remove(0) } else { vec![] };
@@ -388,7 +414,7 @@ impl Material {
             head,
             rows,
             align,
-            formulas,
+            slots,
         }
     }
 }

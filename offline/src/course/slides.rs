@@ -61,11 +61,6 @@ fn is_plain(heading: &str) -> bool {
 /// `formulas` are those of the headings.
 fn page(leaf: &Leaf<'_>, title: String, body: &[(usize, Piece<'_>)], formulas: &[String]) -> Page {
     let heading = with_formulas(literal(&title), formulas);
-    let cells = |grid: &Grid, row: &Vec<String>| {
-        let cells = row.iter();
-        let cells = cells.map(|cell| with_formulas(literal(cell), &grid.formulas));
-        cells.collect::<Vec<_>>()
-    };
     let slide = match body {
         [] if is_plain(&heading) => json!({ "layout": "section", "title": heading }),
         // Signs that a section page would take for markup are text on a page of text.
@@ -73,8 +68,8 @@ fn page(leaf: &Leaf<'_>, title: String, body: &[(usize, Piece<'_>)], formulas: &
             json!({ "layout": "passage", "title": heading, "blocks": [{ "text": heading, "level": 0 }] })
         }
         [(_, Piece::Rows(grid, rows))] => json!({
-            "layout": "table", "title": heading, "columns": cells(grid, &grid.head), "align": aligned(grid),
-            "rows": grid.rows[rows.clone()].iter().map(|row| cells(grid, row)).collect::<Vec<_>>(),
+            "layout": "table", "title": heading, "columns": grid.head_slots(), "align": aligned(grid),
+            "rows": grid.row_slots(rows),
             "caption": grid.caption.as_deref().map(literal),
         }),
         [(_, Piece::Code(language, lines))] => json!({
@@ -140,12 +135,19 @@ fn block(piece: &Piece<'_>) -> Value {
         }
         Piece::Text(words, at, None) => json!({ "text": words.marked(at), "level": 0 }),
         Piece::Heading(..) | Piece::Rows(..) | Piece::Code(..) | Piece::Picture(..) => {
-            let formulas = match piece {
-                Piece::Heading(_, words) => &words.formulas[..],
-                Piece::Rows(grid, _) => &grid.formulas[..],
-                Piece::Text(..) | Piece::Code(..) | Piece::Picture(..) => &[],
+            let line = match piece {
+                Piece::Rows(grid, rows) => {
+                    let all = [grid.head_slots()].into_iter();
+                    let all = all.chain(grid.row_slots(rows).iter().map(Vec::as_slice));
+                    let joined = all.map(|row| row.join(" | "));
+                    let said: Vec<String> = joined.filter(|row| !row.trim().is_empty()).collect();
+                    said.join(" ")
+                }
+                Piece::Heading(_, words) => with_formulas(literal(&words.line()), &words.formulas),
+                Piece::Text(..) | Piece::Code(..) | Piece::Picture(..) => {
+                    literal(&lines(piece).join(" "))
+                }
             };
-            let line = with_formulas(literal(&lines(piece).join(" ")), formulas);
             // Marks around an asterisk would be taken for text.
             let marks = if line.contains('*') { "" } else { "**" };
             json!({ "text": format!("{marks}{line}{marks}"), "level": 0 })

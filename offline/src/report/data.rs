@@ -87,8 +87,9 @@ impl Data {
             };
             rows = form.rows.iter().map(row).collect();
         }
-        let form = form.clone();
-        Some((part, Grid { rows, ..form }))
+        let mut filled = form.clone();
+        filled.rows = rows;
+        Some((part, filled))
     }
 
     /// A table of names and values with the values that the data has; with the part that has the first of them.

@@ -281,3 +281,34 @@ fn what_no_page_can_hold_whole_is_named_and_the_rest_is_made() {
     let notes = outline(&run).remarks.notes.join("\n");
     assert!(notes.contains("yyyy") && notes.contains("h | h"), "{notes}");
 }
+
+#[test]
+fn the_cells_of_a_table_keep_their_links_bold_words_and_formulas() {
+    let text = "# Sources\n\n| Name | Where |\n|---|---|\n| **First** | [the paper](https://example.org/1) |\n| Second | [the paper](https://example.org/2) |\n| $x^2$ | [a file](other.md) |\n";
+    let run = deck("Sources", "sources.md", text);
+    let slides = slides(&run);
+    let tables: Vec<_> = slides
+        .iter()
+        .filter_map(|slide| {
+            if let SlideSpec::Table { rows, .. } = slide {
+                Some(rows.clone())
+            } else {
+                None
+            }
+        })
+        .collect();
+    assert_eq!(
+        tables,
+        [[
+            ["**First**", "[the paper](https://example.org/1)"],
+            ["Second", "[the paper](https://example.org/2)"],
+            ["$x^2$", "a file"],
+        ]]
+    );
+    // Where a page cannot lead, the address is named beside it.
+    let notes = outline(&run).remarks.notes.join("\n");
+    assert!(
+        notes.contains("other.md") && !notes.contains("example.org"),
+        "{notes}"
+    );
+}
