@@ -162,8 +162,11 @@ impl Schedule {
             let mut processes = self.processes.iter().flatten();
             let is_frozen =
                 processes.any(|process| process.frozen_until.is_some_and(|until| until > now));
+            // Nor can anything be recorded while the log stands still, or by a process that is down.
+            let is_hindered =
+                self.stalled_until.is_some() || self.starts.iter().any(Option::is_some);
             let is_over = errands.iter().all(tokio::task::JoinHandle::is_finished);
-            if is_over && quiet && !is_frozen {
+            if is_over && quiet && !is_frozen && !is_hindered {
                 over_at.get_or_insert(now);
             }
             if over_at.is_some_and(|over_at| now >= over_at + SETTLING) || now > deadline {
