@@ -6,8 +6,8 @@ use std::ops::Range;
 use domain::carry::Work;
 use spec::limits as l;
 use spec::source::{
-    BlockContent, ColumnAlign, ListItem, NoteKind, RichText, SourceDocument, SourceFormat,
-    SourceTable, TextMarks, TextPiece,
+    BlockContent, ColumnAlign, ListItem, NoteKind, RichText, SourceDocument, SourceTable,
+    TextMarks, TextPiece,
 };
 use spec::text::{em_width, linked, literal};
 
@@ -266,13 +266,13 @@ impl Material {
             ..Self::default()
         };
         for source in &work.sources {
-            if is_drawn(&source.document) {
+            if source.document.is_shown_picture() {
                 let hash = source.sha256.to_string();
                 material.pictures.insert(source.path.clone(), hash);
             }
         }
         for source in &work.sources {
-            if is_drawn(&source.document) {
+            if source.document.is_shown_picture() {
                 continue;
             }
             let (folder, _) = source.path.rsplit_once('/').unwrap_or_default();
@@ -321,12 +321,18 @@ impl Material {
 
     /// Words on a line that has no links, whose addresses are named beside it.
     fn line(&mut self, rich: &RichText) -> Words {
-        self.name_links(rich, &rich.words());
+        self.name_links(rich, false);
         Words::of(rich)
     }
 
-    /// Names the addresses of links that what is shown does not have.
-    fn name_links(&mut self, rich: &RichText, shown: &str) {
+    /// Names the addresses of links that what is shown does not have: the words alone, or with the links that a page can lead to.
+    fn name_links(&mut self, rich: &RichText, keeps_links: bool) {
+        let shown = if keeps_links {
+            let words = Words::of(rich);
+            words.marked(&(0..words.text.len()))
+        } else {
+            rich.words()
+        };
         let links = rich.pieces.iter().filter_map(|piece| piece.link.clone());
         self.aside
             .extend(links.filter(|link| !shown.contains(link.as_str())));
@@ -334,12 +340,8 @@ impl Material {
 
     /// Words that keep their links; an address that a page cannot lead to is named beside them.
     fn words(&mut self, rich: &RichText) -> Words {
-        if !self.is_for_pages {
-            return self.line(rich);
-        }
-        let words = Words::of(rich);
-        self.name_links(rich, &words.marked(&(0..words.text.len())));
-        words
+        self.name_links(rich, self.is_for_pages);
+        Words::of(rich)
     }
 
     fn take_block(&mut self, block: &BlockContent) {
@@ -355,7 +357,7 @@ impl Material {
                     |line: &ListItem| Item(line.level, line.marker.sign(), self.words(&line.text));
                 Unit::List(items.iter().map(item).collect())
             }
-            BlockContent::Table(table) => Unit::Grid(self.grid(table)),
+            BlockContent::Table(table) => Unit::Grid(grid(table)),
             BlockContent::Code { language, text } => Unit::Code(language.clone(), code_lines(text)),
             BlockContent::Formula(text) => {
                 let line: Vec<&str> = text.split_whitespace().collect();
@@ -388,49 +390,37 @@ impl Material {
                 }
             }
         };
-        if self.is_for_pages && unit.is_beyond_a_page() {
-            if let BlockContent::Table(table) = block {
-                let cells = table.rows.iter().flatten();
-                cells.for_each(|cell| self.name_links(cell, &cell.words()));
+        let is_beyond = self.is_for_pages && unit.is_beyond_a_page();
+        if let BlockContent::Table(table) = block {
+            for cell in table.rows.iter().flatten() {
+                self.name_links(cell, self.is_for_pages && !is_beyond);
             }
+        }
+        if is_beyond {
             return self.aside.push(unit.name());
         }
         let is_blank = unit.name().trim().is_empty();
         self.units.extend((!is_blank).then_some(unit));
     }
-
-    fn grid(&mut self, table: &SourceTable) -> Grid {
-        let (mut rows, mut slots) = (vec![], vec![]);
-        for row in &table.rows {
-            let cells: Vec<Words> = row.iter().map(|cell| self.words(cell)).collect();
-            rows.push(cells.iter().map(Words::line).collect::<Vec<_>>());
-            slots.push(cells.iter().map(Words::slot).collect());
-        }
-        let has_head = table.head_rows > 0 && rows.len() > 1;
-        let head = if has_head { rows.remove(0) } else { vec![] };
-        let (caption, align) = (table.caption.clone(), table.align.clone());
-        Grid {
-            caption,
-            head,
-            rows,
-            align,
-            slots,
-        }
-    }
 }
 
-/// Whether a file is a picture that pages can show.
-fn is_drawn(document: &SourceDocument) -> bool {
-    let only = document.blocks.first().map(|block| &block.content);
-    let media = match only {
-        Some(BlockContent::Picture(picture)) => &picture.embedded,
-        Some(_) | None => return false,
-    };
-    let is_known = |media: &str| ["image/png", "image/jpeg", "image/webp"].contains(&media);
-    document.format == SourceFormat::Picture
-        && media
-            .as_ref()
-            .is_some_and(|media| is_known(&media.media_type))
+fn grid(table: &SourceTable) -> Grid {
+    let (mut rows, mut slots) = (vec![], vec![]);
+    for row in &table.rows {
+        let cells: Vec<Words> = row.iter().map(Words::of).collect();
+        rows.push(cells.iter().map(Words::line).collect::<Vec<_>>());
+        slots.push(cells.iter().map(Words::slot).collect());
+    }
+    let has_head = table.head_rows > 0 && rows.len() > 1;
+    let head = if has_head { rows.remove(0) } else { vec![] };
+    let (caption, align) = (table.caption.clone(), table.align.clone());
+    Grid {
+        caption,
+        head,
+        rows,
+        align,
+        slots,
+    }
 }
 
 /// Blank lines in a row that stay: a page of nothing else says nothing.

@@ -99,6 +99,21 @@ pub(crate) fn parts(language: &str, lines: &[&str]) -> Vec<Vec<MarkedPart>> {
     read(language, lines).unwrap_or_else(|| vec![Vec::new(); lines.len()])
 }
 
+/// A line in pieces, those between its parts among them; some are empty.
+pub(crate) fn pieces(
+    line: &str,
+    parts: Vec<MarkedPart>,
+) -> impl Iterator<Item = (&str, Option<CodePart>)> {
+    let end = parts.last().map_or(0, |last| last.at.end);
+    let mut from = 0;
+    let marked = parts.into_iter().flat_map(move |MarkedPart { at, part }| {
+        let between = &line[from..at.start];
+        from = at.end;
+        [(between, None), (&line[at], Some(part))]
+    });
+    marked.chain([(&line[end..], None)])
+}
+
 fn read(language: &str, lines: &[&str]) -> Option<Vec<Vec<MarkedPart>>> {
     let bytes: usize = lines.iter().map(|line| line.len()).sum();
     if bytes > PROGRAM_BYTES_MAX || lines.iter().any(|line| line.len() > LINE_BYTES_MAX) {

@@ -23,6 +23,23 @@ pub struct SourceDocument {
     pub omissions: Vec<Omission>,
 }
 
+/// Pictures that pages can show, of those that are read.
+const SHOWN_PICTURES: [&str; 3] = ["image/png", "image/jpeg", "image/webp"];
+
+impl SourceDocument {
+    /// Whether the file is a picture that pages can show.
+    #[must_use]
+    pub fn is_shown_picture(&self) -> bool {
+        let first = self.blocks.first().map(|block| &block.content);
+        let Some(BlockContent::Picture(picture)) = first else {
+            return false;
+        };
+        let media = picture.embedded.as_ref();
+        self.format == SourceFormat::Picture
+            && media.is_some_and(|media| SHOWN_PICTURES.contains(&media.media_type.as_str()))
+    }
+}
+
 /// A format that is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -11,7 +11,7 @@ use pulldown_cmark::{CodeBlockKind, CowStr, Event, Tag, TagEnd, html};
 use super::formulas::Formulas;
 use super::text::{Part, SILENT, Text, one_line, parts};
 use super::{Report, is_chinese};
-use crate::code::{self, CodePart, MarkedPart, PARTS, language_of};
+use crate::code::{self, CodePart, PARTS, language_of};
 use crate::html::{dir, escape, lang, stack};
 
 const STYLE: &str = include_str!("page.css");
@@ -260,17 +260,13 @@ fn coloured(said: &str, program: &str) -> String {
     let lines: Vec<&str> = program.lines().collect();
     let mut html = "<pre><code>".to_owned();
     for (line, parts) in lines.iter().zip(code::parts(language_of(said), &lines)) {
-        let mut from = 0;
-        for MarkedPart { at, part } in parts {
-            html.push_str(&escape(&line[from..at.start]));
-            from = at.end;
-            let class = class_of(part);
-            html.push_str(&format!(
-                "<span class=\"{class}\">{}</span>",
-                escape(&line[at])
-            ));
+        for (words, part) in code::pieces(line, parts) {
+            let words = escape(words);
+            html.push_str(&match part.map(class_of) {
+                Some(class) => format!("<span class=\"{class}\">{words}</span>"),
+                None => words,
+            });
         }
-        html.push_str(&escape(&line[from..]));
         html.push('\n');
     }
     html + "</code></pre>\n"

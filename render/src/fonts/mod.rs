@@ -241,14 +241,11 @@ impl Fonts {
         if self.face(EMBEDDED).is_some_and(|face| face.has(character)) {
             return Some(EMBEDDED.to_owned());
         }
-        let (signs, others): (Vec<_>, Vec<_>) = self
-            .0
-            .families
-            .values()
-            .partition(|name| name.starts_with(SIGNS));
+        let all = self.0.families.values();
+        let (others, signs) = (all.clone(), all);
         others
-            .into_iter()
-            .chain(signs)
+            .filter(|name| !name.starts_with(SIGNS))
+            .chain(signs.filter(|name| name.starts_with(SIGNS)))
             .find(|name| self.face(name).is_some_and(|face| face.has(character)))
             .cloned()
     }

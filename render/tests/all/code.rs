@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use palimpsest_render as render;
 use render::document::{self, Report};
-use render::pptx::{Meta, TextMode, write};
-use render::scene::{Run, Scene};
-use render::{DeckPage, Fonts, PageContext};
+use render::scene::Scene;
+use render::{DeckPage, Fonts};
 use serde_json::json;
-use spec::{FindingCategory, SlideSpec, Theme, builtin_themes};
+use spec::{FindingCategory, Theme, builtin_themes};
+
+use crate::one_page::{self, html, part, pptx, runs, theme};
 
 const PROGRAM: &str =
     "def area(r):  # of a circle\n    return 3.14 * r ** 2\n\nprint(f\"{area(2)} m²\")";
@@ -16,32 +17,8 @@ const PROGRAM: &str =
 fn page(language: Option<&str>, code: &str, theme: &Theme) -> DeckPage {
     let slide =
         json!({ "layout": "code", "title": "A program", "language": language, "code": code });
-    let slide: SlideSpec = serde_json::from_value(slide).expect("a slide");
-    let context = PageContext {
-        course_title: "Programs".to_owned(),
-        page_number: 1,
-        page_count: 1,
-        language: "en".to_owned(),
-        offline: false,
-        furniture: None,
-    };
-    let scene = render::scene(&slide, theme, &context, &Fonts::embedded());
-    DeckPage {
-        slide,
-        scene,
-        context,
-        notes: None,
-    }
-}
-
-fn theme() -> Theme {
-    spec::pick_theme("绿色").expect("there is a green theme")
-}
-
-fn runs(scene: &Scene) -> Vec<Run> {
-    let texts = render::scene::texts_of(&scene.nodes);
-    let lines = texts.flat_map(|text| &text.lines);
-    lines.flat_map(|line| line.runs.clone()).collect()
+    let slide = serde_json::from_value(slide).expect("a slide");
+    one_page::page(slide, theme)
 }
 
 fn said(scene: &Scene) -> Vec<String> {
@@ -50,26 +27,6 @@ fn said(scene: &Scene) -> Vec<String> {
         .filter(|text| text.stands == render::scene::Stands::Code)
         .map(|text| text.lines.iter().map(|line| line.text()).collect())
         .collect()
-}
-
-fn slide_xml(page: &DeckPage) -> String {
-    let meta = Meta {
-        title: "Programs".to_owned(),
-        language: "en".to_owned(),
-        author: None,
-        mode: TextMode::Reflow,
-        written: None,
-    };
-    let file = write(std::slice::from_ref(page), &theme(), &meta).expect("a file without defects");
-    part(&file, "ppt/slides/slide1.xml")
-}
-
-fn part(file: &[u8], name: &str) -> String {
-    let mut archive = zip::ZipArchive::new(std::io::Cursor::new(file)).expect("an archive");
-    let mut part = archive.by_name(name).expect("the part");
-    let mut xml = String::new();
-    std::io::Read::read_to_string(&mut part, &mut xml).expect("UTF-8");
-    xml
 }
 
 #[test]
@@ -91,9 +48,9 @@ fn a_program_has_its_words_and_the_colours_of_its_parts_in_every_form() {
         .map(|words| color_of(words).hex())
         .into();
     assert_eq!(colors.len(), 4, "{colors:?}");
-    let html = render::page_fragment(&page.scene, &page.slide, &theme(), &page.context);
+    let html = html(&page);
     let svg = render::svg(&page.scene, &theme(), "en");
-    let xml = slide_xml(&page);
+    let xml = part(&pptx(&page), "ppt/slides/slide1.xml");
     for (words, color) in &coloured {
         let (hex, words) = (color.hex(), render::escape(words));
         assert!(
@@ -134,7 +91,7 @@ fn a_program_in_no_language_that_is_known_stays_in_one_colour() {
 fn what_goes_on_of_a_long_line_stands_in_behind_a_mark() {
     let long = format!("values = [{}]", vec!["\"a value\""; 40].join(", "));
     let page = page(Some("python"), &long, &theme());
-    let html = render::page_fragment(&page.scene, &page.slide, &theme(), &page.context);
+    let html = html(&page);
     let texts = render::scene::texts_of(&page.scene.nodes);
     let text = texts
         .into_iter()

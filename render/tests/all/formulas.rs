@@ -2,35 +2,17 @@
 
 use palimpsest_render as render;
 use render::document::{self, Report};
-use render::pptx::{Meta, TextMode, write};
-use render::scene::{Node, Run, Scene, Text};
-use render::{DeckPage, Fonts, PageContext};
+use render::scene::{Node, Run, Text};
+use render::{DeckPage, Fonts};
 use serde_json::{Value, json};
-use spec::{SlideSpec, Theme};
+
+use crate::one_page::{self, html, part, pptx, runs, theme};
 
 const LATEX: &str = "\\frac{-b \\pm \\sqrt{b^2-4ac}}{2a}";
 
-fn theme() -> Theme {
-    spec::pick_theme("绿色").expect("there is a green theme")
-}
-
 fn page(slide: Value) -> DeckPage {
-    let slide: SlideSpec = serde_json::from_value(slide).expect("a slide");
-    let context = PageContext {
-        course_title: "Equations".to_owned(),
-        page_number: 1,
-        page_count: 1,
-        language: "en".to_owned(),
-        offline: false,
-        furniture: None,
-    };
-    let scene = render::scene(&slide, &theme(), &context, &Fonts::embedded());
-    DeckPage {
-        slide,
-        scene,
-        context,
-        notes: Some("What is said.".to_owned()),
-    }
+    let slide = serde_json::from_value(slide).expect("a slide");
+    one_page::page(slide, &theme())
 }
 
 fn bullets() -> DeckPage {
@@ -41,35 +23,6 @@ fn bullets() -> DeckPage {
             { "text": "Ask roots@example.org", "detail": "Or look at https://example.org/faq." },
         ],
     }))
-}
-
-fn runs(scene: &Scene) -> Vec<Run> {
-    let texts = render::scene::texts_of(&scene.nodes);
-    let lines = texts.flat_map(|text| &text.lines);
-    lines.flat_map(|line| line.runs.clone()).collect()
-}
-
-fn html(page: &DeckPage) -> String {
-    render::page_fragment(&page.scene, &page.slide, &theme(), &page.context)
-}
-
-fn pptx(page: &DeckPage) -> Vec<u8> {
-    let meta = Meta {
-        title: "Equations".to_owned(),
-        language: "en".to_owned(),
-        author: None,
-        mode: TextMode::Reflow,
-        written: None,
-    };
-    write(std::slice::from_ref(page), &theme(), &meta).expect("a file without defects")
-}
-
-fn part(file: &[u8], name: &str) -> String {
-    let mut archive = zip::ZipArchive::new(std::io::Cursor::new(file)).expect("an archive");
-    let mut part = archive.by_name(name).expect("the part");
-    let mut xml = String::new();
-    std::io::Read::read_to_string(&mut part, &mut xml).expect("UTF-8");
-    xml
 }
 
 #[test]

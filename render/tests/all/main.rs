@@ -9,6 +9,7 @@ mod document;
 mod draw;
 mod formulas;
 mod office;
+mod one_page;
 mod pages;
 mod pictures;
 mod standing;

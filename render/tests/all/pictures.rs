@@ -4,13 +4,11 @@ use std::io::Cursor;
 
 use palimpsest_render as render;
 use render::scene::{Node, PictureNode, Scene};
-use render::{DeckPage, Fonts, PageContext};
+use render::{DeckPage, Fonts};
 use serde_json::{Value, json};
-use spec::{GivenPicture, PictureBytes, SlideSpec, Theme};
+use spec::{GivenPicture, PictureBytes, SlideSpec};
 
-fn theme() -> Theme {
-    spec::pick_theme("绿色").expect("there is a green theme")
-}
+use crate::one_page::{self, html, theme};
 
 fn picture(width: u32, height: u32) -> GivenPicture {
     let mut png = Cursor::new(Vec::new());
@@ -35,21 +33,7 @@ fn page(slide: Value, given: GivenPicture) -> DeckPage {
         panic!("a slide with a place for a picture")
     };
     *picture = Some(given);
-    let context = PageContext {
-        course_title: "Leaves".to_owned(),
-        page_number: 1,
-        page_count: 1,
-        language: "en".to_owned(),
-        offline: false,
-        furniture: None,
-    };
-    let scene = render::scene(&slide, &theme(), &context, &Fonts::embedded());
-    DeckPage {
-        slide,
-        scene,
-        context,
-        notes: Some("What is said.".to_owned()),
-    }
+    one_page::page(slide, &theme())
 }
 
 fn cover(given: GivenPicture) -> DeckPage {
@@ -116,6 +100,6 @@ fn what_is_no_picture_is_told_in_the_words_that_it_came_with() {
     let mut broken = picture(4, 4);
     broken.bytes = PictureBytes(b"no picture".to_vec().into());
     let page = beside_text(broken);
-    let html = render::page_fragment(&page.scene, &page.slide, &theme(), &page.context);
+    let html = html(&page);
     assert!(html.contains("A leaf in the sun"));
 }

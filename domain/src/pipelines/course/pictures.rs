@@ -1,9 +1,11 @@
 //! Pictures on pages: those that came with the sources, where the designer names one, and those that somebody makes, on the cover
 //! and on pages whose layout has a place for one.
 
+use std::ffi::OsStr;
+use std::path::Path;
+
 use serde::Deserialize as _;
 use serde_json::{Value, json};
-use spec::source::{BlockContent, SourceFormat};
 use spec::{GivenPicture, PictureBytes, SlideSpec, Theme};
 
 use super::shape::SlideScript;
@@ -23,26 +25,13 @@ const ALT_CHARS: usize = 120;
 
 /// Pictures of the sources that the designer may choose from; more are no help.
 const OFFERED_MAX: usize = 40;
-/// What a page can show, of the pictures that are read.
-const SHOWN_TYPES: [&str; 3] = ["image/png", "image/jpeg", "image/webp"];
 
 /// The pictures that came with the sources.
 fn given(work: &Work) -> impl Iterator<Item = &Source> {
-    let is_shown = |source: &&Source| {
-        let blocks = source.document.blocks.first().map(|block| &block.content);
-        let Some(BlockContent::Picture(picture)) = blocks else {
-            return false;
-        };
-        let media = picture
-            .embedded
-            .as_ref()
-            .map(|media| media.media_type.as_str());
-        source.document.format == SourceFormat::Picture
-            && media.is_some_and(|media| SHOWN_TYPES.contains(&media))
-    };
     let wanted = !are_unwanted(work);
     let sources = work.sources.iter().filter(move |_| wanted);
-    sources.filter(is_shown).take(OFFERED_MAX)
+    let shown = sources.filter(|source| source.document.is_shown_picture());
+    shown.take(OFFERED_MAX)
 }
 
 /// Their names, by which the designer chooses.
@@ -72,12 +61,11 @@ pub(super) fn put(work: &Work, slide: &mut SlideSpec, name: &str) {
     } = slide
         && let Some(source) = given(work).find(|source| source.path == name)
     {
-        let stem = source.path.rsplit('/').next().unwrap_or_default();
-        let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
+        let name = Path::new(&source.path).file_stem().and_then(OsStr::to_str);
         let said = caption.as_deref().map(spec::text::plain);
         *picture = Some(GivenPicture {
             sha256: source.sha256.to_string(),
-            alt: said.unwrap_or_else(|| stem.to_owned()),
+            alt: said.unwrap_or_else(|| name.unwrap_or_default().to_owned()),
             bytes: PictureBytes::default(),
         });
     }

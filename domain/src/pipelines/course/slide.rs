@@ -25,6 +25,7 @@ pub(super) fn wanted(work: &Work, script: &SlideScript) -> Value {
     let variants = variants.as_array().into_iter().flatten();
     let own_words = own_words(script).filter(|_| is_last(work));
     let numbers = known_numbers(script);
+    let names = pictures::names(work);
     let mut wanted = vec![];
     for variant in variants {
         let layout = variant["properties"]["layout"]["const"].as_str();
@@ -47,7 +48,6 @@ pub(super) fn wanted(work: &Work, script: &SlideScript) -> Value {
         if is_fit {
             wanted.extend(split(work, layout, variant, &numbers));
         }
-        let names = pictures::names(work);
         if is_fit
             && layout == "image_text"
             && !names.is_empty()

@@ -201,8 +201,8 @@ fn exported(pdf: Result<(), LeftOut>, drawn: std::ops::RangeInclusive<u32>) -> S
     }
 }
 
-/// All stages after each other; gives the work with everything that was made in it.
-fn whole_run(start: &Work) -> Work {
+/// The stages before the pages after each other; gives the work with everything that was made in it.
+fn before_pages(start: &Work) -> Work {
     let mut run = start.clone();
     for stage in [
         Stage::Analyze,
@@ -216,6 +216,12 @@ fn whole_run(start: &Work) -> Work {
             keep(&mut run, &made, "");
         }
     }
+    run
+}
+
+/// The same of all stages.
+fn whole_run(start: &Work) -> Work {
+    let mut run = before_pages(start);
     let scripts = run
         .body(stage::SLIDE_SCRIPTS)
         .and_then(Value::as_array)

@@ -1,10 +1,10 @@
 //! Planted faults of place: boxes moved, shrunk, drawn over one another.
 
+use std::sync::Arc;
+
 use spec::FindingCategory::{Alignment, OutOfBounds, Overlap, Spacing};
 use spec::Severity::{Critical, Warning};
 use spec::{ChartKind, ChartSpec, Dataset, FindingCategory, SlideSpec};
-
-use std::sync::Arc;
 
 use super::*;
 use crate::picture::Picture;

@@ -13,7 +13,7 @@ use super::styles::{
 };
 use super::table::{Rows, space};
 use super::tick;
-use crate::code::{MarkedPart, language_of, parts};
+use crate::code::{language_of, parts, pieces};
 use crate::document::formulas::Formulas;
 use crate::document::text::{Note, Text, clean, plain, words};
 
@@ -462,15 +462,10 @@ impl<'t, 'a> Body<'t, 'a> {
             if at > 0 {
                 self.line_break();
             }
-            let mut from = 0;
-            for MarkedPart { at, part } in parts {
-                self.say(&line[from..at.start]);
-                from = at.end;
-                self.marks.part = Some(part);
-                self.say(&line[at]);
-                self.marks.part = None;
+            for (words, part) in pieces(line, parts) {
+                self.marks.part = part;
+                self.say(words);
             }
-            self.say(&line[from..]);
         }
     }
 

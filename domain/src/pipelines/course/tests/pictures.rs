@@ -19,20 +19,7 @@ fn with_pictures(brief: &str) -> Work {
 
 /// The first page of a course, whose other stages are done.
 fn cover(work: &Work) -> Work {
-    let mut run = work.clone();
-    for stage in [
-        Stage::Analyze,
-        Stage::Config,
-        Stage::Outline,
-        Stage::Scripts,
-        Stage::Theme,
-    ] {
-        run = at(run, stage, "");
-        for made in carried(&run) {
-            keep(&mut run, &made, "");
-        }
-    }
-    at(run, Stage::Slides, "1")
+    at(before_pages(work), Stage::Slides, "1")
 }
 
 fn made() -> Value {
