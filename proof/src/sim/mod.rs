@@ -38,8 +38,9 @@ const STEP_MAX: i64 = 100_000;
 /// an outcome is offered again, and the gates of a program.
 const RECOVERY: i64 = 240_000_000;
 
-/// How long the processes have once all runs are over, in microseconds: answers that come late are still recorded, after pauses.
-const SETTLING: i64 = 3_000_000;
+/// How long the processes have once all runs are over, in microseconds: answers that come late are still recorded, after pauses, and the
+/// spool is looked through for those of steps that are over every five seconds.
+const SETTLING: i64 = 8_000_000;
 
 /// What became of a simulation.
 #[derive(Debug)]

@@ -3,6 +3,7 @@
 mod edits;
 mod erase;
 mod process;
+mod spooled;
 mod start;
 mod timers;
 
@@ -42,6 +43,8 @@ pub(crate) struct Inner {
     pub(crate) sessions: Streams<Session>,
     /// Told when steps may be open that are this process's, and that nobody works on.
     pub(crate) orphans: Notify,
+    /// Told when the spool may hold an answer of a step that is over.
+    pub(crate) left_behind: Notify,
 }
 
 impl std::fmt::Debug for Engine {
@@ -141,14 +144,9 @@ impl Engine {
             StepEvent::StepRequested(e) => self.begin(stream, &e.step, e.attempt, e.due),
             StepEvent::StepCancelled(e) => {
                 let registry = &self.0.workshop.registry;
+                // A process may have died with its answer.
                 if !registry.cancel(stream, &e.step, e.attempt) {
-                    let begun = Begun {
-                        stream: stream.clone(),
-                        step: e.step.clone(),
-                        attempt: e.attempt,
-                        epoch: FIRST_EPOCH,
-                    };
-                    steps::settle(&self.0.workshop, self.clone(), begun);
+                    self.0.left_behind.notify_one();
                 }
                 self.0.workshop.deltas.forget(stream, &e.step);
             }

@@ -44,6 +44,7 @@ impl Engine {
                 node: workshop.parts.node.clone(),
                 workshop: Arc::new(workshop),
                 orphans: Notify::new(),
+                left_behind: Notify::new(),
             }
         }));
         let mut tries = 1;

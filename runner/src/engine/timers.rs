@@ -6,6 +6,7 @@ use std::time::Duration;
 use commands::{Command, MeetDeadline};
 use domain::Actor;
 use domain::event::{Event, SessionEvent, StepEvent};
+use foldhash::HashSet;
 use store::{StreamId, TailItem, Whose};
 use tokio::time::Instant;
 
@@ -45,10 +46,11 @@ pub(crate) fn start(engine: &Engine) {
         keep_alive(engine, "leases", leases);
         keep_alive(engine, "follow_others", follow_others);
     }
-    if let Some(spool) = &engine.0.workshop.parts.spool
-        && let Err(error) = spool.sweep(SPOOL_KEPT)
-    {
-        tracing::warn!(%error, "old spooled answers could not be removed");
+    if let Some(spool) = engine.0.workshop.spool() {
+        if let Err(error) = spool.sweep(SPOOL_KEPT) {
+            tracing::warn!(%error, "old spooled answers could not be removed");
+        }
+        keep_alive(engine, "spooled", spooled);
     }
 }
 
@@ -100,6 +102,22 @@ async fn orphans(engine: Engine) {
             tracing::error!(%error, "open steps of this process could not be looked for");
         }
         if !rest(&engine, ORPHANS_PAUSE).await {
+            return;
+        }
+    }
+}
+
+/// Records what is left in the spool of steps that are over: at the start, regularly, and whenever a step is cancelled that
+/// somebody else was at.
+async fn spooled(engine: Engine) {
+    let Some(spool) = engine.0.workshop.spool() else {
+        return;
+    };
+    let mut done = HashSet::default();
+    loop {
+        engine.settle_spooled(spool, &mut done).await;
+        let told = engine.0.left_behind.notified();
+        if !rest_or(&engine, super::spooled::EVERY, told).await {
             return;
         }
     }

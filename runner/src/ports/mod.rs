@@ -53,7 +53,7 @@ pub use schema::strict_schema;
 pub use search::{Search, SearchError, SearchResult};
 pub use search_engines::{SearchConfig, SearchKind, WebSearch};
 pub use secret::Secret;
-pub use spool::{Spool, SpoolError, SpoolWriter, Spooled};
+pub use spool::{Spool, SpoolError, SpoolWriter, Spooled, TurnPlace};
 pub use structured::{Parsed, StructuredError, parse_structured};
 pub use thinking::strip_think;
 pub use typesetter::{TypesetError, Typesetter};

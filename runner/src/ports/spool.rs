@@ -2,7 +2,8 @@
 //! recorded when the process died is committed by recovery instead of being bought again.
 //!
 //! A file holds one turn. It begins with a line of JSON (format, request hash, salt), goes on with sealed frames, each
-//! behind its length in four bytes, and ends with a sealed frame that says how many bytes the answer has and their SHA-256.
+//! behind its length in four bytes, and ends with a sealed frame that says how many bytes the answer has, their SHA-256 and which
+//! turn it is of.
 //! Only a file with that last frame is an answer; anything else is the beginning of one and worth nothing. While it is written it has
 //! a name of its own, for two processes may be at the same turn: one was taken for dead and goes on.
 //!
@@ -23,7 +24,9 @@ use aws_lc_rs::rand;
 use bytes::Bytes;
 use data_encoding::HEXLOWER;
 use domain::hash::Sha256;
+use domain::{SessionId, StepId};
 use serde::{Deserialize, Serialize};
+use smol_str::{SmolStr, format_smolstr};
 use store::{AnswerStore, StreamId};
 
 use super::answer::MAX_ANSWER_BYTES;
@@ -61,6 +64,41 @@ pub enum SpoolError {
     Io { path: PathBuf, source: io::Error },
 }
 
+/// The turn that an answer is of: its session, its step, and where it stands there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TurnPlace {
+    pub owner: SmolStr,
+    pub session: SessionId,
+    pub step: StepId,
+    pub attempt: u32,
+    /// Counted from 0 in the attempt.
+    pub turn: u32,
+}
+
+impl TurnPlace {
+    /// The key that the turn is paid under, and spooled under: the same however often it is asked for.
+    pub fn key(&self) -> String {
+        let (attempt, turn) = (
+            format_smolstr!("{}", self.attempt),
+            format_smolstr!("{}", self.turn),
+        );
+        let step = self.step.text();
+        let parts = [
+            self.owner.as_str(),
+            self.session.as_str(),
+            &step,
+            &attempt,
+            &turn,
+        ];
+        Sha256::of_parts(parts.map(str::as_bytes)).to_string()
+    }
+
+    /// The stream of its session.
+    pub fn stream(&self) -> StreamId {
+        StreamId::new(self.owner.clone(), self.session.clone())
+    }
+}
+
 /// A folder of answers, sealed with one key. Who destroys the key has destroyed the answers.
 #[derive(Clone)]
 pub struct Spool {
@@ -78,6 +116,8 @@ pub struct Spooled {
     pub answer: Bytes,
     /// Which call gave it; see [`SpoolWriter::call`].
     pub call: String,
+    /// The turn that it is of; nothing in a file of before this was written there.
+    pub place: Option<TurnPlace>,
 }
 
 /// The first line of a file.
@@ -89,10 +129,11 @@ struct Header {
 }
 
 /// The last frame of a file.
-#[derive(Serialize, Deserialize, PartialEq, Eq)]
+#[derive(Serialize, Deserialize)]
 struct Marker {
     length: u64,
     sha256: String,
+    place: Option<TurnPlace>,
 }
 
 impl Spool {
@@ -182,10 +223,11 @@ impl Spool {
     }
 
     /// Begins the answer of a turn. A complete one is never overwritten.
-    pub fn open(&self, key: &str, request_hash: &str) -> Result<SpoolWriter, SpoolError> {
-        let path = self.path(key)?;
-        if self.complete_answer(key)?.is_some() {
-            return Err(SpoolError::AlreadyAnswered(key.to_owned()));
+    pub fn open(&self, place: TurnPlace, request_hash: &str) -> Result<SpoolWriter, SpoolError> {
+        let key = place.key();
+        let path = self.path(&key)?;
+        if self.complete_answer(&key)?.is_some() {
+            return Err(SpoolError::AlreadyAnswered(key));
         }
         let mut salt = [0; SALT_BYTES];
         rand::fill(&mut salt).expect("the system has random bytes");
@@ -209,6 +251,7 @@ impl Spool {
             head,
             digest: digest::Context::new(&SHA256),
             length: 0,
+            place,
         })
     }
 
@@ -220,6 +263,21 @@ impl Spool {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(at(&path)(error)),
         }
+    }
+
+    /// The keys of all answers that are in the folder, complete or damaged.
+    ///
+    /// # Errors
+    ///
+    /// Where the folder cannot be read.
+    pub fn keys(&self) -> Result<Vec<String>, SpoolError> {
+        let mut keys = vec![];
+        for entry in fs::read_dir(&self.folder).map_err(at(&self.folder))? {
+            let name = entry.map_err(at(&self.folder))?.file_name();
+            let key = name.to_str().and_then(|name| name.strip_suffix(EXTENSION));
+            keys.extend(key.and_then(|key| key.strip_suffix('.')).map(str::to_owned));
+        }
+        Ok(keys)
     }
 
     /// Removes the complete answer of a turn; nothing is fine too.
@@ -303,6 +361,7 @@ pub struct SpoolWriter {
     head: Vec<u8>,
     digest: digest::Context,
     length: u64,
+    place: TurnPlace,
 }
 
 impl SpoolWriter {
@@ -326,6 +385,7 @@ impl SpoolWriter {
         let marker = Marker {
             length: self.length,
             sha256: HEXLOWER.encode(self.digest.clone().finish().as_ref()),
+            place: Some(self.place.clone()),
         };
         let marker = serde_json::to_vec(&marker).expect("a marker has only text keys");
         self.append(Frame::Last, &marker)
@@ -394,14 +454,14 @@ fn read_file(file: &[u8], key: &[u8; KEY_BYTES]) -> Option<Spooled> {
         }
         let marker: Marker =
             serde_json::from_slice(&sealer.open(Frame::Last, head, sealed)?).ok()?;
-        let found = Marker {
-            length: answer.len() as u64,
-            sha256: Sha256::of(&answer).to_string(),
-        };
-        return (marker == found && following.is_empty()).then_some(Spooled {
+        let is_whole = marker.length == answer.len() as u64
+            && marker.sha256 == Sha256::of(&answer).to_string()
+            && following.is_empty();
+        return is_whole.then_some(Spooled {
             request_hash: header.request,
             answer: answer.into(),
             call: header.salt,
+            place: marker.place,
         });
     }
 }
@@ -443,7 +503,19 @@ fn at(path: &Path) -> impl Fn(io::Error) -> SpoolError {
 mod tests {
     use super::*;
 
-    const KEY: &str = "00ff";
+    fn place() -> TurnPlace {
+        TurnPlace {
+            owner: "ann".into(),
+            session: "s".into(),
+            step: StepId::new(domain::RunId(1), "pages", "2"),
+            attempt: 1,
+            turn: 0,
+        }
+    }
+
+    fn key() -> String {
+        place().key()
+    }
 
     fn spool() -> (tempfile::TempDir, Spool) {
         let folder = tempfile::tempdir().unwrap();
@@ -452,22 +524,22 @@ mod tests {
     }
 
     fn fill(spool: &Spool) -> PathBuf {
-        let mut writer = spool.open(KEY, "hash").unwrap();
+        let mut writer = spool.open(place(), "hash").unwrap();
         writer.write("data: 你".as_bytes()).unwrap();
         writer.write("好\n\n".as_bytes()).unwrap();
         writer.write(b"data: [DONE]\n\n").unwrap();
         writer.finish().unwrap();
-        spool.path(KEY).unwrap()
+        spool.path(&key()).unwrap()
     }
 
     const ANSWER: &str = "data: 你好\n\ndata: [DONE]\n\n";
 
     /// The answer that there is, to the request that is asked.
     fn found(spool: &Spool) -> Option<Bytes> {
-        let found = spool.complete_answer(KEY).unwrap()?;
+        let found = spool.complete_answer(&key()).unwrap()?;
         assert_eq!(
-            (found.request_hash.as_str(), found.call.len()),
-            ("hash", 2 * SALT_BYTES)
+            (found.request_hash.as_str(), found.call.len(), found.place),
+            ("hash", 2 * SALT_BYTES, Some(place()))
         );
         Some(found.answer)
     }
@@ -479,7 +551,7 @@ mod tests {
         let whole = fs::read(&path).unwrap();
         for end in 0..whole.len() {
             fs::write(&path, &whole[..end]).unwrap();
-            assert_eq!(spool.complete_answer(KEY).unwrap(), None, "cut at {end}");
+            assert_eq!(spool.complete_answer(&key()).unwrap(), None, "cut at {end}");
         }
         fs::write(&path, &whole).unwrap();
         assert_eq!(found(&spool).unwrap(), ANSWER);
@@ -494,11 +566,15 @@ mod tests {
             let mut changed = whole.clone();
             changed[at] ^= 1;
             fs::write(&path, &changed).unwrap();
-            assert_eq!(spool.complete_answer(KEY).unwrap(), None, "changed at {at}");
+            assert_eq!(
+                spool.complete_answer(&key()).unwrap(),
+                None,
+                "changed at {at}"
+            );
         }
         let longer = [whole.as_slice(), b"x"].concat();
         fs::write(&path, longer).unwrap();
-        assert_eq!(spool.complete_answer(KEY).unwrap(), None, "appended to");
+        assert_eq!(spool.complete_answer(&key()).unwrap(), None, "appended to");
     }
 
     #[test]
@@ -506,35 +582,44 @@ mod tests {
         let (_folder, spool) = spool();
         let path = fill(&spool);
         let whole = fs::read(&path).unwrap();
-        assert!(!whole.windows(4).any(|window| window == b"DONE"));
+        for secret in ["DONE", "ann", "pages"] {
+            let mut windows = whole.windows(secret.len());
+            assert!(
+                !windows.any(|window| window == secret.as_bytes()),
+                "{secret}"
+            );
+        }
         let other = Spool::new(&spool.folder, [2; KEY_BYTES]).unwrap();
-        assert_eq!(other.complete_answer(KEY).unwrap(), None);
+        assert_eq!(other.complete_answer(&key()).unwrap(), None);
     }
 
     #[test]
     fn a_complete_answer_is_not_overwritten_and_an_unfinished_one_is() {
         let (_folder, spool) = spool();
-        let mut unfinished = spool.open(KEY, "earlier").unwrap();
+        let mut unfinished = spool.open(place(), "earlier").unwrap();
         unfinished.write(b"data: half of it").unwrap();
-        assert_eq!(spool.complete_answer(KEY).unwrap(), None);
+        assert_eq!(spool.complete_answer(&key()).unwrap(), None);
         fill(&spool);
         // The other one goes on, and takes nothing away.
         unfinished.write(b"data: the rest").unwrap();
         unfinished.finish().unwrap();
         assert_eq!(found(&spool).unwrap(), ANSWER);
         assert_eq!(fs::read_dir(&spool.folder).unwrap().count(), 1);
-        let again = spool.open(KEY, "hash");
-        assert!(matches!(again, Err(SpoolError::AlreadyAnswered(key)) if key == KEY));
+        let again = spool.open(place(), "hash");
+        assert!(matches!(again, Err(SpoolError::AlreadyAnswered(key)) if key == self::key()));
     }
 
     #[test]
     fn large_pieces_are_kept_whole() {
         let (_folder, spool) = spool();
         let large = vec![b'x'; MAX_FRAME_BYTES * 2 + 17];
-        let mut writer = spool.open(KEY, "h").unwrap();
+        let mut writer = spool.open(place(), "h").unwrap();
         writer.write(&large).unwrap();
         writer.finish().unwrap();
-        assert_eq!(spool.complete_answer(KEY).unwrap().unwrap().answer, large);
+        assert_eq!(
+            spool.complete_answer(&key()).unwrap().unwrap().answer,
+            large
+        );
     }
 
     #[test]
@@ -544,17 +629,19 @@ mod tests {
         fs::write(spool.folder.join("note.txt"), "not ours").unwrap();
         assert_eq!(spool.sweep(Duration::from_secs(3600)).unwrap(), 0);
         assert_eq!(spool.sweep(Duration::ZERO).unwrap(), 1);
-        assert_eq!(spool.complete_answer(KEY).unwrap(), None);
+        assert_eq!(spool.complete_answer(&key()).unwrap(), None);
         fill(&spool);
-        spool.remove(KEY).unwrap();
-        spool.remove(KEY).unwrap();
+        spool.remove(&key()).unwrap();
+        spool.remove(&key()).unwrap();
         // A process died while an answer came in.
-        let unfinished = spool.folder.join(format!("{KEY}.00.part"));
+        let unfinished = spool.folder.join(format!("{}.00.part", key()));
         fs::write(&unfinished, "half").unwrap();
         fill(&spool);
-        spool.remove_unfinished(KEY).unwrap();
-        assert!(!unfinished.exists() && spool.complete_answer(KEY).unwrap().is_some());
-        spool.remove(KEY).unwrap();
+        spool.remove_unfinished(&key()).unwrap();
+        assert!(!unfinished.exists() && spool.complete_answer(&key()).unwrap().is_some());
+        assert_eq!(spool.keys().unwrap(), [key()]);
+        spool.remove(&key()).unwrap();
+        assert_eq!(spool.keys().unwrap(), Vec::<String>::new());
         assert_eq!(spool.clear().unwrap(), 0);
         assert!(spool.folder.join("note.txt").exists());
     }

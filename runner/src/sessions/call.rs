@@ -40,7 +40,7 @@ impl StepContext<'_> {
         keeping.reach(Point::BeforeCall);
         let opened = keeping
             .spool
-            .map(|spool| spool.open(&self.key(), request_hash));
+            .map(|spool| spool.open(self.place(), request_hash));
         Ok((permit, opened.transpose().map_err(not_opened)?))
     }
 

@@ -8,12 +8,12 @@ use bytes::Bytes;
 use commands::{AdmitTurn, Command, Refusal};
 use domain::hash::{Blob, Sha256};
 use domain::{Actor, Session, StepId};
-use smol_str::format_smolstr;
 use store::{Log, ReadError, Standing, StreamId};
 use tokio_util::sync::CancellationToken;
 
 use super::{Applied, Hold, Pauses, Request, Sessions, Stop, blobs, persist};
 use crate::error::SendError;
+use crate::ports::TurnPlace;
 
 /// The turn of a step that is being made, with the way to its session.
 #[derive(Clone, Copy)]
@@ -31,24 +31,21 @@ pub(crate) struct StepContext<'a> {
     pub(crate) hold: Option<&'a Hold>,
 }
 
-/// The key that a turn is paid under, and spooled under: the same however often it is asked for.
-pub(crate) fn idempotency_key(stream: &StreamId, step: &StepId, attempt: u32, turn: u32) -> String {
-    let (step, attempt) = (step.text(), format_smolstr!("{attempt}"));
-    let turn = format_smolstr!("{turn}");
-    let parts = [
-        stream.owner.as_str(),
-        stream.session.as_str(),
-        &step,
-        &attempt,
-        &turn,
-    ];
-    Sha256::of_parts(parts.map(str::as_bytes)).to_string()
-}
-
 impl StepContext<'_> {
-    /// The key of this turn.
+    /// Where this turn stands.
+    pub(crate) fn place(&self) -> TurnPlace {
+        TurnPlace {
+            owner: self.stream.owner.clone(),
+            session: self.stream.session.clone(),
+            step: self.step.clone(),
+            attempt: self.attempt,
+            turn: self.turn,
+        }
+    }
+
+    /// The key that this turn is paid under, and spooled under.
     pub(crate) fn key(&self) -> String {
-        idempotency_key(self.stream, self.step, self.attempt, self.turn)
+        self.place().key()
     }
 
     /// The session as of now.

@@ -21,7 +21,7 @@ pub(crate) use call::Keeping;
 pub(crate) use claim::{ALL_TURNS, Hold, Turns};
 pub use command::{Applied, Envelope};
 pub(crate) use command::{Request, client_command};
-pub(crate) use context::{StepContext, idempotency_key};
+pub(crate) use context::StepContext;
 pub(crate) use persist::{Pauses, persist};
 pub use stop::Stop;
 

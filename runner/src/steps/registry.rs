@@ -72,6 +72,12 @@ impl Registry {
         Some(Leave { cancel, overtaken })
     }
 
+    /// Whether some attempt of this step is being carried out here.
+    pub(crate) fn has(&self, stream: &StreamId, step: &StepId) -> bool {
+        let key = (stream.clone(), step.clone());
+        self.running().contains_key(&key)
+    }
+
     pub(crate) fn end(&self, begun: &Begun) {
         let mut running = self.running();
         let key = (begun.stream.clone(), begun.step.clone());

@@ -24,9 +24,8 @@ use super::registry::Begun;
 use super::unrecorded::{UnrecordedTurn, given, turn_id};
 use super::{Workshop, answer, keep, loading, turn};
 use crate::crash::Point;
-use crate::sessions::{
-    Hold, Pauses, Request, Sessions, StepContext, Stop, Turns, blobs, idempotency_key, persist,
-};
+use crate::ports::TurnPlace;
+use crate::sessions::{Hold, Pauses, Request, Sessions, StepContext, Stop, Turns, blobs, persist};
 use store::panics;
 
 /// Turns of one attempt: a loop of 24 rounds in which a model calls 8 tools in each has 216; one that has not come to its end
@@ -72,30 +71,28 @@ pub(crate) fn begin(
     }));
 }
 
-/// Records what the spool holds of an attempt that was cancelled while nobody worked on it: a process had died with the answer.
-pub(crate) fn settle(workshop: &Arc<Workshop>, sessions: impl Sessions + 'static, begun: Begun) {
-    if workshop.spool().is_none() {
-        return;
-    }
-    let workshop = Arc::clone(workshop);
-    let tasks = workshop.tasks.clone();
-    tasks.spawn(Box::pin(async move {
-        let (_, overtaken) = watch::channel(0);
-        let hold = hold(&workshop, &begun, overtaken);
-        let worker = Worker {
-            workshop: &workshop,
-            sessions: &sessions,
-            stream: &begun.stream,
-            step: &begun.step,
-            attempt: begun.attempt,
-            cancel: &workshop.hand_over,
-            hold: hold.as_ref(),
-            settles: true,
-        };
-        if let Err(message) = panics::caught("step", worker.settle(None)).await {
+/// Records what the spool holds of an attempt that is over: a process had died with the answer. Says whether that is known to be
+/// done, or not to be possible.
+pub(crate) async fn settle(workshop: &Workshop, sessions: &dyn Sessions, begun: &Begun) -> bool {
+    let (_, overtaken) = watch::channel(0);
+    let hold = hold(workshop, begun, overtaken);
+    let worker = Worker {
+        workshop,
+        sessions,
+        stream: &begun.stream,
+        step: &begun.step,
+        attempt: begun.attempt,
+        cancel: &workshop.hand_over,
+        hold: hold.as_ref(),
+        settles: true,
+    };
+    match panics::caught("step", worker.settle(None)).await {
+        Ok(is_settled) => is_settled,
+        Err(message) => {
             tracing::error!(step = %begun.step, message, "an answer in the spool could not be recorded");
+            true
         }
-    }));
+    }
 }
 
 /// By which right an attempt is carried out, where other processes may take it.
@@ -145,7 +142,10 @@ impl Worker<'_> {
             .unwrap_or_default();
         if !wait.is_zero() {
             tokio::select! {
-                () = self.cancel.cancelled() => return Box::pin(self.settle(None)).await,
+                () = self.cancel.cancelled() => {
+                    Box::pin(self.settle(None)).await;
+                    return;
+                }
                 () = tokio::time::sleep(wait) => {}
             }
         }
@@ -154,11 +154,15 @@ impl Worker<'_> {
         loop {
             match self.carry_on(&mut pending).await {
                 Ended::Reported => return,
-                Ended::Over => return Box::pin(self.settle(pending)).await,
+                Ended::Over => {
+                    Box::pin(self.settle(pending)).await;
+                    return;
+                }
                 Ended::Again => {}
                 Ended::Later => {
                     if pauses.rest(self.cancel).await.is_err() {
-                        return Box::pin(self.settle(pending)).await;
+                        Box::pin(self.settle(pending)).await;
+                        return;
                     }
                 }
             }
@@ -443,16 +447,15 @@ impl Worker<'_> {
             .iter()
             .take_while(|turn| turn.answer.is_some())
             .count();
-        let turn = u32::try_from(answered).unwrap_or(u32::MAX);
-        let key = idempotency_key(self.stream, self.step, self.attempt, turn);
-        let found = spool.find(self.stream, &key).await;
+        let place = place(self.stream, self.step.clone(), self.attempt, answered);
+        let found = spool.find(self.stream, &place.key()).await;
         let found = found.map_err(|error| Stop::fail("spool", &error.to_string(), true))?;
         Ok(found.is_some())
     }
 
     /// What was paid for in an attempt that is over goes into the log: the turn at hand, or what the spool holds of one that a process
-    /// died with.
-    async fn settle(&self, pending: Option<UnrecordedTurn>) {
+    /// died with. Says whether nothing is left to be done.
+    async fn settle(&self, pending: Option<UnrecordedTurn>) -> bool {
         if pending.is_some() || self.workshop.spool().is_none() {
             return self.audit(pending).await;
         }
@@ -464,21 +467,27 @@ impl Worker<'_> {
         let looked = Box::pin(worker.work(&mut found)).await;
         if let Err(Stop::Failed { message, .. } | Stop::Later { cause: message }) = looked {
             tracing::warn!(step = %self.step, message, "whether the spool holds a turn that was paid for is not known");
+            return false;
         }
-        self.audit(found).await;
+        self.audit(found).await
     }
 
-    /// A turn that was paid for is in the log even when nobody needs it any longer.
-    async fn audit(&self, pending: Option<UnrecordedTurn>) {
-        let Some(made) = pending else { return };
+    /// A turn that was paid for is in the log even when nobody needs it any longer. Says whether it is, or there is none.
+    async fn audit(&self, pending: Option<UnrecordedTurn>) -> bool {
+        let Some(made) = pending else { return true };
         let (request, spooled) = self.recording(made);
         let until = &self.workshop.hand_over;
         match persist(self.sessions, self.stream, &request, until).await {
-            Ok(_) => self.appended(spooled.as_deref()).await,
-            // What is in the spool is recorded when the step is taken up again.
-            Err(Stop::Over | Stop::Again) => {}
+            Ok(_) => {
+                self.appended(spooled.as_deref()).await;
+                true
+            }
+            // The session is gone, or this process ends: what is in the spool is recorded when the step is taken up again, or when
+            // somebody looks there for steps that are over.
+            Err(Stop::Over | Stop::Again) => false,
             Err(Stop::Later { cause: message } | Stop::Failed { message, .. }) => {
-                tracing::error!(message, step = %self.step, "a turn that was paid for could not be recorded")
+                tracing::error!(message, step = %self.step, "a turn that was paid for could not be recorded");
+                false
             }
         }
     }
@@ -649,6 +658,17 @@ fn unrecorded(request: Request, spooled: Option<String>, call: String) -> Option
     })
 }
 
+/// The turn of an attempt that comes after so many.
+fn place(stream: &StreamId, step: StepId, attempt: u32, turns: usize) -> TurnPlace {
+    TurnPlace {
+        owner: stream.owner.clone(),
+        session: stream.session.clone(),
+        step,
+        attempt,
+        turn: u32::try_from(turns).unwrap_or(u32::MAX),
+    }
+}
+
 /// Removes what the spool holds of a session that is being erased.
 pub(crate) async fn clear_spool(workshop: &Workshop, stream: &StreamId, session: &Session) {
     let Some(spool) = workshop.spool() else {
@@ -662,12 +682,7 @@ pub(crate) async fn clear_spool(workshop: &Workshop, stream: &StreamId, session:
                 .take_while(|turn| turn.answer.is_some())
                 .count();
             let step = StepId::new(run.id, stage, item);
-            let key = idempotency_key(
-                stream,
-                &step,
-                state.attempt,
-                u32::try_from(turn).unwrap_or(u32::MAX),
-            );
+            let key = place(stream, step, state.attempt, turn).key();
             let removed = spool.remove_all(stream, &key).await;
             if let Err(error) = removed.and_then(|()| spool.remove_unfinished(&key)) {
                 tracing::error!(%error, "a spooled answer of an erased session could not be removed");
