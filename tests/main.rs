@@ -13,6 +13,7 @@ mod collections;
 mod command_line;
 mod console;
 mod control;
+mod course_changes;
 mod course_pages;
 mod course_pictures;
 mod crash;

@@ -137,7 +137,7 @@ async fn is_understood_by_the_model(rig: &Rig) {
     let shown = prompt(asked[0]);
     for said in [
         format!("user: {BRIEF}\n"),
-        format!("video_outline ({OUTLINE})"),
+        "\n2. ".to_owned(),
         format!(" message\n{FEEDBACK}\nDATA>>>"),
     ] {
         assert!(shown.contains(&said), "{said}: {shown}");

@@ -3,9 +3,9 @@
 use domain::carry::IntentOutput;
 use domain::decision::Decision;
 use domain::event::{
-    ArtifactProduced, Body, DecisionMade, FilePut, FileRemoved, Intent, IntentClassified,
-    OUTPUT_REJECTED, OutputRejected, RefinementRequested, StepCancelled, StepFailed, StepSucceeded,
-    Violation,
+    ArtifactProduced, Body, DecisionMade, FilePut, FileRemoved, HeadMoved, Intent,
+    IntentClassified, OUTPUT_REJECTED, OutputRejected, RefinementRequested, StepCancelled,
+    StepFailed, StepSucceeded, Violation,
 };
 use domain::ids::{ArtifactId, StepId};
 use domain::session::Run;
@@ -13,7 +13,7 @@ use serde_json::Value;
 use smol_str::SmolStr;
 
 use crate::record_turn::run_of_open;
-use crate::refine::{kept_before, pipeline_of};
+use crate::refine::{kept_before, others, pipeline_of};
 use crate::send_message::{NewFile, check_path};
 use crate::{RecordTurn, Refusal};
 
@@ -224,8 +224,16 @@ struct Onward<'a> {
     base: &'a Run,
     target: Option<SmolStr>,
     kept: Vec<ArtifactId>,
-    /// The stage and the feedback of the change that is wanted.
-    change: Option<(SmolStr, String)>,
+    /// The change that is wanted.
+    change: Option<Wanted>,
+}
+
+/// A change to an earlier run.
+struct Wanted {
+    stage: SmolStr,
+    feedback: String,
+    items: Vec<String>,
+    order: Vec<String>,
 }
 
 /// Fixes the branch of the run. A refinement with nothing to refine, or a resumption with nothing that stopped, is something
@@ -249,6 +257,7 @@ fn classify(d: &mut Decision<'_>, step: &StepId, output: IntentOutput) -> Result
         .filter(|language| !settings.language_named && **language != settings.language)
         .cloned();
     let reply = output.reply.filter(|_| base.is_none());
+    let back_to = output.back_to.filter(|_| intent == Intent::Irrelevant);
     let (target, kept, change) = onward.map_or((None, vec![], None), |onward| {
         (onward.target, onward.kept, onward.change)
     });
@@ -265,14 +274,22 @@ fn classify(d: &mut Decision<'_>, step: &StepId, output: IntentOutput) -> Result
         reason: output.reason,
         reply,
     });
-    if let Some((base_run, (stage, feedback))) = base_run.zip(change) {
+    if let Some((base_run, change)) = base_run.zip(change) {
         d.record(RefinementRequested {
             run,
             base_run,
-            stage,
-            feedback,
-            items: vec![],
+            stage: change.stage,
+            feedback: change.feedback,
+            items: change.items,
+            order: change.order,
         });
+    }
+    if let Some(back_to) = back_to
+        && d.session
+            .run(back_to)
+            .is_some_and(|run| !run.current.is_empty())
+    {
+        d.record(HeadMoved { run: back_to });
     }
     Ok(())
 }
@@ -287,17 +304,40 @@ fn onward<'a>(
             base,
             target: None,
             kept: base.artifact_ids(),
-            change: base.wanted_change(),
+            change: base.wanted_change().map(|(stage, feedback)| {
+                let before = base.refinement.as_ref();
+                Wanted {
+                    stage,
+                    feedback,
+                    items: before.map_or_else(Vec::new, |before| before.items.clone()),
+                    order: before.map_or_else(Vec::new, |before| before.order.clone()),
+                }
+            }),
         })),
         (Intent::Refinement, Some(target)) => {
             let pipeline = pipeline_of(d, run)?;
             let base = d.session.refinable().filter(|base| *base != run.id);
             let base = base.and_then(|base| d.session.run(base));
-            Ok(base.map(|base| Onward {
-                base,
-                target: Some(target.clone()),
-                kept: kept_before(pipeline, base, target),
-                change: Some((target.clone(), run.brief.clone())),
+            Ok(base.map(|base| {
+                // What is not there, or is made as a whole, cannot be redone by itself.
+                let known = pipeline.parts(base, target);
+                let mut items = output.items.clone();
+                items.retain(|item| known.contains(item));
+                let mut kept = kept_before(pipeline, base, target);
+                if !items.is_empty() {
+                    kept.extend(others(pipeline, base, target, &items));
+                }
+                Onward {
+                    base,
+                    target: Some(target.clone()),
+                    kept,
+                    change: Some(Wanted {
+                        stage: target.clone(),
+                        feedback: run.brief.clone(),
+                        items,
+                        order: output.order.clone(),
+                    }),
+                }
             }))
         }
         (Intent::Refinement | Intent::Initial | Intent::Irrelevant | Intent::Restart, _) => {

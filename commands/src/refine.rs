@@ -104,6 +104,7 @@ impl Refine {
             stage: self.stage,
             feedback: self.feedback,
             items: self.items,
+            order: vec![],
         });
         d.advance(run);
         Ok(())
@@ -111,7 +112,7 @@ impl Refine {
 }
 
 /// What the other items of a stage made, unless it was made from these.
-fn others(
+pub(crate) fn others(
     pipeline: &dyn Pipeline,
     base: &Run,
     stage: &SmolStr,

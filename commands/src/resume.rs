@@ -68,9 +68,11 @@ pub(crate) fn take_up(
     let run = d.session.next_run();
     // What the base run refined is still wanted.
     let refinement = state.wanted_change();
-    let items = match &state.refinement {
-        Some(refinement) if again.feedback.is_none() => refinement.items.clone(),
-        Some(_) | None => vec![],
+    let (items, order) = match &state.refinement {
+        Some(refinement) if again.feedback.is_none() => {
+            (refinement.items.clone(), refinement.order.clone())
+        }
+        Some(_) | None => (vec![], vec![]),
     };
     // A run that stopped before its message was understood has to understand it first.
     let understood = state.intent.is_some();
@@ -116,6 +118,7 @@ pub(crate) fn take_up(
                 stage,
                 feedback,
                 items,
+                order,
             });
         }
     }

@@ -4,28 +4,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-use crate::carry::{Answer, Carry, IntentOutput, Output, Work};
-use crate::event::{Intent, Reserve, Violation};
+use crate::carry::{Answer, Carry, Work};
+use crate::event::{Reserve, Violation};
 use crate::masking::Mask;
 use crate::schema::{self, Correction};
 use crate::settings::{IMAGES_ROLE, Settings};
-use crate::text::{ByRules, beyond_rules, says_go_on};
-
-/// How a message is meant where rules alone tell: go on with what stopped, else the product anew, for this reason. What takes a
-/// model is refused where there is none.
-pub fn understood_by_rules(work: &Work, can: &ByRules, anew: &str) -> Carry {
-    if work.settings.ports.is_offline()
-        && let Some(reply) = beyond_rules(can, &work.brief, false, work.is_chinese())
-    {
-        return Carry::Done(vec![Output::Intent(IntentOutput::refused(reply))]);
-    }
-    let (intent, reason) = if work.resumable && says_go_on(&work.brief) {
-        (Intent::Resumption, "the message only says to go on")
-    } else {
-        (Intent::Initial, anew)
-    };
-    Carry::Done(vec![Output::Intent(IntentOutput::by_rules(intent, reason))])
-}
 
 /// A step that fails for good.
 pub fn fail(code: &str, message: impl Into<String>) -> Carry {

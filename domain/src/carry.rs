@@ -13,11 +13,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use smol_str::SmolStr;
 
-use crate::event::{ArtifactProduced, Body, CallError, FilePut, Guidance, Intent, Violation};
+use crate::event::{
+    ArtifactProduced, Body, CallError, FilePut, Guidance, Intent, IntentClassified, Violation,
+};
 use crate::flow::RULES;
 use crate::hash::{Picture, Sha256};
 use crate::ids::{ArtifactId, RunId, StepId};
-use crate::session::{Branch, Change, GateAnswer, Message, Run, Session};
+use crate::session::{Branch, Change, GateAnswer, Message, Run, Session, Spent};
 use crate::settings::Settings;
 use crate::typeset::{RenderJob, Typeset};
 use spec::source::SourceDocument;
@@ -77,10 +79,14 @@ pub struct Work {
     pub refines: bool,
     /// The parts of the stage that is refined which the change is about; empty where it is about all of it.
     pub only: Vec<String>,
+    /// The parts that the change leaves, in their new order, by their names before it; empty where it is about something else.
+    pub order: Vec<String>,
     /// By kind; within a kind in the order of their items' numbers, then names.
     pub inputs: BTreeMap<SmolStr, Vec<Input>>,
     /// What the last change was said about, by kind.
     pub previous: BTreeMap<SmolStr, Input>,
+    /// What the other parts of its stage were before a change of their order.
+    pub beside: Vec<Input>,
     /// What this step has left anywhere in the session, the latest first, without the contents. Nothing where a person wants
     /// this very step done again.
     pub made_before: Vec<Arc<ArtifactProduced>>,
@@ -120,6 +126,33 @@ pub struct Asked {
 pub struct Refinable {
     pub run: RunId,
     pub artifacts: Vec<(SmolStr, SmolStr, ArtifactId)>,
+    /// The items of its stages that have some, with their titles: by stage, then in their order.
+    pub parts: Vec<MadeItem>,
+    /// The run that it changed, if it changed one: where "back" leads.
+    pub before: Option<RunId>,
+    /// What all runs of the session have used.
+    pub spent: Spent,
+}
+
+impl Refinable {
+    /// A run that has made nothing yet.
+    pub fn blank(run: RunId) -> Self {
+        Self {
+            run,
+            artifacts: vec![],
+            parts: vec![],
+            before: None,
+            spent: Spent::default(),
+        }
+    }
+}
+
+/// An item of a stage that was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MadeItem {
+    pub kind: SmolStr,
+    pub item: SmolStr,
+    pub title: String,
 }
 
 /// What a step sees of the log beyond the state: the caller loads it.
@@ -127,6 +160,7 @@ pub struct Refinable {
 pub struct Material {
     pub inputs: Vec<Arc<ArtifactProduced>>,
     pub previous: Vec<Arc<ArtifactProduced>>,
+    pub beside: Vec<Arc<ArtifactProduced>>,
     /// For each of [`Work::earlier`], what it left.
     pub recalled: Vec<Vec<Arc<ArtifactProduced>>>,
     /// The files that the run may use as sources.
@@ -147,8 +181,10 @@ impl Work {
             guidance: Guidance::default(),
             refines: false,
             only: vec![],
+            order: vec![],
             inputs: BTreeMap::new(),
             previous: BTreeMap::new(),
+            beside: vec![],
             made_before: vec![],
             sources: vec![],
             unread: vec![],
@@ -192,10 +228,18 @@ impl Work {
             )
         });
         let (earlier, recalled) = earlier::of(session, run, &branch, recalls);
+        let order = run.refinement.as_ref().map(|refinement| &refinement.order);
+        let order = order.cloned().unwrap_or_default();
+        let beside = if order.is_empty() {
+            vec![]
+        } else {
+            branch.beside_before_change(&step.stage, revises)
+        };
         let wanted = Material {
             inputs,
             recalled,
             previous: branch.before_change(&step.stage, &step.item, revises),
+            beside,
             files: branch.files(),
         };
         let before = session.messages.iter().filter(|m| m.run < run.id);
@@ -215,8 +259,10 @@ impl Work {
                 .as_ref()
                 .map(|refinement| refinement.items.clone())
                 .unwrap_or_default(),
+            order,
             inputs: BTreeMap::new(),
             previous: BTreeMap::new(),
+            beside: vec![],
             left_before: left
                 .iter()
                 .filter(|a| a.step.run == run.id)
@@ -364,9 +410,37 @@ fn refinable(session: &Session, base: RunId) -> Option<Refinable> {
         .artifacts()
         .map(|a| (a.step.stage.clone(), a.kind.clone(), a.artifact.clone()))
         .collect();
+    let items = run.artifacts().filter(|a| !a.step.item.is_empty());
+    let mut parts: Vec<MadeItem> = items
+        .map(|a| MadeItem {
+            kind: a.kind.clone(),
+            item: a.step.item.clone(),
+            title: a.title.to_string(),
+        })
+        .collect();
+    parts.sort_by_cached_key(|part| {
+        let number = part.item.parse::<u32>().unwrap_or(u32::MAX);
+        (part.kind.clone(), number, part.item.clone())
+    });
+    let changes = |intent: &IntentClassified| match intent.intent {
+        Intent::Refinement | Intent::Restart => true,
+        Intent::Initial | Intent::Irrelevant | Intent::Resumption => false,
+    };
+    let is_change = run.intent.as_ref().is_some_and(changes);
+    let mut spent = Spent::default();
+    for run in session.runs.values() {
+        spent.calls += run.spent.calls;
+        spent.input_tokens += run.spent.input_tokens;
+        spent.output_tokens += run.spent.output_tokens;
+        spent.cost_micros += run.spent.cost_micros;
+        spent.working_ms += run.spent.working_ms;
+    }
     Some(Refinable {
         run: base,
         artifacts,
+        parts,
+        before: run.base_run.filter(|_| is_change),
+        spent,
     })
 }
 
@@ -727,6 +801,12 @@ impl fmt::Debug for File {
 pub struct IntentOutput {
     pub intent: Intent,
     pub target: Option<SmolStr>,
+    /// The items of the target that a change is about; empty where it is about all of it.
+    pub items: Vec<String>,
+    /// The items that a change leaves, in their new order; empty where it is about something else.
+    pub order: Vec<String>,
+    /// Where the run that is the head is to go back to: nothing is made.
+    pub back_to: Option<RunId>,
     pub confidence: f64,
     pub by: String,
     pub reason: String,
@@ -748,6 +828,9 @@ impl IntentOutput {
         Self {
             intent,
             target: None,
+            items: vec![],
+            order: vec![],
+            back_to: None,
             confidence: 1.0,
             by: RULES.to_owned(),
             reason: reason.into(),

@@ -1,5 +1,10 @@
 //! Languages that are written in, by their BCP 47 tags.
 
+/// The English names of all languages that are known by one.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    NAMES.iter().map(|(_, name)| *name)
+}
+
 /// The longest tag that is taken, in characters: RFC 5646 knows none in use that is longer.
 const TAG_CHARS: usize = 35;
 

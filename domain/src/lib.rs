@@ -27,6 +27,7 @@ pub mod pipelines;
 pub mod project;
 pub mod question;
 pub mod recorded;
+pub mod says;
 pub mod schema;
 pub mod sentences;
 pub mod session;
@@ -38,6 +39,7 @@ pub mod text;
 pub mod tokens;
 pub mod tool_loop;
 pub mod typeset;
+pub mod understanding;
 pub mod vectors;
 
 pub use collection::Collection;

@@ -1,5 +1,7 @@
 //! Small readings of people's text.
 
+use crate::says::says;
+
 /// The longest title of a session in lists, in characters: one line of a narrow side bar.
 const TITLE_CHARS: usize = 60;
 
@@ -168,14 +170,9 @@ pub fn beyond_rules(
         .find(['，', ',', '。', '.', ';', '；', '\n', ':', '：'])
         .unwrap_or(text.len());
     let beside = if is_change { &text[..] } else { &text[end..] };
-    let refuses = |text: &str| {
-        ["不要", "别", "no ", "without ", "不"]
-            .iter()
-            .any(|word| text.ends_with(word))
-    };
     let asks = |text: &str, list: &str| {
         list.split('|')
-            .any(|word| text.find(word).is_some_and(|at| !refuses(&text[..at])))
+            .any(|word| text.find(word).is_some_and(|at| !is_refused(&text[..at])))
     };
     let asked = wishes
         .iter()
@@ -199,6 +196,18 @@ pub fn beyond_rules(
             names.join(", ")
         )
     })
+}
+
+/// Words that refuse what follows in the same clause.
+const REFUSALS: &str = "不要|不用|不需要|无需|别|不带|不配|不放|不必|去掉|删掉|删除|拿掉|不许|without|no|remove|don't|dont|do not|drop|skip|avoid|never";
+
+/// Whether what comes after these words of a clause is refused by them.
+pub(crate) fn is_refused(before: &str) -> bool {
+    let clause = before
+        .rsplit(['，', ',', '。', '.', '；', ';', '！', '!', '\n'])
+        .next()
+        .unwrap_or_default();
+    says(clause, REFUSALS) || clause.trim_end().ends_with(['不', '无'])
 }
 
 /// What the offline author of a pipeline can do about a wish.

@@ -308,12 +308,9 @@ impl SessionFixture {
         target: Option<&str>,
     ) -> Vec<Event> {
         let intent = domain::carry::IntentOutput {
-            intent,
             target: target.map(Into::into),
-            confidence: 1.0,
-            by: "rules".into(),
-            reason: "because".into(),
             reply: Some("hello".into()),
+            ..domain::carry::IntentOutput::by_rules(intent, "because")
         };
         let finished = Finished::Done {
             files: vec![],

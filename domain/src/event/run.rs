@@ -104,6 +104,9 @@ pub struct RefinementRequested {
     /// The parts of the stage that the change is about; empty where it is about all of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub items: Vec<String>,
+    /// The parts that are left, in their new order, by their names before; empty where something else is wanted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub order: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

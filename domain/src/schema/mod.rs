@@ -4,6 +4,8 @@
 mod amend;
 mod wanted;
 
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
 pub use self::amend::{Amended, Correction, amend};
@@ -13,6 +15,16 @@ use crate::event::Violation;
 
 /// Violations told at once: more would bury the first ones.
 const VIOLATIONS_MAX: usize = 20;
+
+/// The JSON Schema of a type, without references, as models are given it.
+pub fn of<T: JsonSchema>() -> Value {
+    let settings =
+        SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    settings
+        .into_generator()
+        .into_root_schema_for::<T>()
+        .to_value()
+}
 
 /// What is wrong with a value; nothing when it fits, or when there is no schema to fit.
 pub fn violations(schema: &Value, value: &Value) -> Vec<Violation> {

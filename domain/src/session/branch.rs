@@ -160,6 +160,21 @@ impl<'a> Branch<'a> {
         kinds.iter().filter_map(find).collect()
     }
 
+    /// What all items of a stage had made of these kinds before the last change.
+    pub fn beside_before_change(&self, stage: &str, kinds: &[&str]) -> Vec<Arc<ArtifactProduced>> {
+        let said = (1..self.runs.len())
+            .rev()
+            .find(|&place| self.refinement(place).is_some());
+        let Some(base) = said.and_then(|place| self.runs[..place].last()) else {
+            return vec![];
+        };
+        let made = kinds.iter().flat_map(|kind| base.artifacts_of(kind));
+        let made = made.map(|(_, artifact)| artifact);
+        made.filter(|a| a.step.stage == stage && !a.step.item.is_empty())
+            .cloned()
+            .collect()
+    }
+
     /// The files that came with the messages of these runs, and with earlier ones out of which nothing was made; of files
     /// of one path the latest.
     pub fn files(&self) -> Vec<FilePut> {

@@ -241,6 +241,7 @@ impl Log {
             stage: stage.into(),
             feedback: feedback.to_owned(),
             items: vec![],
+            order: vec![],
         })
     }
 

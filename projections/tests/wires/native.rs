@@ -157,6 +157,7 @@ impl Log {
             stage: OUTLINE.into(),
             feedback: "shorter".to_owned(),
             items: vec![],
+            order: vec![],
         })
     }
 }

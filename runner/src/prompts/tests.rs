@@ -215,8 +215,13 @@ fn each_kind_of_foreign_text_stays_inside_its_fence() {
             "search",
             "results of a search with their titles and addresses",
         ),
-        ("course/understand", "history", "the conversation"),
-        ("course/understand", "attachments", "names of files"),
+        ("understanding/message", "history", "the conversation"),
+        ("understanding/message", "attachments", "names of files"),
+        (
+            "understanding/message",
+            "parts",
+            "titles that a model wrote",
+        ),
         (
             "course/generate_slides",
             "deck",
@@ -289,9 +294,9 @@ fn each_kind_of_foreign_text_stays_inside_its_fence() {
 
 /// What the program itself gives to prompts, each by the name that templates call `safe`. Whoever adds a name says with it that
 /// no person, file, page or model can say what stands there.
-const OURS: [(&str, &str); 12] = [
+const OURS: [(&str, &str); 13] = [
     ("agents", "writer"),
-    ("artifacts", "video_outline"),
+    ("makes", "teaching decks"),
     ("declared", "style_ref"),
     ("language", "English"),
     ("fixed_layout", "title"),
@@ -299,6 +304,7 @@ const OURS: [(&str, &str); 12] = [
     ("intents", "WRITE_CONTENT"),
     ("preference", "dense"),
     ("routes", "brief"),
+    ("stages", "the look of all pages"),
     ("skills", "Show what somebody feels by what they do."),
     ("slot_rules", "A title takes 12 em."),
     ("tones", "dark"),
@@ -340,8 +346,8 @@ fn only_words_of_the_program_are_called_safe() {
             let name = expression.trim().trim_start_matches('(');
             let name = name.split([' ', '.', '|']).next().expect("a name");
             let is_ours = match name {
-                // An item of `artifacts`, which are stages and kinds of a pipeline.
-                "a" => id == "course/understand",
+                // An item of `stages`, which a pipeline says of itself.
+                "s" => id == "understanding/message",
                 // A skill among `skills`, whose words are written in the domain.
                 "skill" => {
                     ["story/writer", "story/passage", "story/variants"].contains(&id.as_str())

@@ -33,6 +33,9 @@ pub(crate) async fn load(
         let input = input(log, stream, artifact).await?;
         work.previous.insert(input.artifact.kind.clone(), input);
     }
+    for artifact in wanted.beside {
+        work.beside.push(input(log, stream, artifact).await?);
+    }
     for (earlier, left) in work.earlier.iter_mut().zip(wanted.recalled) {
         for artifact in left {
             earlier.made.push(input(log, stream, artifact).await?);

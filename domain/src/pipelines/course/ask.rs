@@ -14,6 +14,7 @@ use crate::event::{Reserve, Violation};
 use crate::schema::Correction;
 use crate::settings::{OFFLINE, Settings};
 use crate::text::beyond_rules;
+use crate::understanding::asked;
 
 /// Characters of source texts that a prompt shows, over all sources: about 17,000 tokens of Chinese, which leaves room for
 /// an answer in a context of 32,000.
@@ -29,8 +30,6 @@ const INPUT_TOKENS: u64 = 36_000;
 // What follows is what the schemas of the answers hold at most, at 0.7 tokens a character and with the names of their fields. A
 // model that thinks is given more by whoever asks it.
 
-/// Tokens of an intent: two sentences and three words.
-pub(super) const INTENT_TOKENS: u32 = 500;
 /// Tokens of an analysis: some 1,600 characters.
 pub(super) const ANALYSIS_TOKENS: u32 = 1_500;
 /// Tokens of a configuration: some 550 characters.
@@ -83,7 +82,7 @@ pub(super) fn reserve(settings: &Settings, stage: &str, item: &str) -> Reserve {
         };
     }
     let (role, output) = match stage {
-        None => ("intent", INTENT_TOKENS),
+        None => return asked::reserve(settings),
         Some(Stage::Analyze) => ("analysis", ANALYSIS_TOKENS),
         Some(Stage::Config) => ("planner", CONFIG_TOKENS),
         Some(Stage::Outline) => ("planner", outline_tokens(PAGES_MAX)),

@@ -2,10 +2,10 @@
 
 mod ask;
 mod delivery;
+mod edit;
 pub mod export;
 mod flow;
 mod given;
-pub mod intent;
 mod pages;
 mod pictures;
 pub mod remarks;
@@ -18,6 +18,7 @@ mod stages;
 mod tests;
 pub mod tone;
 mod understand;
+mod vocabulary;
 mod wanted;
 pub mod wish;
 
@@ -119,10 +120,13 @@ impl Pipeline for Course {
 
     fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
         if work.step.stage == UNDERSTAND {
-            return understand::carry(work, turns);
+            return understand::UNDERSTANDING.carry(work, turns);
         }
         if let Some(fail) = ask::beyond_the_author(work) {
             return fail;
+        }
+        if let Some(carry) = edit::carry(work, turns) {
+            return carry;
         }
         match Stage::named(&work.step.stage) {
             Some(Stage::Analyze) if work.step.item == flow::SEARCH => {
@@ -145,10 +149,32 @@ impl Pipeline for Course {
     }
 
     fn without_model(&self, work: &Work) -> Option<Vec<Output>> {
-        (work.step.stage == UNDERSTAND).then(|| understand::by_rules(work))
+        understand::UNDERSTANDING.without_model(work)
+    }
+
+    /// Pages are redone one by one, and so are the scripts of pages although they are one artifact.
+    fn parts(&self, run: &Run, stage: &str) -> Vec<String> {
+        let pages = run
+            .facts(stage::SLIDE_SCRIPTS)
+            .and_then(|facts| facts[flow::PAGES].as_u64());
+        match Stage::named(stage) {
+            Some(Stage::Scripts | Stage::Slides) => (1..=pages.unwrap_or(0))
+                .map(|page| page.to_string())
+                .collect(),
+            Some(
+                Stage::Analyze | Stage::Config | Stage::Outline | Stage::Theme | Stage::Export,
+            )
+            | None => vec![],
+        }
     }
 
     fn check_input(&self, input: &Value) -> Vec<Violation> {
         wish::check_input(input)
     }
+}
+
+/// What people call its stages and parts.
+#[cfg(test)]
+pub(crate) fn vocabulary() -> &'static crate::understanding::rules::Vocabulary {
+    &vocabulary::VOCABULARY
 }

@@ -86,19 +86,7 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
         return Carry::Reject(found);
     }
     let is_offline = model == OFFLINE;
-    let typeset = |slide: &SlideSpec| {
-        Carry::from(RenderJob::Slide {
-            slide: slide.clone(),
-            theme: materials.theme.clone(),
-            place: PagePlace {
-                course_title: materials.course_title.clone(),
-                page_number: count(materials.index + 1),
-                page_count: count(materials.scripts.len()),
-                language: work.settings.language.clone(),
-                offline: is_offline,
-            },
-        })
-    };
+    let typeset = |slide: &SlideSpec| typeset_page(work, &materials, slide, is_offline);
     let mut pages = turns.iter().filter_map(TurnResult::typeset);
     let Some(Typeset::Page(page)) = pages.next() else {
         return typeset(&slide);
@@ -133,20 +121,57 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
         speak_notes: script.narration_script.clone(),
         remarks,
     };
+    Carry::from(artifact(work, &materials, &page, facts))
+}
+
+/// A page that was made before, typeset at the place of this step.
+pub(super) fn made_page(work: &Work, turns: &[TurnResult], page: Page, facts: Value) -> Carry {
+    let materials = match materials(work) {
+        Ok(materials) => materials,
+        Err(fail) => return *fail,
+    };
+    let script = &materials.scripts[materials.index];
+    let Some(Typeset::Page(typeset)) = turns.iter().find_map(TurnResult::typeset) else {
+        let is_offline = page.remarks.author.as_deref() == Some(OFFLINE);
+        return typeset_page(work, &materials, &page.spec, is_offline);
+    };
+    let page = Page {
+        slide_index: count(materials.index),
+        html: typeset.html.clone(),
+        speak_notes: script.narration_script.clone(),
+        ..page
+    };
+    Carry::from(artifact(work, &materials, &page, facts))
+}
+
+fn typeset_page(work: &Work, materials: &Materials, slide: &SlideSpec, is_offline: bool) -> Carry {
+    Carry::from(RenderJob::Slide {
+        slide: slide.clone(),
+        theme: materials.theme.clone(),
+        place: PagePlace {
+            course_title: materials.course_title.clone(),
+            page_number: count(materials.index + 1),
+            page_count: count(materials.scripts.len()),
+            language: work.settings.language.clone(),
+            offline: is_offline,
+        },
+    })
+}
+
+fn artifact(work: &Work, materials: &Materials, page: &Page, facts: Value) -> NewArtifact {
     let number = materials.index + 1;
-    let title = script.title.trim();
+    let title = materials.scripts[materials.index].title.trim();
     let title = if work.is_chinese() {
         format!("第 {number} 页：{title}")
     } else {
         format!("Page {number}: {title}")
     };
-    let (body, from) = (ask::json(&page), work.lineage());
-    let artifact = NewArtifact {
+    let (body, from) = (ask::json(page), work.lineage());
+    NewArtifact {
         shown: false,
         facts,
         ..NewArtifact::new(PPT_HTML, "art_slide_", title, Content::Json(body), from)
-    };
-    Carry::from(artifact)
+    }
 }
 
 pub(super) fn count(n: usize) -> u32 {

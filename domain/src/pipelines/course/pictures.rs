@@ -13,6 +13,7 @@ use super::stage::PPT_HTML;
 use crate::carry::{Carry, Source, TurnResult, Work};
 use crate::drawing;
 use crate::hash::Sha256;
+use crate::text::is_refused;
 
 /// Width and height that are asked for: about those of the places. Providers take the nearest that they have.
 const BESIDE_TITLE: (u32, u32) = (1_024, 1_536);
@@ -257,20 +258,6 @@ pub(super) fn asks_for_pictures(message: &str) -> Option<bool> {
         "illustration",
         "photo",
     ];
-    const WITHOUT: [&str; 12] = [
-        "不要",
-        "不用",
-        "不需要",
-        "无需",
-        "去掉",
-        "删掉",
-        "删除",
-        "without",
-        "no ",
-        "remove",
-        "don't",
-        "do not",
-    ];
     let message = message.to_lowercase();
     // The clause that speaks of them.
     let clauses = message.split(['，', ',', '。', '.', '；', ';', '！', '!', '\n']);
@@ -278,8 +265,9 @@ pub(super) fn asks_for_pictures(message: &str) -> Option<bool> {
         .rev()
         .find(|clause| PICTURES.iter().any(|word| clause.contains(word)))?;
     let at = PICTURES.iter().filter_map(|word| clause.find(word)).min()?;
-    let before = &clause[..at];
-    Some(!WITHOUT.iter().any(|word| before.contains(word)) && !clause.contains("无图"))
+    let behind = &clause[at..];
+    let goes = ["不要", "去掉", "删掉", "都不", "can go"];
+    Some(!is_refused(&clause[..at]) && !goes.iter().any(|word| behind.contains(word)))
 }
 
 /// What is said on a page whose makers were asked for pictures, where nobody makes any.
@@ -329,6 +317,11 @@ mod tests {
             ("no pictures", Some(false)),
             ("a deck about bees without illustrations", Some(false)),
             ("不要动画，增加插图", Some(true)),
+            ("别配图", Some(false)),
+            ("不带图片", Some(false)),
+            ("图片都不要", Some(false)),
+            ("please don't use any photos", Some(false)),
+            ("不好看的图片换掉", Some(true)),
             ("make it shorter", None),
         ] {
             assert_eq!(asks_for_pictures(message), asked, "{message}");

@@ -1,7 +1,7 @@
 //! What the artifacts look like: field names and types of the contract. The descriptions are read by the models.
 
 use crate::material;
-use schemars::{JsonSchema, generate::SchemaSettings};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use spec::{AnyGenDocument, LayoutReport, PptHtmlDocument, SlideSpec, Theme};
@@ -9,6 +9,7 @@ use spec::{AnyGenDocument, LayoutReport, PptHtmlDocument, SlideSpec, Theme};
 use super::export::{PDF_TYPE, PNG_TYPE, PPTX_TYPE};
 use super::given::ThemeInput;
 use super::stage;
+pub use crate::schema::of as schema;
 
 /// Fewest pages of a deck: a title, a page of content and a closing.
 pub const PAGES_MIN: u32 = 3;
@@ -239,16 +240,6 @@ pub struct SearchHit {
 pub struct SearchResult {
     pub query: String,
     pub results: Vec<SearchHit>,
-}
-
-/// The JSON Schema of a type, without references, as models are given it.
-pub fn schema<T: JsonSchema>() -> Value {
-    let settings =
-        SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
-    settings
-        .into_generator()
-        .into_root_schema_for::<T>()
-        .to_value()
 }
 
 /// The schema of what is kept: that of what is asked for, with the remarks.

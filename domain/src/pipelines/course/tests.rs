@@ -1,6 +1,7 @@
 //! The pipeline stage by stage: what each is asked, what is refused, and what it leaves.
 
 mod changes;
+mod edits;
 mod exporting;
 mod looks;
 mod pictures;
@@ -16,7 +17,8 @@ use super::Course;
 use super::flow::{DOCUMENT, SEARCH};
 use super::stage::{self, Stage};
 use crate::carry::{
-    Answer, Carry, Content, Input, NewArtifact, Output, Refinable, Source, TurnResult, Work,
+    Answer, Carry, Content, Input, MadeItem, NewArtifact, Output, Refinable, Source, TurnResult,
+    Work,
 };
 use crate::event::{ArtifactProduced, Body, Violation};
 use crate::flow::UNDERSTAND;

@@ -1,18 +1,15 @@
-//! How a message is meant: by rules where no model is, else by the model, whose answer is checked against what there is.
+//! How a message to a course is meant.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde::Deserialize;
 
-use super::shape::{CourseInput, schema};
+use super::shape::CourseInput;
 use super::stage::Stage;
-use super::{ask, intent, wish};
-use crate::asking;
-use crate::carry::{Carry, IntentOutput, ModelTurn, Output, TurnResult, Work};
-use crate::event::{Intent, Violation};
-use crate::schema::Wanted;
-use crate::session::Speaker;
-use crate::text::{ByRules, beyond_rules};
+use super::vocabulary::VOCABULARY;
+use super::wish;
+use crate::carry::{IntentOutput, Work};
+use crate::event::Intent;
+use crate::text::ByRules;
+use crate::understanding::asked::Understanding;
 
 /// What rules can do about a wish.
 pub(super) const CAN: ByRules = ByRules {
@@ -21,135 +18,36 @@ pub(super) const CAN: ByRules = ByRules {
     draws: false,
 };
 
-/// Messages of the conversation that the model is shown, the latest ones: older ones have become artifacts.
-const HISTORY_SHOWN: usize = 20;
-/// Characters of each of them.
-const HISTORY_CHARS: usize = 400;
-/// Chinese characters of a reason, which is a sentence, and of a reply, which is two.
-const REASON_CHARS: usize = 60;
-const REPLY_CHARS: usize = 120;
+pub(super) const UNDERSTANDING: Understanding = Understanding {
+    vocabulary: &VOCABULARY,
+    makes: "teaching decks",
+    can: CAN,
+    greeting,
+    asks_at_first: true,
+    is_about_it: names_a_deck,
+    // What comes with a message about a course is merged into what came before.
+    is_new: |_| false,
+    adjusted: early_enough,
+};
 
-/// The model's answer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct Classified {
-    intent: Class,
-    /// The earliest stage that the feedback touches; null unless the intent is REFINEMENT.
-    target_stage: Option<String>,
-    /// In one sentence.
-    reason: String,
-    /// 0 to 1.
-    confidence: f64,
-    /// What is said to the person if the intent is IRRELEVANT, in their language; else null.
-    reply: Option<String>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "UPPERCASE")]
-enum Class {
-    Initial,
-    Refinement,
-    Irrelevant,
-}
-
-pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
-    let ruled = early_enough(work, intent::by_rules(work));
-    // Before anything is made: what would be made instead is not what was asked for.
-    if work.settings.ports.is_offline()
-        && let Some(reply) = beyond_rules(
-            &CAN,
-            &work.brief,
-            work.refinable.is_some(),
-            work.is_chinese(),
-        )
-    {
-        return Carry::Done(vec![Output::Intent(IntentOutput::refused(reply))]);
-    }
-    // Whoever says nothing but "go on" leaves nothing to ask a model about.
-    if work.settings.ports.is_offline() || ruled.intent == Intent::Resumption {
-        return Carry::Done(vec![Output::Intent(ruled)]);
-    }
-    let schema = wanted(work);
-    let Some((model, answer)) = ask::answer(turns) else {
-        return Carry::from(ModelTurn {
-            schema: Some(("intent", schema)),
-            ..ModelTurn::new(
-                "intent",
-                "course/understand",
-                ask::vars(work, vars(work)),
-                ask::INTENT_TOKENS,
-            )
-        });
-    };
-    let read = ask::read(model, answer, &schema, put_in)
-        .and_then(|(classified, _)| checked(classified, work, &ruled, model));
-    match read {
-        Ok(output) => {
-            let output = early_enough(work, output);
-            Carry::Done(vec![Output::Intent(output)])
-        }
-        Err(_) if work.attempt >= work.settings.attempts => {
-            Carry::Done(vec![Output::Intent(ruled)])
-        }
-        Err(found) => Carry::Reject(found),
-    }
-}
-
-/// What the answer may be, given what there is: without anything made before there is nothing to change, and a message that comes
-/// with a number of pages, an input or files is about a deck.
-fn wanted(work: &Work) -> Value {
-    let names_a_deck = wish::pages(&work.brief).is_some()
+/// A message that comes with a number of pages, an input or files is about a deck.
+fn names_a_deck(work: &Work) -> bool {
+    wish::pages(&work.brief).is_some()
         || !work.sources.is_empty()
         || work
             .input
             .as_object()
-            .is_some_and(|input| !input.is_empty());
-    let mut intents = vec!["INITIAL"];
-    if work.refinable.is_some() {
-        intents.push("REFINEMENT");
-    }
-    if !names_a_deck {
-        intents.push("IRRELEVANT");
-    }
-    let stages = Stage::changeable().iter().map(|stage| json!(stage));
-    let mut wanted = Wanted::of(schema::<Classified>())
-        .one_of("intent", intents.into_iter().map(Value::from))
-        .one_of("targetStage", stages.chain([Value::Null]))
-        .text("reason", 1, asking::chars(work, REASON_CHARS))
-        .one_of(
-            "confidence",
-            (0..=10).map(|tenths| json!(f64::from(tenths) / 10.0)),
-        )
-        .text("reply", 0, asking::chars(work, REPLY_CHARS));
-    if work.refinable.is_none() {
-        wanted = wanted.without("targetStage");
-    }
-    if names_a_deck {
-        wanted = wanted.without("reply");
-    }
-    wanted.into_value()
-}
-
-/// What was not asked for, and a confidence within its bounds.
-fn put_in(answer: &mut Value) {
-    let Some(fields) = answer.as_object_mut() else {
-        return;
-    };
-    for name in ["targetStage", "reply"] {
-        fields.entry(name).or_insert(Value::Null);
-    }
-    if let Some(confidence) = fields.get("confidence").and_then(Value::as_f64) {
-        fields.insert("confidence".to_owned(), json!(confidence.clamp(0.0, 1.0)));
-    }
+            .is_some_and(|input| !input.is_empty())
 }
 
 /// A change begins with the stage that what comes with it is for, at the latest: pages, listeners and minutes that were named
-/// are binding, and a look that was given is used.
+/// are binding, and a look that was given is used. How many pages there are follows from which stay.
 fn early_enough(work: &Work, intent: IntentOutput) -> IntentOutput {
     let given = CourseInput::deserialize(&work.input).unwrap_or_default();
     let is_about_the_config = given.page_count.is_some()
         || given.audience.is_some()
         || given.duration_minutes.is_some()
+        || !intent.order.is_empty()
         || wish::pages(&work.brief).is_some();
     let latest = if is_about_the_config {
         Stage::Config
@@ -169,79 +67,22 @@ fn early_enough(work: &Work, intent: IntentOutput) -> IntentOutput {
     }
 }
 
-/// A message must be taken up somehow: the rules decide where there is no model, or it cannot.
-pub(super) fn by_rules(work: &Work) -> Vec<Output> {
-    let ruled = intent::by_rules(work);
-    vec![Output::Intent(early_enough(work, ruled))]
-}
-
-fn vars(work: &Work) -> Value {
-    let shown = work.history.len().saturating_sub(HISTORY_SHOWN);
-    let told = |speaker: Speaker| match speaker {
-        Speaker::Person => "user",
-        Speaker::System => "assistant",
-    };
-    let history: Vec<Value> = work.history[shown..]
-        .iter()
-        .map(|m| json!({ "speaker": told(m.speaker), "text": m.text.chars().take(HISTORY_CHARS).collect::<String>() }))
-        .collect();
-    let made = work.refinable.iter().flat_map(|base| &base.artifacts);
-    let made: Vec<Value> = made
-        .filter(|(stage, _, _)| Stage::changeable().contains(&stage.as_str()))
-        .map(|(stage, kind, _)| json!({ "stage": stage, "kind": kind }))
-        .collect();
-    let sources: Vec<&str> = work
-        .sources
-        .iter()
-        .map(|source| source.path.as_str())
-        .collect();
-    json!({ "history": history, "artifacts": made, "stages": Stage::changeable(), "attachments": sources })
-}
-
-/// The answer as it can be used, or what is wrong with it.
-fn checked(
-    answer: Classified,
-    work: &Work,
-    ruled: &IntentOutput,
-    model: &str,
-) -> Result<IntentOutput, Vec<Violation>> {
-    let mut found = vec![];
-    let target = answer
-        .target_stage
-        .as_deref()
-        .map(str::trim)
-        .filter(|target| !target.is_empty());
-    let known = target.is_none_or(|target| Stage::changeable().contains(&target));
-    if answer.intent == Class::Refinement && !(known && target.is_some()) {
-        let says = format!("must be one of {}", Stage::changeable().join(", "));
-        found.push(Violation::new("/targetStage", says));
+/// What a greeting is answered with.
+fn greeting(chinese: bool, refinable: bool) -> &'static str {
+    match (chinese, refinable) {
+        (true, false) => {
+            "你好！我可以把一个主题做成带讲稿的教学课件。告诉我主题、受众和页数就能开始，例如“光合作用入门，面向初三学生，8 页”；也可以附上资料，我会依据资料来写。"
+        }
+        (true, true) => {
+            "你好！当前的课件还在。想改哪里直接说，例如“大纲精简一些”“换成蓝色主题”“多加配图”；想做新的，告诉我新主题就行。"
+        }
+        (false, false) => {
+            "Hello! I turn a topic into a teaching deck with narration. Tell me the topic, the audience and the number of pages, for \
+             example \"Photosynthesis for beginners, 8 pages\"; you can also attach a source text, and I will work from it."
+        }
+        (false, true) => {
+            "Hello! Your deck is still here. Tell me what to change, for example \"shorten the outline\", \"use a blue theme\" or \
+             \"more pictures\"; for a new deck, just name a new topic."
+        }
     }
-    let reply = answer.reply.filter(|reply| !reply.trim().is_empty());
-    // The rules have words for it where they mean the same.
-    let reply = reply.or_else(|| ruled.reply.clone());
-    if answer.intent == Class::Irrelevant && reply.is_none() {
-        found.push(Violation::new(
-            "/reply",
-            "is missing: an irrelevant message is answered with a friendly sentence",
-        ));
-    }
-    if !found.is_empty() {
-        return Err(found);
-    }
-    // Where nothing has been made there is nothing to change.
-    let intent = match answer.intent {
-        Class::Refinement if work.refinable.is_some() => Intent::Refinement,
-        Class::Initial | Class::Refinement => Intent::Initial,
-        Class::Irrelevant => Intent::Irrelevant,
-    };
-    Ok(IntentOutput {
-        intent,
-        target: target
-            .filter(|_| intent == Intent::Refinement)
-            .map(Into::into),
-        confidence: answer.confidence,
-        by: model.to_owned(),
-        reason: answer.reason,
-        reply: reply.filter(|_| intent == Intent::Irrelevant),
-    })
 }

@@ -12,6 +12,7 @@ use super::stage::COURSE_CONFIG;
 use crate::carry::{Carry, Work};
 use crate::event::Violation;
 use crate::schema;
+use crate::understanding::numbers::{ends, number_before, starts, trimmed};
 
 /// Minutes of a deck, at most: three hours are a morning of lessons.
 pub(super) const MINUTES_MAX: u32 = 180;
@@ -166,17 +167,6 @@ pub fn pages(text: &str) -> Option<PageWish> {
         .map(|(wish, _)| *wish)
 }
 
-/// Whether a text speaks of a certain page, such as "第三页" or "page 3", and not of how many there are to be.
-pub(super) fn names_a_page(text: &str) -> bool {
-    let text: Vec<char> = text.to_lowercase().chars().collect();
-    units(&text, PAGE_UNITS).any(|(at, len)| {
-        let counted = number_before(&text, at);
-        let after = text[at + len..].iter().find(|c| !c.is_whitespace());
-        counted.is_some_and(|(_, start)| ends(trimmed(&text[..start]), ORDINAL))
-            || (counted.is_none() && after.is_some_and(char::is_ascii_digit))
-    })
-}
-
 /// The page that a text wants away, such as "删掉第3页" or "without page 3".
 pub fn removed_page(text: &str) -> Option<u32> {
     let text: Vec<char> = text.to_lowercase().chars().collect();
@@ -322,106 +312,6 @@ fn range_start(text: &[char], upper: usize) -> Option<(u32, usize)> {
         .iter()
         .find(|join| ends(before, &[join]))?;
     number_before(text, before.len() - joined.chars().count())
-}
-
-fn starts(text: &[char], word: &str) -> bool {
-    let mut text = text.iter();
-    word.chars().all(|c| text.next() == Some(&c))
-}
-
-fn ends(text: &[char], words: &[&str]) -> bool {
-    words.iter().any(|word| {
-        let word: Vec<char> = word.chars().collect();
-        text.ends_with(&word)
-            && (!word[0].is_ascii_alphabetic()
-                || text.len() == word.len()
-                || !text[text.len() - word.len() - 1].is_ascii_alphabetic())
-    })
-}
-
-/// Without the blanks, hyphens and measure words at its end.
-fn trimmed(text: &[char]) -> &[char] {
-    let end = text
-        .iter()
-        .rposition(|c| !c.is_whitespace() && *c != '个')
-        .map_or(0, |at| at + 1);
-    &text[..end]
-}
-
-/// The number that ends before `end`, blanks and hyphens aside, and where it begins.
-fn number_before(text: &[char], end: usize) -> Option<(u32, usize)> {
-    let end = text[..end]
-        .iter()
-        .rposition(|c| !c.is_whitespace() && *c != '-' && *c != '个')
-        .map_or(0, |at| at + 1);
-    let run = |matches: fn(char) -> bool| {
-        text[..end]
-            .iter()
-            .rposition(|&c| !matches(c))
-            .map_or(0, |at| at + 1)
-    };
-    let start = run(|c| c.is_ascii_digit());
-    if start < end {
-        // More digits than a page count can have are still a number, and too many.
-        let n = text[start..end]
-            .iter()
-            .collect::<String>()
-            .parse()
-            .unwrap_or(u32::MAX);
-        return Some((n, start));
-    }
-    let start = run(|c| "零一二两三四五六七八九十百".contains(c));
-    if start < end {
-        return chinese_number(&text[start..end]).map(|n| (n, start));
-    }
-    let start = run(|c| c.is_ascii_alphabetic());
-    let word: String = text[start..end].iter().collect();
-    ENGLISH
-        .iter()
-        .find(|(name, _)| *name == word)
-        .map(|(_, n)| (*n, start))
-}
-
-const ENGLISH: [(&str, u32); 21] = [
-    ("two", 2),
-    ("three", 3),
-    ("four", 4),
-    ("five", 5),
-    ("six", 6),
-    ("seven", 7),
-    ("eight", 8),
-    ("nine", 9),
-    ("ten", 10),
-    ("eleven", 11),
-    ("twelve", 12),
-    ("thirteen", 13),
-    ("fourteen", 14),
-    ("fifteen", 15),
-    ("sixteen", 16),
-    ("seventeen", 17),
-    ("eighteen", 18),
-    ("nineteen", 19),
-    ("twenty", 20),
-    ("thirty", 30),
-    ("dozen", 12),
-];
-
-fn chinese_number(digits: &[char]) -> Option<u32> {
-    let (mut total, mut digit) = (0u32, None);
-    for c in digits {
-        match c {
-            '百' => total += digit.take().unwrap_or(1) * 100,
-            '十' => total += digit.take().unwrap_or(1) * 10,
-            _ => {
-                let value = "零一二三四五六七八九"
-                    .chars()
-                    .position(|d| d == *c)
-                    .or((*c == '两').then_some(2))?;
-                digit = u32::try_from(value).ok();
-            }
-        }
-    }
-    Some(total + digit.unwrap_or(0))
 }
 
 #[cfg(test)]

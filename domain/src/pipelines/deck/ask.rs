@@ -7,6 +7,7 @@ pub(super) use crate::asking::{fail, hidden, json_of, shown, vars};
 use crate::carry::{Carry, Work};
 use crate::event::Reserve;
 use crate::session::Run;
+use crate::understanding::asked;
 
 /// Who finds out what is wanted, who writes, who looks at the text, and who sees the pages.
 pub(super) const PLANNER: &str = "planner";
@@ -46,8 +47,8 @@ pub(super) fn reserve(run: &Run, stage: &str) -> Reserve {
             FRAME_TOKENS * 2,
             LIST_TOKENS,
         ),
-        None
-        | Some(
+        None => asked::reserve_after_the_first(run),
+        Some(
             Stage::Requirements
             | Stage::Retrieve
             | Stage::Fix(_)

@@ -17,6 +17,7 @@ pub mod shape;
 pub mod stage;
 mod template;
 mod understand;
+mod vocabulary;
 
 use serde_json::Value;
 
@@ -99,7 +100,7 @@ impl Pipeline for Deck {
 
     fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
         match Stage::named(&work.step.stage) {
-            None => understand::carry(work),
+            None => understand::UNDERSTANDING.carry(work, turns),
             Some(Stage::Requirements) => requirements::carry(work, turns),
             Some(Stage::Retrieve) => retrieve::carry(work, turns),
             Some(Stage::Generate) => generate::carry(work, turns),
@@ -112,7 +113,10 @@ impl Pipeline for Deck {
     }
 
     fn without_model(&self, work: &Work) -> Option<Vec<Output>> {
-        match Stage::named(&work.step.stage)? {
+        let Some(stage) = Stage::named(&work.step.stage) else {
+            return understand::UNDERSTANDING.without_model(work);
+        };
+        match stage {
             Stage::Requirements => requirements::without_model(work),
             Stage::Inspect(_) => inspect::without_model(work),
             Stage::Fix(_) => fix::without_model(work),
@@ -148,4 +152,10 @@ impl Pipeline for Deck {
     fn check_input(&self, input: &Value) -> Vec<Violation> {
         shape::check_input(input)
     }
+}
+
+/// What people call its stages and parts.
+#[cfg(test)]
+pub(crate) fn vocabulary() -> &'static crate::understanding::rules::Vocabulary {
+    &vocabulary::VOCABULARY
 }

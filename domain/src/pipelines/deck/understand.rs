@@ -1,16 +1,50 @@
-//! How a message is meant, by rules: go on with what stopped, else a deck.
+//! How a message to a deck is meant.
 
-use crate::asking::understood_by_rules;
-use crate::carry::{Carry, Work};
+use super::vocabulary::VOCABULARY;
+use crate::carry::Work;
 use crate::text::ByRules;
+use crate::understanding::asked::Understanding;
 
-/// What rules can do about a wish.
-const CAN: ByRules = ByRules {
-    zh: "把所给材料中的句子、表格和数字排成页面",
-    en: "place the sentences, tables and figures of what is given on slides",
-    draws: false,
+pub(super) const UNDERSTANDING: Understanding = Understanding {
+    vocabulary: &VOCABULARY,
+    makes: "slide decks",
+    can: ByRules {
+        zh: "把所给材料中的句子、表格和数字排成页面",
+        en: "place the sentences, tables and figures of what is given on slides",
+        draws: false,
+    },
+    greeting,
+    asks_at_first: false,
+    is_about_it: comes_with_something,
+    is_new: comes_with_an_input,
+    adjusted: |_, intent| intent,
 };
 
-pub(super) fn carry(work: &Work) -> Carry {
-    understood_by_rules(work, &CAN, "every other message asks for a deck")
+fn comes_with_something(work: &Work) -> bool {
+    !work.sources.is_empty() || comes_with_an_input(work)
+}
+
+/// Whoever says anew all that a deck is made from wants another one.
+fn comes_with_an_input(work: &Work) -> bool {
+    work.input
+        .as_object()
+        .is_some_and(|input| !input.is_empty())
+}
+
+/// What a greeting is answered with.
+fn greeting(chinese: bool, refinable: bool) -> &'static str {
+    match (chinese, refinable) {
+        (true, false) => {
+            "你好！我可以把一句话或一份材料做成幻灯片。告诉我主题、给谁看、几页就能开始。"
+        }
+        (true, true) => {
+            "你好！当前的幻灯片还在。想改哪一页直接说，例如“第 3 页改成图表”；想做新的，告诉我新主题就行。"
+        }
+        (false, false) => {
+            "Hello! I turn a sentence or a text into slides. Tell me the topic, the audience and how many slides."
+        }
+        (false, true) => {
+            "Hello! Your slides are still here. Tell me what to change, for example \"slide 3 as a chart\"; for new ones, just name a new topic."
+        }
+    }
 }

@@ -2,7 +2,6 @@
 //! and what a person has said to it.
 
 use schemars::JsonSchema;
-use schemars::generate::SchemaSettings;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -19,10 +18,11 @@ use crate::asking::is_last;
 pub(super) use crate::asking::{fail, json_of, text};
 use crate::carry::{Answer, Asked, Carry, Content, NewArtifact, Output, TurnResult, Work};
 use crate::event::{Reserve, Violation};
-use crate::flow::RULES;
+use crate::flow::{RULES, UNDERSTAND};
 use crate::schema::Correction;
 use crate::session::Run;
 use crate::settings::Settings;
+use crate::understanding::asked;
 
 /// Who is asked, as the settings name models.
 pub(super) const BRIEFER: &str = "brief";
@@ -94,17 +94,35 @@ pub(super) fn revises(stage: Stage) -> &'static [&'static str] {
         Stage::Writer => &[CONTENT],
         Stage::Layout => &[LAYOUT],
         Stage::ImagePlan => &[IMAGE_PLAN],
-        Stage::Requirement
-        | Stage::Research
-        | Stage::Reference
-        | Stage::Images
-        | Stage::Review
-        | Stage::Post => &[],
+        Stage::Images => &[IMAGE],
+        Stage::Requirement | Stage::Research | Stage::Reference | Stage::Review | Stage::Post => {
+            &[]
+        }
+    }
+}
+
+/// Whether a change is about some pictures, and this one is none of them. Its place is counted from 0.
+pub(super) fn is_left_alone(work: &Work, place: usize) -> bool {
+    !work.only.is_empty() && !work.only.contains(&(place + 1).to_string())
+}
+
+/// What a change of some pictures is not about, as it was: lists of one entry a picture, where there are as many as before.
+pub(super) fn keep_others<T>(work: &Work, now: &mut [T], before: Vec<T>) {
+    if now.len() != before.len() {
+        return;
+    }
+    for (place, (entry, was)) in now.iter_mut().zip(before).enumerate() {
+        if is_left_alone(work, place) {
+            *entry = was;
+        }
     }
 }
 
 /// The worst that one turn of this stage may use. The offline author uses nothing but calls.
 pub(super) fn reserve(run: &Run, stage: &str) -> Reserve {
+    if stage == UNDERSTAND {
+        return asked::reserve_after_the_first(run);
+    }
     most(&run.settings, stage)
 }
 
@@ -181,12 +199,7 @@ pub(super) fn previous(work: &Work, kind: &str) -> Value {
 
 /// The schema of what a model is asked for: that of the artifact without what is not its business.
 pub(super) fn wanted<T: JsonSchema>(without: &[&str]) -> Value {
-    let settings =
-        SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
-    let mut schema = settings
-        .into_generator()
-        .into_root_schema_for::<T>()
-        .to_value();
+    let mut schema = crate::schema::of::<T>();
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
         properties.retain(|name, _| !without.contains(&name.as_str()));
     }

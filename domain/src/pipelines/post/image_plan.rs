@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 use spec::{CardRole, CardSpec};
 
@@ -51,6 +52,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     if !found.is_empty() {
         return Carry::Reject(found);
     }
+    keep_others(work, &mut plan);
     bind(&mut plan, &content.body_blocks);
     let plans = plan.plans.len();
     let title = ask::title(
@@ -61,6 +63,24 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let facts = json!({ "plans": plans });
     let made = ask::left(work, Stage::ImagePlan, title, &plan, facts);
     ask::corrected(work, made, &corrections)
+}
+
+/// The pictures that a change is not about, with the words on them, as they were planned.
+fn keep_others(work: &Work, plan: &mut PostImagePlan) {
+    let before = work.previous(IMAGE_PLAN);
+    let before = before.and_then(|plan| PostImagePlan::deserialize(plan.body.as_ref()).ok());
+    let Some(before) = before.filter(|before| before.plans.len() == plan.plans.len()) else {
+        return;
+    };
+    let stays = |sequence: u32| ask::is_left_alone(work, sequence as usize);
+    plan.text_overlay_plan
+        .retain(|overlay| !stays(overlay.image_seq));
+    let kept = before.text_overlay_plan.into_iter();
+    plan.text_overlay_plan
+        .extend(kept.filter(|overlay| stays(overlay.image_seq)));
+    plan.text_overlay_plan
+        .sort_by_key(|overlay| overlay.image_seq);
+    ask::keep_others(work, &mut plan.plans, before.plans);
 }
 
 /// Without what belongs to nothing: pictures that are not planned, paragraphs that the text does not have, a second text over a

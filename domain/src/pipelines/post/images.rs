@@ -8,7 +8,7 @@ use super::card;
 use super::shape::{
     ImagePlan, PostContent, PostImagePlan, PostLayout, ReferenceAnalysis, References, StyleAnalysis,
 };
-use super::stage::{IMAGE_PLAN, LAYOUT, Stage};
+use super::stage::{IMAGE, IMAGE_PLAN, LAYOUT, Stage};
 use super::supervise;
 use crate::carry::{Carry, Content, File, NewArtifact, TurnResult, Work};
 use crate::drawing::{self, BY_PROVIDER, HERE};
@@ -46,6 +46,9 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         Ok(desk) => desk,
         Err(fail) => return *fail,
     };
+    if let Some(same) = desk.as_it_was() {
+        return same;
+    }
     if work.settings.ports.images {
         desk.provided(turns)
     } else {
@@ -73,6 +76,26 @@ impl<'a> PictureSource<'a> {
             references: ask::references(work),
             content_type: content_type.unwrap_or_default(),
         })
+    }
+
+    /// The picture of the version before, where a change is about other pictures.
+    fn as_it_was(&self) -> Option<Carry> {
+        if !ask::is_left_alone(self.work, self.plan.sequence as usize) {
+            return None;
+        }
+        let before = self.work.previous(IMAGE)?;
+        let mut facts = before.artifact.facts.clone();
+        facts["plan"] = json!(self.plan_id());
+        Some(Carry::from(NewArtifact {
+            facts,
+            ..NewArtifact::new(
+                Stage::Images.kind(),
+                Stage::Images.id_prefix(),
+                before.artifact.title.to_string(),
+                Content::Same(before.artifact.body.clone()),
+                self.work.lineage(),
+            )
+        }))
     }
 
     fn provided(&self, turns: &[TurnResult]) -> Carry {

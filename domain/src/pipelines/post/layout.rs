@@ -1,5 +1,6 @@
 //! What stands where on each picture.
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::ask::{self, LAYOUT_TOKENS, LAYOUTER};
@@ -44,6 +45,11 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         return Carry::Reject(found);
     }
     layout_spec.sort_by_key(|entry| entry.image_seq);
+    let before = work.previous(LAYOUT);
+    let before = before.and_then(|layout| PostLayout::deserialize(layout.body.as_ref()).ok());
+    if let Some(before) = before {
+        ask::keep_others(work, &mut layout_spec, before.layout_spec);
+    }
     let layout = PostLayout {
         layout_spec,
         layout_preference: preference,

@@ -27,6 +27,7 @@ mod supervise;
 #[cfg(test)]
 mod tests;
 mod understand;
+mod vocabulary;
 mod wanted;
 mod whole;
 mod writer;
@@ -38,7 +39,7 @@ use crate::event::{Reserve, Violation};
 use crate::flow::Flow;
 use crate::pipeline::{Description, Edited, GateEdits, KindInfo, Pipeline, StageInfo};
 use crate::session::Run;
-use stage::{POST, SUPERVISE, Stage};
+use stage::{IMAGE_PLAN, POST, SUPERVISE, Stage};
 
 /// The pipeline `post`.
 #[derive(Clone, Copy, Debug)]
@@ -120,7 +121,7 @@ impl Pipeline for Post {
             return supervise::carry(work, turns);
         }
         match Stage::named(name) {
-            None => understand::carry(work),
+            None => understand::UNDERSTANDING.carry(work, turns),
             Some(Stage::Requirement) => requirement::carry(work, turns),
             Some(Stage::Brief) => brief::carry(work, turns),
             Some(Stage::Research) => research::carry(work, turns),
@@ -139,7 +140,10 @@ impl Pipeline for Post {
         if name.starts_with(SUPERVISE) {
             return Some(supervise::without_model());
         }
-        match Stage::named(name)? {
+        let Some(stage) = Stage::named(name) else {
+            return understand::UNDERSTANDING.without_model(work);
+        };
+        match stage {
             Stage::Research => Some(research::without_model(work)),
             Stage::Reference => Some(reference::without_model(work)),
             Stage::Review => Some(review::without_model(work)),
@@ -150,6 +154,28 @@ impl Pipeline for Post {
             | Stage::ImagePlan
             | Stage::Images
             | Stage::Post => None,
+        }
+    }
+
+    /// Pictures are redone one by one, and so are their places in the plan and in the layout, although each of these is one artifact.
+    fn parts(&self, run: &Run, stage: &str) -> Vec<String> {
+        let plans = run
+            .facts(IMAGE_PLAN)
+            .and_then(|facts| facts["plans"].as_u64());
+        match Stage::named(stage) {
+            Some(Stage::Layout | Stage::ImagePlan | Stage::Images) => (1..=plans.unwrap_or(0))
+                .map(|picture| picture.to_string())
+                .collect(),
+            Some(
+                Stage::Requirement
+                | Stage::Brief
+                | Stage::Research
+                | Stage::Reference
+                | Stage::Writer
+                | Stage::Review
+                | Stage::Post,
+            )
+            | None => vec![],
         }
     }
 
@@ -168,4 +194,10 @@ impl Pipeline for Post {
     fn check_input(&self, input: &Value) -> Vec<Violation> {
         shape::check_input(input)
     }
+}
+
+/// What people call its stages and parts.
+#[cfg(test)]
+pub(crate) fn vocabulary() -> &'static crate::understanding::rules::Vocabulary {
+    &vocabulary::VOCABULARY
 }

@@ -1,121 +1,52 @@
-//! How a message is meant, by rules: go on with what stopped, change what there is from some stage on, else a new post.
+//! How a message to a post is meant.
 
-use super::stage::Stage;
-use crate::carry::{Carry, IntentOutput, Output, Work};
-use crate::event::Intent;
-use crate::text::{ByRules, beyond_rules, says_go_on};
+use super::vocabulary::VOCABULARY;
+use crate::carry::Work;
+use crate::text::ByRules;
+use crate::understanding::asked::Understanding;
 
-/// What rules can do about a wish.
-const CAN: ByRules = ByRules {
-    zh: "选用与主题有关的原句、限制字数、换标题、调整图片数量",
-    en: "choose whole sentences about the subject, keep to a length, take a title, and change the number of pictures",
-    draws: true,
+pub(super) const UNDERSTANDING: Understanding = Understanding {
+    vocabulary: &VOCABULARY,
+    makes: "posts with pictures for a social network",
+    can: ByRules {
+        zh: "选用与主题有关的原句、限制字数、换标题、调整图片数量",
+        en: "choose whole sentences about the subject, keep to a length, take a title, and change the number of pictures",
+        draws: true,
+    },
+    greeting,
+    asks_at_first: false,
+    is_about_it: comes_with_something,
+    is_new: comes_with_an_input,
+    adjusted: |_, intent| intent,
 };
 
-/// What a change is about, the earliest stage first. A message about several is about the earliest.
-const ABOUT: [(Stage, &[&str]); 6] = [
-    (Stage::Brief, &["受众", "目标人群", "人群", "audience"]),
-    (
-        Stage::Research,
-        &["证据", "数据", "趋势", "热门", "evidence", "data", "trend"],
-    ),
-    (
-        Stage::Reference,
-        &["参考图", "reference picture", "reference image"],
-    ),
-    (
-        Stage::Writer,
-        &[
-            "标题", "正文", "文案", "文字", "标签", "语气", "口吻", "结尾", "开头", "title",
-            "text", "body", "tags", "wording", "tone",
-        ],
-    ),
-    (Stage::Layout, &["版式", "排版", "布局", "layout"]),
-    (
-        Stage::ImagePlan,
-        &[
-            "图片", "配图", "封面", "图", "照片", "颜色", "配色", "picture", "image", "cover",
-            "photo", "colour", "color",
-        ],
-    ),
-];
-
-/// Words of somebody who wants something that is there to be different.
-const CHANGES: &[&str] = &[
-    "改", "换", "修改", "调整", "优化", "重写", "重新", "重做", "再", "更", "缩短", "精简", "去掉",
-    "删", "加上", "增加", "不要", "别", "太", "change", "shorter", "longer", "rewrite", "again",
-    "more", "less", "remove", "add", "replace", "instead", "make it", "redo", "improve", "without",
-];
-
-/// Characters of a message that is short enough to be about what there is.
-const CHANGE_CHARS_MAX: usize = 200;
-
-pub(super) fn carry(work: &Work) -> Carry {
-    if work.settings.ports.is_offline()
-        && let Some(reply) = beyond_rules(
-            &CAN,
-            &work.brief,
-            work.refinable.is_some(),
-            work.is_chinese(),
-        )
-    {
-        return Carry::Done(vec![Output::Intent(IntentOutput::refused(reply))]);
-    }
-    let output = classify(&work.brief, work.refinable.is_some(), work.resumable);
-    Carry::Done(vec![Output::Intent(output)])
+fn comes_with_something(work: &Work) -> bool {
+    !work.sources.is_empty() || comes_with_an_input(work)
 }
 
-fn classify(message: &str, refinable: bool, resumable: bool) -> IntentOutput {
-    let (intent, target, reason) = if resumable && says_go_on(message) {
-        (Intent::Resumption, None, "the message only says to go on")
-    } else {
-        match change(message).filter(|_| refinable) {
-            Some(stage) => (
-                Intent::Refinement,
-                Some(stage.name().into()),
-                "the message wants something that is there to be different",
-            ),
-            None => (Intent::Initial, None, "every other message asks for a post"),
+/// Whoever says anew all that a post is made from wants another one.
+fn comes_with_an_input(work: &Work) -> bool {
+    work.input
+        .as_object()
+        .is_some_and(|input| !input.is_empty())
+}
+
+/// What a greeting is answered with.
+fn greeting(chinese: bool, refinable: bool) -> &'static str {
+    match (chinese, refinable) {
+        (true, false) => {
+            "你好！我可以把一句话写成带标题、正文、标签和配图的图文。告诉我写什么、给谁看就能开始，例如“秋天露营攻略，给新手，3 张图”。"
         }
-    };
-    IntentOutput {
-        target,
-        ..IntentOutput::by_rules(intent, reason)
-    }
-}
-
-/// The stage from which on what there is has to be made again.
-fn change(message: &str) -> Option<Stage> {
-    let text = message.to_lowercase();
-    let says = |words: &[&str]| words.iter().any(|word| text.contains(word));
-    if text.chars().count() > CHANGE_CHARS_MAX || !says(CHANGES) {
-        return None;
-    }
-    let about = ABOUT.iter().find(|(_, words)| says(words));
-    about.map(|(stage, _)| *stage)
-}
-
-#[cfg(test)]
-mod tests {
-    use smol_str::SmolStr;
-
-    use super::*;
-
-    fn target(message: &str) -> Option<SmolStr> {
-        classify(message, true, false).target
-    }
-
-    #[test]
-    fn a_change_is_about_the_earliest_stage_that_it_names() {
-        assert_eq!(target("标题改短一点").as_deref(), Some("writer"));
-        assert_eq!(target("封面换成暖色").as_deref(), Some("image_plan"));
-        assert_eq!(target("标题和封面都换一下").as_deref(), Some("writer"));
-        assert_eq!(target("Make the title shorter").as_deref(), Some("writer"));
-        assert_eq!(target("秋天露营攻略"), None);
-        assert_eq!(
-            classify("标题改短一点", false, false).intent,
-            Intent::Initial
-        );
-        assert_eq!(classify("继续", true, true).intent, Intent::Resumption);
+        (true, true) => {
+            "你好！当前的图文还在。想改哪里直接说，例如“标题换一个”“正文短一点”“封面换成暖色”；想写新的，告诉我新主题就行。"
+        }
+        (false, false) => {
+            "Hello! I turn a sentence into a post with a title, a text, tags and pictures. Tell me what it is about and for whom, for example \
+             \"autumn camping for beginners, 3 pictures\"."
+        }
+        (false, true) => {
+            "Hello! Your post is still here. Tell me what to change, for example \"another title\", \"shorter text\" or \"a warmer cover\"; for \
+             a new post, just name a new topic."
+        }
     }
 }

@@ -6,6 +6,7 @@ pub(super) use crate::asking::{fail, json_of, vars};
 use crate::event::Reserve;
 use crate::session::Run;
 use crate::tool_loop::Limits;
+use crate::understanding::asked;
 
 /// Who plans, writes, and says in a line what a file holds.
 pub(super) const PLANNER: &str = "planner";
@@ -48,7 +49,8 @@ pub(super) fn reserve(run: &Run, stage: &str) -> Reserve {
     let (role, tokens) = match Stage::named(stage) {
         Some(Stage::Plan) => (PLANNER, plan_tokens(usize::MAX)),
         Some(Stage::Sections) => (SOLVER, SECTION_TOKENS),
-        None | Some(Stage::Prepare | Stage::Report | Stage::Export) => return Reserve::default(),
+        None => return asked::reserve_after_the_first(run),
+        Some(Stage::Prepare | Stage::Report | Stage::Export) => return Reserve::default(),
     };
     asking::reserve(&run.settings, role, INPUT_TOKENS, tokens)
 }

@@ -17,11 +17,12 @@ pub mod stage;
 #[cfg(test)]
 mod tests;
 mod understand;
+mod vocabulary;
 mod write;
 
 use serde_json::Value;
 
-use crate::carry::{Carry, MadePart, TurnResult, Work};
+use crate::carry::{Carry, MadePart, Output, TurnResult, Work};
 use crate::event::{Reserve, Violation};
 use crate::flow::Flow;
 use crate::pipeline::{Description, Edited, FileRole, GateEdits, KindInfo, Pipeline, StageInfo};
@@ -100,7 +101,7 @@ impl Pipeline for Report {
 
     fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
         match Stage::named(&work.step.stage) {
-            None => understand::carry(work),
+            None => understand::UNDERSTANDING.carry(work, turns),
             Some(Stage::Prepare) => prepare::carry(work, turns),
             Some(Stage::Plan) => plan::carry(work, turns),
             Some(Stage::Sections) => section::carry(work, turns),
@@ -117,7 +118,17 @@ impl Pipeline for Report {
         edits::edit(given).map(Edited::from)
     }
 
+    fn without_model(&self, work: &Work) -> Option<Vec<Output>> {
+        understand::UNDERSTANDING.without_model(work)
+    }
+
     fn check_input(&self, input: &Value) -> Vec<Violation> {
         shape::check_input(input)
     }
+}
+
+/// What people call its stages and parts.
+#[cfg(test)]
+pub(crate) fn vocabulary() -> &'static crate::understanding::rules::Vocabulary {
+    &vocabulary::VOCABULARY
 }

@@ -1,16 +1,48 @@
-//! How a message is meant, by rules: go on with what stopped, else a report.
+//! How a message to a report is meant.
 
-use crate::asking::understood_by_rules;
-use crate::carry::{Carry, Work};
+use super::vocabulary::VOCABULARY;
+use crate::carry::Work;
 use crate::text::ByRules;
+use crate::understanding::asked::Understanding;
 
-/// What rules can do about a wish.
-const CAN: ByRules = ByRules {
-    zh: "按模版的标题、表格和占位符放置数据",
-    en: "place the data under the template's headings, in its tables and for its placeholders",
-    draws: false,
+pub(super) const UNDERSTANDING: Understanding = Understanding {
+    vocabulary: &VOCABULARY,
+    makes: "reports from a template and data",
+    can: ByRules {
+        zh: "按模版的标题、表格和占位符放置数据",
+        en: "place the data under the template's headings, in its tables and for its placeholders",
+        draws: false,
+    },
+    greeting,
+    asks_at_first: false,
+    is_about_it: comes_with_something,
+    is_new: comes_with_an_input,
+    adjusted: |_, intent| intent,
 };
 
-pub(super) fn carry(work: &Work) -> Carry {
-    understood_by_rules(work, &CAN, "every other message asks for a report")
+fn comes_with_something(work: &Work) -> bool {
+    !work.sources.is_empty() || comes_with_an_input(work)
+}
+
+/// Whoever says anew all that a report is made from wants another one.
+fn comes_with_an_input(work: &Work) -> bool {
+    work.input
+        .as_object()
+        .is_some_and(|input| !input.is_empty())
+}
+
+/// What a greeting is answered with.
+fn greeting(chinese: bool, refinable: bool) -> &'static str {
+    match (chinese, refinable) {
+        (true, false) => "你好！我可以按模版把数据写成报告。请给出模版和数据，并说明报告写什么。",
+        (true, true) => {
+            "你好！当前的报告还在。想改哪一节直接说，例如“第 3 节短一点”；想写新的，请给出新的模版和数据。"
+        }
+        (false, false) => {
+            "Hello! I write reports from a template and data. Give both, and say what the report is about."
+        }
+        (false, true) => {
+            "Hello! Your report is still here. Tell me what to change, for example \"section 3 shorter\"; for a new one, give a template and data."
+        }
+    }
 }

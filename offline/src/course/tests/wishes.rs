@@ -83,10 +83,7 @@ fn a_wish_that_takes_a_model_is_refused_before_anything_is_made() {
         "增加配图",
     ] {
         let mut message = work(wish);
-        message.refinable = Some(Refinable {
-            run: RunId(1),
-            artifacts: vec![],
-        });
+        message.refinable = Some(Refinable::blank(RunId(1)));
         let Carry::Done(outputs) = carried(&message) else {
             panic!("not understood: {wish}")
         };

@@ -59,7 +59,7 @@ fn of_run(event: &RunEvent) -> NativeEvent {
             run, intent, target, base_run, language, kept, steps, confidence, by, reason, reply
         }),
         RunEvent::RefinementRequested(e) => {
-            told!(e => RefinementRequested { run, base_run, stage, feedback, items })
+            told!(e => RefinementRequested { run, base_run, stage, feedback, items, order })
         }
         RunEvent::StageStarted(e) => told!(e => StageStarted { run, stage, items }),
         RunEvent::StageClosed(e) => told!(e => StageClosed { run, stage, outcome }),

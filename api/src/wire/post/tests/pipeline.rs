@@ -112,14 +112,10 @@ impl Pipeline for Small {
 
     fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
         match (work.step.stage.as_str(), turns.first()) {
-            ("understand", _) => Carry::Done(vec![Output::Intent(IntentOutput {
-                intent: Intent::Initial,
-                target: None,
-                confidence: 1.0,
-                by: "rules".to_owned(),
-                reason: "everything is new".to_owned(),
-                reply: None,
-            })]),
+            ("understand", _) => Carry::Done(vec![Output::Intent(IntentOutput::by_rules(
+                Intent::Initial,
+                "everything is new",
+            ))]),
             ("requirement", _) => {
                 let level = if work.brief.contains(VAGUE) {
                     "low"

@@ -115,14 +115,10 @@ impl Pipeline for Three {
     fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
         let stage = work.step.stage.as_str();
         match (stage, turns.first()) {
-            ("understand", _) => Carry::Done(vec![Output::Intent(IntentOutput {
-                intent: Intent::Initial,
-                target: None,
-                confidence: 1.0,
-                by: "rules".to_owned(),
-                reason: "everything is new".to_owned(),
-                reply: None,
-            })]),
+            ("understand", _) => Carry::Done(vec![Output::Intent(IntentOutput::by_rules(
+                Intent::Initial,
+                "everything is new",
+            ))]),
             ("plan", _) => {
                 let task = |(number, title)| {
                     json!({

@@ -7,7 +7,7 @@ use super::super::shape::{CourseConfig, Scripts, VideoOutline};
 use super::super::stage::{
     COURSE_CONFIG, REQUIREMENT_ANALYSIS, SEARCH_RESULT, SLIDE_SCRIPTS, VIDEO_OUTLINE,
 };
-use super::super::{ask, rules, wanted};
+use super::super::{ask, edit, rules, wanted};
 use crate::carry::{Carry, ModelTurn, NewArtifact, TurnResult, Work};
 use crate::settings::OFFLINE;
 
@@ -63,6 +63,7 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         let remarks = std::mem::take(&mut script.remarks);
         script.remarks = ask::signed(work, model, remarks, &of_page);
     }
+    edit::keep_others(work, &mut scripts);
     let facts = json!({ PAGES: scripts.len() });
     let body = ask::json(&scripts);
     let made = ask::artifact(work, SLIDE_SCRIPTS, "art_slide_scripts_", body);

@@ -83,13 +83,10 @@ fn without_anything_made_nothing_can_be_changed_and_a_number_of_pages_is_about_a
     );
     assert_eq!(intents(&with_model(BRIEF)), json!(["INITIAL"]));
     let mut changed = with_model("改短一点");
-    changed.refinable = Some(Refinable {
-        run: RunId(1),
-        artifacts: vec![],
-    });
+    changed.refinable = Some(Refinable::blank(RunId(1)));
     assert_eq!(
         intents(&changed),
-        json!(["INITIAL", "REFINEMENT", "IRRELEVANT"])
+        json!(["INITIAL", "REFINEMENT", "QUESTION", "UNDO", "IRRELEVANT"])
     );
 }
 

@@ -298,3 +298,51 @@ fn a_card_says_what_a_person_said_that_it_shows() {
         .collect();
     assert_eq!(titles, ["春游攻略", "三件必带的东西"]);
 }
+
+#[test]
+fn a_change_of_one_picture_leaves_the_others_as_they_are() {
+    let mut desk = desk(overlay());
+    desk.put_image("1", (1080, 1440));
+    let before = desk.inputs["image"][0].clone();
+    let mut work = desk.work(Stage::Images, "1");
+    work.only = vec!["2".to_owned()];
+    work.previous.insert("image".into(), before.clone());
+    let made = left(Post.carry(&work, &[]));
+    assert_eq!(made.content, Content::Same(before.artifact.body.clone()));
+    assert_eq!(made.facts["plan"], "art_image_plan_");
+    assert_eq!(made.facts["width"], 1080);
+    // The one that is meant is asked for.
+    let mut work = desk.work(Stage::Images, "2");
+    work.only = vec!["2".to_owned()];
+    work.previous.insert("image".into(), before);
+    assert!(matches!(Post.carry(&work, &[]), Carry::Tool(_)));
+}
+
+#[test]
+fn a_plan_for_one_picture_keeps_the_others_with_their_words() {
+    let desk = PostFixture::with_models(MESSAGE)
+        .with_content()
+        .with_plan(overlay());
+    let before = desk.inputs["image_plan"][0].clone();
+    let mut work = desk.work(Stage::ImagePlan, "");
+    work.only = vec!["2".to_owned()];
+    work.previous.insert("image_plan".into(), before.clone());
+    let answer = json!({
+        "plans": [
+            { "role": "cover", "description": "海边", "prompt": "a beach" },
+            { "role": "detail", "description": "水煮蛋", "prompt": "boiled eggs" },
+        ],
+        "paragraphImageBindings": [
+            { "imageSeq": 0, "paragraphIds": ["p1"] },
+            { "imageSeq": 1, "paragraphIds": ["p2", "p3"] },
+        ],
+        "textOverlayPlan": [],
+    });
+    let made = body(Post.carry(&work, &[json_answer(answer)]));
+    assert_eq!(made["plans"][0], before.body["plans"][0]);
+    assert_eq!(made["plans"][1]["description"], "水煮蛋");
+    assert_eq!(
+        made["textOverlayPlan"][0]["titleText"],
+        overlay()[0]["titleText"]
+    );
+}

@@ -72,6 +72,10 @@ pub struct RefinementRequested {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<String>>", optional)]
     pub items: Vec<String>,
+    /// The parts that are left, in their new order; absent where something else is wanted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<String>>", optional)]
+    pub order: Vec<String>,
 }
 
 /// A stage begins, for the first time or once more.

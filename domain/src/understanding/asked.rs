@@ -1,0 +1,391 @@
+//! What a message means, asked of a model, and its answer held against what there is.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::intent::{Greeting, beyond_what_is_there, by_rules, titles, undone};
+use super::rules::Vocabulary;
+use crate::asking::{self, chars};
+use crate::carry::{Answer, Carry, IntentOutput, ModelTurn, Output, TurnResult, Work};
+use crate::event::{Intent, Reserve, Violation};
+use crate::flow::UNDERSTAND;
+use crate::ids::RunId;
+use crate::schema::{Wanted, of};
+use crate::session::{Run, Speaker};
+use crate::settings::Settings;
+use crate::text::{ByRules, beyond_rules};
+
+/// Who is asked, as the settings name models.
+pub const INTENT_ROLE: &str = "intent";
+/// The prompt.
+pub const PROMPT: &str = "understanding/message";
+/// Tokens of an intent: two sentences, three words and the numbers of pages.
+pub(crate) const INTENT_TOKENS: u32 = 800;
+/// Tokens of the question: the latest messages, and what there is.
+const INPUT_TOKENS: u64 = 12_000;
+
+/// Messages of the conversation that the model is shown, the latest ones: older ones have become artifacts.
+const HISTORY_SHOWN: usize = 20;
+/// Characters of each of them.
+const HISTORY_CHARS: usize = 400;
+/// Chinese characters of a reason, which is a sentence, and of a reply, which is two.
+const REASON_CHARS: usize = 60;
+const REPLY_CHARS: usize = 120;
+/// Parts that the model is shown, and may name: no product has more.
+const PARTS_MAX: usize = 40;
+
+/// The largest number of a part that anybody names.
+const NUMBER_MAX: u32 = 999;
+
+/// How a pipeline understands its messages.
+#[derive(Clone, Copy)]
+pub struct Understanding {
+    pub vocabulary: &'static Vocabulary,
+    /// What it makes, in English, as in "makes teaching decks".
+    pub makes: &'static str,
+    /// What rules can do about a wish.
+    pub can: ByRules,
+    pub greeting: Greeting,
+    /// Whether a model is asked also where nothing was made yet. Elsewhere the first message is what is to be made.
+    pub asks_at_first: bool,
+    /// Whether what comes with a message says that it is about the product.
+    pub is_about_it: fn(&Work) -> bool,
+    /// Whether what comes with a message makes it one about something new.
+    pub is_new: fn(&Work) -> bool,
+    /// What the input of a message makes of how it was understood.
+    pub adjusted: fn(&Work, IntentOutput) -> IntentOutput,
+}
+
+/// The model's answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Classified {
+    intent: Class,
+    /// The earliest stage that the feedback touches; null unless the intent is REFINEMENT.
+    target_stage: Option<String>,
+    /// The numbers of the parts that the message is about; none where it is about all of them.
+    parts: Vec<u32>,
+    /// The numbers of all parts that stay, in their new order, if the message wants nothing but to leave some out or to move some; else
+    /// none.
+    new_order: Vec<u32>,
+    /// In one sentence.
+    reason: String,
+    /// 0 to 1.
+    confidence: f64,
+    /// What is said to the person if the intent is IRRELEVANT or QUESTION, in their language; else null.
+    reply: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+enum Class {
+    Initial,
+    Refinement,
+    Question,
+    Undo,
+    Irrelevant,
+}
+
+/// The worst that understanding a message may use.
+pub fn reserve(settings: &Settings) -> Reserve {
+    if settings.ports.is_offline() {
+        return Reserve::default();
+    }
+    asking::reserve(settings, INTENT_ROLE, INPUT_TOKENS, INTENT_TOKENS)
+}
+
+/// The same where nobody is asked about the first message of a session.
+pub fn reserve_after_the_first(run: &Run) -> Reserve {
+    if run.id == FIRST_RUN {
+        return Reserve::default();
+    }
+    reserve(&run.settings)
+}
+
+const FIRST_RUN: RunId = RunId(1);
+
+impl Understanding {
+    /// A message must be taken up somehow: the rules decide where there is no model, or it cannot.
+    pub fn ruled(&self, work: &Work) -> IntentOutput {
+        if (self.is_new)(work) {
+            return IntentOutput::by_rules(
+                Intent::Initial,
+                "what came with the message is for something new",
+            );
+        }
+        (self.adjusted)(work, by_rules(work, self.vocabulary, self.greeting))
+    }
+
+    /// What the step leaves although its model gave no answer.
+    pub fn without_model(&self, work: &Work) -> Option<Vec<Output>> {
+        let is_it = work.step.stage == UNDERSTAND;
+        is_it.then(|| vec![Output::Intent(self.ruled(work))])
+    }
+
+    /// The step that understands a message.
+    pub fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
+        let ruled = self.ruled(work);
+        let done = |output| Carry::Done(vec![Output::Intent(output)]);
+        let is_offline = work.settings.ports.is_offline();
+        let makes_something = match ruled.intent {
+            Intent::Initial | Intent::Refinement => ruled.order.is_empty(),
+            Intent::Irrelevant | Intent::Resumption | Intent::Restart => false,
+        };
+        // Before anything is made: what would be made instead is not what was asked for.
+        if is_offline
+            && makes_something
+            && let Some(reply) = beyond_rules(
+                &self.can,
+                &work.brief,
+                work.refinable.is_some(),
+                work.is_chinese(),
+            )
+        {
+            return done(IntentOutput::refused(reply));
+        }
+        // Whoever says nothing but "go on" leaves nothing to ask a model about.
+        let is_clear = is_offline
+            || ruled.intent == Intent::Resumption
+            || (self.is_new)(work)
+            || !(self.asks_at_first || work.refinable.is_some());
+        if is_clear {
+            return done(ruled);
+        }
+        let schema = self.wanted(work);
+        let Some((model, answer)) = turns.iter().find_map(TurnResult::answer) else {
+            return Carry::from(ModelTurn {
+                schema: Some(("intent", schema)),
+                ..ModelTurn::new(
+                    INTENT_ROLE,
+                    PROMPT,
+                    asking::vars(work, self.vars(work)),
+                    INTENT_TOKENS,
+                )
+            });
+        };
+        match self.checked(model, answer, &schema, work, &ruled) {
+            Ok(output) => done((self.adjusted)(work, output)),
+            Err(_) if work.attempt >= work.settings.attempts => done(ruled),
+            Err(found) => Carry::Reject(found),
+        }
+    }
+
+    fn parts(&self, work: &Work) -> Vec<String> {
+        let mut titles = titles(work, self.vocabulary);
+        titles.truncate(PARTS_MAX);
+        titles
+    }
+
+    fn stages(&self) -> Vec<&'static str> {
+        let stages = self.vocabulary.stages.iter();
+        stages.map(|stage| stage.name).collect()
+    }
+
+    /// What the answer may be, given what there is: without anything made before there is nothing to change, and a message that comes
+    /// with an input or files is about the product.
+    fn wanted(&self, work: &Work) -> Value {
+        let is_about_it = (self.is_about_it)(work);
+        let has_something = work.refinable.is_some();
+        let mut intents = vec!["INITIAL"];
+        if has_something {
+            intents.extend(["REFINEMENT", "QUESTION", "UNDO"]);
+        }
+        if !is_about_it {
+            intents.push("IRRELEVANT");
+        }
+        let stages = self.stages().into_iter().map(|stage| json!(stage));
+        let mut wanted = Wanted::of(of::<Classified>())
+            .one_of("intent", intents.into_iter().map(Value::from))
+            .one_of("targetStage", stages.chain([Value::Null]))
+            .text("reason", 1, chars(work, REASON_CHARS))
+            .one_of(
+                "confidence",
+                (0..=10).map(|tenths| json!(f64::from(tenths) / 10.0)),
+            )
+            .text("reply", 0, chars(work, REPLY_CHARS));
+        let count = self.parts(work).len();
+        if count == 0 {
+            wanted = wanted.without("parts").without("newOrder");
+        }
+        if !self
+            .vocabulary
+            .items
+            .is_some_and(|items| items.can_be_ordered)
+        {
+            wanted = wanted.without("newOrder");
+        }
+        if !has_something {
+            wanted = wanted.without("targetStage");
+            if is_about_it {
+                wanted = wanted.without("reply");
+            }
+        }
+        let mut wanted = wanted.into_value();
+        for list in ["parts", "newOrder"] {
+            if let Some(list) = wanted["properties"].get_mut(list) {
+                list["maxItems"] = json!(count);
+                // Not only those that there are: what is beyond them is refused in words, and not bent to the last one.
+                list["items"] = json!({ "type": "integer", "minimum": 1, "maximum": NUMBER_MAX });
+            }
+        }
+        wanted
+    }
+
+    fn vars(&self, work: &Work) -> Value {
+        let shown = work.history.len().saturating_sub(HISTORY_SHOWN);
+        let told = |speaker: Speaker| match speaker {
+            Speaker::Person => "user",
+            Speaker::System => "assistant",
+        };
+        let history: Vec<Value> = work.history[shown..]
+            .iter()
+            .map(|m| json!({ "speaker": told(m.speaker), "text": m.text.chars().take(HISTORY_CHARS).collect::<String>() }))
+            .collect();
+        let stages = self.vocabulary.stages.iter();
+        let stages: Vec<Value> = stages
+            .map(|stage| json!({ "name": stage.name, "about": stage.about }))
+            .collect();
+        let sources: Vec<&str> = work
+            .sources
+            .iter()
+            .map(|source| source.path.as_str())
+            .collect();
+        let known = work.refinable.as_ref().map(|made| {
+            json!({
+                "calls": made.spent.calls,
+                "tokens": made.spent.input_tokens + made.spent.output_tokens,
+                "cost_millionths": made.spent.cost_micros,
+                "pictures_are_drawn": work.settings.ports.images,
+                "is_a_changed_version": made.before.is_some(),
+            })
+        });
+        let orders = self
+            .vocabulary
+            .items
+            .is_some_and(|items| items.can_be_ordered);
+        json!({
+            "makes": self.makes,
+            "stages": stages,
+            "history": history,
+            "parts": self.parts(work),
+            "orders": orders,
+            "known": known.map(|known| known.to_string()),
+            "attachments": sources,
+        })
+    }
+
+    /// The answer as it can be used, or what is wrong with it.
+    fn checked(
+        &self,
+        model: &str,
+        answer: &Answer,
+        schema: &Value,
+        work: &Work,
+        ruled: &IntentOutput,
+    ) -> Result<IntentOutput, Vec<Violation>> {
+        let shape = of::<Classified>();
+        let (answer, _) = asking::read_wanted::<Classified>(answer, schema, put_in, |_| shape)?;
+        let mut found = vec![];
+        let stages = self.stages();
+        let target = answer
+            .target_stage
+            .as_deref()
+            .map(str::trim)
+            .filter(|target| !target.is_empty());
+        let known = target.is_some_and(|target| stages.contains(&target));
+        if answer.intent == Class::Refinement && !known {
+            let says = format!("must be one of {}", stages.join(", "));
+            found.push(Violation::new("/targetStage", says));
+        }
+        let count = u32::try_from(self.parts(work).len()).unwrap_or(u32::MAX);
+        found.extend(misordered(&answer.new_order, count));
+        let reply = answer.reply.filter(|reply| !reply.trim().is_empty());
+        // The rules have words for it where they mean the same.
+        let reply = reply.or_else(|| ruled.reply.clone());
+        let needs_reply = matches!(answer.intent, Class::Irrelevant | Class::Question);
+        if needs_reply && reply.is_none() {
+            found.push(Violation::new(
+                "/reply",
+                "is missing: an irrelevant message and a question are answered with a friendly sentence",
+            ));
+        }
+        if !found.is_empty() {
+            return Err(found);
+        }
+        // Where nothing has been made there is nothing to change.
+        let intent = match answer.intent {
+            Class::Refinement if work.refinable.is_some() => Intent::Refinement,
+            Class::Initial | Class::Refinement => Intent::Initial,
+            Class::Irrelevant | Class::Question | Class::Undo => Intent::Irrelevant,
+        };
+        let output = IntentOutput {
+            confidence: answer.confidence,
+            by: model.to_owned(),
+            reply: reply.filter(|_| intent == Intent::Irrelevant),
+            ..IntentOutput::by_rules(intent, answer.reason)
+        };
+        if answer.intent == Class::Undo {
+            return Ok(undone(work, &output));
+        }
+        if intent != Intent::Refinement {
+            return Ok(output);
+        }
+        if let Some(beyond) = answer
+            .parts
+            .iter()
+            .find(|part| **part == 0 || **part > count)
+        {
+            let reply = beyond_what_is_there(work, self.vocabulary, *beyond);
+            return Ok(IntentOutput {
+                intent: Intent::Irrelevant,
+                reply: Some(reply),
+                ..output
+            });
+        }
+        let names = |places: &[u32]| places.iter().map(u32::to_string).collect();
+        Ok(IntentOutput {
+            target: target.map(Into::into),
+            items: names(&answer.parts),
+            order: names(&answer.new_order),
+            ..output
+        })
+    }
+}
+
+/// What is wrong with an order of parts: each is there, at most once.
+fn misordered(order: &[u32], count: u32) -> Vec<Violation> {
+    let mut seen = vec![];
+    let mut found = vec![];
+    for part in order {
+        if *part == 0 || *part > count {
+            found.push(Violation::new(
+                "/newOrder",
+                format!("there is no {part}: the numbers go from 1 to {count}"),
+            ));
+        } else if seen.contains(part) {
+            found.push(Violation::new("/newOrder", format!("names {part} twice")));
+        }
+        seen.push(*part);
+    }
+    found
+}
+
+/// What was not asked for, and a confidence within its bounds.
+fn put_in(answer: &mut Value) {
+    let Some(fields) = answer.as_object_mut() else {
+        return;
+    };
+    for name in ["targetStage", "reply"] {
+        fields.entry(name).or_insert(Value::Null);
+    }
+    for name in ["parts", "newOrder"] {
+        let list = fields.entry(name).or_insert(json!([]));
+        if list.is_null() {
+            *list = json!([]);
+        }
+    }
+    if let Some(confidence) = fields.get("confidence").and_then(Value::as_f64) {
+        fields.insert("confidence".to_owned(), json!(confidence.clamp(0.0, 1.0)));
+    }
+}

@@ -1,0 +1,166 @@
+//! What follows from how a message is meant.
+
+use super::answers;
+use super::rules::{Change, Meaning, Said, Vocabulary, understood};
+use crate::carry::{IntentOutput, Refinable, Work};
+use crate::event::Intent;
+use crate::flow::RULES;
+
+/// What a pipeline says to somebody who only talks.
+pub type Greeting = fn(chinese: bool, refinable: bool) -> &'static str;
+
+/// The message of a run, understood by rules.
+pub fn by_rules(work: &Work, vocabulary: &Vocabulary, greeting: Greeting) -> IntentOutput {
+    let titles = titles(work, vocabulary);
+    let said = Said {
+        text: &work.brief,
+        refinable: work.refinable.is_some(),
+        resumable: work.resumable,
+        titles: &titles,
+    };
+    let chinese = work.is_chinese();
+    let output = |intent, confidence, reason: &str| IntentOutput {
+        confidence,
+        by: RULES.to_owned(),
+        ..IntentOutput::by_rules(intent, reason)
+    };
+    let replied = |confidence, reason: &str, reply: String| IntentOutput {
+        reply: Some(reply),
+        ..output(Intent::Irrelevant, confidence, reason)
+    };
+    let greeted = || greeting(chinese, said.refinable).to_owned();
+    match understood(&said, vocabulary) {
+        // Sources without words are a request of their own.
+        Meaning::Talk if work.brief.trim().is_empty() && !work.sources.is_empty() => output(
+            Intent::Initial,
+            0.8,
+            "only sources were sent: something is made from them",
+        ),
+        Meaning::Talk => replied(
+            1.0,
+            "the message is small talk and asks for nothing",
+            greeted(),
+        ),
+        Meaning::GoOn if said.resumable => output(
+            Intent::Resumption,
+            1.0,
+            "the message asks to go on with what stopped",
+        ),
+        Meaning::GoOn => replied(
+            0.9,
+            "the message asks to go on, and nothing has stopped",
+            greeted(),
+        ),
+        Meaning::Question { places } => replied(
+            0.8,
+            "the message asks about what is there",
+            answers::answer(work, vocabulary, &places),
+        ),
+        Meaning::Undo => undone(
+            work,
+            &output(
+                Intent::Irrelevant,
+                0.9,
+                "the message wants back what was before",
+            ),
+        ),
+        Meaning::New if said.refinable => {
+            output(Intent::Initial, 0.8, "the message asks for something new")
+        }
+        Meaning::New => output(
+            Intent::Initial,
+            1.0,
+            "nothing has been made yet that could be changed",
+        ),
+        Meaning::Change(change) => changed(work, vocabulary, &change, &titles, &output),
+    }
+}
+
+/// The titles of the items that there are.
+pub(super) fn titles(work: &Work, vocabulary: &Vocabulary) -> Vec<String> {
+    let made = work.refinable.as_ref();
+    made.map(|made| answers::titles(made, vocabulary.items.as_ref()))
+        .unwrap_or_default()
+}
+
+/// The version before the current one, where there is one.
+pub(super) fn undone(work: &Work, output: &IntentOutput) -> IntentOutput {
+    let back_to = work
+        .refinable
+        .as_ref()
+        .and_then(|made: &Refinable| made.before);
+    let reply = match (back_to, work.is_chinese()) {
+        (Some(_), true) => "已回到上一个版本。后来的版本还在历史里，也可以再切换回去。",
+        (Some(_), false) => {
+            "This is the version before again. The later one is still in the history, and can be gone back to."
+        }
+        (None, true) => "这已经是最早的版本，前面没有可以退回的。",
+        (None, false) => "This is the first version: there is none before it.",
+    };
+    IntentOutput {
+        back_to,
+        reply: Some(reply.to_owned()),
+        ..output.clone()
+    }
+}
+
+fn changed(
+    work: &Work,
+    vocabulary: &Vocabulary,
+    change: &Change,
+    titles: &[String],
+    output: &dyn Fn(Intent, f64, &str) -> IntentOutput,
+) -> IntentOutput {
+    if let Some(beyond) = change.items.beyond.filter(|_| !titles.is_empty()) {
+        let reply = beyond_what_is_there(work, vocabulary, beyond);
+        return IntentOutput {
+            reply: Some(reply),
+            ..output(
+                Intent::Irrelevant,
+                0.9,
+                "the message is about a part that there is not",
+            )
+        };
+    }
+    let names = |places: &[u32]| places.iter().map(u32::to_string).collect();
+    let of_items = vocabulary.items.filter(|_| !titles.is_empty());
+    let order = change
+        .items
+        .order
+        .as_ref()
+        .zip(of_items)
+        .map(|(order, _)| order);
+    let confidence = if change.is_named { 0.9 } else { 0.6 };
+    let reason = match order {
+        Some(_) => "the message leaves parts out or moves them".to_owned(),
+        None if change.is_named => format!(
+            "the message is feedback; the earliest stage it touches is `{}`",
+            change.stage
+        ),
+        None => format!(
+            "the message asks for a change and names nothing earlier than `{}`",
+            change.stage
+        ),
+    };
+    IntentOutput {
+        target: Some(change.stage.into()),
+        items: names(&change.items.places),
+        order: order.map(|order| names(order)).unwrap_or_default(),
+        ..output(Intent::Refinement, confidence, &reason)
+    }
+}
+
+/// What is said about a page that there is not.
+pub(super) fn beyond_what_is_there(work: &Work, vocabulary: &Vocabulary, beyond: u32) -> String {
+    let count = titles(work, vocabulary).len();
+    let (zh, en) = vocabulary
+        .items
+        .map_or(("个", "parts"), |items| items.called);
+    if work.is_chinese() {
+        format!("没有第 {beyond} {zh}：现在一共只有 {count} {zh}。请说明要改的是哪一{zh}。")
+    } else {
+        format!(
+            "There is no number {beyond}: there are {count} {en}. Please say which one is meant."
+        )
+    }
+}

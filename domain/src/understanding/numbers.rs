@@ -1,0 +1,156 @@
+//! Numbers as people write them: digits, Chinese numerals, English words.
+
+/// Whether a text begins with a word.
+pub(crate) fn starts(text: &[char], word: &str) -> bool {
+    let mut text = text.iter();
+    word.chars().all(|c| text.next() == Some(&c))
+}
+
+/// Whether a text ends in one of these words; one of letters not as the end of another one.
+pub(crate) fn ends(text: &[char], words: &[&str]) -> bool {
+    words.iter().any(|word| {
+        let word: Vec<char> = word.chars().collect();
+        text.ends_with(&word)
+            && (!word[0].is_ascii_alphabetic()
+                || text.len() == word.len()
+                || !text[text.len() - word.len() - 1].is_ascii_alphabetic())
+    })
+}
+
+/// Without the blanks, hyphens and measure words at its end.
+pub(crate) fn trimmed(text: &[char]) -> &[char] {
+    let end = text
+        .iter()
+        .rposition(|c| !c.is_whitespace() && *c != '个')
+        .map_or(0, |at| at + 1);
+    &text[..end]
+}
+
+/// The number that ends before `end`, blanks and hyphens aside, and where it begins.
+pub(crate) fn number_before(text: &[char], end: usize) -> Option<(u32, usize)> {
+    let end = text[..end]
+        .iter()
+        .rposition(|c| !c.is_whitespace() && *c != '-' && *c != '个')
+        .map_or(0, |at| at + 1);
+    let run = |matches: fn(char) -> bool| {
+        text[..end]
+            .iter()
+            .rposition(|&c| !matches(c))
+            .map_or(0, |at| at + 1)
+    };
+    let start = run(|c| c.is_ascii_digit());
+    if start < end {
+        // More digits than a page count can have are still a number, and too many.
+        let n = text[start..end]
+            .iter()
+            .collect::<String>()
+            .parse()
+            .unwrap_or(u32::MAX);
+        return Some((n, start));
+    }
+    let start = run(|c| "零一二两三四五六七八九十百".contains(c));
+    if start < end {
+        return chinese_number(&text[start..end]).map(|n| (n, start));
+    }
+    let start = run(|c| c.is_ascii_alphabetic());
+    let word: String = text[start..end].iter().collect();
+    ENGLISH
+        .iter()
+        .find(|(name, _)| *name == word)
+        .map(|(_, n)| (*n, start))
+}
+
+const ENGLISH: [(&str, u32); 21] = [
+    ("two", 2),
+    ("three", 3),
+    ("four", 4),
+    ("five", 5),
+    ("six", 6),
+    ("seven", 7),
+    ("eight", 8),
+    ("nine", 9),
+    ("ten", 10),
+    ("eleven", 11),
+    ("twelve", 12),
+    ("thirteen", 13),
+    ("fourteen", 14),
+    ("fifteen", 15),
+    ("sixteen", 16),
+    ("seventeen", 17),
+    ("eighteen", 18),
+    ("nineteen", 19),
+    ("twenty", 20),
+    ("thirty", 30),
+    ("dozen", 12),
+];
+
+fn chinese_number(digits: &[char]) -> Option<u32> {
+    let (mut total, mut digit) = (0u32, None);
+    for c in digits {
+        match c {
+            '百' => total += digit.take().unwrap_or(1) * 100,
+            '十' => total += digit.take().unwrap_or(1) * 10,
+            _ => {
+                let value = "零一二三四五六七八九"
+                    .chars()
+                    .position(|d| d == *c)
+                    .or((*c == '两').then_some(2))?;
+                digit = u32::try_from(value).ok();
+            }
+        }
+    }
+    Some(total + digit.unwrap_or(0))
+}
+
+/// English numbers of a place.
+const ORDINALS: [(&str, u32); 12] = [
+    ("first", 1),
+    ("second", 2),
+    ("third", 3),
+    ("fourth", 4),
+    ("fifth", 5),
+    ("sixth", 6),
+    ("seventh", 7),
+    ("eighth", 8),
+    ("ninth", 9),
+    ("tenth", 10),
+    ("eleventh", 11),
+    ("twelfth", 12),
+];
+
+/// The English ordinal that ends before `end`, such as `third` or `2nd`, and where it begins.
+pub(crate) fn ordinal_before(text: &[char], end: usize) -> Option<(u32, usize)> {
+    let end = trimmed(&text[..end]).len();
+    let start = text[..end]
+        .iter()
+        .rposition(|c| !c.is_ascii_alphanumeric())
+        .map_or(0, |at| at + 1);
+    let word: String = text[start..end].iter().collect();
+    let named = ORDINALS.iter().find(|(name, _)| *name == word);
+    let digits = ["st", "nd", "rd", "th"]
+        .iter()
+        .find_map(|end| word.strip_suffix(end)?.parse().ok());
+    named.map(|(_, n)| *n).or(digits).map(|n| (n, start))
+}
+
+/// The number that begins here, blanks aside, and where it ends.
+pub(crate) fn number_at(text: &[char], at: usize) -> Option<(u32, usize)> {
+    let start = at + text[at..].iter().take_while(|c| c.is_whitespace()).count();
+    let run = |matches: fn(char) -> bool| {
+        start + text[start..].iter().take_while(|&&c| matches(c)).count()
+    };
+    let end = run(|c| c.is_ascii_digit());
+    if start < end {
+        let n: String = text[start..end].iter().collect();
+        return Some((n.parse().unwrap_or(u32::MAX), end));
+    }
+    let end = run(|c| "零一二两三四五六七八九十百".contains(c));
+    if start < end {
+        return chinese_number(&text[start..end]).map(|n| (n, end));
+    }
+    let end = run(|c| c.is_ascii_alphabetic());
+    let word: String = text[start..end].iter().collect();
+    let one = (word == "one").then_some(1);
+    let named = ENGLISH.iter().find(|(name, _)| *name == word);
+    one.or(named.map(|(_, n)| *n)).map(|n| (n, end))
+}

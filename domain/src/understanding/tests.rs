@@ -1,0 +1,117 @@
+//! Messages of many kinds of people, with what is expected of each.
+
+use serde::Deserialize;
+
+use super::rules::{Meaning, Said, Vocabulary, understood};
+use crate::pipelines::{course, deck, post, report};
+
+#[derive(Deserialize)]
+struct Message {
+    said: String,
+    #[serde(rename = "in")]
+    pipeline: String,
+    after: bool,
+    intent: String,
+    stages: Vec<String>,
+    items: Vec<u32>,
+    kind: Option<String>,
+    lang: String,
+}
+
+fn vocabulary(pipeline: &str) -> (&'static Vocabulary, fn(bool) -> Vec<&'static str>) {
+    match pipeline {
+        "course" => (course::vocabulary(), |zh| {
+            if zh {
+                vec![
+                    "光合作用入门",
+                    "目录",
+                    "什么是光合作用",
+                    "叶绿体",
+                    "光反应",
+                    "暗反应",
+                    "两个经典实验",
+                    "总结",
+                ]
+            } else {
+                vec![
+                    "Photosynthesis for beginners",
+                    "Overview",
+                    "What photosynthesis is",
+                    "Chloroplasts",
+                    "Light reactions",
+                    "Dark reactions",
+                    "Two classic experiments",
+                    "Summary",
+                ]
+            }
+        }),
+        "post" => (post::vocabulary(), |_| vec!["封面", "2", "3"]),
+        "report" => (report::vocabulary(), |zh| {
+            if zh {
+                vec!["摘要", "背景", "销售数据", "问题", "建议", "附录"]
+            } else {
+                vec![
+                    "Summary",
+                    "Background",
+                    "Sales figures",
+                    "Problems",
+                    "Recommendations",
+                    "Appendix",
+                ]
+            }
+        }),
+        _ => (deck::vocabulary(), |_| {
+            vec!["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"]
+        }),
+    }
+}
+
+fn wrong(message: &Message) -> Option<String> {
+    let (vocabulary, titles) = vocabulary(&message.pipeline);
+    let titles: Vec<String> = titles(message.lang == "zh")
+        .into_iter()
+        .map(str::to_owned)
+        .collect();
+    let said = Said {
+        text: &message.said,
+        refinable: message.after,
+        resumable: message.intent == "go_on",
+        titles: if message.after { &titles } else { &[] },
+    };
+    let meaning = understood(&said, vocabulary);
+    let is_right = match (&meaning, message.intent.as_str()) {
+        (Meaning::New, "new")
+        | (Meaning::Talk, "talk")
+        | (Meaning::GoOn, "go_on")
+        | (Meaning::Undo, "undo") => true,
+        (Meaning::Question { places }, "answer") => *places == message.items,
+        (Meaning::Change(change), "refine") => {
+            let is_ordered = matches!(message.kind.as_deref(), Some("remove" | "move"));
+            (is_ordered || message.stages.iter().any(|stage| stage == change.stage))
+                && change.items.places == message.items
+        }
+        _ => false,
+    };
+    (!is_right).then(|| {
+        format!(
+            "{} {:?}: {} {:?} {:?}, and not {meaning:?}",
+            message.pipeline, message.said, message.intent, message.stages, message.items
+        )
+    })
+}
+
+/// Of a hundred messages, so many may be misunderstood by rules alone.
+const WRONG_PERCENT: usize = 5;
+
+#[test]
+fn messages_are_understood_by_rules() {
+    let text = include_str!("tests/messages.json");
+    let messages: Vec<Message> = serde_json::from_str(text).expect("JSON");
+    let wrong: Vec<String> = messages.iter().filter_map(wrong).collect();
+    assert!(
+        wrong.len() * 100 <= messages.len() * WRONG_PERCENT,
+        "{} of {} are misunderstood: {wrong:#?}",
+        wrong.len(),
+        messages.len()
+    );
+}

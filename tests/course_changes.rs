@@ -1,0 +1,146 @@
+//! Changes that are about one page of a course, on the built program with a model: what was not meant is not asked for and stays as it
+//! is, pages that are only left out cost nothing, and the version before comes back.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::support::course::{TURNS, opening, rule};
+use crate::support::rig::Rig;
+
+const SESSION: &str = "s";
+
+/// How the nth message is understood.
+fn understood(nth: u64, answer: Value) -> Value {
+    let mut whole = json!({ "targetStage": null, "parts": [], "newOrder": [], "reason": "r", "confidence": 0.9, "reply": null });
+    whole
+        .as_object_mut()
+        .expect("an object")
+        .extend(answer.as_object().cloned().unwrap_or_default());
+    rule(TURNS[0], Some(nth), json!({ "answer": whole }))
+}
+
+/// What counts in a run, by kind and item.
+async fn counts(rig: &Rig, run: &str) -> BTreeMap<(String, String), String> {
+    let view = rig.api.session(SESSION).await;
+    let runs = view["runs"].as_array().expect("runs");
+    let ours = runs.iter().find(|known| known["run"] == run).expect("it");
+    let ids = ours["artifacts"].as_array().expect("ids");
+    let text = |artifact: &Value, field: &str| artifact[field].as_str().expect("text").to_owned();
+    let artifacts = view["artifacts"].as_array().expect("artifacts").iter();
+    artifacts
+        .filter(|artifact| ids.contains(&artifact["artifact"]))
+        .map(|artifact| {
+            let what = (text(artifact, "kind"), text(artifact, "item"));
+            (what, text(artifact, "content"))
+        })
+        .collect()
+}
+
+/// The pages of a run in their order.
+async fn pages(rig: &Rig, run: &str) -> Vec<Value> {
+    let mut pages = vec![];
+    for ((kind, _), place) in counts(rig, run).await {
+        if kind == "ppt_html" {
+            pages
+                .push(serde_json::from_slice::<Value>(&rig.api.bytes(&place).await).expect("JSON"));
+        }
+    }
+    pages.sort_by_key(|page| page["slideIndex"].as_u64());
+    pages
+}
+
+/// Says something, and gives what the model was asked for it.
+async fn said(rig: &Rig, run: &str, message: &str) -> Vec<String> {
+    let before = rig.model.journal().await.schemas().len();
+    let payload = json!({ "message": message, "settings": { "width": 1 } });
+    let told = rig.api.command(SESSION, run, "send_message", payload).await;
+    assert_eq!(told.succeeded()["run"], run);
+    rig.end(SESSION, run, "run_completed").await;
+    let asked = rig.model.journal().await;
+    let mut asked: Vec<String> = asked.schemas()[before..]
+        .iter()
+        .map(|schema| (*schema).to_owned())
+        .collect();
+    asked.sort_unstable();
+    asked
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn only_what_a_message_is_about_is_asked_for() {
+    let rig = Rig::with([
+        understood(2, json!({ "intent": "REFINEMENT", "targetStage": "generate_slides", "parts": [3] })),
+        understood(3, json!({ "intent": "REFINEMENT", "targetStage": "generate_slide_scripts", "parts": [2] })),
+        understood(4, json!({ "intent": "REFINEMENT", "targetStage": "generate_video_outline", "parts": [2], "newOrder": [1, 3, 4] })),
+        understood(5, json!({ "intent": "UNDO" })),
+        understood(6, json!({ "intent": "QUESTION", "reply": "It has four pages." })),
+        understood(7, json!({ "intent": "REFINEMENT", "targetStage": "generate_slides", "parts": [9] })),
+    ])
+    .await;
+    rig.api.open(&opening(SESSION)).await;
+    rig.end(SESSION, "r1", "run_completed").await;
+
+    // One page by its looks: every other one is the very same artifact.
+    assert_eq!(
+        said(&rig, "r2", "put page 3 in two columns").await,
+        ["intent", "slide"]
+    );
+    let (first, second) = (counts(&rig, "r1").await, counts(&rig, "r2").await);
+    let page = |item: &str| ("ppt_html".to_owned(), item.to_owned());
+    for item in ["1", "2", "4"] {
+        assert_eq!(first[&page(item)], second[&page(item)], "page {item}");
+    }
+    assert_ne!(first[&page("3")], second[&page("3")]);
+
+    // The words of one page: its script and the page are asked for, and the look and the other pages say what they said.
+    let before = pages(&rig, "r2").await;
+    assert_eq!(
+        said(&rig, "r3", "page 2 should say it with a kitchen").await,
+        ["intent", "slide", "slide_scripts"]
+    );
+    let after = pages(&rig, "r3").await;
+    for place in [0, 2, 3] {
+        assert_eq!(before[place]["spec"], after[place]["spec"], "{place}");
+        assert_eq!(before[place]["html"], after[place]["html"], "{place}");
+    }
+
+    // A page that goes: nothing is asked but what was meant.
+    assert_eq!(said(&rig, "r4", "remove page 2").await, ["intent"]);
+    let left = pages(&rig, "r4").await;
+    let specs =
+        |pages: &[Value]| -> Vec<Value> { pages.iter().map(|page| page["spec"].clone()).collect() };
+    let was = specs(&after);
+    assert_eq!(
+        specs(&left),
+        [was[0].clone(), was[2].clone(), was[3].clone()]
+    );
+    let made = counts(&rig, "r4").await;
+    assert!(
+        made.contains_key(&("pptx".to_owned(), String::new())),
+        "{made:?}"
+    );
+
+    // The version before.
+    assert_eq!(rig.api.session(SESSION).await["head"], "r4");
+    assert_eq!(
+        said(&rig, "r5", "go back to the previous version").await,
+        ["intent"]
+    );
+    assert_eq!(rig.api.session(SESSION).await["head"], "r3");
+
+    // A question, and a page that there is not: words, and nothing is made.
+    for (run, message, reply) in [
+        ("r6", "how many pages does it have?", "It has four pages."),
+        (
+            "r7",
+            "make page 9 shorter",
+            "There is no number 9: there are 4 pages.",
+        ),
+    ] {
+        assert_eq!(said(&rig, run, message).await, ["intent"]);
+        assert!(counts(&rig, run).await.is_empty(), "{run}");
+        let view = rig.api.session(SESSION).await.to_string();
+        assert!(view.contains(reply), "{reply}: {view}");
+    }
+    assert_eq!(rig.api.session(SESSION).await["head"], "r3");
+}
