@@ -85,6 +85,30 @@ async fn a_pause_outlives_the_program_and_is_answered_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_names_no_question_is_none_to_one_that_was_not_told() {
+    let mut rig = attended().await;
+    let gap = asked(&rig, "clarification").await;
+    let response = json!({ "selectedIds": ["continue_with_general_knowledge"] });
+    let answer = json!({ "threadId": "s", "gateId": gap["gateId"], "userResponse": response });
+    told(&confirm(&rig, answer).await.succeeded());
+    let content = asked(&rig, "content").await;
+    rig.again().await;
+    // Whoever sends this has seen no stream of this process: it is told what waits, and answers nothing.
+    let approve = json!({ "threadId": "s", "action": "approve" });
+    let frames = told(&confirm(&rig, approve.clone()).await.succeeded());
+    let last = frames.last().expect("frames");
+    assert_eq!(
+        (&last["type"], &last["gateId"]),
+        (&json!("workflow_paused"), &content["gateId"])
+    );
+    // Now it was told.
+    let frames = told(&confirm(&rig, approve).await.succeeded());
+    let last = frames.last().expect("frames");
+    assert_eq!(last["type"], "workflow_paused");
+    assert_eq!(last["gateId"], asked(&rig, "image_plans").await["gateId"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_is_rejected_is_made_anew_with_what_was_said_and_what_is_changed_stands() {
     let rig = attended().await;
     let gap = asked(&rig, "clarification").await;

@@ -17,6 +17,7 @@ use super::gates::{Action, Answer, UserResponse, gate};
 use super::limits::HEARTBEAT;
 use super::presence::Presence;
 use super::request::{OnDisconnect, after_version_before};
+use super::shown::Shown;
 use super::stream::last_event_id;
 use super::teller::{Stream, StreamSpan, follow};
 use crate::app::App;
@@ -138,15 +139,17 @@ pub(crate) async fn confirm(
     let (run, start) = match answered_before(&app, &owner, &session, key.as_deref()).await? {
         Some(before) => before,
         None => {
-            let answered = give(
-                &app,
-                &owner,
-                &session,
-                key.clone(),
-                request.gate_id.as_deref(),
-                &answer,
-            );
-            answered.await?
+            let named = request.gate_id.as_deref();
+            match not_seen(&app, &owner, &session, &presence.shown, named).await? {
+                Some(before) => before,
+                None => {
+                    let key = key.clone();
+                    let answered = give(&app, &owner, &session, key, named, &answer);
+                    let (run, start) = answered.await?;
+                    presence.shown.answered(&owner.stream(&session), start);
+                    (run, start)
+                }
+            }
         }
     };
     if let Some(template) = &template {
@@ -168,6 +171,38 @@ pub(crate) async fn confirm(
         admission,
     };
     Ok(stream.respond(Some(run)))
+}
+
+/// Where an answer that names no question finds one waiting that nobody has seen: the run and the place where what follows from the
+/// answer before begins. Whoever sent it twice gets the same again, and answers nothing.
+async fn not_seen(
+    app: &App,
+    owner: &Owner,
+    session: &SessionId,
+    shown: &Shown,
+    named: Option<&str>,
+) -> Result<Option<(RunId, Start)>, PostRefusal> {
+    if named.is_some() {
+        return Ok(None);
+    }
+    let stream = owner.stream(session);
+    let state = app.engine.session(&stream).await?;
+    let Ok(waits) = gate(&state, None) else {
+        return Ok(None);
+    };
+    if shown.has(&stream, &waits.opened.gate) {
+        return Ok(None);
+    }
+    if let Some(before) = shown.last_answer(&stream) {
+        return Ok(Some((waits.opened.run, before)));
+    }
+    let mut gates = state.runs.values().flat_map(|run| run.gates.values());
+    if gates.any(|gate| gate.answer.is_some()) {
+        return Ok(Some((waits.opened.run, Start::Beginning)));
+    }
+    let message = "the question that waits was not told on a stream of this thread yet: read GET /api/agent/stream/{thread}, or name \
+                   its `gateId`";
+    Err(PostRefusal::conflict("question_not_read", message))
 }
 
 /// Keeps a template that came with an answer. It is the same one when the answer is repeated.

@@ -26,8 +26,10 @@
 //! - `onDisconnect: "abort"` cancels the run, also one that waits for its turn, when a stream of the thread is left that is the
 //!   last one in this process. One that ended with `[DONE]`, and a server that stops, cancel nothing; a `confirm` says it anew
 //!   for its own stream.
-//! - `confirm` without a `gateId` means the question that waits. Where none does it is 409 if the last run has asked one, else
-//!   404. `approve` with `modifiedData` is `modify`. `userResponse` at a question of approval is read as the action that it
+//! - `confirm` without a `gateId` means the question that waits, if a stream of the thread in this process has told it or has come to
+//!   its end since. Else it answers nothing, and gets the stream from the answer before on: so a confirmation that is sent twice is none
+//!   of the next question. 409 `question_not_read` where there is no answer before. Where no question waits it is 409 if the last run
+//!   has asked one, else 404. `approve` with `modifiedData` is `modify`. `userResponse` at a question of approval is read as the action that it
 //!   selects, with `customInput` as feedback and `modifiedContext` as the change; the budget takes `raise`, `finish_partial`
 //!   and `end`, and `approve` and `reject` for the first and the last. A repetition under the same `Idempotency-Key` gets the
 //!   stream again.
@@ -49,6 +51,7 @@ mod limits;
 mod presence;
 mod references;
 mod request;
+mod shown;
 mod stream;
 mod tasks;
 mod teller;

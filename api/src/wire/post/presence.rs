@@ -6,6 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use domain::RunId;
 use store::StreamId;
 
+use super::shown::Shown;
+
 type Threads = HashMap<StreamId, Thread>;
 
 #[derive(Default)]
@@ -15,9 +17,12 @@ struct Thread {
     aborted: BTreeSet<RunId>,
 }
 
-/// The streams of every thread.
+/// The streams of every thread, and what was told on them.
 #[derive(Clone, Default)]
-pub(crate) struct Presence(Arc<Mutex<Threads>>);
+pub(crate) struct Presence {
+    threads: Arc<Mutex<Threads>>,
+    pub(super) shown: Shown,
+}
 
 /// One stream, until it is dropped.
 pub(super) struct Attendance {
@@ -42,7 +47,7 @@ impl Presence {
     }
 
     fn lock(&self) -> MutexGuard<'_, Threads> {
-        self.0.lock().expect("nobody panics while counting")
+        self.threads.lock().expect("nobody panics while counting")
     }
 
     #[cfg(test)]
@@ -52,6 +57,11 @@ impl Presence {
 }
 
 impl Attendance {
+    /// What was told in this process.
+    pub(super) fn shown(&self) -> Shown {
+        self.presence.shown.clone()
+    }
+
     /// The client went away: the runs that go with the last one.
     pub(super) fn left(mut self) -> Vec<RunId> {
         let aborted = self.end();

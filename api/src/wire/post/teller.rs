@@ -18,6 +18,7 @@ use tokio::time::Interval;
 
 use super::limits::OUTBOX;
 use super::presence::Attendance;
+use super::shown::Shown;
 use crate::app::App;
 use crate::error::ApiError;
 use crate::feed::{Admission, Batch, FeedError, Follower, Start};
@@ -127,6 +128,7 @@ impl Stream {
         beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         beat.reset();
         let mut teller = Teller {
+            shown: attendance.as_ref().map(Attendance::shown),
             app,
             owner,
             session,
@@ -165,6 +167,7 @@ struct Teller {
     session: SessionId,
     out: mpsc::Sender<Event>,
     told: StreamSpan,
+    shown: Option<Shown>,
     beat: Interval,
     /// Runs whose last frame went by.
     ended: u32,
@@ -218,7 +221,11 @@ impl Teller {
     async fn frame(&mut self, frame: &Frame) -> Result<(), Stop> {
         let event = Event::default().data(frame.data.get());
         let (run, from) = match self.told {
-            StreamSpan::Thread => return self.send(event.id(frame.cursor.to_string())).await,
+            StreamSpan::Thread => {
+                self.send(event.id(frame.cursor.to_string())).await?;
+                self.was_told(frame);
+                return Ok(());
+            }
             StreamSpan::Run { run, from } => (run, from),
         };
         // Runs of a thread come one after the other, in the order of their numbers from 1.
@@ -231,6 +238,7 @@ impl Teller {
         self.index += 1;
         if index >= from {
             self.send(event.id(index.to_string())).await?;
+            self.was_told(frame);
         }
         if frame.terminal {
             return self.done().await.map(|never| match never {});
@@ -252,9 +260,25 @@ impl Teller {
             StreamSpan::Run { run, .. } => is_paused(&session, run),
         };
         if is_over {
+            self.has_read_all(&session);
             self.done().await.map(|never| match never {})
         } else {
             Ok(())
+        }
+    }
+
+    fn was_told(&self, frame: &Frame) {
+        if let Some(shown) = &self.shown {
+            shown.frame(&self.owner.stream(&self.session), frame.data.get());
+        }
+    }
+
+    /// Whoever has come to the end knows the questions that wait, from this stream or from those before its cursor.
+    fn has_read_all(&self, session: &Session) {
+        let Some(shown) = &self.shown else { return };
+        let gates = session.active_run().into_iter().flat_map(Run::open_gates);
+        for gate in gates {
+            shown.question(&self.owner.stream(&self.session), &gate.opened.gate);
         }
     }
 
