@@ -32,8 +32,10 @@ pub(crate) async fn report() {
     let sqlite = place::sqlite(folder.path()).await;
     measure("SQLite", sqlite.clone()).await;
     sqlite.close().await;
-    match place::postgres(folder.path()).await {
-        Some(postgres) => {
+    match place::postgres_url() {
+        Some(url) => {
+            let schema = place::fresh_schema();
+            let postgres = place::postgres(&url, &schema, folder.path()).await;
             measure("PostgreSQL", postgres.clone()).await;
             postgres.close().await;
         }

@@ -1,4 +1,4 @@
-//! A thousand runs of six steps, full audit on, against a bare loop that writes the same rows.
+//! A thousand runs of six steps, full audit on, against a bare loop that writes the same rows; on both databases.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,13 +9,13 @@ use domain::ids::MessageId;
 use domain::pipeline::Pipelines;
 use domain::settings::{OnBusy, Ports, Settings};
 use domain::{Actor, Event};
-use metrics_exporter_prometheus::PrometheusBuilder;
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use runner::ports::ProviderLimits;
 use runner::{Engine, EngineLimits, Envelope, Parts};
 use serde_json::Value;
 use store::{Log, StreamId, TailItem};
 
-use crate::bare::Bare;
+use crate::bare::{Bare, BarePostgres, BareSqlite};
 use crate::{place, say, six};
 
 const RUNS: usize = 1_000;
@@ -129,16 +129,32 @@ pub(crate) async fn report() {
     let metrics = PrometheusBuilder::new()
         .install_recorder()
         .expect("one recorder");
-    let folder = place::folder();
+    let (folder, beside) = (place::folder(), place::folder());
     let log = place::sqlite(folder.path()).await;
+    let bare = Bare::Sqlite(BareSqlite::new(folder.path(), beside.path()));
+    measure("SQLite", log, bare, &metrics).await;
+    let bytes = place::bytes(folder.path()) / (WARM_UP + RUNS * TIMES) as u64;
+    say(&format!("engine on SQLite: {bytes} bytes on disk a run"));
+    match place::postgres_url() {
+        Some(url) => {
+            let schema = place::fresh_schema();
+            let log = place::postgres(&url, &schema, folder.path()).await;
+            let bare = Bare::Postgres(BarePostgres::new(&url, &schema).await);
+            measure("PostgreSQL", log, bare, &metrics).await;
+        }
+        None => say("engine on PostgreSQL: skipped, PALIMPSEST_TEST_POSTGRES is not set"),
+    }
+}
+
+async fn measure(name: &str, log: Arc<dyn Log>, mut bare: Bare, metrics: &PrometheusHandle) {
+    let commits_at_first = commits(&metrics.render());
     let engine = start(log.clone()).await;
-    let beside = place::folder();
-    let mut bare = Bare::new(folder.path(), beside.path());
     // What is done once in the life of a process is not part of a run.
     as_task(runs(engine.clone(), 0..WARM_UP)).await;
     let events_before = place::events(log.as_ref()).await;
     let commits_before = commits(&metrics.render());
-    bare.rewrite(1..1 + WARM_UP, commits_before);
+    bare.rewrite(1..1 + WARM_UP, commits_before - commits_at_first)
+        .await;
     let (mut times, mut bare_took) = (vec![], Duration::ZERO);
     let mut commits_told = commits_before;
     for first in (WARM_UP..).step_by(RUNS).take(TIMES) {
@@ -148,12 +164,12 @@ pub(crate) async fn report() {
         // Right after each other, so that both have the same seconds of a host that serves others too.
         let told = commits(&metrics.render());
         let sessions = 1 + first..1 + first + RUNS;
-        bare_took += bare.rewrite(sessions, told - commits_told);
+        bare_took += bare.rewrite(sessions, told - commits_told).await;
         commits_told = told;
     }
     let took: Duration = times.iter().sum();
     let events = place::events(log.as_ref()).await;
-    assert_eq!(bare.events(), events, "the same rows");
+    assert_eq!(bare.events().await, events, "the same rows");
     let events = events - events_before;
     engine.stop().await;
     log.close().await;
@@ -162,18 +178,17 @@ pub(crate) async fn report() {
     let rate = |took: &Duration| RUNS as f64 / took.as_secs_f64();
     let measured = RUNS * TIMES;
     say(&format!(
-        "engine: {:.0} runs/s ({TIMES} times {RUNS} runs: {:.0} to {:.0}), {:.0} events/s; {:.1} events a run, \
-         {:.0} commits each thousand, {} bytes on disk a run",
+        "engine on {name}: {:.0} runs/s ({TIMES} times {RUNS} runs: {:.0} to {:.0}), {:.0} events/s; {:.1} events a run, \
+         {:.0} commits each thousand",
         rate(&times[TIMES / 2]),
         rate(&times[TIMES - 1]),
         rate(&times[0]),
         events as f64 / took.as_secs_f64(),
         events as f64 / measured as f64,
         commits as f64 / TIMES as f64,
-        place::bytes(folder.path()) / (WARM_UP + measured) as u64,
     ));
     say(&format!(
-        "engine: a bare loop writes the same rows in as many commits in {:.0} ms; the engine took {:.0} ms, {:.2} of its speed",
+        "engine on {name}: a bare loop writes the same rows in as many commits in {:.0} ms; the engine took {:.0} ms, {:.2} of its speed",
         bare_took.as_secs_f64() * 1e3,
         took.as_secs_f64() * 1e3,
         bare_took.as_secs_f64() / took.as_secs_f64(),

@@ -19,17 +19,23 @@ pub(crate) async fn sqlite(folder: &Path) -> Arc<EventLog> {
     )
 }
 
-/// The PostgreSQL of `PALIMPSEST_TEST_POSTGRES`, in a schema of its own.
-pub(crate) async fn postgres(folder: &Path) -> Option<Arc<EventLog>> {
-    let url = std::env::var("PALIMPSEST_TEST_POSTGRES").ok()?;
+/// The address of a PostgreSQL to measure on, where there is one.
+pub(crate) fn postgres_url() -> Option<String> {
+    std::env::var("PALIMPSEST_TEST_POSTGRES").ok()
+}
+
+/// A name for a schema that nobody has.
+pub(crate) fn fresh_schema() -> String {
+    format!("bench_{}", runner::clock::fresh_id()).to_lowercase()
+}
+
+/// A log there, in a schema of its own.
+pub(crate) async fn postgres(url: &str, schema: &str, folder: &Path) -> Arc<EventLog> {
     let mut options =
         PostgresOptions::new(MasterKey::new([7; 32]), Clock::system().as_fn(), folder);
-    options.schema = Some(format!("bench_{}", runner::clock::fresh_id()));
-    Some(Arc::new(
-        PostgresLog::open(&url, options)
-            .await
-            .expect("the database answers"),
-    ))
+    options.schema = Some(schema.to_owned());
+    let log = PostgresLog::open(url, options).await;
+    Arc::new(log.expect("the database answers"))
 }
 
 /// Bytes of the database file and its write-ahead log.

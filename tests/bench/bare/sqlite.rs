@@ -1,21 +1,12 @@
-//! The least that anybody could do: the rows of a log written to another file of the same schema and with the same settings,
-//! in as many commits, by one thread that has nothing else to do.
+//! On SQLite: another file.
 
-use std::ops::Range;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 
-/// The tables, and the order in which their rows were written.
-const TABLES: [(&str, &str); 5] = [
-    ("streams", "stream_no"),
-    ("data_keys", "stream_no"),
-    ("events", "position"),
-    ("blobs", "rowid"),
-    ("artifacts", "stream_no, version"),
-];
+use super::{TABLES, share};
 
 /// The writer's settings.
 const SETTINGS: [(&str, &str); 7] = [
@@ -28,13 +19,13 @@ const SETTINGS: [(&str, &str); 7] = [
     ("cache_size", "-16384"),
 ];
 
-/// A log and the file that its rows are written to.
-pub(crate) struct Bare {
+/// Two files.
+pub(crate) struct BareSqlite {
     from: Connection,
     to: Connection,
 }
 
-impl Bare {
+impl BareSqlite {
     pub(crate) fn new(log: &Path, folder: &Path) -> Self {
         let from = Connection::open(log.join("log.db")).expect("the log opens");
         let to = Connection::open(folder.join("bare.db")).expect("the database opens");
@@ -45,24 +36,17 @@ impl Bare {
         Self { from, to }
     }
 
-    /// How many events it has.
-    pub(crate) fn events(&self) -> u64 {
+    pub(super) fn events(&self) -> u64 {
         let count = self.to.query_row("SELECT count(*) FROM events", [], |row| {
             row.get::<_, i64>(0)
         });
         count.expect("a table").unsigned_abs()
     }
 
-    /// Writes the rows of the sessions with these numbers in so many commits, and says how long the writing took.
-    pub(crate) fn rewrite(&mut self, sessions: Range<usize>, commits: u64) -> Duration {
-        let Range { start, end } = sessions;
-        let rows = read(
-            &self.from,
-            &format!("stream_no >= {start} AND stream_no < {end}"),
-        );
-        let commits = usize::try_from(commits).expect("a number of commits");
+    pub(super) fn rewrite(&mut self, which: &str, commits: usize) -> Duration {
+        let rows = read(&self.from, which);
         let started = Instant::now();
-        write(&mut self.to, &rows, commits.max(1));
+        write(&mut self.to, &rows, commits);
         started.elapsed()
     }
 }
@@ -103,7 +87,7 @@ fn write(to: &mut Connection, tables: &Tables, commits: usize) {
     for n in 0..commits {
         let transaction = to.transaction().expect("a transaction");
         for (table, rows) in tables {
-            let share = &rows[rows.len() * n / commits..rows.len() * (n + 1) / commits];
+            let share = share(rows, n, commits);
             let Some(first) = share.first() else { continue };
             let places = vec!["?"; first.len()].join(",");
             let mut insert = transaction
