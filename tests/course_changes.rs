@@ -66,6 +66,79 @@ async fn said(rig: &Rig, run: &str, message: &str) -> Vec<String> {
     asked
 }
 
+/// What would be done about a message, without doing it.
+async fn planned(rig: &Rig, message: &str) -> Value {
+    let body = json!({ "id": message, "type": "send_message", "payload": { "message": message }, "dry_run": true });
+    let path = format!("/v1/sessions/{SESSION}/commands");
+    rig.api.post(&path, &body).await.succeeded()["plan"].clone()
+}
+
+/// The pages among the steps of a plan.
+fn pages_of(steps: &Value) -> Vec<&str> {
+    let steps = steps.as_array().expect("steps").iter();
+    let pages =
+        steps.filter(|step| step["stage"] == "generate_slides" && step["item"] != "document");
+    pages.filter_map(|step| step["item"].as_str()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_change_would_do_and_cost_is_told_before_and_changes_nothing() {
+    let rig = Rig::with([]).await;
+    rig.api.open(&opening(SESSION)).await;
+    rig.end(SESSION, "r1", "run_completed").await;
+    let before = rig.api.session(SESSION).await;
+    let asked = rig.model.journal().await.schemas().len();
+
+    let one = planned(&rig, "put page 3 in two columns").await;
+    assert_eq!(
+        (&one["intent"], &one["target"], &one["items"], &one["by"]),
+        (
+            &json!("refinement"),
+            &json!("generate_slides"),
+            &json!(["3"]),
+            &json!("rules")
+        )
+    );
+    assert_eq!(pages_of(&one["redone"]), ["3"], "{one:#}");
+    assert_eq!(pages_of(&one["kept"]), ["1", "2", "4"], "{one:#}");
+    assert_eq!(one["calls"], 1, "{one:#}");
+
+    let without = planned(&rig, "remove page 2").await;
+    assert_eq!(without["order"], json!(["1", "3", "4"]));
+    assert_eq!(
+        (&without["calls"], &without["cost_micros"]),
+        (&json!(0), &json!(0)),
+        "{without:#}"
+    );
+
+    let look = planned(&rig, "use a dark blue theme").await;
+    assert_eq!(look["target"], "generate_presentation_theme");
+    assert_eq!(look["calls"], 5, "a theme and four pages: {look:#}");
+
+    let question = planned(&rig, "how many pages does it have?").await;
+    assert_eq!(
+        (&question["intent"], &question["calls"]),
+        (&json!("irrelevant"), &json!(0))
+    );
+    assert!(
+        question["reply"]
+            .as_str()
+            .is_some_and(|reply| reply.starts_with("There are 4 pages"))
+    );
+
+    let refine = json!({ "id": "x", "type": "refine", "payload": { "stage": "generate_slides", "items": ["9"], "feedback": "f" }, "dry_run": true });
+    let path = format!("/v1/sessions/{SESSION}/commands");
+    rig.api
+        .post(&path, &refine)
+        .await
+        .refused(422, "unknown_item");
+    let cancel = json!({ "id": "y", "type": "cancel", "payload": {}, "dry_run": true });
+    rig.api.post(&path, &cancel).await.refused(422, "no_plan");
+
+    assert_eq!(rig.api.session(SESSION).await, before);
+    assert_eq!(rig.model.journal().await.schemas().len(), asked);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn only_what_a_message_is_about_is_asked_for() {
     let rig = Rig::with([

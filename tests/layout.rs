@@ -125,7 +125,7 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
             &["connections", "data", "error", "known_names", "node"],
             &["keys", "operations", "read", "settings"],
             &["forms", "handshakes", "in_flight", "uploads"],
-            &["app", "payloads"],
+            &["app", "payloads", "plan"],
             &["ask", "contents", "protocol"],
             &["request"],
             &["console"],

@@ -28,6 +28,7 @@ use crate::payloads::{
     OpenSessionPayload, RefinePayload, RestartStepPayload, ResumePayload, SendMessagePayload,
     SkipStepPayload,
 };
+use crate::plan::{Plan, plan};
 use crate::settings::{SettingsRequest, on_busy, resolve};
 use crate::uploads::Attachment;
 
@@ -49,6 +50,9 @@ pub const COMMAND_TYPES: [&str; 11] = [
     "delete_session",
 ];
 
+/// Those that have a plan.
+const PLANNED: [&str; 4] = ["send_message", "refine", "restart_step", "resume"];
+
 /// A command to a session.
 #[derive(Clone, Debug, PartialEq, Deserialize, ToSchema, TS)]
 #[serde(deny_unknown_fields)]
@@ -67,6 +71,11 @@ pub struct CommandRequest {
     pub payload: Value,
     /// Refused unless the session is at this version.
     pub expected_version: Option<u64>,
+    /// Whether only the plan is wanted: what would be made again, what kept, and the most that it could cost. Nothing is done. For
+    /// `send_message`, `refine`, `restart_step` and `resume`.
+    #[serde(default)]
+    #[ts(as = "Option<_>", optional)]
+    pub dry_run: bool,
 }
 
 impl CommandRequest {
@@ -77,6 +86,7 @@ impl CommandRequest {
             kind: "cancel".to_owned(),
             payload: json!({ "run": run, "reason": reason }),
             expected_version: None,
+            dry_run: false,
         }
     }
 }
@@ -97,6 +107,9 @@ pub struct CommandAnswer {
     pub session: Option<SessionId>,
     /// The command had been carried out before; this is the first answer.
     pub duplicate: bool,
+    /// What would be done, where only that was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plan: Option<Box<Plan>>,
 }
 
 /// A message to a session, which is opened by it where it is not there yet.
@@ -138,7 +151,14 @@ impl App {
         let stream = owner.stream(session);
         let expected = request.expected_version;
         let mut blobs = vec![];
+        if request.dry_run && !PLANNED.contains(&request.kind.as_str()) {
+            let message = format!("`dry_run` is for {}", PLANNED.join(", "));
+            return Err(ApiError::unprocessable("no_plan", message));
+        }
         let command = match request.kind.as_str() {
+            "send_message" if request.dry_run => {
+                self.message_to_try(&stream, read(request.payload)?).await?
+            }
             "send_message" => {
                 return self
                     .send_message(owner, session, read(request.payload)?, request.id, expected)
@@ -249,6 +269,9 @@ impl App {
                 return Err(ApiError::unprocessable("unknown_command", message));
             }
         };
+        if request.dry_run {
+            return self.planned(&stream, command).await;
+        }
         let envelope = Envelope {
             command,
             client_id: request.id,
@@ -257,6 +280,49 @@ impl App {
             blobs,
         };
         Ok(answer(self.engine.send(&stream, envelope).await?, None))
+    }
+
+    /// What a command would do.
+    async fn planned(
+        &self,
+        stream: &StreamId,
+        command: Command,
+    ) -> Result<CommandAnswer, ApiError> {
+        let preview = self.engine.preview(stream, command).await?;
+        let run = preview.run.and_then(|run| preview.after.run(run));
+        let pipeline = run.and_then(|run| self.engine.pipelines().find(&run.pipeline));
+        Ok(CommandAnswer {
+            applied_version: preview.version,
+            run: None,
+            session: None,
+            duplicate: false,
+            plan: Some(Box::new(plan(&preview, pipeline)?)),
+        })
+    }
+
+    /// A message as it would be said, without the files that come with it.
+    async fn message_to_try(
+        &self,
+        stream: &StreamId,
+        payload: SendMessagePayload,
+    ) -> Result<Command, ApiError> {
+        let pipeline = match &payload.pipeline {
+            Some(pipeline) => pipeline.clone(),
+            None => self.pipeline_of(stream).await?,
+        };
+        let spoken = self.language_so_far(stream, &payload.message).await?;
+        let served = self.engine.pipelines().find(&pipeline);
+        let (text, asked) = (&payload.message, &payload.settings);
+        let settings = resolve(&self.config, served, text, asked, spoken.as_deref())?;
+        Ok(Command::SendMessage(Box::new(SendMessage {
+            message: MessageId::new(derived("msg", &["plan", text])),
+            on_busy: on_busy(&self.config, &pipeline, asked),
+            settings,
+            text: payload.message,
+            files: vec![],
+            pipeline: payload.pipeline,
+            input: payload.input,
+        })))
     }
 
     /// Cancels runs that nobody waits for any longer. The newest first, so that none is taken up for a moment when the one
@@ -388,6 +454,7 @@ impl App {
             run: Some(said.run),
             session: None,
             duplicate: said.duplicate,
+            plan: None,
         })
     }
 
@@ -442,6 +509,7 @@ impl App {
             run: None,
             session: None,
             duplicate: erased.duplicate,
+            plan: None,
         })
     }
 
@@ -554,6 +622,7 @@ fn answer(applied: Applied, session: Option<SessionId>) -> CommandAnswer {
         run,
         session,
         duplicate: applied.duplicate,
+        plan: None,
     }
 }
 

@@ -23,6 +23,7 @@ mod known_names;
 mod node;
 pub mod operations;
 pub mod payloads;
+pub mod plan;
 pub mod prelude;
 pub mod protocol;
 #[cfg(test)]

@@ -45,7 +45,7 @@ pub enum Finished {
     Done {
         artifacts: Vec<NewBody>,
         files: Vec<FileChange>,
-        intent: Option<IntentOutput>,
+        intent: Option<Box<IntentOutput>>,
         decisions: Vec<(String, String, String, String)>,
     },
     Rejected {
@@ -115,7 +115,7 @@ impl FinishStep {
                     });
                 }
                 if let Some(intent) = intent {
-                    classify(d, &step, intent)?;
+                    classify(d, &step, *intent)?;
                 }
                 d.record(StepSucceeded {
                     step,
@@ -256,6 +256,9 @@ fn classify(d: &mut Decision<'_>, step: &StepId, output: IntentOutput) -> Result
         .map(|base| &base.settings.language)
         .filter(|language| !settings.language_named && **language != settings.language)
         .cloned();
+    // A wish for another language goes before the one that there was.
+    let wished = output.language.filter(|_| base.is_some());
+    let language = wished.or(language);
     let reply = output.reply.filter(|_| base.is_none());
     let back_to = output.back_to.filter(|_| intent == Intent::Irrelevant);
     let (target, kept, change) = onward.map_or((None, vec![], None), |onward| {

@@ -807,6 +807,8 @@ pub struct IntentOutput {
     pub order: Vec<String>,
     /// Where the run that is the head is to go back to: nothing is made.
     pub back_to: Option<RunId>,
+    /// The tag of the language that a change wants what is there in.
+    pub language: Option<String>,
     pub confidence: f64,
     pub by: String,
     pub reason: String,
@@ -831,6 +833,7 @@ impl IntentOutput {
             items: vec![],
             order: vec![],
             back_to: None,
+            language: None,
             confidence: 1.0,
             by: RULES.to_owned(),
             reason: reason.into(),

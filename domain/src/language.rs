@@ -1,8 +1,8 @@
 //! Languages that are written in, by their BCP 47 tags.
 
-/// The English names of all languages that are known by one.
-pub fn names() -> impl Iterator<Item = &'static str> {
-    NAMES.iter().map(|(_, name)| *name)
+/// The tags of all languages that are known by an English name, with it.
+pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
+    NAMES.iter().copied().chain([("zh", "Chinese")])
 }
 
 /// The longest tag that is taken, in characters: RFC 5646 knows none in use that is longer.

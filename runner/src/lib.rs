@@ -23,7 +23,7 @@ mod typesetting;
 pub use collections::{
     Changed, CollectionError, Collections, DocumentHits, FILES_MAX, Imported, NewDocument,
 };
-pub use engine::{Engine, Erased};
+pub use engine::{Engine, Erased, Preview};
 pub use error::{EngineError, SendError};
 pub use parts::{EngineLimits, Parts};
 pub use projects::{

@@ -367,10 +367,20 @@ export type CommandAnswer = {
   session?: SessionId,
   /** The command had been carried out before; this is the first answer. */
   duplicate: boolean,
+  /** What would be done, where only that was asked. */
+  plan?: Plan,
 };
 
 /** A command, as `POST /v1/sessions/{id}/commands` takes it. */
-export type CommandFrame = { id: string, session: string, type: string, payload?: unknown, expected_version?: number };
+export type CommandFrame = {
+  id: string,
+  session: string,
+  type: string,
+  payload?: unknown,
+  expected_version?: number,
+  /** Whether only the plan is wanted. */
+  dry_run?: boolean,
+};
 
 /** The command that recorded an event, and what else it recorded. */
 export type CommandOf = {
@@ -409,6 +419,11 @@ export type CommandRequest = {
   payload?: unknown,
   /** Refused unless the session is at this version. */
   expected_version?: number,
+  /**
+   * Whether only the plan is wanted: what would be made again, what kept, and the most that it could cost. Nothing is done. For
+   * `send_message`, `refine`, `restart_step` and `resume`.
+   */
+  dry_run?: boolean,
 };
 
 /** What a pipeline spent on one model, or on one tool that costs something. */
@@ -978,6 +993,34 @@ export type PicturesInfo = {
 /** Every pipeline. */
 export type Pipelines = { pipelines: Array<Description> };
 
+/** What would be done. */
+export type Plan = {
+  /** `initial`, `refinement`, `irrelevant`, `resumption` or `restart`. */
+  intent: string,
+  /** Who says so: `person`, or `rules`. Where a model is asked it may understand a message otherwise. */
+  by: string,
+  reason: string,
+  /** What would be said, where nothing would be made. */
+  reply?: string,
+  /** The stage that a change begins with. */
+  target?: string,
+  /** The parts that it is about; none where it is about all of them. */
+  items: Array<string>,
+  /** The parts that are left, in their new order; none where something else is wanted. */
+  order: Array<string>,
+  /** What would be made again; of something new, its stages. */
+  redone: Array<PlannedStep>,
+  /** What would be taken over as it is. */
+  kept: Array<PlannedStep>,
+  /**
+   * The most that the attempts of these steps may use, each made once: calls, tokens, and millionths of the currency of the
+   * prices. How many parts something new has is not known before; then only its stages are counted.
+   */
+  calls: number,
+  tokens: number,
+  cost_micros: number,
+};
+
 /** A proposal was accepted. */
 export type PlanConfirmed = {
   run: RunId,
@@ -995,6 +1038,15 @@ export type PlanDeclined = {
   feedback?: string,
   /** `person`, `deadline`, or `superseded` where what it was about is made anew. */
   by: string,
+};
+
+/** A step of a plan. */
+export type PlannedStep = {
+  stage: string,
+  /** Empty for a stage with a single step. */
+  item: string,
+  /** What it has made before, as people know it; empty where it has made nothing yet. */
+  title: string,
 };
 
 /** Which effects were on when the run started. */
@@ -1052,6 +1104,8 @@ export type RefinementRequested = {
   feedback: string,
   /** The parts of the stage that the change is about; absent where it is about all of it. */
   items?: Array<string>,
+  /** The parts that are left, in their new order; absent where something else is wanted. */
+  order?: Array<string>,
 };
 
 /** The worst that one turn of a step may use; held back from the budget until the step has ended. */
@@ -1212,6 +1266,8 @@ export type ServerFrame =
       session?: SessionId,
       /** The command had been carried out before; this is the first answer. */
       duplicate: boolean,
+      /** What would be done, where only that was asked. */
+      plan?: Plan,
     }
     | { ok: false, error: ErrorBody })
   | { frame: "error", sub?: string, error: ErrorBody }

@@ -315,7 +315,7 @@ impl SessionFixture {
         let finished = Finished::Done {
             files: vec![],
             artifacts: vec![],
-            intent: Some(intent),
+            intent: Some(Box::new(intent)),
             decisions: vec![],
         };
         self.finish(&format!("{run}/understand"), finished).unwrap()

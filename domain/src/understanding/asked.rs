@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::intent::{Greeting, beyond_what_is_there, by_rules, titles, undone};
-use super::rules::Vocabulary;
+use super::rules::{Vocabulary, wanted_language};
 use crate::asking::{self, chars};
 use crate::carry::{Answer, Carry, IntentOutput, ModelTurn, Output, TurnResult, Work};
 use crate::event::{Intent, Reserve, Violation};
@@ -348,6 +348,10 @@ impl Understanding {
             target: target.map(Into::into),
             items: names(&answer.parts),
             order: names(&answer.new_order),
+            // Which language a run is in is no matter of the model's words.
+            language: wanted_language(&work.brief)
+                .filter(|_| answer.parts.is_empty())
+                .map(str::to_owned),
             ..output
         })
     }

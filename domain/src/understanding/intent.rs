@@ -146,6 +146,7 @@ fn changed(
         target: Some(change.stage.into()),
         items: names(&change.items.places),
         order: order.map(|order| names(order)).unwrap_or_default(),
+        language: change.language.map(str::to_owned),
         ..output(Intent::Refinement, confidence, &reason)
     }
 }

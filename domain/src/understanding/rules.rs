@@ -79,6 +79,8 @@ pub struct Change {
     pub items: NamedItems,
     /// Whether a word said which stage.
     pub is_named: bool,
+    /// The tag of the language that it is wanted in.
+    pub language: Option<&'static str>,
 }
 
 /// A message, understood by rules.
@@ -120,14 +122,13 @@ pub fn understood(said: &Said<'_>, vocabulary: &Vocabulary) -> Meaning {
         .counted
         .filter(|counted| !names_items && (counted.is_named)(&text))
         .map(|counted| counted.stage);
-    let language = names_a_language(&wanted).then_some(vocabulary.language);
+    // One part in another language leaves the run in its own.
+    let tag = wanted_language(&wanted).filter(|_| !names_items);
+    let language = tag.map(|_| vocabulary.language);
     let touched = counts.or_else(|| {
         earliest(
             vocabulary,
-            [
-                touched(&wanted, vocabulary, names_items),
-                language.filter(|_| !names_items),
-            ],
+            [touched(&wanted, vocabulary, names_items), language],
         )
     });
     let speaks_of_it = names_items
@@ -143,6 +144,7 @@ pub fn understood(said: &Said<'_>, vocabulary: &Vocabulary) -> Meaning {
         return Meaning::New;
     }
     Meaning::Change(Change {
+        language: tag,
         stage: touched.unwrap_or(vocabulary.otherwise),
         items,
         is_named: touched.is_some(),
@@ -155,23 +157,39 @@ fn earliest(vocabulary: &Vocabulary, stages: [Option<&'static str>; 2]) -> Optio
     known.find(|name| stages.contains(&Some(name)))
 }
 
-/// "in Portuguese", "the Spanish version", "翻成法语", "英文版".
-fn names_a_language(text: &str) -> bool {
-    let zh = w::LANGUAGES_ZH.split('|').any(|language| {
+/// The tag of the language that what is there is wanted in: "in Portuguese", "the Spanish version", "翻成法语", "英文版".
+pub fn wanted_language(text: &str) -> Option<&'static str> {
+    let text = simplified(&text.to_lowercase());
+    let zh = w::LANGUAGES_ZH.iter().find(|(language, _)| {
         text.match_indices(language).any(|(at, _)| {
-            let behind = &text[at + language.len()..];
-            let before = &text[..at];
+            let (before, behind) = (&text[..at], &text[at + language.len()..]);
             w::INTO_ZH.split('|').any(|into| before.ends_with(into)) || behind.starts_with('版')
         })
     });
-    let en = crate::language::names().any(|name| {
+    if let Some((_, tag)) = zh {
+        return Some(tag);
+    }
+    let ends = |rest: &str| {
+        let rest = rest.trim_start();
+        !rest.starts_with(char::is_alphanumeric)
+            || w::BEHIND_LANGUAGES
+                .split('|')
+                .any(|word| rest.starts_with(word))
+    };
+    let names = crate::language::names();
+    let mut wanted = names.filter(|(_, name)| {
         let name = name.to_lowercase();
-        says(
-            text,
-            &format!("in {name}|into {name}|to {name}|{name} version|{name} please|auf {name}"),
-        )
+        let into = ["in", "into", "to"].map(|into| format!("{into} {name}"));
+        let is_into = into.iter().any(|words| {
+            let mut found = text.match_indices(words.as_str());
+            found.any(|(at, _)| {
+                let stands = !text[..at].ends_with(char::is_alphanumeric);
+                stands && ends(&text[at + words.len()..])
+            })
+        });
+        is_into || says(&text, &format!("{name} version|{name} please"))
     });
-    zh || en
+    wanted.next().map(|(tag, _)| tag)
 }
 
 /// The earliest stage that a wish touches; of what makes single items, where it names some.

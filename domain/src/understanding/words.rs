@@ -82,8 +82,37 @@ pub(super) const JUDGEMENTS: &str = "太|有点|有些|不清|不好|不对|不�
 pub(super) const THIS: &str = "这个|这份|这套|这篇|这页|这是|这里|整套|整篇|全部|所有|通篇|里面|现在这|it|its|it's|this|these|those|them|everything|all of|the text|the title|the cover";
 
 /// Languages, and what stands before one that is wanted.
-pub(super) const LANGUAGES_ZH: &str = "英语|英文|中文|法语|法文|德语|德文|西班牙语|西班牙文|葡萄牙语|日语|日文|韩语|韩文|俄语|俄文|阿拉伯语|意大利语|泰语|越南语|繁体|简体|粤语|双语";
+pub(super) const LANGUAGES_ZH: [(&str, &str); 24] = [
+    ("英语", "en"),
+    ("英文", "en"),
+    ("繁体中文", "zh-TW"),
+    ("繁体", "zh-TW"),
+    ("简体", "zh"),
+    ("中文", "zh"),
+    ("法语", "fr"),
+    ("法文", "fr"),
+    ("德语", "de"),
+    ("德文", "de"),
+    ("西班牙语", "es"),
+    ("西班牙文", "es"),
+    ("葡萄牙语", "pt"),
+    ("日语", "ja"),
+    ("日文", "ja"),
+    ("韩语", "ko"),
+    ("韩文", "ko"),
+    ("俄语", "ru"),
+    ("俄文", "ru"),
+    ("阿拉伯语", "ar"),
+    ("意大利语", "it"),
+    ("泰语", "th"),
+    ("越南语", "vi"),
+    ("印地语", "hi"),
+];
 pub(super) const INTO_ZH: &str = "成|为|用|改|换|换成|全部|全|要|做|给我";
+
+/// Behind a language, words that do not make a subject of it.
+pub(super) const BEHIND_LANGUAGES: &str =
+    "please|pls|for|version|instead|and|now|but|so|too|i.e|this time|thanks";
 
 /// Each traditional character before its simplified form.
 pub(super) const TRADITIONAL: &str = "圖图張张頁页換换個个題题標标點点調调這这裡里為为麼么講讲說说議议開开會会問问嗎吗種种時时間间準准願愿覺觉應应該该關关於于從从將将樣样節节務务結结論论優优靠靠寫写對对錯错圓圆長长難难簡简單单複复雜杂選选課课學学師师結结構构內内報报導导據据場场\

@@ -2,6 +2,7 @@
 
 mod edits;
 mod erase;
+mod preview;
 mod process;
 mod spooled;
 mod start;
@@ -29,6 +30,7 @@ use crate::streams::Streams;
 use crate::tools::Embedder;
 
 pub use erase::Erased;
+pub use preview::Preview;
 
 /// The claim that an append makes on the steps which it opens.
 const FIRST_EPOCH: u64 = 1;

@@ -583,7 +583,7 @@ impl Worker<'_> {
                 Output::Artifact(new) => {
                     artifacts.push(keep::artifact(log, self.stream, new, &mut blobs).await?);
                 }
-                Output::Intent(found) => intent = Some(found),
+                Output::Intent(found) => intent = Some(Box::new(found)),
                 Output::File { path, file } => {
                     let kept = blobs::keep(log, self.stream, file.bytes, &mut blobs);
                     let blob = kept.await?;

@@ -110,6 +110,10 @@ pub(super) struct CommandFrame {
     #[ts(type = "unknown", optional)]
     pub(super) payload: Value,
     pub(super) expected_version: Option<u64>,
+    /// Whether only the plan is wanted.
+    #[serde(default)]
+    #[ts(as = "Option<_>", optional)]
+    pub(super) dry_run: bool,
 }
 
 impl CommandFrame {
@@ -120,6 +124,7 @@ impl CommandFrame {
             kind,
             payload,
             expected_version,
+            dry_run,
         } = self;
         (
             SessionId::new(session),
@@ -128,6 +133,7 @@ impl CommandFrame {
                 kind,
                 payload,
                 expected_version,
+                dry_run,
             },
         )
     }

@@ -258,6 +258,7 @@ pub(super) async fn give(
         kind: "answer_gate".to_owned(),
         payload: json!({ "gate": gate.opened.gate, "answer": answer.to(gate)? }),
         expected_version: None,
+        dry_run: false,
     };
     app.ask(owner, session, request).await?;
     let applied = app.engine.find_command(&stream, &id).await?;

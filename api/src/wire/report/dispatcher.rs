@@ -334,6 +334,7 @@ impl Dispatcher {
             kind: kind.to_owned(),
             payload,
             expected_version: None,
+            dry_run: false,
         };
         self.report.app.ask(&self.owner, session, request).await
     }

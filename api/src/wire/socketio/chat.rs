@@ -190,6 +190,7 @@ pub(super) async fn cancel(actor: &Actor, data: Value) -> Result<Value, ApiError
         kind: "cancel".to_owned(),
         payload: Value::Null,
         expected_version: None,
+        dry_run: false,
     };
     actor
         .peer

@@ -188,6 +188,7 @@ async fn give(
         kind: "answer_gate".to_owned(),
         payload: json!({ "gate": pause.gate.opened.gate, "answer": answer }),
         expected_version: Some(pause.lane.state.version),
+        dry_run: false,
     };
     app.ask(owner, &session, request).await?;
     Ok(Begun {

@@ -12,6 +12,7 @@ use super::stage::{
 };
 use super::{ask, flow};
 use crate::carry::{Carry, NewArtifact, TurnResult, Work};
+use crate::session::Run;
 
 /// What a step does where the change is about some pages only; nothing where it does what it always does.
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Option<Carry> {
@@ -51,6 +52,20 @@ fn of_scripts(work: &Work, stage: Stage, turns: &[TurnResult]) -> Option<Carry> 
         | Stage::Slides
         | Stage::Export => None,
     }
+}
+
+/// Whether a change of some pages leaves this step nothing to ask.
+pub(super) fn asks_nobody(run: &Run, stage: &str, item: &str) -> bool {
+    let Some((refinement, stage)) = run.refinement.as_ref().zip(Stage::named(stage)) else {
+        return false;
+    };
+    if !refinement.order.is_empty() {
+        return stage != Stage::Analyze;
+    }
+    let is_meant = refinement.items.iter().any(|page| page == item);
+    refinement.stage == Stage::Scripts.name()
+        && !refinement.items.is_empty()
+        && (stage == Stage::Theme || (stage == Stage::Slides && !is_meant))
 }
 
 fn is_of_scripts(work: &Work) -> bool {

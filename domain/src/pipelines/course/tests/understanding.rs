@@ -307,3 +307,24 @@ fn a_message_about_some_pages_names_them() {
         (Intent::Irrelevant, Some(RunId(7)))
     );
 }
+
+#[test]
+fn a_wish_for_another_language_names_it() {
+    for (text, tag) in [
+        ("翻译成英文", Some("en")),
+        ("要法语版", Some("fr")),
+        ("整套翻成繁体", Some("zh-TW")),
+        ("in Portuguese please", Some("pt")),
+        ("Translate it into German", Some("de")),
+        ("a Spanish version, please", Some("es")),
+        ("say more about events in German history", None),
+        ("英语语法那页短一点", None),
+        ("make it shorter", None),
+    ] {
+        assert_eq!(
+            crate::understanding::rules::wanted_language(text),
+            tag,
+            "{text}"
+        );
+    }
+}
