@@ -201,12 +201,19 @@ pub fn beyond_rules(
 /// Words that refuse what follows in the same clause.
 const REFUSALS: &str = "不要|不用|不需要|无需|别|不带|不配|不放|不必|去掉|删掉|删除|拿掉|不许|without|no|remove|don't|dont|do not|drop|skip|avoid|never";
 
+/// Between two wishes of one clause.
+const AND: [&str; 6] = [" and ", " then ", " but ", "然后", "并且", "但是"];
+
 /// Whether what comes after these words of a clause is refused by them.
 pub(crate) fn is_refused(before: &str) -> bool {
     let clause = before
         .rsplit(['，', ',', '。', '.', '；', ';', '！', '!', '\n'])
         .next()
         .unwrap_or_default();
+    // "remove page 3 and translate it" refuses the page only.
+    let clause = AND.iter().fold(clause, |clause, word| {
+        clause.rsplit(word).next().unwrap_or_default()
+    });
     says(clause, REFUSALS) || clause.trim_end().ends_with(['不', '无'])
 }
 
@@ -294,6 +301,12 @@ mod tests {
         for (message, is_change, wish) in [
             ("口吻再幽默一点", true, Some("改变语气")),
             ("翻译成英文", true, Some("翻译")),
+            (
+                "remove page 3 and translate it to French",
+                true,
+                Some("翻译"),
+            ),
+            ("please don't translate the names", true, None),
             ("增加配图", true, Some("配图")),
             ("潮汐，6 页，要通俗", false, Some("改写")),
             ("翻译理论入门，6 页", false, None),
