@@ -300,20 +300,33 @@ impl App {
         })
     }
 
+    /// What a message is said with: the pipeline that takes it, the session's own where none is named, and the settings of its run.
+    async fn said_with(
+        &self,
+        stream: &StreamId,
+        named: Option<&str>,
+        text: &str,
+        asked: &SettingsRequest,
+    ) -> Result<(String, Settings), ApiError> {
+        let pipeline = match named {
+            Some(pipeline) => pipeline.to_owned(),
+            None => self.pipeline_of(stream).await?,
+        };
+        let spoken = self.language_so_far(stream, text).await?;
+        let served = self.engine.pipelines().find(&pipeline);
+        let settings = resolve(&self.config, served, text, asked, spoken.as_deref())?;
+        Ok((pipeline, settings))
+    }
+
     /// A message as it would be said, without the files that come with it.
     async fn message_to_try(
         &self,
         stream: &StreamId,
         payload: SendMessagePayload,
     ) -> Result<Command, ApiError> {
-        let pipeline = match &payload.pipeline {
-            Some(pipeline) => pipeline.clone(),
-            None => self.pipeline_of(stream).await?,
-        };
-        let spoken = self.language_so_far(stream, &payload.message).await?;
-        let served = self.engine.pipelines().find(&pipeline);
+        let named = payload.pipeline.as_deref();
         let (text, asked) = (&payload.message, &payload.settings);
-        let settings = resolve(&self.config, served, text, asked, spoken.as_deref())?;
+        let (pipeline, settings) = self.said_with(stream, named, text, asked).await?;
         Ok(Command::SendMessage(Box::new(SendMessage {
             message: MessageId::new(derived("msg", &["plan", text])),
             on_busy: on_busy(&self.config, &pipeline, asked),
@@ -364,14 +377,10 @@ impl App {
         {
             return Ok(said);
         }
-        let pipeline = match &say.pipeline {
-            Some(pipeline) => pipeline.clone(),
-            None => self.pipeline_of(&stream).await?,
-        };
-        let spoken = self.language_so_far(&stream, &say.text).await?;
-        let (text, asked) = (&say.text, &say.settings);
+        let named = say.pipeline.as_deref();
+        let with = self.said_with(&stream, named, &say.text, &say.settings);
+        let (pipeline, settings) = with.await?;
         let served = self.engine.pipelines().find(&pipeline);
-        let settings = resolve(&self.config, served, text, asked, spoken.as_deref())?;
         if let Some(pipeline) = served.filter(|_| !say.attachments.is_empty()) {
             check_takes_files(pipeline)?;
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use domain::event::Reserve;
+use domain::event::{Intent, Reserve};
 use domain::pipeline::Pipeline;
 use domain::session::Run;
 use runner::Preview;
@@ -27,7 +27,8 @@ pub struct PlannedStep {
 #[ts(optional_fields)]
 pub struct Plan {
     /// `initial`, `refinement`, `irrelevant`, `resumption` or `restart`.
-    pub intent: String,
+    #[schema(value_type = String)]
+    pub intent: Intent,
     /// Who says so: `person`, or `rules`. Where a model is asked it may understand a message otherwise.
     pub by: String,
     pub reason: String,
@@ -80,18 +81,12 @@ pub(crate) fn plan(
     let mut counted = BTreeSet::new();
     for step in &redone {
         if counted.insert((&step.stage, &step.item)) {
-            let of = pipeline.reserve(run, &step.stage, &step.item);
-            most.calls += of.calls;
-            most.tokens += of.tokens;
-            most.cost_micros += of.cost_micros;
+            most += pipeline.reserve(run, &step.stage, &step.item);
         }
     }
     let refinement = run.refinement.as_ref();
     Ok(Plan {
-        intent: serde_json::to_value(intent.intent)
-            .ok()
-            .and_then(|name| name.as_str().map(str::to_owned))
-            .unwrap_or_default(),
+        intent: intent.intent,
         by: intent.by.clone(),
         reason: intent.reason.clone(),
         reply: intent.reply.clone(),
@@ -108,6 +103,7 @@ pub(crate) fn plan(
 
 /// What of a run another one takes over, and what it makes again.
 fn split(base: &Run, run: &Run) -> (Vec<PlannedStep>, Vec<PlannedStep>) {
+    let taken: BTreeSet<_> = run.artifacts().map(|made| &made.artifact).collect();
     let (mut kept, mut redone) = (BTreeSet::new(), BTreeSet::new());
     for made in base.artifacts() {
         let step = PlannedStep {
@@ -115,8 +111,7 @@ fn split(base: &Run, run: &Run) -> (Vec<PlannedStep>, Vec<PlannedStep>) {
             item: made.step.item.to_string(),
             title: made.title.to_string(),
         };
-        let is_kept = run.artifacts().any(|other| other.artifact == made.artifact);
-        if is_kept {
+        if taken.contains(&made.artifact) {
             kept.insert(step);
         } else {
             redone.insert(step);

@@ -13,7 +13,8 @@ use serde_json::Value;
 use smol_str::SmolStr;
 
 use crate::record_turn::run_of_open;
-use crate::refine::{kept_before, others, pipeline_of};
+use crate::refine::{kept, pipeline_of};
+use crate::resume::still_wanted;
 use crate::send_message::{NewFile, check_path};
 use crate::{RecordTurn, Refusal};
 
@@ -225,15 +226,7 @@ struct Onward<'a> {
     target: Option<SmolStr>,
     kept: Vec<ArtifactId>,
     /// The change that is wanted.
-    change: Option<Wanted>,
-}
-
-/// A change to an earlier run.
-struct Wanted {
-    stage: SmolStr,
-    feedback: String,
-    items: Vec<String>,
-    order: Vec<String>,
+    change: Option<RefinementRequested>,
 }
 
 /// Fixes the branch of the run. A refinement with nothing to refine, or a resumption with nothing that stopped, is something
@@ -277,15 +270,8 @@ fn classify(d: &mut Decision<'_>, step: &StepId, output: IntentOutput) -> Result
         reason: output.reason,
         reply,
     });
-    if let Some((base_run, change)) = base_run.zip(change) {
-        d.record(RefinementRequested {
-            run,
-            base_run,
-            stage: change.stage,
-            feedback: change.feedback,
-            items: change.items,
-            order: change.order,
-        });
+    if let Some(change) = change {
+        d.record(change);
     }
     if let Some(back_to) = back_to
         && d.session
@@ -307,15 +293,7 @@ fn onward<'a>(
             base,
             target: None,
             kept: base.artifact_ids(),
-            change: base.wanted_change().map(|(stage, feedback)| {
-                let before = base.refinement.as_ref();
-                Wanted {
-                    stage,
-                    feedback,
-                    items: before.map_or_else(Vec::new, |before| before.items.clone()),
-                    order: before.map_or_else(Vec::new, |before| before.order.clone()),
-                }
-            }),
+            change: still_wanted(base, run.id),
         })),
         (Intent::Refinement, Some(target)) => {
             let pipeline = pipeline_of(d, run)?;
@@ -326,15 +304,13 @@ fn onward<'a>(
                 let known = pipeline.parts(base, target);
                 let mut items = output.items.clone();
                 items.retain(|item| known.contains(item));
-                let mut kept = kept_before(pipeline, base, target);
-                if !items.is_empty() {
-                    kept.extend(others(pipeline, base, target, &items));
-                }
                 Onward {
                     base,
                     target: Some(target.clone()),
-                    kept,
-                    change: Some(Wanted {
+                    kept: kept(pipeline, base, target, &items),
+                    change: Some(RefinementRequested {
+                        run: run.id,
+                        base_run: base.id,
                         stage: target.clone(),
                         feedback: run.brief.clone(),
                         items,

@@ -60,10 +60,7 @@ impl Refine {
                 },
             });
         }
-        let mut kept = kept_before(pipeline, state, &self.stage);
-        if !self.items.is_empty() {
-            kept.extend(others(pipeline, state, &self.stage, &self.items));
-        }
+        let kept = kept(pipeline, state, &self.stage, &self.items);
         let name = state.pipeline.clone();
         let run = d.session.next_run();
         let message = MessageId::new(d.fresh("msg_"));
@@ -111,8 +108,23 @@ impl Refine {
     }
 }
 
+/// The artifacts of the base run that a change of a stage leaves: those of the stages before it and, where it is about some items,
+/// those of the others.
+pub(crate) fn kept(
+    pipeline: &dyn Pipeline,
+    base: &Run,
+    stage: &SmolStr,
+    items: &[String],
+) -> Vec<ArtifactId> {
+    let mut kept = kept_before(pipeline, base, stage);
+    if !items.is_empty() {
+        kept.extend(others(pipeline, base, stage, items));
+    }
+    kept
+}
+
 /// What the other items of a stage made, unless it was made from these.
-pub(crate) fn others(
+fn others(
     pipeline: &dyn Pipeline,
     base: &Run,
     stage: &SmolStr,
@@ -148,7 +160,7 @@ pub(crate) fn pipeline_of(d: &Decision<'_>, run: &Run) -> Result<&'static dyn Pi
 }
 
 /// The artifacts of the base run that stages before the target have made.
-pub(crate) fn kept_before(pipeline: &dyn Pipeline, base: &Run, target: &str) -> Vec<ArtifactId> {
+fn kept_before(pipeline: &dyn Pipeline, base: &Run, target: &str) -> Vec<ArtifactId> {
     let before: Vec<_> = pipeline
         .stages()
         .iter()

@@ -67,12 +67,16 @@ pub(crate) fn take_up(
     let state = d.session.run(base).ok_or(Refusal::NoRun { run: base })?;
     let run = d.session.next_run();
     // What the base run refined is still wanted.
-    let refinement = state.wanted_change();
-    let (items, order) = match &state.refinement {
-        Some(refinement) if again.feedback.is_none() => {
-            (refinement.items.clone(), refinement.order.clone())
-        }
-        Some(_) | None => (vec![], vec![]),
+    let refinement = match again.feedback {
+        Some((stage, feedback)) => Some(RefinementRequested {
+            run,
+            base_run: base,
+            stage,
+            feedback,
+            items: vec![],
+            order: vec![],
+        }),
+        None => still_wanted(state, run),
     };
     // A run that stopped before its message was understood has to understand it first.
     let understood = state.intent.is_some();
@@ -111,19 +115,22 @@ pub(crate) fn take_up(
             reason: format!("run {base} is taken up again"),
             reply: None,
         });
-        if let Some((stage, feedback)) = again.feedback.or(refinement) {
-            d.record(RefinementRequested {
-                run,
-                base_run: base,
-                stage,
-                feedback,
-                items,
-                order,
-            });
+        if let Some(refinement) = refinement {
+            d.record(refinement);
         }
     }
     d.advance(run);
     Ok(())
+}
+
+/// The change that a run brought or still works on, for one that goes on with it.
+pub(crate) fn still_wanted(base: &Run, run: RunId) -> Option<RefinementRequested> {
+    let refinement = base.refinement.clone()?;
+    Some(RefinementRequested {
+        run,
+        base_run: base.id,
+        ..refinement
+    })
 }
 
 /// What a person wanted left out of the run, unless it is among what is done again.

@@ -121,30 +121,15 @@ pub struct Asked {
     pub answer: Value,
 }
 
-/// A run that could be refined, as its artifacts' stages, kinds and ids.
-#[derive(Clone, Debug, PartialEq)]
+/// A run that could be refined.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Refinable {
-    pub run: RunId,
-    pub artifacts: Vec<(SmolStr, SmolStr, ArtifactId)>,
     /// The items of its stages that have some, with their titles: by stage, then in their order.
     pub parts: Vec<MadeItem>,
     /// The run that it changed, if it changed one: where "back" leads.
     pub before: Option<RunId>,
     /// What all runs of the session have used.
     pub spent: Spent,
-}
-
-impl Refinable {
-    /// A run that has made nothing yet.
-    pub fn blank(run: RunId) -> Self {
-        Self {
-            run,
-            artifacts: vec![],
-            parts: vec![],
-            before: None,
-            spent: Spent::default(),
-        }
-    }
 }
 
 /// An item of a stage that was made.
@@ -295,6 +280,28 @@ impl Work {
         self.previous.get(kind)
     }
 
+    /// The same as its type; nothing where it is missing or of another shape.
+    pub fn previous_as<T: DeserializeOwned>(&self, kind: &str) -> Option<T> {
+        T::deserialize(self.previous(kind)?.body.as_ref()).ok()
+    }
+
+    /// Whether a change is about some parts, and not about the one at this place, counted from 0.
+    pub fn leaves_alone(&self, place: usize) -> bool {
+        !self.only.is_empty() && !self.only.contains(&(place + 1).to_string())
+    }
+
+    /// Puts back what a change of some parts is not about: of a list with an entry for each part, where there are as many as before.
+    pub fn keep_others<T>(&self, now: &mut [T], before: Vec<T>) {
+        if now.len() != before.len() {
+            return;
+        }
+        for (place, (entry, was)) in now.iter_mut().zip(before).enumerate() {
+            if self.leaves_alone(place) {
+                *entry = was;
+            }
+        }
+    }
+
     /// The changes before the one that the step is told.
     pub fn earlier_changes(&self) -> &[Change] {
         match (&self.guidance.feedback, &self.changes[..]) {
@@ -406,10 +413,6 @@ fn is_done_again(run: &Run, stage: &str) -> bool {
 
 fn refinable(session: &Session, base: RunId) -> Option<Refinable> {
     let run = session.run(base)?;
-    let artifacts = run
-        .artifacts()
-        .map(|a| (a.step.stage.clone(), a.kind.clone(), a.artifact.clone()))
-        .collect();
     let items = run.artifacts().filter(|a| !a.step.item.is_empty());
     let mut parts: Vec<MadeItem> = items
         .map(|a| MadeItem {
@@ -429,15 +432,9 @@ fn refinable(session: &Session, base: RunId) -> Option<Refinable> {
     let is_change = run.intent.as_ref().is_some_and(changes);
     let mut spent = Spent::default();
     for run in session.runs.values() {
-        spent.calls += run.spent.calls;
-        spent.input_tokens += run.spent.input_tokens;
-        spent.output_tokens += run.spent.output_tokens;
-        spent.cost_micros += run.spent.cost_micros;
-        spent.working_ms += run.spent.working_ms;
+        spent += run.spent;
     }
     Some(Refinable {
-        run: base,
-        artifacts,
         parts,
         before: run.base_run.filter(|_| is_change),
         spent,

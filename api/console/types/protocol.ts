@@ -996,7 +996,7 @@ export type Pipelines = { pipelines: Array<Description> };
 /** What would be done. */
 export type Plan = {
   /** `initial`, `refinement`, `irrelevant`, `resumption` or `restart`. */
-  intent: string,
+  intent: Intent,
   /** Who says so: `person`, or `rules`. Where a model is asked it may understand a message otherwise. */
   by: string,
   reason: string,

@@ -1,5 +1,7 @@
 //! Steps: what the world was asked to do, each turn of it, and the one outcome of each attempt.
 
+use std::ops::AddAssign;
+
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -96,6 +98,14 @@ pub struct Reserve {
     pub tokens: u64,
     /// Millionths of the currency the prices are in.
     pub cost_micros: u64,
+}
+
+impl AddAssign for Reserve {
+    fn add_assign(&mut self, other: Self) {
+        self.calls += other.calls;
+        self.tokens += other.tokens;
+        self.cost_micros += other.cost_micros;
+    }
 }
 
 impl Reserve {

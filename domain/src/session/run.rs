@@ -1,6 +1,7 @@
 //! One execution of a pipeline: its stages, steps, gates, budget and clock, and the questions that flows ask of it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::AddAssign;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -62,6 +63,16 @@ pub struct Spent {
     /// Milliseconds that calls took, those made at the same time added up. What lies between calls does not count: a person
     /// who thinks, a machine that is off, the age of a point that was forked from.
     pub working_ms: u64,
+}
+
+impl AddAssign for Spent {
+    fn add_assign(&mut self, other: Self) {
+        self.calls += other.calls;
+        self.input_tokens += other.input_tokens;
+        self.output_tokens += other.output_tokens;
+        self.cost_micros += other.cost_micros;
+        self.working_ms += other.working_ms;
+    }
 }
 
 /// One execution of a pipeline.
@@ -161,12 +172,6 @@ impl Run {
     /// The ids of all artifacts that count now.
     pub fn artifact_ids(&self) -> Vec<ArtifactId> {
         self.artifacts().map(|a| a.artifact.clone()).collect()
-    }
-
-    /// The stage and the feedback of the refinement that the run brought or still works on.
-    pub fn wanted_change(&self) -> Option<(SmolStr, String)> {
-        let refinement = self.refinement.as_ref()?;
-        Some((refinement.stage.clone(), refinement.feedback.clone()))
     }
 
     /// The artifact of this kind that counts now; the first item's where there are several.
@@ -314,9 +319,7 @@ impl Run {
     pub fn reserved(&self) -> Reserve {
         let mut total = Reserve::default();
         for (_, _, step) in self.open_steps() {
-            total.calls += step.reserve.calls;
-            total.tokens += step.reserve.tokens;
-            total.cost_micros += step.reserve.cost_micros;
+            total += step.reserve;
         }
         total
     }

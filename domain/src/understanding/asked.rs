@@ -87,6 +87,17 @@ enum Class {
     Irrelevant,
 }
 
+/// Whether something is said beside the words of a message.
+pub fn comes_with_an_input(work: &Work) -> bool {
+    let input = work.input.as_object();
+    input.is_some_and(|input| !input.is_empty())
+}
+
+/// Whether something comes with a message that is about the product.
+pub fn comes_with_something(work: &Work) -> bool {
+    !work.sources.is_empty() || comes_with_an_input(work)
+}
+
 /// The worst that understanding a message may use.
 pub fn reserve(settings: &Settings) -> Reserve {
     if settings.ports.is_offline() {
@@ -106,6 +117,32 @@ pub fn reserve_after_the_first(run: &Run) -> Reserve {
 const FIRST_RUN: RunId = RunId(1);
 
 impl Understanding {
+    /// Of a pipeline whose first message is what is to be made, and whose input says anew all that it is made from: whoever gives one
+    /// wants another product.
+    pub const fn after_the_first(
+        vocabulary: &'static Vocabulary,
+        makes: &'static str,
+        can: ByRules,
+        greeting: Greeting,
+    ) -> Self {
+        Self {
+            vocabulary,
+            makes,
+            can,
+            greeting,
+            asks_at_first: false,
+            is_about_it: comes_with_something,
+            is_new: comes_with_an_input,
+            adjusted: |_, intent| intent,
+        }
+    }
+
+    /// Whether its parts can be left out and put in another order without asking anybody.
+    fn orders(&self) -> bool {
+        let items = self.vocabulary.items;
+        items.is_some_and(|items| items.can_be_ordered)
+    }
+
     /// A message must be taken up somehow: the rules decide where there is no model, or it cannot.
     pub fn ruled(&self, work: &Work) -> IntentOutput {
         if (self.is_new)(work) {
@@ -208,11 +245,7 @@ impl Understanding {
         if count == 0 {
             wanted = wanted.without("parts").without("newOrder");
         }
-        if !self
-            .vocabulary
-            .items
-            .is_some_and(|items| items.can_be_ordered)
-        {
+        if !self.orders() {
             wanted = wanted.without("newOrder");
         }
         if !has_something {
@@ -260,16 +293,12 @@ impl Understanding {
                 "is_a_changed_version": made.before.is_some(),
             })
         });
-        let orders = self
-            .vocabulary
-            .items
-            .is_some_and(|items| items.can_be_ordered);
         json!({
             "makes": self.makes,
             "stages": stages,
             "history": history,
             "parts": self.parts(work),
-            "orders": orders,
+            "orders": self.orders(),
             "known": known.map(|known| known.to_string()),
             "attachments": sources,
         })

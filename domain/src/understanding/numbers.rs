@@ -26,38 +26,38 @@ pub(crate) fn trimmed(text: &[char]) -> &[char] {
     &text[..end]
 }
 
+/// What numbers are written in.
+const KINDS: [fn(char) -> bool; 3] = [
+    |c| c.is_ascii_digit(),
+    |c| "零一二两三四五六七八九十百".contains(c),
+    |c| c.is_ascii_alphabetic(),
+];
+
+/// The number that is written in letters of one kind.
+fn value(letters: &[char]) -> Option<u32> {
+    let word: String = letters.iter().collect();
+    match letters.first()? {
+        // More digits than a page count can have are still a number, and too many.
+        c if c.is_ascii_digit() => Some(word.parse().unwrap_or(u32::MAX)),
+        c if c.is_ascii() => {
+            let named = ENGLISH.iter().find(|(name, _)| *name == word);
+            named.map(|(_, n)| *n)
+        }
+        _ => chinese_number(letters),
+    }
+}
+
 /// The number that ends before `end`, blanks and hyphens aside, and where it begins.
 pub(crate) fn number_before(text: &[char], end: usize) -> Option<(u32, usize)> {
     let end = text[..end]
         .iter()
         .rposition(|c| !c.is_whitespace() && *c != '-' && *c != '个')
         .map_or(0, |at| at + 1);
-    let run = |matches: fn(char) -> bool| {
-        text[..end]
-            .iter()
-            .rposition(|&c| !matches(c))
-            .map_or(0, |at| at + 1)
-    };
-    let start = run(|c| c.is_ascii_digit());
-    if start < end {
-        // More digits than a page count can have are still a number, and too many.
-        let n = text[start..end]
-            .iter()
-            .collect::<String>()
-            .parse()
-            .unwrap_or(u32::MAX);
-        return Some((n, start));
-    }
-    let start = run(|c| "零一二两三四五六七八九十百".contains(c));
-    if start < end {
-        return chinese_number(&text[start..end]).map(|n| (n, start));
-    }
-    let start = run(|c| c.is_ascii_alphabetic());
-    let word: String = text[start..end].iter().collect();
-    ENGLISH
-        .iter()
-        .find(|(name, _)| *name == word)
-        .map(|(_, n)| (*n, start))
+    let start = KINDS.iter().find_map(|is_of_kind| {
+        let before = text[..end].iter().rposition(|&c| !is_of_kind(c));
+        Some(before.map_or(0, |at| at + 1)).filter(|start| *start < end)
+    })?;
+    value(&text[start..end]).map(|n| (n, start))
 }
 
 const ENGLISH: [(&str, u32); 21] = [
@@ -136,21 +136,12 @@ pub(crate) fn ordinal_before(text: &[char], end: usize) -> Option<(u32, usize)> 
 /// The number that begins here, blanks aside, and where it ends.
 pub(crate) fn number_at(text: &[char], at: usize) -> Option<(u32, usize)> {
     let start = at + text[at..].iter().take_while(|c| c.is_whitespace()).count();
-    let run = |matches: fn(char) -> bool| {
-        start + text[start..].iter().take_while(|&&c| matches(c)).count()
-    };
-    let end = run(|c| c.is_ascii_digit());
-    if start < end {
-        let n: String = text[start..end].iter().collect();
-        return Some((n.parse().unwrap_or(u32::MAX), end));
-    }
-    let end = run(|c| "零一二两三四五六七八九十百".contains(c));
-    if start < end {
-        return chinese_number(&text[start..end]).map(|n| (n, end));
-    }
-    let end = run(|c| c.is_ascii_alphabetic());
-    let word: String = text[start..end].iter().collect();
-    let one = (word == "one").then_some(1);
-    let named = ENGLISH.iter().find(|(name, _)| *name == word);
-    one.or(named.map(|(_, n)| *n)).map(|n| (n, end))
+    let end = KINDS.iter().find_map(|is_of_kind| {
+        let length = text[start..].iter().take_while(|&&c| is_of_kind(c)).count();
+        (length > 0).then_some(start + length)
+    })?;
+    // "one" is a number here; before a noun it is an article.
+    let is_one = text[start..end] == ['o', 'n', 'e'];
+    let n = is_one.then_some(1).or_else(|| value(&text[start..end]))?;
+    Some((n, end))
 }

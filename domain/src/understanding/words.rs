@@ -115,9 +115,9 @@ pub(super) const BEHIND_LANGUAGES: &str =
     "please|pls|for|version|instead|and|now|but|so|too|i.e|this time|thanks";
 
 /// Each traditional character before its simplified form.
-pub(super) const TRADITIONAL: &str = "圖图張张頁页換换個个題题標标點点調调這这裡里為为麼么講讲說说議议開开會会問问嗎吗種种時时間间準准願愿覺觉應应該该關关於于從从將将樣样節节務务結结論论優优靠靠寫写對对錯错圓圆長长難难簡简單单複复雜杂選选課课學学師师結结構构內内報报導导據据場场\
-    續续試试撤撤銷销還还復复恢恢過过無无沒没動动畫画體体顏颜藍蓝綠绿紅红黃黄風风專专業业亮亮暗暗刪删減减縮缩壓压擴扩補补測测驗验練练習习題题聲声語语氣气翻翻譯译漢汉\
-    級级兒儿謝谢歡欢請请幫帮讓让給给與与後后開开頭头結结尾尾變变佈布處处條条數数幾几";
+pub(super) const TRADITIONAL: &str = "圖图張张頁页換换個个題题標标點点調调這这裡里為为麼么講讲說说議议開开會会問问嗎吗種种時时間间準准願愿覺觉應应該该關关於于從从將将樣样節节務务結结論论優优寫写對对錯错圓圆\
+    長长難难簡简單单複复雜杂選选課课學学師师構构內内報报導导據据場场續续試试銷销還还復复過过無无沒没動动畫画體体顏颜藍蓝綠绿紅红黃黄風风專专業业刪删減减縮缩壓压擴扩補补測测\
+    驗验練练習习聲声語语氣气譯译漢汉級级兒儿謝谢歡欢請请幫帮讓让給给與与後后頭头變变佈布處处條条數数幾几";
 
 /// What is left of a clause that has one of these is about what is to stay.
 pub(super) const STAYS: &str = "挺好|很好|都好|不错|没问题|保留|留着|还行|不变|同样的内容|keep|love the|like the content|is fine|are fine|it's decent|looks great|as they are|same look|same message";

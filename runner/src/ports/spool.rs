@@ -25,6 +25,7 @@ use bytes::Bytes;
 use data_encoding::HEXLOWER;
 use domain::hash::Sha256;
 use domain::{SessionId, StepId};
+use foldhash::HashSet;
 use serde::{Deserialize, Serialize};
 use smol_str::{SmolStr, format_smolstr};
 use store::{AnswerStore, StreamId};
@@ -270,8 +271,8 @@ impl Spool {
     /// # Errors
     ///
     /// Where the folder cannot be read.
-    pub fn keys(&self) -> Result<Vec<String>, SpoolError> {
-        let mut keys = vec![];
+    pub fn keys(&self) -> Result<HashSet<String>, SpoolError> {
+        let mut keys = HashSet::default();
         for entry in fs::read_dir(&self.folder).map_err(at(&self.folder))? {
             let name = entry.map_err(at(&self.folder))?.file_name();
             let key = name.to_str().and_then(|name| name.strip_suffix(EXTENSION));
@@ -639,9 +640,9 @@ mod tests {
         fill(&spool);
         spool.remove_unfinished(&key()).unwrap();
         assert!(!unfinished.exists() && spool.complete_answer(&key()).unwrap().is_some());
-        assert_eq!(spool.keys().unwrap(), [key()]);
+        assert_eq!(spool.keys().unwrap(), HashSet::from_iter([key()]));
         spool.remove(&key()).unwrap();
-        assert_eq!(spool.keys().unwrap(), Vec::<String>::new());
+        assert_eq!(spool.keys().unwrap(), HashSet::default());
         assert_eq!(spool.clear().unwrap(), 0);
         assert!(spool.folder.join("note.txt").exists());
     }

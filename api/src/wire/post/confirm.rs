@@ -136,20 +136,18 @@ pub(crate) async fn confirm(
     let last = last.map(|last| start_of(Some(last))).transpose()?;
     let key = idempotency_key(&headers)?;
     let admission = admit(&app, &owner)?;
-    let (run, start) = match answered_before(&app, &owner, &session, key.as_deref()).await? {
+    let named = request.gate_id.as_deref();
+    let before = match answered_before(&app, &owner, &session, key.as_deref()).await? {
+        None => not_seen(&app, &owner, &session, &presence.shown, named).await?,
+        before => before,
+    };
+    let (run, start) = match before {
         Some(before) => before,
         None => {
-            let named = request.gate_id.as_deref();
-            match not_seen(&app, &owner, &session, &presence.shown, named).await? {
-                Some(before) => before,
-                None => {
-                    let key = key.clone();
-                    let answered = give(&app, &owner, &session, key, named, &answer);
-                    let (run, start) = answered.await?;
-                    presence.shown.answered(&owner.stream(&session), start);
-                    (run, start)
-                }
-            }
+            let answered = give(&app, &owner, &session, key.clone(), named, &answer);
+            let (run, start) = answered.await?;
+            presence.shown.answered(&owner.stream(&session), start);
+            (run, start)
         }
     };
     if let Some(template) = &template {

@@ -11,7 +11,7 @@ use super::stage::{
     COURSE_CONFIG, PPT_HTML, PRESENTATION_THEME, SLIDE_SCRIPTS, Stage, VIDEO_OUTLINE,
 };
 use super::{ask, flow};
-use crate::carry::{Carry, NewArtifact, TurnResult, Work};
+use crate::carry::{Carry, Input, NewArtifact, TurnResult, Work};
 use crate::session::Run;
 
 /// What a step does where the change is about some pages only; nothing where it does what it always does.
@@ -41,9 +41,7 @@ fn of_scripts(work: &Work, stage: Stage, turns: &[TurnResult]) -> Option<Carry> 
             if work.step.item != flow::DOCUMENT
                 && !work.only.iter().any(|page| *page == work.step.item) =>
         {
-            let input = work.previous(PPT_HTML)?;
-            let page = Page::deserialize(input.body.as_ref()).ok()?;
-            Some(made_page(work, turns, page, input.artifact.facts.clone()))
+            again(work, turns, work.previous(PPT_HTML)?)
         }
         Stage::Analyze
         | Stage::Config
@@ -69,31 +67,18 @@ pub(super) fn asks_nobody(run: &Run, stage: &str, item: &str) -> bool {
 }
 
 fn is_of_scripts(work: &Work) -> bool {
+    let scripts = Stage::Scripts.name();
     let last = work.changes.last();
-    last.is_some_and(|change| {
-        change
-            .stages
-            .iter()
-            .any(|stage| stage == Stage::Scripts.name())
-    })
+    last.is_some_and(|change| change.stages.iter().any(|stage| stage == scripts))
 }
 
 /// The scripts that a change is not about, as they were. With other pages than before, none is the same.
 pub(super) fn keep_others(work: &Work, scripts: &mut [SlideScript]) {
-    if work.only.is_empty() || !is_of_scripts(work) {
+    if !is_of_scripts(work) {
         return;
     }
-    let Some(Ok(before)) = previous::<Vec<SlideScript>>(work, SLIDE_SCRIPTS) else {
-        return;
-    };
-    if before.len() != scripts.len() {
-        return;
-    }
-    for (place, (script, was)) in scripts.iter_mut().zip(before).enumerate() {
-        let page = (place + 1).to_string();
-        if !work.only.contains(&page) {
-            *script = was;
-        }
+    if let Some(before) = work.previous_as(SLIDE_SCRIPTS) {
+        work.keep_others(scripts, before);
     }
 }
 
@@ -105,7 +90,7 @@ fn config(work: &Work) -> Carry {
         );
         return fail("page_count_out_of_bounds", message);
     }
-    let Some(Ok(mut config)) = previous::<CourseConfig>(work, COURSE_CONFIG) else {
+    let Some(mut config) = work.previous_as::<CourseConfig>(COURSE_CONFIG) else {
         return missing(COURSE_CONFIG);
     };
     config.expected_page_count = pages;
@@ -115,14 +100,6 @@ fn config(work: &Work) -> Carry {
         "art_course_config_",
         ask::json(&config),
     ))
-}
-
-fn previous<T: for<'a> Deserialize<'a>>(
-    work: &Work,
-    kind: &str,
-) -> Option<Result<T, serde_json::Error>> {
-    let before = work.previous(kind)?;
-    Some(T::deserialize(before.body.as_ref()))
 }
 
 fn missing(kind: &str) -> Carry {
@@ -144,7 +121,7 @@ fn as_it_was(work: &Work, kind: &'static str, id_prefix: &'static str) -> Option
 }
 
 fn scripts(work: &Work) -> Carry {
-    let Some(Ok(before)) = previous::<Vec<SlideScript>>(work, SLIDE_SCRIPTS) else {
+    let Some(before) = work.previous_as::<Vec<SlideScript>>(SLIDE_SCRIPTS) else {
         return missing(SLIDE_SCRIPTS);
     };
     let Some(mut scripts) = places(work)
@@ -185,7 +162,11 @@ fn page(work: &Work, turns: &[TurnResult]) -> Option<Carry> {
         .beside
         .iter()
         .find(|page| page.artifact.kind == PPT_HTML && page.artifact.item() == was)?;
-    // One that cannot be read is made anew.
+    again(work, turns, input)
+}
+
+/// A page of before, drawn at the place of this step; one that cannot be read is made anew.
+fn again(work: &Work, turns: &[TurnResult], input: &Input) -> Option<Carry> {
     let page = Page::deserialize(input.body.as_ref()).ok()?;
     Some(made_page(work, turns, page, input.artifact.facts.clone()))
 }

@@ -9,7 +9,7 @@ use super::wish;
 use crate::carry::{IntentOutput, Work};
 use crate::event::Intent;
 use crate::text::ByRules;
-use crate::understanding::asked::Understanding;
+use crate::understanding::asked::{Understanding, comes_with_something};
 
 /// What rules can do about a wish.
 pub(super) const CAN: ByRules = ByRules {
@@ -32,12 +32,7 @@ pub(super) const UNDERSTANDING: Understanding = Understanding {
 
 /// A message that comes with a number of pages, an input or files is about a deck.
 fn names_a_deck(work: &Work) -> bool {
-    wish::pages(&work.brief).is_some()
-        || !work.sources.is_empty()
-        || work
-            .input
-            .as_object()
-            .is_some_and(|input| !input.is_empty())
+    wish::pages(&work.brief).is_some() || comes_with_something(work)
 }
 
 /// A change begins with the stage that what comes with it is for, at the latest: pages, listeners and minutes that were named

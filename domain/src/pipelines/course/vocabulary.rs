@@ -58,7 +58,6 @@ pub(super) const VOCABULARY: Vocabulary = Vocabulary {
     language: "generate_course_config",
     products: "课件|教案|ppt|幻灯片|课程|公开课|一节课|课|精讲|培训|讲座|slides|deck|presentation|course|lesson|lecture",
     items: Some(ItemWords {
-        stage: "generate_slides",
         kind: PPT_HTML,
         called: ("页", "pages"),
         units: &["张幻灯片", "页", "slide", "page"],

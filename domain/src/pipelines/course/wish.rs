@@ -46,8 +46,7 @@ impl Wishes {
     pub fn of(work: &Work) -> Self {
         let mut wishes = Self {
             pages_before: work
-                .previous(COURSE_CONFIG)
-                .and_then(|config| CourseConfig::deserialize(config.body.as_ref()).ok())
+                .previous_as::<CourseConfig>(COURSE_CONFIG)
                 .map(|config| config.expected_page_count),
             ..Self::default()
         };

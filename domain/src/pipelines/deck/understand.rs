@@ -1,35 +1,19 @@
 //! How a message to a deck is meant.
 
 use super::vocabulary::VOCABULARY;
-use crate::carry::Work;
 use crate::text::ByRules;
 use crate::understanding::asked::Understanding;
 
-pub(super) const UNDERSTANDING: Understanding = Understanding {
-    vocabulary: &VOCABULARY,
-    makes: "slide decks",
-    can: ByRules {
+pub(super) const UNDERSTANDING: Understanding = Understanding::after_the_first(
+    &VOCABULARY,
+    "slide decks",
+    ByRules {
         zh: "把所给材料中的句子、表格和数字排成页面",
         en: "place the sentences, tables and figures of what is given on slides",
         draws: false,
     },
     greeting,
-    asks_at_first: false,
-    is_about_it: comes_with_something,
-    is_new: comes_with_an_input,
-    adjusted: |_, intent| intent,
-};
-
-fn comes_with_something(work: &Work) -> bool {
-    !work.sources.is_empty() || comes_with_an_input(work)
-}
-
-/// Whoever says anew all that a deck is made from wants another one.
-fn comes_with_an_input(work: &Work) -> bool {
-    work.input
-        .as_object()
-        .is_some_and(|input| !input.is_empty())
-}
+);
 
 /// What a greeting is answered with.
 fn greeting(chinese: bool, refinable: bool) -> &'static str {

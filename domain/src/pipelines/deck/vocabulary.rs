@@ -25,7 +25,6 @@ pub(super) const VOCABULARY: Vocabulary = Vocabulary {
     language: "requirements",
     products: "ppt|幻灯片|演示|介绍|slides|deck|presentation|pitch",
     items: Some(ItemWords {
-        stage: "generate",
         kind: DECK,
         called: ("页", "slides"),
         units: &["张幻灯片", "页", "slide", "page"],

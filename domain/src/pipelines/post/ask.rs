@@ -101,23 +101,6 @@ pub(super) fn revises(stage: Stage) -> &'static [&'static str] {
     }
 }
 
-/// Whether a change is about some pictures, and this one is none of them. Its place is counted from 0.
-pub(super) fn is_left_alone(work: &Work, place: usize) -> bool {
-    !work.only.is_empty() && !work.only.contains(&(place + 1).to_string())
-}
-
-/// What a change of some pictures is not about, as it was: lists of one entry a picture, where there are as many as before.
-pub(super) fn keep_others<T>(work: &Work, now: &mut [T], before: Vec<T>) {
-    if now.len() != before.len() {
-        return;
-    }
-    for (place, (entry, was)) in now.iter_mut().zip(before).enumerate() {
-        if is_left_alone(work, place) {
-            *entry = was;
-        }
-    }
-}
-
 /// The worst that one turn of this stage may use. The offline author uses nothing but calls.
 pub(super) fn reserve(run: &Run, stage: &str) -> Reserve {
     if stage == UNDERSTAND {

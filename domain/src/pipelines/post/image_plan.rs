@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use serde::Deserialize;
 use serde_json::{Value, json};
 use spec::{CardRole, CardSpec};
 
@@ -67,12 +66,11 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
 
 /// The pictures that a change is not about, with the words on them, as they were planned.
 fn keep_others(work: &Work, plan: &mut PostImagePlan) {
-    let before = work.previous(IMAGE_PLAN);
-    let before = before.and_then(|plan| PostImagePlan::deserialize(plan.body.as_ref()).ok());
+    let before = work.previous_as::<PostImagePlan>(IMAGE_PLAN);
     let Some(before) = before.filter(|before| before.plans.len() == plan.plans.len()) else {
         return;
     };
-    let stays = |sequence: u32| ask::is_left_alone(work, sequence as usize);
+    let stays = |sequence: u32| work.leaves_alone(sequence as usize);
     plan.text_overlay_plan
         .retain(|overlay| !stays(overlay.image_seq));
     let kept = before.text_overlay_plan.into_iter();
@@ -80,7 +78,7 @@ fn keep_others(work: &Work, plan: &mut PostImagePlan) {
         .extend(kept.filter(|overlay| stays(overlay.image_seq)));
     plan.text_overlay_plan
         .sort_by_key(|overlay| overlay.image_seq);
-    ask::keep_others(work, &mut plan.plans, before.plans);
+    work.keep_others(&mut plan.plans, before.plans);
 }
 
 /// Without what belongs to nothing: pictures that are not planned, paragraphs that the text does not have, a second text over a

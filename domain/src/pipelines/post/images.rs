@@ -80,7 +80,7 @@ impl<'a> PictureSource<'a> {
 
     /// The picture of the version before, where a change is about other pictures.
     fn as_it_was(&self) -> Option<Carry> {
-        if !ask::is_left_alone(self.work, self.plan.sequence as usize) {
+        if !self.work.leaves_alone(self.plan.sequence as usize) {
             return None;
         }
         let before = self.work.previous(IMAGE)?;

@@ -1,6 +1,5 @@
 //! What stands where on each picture.
 
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::ask::{self, LAYOUT_TOKENS, LAYOUTER};
@@ -45,10 +44,8 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         return Carry::Reject(found);
     }
     layout_spec.sort_by_key(|entry| entry.image_seq);
-    let before = work.previous(LAYOUT);
-    let before = before.and_then(|layout| PostLayout::deserialize(layout.body.as_ref()).ok());
-    if let Some(before) = before {
-        ask::keep_others(work, &mut layout_spec, before.layout_spec);
+    if let Some(before) = work.previous_as::<PostLayout>(LAYOUT) {
+        work.keep_others(&mut layout_spec, before.layout_spec);
     }
     let layout = PostLayout {
         layout_spec,

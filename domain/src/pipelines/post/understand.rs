@@ -1,35 +1,19 @@
 //! How a message to a post is meant.
 
 use super::vocabulary::VOCABULARY;
-use crate::carry::Work;
 use crate::text::ByRules;
 use crate::understanding::asked::Understanding;
 
-pub(super) const UNDERSTANDING: Understanding = Understanding {
-    vocabulary: &VOCABULARY,
-    makes: "posts with pictures for a social network",
-    can: ByRules {
+pub(super) const UNDERSTANDING: Understanding = Understanding::after_the_first(
+    &VOCABULARY,
+    "posts with pictures for a social network",
+    ByRules {
         zh: "选用与主题有关的原句、限制字数、换标题、调整图片数量",
         en: "choose whole sentences about the subject, keep to a length, take a title, and change the number of pictures",
         draws: true,
     },
     greeting,
-    asks_at_first: false,
-    is_about_it: comes_with_something,
-    is_new: comes_with_an_input,
-    adjusted: |_, intent| intent,
-};
-
-fn comes_with_something(work: &Work) -> bool {
-    !work.sources.is_empty() || comes_with_an_input(work)
-}
-
-/// Whoever says anew all that a post is made from wants another one.
-fn comes_with_an_input(work: &Work) -> bool {
-    work.input
-        .as_object()
-        .is_some_and(|input| !input.is_empty())
-}
+);
 
 /// What a greeting is answered with.
 fn greeting(chinese: bool, refinable: bool) -> &'static str {

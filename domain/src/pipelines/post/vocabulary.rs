@@ -49,7 +49,6 @@ pub(super) const VOCABULARY: Vocabulary = Vocabulary {
     language: "writer",
     products: "文案|图文|帖子|笔记|攻略|推文|post|caption|note",
     items: Some(ItemWords {
-        stage: "images",
         kind: IMAGE,
         called: ("张图", "pictures"),
         units: &[

@@ -1,35 +1,19 @@
 //! How a message to a report is meant.
 
 use super::vocabulary::VOCABULARY;
-use crate::carry::Work;
 use crate::text::ByRules;
 use crate::understanding::asked::Understanding;
 
-pub(super) const UNDERSTANDING: Understanding = Understanding {
-    vocabulary: &VOCABULARY,
-    makes: "reports from a template and data",
-    can: ByRules {
+pub(super) const UNDERSTANDING: Understanding = Understanding::after_the_first(
+    &VOCABULARY,
+    "reports from a template and data",
+    ByRules {
         zh: "按模版的标题、表格和占位符放置数据",
         en: "place the data under the template's headings, in its tables and for its placeholders",
         draws: false,
     },
     greeting,
-    asks_at_first: false,
-    is_about_it: comes_with_something,
-    is_new: comes_with_an_input,
-    adjusted: |_, intent| intent,
-};
-
-fn comes_with_something(work: &Work) -> bool {
-    !work.sources.is_empty() || comes_with_an_input(work)
-}
-
-/// Whoever says anew all that a report is made from wants another one.
-fn comes_with_an_input(work: &Work) -> bool {
-    work.input
-        .as_object()
-        .is_some_and(|input| !input.is_empty())
-}
+);
 
 /// What a greeting is answered with.
 fn greeting(chinese: bool, refinable: bool) -> &'static str {

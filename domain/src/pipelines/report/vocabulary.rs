@@ -30,7 +30,6 @@ pub(super) const VOCABULARY: Vocabulary = Vocabulary {
     language: "sections",
     products: "报告|周报|月报|季报|总结|复盘|report|minutes",
     items: Some(ItemWords {
-        stage: "sections",
         kind: SECTION,
         called: ("节", "sections"),
         units: &["小节", "节", "章", "部分", "section", "chapter", "part"],

@@ -83,7 +83,7 @@ fn a_wish_that_takes_a_model_is_refused_before_anything_is_made() {
         "增加配图",
     ] {
         let mut message = work(wish);
-        message.refinable = Some(Refinable::blank(RunId(1)));
+        message.refinable = Some(Refinable::default());
         let Carry::Done(outputs) = carried(&message) else {
             panic!("not understood: {wish}")
         };

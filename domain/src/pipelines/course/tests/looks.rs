@@ -110,7 +110,7 @@ fn a_change_that_comes_with_a_theme_goes_back_to_the_theme() {
         input: json!({ "theme": "深空黑" }),
         ..work("版式换一下")
     };
-    work.refinable = Some(Refinable::blank(RunId(1)));
+    work.refinable = Some(Refinable::default());
     let Carry::Done(outputs) = Course.carry(&work, &[]) else {
         panic!("not done")
     };

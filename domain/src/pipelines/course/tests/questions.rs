@@ -83,7 +83,7 @@ fn without_anything_made_nothing_can_be_changed_and_a_number_of_pages_is_about_a
     );
     assert_eq!(intents(&with_model(BRIEF)), json!(["INITIAL"]));
     let mut changed = with_model("改短一点");
-    changed.refinable = Some(Refinable::blank(RunId(1)));
+    changed.refinable = Some(Refinable::default());
     assert_eq!(
         intents(&changed),
         json!(["INITIAL", "REFINEMENT", "QUESTION", "UNDO", "IRRELEVANT"])

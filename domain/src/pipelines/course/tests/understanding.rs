@@ -37,7 +37,7 @@ fn a_models_refinement_of_nothing_is_something_new() {
         intent(Course.carry(&work, &[says("gpt", answer.clone())])).intent,
         Intent::Initial
     );
-    work.refinable = Some(Refinable::blank(RunId(1)));
+    work.refinable = Some(Refinable::default());
     let refined = intent(Course.carry(&work, &[says("gpt", answer)]));
     assert_eq!(
         (
@@ -53,7 +53,7 @@ fn a_models_refinement_of_nothing_is_something_new() {
 fn an_unknown_target_is_refused_and_at_last_the_rules_decide() {
     let answer = json!({ "intent": "REFINEMENT", "targetStage": "colours", "reason": "r", "confidence": 0.9, "reply": null });
     let mut work = with_model("more pictures");
-    work.refinable = Some(Refinable::blank(RunId(1)));
+    work.refinable = Some(Refinable::default());
     let found = rejected(Course.carry(&work, &[says("gpt", answer.clone())]));
     assert_eq!(
         found[0].message,
@@ -72,7 +72,7 @@ fn what_comes_with_a_change_is_never_passed_over() {
     let target = |text: &str, input: Value, answer: Option<&str>| {
         let mut work = answer.map_or_else(|| work(text), |_| with_model(text));
         work.input = input;
-        work.refinable = Some(Refinable::blank(RunId(1)));
+        work.refinable = Some(Refinable::default());
         let answer = answer.map(|target| {
             json!({ "intent": "REFINEMENT", "targetStage": target, "reason": "r", "confidence": 0.9, "reply": null })
         });
@@ -106,7 +106,7 @@ fn what_comes_with_a_change_is_never_passed_over() {
 /// The rules alone.
 fn ruled(text: &str, refinable: bool, resumable: bool) -> IntentOutput {
     let mut said = work(text);
-    said.refinable = refinable.then(|| Refinable::blank(RunId(1)));
+    said.refinable = refinable.then(Refinable::default);
     said.resumable = resumable;
     intent(Course.carry(&said, &[]))
 }
@@ -114,7 +114,7 @@ fn ruled(text: &str, refinable: bool, resumable: bool) -> IntentOutput {
 fn with_deck(text: &str) -> (Intent, Option<smol_str::SmolStr>) {
     let output = super::super::understand::UNDERSTANDING.ruled(&{
         let mut said = work(text);
-        said.refinable = Some(Refinable::blank(RunId(1)));
+        said.refinable = Some(Refinable::default());
         said
     });
     (output.intent, output.target)
@@ -269,8 +269,7 @@ fn a_message_about_some_pages_names_them() {
     let with_pages = |text: &str| {
         let mut said = work(text);
         let titles = ["光合作用入门", "什么是光合作用", "光反应", "小结"];
-        let mut made = Refinable::blank(RunId(1));
-        made.parts = titles
+        let parts = titles
             .iter()
             .enumerate()
             .map(|(place, title)| MadeItem {
@@ -279,7 +278,11 @@ fn a_message_about_some_pages_names_them() {
                 title: format!("第 {} 页：{title}", place + 1),
             })
             .collect();
-        made.before = Some(RunId(7));
+        let made = Refinable {
+            parts,
+            before: Some(RunId(7)),
+            ..Refinable::default()
+        };
         said.refinable = Some(made);
         super::super::understand::UNDERSTANDING.ruled(&said)
     };

@@ -1,0 +1,443 @@
+//! The pages, sections or pictures that a message names: by number, by place, by title.
+
+mod order;
+#[cfg(test)]
+mod tests;
+
+use order::order;
+
+use super::numbers::{ends, number_at, number_before, ordinal_before, starts, trimmed};
+
+/// What the items of a stage are called.
+#[derive(Clone, Copy, Debug)]
+pub struct ItemWords {
+    /// The kind of artifact that each of them is.
+    pub kind: &'static str,
+    /// What one is called in an answer, in Chinese, and several in English.
+    pub called: (&'static str, &'static str),
+    /// Nouns for one of them, longer ones first.
+    pub units: &'static [&'static str],
+    /// Names of the first one, and of the last one.
+    pub first: &'static [&'static str],
+    pub last: &'static [&'static str],
+    /// Whether a title alone names one, without a noun beside it.
+    pub by_title: bool,
+    /// Whether they can be left out and put in another order without asking anybody.
+    pub can_be_ordered: bool,
+}
+
+/// A place in a message that names items.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Mention {
+    /// From 1; 0 stands for one that there is not.
+    places: Vec<u32>,
+    start: usize,
+    end: usize,
+}
+
+/// What a message names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NamedItems {
+    /// From 1, in their order.
+    pub places: Vec<u32>,
+    /// The first number that is named and that there is not.
+    pub beyond: Option<u32>,
+    /// The places that are left, in their new order, where the message only leaves some out or moves some.
+    pub order: Option<Vec<u32>>,
+}
+
+/// The items that a message names, of those with these titles.
+pub fn named(text: &str, words: &ItemWords, titles: &[String]) -> NamedItems {
+    let text: Vec<char> = text.to_lowercase().chars().collect();
+    let count = u32::try_from(titles.len()).unwrap_or(u32::MAX);
+    let mentions = mentions(&text, words, titles, count);
+    let mut places: Vec<u32> = mentions
+        .iter()
+        .flat_map(|mention| mention.places.iter().copied())
+        .collect();
+    places.sort_unstable();
+    places.dedup();
+    let beyond = places
+        .iter()
+        .copied()
+        .find(|place| !(1..=count).contains(place));
+    places.retain(|place| (1..=count).contains(place));
+    let order = (words.can_be_ordered && beyond.is_none())
+        .then(|| order(&text, &mentions, count))
+        .flatten();
+    NamedItems {
+        places,
+        beyond,
+        order,
+    }
+}
+
+const LISTED: &[&str] = &["、", ",", "，", "和", "与", "及", "跟", "and", "&"];
+const UP_TO: &[&str] = &["到", "至", "-", "~", "–", "—", "～", "to", "through"];
+
+fn mentions(text: &[char], words: &ItemWords, titles: &[String], count: u32) -> Vec<Mention> {
+    let mut found: Vec<Mention> = vec![];
+    let mut at = 0;
+    while at < text.len() {
+        let mention = numbered(text, at, words, count)
+            .or_else(|| placed(text, at, words, count))
+            .or_else(|| titled(text, at, words, titles));
+        match mention {
+            Some(mention) => {
+                let joins = found.last().is_some_and(|before| {
+                    let between = text.get(before.end..mention.start).unwrap_or_default();
+                    let between = trimmed(between);
+                    before.places.len() == 1
+                        && mention.places.len() == 1
+                        && UP_TO
+                            .iter()
+                            .any(|word| between.iter().collect::<String>().trim() == *word)
+                });
+                at = mention.end.max(at + 1);
+                match found.last_mut().filter(|_| joins) {
+                    Some(before) => {
+                        before.places = span(before.places[0], mention.places[0]);
+                        before.end = mention.end;
+                    }
+                    None => found.push(mention),
+                }
+            }
+            None => at += 1,
+        }
+    }
+    found
+}
+
+/// Items that a message can name at once: no more than any of our products has.
+const SPAN_MAX: u32 = 100;
+
+fn span(first: u32, last: u32) -> Vec<u32> {
+    if first <= last && last - first < SPAN_MAX {
+        (first..=last).collect()
+    } else {
+        vec![first, last]
+    }
+}
+
+fn unit_at(text: &[char], at: usize, words: &ItemWords) -> Option<usize> {
+    let rest = &text[at..];
+    let unit = words.units.iter().find(|unit| starts(rest, unit))?;
+    let length = unit.chars().count();
+    let is_word = unit.is_ascii();
+    let joined = |c: Option<&char>| is_word && c.is_some_and(char::is_ascii_alphabetic);
+    let plural = usize::from(is_word && rest.get(length) == Some(&'s'));
+    let before = at.checked_sub(1).and_then(|before| text.get(before));
+    (!joined(before) && !joined(rest.get(length + plural))).then_some(length + plural)
+}
+
+/// "第3页", "第2、4页", "the third slide", "pages 2 and 4", "前两页", "the last two slides", "p. 3".
+fn numbered(text: &[char], at: usize, words: &ItemWords, count: u32) -> Option<Mention> {
+    if text[at] == 'p' && words.units.contains(&"page") {
+        let alone = at == 0 || !text[at - 1].is_ascii_alphanumeric();
+        let dot = usize::from(text.get(at + 1) == Some(&'.'));
+        let digit = text.get(at + 1 + dot).is_some_and(char::is_ascii_digit);
+        if alone && digit {
+            return listed_after(text, at, at + 1 + dot);
+        }
+    }
+    let length = unit_at(text, at, words)?;
+    let end = at + length;
+    let mention = |places, start| Mention { places, start, end };
+    if let Some((place, start)) = ordinal_before(text, at) {
+        return Some(mention(vec![place], start));
+    }
+    if let Some((n, start)) = number_before(text, at) {
+        let before = trimmed(&text[..start]);
+        if let Some(start) = before_word(before, &["前", "first"]) {
+            return Some(mention(span(1, n.min(count)), start));
+        }
+        if let Some(start) = before_word(before, &["最后", "后", "末", "last"]) {
+            let first = count.saturating_sub(n.min(count)) + 1;
+            return Some(mention(span(first, count), start));
+        }
+        if let Some((places, start)) = ordinal_list(text, n, start, count) {
+            return Some(mention(places, start));
+        }
+        // "4、6两页": so many as are listed before.
+        if let Some((places, start)) = list_before(text, start)
+            && u32::try_from(places.len()) == Ok(n)
+        {
+            return Some(mention(places, start));
+        }
+    }
+    let after = text
+        .get(end)
+        .filter(|c| **c == '#')
+        .map_or(end, |_| end + 1);
+    // "page 3", but not "pages 3 columns" and the like: a number right behind the noun.
+    let is_latin = text[at].is_ascii();
+    is_latin.then(|| listed_after(text, at, after)).flatten()
+}
+
+/// The places before a Chinese noun, back to their "第": "第2、4页", "第2到4页", "倒数第二页".
+fn ordinal_list(text: &[char], n: u32, start: usize, count: u32) -> Option<(Vec<u32>, usize)> {
+    let (mut places, mut start) = (vec![n], start);
+    loop {
+        let before = trimmed(&text[..start]);
+        if let Some(rest) = before.strip_suffix(&['第']) {
+            if let Some(rest) = rest.strip_suffix(&['倒', '数']) {
+                let place = (count + 1).saturating_sub(n);
+                return Some((vec![place], rest.len()));
+            }
+            // "第二到第四页": the noun stands once.
+            let known = joint_before(trimmed(rest)).and_then(|(end, joint)| {
+                let (m, begins) = number_before(text, end)?;
+                (begins > 0 && text[begins - 1] == '第').then_some((m, begins, joint))
+            });
+            let Some((m, begins, joint)) = known else {
+                return Some((places, rest.len()));
+            };
+            places.extend(joint.places(m, n));
+            return Some((places, begins - 1));
+        }
+        let (end, joint) = joint_before(before)?;
+        let (m, begins) = number_before(text, end)?;
+        places.extend(joint.places(m, n));
+        start = begins;
+    }
+}
+
+/// What joins two numbers.
+#[derive(Clone, Copy)]
+enum Joint {
+    Listed,
+    UpTo,
+}
+
+impl Joint {
+    /// The places that it adds to the one behind it.
+    fn places(self, before: u32, behind: u32) -> Vec<u32> {
+        match self {
+            Self::Listed => vec![before],
+            Self::UpTo => span(before, behind),
+        }
+    }
+}
+
+/// The joint that a text ends in, and where it begins.
+fn joint_before(text: &[char]) -> Option<(usize, Joint)> {
+    let listed = before_word(text, LISTED).map(|at| (at, Joint::Listed));
+    listed.or_else(|| before_word(text, UP_TO).map(|at| (at, Joint::UpTo)))
+}
+
+/// Where the one of these words begins that a text ends in.
+fn before_word(text: &[char], words: &[&str]) -> Option<usize> {
+    let word = words.iter().find(|word| ends(text, &[word]))?;
+    Some(text.len() - word.chars().count())
+}
+
+/// The numbers of a list that ends here, two at least, and where it begins.
+fn list_before(text: &[char], end: usize) -> Option<(Vec<u32>, usize)> {
+    let (last, mut start) = number_before(text, end)?;
+    let mut places = vec![last];
+    loop {
+        let joint = before_word(trimmed(&text[..start]), LISTED);
+        let Some((n, begins)) = joint.and_then(|end| number_before(text, end)) else {
+            break;
+        };
+        places.push(n);
+        start = begins;
+    }
+    let start = if start > 0 && text[start - 1] == '第' {
+        start - 1
+    } else {
+        start
+    };
+    (places.len() > 1).then_some((places, start))
+}
+
+/// "page 3", "pages 2, 4 and 5", "slides 2-4": what stands behind the noun.
+fn listed_after(text: &[char], start: usize, at: usize) -> Option<Mention> {
+    let (first, mut end) = number_at(text, at)?;
+    let mut places = vec![first];
+    let spaces = |at: usize| text[at..].iter().take_while(|c| c.is_whitespace()).count();
+    loop {
+        let blanks = spaces(end);
+        let rest = &text[end + blanks..];
+        let joint = |words: &[&'static str]| words.iter().find(|word| starts(rest, word)).copied();
+        let (word, ranges) = match (joint(LISTED), joint(UP_TO)) {
+            (Some(word), _) => (word, false),
+            (None, Some(word)) => (word, true),
+            (None, None) => break,
+        };
+        let mut behind = end + blanks + word.chars().count();
+        // "2, and 4"
+        if starts(&text[behind + spaces(behind)..], "and ") {
+            behind += spaces(behind) + "and ".len();
+        }
+        let Some((next, ends)) = number_at(text, behind) else {
+            break;
+        };
+        // "page 3, two columns" names one page.
+        let is_digit = |at: usize| text.get(at).is_some_and(char::is_ascii_digit);
+        if is_digit(at + spaces(at)) != is_digit(behind + spaces(behind)) {
+            break;
+        }
+        if ranges {
+            places.extend(span(*places.last().unwrap_or(&next), next));
+        } else {
+            places.push(next);
+        }
+        end = ends;
+    }
+    Some(Mention { places, start, end })
+}
+
+/// "封面", "the last page".
+fn placed(text: &[char], at: usize, words: &ItemWords, count: u32) -> Option<Mention> {
+    let alone = |word: &str| {
+        let rest = &text[at..];
+        let length = word.chars().count();
+        let joined = |c: Option<&char>| word.is_ascii() && c.is_some_and(char::is_ascii_alphabetic);
+        let before = at.checked_sub(1).and_then(|before| text.get(before));
+        (starts(rest, word) && !joined(before) && !joined(rest.get(length))).then_some(length)
+    };
+    let found = |words: &[&str]| words.iter().find_map(|word| alone(word));
+    let mention = |place, length| Mention {
+        places: vec![place],
+        start: at,
+        end: at + length,
+    };
+    let last = found(words.last).map(|length| mention(count, length));
+    last.or_else(|| found(words.first).map(|length| mention(1, length)))
+}
+
+/// Behind a Chinese title: the item that has it.
+const BEHIND_TITLES: &[&str] = &[
+    "这一页",
+    "那一页",
+    "这页",
+    "那页",
+    "一页",
+    "页",
+    "这部分",
+    "那部分",
+    "部分",
+    "这一章",
+    "那一章",
+    "一章",
+    "这章",
+    "那章",
+    "章",
+    "这一节",
+    "那一节",
+    "一节",
+    "这节",
+    "那节",
+    "节",
+];
+
+/// Characters of a title that are enough to know it by.
+const TITLE_CHARS_MIN: usize = 2;
+/// Characters before a noun that may be a part of a title.
+const TITLE_CHARS_MAX: usize = 24;
+
+/// "“两个经典实验”这一页", "实验那页", "the experiments page".
+fn titled(text: &[char], at: usize, words: &ItemWords, titles: &[String]) -> Option<Mention> {
+    let whole = words.by_title.then(|| whole_title(text, at, titles));
+    whole
+        .flatten()
+        .or_else(|| title_before(text, at, titles))
+        .or_else(|| words_before(text, at, words, titles))
+}
+
+/// A title that begins here.
+fn whole_title(text: &[char], at: usize, titles: &[String]) -> Option<Mention> {
+    // "没问题" says nothing of the section "问题".
+    if at > 0 && "没有无".contains(text[at - 1]) {
+        return None;
+    }
+    let rest = &text[at..];
+    titles.iter().enumerate().find_map(|(place, title)| {
+        let title = title.to_lowercase();
+        let length = title.chars().count();
+        let joined = title.is_ascii() && rest.get(length).is_some_and(char::is_ascii_alphabetic);
+        let stands = length >= TITLE_CHARS_MIN && starts(rest, &title) && !joined;
+        stands.then(|| mention(place, at, at + length))
+    })
+}
+
+/// A noun for an item that begins here, behind the end of a title.
+fn title_before(text: &[char], at: usize, titles: &[String]) -> Option<Mention> {
+    let rest = &text[at..];
+    let noun = BEHIND_TITLES.iter().find(|word| starts(rest, word))?;
+    let is_quote = |c: &char| "“”\"'「」《》‘’".contains(*c);
+    let before = &text[at.saturating_sub(TITLE_CHARS_MAX)..at];
+    let (quotes, said): (Vec<char>, Vec<char>) = before.iter().copied().partition(is_quote);
+    let (place, length) = by_end(&said, titles)?;
+    let start = at.saturating_sub(length + quotes.len());
+    Some(mention(place, start, at + noun.chars().count()))
+}
+
+/// An English noun for an item that begins here, behind words of a title.
+fn words_before(text: &[char], at: usize, words: &ItemWords, titles: &[String]) -> Option<Mention> {
+    let length = unit_at(text, at, words).filter(|_| text[at].is_ascii())?;
+    let before: String = text[..at].iter().collect();
+    let words: Vec<&str> = before
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
+    let last = words.last()?;
+    if last.chars().count() < TITLE_WORD_MIN || NO_TITLE.contains(last) {
+        return None;
+    }
+    // As many of the words before as it takes to tell the titles apart.
+    (1..=words.len().min(TITLE_WORDS_MAX)).find_map(|count| {
+        let said = &words[words.len() - count..];
+        let having: Vec<usize> = (0..titles.len())
+            .filter(|place| has_words(&titles[*place], said))
+            .collect();
+        let [place] = having[..] else { return None };
+        let said = said.iter().map(|word| word.chars().count() + 1);
+        let start = at.saturating_sub(said.sum());
+        Some(mention(place, start, at + length))
+    })
+}
+
+/// A mention of the item at this place, counted from 0.
+fn mention(place: usize, start: usize, end: usize) -> Mention {
+    Mention {
+        places: vec![u32::try_from(place + 1).unwrap_or(u32::MAX)],
+        start,
+        end,
+    }
+}
+
+/// Letters of a word that may be a part of a title, and words that are looked at.
+const TITLE_WORD_MIN: usize = 4;
+const TITLE_WORDS_MAX: usize = 3;
+
+/// Whether a title has each of these words, whatever their ending.
+fn has_words(title: &str, said: &[&str]) -> bool {
+    let title = title.to_lowercase();
+    let known: Vec<&str> = title.split(|c: char| !c.is_alphanumeric()).collect();
+    said.iter().all(|word| {
+        let stem = word.strip_suffix('s').unwrap_or(word);
+        known.iter().any(|known| known.starts_with(stem))
+    })
+}
+
+/// Words before "page" that are no part of a title.
+const NO_TITLE: &[&str] = &[
+    "this", "that", "every", "each", "other", "another", "extra", "more", "fewer", "same", "whole",
+    "single", "next", "title", "cover", "closing", "final", "these", "those",
+];
+
+/// The place, counted from 0, of the title that holds the longest end of what was said, and how long that is, if only one does.
+fn by_end(said: &[char], titles: &[String]) -> Option<(usize, usize)> {
+    (TITLE_CHARS_MIN..=said.len()).rev().find_map(|length| {
+        let end: String = said[said.len() - length..].iter().collect();
+        let holds = |title: &String| title.to_lowercase().contains(&end);
+        let having: Vec<usize> = (0..titles.len()).filter(|at| holds(&titles[*at])).collect();
+        match having[..] {
+            [] => None,
+            [place] => Some(Some((place, length))),
+            _ => Some(None),
+        }
+    })?
+}

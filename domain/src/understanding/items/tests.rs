@@ -1,0 +1,136 @@
+//! Items as people name them.
+
+use super::*;
+
+const PAGES: ItemWords = ItemWords {
+    kind: "page",
+    called: ("页", "pages"),
+    units: &["页", "张幻灯片", "slide", "page"],
+    first: &["封面", "首页", "cover"],
+    last: &[
+        "最后一页",
+        "末页",
+        "last page",
+        "last slide",
+        "closing slide",
+    ],
+    by_title: false,
+    can_be_ordered: true,
+};
+
+fn titles() -> Vec<String> {
+    [
+        "光合作用入门",
+        "目录",
+        "什么是光合作用",
+        "叶绿体",
+        "光反应",
+        "暗反应",
+        "两个经典实验",
+        "总结",
+    ]
+    .map(str::to_owned)
+    .into()
+}
+
+fn english() -> Vec<String> {
+    [
+        "Photosynthesis",
+        "Overview",
+        "What it is",
+        "Chloroplasts",
+        "Light reactions",
+        "Dark reactions",
+        "Two classic experiments",
+        "Summary",
+    ]
+    .map(str::to_owned)
+    .into()
+}
+
+#[test]
+fn items_are_named_by_number_by_place_and_by_title() {
+    for (text, places) in [
+        ("第三页的图换一下", vec![3]),
+        ("把第3页和第5页的字放大", vec![3, 5]),
+        ("第2、4页", vec![2, 4]),
+        ("第2到4页", vec![2, 3, 4]),
+        ("第二到第四页换成图表", vec![2, 3, 4]),
+        ("4、6两页太挤", vec![4, 6]),
+        ("第2页到第4页", vec![2, 3, 4]),
+        ("前两页太空", vec![1, 2]),
+        ("最后两页合并", vec![7, 8]),
+        ("倒数第二页", vec![7]),
+        ("封面换个颜色", vec![1]),
+        ("最后一页加上联系方式", vec![8]),
+        ("删掉“两个经典实验”这一页", vec![7]),
+        ("实验那页太挤", vec![7]),
+        ("做成8页", vec![]),
+        ("每页三个要点", vec![]),
+        ("再加两页", vec![]),
+        ("一共几页？", vec![]),
+    ] {
+        assert_eq!(named(text, &PAGES, &titles()).places, places, "{text}");
+    }
+    for (text, places) in [
+        ("page 3 is too dense", vec![3]),
+        ("Put only page 2 in two columns", vec![2]),
+        ("pages 2 and 4 need pictures", vec![2, 4]),
+        ("slides 2-4", vec![2, 3, 4]),
+        ("delete slides eight and six", vec![6, 8]),
+        ("page 3, two columns", vec![3]),
+        ("slides 2, 3 and 5", vec![2, 3, 5]),
+        ("the third slide", vec![3]),
+        ("the 2nd page", vec![2]),
+        ("the first two slides", vec![1, 2]),
+        ("the last two slides", vec![7, 8]),
+        ("the last page", vec![8]),
+        ("the cover", vec![1]),
+        ("the experiments page", vec![7]),
+        ("p3 looks odd", vec![3]),
+        ("make it 8 slides", vec![]),
+        ("about 8 pages, please", vec![]),
+        ("discover more", vec![]),
+    ] {
+        assert_eq!(named(text, &PAGES, &english()).places, places, "{text}");
+    }
+    let beyond = named("第12页改一下", &PAGES, &titles());
+    assert_eq!((beyond.places, beyond.beyond), (vec![], Some(12)));
+}
+
+#[test]
+fn what_only_leaves_out_or_moves_items_is_an_order() {
+    let without = |gone: &[u32]| Some((1..=8).filter(|at| !gone.contains(at)).collect());
+    for (text, order) in [
+        ("把第三页删掉", without(&[3])),
+        ("删掉第3页", without(&[3])),
+        ("第2页和第4页都删掉", without(&[2, 4])),
+        ("删除第2页和第4页", without(&[2, 4])),
+        ("删掉“两个经典实验”这一页", without(&[7])),
+        ("不要最后一页", without(&[8])),
+        ("删掉第3页的图", None),
+        ("第3页去掉图片", None),
+        ("把第7页移到第3页前面", Some(vec![1, 2, 7, 3, 4, 5, 6, 8])),
+        ("第3页放到最后", Some(vec![1, 2, 4, 5, 6, 7, 8, 3])),
+        ("第5页和第6页对调", Some(vec![1, 2, 3, 4, 6, 5, 7, 8])),
+        ("第3页改成两栏", None),
+        ("remove page 3", without(&[3])),
+        ("Delete the last slide", without(&[8])),
+        ("drop slides 2 and 4", without(&[2, 4])),
+        ("remove the chart on page 5", None),
+        ("remove page 3's picture", None),
+        ("move page 3 to the end", Some(vec![1, 2, 4, 5, 6, 7, 8, 3])),
+        (
+            "move page 7 before page 4",
+            Some(vec![1, 2, 3, 7, 4, 5, 6, 8]),
+        ),
+        (
+            "put slide 2 after slide 4",
+            Some(vec![1, 3, 4, 2, 5, 6, 7, 8]),
+        ),
+        ("swap pages 5 and 6", Some(vec![1, 2, 3, 4, 6, 5, 7, 8])),
+        ("make page 3 shorter", None),
+    ] {
+        assert_eq!(named(text, &PAGES, &titles()).order, order, "{text}");
+    }
+}
