@@ -202,7 +202,7 @@ fn gates(clients: &Clients, session: &str, seen: &[&Value]) {
 /// A command that was acknowledged is found again with its version; one that was refused stays so, and is not in the log.
 async fn acknowledged(clients: &Clients, sent: &Sent, told: &[Told1]) {
     let again = clients
-        .once(
+        .soon(
             Method::POST,
             &sent.path,
             sent.key.as_deref(),

@@ -13,6 +13,10 @@ use crate::rng::Rng;
 /// is frozen.
 const PATIENCE: Duration = Duration::from_millis(1_500);
 
+/// How long all servers together may leave a request unanswered once the faults are over: the time in which a server gives up a
+/// connection that its database does not know any more, with room for a busy machine.
+const SOON: Duration = Duration::from_secs(15);
+
 /// Between two tries of a request.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -114,6 +118,25 @@ impl Clients {
         let body = answer.json().await.ok()?;
         // What a server or its database cannot do now may be done, and a stranger to a busy server is told to come again.
         (status < 500 && status != 429).then_some((status, body))
+    }
+
+    /// Asks any server until one says what became of it, as long as a server may need to find its database again.
+    pub async fn soon(
+        &self,
+        method: Method,
+        path: &str,
+        key: Option<&str>,
+        body: Option<&Value>,
+    ) -> Option<(u16, Value)> {
+        let asking = async {
+            loop {
+                match self.once(method.clone(), path, key, body).await {
+                    Some(told) => return told,
+                    None => tokio::time::sleep(PAUSE).await,
+                }
+            }
+        };
+        tokio::time::timeout(SOON, asking).await.ok()
     }
 
     /// Sends a command until somebody says what became of it.
