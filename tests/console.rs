@@ -28,6 +28,11 @@ async fn a_stage_is_redone_compared_and_left_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_page_is_written_by_hand_and_a_plan_is_seen_before_it_costs() {
+    scenarios(&["byhand", "planned"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn every_version_is_shown_as_it_was() {
     scenarios(&["slider", "law"]).await;
 }

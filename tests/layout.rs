@@ -76,7 +76,7 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
             &["flow"],
             &["carry"],
             &["asking", "embedding", "pipeline", "tool_loop"],
-            &["material", "understanding"],
+            &["by_hand", "material", "understanding"],
             &["decision", "question"],
             &["pipelines"],
         ],

@@ -10,7 +10,7 @@ use domain::pipeline::Pipeline;
 use domain::settings::Settings;
 use domain::streams::reserved_prefix;
 use domain::text::language_of;
-use domain::{Actor, GateId, MessageId, RunId, SessionId};
+use domain::{Actor, ArtifactId, GateId, MessageId, RunId, SessionId};
 use runner::clock::fresh_id;
 use runner::{Applied, Envelope, SendError};
 use serde::de::DeserializeOwned;
@@ -24,9 +24,9 @@ use crate::app::App;
 use crate::error::ApiError;
 use crate::keys::Owner;
 use crate::payloads::{
-    AnswerGatePayload, CancelPayload, DeleteSessionPayload, ForkPayload, MoveHeadPayload,
-    OpenSessionPayload, RefinePayload, RestartStepPayload, ResumePayload, SendMessagePayload,
-    SkipStepPayload,
+    AnswerGatePayload, CancelPayload, DeleteSessionPayload, EditArtifactPayload, ForkPayload,
+    MoveHeadPayload, OpenSessionPayload, RefinePayload, RestartStepPayload, ResumePayload,
+    SendMessagePayload, SkipStepPayload,
 };
 use crate::plan::{Plan, plan};
 use crate::settings::{SettingsRequest, on_busy, resolve};
@@ -36,12 +36,13 @@ use crate::uploads::Attachment;
 pub const ID_BYTES_MAX: usize = 128;
 
 /// The types of commands, as clients write them.
-pub const COMMAND_TYPES: [&str; 11] = [
+pub const COMMAND_TYPES: [&str; 12] = [
     "open_session",
     "send_message",
     "answer_gate",
     "refine",
     "restart_step",
+    "edit_artifact",
     "skip_step",
     "resume",
     "cancel",
@@ -51,7 +52,13 @@ pub const COMMAND_TYPES: [&str; 11] = [
 ];
 
 /// Those that have a plan.
-const PLANNED: [&str; 4] = ["send_message", "refine", "restart_step", "resume"];
+const PLANNED: [&str; 5] = [
+    "send_message",
+    "refine",
+    "restart_step",
+    "edit_artifact",
+    "resume",
+];
 
 /// A command to a session.
 #[derive(Clone, Debug, PartialEq, Deserialize, ToSchema, TS)]
@@ -60,8 +67,8 @@ const PLANNED: [&str; 4] = ["send_message", "refine", "restart_step", "resume"];
 pub struct CommandRequest {
     /// The sender's name for this command; a repetition gets the first answer.
     pub id: String,
-    /// `open_session`, `send_message`, `answer_gate`, `refine`, `restart_step`, `skip_step`, `resume`, `cancel`, `move_head`,
-    /// `fork` or `delete_session`.
+    /// `open_session`, `send_message`, `answer_gate`, `refine`, `restart_step`, `edit_artifact`, `skip_step`, `resume`, `cancel`,
+    /// `move_head`, `fork` or `delete_session`.
     #[serde(rename = "type")]
     pub kind: String,
     /// What the command needs, by its type.
@@ -72,7 +79,7 @@ pub struct CommandRequest {
     /// Refused unless the session is at this version.
     pub expected_version: Option<u64>,
     /// Whether only the plan is wanted: what would be made again, what kept, and the most that it could cost. Nothing is done. For
-    /// `send_message`, `refine`, `restart_step` and `resume`.
+    /// `send_message`, `refine`, `restart_step`, `edit_artifact` and `resume`.
     #[serde(default)]
     #[ts(as = "Option<_>", optional)]
     pub dry_run: bool,
@@ -126,6 +133,17 @@ pub struct Say {
     /// The sender's name for this message; a repetition gets the first answer.
     pub client_id: String,
     pub expected_version: Option<u64>,
+}
+
+/// An edit by hand, and how it is carried out.
+#[derive(Clone, Debug)]
+pub(crate) struct Edit {
+    pub(crate) payload: EditArtifactPayload,
+    /// The sender's name for it; a repetition gets the first answer.
+    pub(crate) id: String,
+    pub(crate) expected_version: Option<u64>,
+    /// Whether only the plan is wanted.
+    pub(crate) dry_run: bool,
 }
 
 /// What a message became.
@@ -225,6 +243,15 @@ impl App {
                     settings,
                 })
             }
+            "edit_artifact" => {
+                let edit = Edit {
+                    payload: read(request.payload)?,
+                    id: request.id,
+                    expected_version: expected,
+                    dry_run: request.dry_run,
+                };
+                return self.edit(owner, &stream, edit).await;
+            }
             "open_session" => {
                 let payload: OpenSessionPayload = read(request.payload)?;
                 Command::OpenSession(OpenSession {
@@ -280,6 +307,43 @@ impl App {
             blobs,
         };
         Ok(answer(self.engine.send(&stream, envelope).await?, None))
+    }
+
+    /// Makes what a person wrote the next version of an artifact, or tells what would follow.
+    pub(crate) async fn edit(
+        &self,
+        owner: &Owner,
+        stream: &StreamId,
+        edit: Edit,
+    ) -> Result<CommandAnswer, ApiError> {
+        // What was edited then is no current version now.
+        if let Some(before) = self.engine.find_command(stream, &edit.id).await? {
+            return Ok(answer(before, None));
+        }
+        let EditArtifactPayload {
+            artifact,
+            content,
+            following,
+            settings,
+        } = edit.payload;
+        let settings = self.settings_on(stream, None, &settings).await?;
+        let artifact = ArtifactId::new(artifact);
+        let (command, blobs) = self
+            .engine
+            .edit_artifact(stream, artifact, content, following.into(), settings)
+            .await?;
+        let command = Command::EditArtifact(Box::new(command));
+        if edit.dry_run {
+            return self.planned(stream, command).await;
+        }
+        let envelope = Envelope {
+            command,
+            client_id: edit.id,
+            actor: Actor::person(&owner.0),
+            expected_version: edit.expected_version,
+            blobs,
+        };
+        Ok(answer(self.engine.send(stream, envelope).await?, None))
     }
 
     /// What a command would do.

@@ -204,9 +204,10 @@ impl From<Refusal> for ApiError {
         let (status, retryable) = match &refusal {
             Refusal::NoSession => return Self::no_session(),
             Refusal::Erased => (StatusCode::GONE, false),
-            Refusal::NoRun { .. } | Refusal::NoGate { .. } | Refusal::NoStep { .. } => {
-                (StatusCode::NOT_FOUND, false)
-            }
+            Refusal::NoRun { .. }
+            | Refusal::NoGate { .. }
+            | Refusal::NoStep { .. }
+            | Refusal::NoArtifact { .. } => (StatusCode::NOT_FOUND, false),
             Refusal::Busy { .. } | Refusal::QueueFull { .. } => (StatusCode::CONFLICT, true),
             Refusal::MessageReused { .. }
             | Refusal::NothingTo { .. }
@@ -221,6 +222,7 @@ impl From<Refusal> for ApiError {
             | Refusal::TurnAnswered { .. }
             | Refusal::BudgetUsedUp { .. }
             | Refusal::AskedEnough { .. }
+            | Refusal::NotCurrent { .. }
             | Refusal::NobodyAsked { .. } => (StatusCode::CONFLICT, false),
             Refusal::UnknownPipeline { .. }
             | Refusal::EmptyMessage
@@ -231,6 +233,9 @@ impl From<Refusal> for ApiError {
             | Refusal::UnknownPart { .. }
             | Refusal::EmptyFeedback
             | Refusal::BadEdits { .. }
+            | Refusal::NotEditable { .. }
+            | Refusal::BadContent { .. }
+            | Refusal::Unchanged
             | Refusal::NotLeftOut { .. }
             | Refusal::BadAnswer { .. } => (StatusCode::UNPROCESSABLE_ENTITY, false),
         };

@@ -86,6 +86,45 @@ pub struct RestartStepPayload {
     pub settings: SettingsRequest,
 }
 
+/// What becomes of what was made from the version before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Following {
+    /// What asks no model and no paid tool is made again; the rest stays, and is older than what it was made from.
+    #[default]
+    Stays,
+    /// All of it is made again.
+    Redone,
+}
+
+impl From<Following> for commands::Following {
+    fn from(following: Following) -> Self {
+        match following {
+            Following::Stays => Self::Stays,
+            Following::Redone => Self::Redone,
+        }
+    }
+}
+
+/// The payload of `edit_artifact`: a person writes the next version of an artifact. Later changes keep it unless they are about it.
+#[derive(Clone, Debug, Deserialize, ToSchema, TS)]
+#[serde(deny_unknown_fields)]
+#[ts(optional_fields)]
+pub struct EditArtifactPayload {
+    /// The current version, of the run that is the head.
+    pub artifact: String,
+    /// All of it, as the schema of its kind wants it; see `GET /v1/pipelines`.
+    #[schema(value_type = Object)]
+    #[ts(type = "unknown")]
+    pub content: Value,
+    #[serde(default)]
+    #[ts(as = "Option<_>", optional)]
+    pub following: Following,
+    #[serde(default)]
+    #[ts(as = "Option<_>", optional)]
+    pub settings: SettingsRequest,
+}
+
 /// The payload of `skip_step`: one piece of a stage is left out, the others go on.
 #[derive(Clone, Debug, Deserialize, ToSchema, TS)]
 #[serde(deny_unknown_fields)]

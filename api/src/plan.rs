@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use domain::by_hand;
 use domain::event::{Intent, Reserve};
 use domain::pipeline::Pipeline;
 use domain::session::Run;
@@ -26,7 +27,7 @@ pub struct PlannedStep {
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema, TS)]
 #[ts(optional_fields)]
 pub struct Plan {
-    /// `initial`, `refinement`, `irrelevant`, `resumption` or `restart`.
+    /// `initial`, `refinement`, `irrelevant`, `resumption`, `restart` or `edit`.
     #[schema(value_type = String)]
     pub intent: Intent,
     /// Who says so: `person`, or `rules`. Where a model is asked it may understand a message otherwise.
@@ -81,7 +82,7 @@ pub(crate) fn plan(
     let mut counted = BTreeSet::new();
     for step in &redone {
         if counted.insert((&step.stage, &step.item)) {
-            most += pipeline.reserve(run, &step.stage, &step.item);
+            most += by_hand::reserve(pipeline, run, &step.stage, &step.item);
         }
     }
     let refinement = run.refinement.as_ref();

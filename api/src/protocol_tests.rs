@@ -7,9 +7,9 @@ use ts_rs::{Config, TS, TypeVisitor};
 
 use crate::ask::COMMAND_TYPES;
 use crate::payloads::{
-    AnswerGatePayload, CancelPayload, DeleteSessionPayload, ForkPayload, MoveHeadPayload,
-    OpenSessionPayload, RefinePayload, RestartStepPayload, ResumePayload, SendMessagePayload,
-    SkipStepPayload,
+    AnswerGatePayload, CancelPayload, DeleteSessionPayload, EditArtifactPayload, ForkPayload,
+    MoveHeadPayload, OpenSessionPayload, RefinePayload, RestartStepPayload, ResumePayload,
+    SendMessagePayload, SkipStepPayload,
 };
 
 /// How the file is written anew.
@@ -24,6 +24,7 @@ struct CommandPayloads {
     answer_gate: AnswerGatePayload,
     refine: RefinePayload,
     restart_step: RestartStepPayload,
+    edit_artifact: EditArtifactPayload,
     skip_step: SkipStepPayload,
     resume: ResumePayload,
     cancel: CancelPayload,

@@ -238,9 +238,14 @@ fn classify(d: &mut Decision<'_>, step: &StepId, output: IntentOutput) -> Result
     let intent = match (output.intent, &onward) {
         (intent, Some(_)) => intent,
         (Intent::Irrelevant, None) => Intent::Irrelevant,
-        (Intent::Initial | Intent::Refinement | Intent::Resumption | Intent::Restart, None) => {
+        (
             Intent::Initial
-        }
+            | Intent::Refinement
+            | Intent::Resumption
+            | Intent::Restart
+            | Intent::Edit,
+            None,
+        ) => Intent::Initial,
     };
     let base = onward.as_ref().map(|onward| onward.base);
     let base_run = base.map(|base| base.id);
@@ -319,9 +324,14 @@ fn onward<'a>(
                 }
             }))
         }
-        (Intent::Refinement | Intent::Initial | Intent::Irrelevant | Intent::Restart, _) => {
-            Ok(None)
-        }
+        (
+            Intent::Refinement
+            | Intent::Initial
+            | Intent::Irrelevant
+            | Intent::Restart
+            | Intent::Edit,
+            _,
+        ) => Ok(None),
     }
 }
 

@@ -7,6 +7,7 @@ mod ask_person;
 mod cancel;
 pub mod collection;
 pub mod cqrs;
+mod edit_artifact;
 mod erase;
 mod finish_step;
 mod fork;
@@ -28,6 +29,7 @@ pub use aggregate::Aggregate;
 pub use answer_gate::{AnswerGate, EditedBodies};
 pub use ask_person::AskPerson;
 pub use cancel::Cancel;
+pub use edit_artifact::{EditArtifact, Following};
 pub use erase::Erase;
 pub use finish_step::{FileChange, FinishStep, Finished, NewBody};
 pub use fork::{Fork, fork_events};
@@ -59,6 +61,7 @@ pub enum Command {
     AnswerGate(AnswerGate),
     Refine(Refine),
     RestartStep(RestartStep),
+    EditArtifact(Box<EditArtifact>),
     SkipStep(SkipStep),
     Resume(Resume),
     Cancel(Cancel),
@@ -89,6 +92,7 @@ pub fn decide(
         Command::AnswerGate(command) => command.decide(&mut decision)?,
         Command::Refine(command) => command.decide(&mut decision)?,
         Command::RestartStep(command) => command.decide(&mut decision)?,
+        Command::EditArtifact(command) => command.decide(&mut decision)?,
         Command::SkipStep(command) => command.decide(&mut decision)?,
         Command::Resume(command) => command.decide(&mut decision)?,
         Command::Cancel(command) => command.decide(&mut decision)?,

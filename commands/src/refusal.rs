@@ -1,7 +1,7 @@
 //! Why a command is refused. Nothing has happened then.
 
 use domain::decision::Decision;
-use domain::ids::{GateId, RunId, StepId};
+use domain::ids::{ArtifactId, GateId, RunId, StepId};
 
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Refusal {
@@ -59,6 +59,21 @@ pub enum Refusal {
     BadAnswer { problems: String },
     #[error("the edits do not fit what is to be confirmed: {problems}")]
     BadEdits { problems: String },
+    #[error("artifact `{artifact}` does not exist in this session")]
+    NoArtifact { artifact: ArtifactId },
+    #[error("artifact `{artifact}` is not the current version; {}", instead(current.as_ref()))]
+    NotCurrent {
+        artifact: ArtifactId,
+        current: Option<ArtifactId>,
+    },
+    #[error(
+        "a `{kind}` follows from other artifacts, or was found; edit what it was made from: {editable}"
+    )]
+    NotEditable { kind: String, editable: String },
+    #[error("what was written cannot be taken: {problems}")]
+    BadContent { problems: String },
+    #[error("what was written is what is there already; nothing was done")]
+    Unchanged,
     #[error("step `{step}` cannot be left out; {known}")]
     NotLeftOut { step: StepId, known: String },
     #[error("step `{step}` is done already; restart it, or refine the run")]
@@ -87,6 +102,13 @@ pub enum Refusal {
     AskedEnough { run: RunId, asked: usize },
     #[error("nobody attends run {run}; decide with what is known")]
     NobodyAsked { run: RunId },
+}
+
+fn instead(current: Option<&ArtifactId>) -> String {
+    match current {
+        Some(current) => format!("that is `{current}`: read it, and edit that"),
+        None => "the run that is the head has none in its place".to_owned(),
+    }
 }
 
 impl Refusal {
@@ -122,6 +144,11 @@ impl Refusal {
             Self::GateAnswered { .. } => "gate_answered",
             Self::BadAnswer { .. } => "bad_answer",
             Self::BadEdits { .. } => "bad_edits",
+            Self::NoArtifact { .. } => "no_artifact",
+            Self::NotCurrent { .. } => "not_current",
+            Self::NotEditable { .. } => "not_editable",
+            Self::BadContent { .. } => "bad_content",
+            Self::Unchanged => "unchanged",
             Self::NotLeftOut { .. } => "not_left_out",
             Self::StepDone { .. } => "step_done",
             Self::SessionOpen => "session_open",

@@ -2,6 +2,7 @@
 //! next. The runner makes the turns; those that are in the log already are replayed instead.
 
 mod earlier;
+mod written;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -25,6 +26,7 @@ use crate::typeset::{RenderJob, Typeset};
 use spec::source::SourceDocument;
 
 pub use earlier::{EARLIER_RUNS_MAX, EarlierRun};
+pub use written::{Kept, Written, WrittenBody};
 
 /// A file of the session, read.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -79,7 +81,8 @@ pub struct Work {
     pub refines: bool,
     /// The parts of the stage that is refined which the change is about; empty where it is about all of it.
     pub only: Vec<String>,
-    /// The parts that the change leaves, in their new order, by their names before it; empty where it is about something else.
+    /// The parts that the change leaves, in their new order, by their names before it, with `0` for one that is new; empty where it is
+    /// about something else.
     pub order: Vec<String>,
     /// By kind; within a kind in the order of their items' numbers, then names.
     pub inputs: BTreeMap<SmolStr, Vec<Input>>,
@@ -111,6 +114,10 @@ pub struct Work {
     pub decisions: BTreeMap<String, String>,
     /// What this step has left in this run, the latest first, also what was gone back behind; without the contents.
     pub left_before: Vec<Arc<ArtifactProduced>>,
+    /// What a person wrote for this step to leave; the caller asks [`written_for`](crate::by_hand::written_for) and loads it.
+    pub written: Option<Written>,
+    /// The stage of what a person edited by hand in this run, where it is such a run.
+    pub edited: Option<SmolStr>,
 }
 
 /// A question that a model asked a person.
@@ -182,6 +189,8 @@ impl Work {
             asked: vec![],
             decisions: BTreeMap::new(),
             left_before: vec![],
+            written: None,
+            edited: None,
         }
     }
 
@@ -239,11 +248,7 @@ impl Work {
             settings: Arc::clone(&run.settings),
             guidance: state.guidance.clone(),
             refines: run.refinement.is_some(),
-            only: run
-                .refinement
-                .as_ref()
-                .map(|refinement| refinement.items.clone())
-                .unwrap_or_default(),
+            only: only(run),
             order,
             inputs: BTreeMap::new(),
             previous: BTreeMap::new(),
@@ -271,6 +276,8 @@ impl Work {
             answers: answers(run, step),
             asked: asked(run, step),
             decisions: decisions(run),
+            written: None,
+            edited: run.edit.as_ref().map(|edit| edit.step.stage.clone()),
         };
         Some((work, wanted))
     }
@@ -352,6 +359,13 @@ impl Work {
     }
 }
 
+/// The parts that a change, or an edit by hand, is about.
+fn only(run: &Run) -> Vec<String> {
+    let refined = run.refinement.as_ref().map(|refinement| &refinement.items);
+    let edited = run.edit.as_ref().map(|edit| &edit.items);
+    refined.or(edited).cloned().unwrap_or_default()
+}
+
 /// Without what this step asked in its middle: it is the same before and after the answer.
 fn answers(run: &Run, step: &StepId) -> BTreeMap<String, Value> {
     let own = |name: &str| {
@@ -426,7 +440,7 @@ fn refinable(session: &Session, base: RunId) -> Option<Refinable> {
         (part.kind.clone(), number, part.item.clone())
     });
     let changes = |intent: &IntentClassified| match intent.intent {
-        Intent::Refinement | Intent::Restart => true,
+        Intent::Refinement | Intent::Restart | Intent::Edit => true,
         Intent::Initial | Intent::Irrelevant | Intent::Resumption => false,
     };
     let is_change = run.intent.as_ref().is_some_and(changes);

@@ -93,10 +93,7 @@ pub fn blobs(event: &Event) -> Vec<&BlobRef> {
                 std::iter::once(&e.request).chain(response).collect()
             }
             StepEvent::ToolReturned(e) => vec![&e.output],
-            StepEvent::ArtifactProduced(e) => match &e.body {
-                Body::Blob { blob, .. } => vec![blob],
-                Body::Event { .. } => vec![],
-            },
+            StepEvent::ArtifactProduced(e) => of_body(&e.body),
             StepEvent::StepRequested(_)
             | StepEvent::ToolCalled(_)
             | StepEvent::OutputRejected(_)
@@ -104,6 +101,7 @@ pub fn blobs(event: &Event) -> Vec<&BlobRef> {
             | StepEvent::StepFailed(_)
             | StepEvent::StepCancelled(_) => vec![],
         },
+        Event::Run(RunEvent::ArtifactEdited(e)) => of_body(&e.body),
         Event::Collection(CollectionEvent::DocumentsImported(e)) => {
             e.documents.iter().map(|document| &document.blob).collect()
         }
@@ -113,6 +111,13 @@ pub fn blobs(event: &Event) -> Vec<&BlobRef> {
         | Event::Gate(_)
         | Event::Collection(_)
         | Event::Project(_) => vec![],
+    }
+}
+
+fn of_body(body: &Body) -> Vec<&BlobRef> {
+    match body {
+        Body::Blob { blob, .. } => vec![blob],
+        Body::Event { .. } => vec![],
     }
 }
 
@@ -163,6 +168,7 @@ fn of_run(event: &RunEvent) -> Vec<Facet> {
         RunEvent::RunCancelled(e) => ended(e.run, Status::Cancelled),
         RunEvent::IntentClassified(_)
         | RunEvent::RefinementRequested(_)
+        | RunEvent::ArtifactEdited(_)
         | RunEvent::StageStarted(_)
         | RunEvent::StageClosed(_)
         | RunEvent::StagesReopened(_)

@@ -384,9 +384,11 @@ pub fn understand(run: &Run, attempts: u32) -> Flow {
                 .unwrap_or_else(|| intent.reason.clone());
             ControlFlow::Break(Stop::End(Verdict::Reply { text }))
         }
-        Intent::Initial | Intent::Refinement | Intent::Resumption | Intent::Restart => {
-            Flow::Continue(())
-        }
+        Intent::Initial
+        | Intent::Refinement
+        | Intent::Resumption
+        | Intent::Restart
+        | Intent::Edit => Flow::Continue(()),
     }
 }
 

@@ -2,6 +2,7 @@
 //! waits, reads, asks the time or rolls dice. Time and fresh ids come in with the command.
 
 pub mod asking;
+pub mod by_hand;
 pub mod carry;
 pub mod collection;
 pub mod decision;

@@ -7,9 +7,9 @@ use serde_json::Value;
 use smol_str::SmolStr;
 use ts_rs::TS;
 
-use crate::carry::{Carry, MadePart, NewArtifact, Output, TurnResult, Work};
+use crate::carry::{Carry, MadePart, NewArtifact, Output, TurnResult, Work, Written};
 use crate::delivery::{CheckInfo, FormInfo};
-use crate::event::{Reserve, Violation};
+use crate::event::{ArtifactProduced, Reserve, Violation};
 use crate::flow::Flow;
 use crate::ids::ArtifactId;
 use crate::schema;
@@ -51,8 +51,39 @@ pub struct OptionInfo {
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct KindInfo {
     pub kind: &'static str,
+    /// What follows from the rest of the content is `readOnly`.
     #[ts(type = "unknown")]
     pub schema: Value,
+    /// Whether a person may write its next version by hand.
+    pub editable: bool,
+}
+
+/// A kind that a person may write by hand, with the fields of its content that follow from the rest.
+pub type ByHand = (&'static str, &'static [&'static str]);
+
+impl KindInfo {
+    /// A kind of a pipeline of which these are written by hand.
+    pub fn of(kind: &'static str, mut schema: Value, by_hand: &[ByHand]) -> Self {
+        let found = by_hand.iter().find(|(written, _)| *written == kind);
+        if let Some((_, follow)) = found {
+            let of_list = schema.pointer("/items/properties").is_some();
+            let fields = if of_list {
+                "/items/properties"
+            } else {
+                "/properties"
+            };
+            for field in *follow {
+                if let Some(field) = schema.pointer_mut(&format!("{fields}/{field}")) {
+                    field["readOnly"] = Value::Bool(true);
+                }
+            }
+        }
+        Self {
+            kind,
+            schema,
+            editable: found.is_some(),
+        }
+    }
 }
 
 /// A role that a file beside the sources may have.
@@ -216,6 +247,23 @@ pub trait Pipeline: Send + Sync {
             path: String::new(),
             message: "what this gate asks about cannot be edited".to_owned(),
         }])
+    }
+
+    /// The step that leaves the next version of an artifact which a person wrote by hand: its stage and item. Nothing where what it
+    /// holds follows from others, or was found in the world.
+    fn written_in(&self, _made: &ArtifactProduced) -> Option<(SmolStr, SmolStr)> {
+        None
+    }
+
+    /// What that step does with what the person wrote, instead of asking anybody. Rejects what cannot be taken, before its first turn:
+    /// for a version that is kept while something else is changed, it is then made anew.
+    fn written(&self, _work: &Work, _written: &Written, _turns: &[TurnResult]) -> Carry {
+        Carry::Reject(vec![Violation::new("", "this cannot be written by hand")])
+    }
+
+    /// The parts that two versions of an artifact which holds several differ in.
+    fn differing(&self, _kind: &str, _before: &Value, _after: &Value) -> Vec<String> {
+        vec![]
     }
 
     /// What is wrong with an input; empty when it will do. Null is no input; anything else has to fit the schema of the

@@ -70,6 +70,7 @@ impl Causes {
             RunEvent::RunStarted(e) => to(e.message.as_ref().and_then(|id| self.said.get(id))),
             RunEvent::IntentClassified(_)
             | RunEvent::RefinementRequested(_)
+            | RunEvent::ArtifactEdited(_)
             | RunEvent::StageStarted(_)
             | RunEvent::StageClosed(_)
             | RunEvent::StagesReopened(_)

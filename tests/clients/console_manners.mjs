@@ -148,6 +148,7 @@ export async function stopped(world) {
   await page.choose("How the message is meant", "Redo: Slide scripts");
   await page.type("Message", "Say it in shorter sentences");
   await page.press("button", "Send");
+  await page.press("button", "Do it");
   const { base_run: base, outcome } = await api.rests(session, "r2");
   equal([base, outcome.is], ["r1", "completed"], "it is redone from what there was");
   await page.reads("Completed");

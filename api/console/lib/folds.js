@@ -138,6 +138,8 @@ export const folds = {
     buildOn(m, d.run, d.base_run);
     Object.assign(run, { feedback: d.feedback, refined: d.stage });
   },
+  // What a person wrote is told by the artifact that their run leaves.
+  artifact_edited() {},
   stage_started(m, d, e) {
     const run = runOf(m, d.run);
     if (!run) return;

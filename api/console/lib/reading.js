@@ -24,7 +24,10 @@ export const skippable = (pipeline, stage) => Boolean(described.value.get(pipeli
 export const optionOf = (pipeline, id) => described.value.get(pipeline)?.options.find((/** @type {any} */ it) => it.option === id);
 
 /** The JSON Schema of a kind, where the pipeline tells it. @param {string} pipeline @param {string} kind */
-export const kindSchema = (pipeline, kind) => described.value.get(pipeline)?.artifacts.find((/** @type {any} */ it) => it.kind === kind)?.schema;
+export const kindSchema = (pipeline, kind) => kindInfo(pipeline, kind)?.schema;
+
+/** What the pipeline tells of a kind. @param {string} pipeline @param {string} kind @returns {import("../types/protocol.ts").KindInfo|undefined} */
+export const kindInfo = (pipeline, kind) => described.value.get(pipeline)?.artifacts.find((/** @type {any} */ it) => it.kind === kind);
 
 /** The run that is meant where none is named: the one at work, else the current one, else the last. @param {any} model */
 export function mainRun(model) {

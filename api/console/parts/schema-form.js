@@ -106,7 +106,9 @@ function Field({ schema, root, value, onChange, name, required, bare, path, says
   const ways = shapesOf(it);
   if (ways) return html`<${Ways} schema=${it} ways=${ways} root=${root} value=${value} onChange=${onChange} name=${name} label=${label} help=${help} path=${path} more=${more} />`;
   if (type === "object" && it.properties) {
-    const inner = Object.entries(it.properties).map(([key, property]) => html`<${Field} key=${key} schema=${property} root=${root} name=${key} path=${`${path}/${key}`} required=${it.required?.includes(key)} ...${more}
+    // What follows from the rest is not filled in.
+    const writable = Object.entries(it.properties).filter(([, property]) => !(/** @type {any} */ (property).readOnly));
+    const inner = writable.map(([key, property]) => html`<${Field} key=${key} schema=${property} root=${root} name=${key} path=${`${path}/${key}`} required=${it.required?.includes(key)} ...${more}
       value=${value?.[key]} onChange=${(/** @type {any} */ next) => onChange({ ...(value ?? {}), [key]: next })} />`);
     return bare ? html`<div class="fields">${inner}</div>` : html`<fieldset class="group"><legend>${label}</legend>${help}<div class="fields">${inner}</div></fieldset>`;
   }

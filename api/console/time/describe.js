@@ -11,7 +11,7 @@ import { has, t } from "../lib/i18n.js";
 const GROUPS = {
   session_opened: "session", session_titled: "session", session_forked: "session", session_erased: "session",
   message_received: "message", message_queued: "message", message_withdrawn: "message", message_sent: "message", file_put: "message", file_removed: "message",
-  run_started: "run", refinement_requested: "run", intent_classified: "run", run_completed: "run", run_cancelled: "run", head_moved: "run", budget_raised: "run", run_failed: "failure",
+  run_started: "run", refinement_requested: "run", artifact_edited: "run", intent_classified: "run", run_completed: "run", run_cancelled: "run", head_moved: "run", budget_raised: "run", run_failed: "failure",
   stage_started: "stage", stage_closed: "stage", stages_reopened: "stage",
   step_requested: "step", step_succeeded: "step", step_cancelled: "step", step_failed: "failure", output_rejected: "failure",
   model_called: "call", tool_called: "call", tool_returned: "call", artifact_produced: "artifact",
@@ -61,6 +61,7 @@ const LINES = {
   run_started: (d) => joined([d.run, d.pipeline, short(d.brief)]),
   intent_classified: (d) => joined([d.intent, d.target, short(d.reason ?? "")]),
   refinement_requested: (d) => joined([`${d.base_run} → ${d.run}`, d.stage, short(d.feedback ?? "")]),
+  artifact_edited: (d) => joined([d.artifact, d.kind, d.items?.join(", ")]),
   stage_started: (d) => joined([d.stage, d.items > 1 && `× ${d.items}`]),
   stage_closed: (d) => joined([d.stage, d.outcome]),
   stages_reopened: (d) => joined([(d.stages ?? []).join(", "), d.reason]),

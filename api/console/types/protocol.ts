@@ -21,6 +21,8 @@ export type AddressedArtifact = {
   from: Array<ArtifactId>,
   /** Whether it counts now: in the head, or in the run at work. */
   current: boolean,
+  /** Whether something that it was made from counts no longer: a person edited that, and left this as it was. */
+  older?: boolean,
   /** Where the content is served. */
   content: string,
   blob?: BlobView,
@@ -91,6 +93,18 @@ export type ArtifactBlob = {
   file_name: string,
 };
 
+/** A person wrote the next version of an artifact: its step leaves it with this content and asks nobody. */
+export type ArtifactEdited = {
+  run: RunId,
+  /** The version that was edited. */
+  artifact: ArtifactId,
+  kind: string,
+  /** The step that leaves the next one. */
+  step: StepId,
+  /** The parts that are different, where the artifact holds several; else absent. */
+  items?: Array<string>,
+};
+
 /** A typed, versioned product of a step. */
 export type ArtifactId = string;
 
@@ -137,6 +151,8 @@ export type ArtifactView = {
   from: Array<ArtifactId>,
   /** Whether it counts now: in the head, or in the run at work. */
   current: boolean,
+  /** Whether something that it was made from counts no longer: a person edited that, and left this as it was. */
+  older?: boolean,
   /** Where the content is served. */
   content: string,
   blob?: BlobView,
@@ -398,6 +414,7 @@ export type CommandPayloads = {
   answer_gate: AnswerGatePayload,
   refine: RefinePayload,
   restart_step: RestartStepPayload,
+  edit_artifact: EditArtifactPayload,
   skip_step: SkipStepPayload,
   resume: ResumePayload,
   cancel: CancelPayload,
@@ -411,8 +428,8 @@ export type CommandRequest = {
   /** The sender's name for this command; a repetition gets the first answer. */
   id: string,
   /**
-   * `open_session`, `send_message`, `answer_gate`, `refine`, `restart_step`, `skip_step`, `resume`, `cancel`, `move_head`,
-   * `fork` or `delete_session`.
+   * `open_session`, `send_message`, `answer_gate`, `refine`, `restart_step`, `edit_artifact`, `skip_step`, `resume`, `cancel`,
+   * `move_head`, `fork` or `delete_session`.
    */
   type: string,
   /** What the command needs, by its type. */
@@ -421,7 +438,7 @@ export type CommandRequest = {
   expected_version?: number,
   /**
    * Whether only the plan is wanted: what would be made again, what kept, and the most that it could cost. Nothing is done. For
-   * `send_message`, `refine`, `restart_step` and `resume`.
+   * `send_message`, `refine`, `restart_step`, `edit_artifact` and `resume`.
    */
   dry_run?: boolean,
 };
@@ -491,6 +508,16 @@ export type Description = {
   checks: Array<CheckInfo>,
   /** The words of the options of its questions. */
   options: Array<OptionInfo>,
+};
+
+/** The payload of `edit_artifact`: a person writes the next version of an artifact. Later changes keep it unless they are about it. */
+export type EditArtifactPayload = {
+  /** The current version, of the run that is the head. */
+  artifact: string,
+  /** All of it, as the schema of its kind wants it; see `GET /v1/pipelines`. */
+  content: unknown,
+  following?: Following,
+  settings?: SettingsRequest,
 };
 
 /**
@@ -571,6 +598,9 @@ export type FileRole = {
 
 /** A file of the session. */
 export type FileView = { path: string, blob: BlobView };
+
+/** What becomes of what was made from the version before. */
+export type Following = "stays" | "redone";
 
 /** The payload of `fork`. */
 export type ForkPayload = {
@@ -666,7 +696,7 @@ export type HistoryAnswer = {
 };
 
 /** How a message was understood. */
-export type Intent = "initial" | "refinement" | "irrelevant" | "resumption" | "restart";
+export type Intent = "initial" | "refinement" | "irrelevant" | "resumption" | "restart" | "edit";
 
 /** The branch of the run is fixed: what it builds on and which artifacts it takes over. */
 export type IntentClassified = {
@@ -695,7 +725,13 @@ export type IntentClassified = {
 export type IntentView = { intent: Intent, target?: string, confidence: number, by: string, reason: string };
 
 /** An artifact kind and the JSON Schema of its content. */
-export type KindInfo = { kind: string, schema: unknown };
+export type KindInfo = {
+  kind: string,
+  /** What follows from the rest of the content is `readOnly`. */
+  schema: unknown,
+  /** Whether a person may write its next version by hand. */
+  editable: boolean,
+};
 
 /** How far a reading of the whole log is behind it. */
 export type Lag = {
@@ -850,6 +886,7 @@ export type NativeEvent =
   | { type: "run_started", data: RunStarted }
   | { type: "intent_classified", data: IntentClassified }
   | { type: "refinement_requested", data: RefinementRequested }
+  | { type: "artifact_edited", data: ArtifactEdited }
   | { type: "stage_started", data: StageStarted }
   | { type: "stage_closed", data: StageClosed }
   | { type: "stages_reopened", data: StagesReopened }
@@ -995,7 +1032,7 @@ export type Pipelines = { pipelines: Array<Description> };
 
 /** What would be done. */
 export type Plan = {
-  /** `initial`, `refinement`, `irrelevant`, `resumption` or `restart`. */
+  /** `initial`, `refinement`, `irrelevant`, `resumption`, `restart` or `edit`. */
   intent: Intent,
   /** Who says so: `person`, or `rules`. Where a model is asked it may understand a message otherwise. */
   by: string,

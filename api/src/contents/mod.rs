@@ -57,6 +57,13 @@ fn is_known(tag: &HeaderValue, asked: &HeaderMap) -> bool {
     known.is_some_and(|known| matches(known, tag))
 }
 
+/// Whether an `If-Match` names the content with this hash; nothing where there is none.
+pub(crate) fn if_match(sha256: &Sha256, asked: &HeaderMap) -> Option<bool> {
+    let named = asked.get(header::IF_MATCH)?;
+    let tag = tag(sha256);
+    Some(named.to_str().is_ok_and(|named| matches(named, &tag)))
+}
+
 fn sent(content: &Content, asked: &HeaderMap) -> Response {
     let tag = tag(&content.sha256);
     if is_known(&tag, asked) {

@@ -3,19 +3,25 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use domain::ArtifactId;
 use domain::event::Body as Stored;
-use serde::Serialize;
+use runner::clock::fresh_id;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use ts_rs::TS;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::app::App;
-use crate::contents::{ContentQuery, serve};
+use crate::ask::{CommandAnswer, Edit};
+use crate::contents::{ContentQuery, if_match, serve};
 use crate::error::{ApiError, ErrorAnswer};
 use crate::keys::Owner;
+use crate::payloads::{EditArtifactPayload, Following};
 use crate::read::{self, RecordedArtifact};
-use crate::request::{ApiPath, ApiQuery};
+use crate::request::{ApiJson, ApiPath, ApiQuery, idempotency_key};
+use crate::settings::SettingsRequest;
 use crate::time::rfc3339;
 
 /// What an artifact is.
@@ -108,6 +114,89 @@ pub(super) async fn show(
         url: format!("{content}?{query}"),
         content,
     }))
+}
+
+/// How an edit by hand is carried out.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct EditQuery {
+    /// `stays` where absent: what asks no model and no paid tool is made again, the rest stays and is older than what it was made
+    /// from. `redone`: all that was made from it is made again.
+    #[serde(default)]
+    following: Following,
+    /// Whether only the plan is wanted. Nothing is done.
+    #[serde(default)]
+    dry_run: bool,
+}
+
+/// Write the next version of an artifact
+///
+/// The body is all of its content. It is checked as its kind wants it, and becomes a run on the one that is the head, in which nobody
+/// is asked for it. Later changes keep what a person wrote unless they are about it, and say so where they cannot.
+#[utoipa::path(put, path = "/v1/artifacts/{artifact}/content", operation_id = "edit_artifact", tag = "artifacts",
+    params(("artifact" = String, Path, description = "the current version"), EditQuery,
+        ("If-Match" = String, Header, description = "the `ETag` of the content that was edited"),
+        ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
+    request_body = Object,
+    responses(
+        (status = 200, description = "taken, now or before; the run makes what follows", body = CommandAnswer),
+        (status = 400, description = "not JSON", body = ErrorAnswer),
+        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
+        (status = 404, description = "no such artifact", body = ErrorAnswer),
+        (status = 409, description = "a run is at work", body = ErrorAnswer),
+        (status = 410, description = "its session was erased", body = ErrorAnswer),
+        (status = 412, description = "not the current version, or another content", body = ErrorAnswer),
+        (status = 413, description = "too large", body = ErrorAnswer),
+        (status = 415, description = "not declared as JSON", body = ErrorAnswer),
+        (status = 422, description = "not what is taken, with everything that is wrong", body = ErrorAnswer),
+        (status = 428, description = "without `If-Match`", body = ErrorAnswer),
+        (status = 503, description = "overloaded, stopping, or the log cannot be used", body = ErrorAnswer)),
+    security(("key" = [])))]
+pub(super) async fn edit(
+    State(app): State<App>,
+    owner: Owner,
+    ApiPath(id): ApiPath<String>,
+    ApiQuery(query): ApiQuery<EditQuery>,
+    headers: HeaderMap,
+    ApiJson(content): ApiJson<Value>,
+) -> Result<Json<CommandAnswer>, ApiError> {
+    let key = idempotency_key(&headers)?;
+    let log = app.engine.log().as_ref();
+    let artifact = ArtifactId::new(id);
+    let found = read::artifact(log, &owner.0, &artifact).await?;
+    let before = read::content(log, &found.stream, &found.artifact).await?;
+    let failed = |status, code, message: &str| Err(ApiError::new(status, code, message));
+    match if_match(&before.sha256, &headers) {
+        Some(true) => {}
+        Some(false) => {
+            let says = "what is there has another `ETag`: read it, and edit that";
+            return failed(StatusCode::PRECONDITION_FAILED, "not_current", says);
+        }
+        None => {
+            let says = "say with `If-Match` which content was edited: the `ETag` that came with it";
+            return failed(StatusCode::PRECONDITION_REQUIRED, "no_if_match", says);
+        }
+    }
+    let payload = EditArtifactPayload {
+        artifact: artifact.to_string(),
+        content,
+        following: query.following,
+        settings: SettingsRequest::default(),
+    };
+    let edit = Edit {
+        payload,
+        id: key.unwrap_or_else(fresh_id),
+        expected_version: None,
+        dry_run: query.dry_run,
+    };
+    let edited = app.edit(&owner, &found.stream, edit).await;
+    edited.map(Json).map_err(|mut error| {
+        if error.error.code == "not_current" {
+            error.status = StatusCode::PRECONDITION_FAILED;
+        }
+        error
+    })
 }
 
 /// The content of an artifact

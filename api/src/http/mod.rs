@@ -39,7 +39,7 @@ pub(crate) fn answers() -> OpenApiRouter<App> {
         .routes(routes!(operations::show))
         .routes(routes!(operations::verify))
         .routes(routes!(artifacts::show))
-        .routes(routes!(artifacts::content))
+        .routes(routes!(artifacts::content, artifacts::edit))
         .routes(routes!(projects::list))
         .merge(collections::answers())
 }

@@ -24,7 +24,7 @@ use crate::protocol::Protocols;
     info(title = "Palimpsest", description = "Everything that happens is one log; everything else is a reading of it."),
     components(schemas(
         payloads::OpenSessionPayload, payloads::SendMessagePayload, payloads::AnswerGatePayload, payloads::RefinePayload,
-        payloads::RestartStepPayload, payloads::SkipStepPayload, payloads::ResumePayload,
+        payloads::RestartStepPayload, payloads::EditArtifactPayload, payloads::SkipStepPayload, payloads::ResumePayload,
         payloads::CancelPayload, payloads::MoveHeadPayload, payloads::ForkPayload, payloads::DeleteSessionPayload,
     )),
     modifiers(&Key),

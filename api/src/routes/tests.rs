@@ -57,6 +57,7 @@ fn the_document_describes_every_route_of_the_interface() {
         "GET /readyz",
         "GET /v1/artifacts/{artifact}",
         "GET /v1/artifacts/{artifact}/content",
+        "PUT /v1/artifacts/{artifact}/content",
         "GET /v1/operations",
         "GET /v1/pipelines",
         "GET /v1/projects",

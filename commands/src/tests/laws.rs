@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::SessionFixture;
 use crate::{
-    AnswerGate, Cancel, Command, FinishStep, Finished, MeetDeadline, Refine, Refusal, RestartStep,
-    Resume,
+    AnswerGate, Cancel, Command, FinishStep, Finished, Following, MeetDeadline, Refine, Refusal,
+    RestartStep, Resume,
 };
 
 /// One push at a session. Numbers choose among what is there.
@@ -24,6 +24,7 @@ enum Push {
     Withdraw(usize),
     Refine(usize),
     Restart(usize),
+    Edit(usize),
     Resume,
     Wait,
     Answer(usize, bool),
@@ -47,6 +48,7 @@ fn stories() -> impl Strategy<Value = Story> {
         1 => (0..3_usize).prop_map(Push::Withdraw),
         1 => (0..3_usize).prop_map(Push::Refine),
         1 => (0..8_usize).prop_map(Push::Restart),
+        2 => (0..8_usize).prop_map(Push::Edit),
         1 => Just(Push::Resume),
         1 => Just(Push::Wait),
         3 => ((0..4_usize), any::<bool>()).prop_map(|(n, yes)| Push::Answer(n, yes)),
@@ -150,6 +152,10 @@ fn push(desk: &mut SessionFixture, push: &Push, n: usize) {
                 feedback: None,
                 settings,
             })));
+        }
+        Push::Edit(k) => {
+            let (kind, item) = [("plan", ""), ("part", "1"), ("part", "2"), ("letter", "")][k % 4];
+            drop(desk.edit(kind, item, Following::Redone));
         }
         Push::Resume => drop(desk.ask(Command::Resume(Resume {
             run: None,

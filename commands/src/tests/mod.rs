@@ -7,6 +7,7 @@
 
 mod branches;
 mod control;
+mod edits;
 mod laws;
 mod leaving_out;
 mod messages;
@@ -18,7 +19,7 @@ mod runs;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::carry::{Carry, TurnResult, Work};
 use domain::decision::Context;
-use domain::event::{Body, Reserve, RunEvent, StepEvent, Violation};
+use domain::event::{ArtifactProduced, Body, Reserve, RunEvent, StepEvent, Violation};
 use domain::flow::{Flow, GateSpec, each, gate, need, need_each, numbered, understand};
 use domain::hash::BlobRef;
 use domain::ids::{ArtifactId, MessageId, RunId, StepId};
@@ -27,6 +28,7 @@ use domain::session::{GateAnswer, Run};
 use domain::settings::{OnBusy, Settings};
 use domain::{Event, Session};
 use serde_json::{Value, json};
+use smol_str::SmolStr;
 use std::sync::Arc;
 
 use crate::{Command, FinishStep, Finished, NewBody, Refusal, SendMessage, decide};
@@ -110,6 +112,10 @@ impl Pipeline for Letter {
     fn carry(&self, _: &Work, _: &[TurnResult]) -> Carry {
         Carry::Done(vec![])
     }
+    fn written_in(&self, made: &ArtifactProduced) -> Option<(SmolStr, SmolStr)> {
+        let is_written = ["plan", "part"].contains(&made.kind.as_str());
+        is_written.then(|| (made.step.stage.clone(), made.step.item.clone()))
+    }
     fn skippable(&self, run: &Run, stage: &str) -> Vec<String> {
         if stage == "parts" && run.artifact("plan").is_some() {
             (1..=PARTS).map(|part| part.to_string()).collect()
@@ -148,6 +154,8 @@ pub(crate) struct SessionFixture {
     pub(crate) now: DateTime<Utc>,
     pub(crate) settings: Settings,
     commands: u8,
+    /// Whether steps say what became of what a person wrote.
+    told: bool,
 }
 
 impl SessionFixture {
@@ -162,6 +170,7 @@ impl SessionFixture {
                 ..Settings::default()
             },
             commands: 0,
+            told: false,
         }
     }
 
@@ -258,6 +267,18 @@ impl SessionFixture {
 
     /// The step makes one artifact of this kind out of what its run has of `from`.
     pub(crate) fn make(&mut self, step: &str, kind: &str, from: &str) -> Vec<Event> {
+        self.make_with(step, kind, from, Value::Null)
+    }
+
+    /// The same, where it is said what became of what a person wrote.
+    fn make_told(&mut self, step: &str, kind: &str, from: &str) {
+        self.told = true;
+        self.make_with(step, kind, from, Value::Null);
+        self.told = false;
+    }
+
+    /// The same with facts beside its own.
+    fn make_with(&mut self, step: &str, kind: &str, from: &str, beside: Value) -> Vec<Event> {
         let id: StepId = step.parse().unwrap();
         let from = self.session.runs[&id.run]
             .artifacts_of(from)
@@ -274,11 +295,17 @@ impl SessionFixture {
                 json: Arc::new(json!({ "made": step })),
             }
         };
-        let facts = if kind == "plan" {
-            json!({ "parts": PARTS })
-        } else {
-            Value::Null
-        };
+        let mut facts = beside;
+        if kind == "plan" {
+            facts["parts"] = json!(PARTS);
+        }
+        let told = (format!("by_hand:{}:{}", id.stage, id.item), "kept", "kept");
+        let told = (
+            told.0,
+            told.1.to_owned(),
+            told.2.to_owned(),
+            "rules".to_owned(),
+        );
         let new = NewBody {
             part: "".into(),
             kind: kind.into(),
@@ -295,7 +322,7 @@ impl SessionFixture {
                 files: vec![],
                 artifacts: vec![new],
                 intent: None,
-                decisions: vec![],
+                decisions: if self.told { vec![told] } else { vec![] },
             },
         )
         .unwrap()

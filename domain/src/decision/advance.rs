@@ -6,6 +6,7 @@ use chrono::TimeDelta;
 use smol_str::SmolStr;
 
 use super::Decision;
+use crate::by_hand;
 use crate::event::{
     AnswerGiven, BUDGET_GATE, DecisionMade, GateOpened, Guidance, MessageSent, OUTPUT_REJECTED,
     RunCompleted, SUPERSEDED, StageClosed, StageStarted, StagesReopened, StepCancelled,
@@ -80,7 +81,17 @@ impl Decision<'_> {
     }
 
     pub(super) fn complete(&mut self, run: RunId, pipeline: &dyn Pipeline, partial: bool) {
-        let final_artifact = self.run(run).and_then(|state| pipeline.deliver(state));
+        let Some(state) = self.run(run) else { return };
+        let final_artifact = pipeline.deliver(state);
+        let tidings = by_hand::tidings(state).join("\n");
+        if !tidings.is_empty() {
+            let message = self.fresh_message();
+            self.record(MessageSent {
+                message,
+                run,
+                text: tidings,
+            });
+        }
         let at = self.now();
         self.record(RunCompleted {
             run,
@@ -138,7 +149,7 @@ impl Decision<'_> {
     fn request(&mut self, run: RunId, pipeline: &dyn Pipeline, stage: &str, item: &str) {
         let now = self.now();
         let Some(state) = self.run(run) else { return };
-        let reserve = pipeline.reserve(state, stage, item);
+        let reserve = by_hand::reserve(pipeline, state, stage, item);
         // What costs nothing is done whatever is left.
         if !reserve.is_nothing() && !state.can_afford(reserve) {
             return self.starve(run);

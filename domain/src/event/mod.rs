@@ -41,9 +41,9 @@ pub use project::{
     ProjectEvent, VersionAccepted, VersionRemoved, VersionSaved,
 };
 pub use run::{
-    DecisionMade, HeadMoved, Intent, IntentClassified, RefinementRequested, RunCancelled,
-    RunCompleted, RunEvent, RunFailed, RunStarted, StageClosed, StageOutcome, StageStarted,
-    StagesReopened,
+    ArtifactEdited, DecisionMade, HeadMoved, Intent, IntentClassified, RefinementRequested,
+    RunCancelled, RunCompleted, RunEvent, RunFailed, RunStarted, StageClosed, StageOutcome,
+    StageStarted, StagesReopened,
 };
 pub use session::{
     FilePut, FileRemoved, MessageQueued, MessageReceived, MessageSent, MessageWithdrawn,

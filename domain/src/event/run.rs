@@ -7,16 +7,17 @@ use serde_json::Value;
 use smol_str::SmolStr;
 use ts_rs::TS;
 
+use super::Body;
 use crate::ids::{ArtifactId, MessageId, RunId, StepId};
 use crate::settings::Settings;
 
 family! {
     /// What happened to a run, to its stages, and to which of the runs is the head.
-    #[expect(clippy::large_enum_variant, reason = "an event is as large as the largest of all families wherever it stands")]
     RunEvent in Run {
         RunStarted = 1,
         IntentClassified = 1,
         RefinementRequested = 1,
+        ArtifactEdited = 1,
         StageStarted = 1,
         StageClosed = 1,
         StagesReopened = 1,
@@ -62,6 +63,8 @@ pub enum Intent {
     Resumption,
     /// Named steps of an ended run are redone.
     Restart,
+    /// A person wrote the next version of an artifact.
+    Edit,
 }
 
 /// The branch of the run is fixed: what it builds on and which artifacts it takes over.
@@ -104,9 +107,26 @@ pub struct RefinementRequested {
     /// The parts of the stage that the change is about; empty where it is about all of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub items: Vec<String>,
-    /// The parts that are left, in their new order, by their names before; empty where something else is wanted.
+    /// The parts that are left, in their new order, by their names before, with `0` for one that is new; empty where something else is
+    /// wanted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub order: Vec<String>,
+}
+
+/// A person wrote the next version of an artifact. Its step leaves it with this content and asks nobody.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ArtifactEdited {
+    pub run: RunId,
+    /// The version that was edited.
+    pub artifact: ArtifactId,
+    pub kind: SmolStr,
+    /// The step that leaves the next one.
+    pub step: StepId,
+    /// The parts that are different, where the artifact holds several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub items: Vec<String>,
+    /// What the person wrote.
+    pub body: Body,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -4,6 +4,8 @@
 mod amend;
 mod wanted;
 
+use jsonschema::ValidationError;
+use jsonschema::error::ValidationErrorKind;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
@@ -34,15 +36,36 @@ pub fn violations(schema: &Value, value: &Value) -> Vec<Violation> {
     match jsonschema::validator_for(schema) {
         Ok(validator) => validator
             .iter_errors(value)
+            .flat_map(|error| told(&error))
             .take(VIOLATIONS_MAX)
-            .map(|error| Violation {
-                path: error.instance_path().to_string(),
-                message: error.to_string(),
-            })
             .collect(),
         Err(error) => vec![Violation {
             path: String::new(),
             message: format!("the schema itself is wrong: {error}"),
+        }],
+    }
+}
+
+/// What is wrong with a value of several possible shapes is what is wrong with the one that was meant: the one whose constants it has,
+/// else the one that it comes nearest to.
+fn told(error: &ValidationError<'_>) -> Vec<Violation> {
+    let shapes = if let ValidationErrorKind::AnyOf { context }
+    | ValidationErrorKind::OneOfNotValid { context } = error.kind()
+    {
+        context.as_slice()
+    } else {
+        &[]
+    };
+    let is_constant =
+        |error: &&ValidationError<'_>| matches!(error.kind(), ValidationErrorKind::Constant { .. });
+    let far = |errors: &&Vec<ValidationError<'_>>| {
+        (errors.iter().filter(is_constant).count(), errors.len())
+    };
+    match shapes.iter().min_by_key(far) {
+        Some(meant) => meant.iter().flat_map(told).collect(),
+        None => vec![Violation {
+            path: error.instance_path().to_string(),
+            message: error.to_string(),
         }],
     }
 }
@@ -65,5 +88,31 @@ mod tests {
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].path, "/n");
         assert_eq!(violations(&Value::Null, &json!(1)), vec![]);
+    }
+
+    #[test]
+    fn of_several_shapes_the_one_that_was_meant_is_held_against_a_value() {
+        let shape = |kind: &str, field: &str| {
+            json!({
+                "type": "object",
+                "properties": { "kind": { "const": kind }, field: { "type": "string", "minLength": 1 } },
+                "required": ["kind", field],
+                "additionalProperties": false
+            })
+        };
+        let schema = json!({
+            "properties": { "page": { "oneOf": [shape("list", "items"), shape("quote", "words"), { "type": "null" }] } }
+        });
+        let wrong = |page: Value| -> Vec<(String, String)> {
+            let found = violations(&schema, &json!({ "page": page }));
+            found.into_iter().map(|it| (it.path, it.message)).collect()
+        };
+        assert_eq!(wrong(json!({ "kind": "quote", "words": "so" })), []);
+        let found = wrong(json!({ "kind": "quote", "words": "" }));
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(found[0].0, "/page/words");
+        let found = wrong(json!({ "kind": "quote", "words": "so", "items": "x" }));
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].1.contains("items"), "{found:?}");
     }
 }

@@ -64,6 +64,11 @@ impl<'a> Branch<'a> {
         self.runs.iter().any(|known| known.id == run)
     }
 
+    /// The runs that this one builds on, the last one first.
+    pub fn before(&self) -> impl Iterator<Item = &'a Run> + '_ {
+        self.runs[..self.runs.len() - 1].iter().rev().copied()
+    }
+
     fn run(&self) -> &'a Run {
         self.runs[self.runs.len() - 1]
     }
@@ -110,10 +115,12 @@ impl<'a> Branch<'a> {
     fn refinement(&self, place: usize) -> Option<&'a RefinementRequested> {
         let run = self.runs[place];
         let refinement = run.refinement.as_ref()?;
-        let goes_on = run
-            .intent
-            .as_ref()
-            .is_some_and(|intent| matches!(intent.intent, Intent::Resumption | Intent::Restart));
+        let goes_on = run.intent.as_ref().is_some_and(|intent| {
+            matches!(
+                intent.intent,
+                Intent::Resumption | Intent::Restart | Intent::Edit
+            )
+        });
         let before = place
             .checked_sub(1)
             .and_then(|place| self.runs[place].refinement.as_ref());
@@ -121,6 +128,13 @@ impl<'a> Branch<'a> {
             (&before.stage, &before.feedback) == (&refinement.stage, &refinement.feedback)
         });
         (!(goes_on && same)).then_some(refinement)
+    }
+
+    /// The place of the last run that brought a change, in words or by hand.
+    fn last_change(&self) -> Option<usize> {
+        let is_change =
+            |place: &usize| self.refinement(*place).is_some() || self.runs[*place].edit.is_some();
+        (1..self.runs.len()).rev().find(is_change)
     }
 
     /// What the change that this stage is told was said about: the latest versions of these kinds from before it. Of the
@@ -133,9 +147,7 @@ impl<'a> Branch<'a> {
     ) -> Vec<Arc<ArtifactProduced>> {
         let run = self.run();
         let gone_back = run.feedback.contains_key(stage);
-        let said = (1..self.runs.len())
-            .rev()
-            .find(|&place| self.refinement(place).is_some());
+        let said = self.last_change();
         let earlier = match (gone_back, said) {
             (true, _) => &self.runs[..self.runs.len() - 1],
             (false, Some(place)) => &self.runs[..place],
@@ -162,9 +174,7 @@ impl<'a> Branch<'a> {
 
     /// What all items of a stage had made of these kinds before the last change.
     pub fn beside_before_change(&self, stage: &str, kinds: &[&str]) -> Vec<Arc<ArtifactProduced>> {
-        let said = (1..self.runs.len())
-            .rev()
-            .find(|&place| self.refinement(place).is_some());
+        let said = self.last_change();
         let Some(base) = said.and_then(|place| self.runs[..place].last()) else {
             return vec![];
         };

@@ -13,7 +13,8 @@ use smol_str::SmolStr;
 use super::gate::{Gate, GateAnswer};
 use super::step::{Step, StepState};
 use crate::event::{
-    ArtifactProduced, BUDGET_GATE, DecisionMade, IntentClassified, RefinementRequested, Reserve,
+    ArtifactEdited, ArtifactProduced, BUDGET_GATE, DecisionMade, IntentClassified,
+    RefinementRequested, Reserve,
 };
 use crate::ids::{ArtifactId, GateId, MessageId, RunId, StepId};
 use crate::settings::{Budget, Settings};
@@ -89,6 +90,9 @@ pub struct Run {
     pub end: Option<End>,
     pub intent: Option<IntentClassified>,
     pub refinement: Option<RefinementRequested>,
+    /// What a person wrote, where the run is an edit by hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edit: Option<Arc<ArtifactEdited>>,
     pub stages: IndexMap<SmolStr, Stage>,
     /// By stage and item.
     pub steps: BTreeMap<SmolStr, BTreeMap<SmolStr, Step>>,
@@ -154,6 +158,12 @@ impl Run {
     pub(crate) fn has_what_it_makes(&self, stage: &str, item: &str) -> bool {
         let of_it = |a: &Arc<ArtifactProduced>| a.step.stage == stage && a.step.item == item;
         self.artifacts().any(of_it)
+    }
+
+    /// What a person wrote for this step to leave.
+    pub fn written_for(&self, stage: &str, item: &str) -> Option<&ArtifactEdited> {
+        let edit = self.edit.as_deref()?;
+        ((edit.step.stage.as_str(), edit.step.item.as_str()) == (stage, item)).then_some(edit)
     }
 
     /// Whether this step needs nothing more: it succeeded, or its work was taken over.

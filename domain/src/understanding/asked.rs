@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::intent::{Greeting, beyond_what_is_there, by_rules, titles, undone};
+use super::items::NEW;
 use super::rules::{Vocabulary, wanted_language};
 use crate::asking::{self, chars};
 use crate::carry::{Answer, Carry, IntentOutput, ModelTurn, Output, TurnResult, Work};
@@ -66,8 +67,8 @@ struct Classified {
     target_stage: Option<String>,
     /// The numbers of the parts that the message is about; none where it is about all of them.
     parts: Vec<u32>,
-    /// The numbers of all parts that stay, in their new order, if the message wants nothing but to leave some out or to move some; else
-    /// none.
+    /// The numbers of all parts that stay, in their new order, with a 0 for one that is to be added, if the message wants nothing but to
+    /// leave some out, to move some, or to add some; else none.
     new_order: Vec<u32>,
     /// In one sentence.
     reason: String,
@@ -86,6 +87,9 @@ enum Class {
     Undo,
     Irrelevant,
 }
+
+/// Parts that one message may add without the others being made again.
+const ADDED_MAX: usize = 5;
 
 /// Whether something is said beside the words of a message.
 pub fn comes_with_an_input(work: &Work) -> bool {
@@ -167,7 +171,7 @@ impl Understanding {
         let is_offline = work.settings.ports.is_offline();
         let makes_something = match ruled.intent {
             Intent::Initial | Intent::Refinement => ruled.order.is_empty(),
-            Intent::Irrelevant | Intent::Resumption | Intent::Restart => false,
+            Intent::Irrelevant | Intent::Resumption | Intent::Restart | Intent::Edit => false,
         };
         // Before anything is made: what would be made instead is not what was asked for.
         if is_offline
@@ -255,11 +259,12 @@ impl Understanding {
             }
         }
         let mut wanted = wanted.into_value();
-        for list in ["parts", "newOrder"] {
+        for (list, least, more) in [("parts", 1, 0), ("newOrder", NEW, ADDED_MAX)] {
             if let Some(list) = wanted["properties"].get_mut(list) {
-                list["maxItems"] = json!(count);
+                list["maxItems"] = json!(count + more);
                 // Not only those that there are: what is beyond them is refused in words, and not bent to the last one.
-                list["items"] = json!({ "type": "integer", "minimum": 1, "maximum": NUMBER_MAX });
+                list["items"] =
+                    json!({ "type": "integer", "minimum": least, "maximum": NUMBER_MAX });
             }
         }
         wanted
@@ -386,12 +391,12 @@ impl Understanding {
     }
 }
 
-/// What is wrong with an order of parts: each is there, at most once.
+/// What is wrong with an order of parts: each is there, at most once, or is new.
 fn misordered(order: &[u32], count: u32) -> Vec<Violation> {
     let mut seen = vec![];
     let mut found = vec![];
-    for part in order {
-        if *part == 0 || *part > count {
+    for part in order.iter().filter(|part| **part != NEW) {
+        if *part > count {
             found.push(Violation::new(
                 "/newOrder",
                 format!("there is no {part}: the numbers go from 1 to {count}"),

@@ -1,6 +1,7 @@
 //! What follows from how a message is meant.
 
 use super::answers;
+use super::items::NEW;
 use super::rules::{Change, Meaning, Said, Vocabulary, understood};
 use crate::carry::{IntentOutput, Refinable, Work};
 use crate::event::Intent;
@@ -129,10 +130,12 @@ fn changed(
         .order
         .as_ref()
         .zip(of_items)
-        .map(|(order, _)| order);
+        .map(|(order, _)| order)
+        // Without a model nobody writes a new one by itself.
+        .filter(|order| !(order.contains(&NEW) && work.settings.ports.is_offline()));
     let confidence = if change.is_named { 0.9 } else { 0.6 };
     let reason = match order {
-        Some(_) => "the message leaves parts out or moves them".to_owned(),
+        Some(_) => "the message leaves parts out, moves them, or wants one more".to_owned(),
         None if change.is_named => format!(
             "the message is feedback; the earliest stage it touches is `{}`",
             change.stage

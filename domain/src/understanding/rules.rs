@@ -13,6 +13,8 @@ pub struct Vocabulary {
     pub otherwise: &'static str,
     /// Where a message may name how many items there are to be.
     pub counted: Option<Counted>,
+    /// The stage in which one more item begins.
+    pub added: &'static str,
     /// The stage that decides the language.
     pub language: &'static str,
     /// What its product is called, in both languages; see [`says`] for the form.
@@ -105,7 +107,7 @@ pub fn understood(said: &Said<'_>, vocabulary: &Vocabulary) -> Meaning {
         .items
         .map(|words| named(&text, &words, said.titles))
         .unwrap_or_default();
-    let names_items = !items.places.is_empty() || items.beyond.is_some();
+    let names_items = !items.places.is_empty() || items.beyond.is_some() || items.adds;
     if asks_for_something_new(&text, vocabulary, names_items) {
         return Meaning::New;
     }
@@ -125,12 +127,9 @@ pub fn understood(said: &Said<'_>, vocabulary: &Vocabulary) -> Meaning {
     // One part in another language leaves the run in its own.
     let tag = wanted_language(&wanted).filter(|_| !names_items);
     let language = tag.map(|_| vocabulary.language);
-    let touched = counts.or_else(|| {
-        earliest(
-            vocabulary,
-            [touched(&wanted, vocabulary, names_items), language],
-        )
-    });
+    let added = items.adds.then_some(vocabulary.added);
+    let of_words = touched(&wanted, vocabulary, names_items && !items.adds);
+    let touched = counts.or_else(|| earliest(vocabulary, [of_words, language, added]));
     let speaks_of_it = names_items
         || touched.is_some()
         || says(&wanted, w::CHANGES)
@@ -152,7 +151,7 @@ pub fn understood(said: &Said<'_>, vocabulary: &Vocabulary) -> Meaning {
 }
 
 /// Of these stages the one that comes first.
-fn earliest(vocabulary: &Vocabulary, stages: [Option<&'static str>; 2]) -> Option<&'static str> {
+fn earliest(vocabulary: &Vocabulary, stages: [Option<&'static str>; 3]) -> Option<&'static str> {
     let mut known = vocabulary.stages.iter().map(|stage| stage.name);
     known.find(|name| stages.contains(&Some(name)))
 }

@@ -9,7 +9,7 @@ pub(super) const UNDO: &str = "撤销|撤回|退回去|退回到|退回上|还�
 
 /// What is asked, in Chinese.
 pub(super) const ASKED_ZH: &str = "几页|几张|几章|几节|几个|几条|几段|多少|为什么|为啥|是啥|画的是|有没有讲|有没有提|有没有说|讲了什么|讲的什么|讲的是什么|\
-    说了什么|写了什么|哪些|哪几|哪个文件|哪里来|哪张表|哪来的|来源是|用了多久|花了多久|花了多少|怎么没有|怎么没|依据是什么|是什么来着|什么来着|讲的啥|\
+    说了什么|写了什么|哪些|哪几|哪个文件|哪里来|哪张表|哪来的|来源是|用了多久|花了多久|花了多少|怎么没有|怎么没|依据是什么|是什么来着|什么来着|讲的啥|怎么算|怎么来的|怎么得出|是实拍|画的还是|拍的还是|\
     说的啥|写的啥|多久|有提到|提到过";
 /// Asked, whatever else is said.
 pub(super) const ASKED_SURELY: &str = "改了些什么|改了什么|改了哪|动了哪|你打了哪|用了哪|what did you change|what has changed|what's changed";
@@ -25,7 +25,7 @@ pub(super) const SUGGESTS_EN: &str = "how about|what about|what if|why don't|why
     can you do|can you make|can you change|could you change|could you make|how about";
 
 /// Another product, or another subject.
-pub(super) const NEW_TOPIC: &str = "换个话题|换一个话题|换个主题：|换个主题:|换个主题，讲|换个主题,讲|换个主题，做|换个课题|换个选题|換個選題|换题目|换个题目|新主题|新课题|新话题|\
+pub(super) const NEW_TOPIC: &str = "来一套新的|来一份新的|来一篇新的|换一个，做|换一个,做|换一个，讲|换一个,讲|换一个，写|换一个,写|换个话题|换一个话题|换个主题：|换个主题:|换个主题，讲|换个主题,讲|换个主题，做|换个课题|换个选题|換個選題|换题目|换个题目|新主题|新课题|新话题|\
     重新开始|另起一|另起炉灶|topic 换成|topic换成|new topic|different topic|different subject|another topic|another subject|next topic|something different|\
     something else entirely|start over|from scratch|next up|instead of this one|the same kind of thing for|same kind of thing for|the same thing for|\
     new post|new deck|new course|new report|new lesson|new presentation|separate report|separate deck|separate post|one more post|one more deck|one more report|\
@@ -68,14 +68,14 @@ pub(super) const DO_EN: &str =
     "do |let's do|lets do|let us do|i want|i need|make |write |now |instead";
 
 /// Words of a change.
-pub(super) const CHANGES: &str = "改|修改|调整|优化|换|重做|重写|重新|不要|不用|不够|更|增加|减少|加上|加入|去除|删|去掉|拿掉|砍|保留|合并|拆分|拆成|突出|侧重|重点讲|重点放|着重|就好|就够|就行|即可|压缩|压到|扩展|扩充|缩|减到|\
+pub(super) const CHANGES: &str = "go for|the whole thing|in dark mode|arrange|改|修改|调整|优化|换|重做|重写|重新|不要|不用|不够|更|增加|减少|加上|加入|去除|删|去掉|拿掉|砍|保留|合并|拆分|拆成|突出|侧重|重点讲|重点放|着重|就好|就够|就行|即可|压缩|压到|扩展|扩充|缩|减到|\
     加到|多加|展开|控制在|精简|简化|补充|加个|加点|加一|再加|多说|少说|多讲|少讲|放大|放到|放在|挪|移|调换|对调|互换|换成|变成|设为|做成|写成|统一|翻译|翻成|译成|配张|配上|留白|\
     留点|只要|只用|只留|别用|别像|别|要有|写进|查一下|核对|更正|改正|一点|一些|一下|点儿|能不能|能否|可不可以|希望|chang*|make it|make them|make the|make every|make each|\
     more|less|fewer|add*|remov*|delet*|drop|cut|improve|better|redo|again|updat*|fix*|instead|adjust*|tweak*|refine|without|keep|use|put|show|move|merge|split|expand|swap*|\
     switch*|replac*|rewrit*|rephras*|reword*|translat*|shorten|shorter|longer|simplif*|simpler|condense|reorder|turn|turned|brighten|lighten|darken|enlarge|bigger|smaller|\
     larger|give|lose|throw in|sprinkle|should|shouldn't|could|can it|needs|get rid|aim it|max|version please|please,|throughout|everywhere|catchier|no longer|back up|pls|shoot|will do|tops";
 /// Words of a judgement.
-pub(super) const JUDGEMENTS: &str = "太|有点|有些|不清|不好|不对|不行|不满意|不喜欢|没有|缺少|错了|写错|画反|有误|难看|好看|感觉|觉得|整体|看腻|看着|读起来|幼稚|闷|单调|丑|too|wrong|boring|ugly|\
+pub(super) const JUDGEMENTS: &str = "其实是|而不是|look so|look too|fake|squashed|cramped|太|有点|有些|不清|不好|不对|不行|不满意|不喜欢|没有|缺少|错了|写错|画反|有误|难看|好看|感觉|觉得|整体|看腻|看着|读起来|幼稚|闷|单调|丑|too|wrong|boring|ugly|\
     misspell*|typo*|looks|look like|reads like|hard to read|nearly identical|don't like|not happy|dull|dense|crowded|childish|outdated|incorrect|blurred|blurry|unclear|vague|\
     terrible|bland|isn't|aren't|bad";
 /// What is there is meant.
@@ -130,7 +130,7 @@ pub(super) const SUBJECTS: &str = "太阳|太空|太平洋|太极|改革开放|�
 
 pub(super) const FILLERS: &str = "嗯|来|请|麻烦|帮我|吧|了|的|呢|呀|啊|嘛|一下|好像|刚才|刚刚|那就|就|做|生成|再|也|还|页|张|份|please|pls|plz|just|it|the|a|an|to|seems|have|for|me|with|from|there|now|of|\
     and|on|in|then|that|pages|page|slides|slide";
-pub(super) const TALK: &str = "谢啦|谢了|你都能做些什么|你是真人吗|oh|so|你好|您好|大家好|哈喽|嗨|早上好|上午好|中午好|下午好|晚上好|早安|晚安|早啊|谢谢|多谢|感谢|辛苦了|辛苦啦|辛苦|再见|拜拜|在吗|在么|在不在|你是谁|你是机器人吗|你叫什么名字|你叫什么|\
+pub(super) const TALK: &str = "牛啊|牛哇|太牛|兄弟|sup|phew|lovely|yo|哥们|谢啦|谢了|你都能做些什么|你是真人吗|oh|so|你好|您好|大家好|哈喽|嗨|早上好|上午好|中午好|下午好|晚上好|早安|晚安|早啊|谢谢|多谢|感谢|辛苦了|辛苦啦|辛苦|再见|拜拜|在吗|在么|在不在|你是谁|你是机器人吗|你叫什么名字|你叫什么|\
     你能做什么|你会什么|你会做什么|你可以做什么|讲个笑话|说个笑话|吃了吗|天气怎么样|天气如何|今天|明天|很好|不错|太棒了|太棒|真棒|好的|收到|知道了|哈哈哈|哈哈|测试一下|第一次用|绝了|爱了爱了|爱了|\
     厉害了|厉害|佩服佩服|佩服|哇塞|没想到这么快|完美|满意|how are you doing|how are you|how's it going|what's up|who are you|what can you do|what is your name|what's your name|\
     tell me a joke|good morning|good afternoon|good evening|good night|how is the weather|what's the weather like|what's the weather|thank you|thanks|hello|hey|hi there|hiya|hi|goodbye|bye|\
@@ -139,9 +139,9 @@ pub(super) const TALK: &str = "谢啦|谢了|你都能做些什么|你是真人�
 pub(super) const PARTICLES: &str =
     "呀|啊|吗|呢|吧|哦|哟|嘿|诶|了|的|你|您|我|很|非常|真|啦|也|都|会写|写";
 /// What is said of other things, and of how well it is.
-pub(super) const CHAT: &str = "哈哈|挺懂|爱了|绝了|佩服|厉害|下雨|天气|周一|难熬|心情|唉|周末|raining|weather|monday*|weekend|typical|ugh|weird day|tired today|lunch|birthday";
+pub(super) const CHAT: &str = "you saved|thrilled|hungry|told me about you|poking around|looking around|救了我|笑死|哈哈|挺懂|爱了|绝了|佩服|厉害|下雨|天气|周一|难熬|心情|唉|周末|raining|weather|monday*|weekend|typical|ugh|weird day|tired today|lunch|birthday";
 /// The same, where nothing was made yet: a subject may be the weather.
-pub(super) const CHAT_AT_FIRST: &str = "心情|唉|下雨了|难熬|raining|ugh|tired today";
+pub(super) const CHAT_AT_FIRST: &str = "told me about you|poking around|looking around|saved my|hungry|心情|唉|下雨了|难熬|raining|ugh|tired today";
 /// Before the subject that is to take the place of the one there is, unless it is a look.
 pub(super) const TOPIC_BECOMES: &str = "主题换成|主题换为|主题改成|主题改为|话题换成|话题改成|课题换成|课题改成|题目换成|题目改成|选题换成|change the topic to|change topic to|\
     switch the topic to|switch to the topic";

@@ -267,6 +267,10 @@ pub struct ArtifactView {
     pub from: Vec<ArtifactId>,
     /// Whether it counts now: in the head, or in the run at work.
     pub current: bool,
+    /// Whether something that it was made from counts no longer: a person edited that, and left this as it was.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[ts(as = "Option<_>", optional)]
+    pub older: bool,
     /// Where the content is served.
     pub content: String,
     #[serde(skip_serializing_if = "Option::is_none")]

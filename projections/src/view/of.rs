@@ -267,6 +267,8 @@ fn artifacts(session: &Session) -> Vec<ArtifactView> {
             item: a.item().to_owned(),
             from: a.from.clone(),
             current: current.contains(&a.artifact),
+            older: current.contains(&a.artifact)
+                && a.from.iter().any(|from| !current.contains(from)),
             content: content_path(&a.artifact),
             blob: match &a.body {
                 Body::Event { .. } => None,

@@ -1,5 +1,6 @@
 //! The engine: commands in, events appended, work begun. Resuming is reading the log and asking again.
 
+mod by_hand;
 mod edits;
 mod erase;
 mod preview;

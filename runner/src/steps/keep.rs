@@ -33,13 +33,7 @@ pub(crate) async fn artifact(
             blob: keep(log, stream, file.bytes, blobs).await?,
             media_type: file.media_type.to_owned(),
         },
-        Content::Json(json) if goes_into_event(&json) => Body::Event {
-            json: Arc::new(json),
-        },
-        Content::Json(json) => Body::Blob {
-            blob: keep(log, stream, json.to_string().into(), blobs).await?,
-            media_type: JSON.to_owned(),
-        },
+        Content::Json(content) => json(log, stream, content, blobs).await?,
     };
     Ok(NewBody {
         kind: new.kind.into(),
@@ -50,6 +44,24 @@ pub(crate) async fn artifact(
         facts: new.facts,
         shown: new.shown,
         from: new.from,
+    })
+}
+
+/// A content that is JSON where it will stay.
+pub(crate) async fn json(
+    log: &dyn Log,
+    stream: &StreamId,
+    content: Value,
+    blobs: &mut Vec<Blob>,
+) -> Result<Body, SendError> {
+    if goes_into_event(&content) {
+        return Ok(Body::Event {
+            json: Arc::new(content),
+        });
+    }
+    Ok(Body::Blob {
+        blob: keep(log, stream, content.to_string().into(), blobs).await?,
+        media_type: JSON.to_owned(),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::carry::{Input, Material, Source, UnreadFile, Work};
+use domain::carry::{Input, Material, Source, UnreadFile, Work, Written, WrittenBody};
 use domain::event::{ArtifactProduced, Body, FilePut};
 use domain::hash::Sha256;
 use domain::typeset::{RenderJob, SlideSet};
@@ -87,6 +87,25 @@ pub(crate) async fn input(
         Body::Blob { .. } => Arc::new(Value::Null),
     };
     Ok(Input { artifact, body })
+}
+
+/// What a person wrote, and what they wrote it of.
+pub(crate) async fn written(
+    log: &dyn Log,
+    stream: &StreamId,
+    wanted: WrittenBody,
+) -> Result<Written, SendError> {
+    let was = input(log, stream, Arc::clone(&wanted.before)).await?;
+    let by_hand = Arc::new(ArtifactProduced {
+        body: wanted.body,
+        ..wanted.before.as_ref().clone()
+    });
+    Ok(Written {
+        before: wanted.before,
+        was: was.body,
+        body: input(log, stream, by_hand).await?.body,
+        kept: wanted.kept,
+    })
 }
 
 async fn json(log: &dyn Log, stream: &StreamId, sha256: &Sha256) -> Result<Value, SendError> {

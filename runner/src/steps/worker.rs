@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use commands::{Command, FileChange, FinishStep, Finished, NewFile};
+use domain::by_hand;
 use domain::carry::{Carry, Material, Output, TurnResult, Work};
 use domain::event::FilePut;
 use domain::hash::Blob;
@@ -254,10 +255,13 @@ impl Worker<'_> {
             .retain(|file| !pipeline.uses_as_it_is(&work, &file.path));
         let log = self.workshop.parts.log.as_ref();
         loading::load(log, &self.workshop.reader, self.stream, &mut work, wanted).await?;
+        if let Some(wanted) = by_hand::written_for(&session, run, self.step, pipeline) {
+            work.written = Some(loading::written(log, self.stream, wanted).await?);
+        }
         let mut results = vec![];
         let mut turn = 0;
         loop {
-            match pipeline.carry(&work, &results) {
+            match by_hand::carry(pipeline, &work, &results) {
                 // What it costs to draw is worth no answer that nobody uses.
                 Carry::Render(_) if self.settles => return Err(Stop::Over),
                 Carry::Render(mut job) => {

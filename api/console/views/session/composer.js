@@ -8,12 +8,14 @@ import { route, turn } from "../../lib/router.js";
 import { FileButton, FileList, attachments, dropping, useUploads } from "../../parts/files.js";
 import { Icon } from "../../parts/icons.js";
 import { complain } from "../../parts/toasts.js";
+import { Plan, planOf } from "./plan.js";
 
 /** @param {any} props */
 export function Composer({ session, watched, latest, at, onFork }) {
   const [text, setText] = useDraft(`composer.${session}`, "");
   const [files, setFiles, clearFiles] = useDraft(`composer.files.${session}`, /** @type {any[]} */ ([]));
   const [busy, setBusy] = useState(false);
+  const [planned, setPlanned] = useState(/** @type {any} */ (null));
   const { add, waiting } = useUploads(setFiles);
   const head = latest.runs.get(route.value.query.base) ?? latest.runs.get(latest.head) ?? [...latest.runs.values()].filter((it) => it.outcome && it.artifacts?.length).at(-1);
   const last = lastRun(latest);
@@ -33,12 +35,17 @@ export function Composer({ session, watched, latest, at, onFork }) {
     const said = text.trim();
     if (!said || busy || waiting) return;
     setBusy(true);
+    const [type, payload] = stage ? ["refine", { stage, items: item ? [item] : [], feedback: said, base_run: head?.run, settings }] : ["send_message", { message: said, settings }];
     try {
-      if (stage) await watched.ask("refine", { stage, items: item ? [item] : [], feedback: said, base_run: head?.run, settings });
-      else {
-        await watched.ask("send_message", { message: said, settings, attachments: attachments(files) });
-        clearFiles();
+      // What a change costs is told before it is paid for; something new is what the person came for.
+      if (head && !latest.active && planned?.said !== said) {
+        const plan = await planOf(session, type, payload);
+        // The offline author costs nothing.
+        if (plan?.calls && plan.intent !== "initial" && head.settings?.ports?.model !== "offline") { setPlanned({ said, plan }); return; }
       }
+      setPlanned(null);
+      await watched.ask(type, stage ? payload : { ...payload, attachments: attachments(files) });
+      if (!stage) clearFiles();
       // What was typed meanwhile is another message.
       setText((/** @type {string} */ now) => (now.trim() === said ? "" : now));
       turn({ refine: "", item: "", base: "", run: "" });
@@ -54,6 +61,9 @@ export function Composer({ session, watched, latest, at, onFork }) {
   };
   const hint = latest.active ? t(openGates(latest).length ? "composer.gate" : "composer.busy") : item ? t("composer.refines_item", { item }) : stage ? t("composer.refines") : "";
   return html`<form class="composer" aria-label=${t("composer.title")} onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); void send(); }} ...${stage ? {} : dropping(add)}>
+    ${planned?.said === text.trim() && !latest.active ? html`<section class="planned" aria-live="polite" aria-label=${t("plan.title")}><h3>${t("plan.title")}</h3>
+      <${Plan} plan=${planned.plan} pipeline=${head.pipeline} />${planned.plan.by === "rules" ? html`<p class="quiet-text">${t("plan.by_rules")}</p>` : null}
+      <div class="row end"><button type="button" class="button small" onClick=${() => setPlanned(null)}>${t("back")}</button><button class="button small primary" disabled=${busy}>${t("plan.do")}</button></div></section>` : null}
     ${stage ? null : html`<${FileList} files=${files} setFiles=${setFiles} waiting=${waiting} />`}
     <textarea class="composer-text" ref=${box} rows=${Math.min(8, Math.max(2, text.split("\n").length))} aria-label=${t("composer.title")} placeholder=${t(stage ? "composer.refine_hint" : "composer.hint")}
       value=${text} onInput=${(/** @type {any} */ event) => setText(event.target.value)} onKeyDown=${keys}></textarea>

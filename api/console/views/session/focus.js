@@ -10,20 +10,22 @@ import { turn } from "../../lib/router.js";
 import { Icon } from "../../parts/icons.js";
 import { Menu } from "../../parts/menu.js";
 import { complain } from "../../parts/toasts.js";
+import { EditByHand } from "./by-hand.js";
 
 /** @param {any} props */
-export function CanvasHead({ model, artifact, following, sides, onFocus, onCompare }) {
+export function CanvasHead({ session, watched, model, at, artifact, following, sides, onFocus, onCompare }) {
   if (sides) return html`<${CompareHead} model=${model} sides=${sides} onCompare=${onCompare} />`;
   if (!artifact) return html`<div class="canvas-head"><span class="quiet-text">${t("canvas_head.nothing")}</span></div>`;
   const versions = versionsOf(model, artifact);
-  const at = versions.indexOf(artifact);
+  const place = versions.indexOf(artifact);
   return html`<div class="canvas-head">
     <${Picker} model=${model} artifact=${artifact} onFocus=${onFocus} />
     ${versions.length > 1 ? html`<${Menu} small=${true} align="left" label=${t("version")} text=${t("version.n", { n: artifact.number })} items=${versions.map((it) => ({
       label: t("version.n", { n: it.number }), hint: it.run, checked: it === artifact, run: () => onFocus(it.artifact) })).reverse()} />
-      <button class="button quiet small" aria-label=${t("compare")} title=${t("compare")} onClick=${() => { const [a, b] = at > 0 ? [at - 1, at] : [at, at + 1]; onCompare(versions[a].artifact, versions[b].artifact); }}>
+      <button class="button quiet small" aria-label=${t("compare")} title=${t("compare")} onClick=${() => { const [a, b] = place > 0 ? [place - 1, place] : [place, place + 1]; onCompare(versions[a].artifact, versions[b].artifact); }}>
         <${Icon} name="columns" /><span class="wide-only">${t("compare")}</span></button>` : null}
     <span class="grow"></span>
+    <${EditByHand} key=${artifact.artifact} session=${session} watched=${watched} model=${model} artifact=${artifact} at=${at} />
     <button class="button quiet small" aria-pressed=${following} title=${t("follow.why")} onClick=${() => turn({ artifact: following ? artifact.artifact : "" })}>
       <${Icon} name=${following ? "eye" : "hand"} />${t("follow")}</button>
     <${Download} artifact=${artifact} />

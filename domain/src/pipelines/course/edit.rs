@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 use super::flow::PAGES;
 use super::pages::{count, fail, made_page};
-use super::shape::{CourseConfig, PAGES_MIN, Page, SlideScript};
+use super::shape::{CourseConfig, PAGES_MAX, PAGES_MIN, Page, ScriptKind, SlideScript};
 use super::stage::{
     COURSE_CONFIG, PPT_HTML, PRESENTATION_THEME, SLIDE_SCRIPTS, Stage, VIDEO_OUTLINE,
 };
-use super::{ask, flow};
+use super::{ask, flow, written};
 use crate::carry::{Carry, Input, NewArtifact, TurnResult, Work};
 use crate::session::Run;
 
@@ -24,6 +24,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Option<Carry> {
         Stage::Config => Some(config(work)),
         Stage::Outline => as_it_was(work, VIDEO_OUTLINE, "art_video_outline_"),
         Stage::Theme => as_it_was(work, PRESENTATION_THEME, "art_theme_"),
+        Stage::Scripts if adds(&work.order) => None,
         Stage::Scripts => Some(scripts(work)),
         Stage::Slides if work.step.item != flow::DOCUMENT => page(work, turns),
         Stage::Analyze | Stage::Slides | Stage::Export => None,
@@ -32,7 +33,9 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Option<Carry> {
 
 /// A change of the scripts of some pages: the look of all stays, and so do the other pages.
 fn of_scripts(work: &Work, stage: Stage, turns: &[TurnResult]) -> Option<Carry> {
-    if work.only.is_empty() || !is_of_scripts(work) {
+    let by_hand = written::is_of_scripts(work);
+    let in_words = !work.only.is_empty() && is_of_scripts(work);
+    if !by_hand && !in_words {
         return None;
     }
     match stage {
@@ -54,11 +57,25 @@ fn of_scripts(work: &Work, stage: Stage, turns: &[TurnResult]) -> Option<Carry> 
 
 /// Whether a change of some pages leaves this step nothing to ask.
 pub(super) fn asks_nobody(run: &Run, stage: &str, item: &str) -> bool {
-    let Some((refinement, stage)) = run.refinement.as_ref().zip(Stage::named(stage)) else {
+    let Some(stage) = Stage::named(stage) else {
         return false;
     };
-    if !refinement.order.is_empty() {
-        return stage != Stage::Analyze;
+    if let Some(edit) = &run.edit {
+        return edit.kind == SLIDE_SCRIPTS
+            && stage == Stage::Slides
+            && !edit.items.iter().any(|page| page == item);
+    }
+    let Some(refinement) = &run.refinement else {
+        return false;
+    };
+    let order = &refinement.order;
+    if !order.is_empty() {
+        return match stage {
+            Stage::Analyze => false,
+            Stage::Scripts => !adds(order),
+            Stage::Slides => !is_new(order, item),
+            Stage::Config | Stage::Outline | Stage::Theme | Stage::Export => true,
+        };
     }
     let is_meant = refinement.items.iter().any(|page| page == item);
     refinement.stage == Stage::Scripts.name()
@@ -87,6 +104,12 @@ fn config(work: &Work) -> Carry {
     if pages < PAGES_MIN {
         let message = format!(
             "a deck has at least {PAGES_MIN} pages, and {pages} would be left: leave fewer of them out"
+        );
+        return fail("page_count_out_of_bounds", message);
+    }
+    if pages > PAGES_MAX {
+        let message = format!(
+            "a deck has at most {PAGES_MAX} pages, and it would have {pages}: leave some out, or ask for a deck of its own"
         );
         return fail("page_count_out_of_bounds", message);
     }
@@ -154,8 +177,61 @@ fn places(work: &Work) -> impl Iterator<Item = usize> {
     })
 }
 
+/// What stands in an order for a page that there is not yet.
+const NEW_PAGE: &str = "0";
+
+fn adds(order: &[String]) -> bool {
+    order.iter().any(|page| page == NEW_PAGE)
+}
+
+/// Whether the page of this number is a new one.
+fn is_new(order: &[String], item: &str) -> bool {
+    let place = item
+        .parse::<usize>()
+        .ok()
+        .and_then(|page| page.checked_sub(1));
+    place
+        .and_then(|place| order.get(place))
+        .is_some_and(|page| page == NEW_PAGE)
+}
+
+/// The scripts of a change that adds pages: those of the pages that there were as they were, and of the answer what is new.
+pub(super) fn with_new(work: &Work, scripts: &mut Vec<SlideScript>) {
+    let before = work.previous_as::<Vec<SlideScript>>(SLIDE_SCRIPTS);
+    let Some(before) = before.filter(|_| adds(&work.order)) else {
+        return;
+    };
+    let written: Vec<SlideScript> = std::mem::take(scripts);
+    // Wherever the author put them, the new ones are known by their headings.
+    let is_known = |script: &SlideScript| before.iter().any(|was| was.title == script.title);
+    let mut new = written.iter().filter(|script| !is_known(script));
+    for (place, entry) in work.order.iter().enumerate() {
+        let was = entry
+            .parse::<usize>()
+            .ok()
+            .and_then(|page| page.checked_sub(1));
+        let script = match was.and_then(|page| before.get(page)) {
+            Some(was) => Some(was.clone()),
+            None => new.next().or(written.get(place)).map(|script| SlideScript {
+                kind: ScriptKind::Content,
+                ..script.clone()
+            }),
+        };
+        scripts.extend(script.map(|script| SlideScript {
+            slide_index: count(place),
+            ..script
+        }));
+    }
+}
+
 /// The page that comes to stand here, drawn with its new number.
 fn page(work: &Work, turns: &[TurnResult]) -> Option<Carry> {
+    if is_new(&work.order, &work.step.item) {
+        // What stood at this place before is another page.
+        let mut blank = work.clone();
+        blank.previous.clear();
+        return Some(super::pages::page(&blank, turns));
+    }
     let place = work.step.item.parse::<usize>().ok()?.checked_sub(1)?;
     let was = work.order.get(place)?;
     let input = work

@@ -1,9 +1,14 @@
 //! What is needed next: the stages in the order of the contract, the theme beside the scripts, the pages several at once.
 
-use crate::flow::{Flow, each, need, need_each, numbered, together, understand};
-use crate::session::Run;
+use serde_json::{Value, json};
 
-use super::stage::{SLIDE_SCRIPTS, Stage};
+use super::stage::{SLIDE_SCRIPTS, Stage, VIDEO_OUTLINE};
+use crate::by_hand;
+use crate::flow::{
+    Flow, GateSpec, each, gate, need, need_each, numbered, reopen, together, understand,
+};
+use crate::ids::ArtifactId;
+use crate::session::{GateAnswer, Run};
 
 /// The step of the last stage that puts the pages together.
 pub(super) const DOCUMENT: &str = "document";
@@ -19,6 +24,7 @@ pub(super) fn flow(run: &Run) -> Flow {
     analyze(run)?;
     stage(Stage::Config)?;
     stage(Stage::Outline)?;
+    confirm_outline(run)?;
     together([stage(Stage::Scripts), stage(Stage::Theme)])?;
     let pages = each(numbered(run, SLIDE_SCRIPTS, PAGES)?)
         .width(run.settings.width)
@@ -26,6 +32,58 @@ pub(super) fn flow(run: &Run) -> Flow {
         .closing(DOCUMENT);
     need_each(run, Stage::Slides.name(), &pages)?;
     stage(Stage::Export)
+}
+
+/// The gate about the outline, where the input wants one.
+pub(super) const CONFIRM_OUTLINE: &str = "outline";
+
+/// The outline is shown before anything is made from it. One that was confirmed before, or that a person wrote, is not asked about.
+fn confirm_outline(run: &Run) -> Flow {
+    let is_wanted = run.settings.attended && run.input["confirmOutline"] == true;
+    let Some(outline) = run.artifact(VIDEO_OUTLINE).filter(|_| is_wanted) else {
+        return Flow::Continue(());
+    };
+    if by_hand::is_by_hand(outline) || run.took_over(Stage::Outline.name(), "") {
+        return Flow::Continue(());
+    }
+    let subject = Some(outline.artifact.clone());
+    let spec = || outline_question(run, subject.clone());
+    match gate(run, &spec, CONFIRM_OUTLINE, subject.as_ref())? {
+        GateAnswer::Confirmed { .. } | GateAnswer::Given { .. } => Flow::Continue(()),
+        GateAnswer::Declined { feedback, .. } => reopen(
+            &[Stage::Outline.name()],
+            feedback.clone(),
+            "the person wants another outline",
+        ),
+    }
+}
+
+fn outline_question(run: &Run, subject: Option<ArtifactId>) -> GateSpec {
+    let question = if run.settings.language.starts_with("zh") {
+        "大纲是否可以？确认后开始制作页面，也可以修改或退回。"
+    } else {
+        "Will this outline do? Confirm it and the pages are made; change it, or send it back with a word."
+    };
+    GateSpec {
+        schema: answer_schema(),
+        ..GateSpec::confirm(CONFIRM_OUTLINE, subject, question)
+    }
+}
+
+fn answer_schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "confirm": { "type": "boolean" },
+            "feedback": { "type": "string" },
+            "edits": {
+                "description": "the fields of the outline that are different",
+                "type": ["object", "null"]
+            }
+        },
+        "required": ["confirm"],
+        "additionalProperties": false
+    })
 }
 
 /// The search is a step of its own before the analysis: what it gave is seen at once, and is not looked for again when the

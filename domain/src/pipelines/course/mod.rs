@@ -21,14 +21,16 @@ mod understand;
 mod vocabulary;
 mod wanted;
 pub mod wish;
+mod written;
 
 use serde_json::Value;
+use smol_str::SmolStr;
 
-use crate::carry::{Carry, MadePart, Output, TurnResult, Work};
-use crate::event::{Reserve, Violation};
+use crate::carry::{Carry, MadePart, Output, TurnResult, Work, Written};
+use crate::event::{ArtifactProduced, Reserve, Violation};
 use crate::flow::{Flow, UNDERSTAND};
 use crate::ids::ArtifactId;
-use crate::pipeline::{Description, KindInfo, Pipeline, StageInfo};
+use crate::pipeline::{Description, Edited, GateEdits, KindInfo, Pipeline, StageInfo};
 use crate::session::Run;
 use stage::Stage;
 
@@ -69,7 +71,7 @@ impl Pipeline for Course {
             stages: Stage::ALL.iter().map(stage).collect(),
             artifacts: shape::kinds()
                 .into_iter()
-                .map(|(kind, schema)| KindInfo { kind, schema })
+                .map(|(kind, schema)| KindInfo::of(kind, schema, &written::WRITTEN))
                 .collect(),
             delivers: stage::PPTX,
             forms: delivery::forms(chinese),
@@ -169,6 +171,26 @@ impl Pipeline for Course {
             )
             | None => vec![],
         }
+    }
+
+    fn edits_see(&self, _gate: &str) -> &'static [&'static str] {
+        &[stage::COURSE_CONFIG]
+    }
+
+    fn edit(&self, edits: &GateEdits<'_>) -> Result<Edited, Vec<Violation>> {
+        written::outline_at_gate(edits).map(Into::into)
+    }
+
+    fn written_in(&self, made: &ArtifactProduced) -> Option<(SmolStr, SmolStr)> {
+        written::written_in(made)
+    }
+
+    fn written(&self, work: &Work, written: &Written, turns: &[TurnResult]) -> Carry {
+        written::carry(work, written, turns)
+    }
+
+    fn differing(&self, kind: &str, before: &Value, after: &Value) -> Vec<String> {
+        written::differing(kind, before, after)
     }
 
     fn check_input(&self, input: &Value) -> Vec<Violation> {

@@ -12,7 +12,8 @@ use super::stage::{
     COURSE_CONFIG, DSL, PPT_HTML, PPT_HTML_DOC, PRESENTATION_THEME, SLIDE_SCRIPTS, VIDEO_OUTLINE,
 };
 use super::{ask, remarks, rules, slide};
-use crate::carry::{Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
+use crate::carry::{Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work, Written};
+use crate::event::Violation;
 use crate::settings::OFFLINE;
 use crate::typeset::{PagePlace, RenderJob, Typeset};
 
@@ -144,6 +145,51 @@ pub(super) fn made_page(work: &Work, turns: &[TurnResult], page: Page, facts: Va
     Carry::from(artifact(work, &materials, &page, facts))
 }
 
+/// A page as a person wrote it, drawn at the place of this step; what does not fit is told, and stays. `spoken` is said instead of
+/// what the script says.
+pub(super) fn written_page(
+    work: &Work,
+    written: &Written,
+    turns: &[TurnResult],
+    page: Page,
+    spoken: Option<String>,
+) -> Carry {
+    let materials = match materials(work) {
+        Ok(materials) => materials,
+        Err(fail) => return *fail,
+    };
+    let script = &materials.scripts[materials.index];
+    let title = title(work, &materials);
+    if written.kept.is_some() && title != written.before.title {
+        let says = if work.is_chinese() {
+            format!("这一页现在讲的是“{}”", script.title.trim())
+        } else {
+            format!("the page is about \"{}\" now", script.title.trim())
+        };
+        return Carry::Reject(vec![Violation::new("", says)]);
+    }
+    let found = rules::form(&page.spec, script, "/spec");
+    if !found.is_empty() {
+        return Carry::Reject(found);
+    }
+    let Some(Typeset::Page(typeset)) = turns.iter().find_map(TurnResult::typeset) else {
+        return typeset_page(work, &materials, &page.spec, false);
+    };
+    let facts = pictures::facts(&page.spec, script);
+    let mut page = Page {
+        slide_index: count(materials.index),
+        layout: page.spec.layout(),
+        html: typeset.html.clone(),
+        speak_notes: spoken.unwrap_or_else(|| script.narration_script.clone()),
+        ..page
+    };
+    let misfits = rules::misfits(&typeset.misfits);
+    page.remarks
+        .notes
+        .extend(misfits.into_iter().map(|found| found.message));
+    Carry::from(artifact(work, &materials, &page, facts))
+}
+
 fn typeset_page(work: &Work, materials: &Materials, slide: &SlideSpec, is_offline: bool) -> Carry {
     Carry::from(RenderJob::Slide {
         slide: slide.clone(),
@@ -158,14 +204,19 @@ fn typeset_page(work: &Work, materials: &Materials, slide: &SlideSpec, is_offlin
     })
 }
 
-fn artifact(work: &Work, materials: &Materials, page: &Page, facts: Value) -> NewArtifact {
+/// What the page is called: its number and its script's heading.
+fn title(work: &Work, materials: &Materials) -> String {
     let number = materials.index + 1;
     let title = materials.scripts[materials.index].title.trim();
-    let title = if work.is_chinese() {
+    if work.is_chinese() {
         format!("第 {number} 页：{title}")
     } else {
         format!("Page {number}: {title}")
-    };
+    }
+}
+
+fn artifact(work: &Work, materials: &Materials, page: &Page, facts: Value) -> NewArtifact {
+    let title = title(work, materials);
     let (body, from) = (ask::json(page), work.lineage());
     NewArtifact {
         shown: false,

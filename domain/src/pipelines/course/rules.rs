@@ -237,11 +237,26 @@ pub(super) fn theme(theme: &Theme, tones: &[Tone]) -> Vec<Violation> {
 
 /// What is wrong with the slide of a script; paths begin at the answer's root.
 pub fn slide(slide: &SlideSpec, script: &SlideScript) -> Vec<Violation> {
+    let mut found = form(slide, script, "/slide");
+    let source = script.text();
+    if script.kind == ScriptKind::Content && share(&slide.plain_text(), &source) < SCRIPT_SHARE_MIN
+    {
+        found.push(Violation::new(
+            "/slide",
+            "says little of what its script says: take the facts from `content` and the narration",
+        ));
+    }
+    found.extend(foreign_numbers(slide, &source));
+    found
+}
+
+/// What is wrong with a slide at this place whoever wrote it, under the path `at`: what it says is a person's own affair.
+pub(super) fn form(slide: &SlideSpec, script: &SlideScript, at: &str) -> Vec<Violation> {
     let mut found: Vec<Violation> = slide
         .check()
         .into_iter()
         .map(|v| Violation {
-            path: format!("/slide{}", v.path),
+            path: format!("{at}{}", v.path),
             message: v.message,
         })
         .collect();
@@ -259,16 +274,8 @@ pub fn slide(slide: &SlideSpec, script: &SlideScript) -> Vec<Violation> {
                 "a content page cannot have the layout `title` or `closing`: choose another"
             }
         };
-        found.push(Violation::new("/slide/layout", says));
+        found.push(Violation::new(format!("{at}/layout"), says));
     }
-    let source = script.text();
-    if kind == ScriptKind::Content && share(&slide.plain_text(), &source) < SCRIPT_SHARE_MIN {
-        found.push(Violation::new(
-            "/slide",
-            "says little of what its script says: take the facts from `content` and the narration",
-        ));
-    }
-    found.extend(foreign_numbers(slide, &source));
     found
 }
 

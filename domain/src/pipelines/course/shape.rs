@@ -307,6 +307,9 @@ pub struct CourseInput {
     /// More about what is wanted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
+    /// Whether the outline is shown to the person before anything is made from it: to be confirmed, changed, or sent back with a word.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub confirm_outline: bool,
     /// The look: the name of a built-in style, or a whole `presentation_theme`, which is used as it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub theme: Option<ThemeInput>,

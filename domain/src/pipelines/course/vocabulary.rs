@@ -55,6 +55,7 @@ pub(super) const VOCABULARY: Vocabulary = Vocabulary {
         is_named: |text| super::wish::pages(text).is_some(),
         stage: "generate_course_config",
     }),
+    added: "generate_video_outline",
     language: "generate_course_config",
     products: "课件|教案|ppt|幻灯片|课程|公开课|一节课|课|精讲|培训|讲座|slides|deck|presentation|course|lesson|lecture",
     items: Some(ItemWords {

@@ -75,6 +75,7 @@ impl Wishes {
             duration_minutes: input.duration_minutes.or(before.duration_minutes),
             style: input.style.or(before.style),
             description: input.description.or(before.description),
+            confirm_outline: input.confirm_outline || before.confirm_outline,
             theme: input.theme.or(before.theme),
         };
     }

@@ -73,18 +73,13 @@ impl Pipeline for DesignCurator {
                 StageInfo::new(EMBED, words("向量", "Making vectors"), &[EMBEDDED]),
             ],
             artifacts: vec![
-                KindInfo {
-                    kind: UNCURATED,
-                    schema: serde_json::json!({ "type": "object" }),
-                },
-                KindInfo {
-                    kind: ENRICHMENT,
-                    schema: schemars::schema_for!(Enrichment).to_value(),
-                },
-                KindInfo {
-                    kind: EMBEDDED,
-                    schema: serde_json::json!({ "type": "object" }),
-                },
+                KindInfo::of(UNCURATED, serde_json::json!({ "type": "object" }), &[]),
+                KindInfo::of(
+                    ENRICHMENT,
+                    schemars::schema_for!(Enrichment).to_value(),
+                    &[],
+                ),
+                KindInfo::of(EMBEDDED, serde_json::json!({ "type": "object" }), &[]),
             ],
             delivers: UNCURATED,
             forms: vec![FormInfo::new(

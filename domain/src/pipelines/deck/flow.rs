@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::shape::Input;
 use super::stage::{CYCLES, DECK, INSPECTION, REQUIREMENTS, Stage};
+use crate::by_hand;
 use crate::flow::{Flow, GateSpec, complete, gate, need, reopen, understand};
 use crate::session::{GateAnswer, Run};
 
@@ -39,9 +40,16 @@ pub(super) fn flow(run: &Run) -> Flow {
     )?;
     for cycle in 0..CYCLES {
         need(run, Stage::Render(cycle).name(), attempts)?;
+        // What a person wrote is told what is wrong with it, and stays; where they left what follows, it is not looked at again.
+        let by_hand = run
+            .artifact(DECK)
+            .is_some_and(|deck| by_hand::is_by_hand(deck));
+        if by_hand && run.artifact(INSPECTION).is_some() {
+            break;
+        }
         need(run, Stage::Inspect(cycle).name(), ONCE)?;
         let wanted = fact(run, INSPECTION, TO_MEND);
-        if !wanted || cycle + 1 == CYCLES {
+        if !wanted || by_hand || cycle + 1 == CYCLES {
             break;
         }
         need(run, Stage::Fix(cycle).name(), ONCE)?;

@@ -18,11 +18,13 @@ pub mod stage;
 mod template;
 mod understand;
 mod vocabulary;
+mod written;
 
 use serde_json::Value;
+use smol_str::SmolStr;
 
-use crate::carry::{Carry, MadePart, Output, TurnResult, Work};
-use crate::event::{Reserve, Violation};
+use crate::carry::{Carry, MadePart, Output, TurnResult, Work, Written};
+use crate::event::{ArtifactProduced, Reserve, Violation};
 use crate::flow::Flow;
 use crate::pipeline::{Description, FileRole, KindInfo, Pipeline, StageInfo};
 use crate::session::Run;
@@ -65,7 +67,7 @@ impl Pipeline for Deck {
             stages: Stage::ALL.iter().map(stage).collect(),
             artifacts: shape::kinds()
                 .into_iter()
-                .map(|(kind, schema)| KindInfo { kind, schema })
+                .map(|(kind, schema)| KindInfo::of(kind, schema, &written::WRITTEN))
                 .collect(),
             delivers: stage::SDSL,
             forms: delivery::forms(chinese),
@@ -147,6 +149,14 @@ impl Pipeline for Deck {
 
     fn made_parts(&self, work: &Work) -> Vec<MadePart> {
         accept::parts(work)
+    }
+
+    fn written_in(&self, made: &ArtifactProduced) -> Option<(SmolStr, SmolStr)> {
+        written::written_in(made)
+    }
+
+    fn written(&self, work: &Work, written: &Written, _turns: &[TurnResult]) -> Carry {
+        written::carry(work, written)
     }
 
     fn check_input(&self, input: &Value) -> Vec<Violation> {

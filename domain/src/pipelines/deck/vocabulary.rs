@@ -22,6 +22,7 @@ pub(super) const VOCABULARY: Vocabulary = Vocabulary {
     ],
     otherwise: "generate",
     counted: None,
+    added: "generate",
     language: "requirements",
     products: "ppt|幻灯片|演示|介绍|slides|deck|presentation|pitch",
     items: Some(ItemWords {

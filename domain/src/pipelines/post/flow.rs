@@ -8,6 +8,7 @@ use super::clarify;
 use super::route;
 use super::shape::Verdict as Judged;
 use super::stage::{CONTENT, IMAGE_PLAN, POST, REQUIREMENT, REVIEW, SUPERVISOR, Stage};
+use crate::by_hand;
 use crate::event::{ArtifactProduced, GateOpened};
 use crate::flow::{
     Flow, GateSpec, complete, decided, each, gate, need, need_each, numbered, try_need, understand,
@@ -39,7 +40,8 @@ pub(super) fn flow(run: &Run) -> Flow {
     for (at, &stage) in order.iter().enumerate() {
         let pending = work(run, stage);
         if pending.is_break() {
-            if !is_open(run, stage) {
+            // What a person wrote goes where it belongs: nobody decides about it.
+            if !is_open(run, stage) && run.edit.is_none() {
                 let open: Vec<_> = order[at..].to_vec();
                 let done: Vec<_> = order[..at].to_vec();
                 route::decided(run, Some(stage), &done, &open)?;
@@ -122,7 +124,7 @@ pub(super) fn skippable(run: &Run, stage: &str) -> Vec<String> {
 
 /// Whether there is nothing to ask: people wrote it themselves, or said yes to it in the run before.
 pub(super) fn is_settled(run: &Run, made: &ArtifactProduced, stage: Stage) -> bool {
-    run.settings.attended && (made.facts["by"] == "person" || run.took_over(stage.name(), ""))
+    run.settings.attended && (by_hand::is_by_hand(made) || run.took_over(stage.name(), ""))
 }
 
 /// Asks the person about what this stage made, where somebody is there to be asked.
@@ -220,7 +222,8 @@ fn question(run: &Run, name: &str, subject: ArtifactId) -> GateSpec {
 fn finish(run: &Run, order: &[Stage]) -> Flow {
     let post = Stage::Post.name();
     let attempts = run.settings.attempts;
-    let at_end = route::last(run) == Some(route::END);
+    // A review of what a person wrote tells, and sends nothing back.
+    let at_end = run.edit.is_some() || route::last(run) == Some(route::END);
     if let (Some(review), Some(outcome), false) =
         (run.artifact(REVIEW), route::outcome(run), at_end)
     {

@@ -31,11 +31,13 @@ mod vocabulary;
 mod wanted;
 mod whole;
 mod writer;
+mod written;
 
 use serde_json::Value;
+use smol_str::SmolStr;
 
-use crate::carry::{Carry, MadePart, Output, TurnResult, Work};
-use crate::event::{Reserve, Violation};
+use crate::carry::{Carry, MadePart, Output, TurnResult, Work, Written};
+use crate::event::{ArtifactProduced, Reserve, Violation};
 use crate::flow::Flow;
 use crate::pipeline::{Description, Edited, GateEdits, KindInfo, Pipeline, StageInfo};
 use crate::session::Run;
@@ -75,7 +77,7 @@ impl Pipeline for Post {
             stages: Stage::ALL.iter().map(stage).collect(),
             artifacts: shape::kinds()
                 .into_iter()
-                .map(|(kind, schema)| KindInfo { kind, schema })
+                .map(|(kind, schema)| KindInfo::of(kind, schema, &written::WRITTEN))
                 .collect(),
             delivers: POST,
             forms: delivery::forms(chinese),
@@ -189,6 +191,14 @@ impl Pipeline for Post {
 
     fn edit(&self, given: &GateEdits<'_>) -> Result<Edited, Vec<Violation>> {
         edits::edit(given.gate, given.seen, given.edits)
+    }
+
+    fn written_in(&self, made: &ArtifactProduced) -> Option<(SmolStr, SmolStr)> {
+        written::written_in(made)
+    }
+
+    fn written(&self, work: &Work, written: &Written, _turns: &[TurnResult]) -> Carry {
+        written::carry(work, written)
     }
 
     fn check_input(&self, input: &Value) -> Vec<Violation> {

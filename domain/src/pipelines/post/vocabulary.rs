@@ -46,6 +46,7 @@ pub(super) const VOCABULARY: Vocabulary = Vocabulary {
     ],
     otherwise: "writer",
     counted: None,
+    added: "image_plan",
     language: "writer",
     products: "文案|图文|帖子|笔记|攻略|推文|post|caption|note",
     items: Some(ItemWords {
@@ -57,7 +58,9 @@ pub(super) const VOCABULARY: Vocabulary = Vocabulary {
             "张图",
             "张照片",
             "张",
+            "图",
             "picture",
+            "pic",
             "image",
             "photo",
         ],

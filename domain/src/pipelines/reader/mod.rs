@@ -69,10 +69,7 @@ impl Pipeline for StoryReader {
                 StageInfo::new(EMBED, words("向量", "Making vectors"), &[EMBEDDED]),
             ],
             artifacts: [UNREAD, SAID, READ, EMBEDDED]
-                .map(|kind| KindInfo {
-                    kind,
-                    schema: object(),
-                })
+                .map(|kind| KindInfo::of(kind, object(), &[]))
                 .to_vec(),
             delivers: UNREAD,
             forms: vec![FormInfo::new(

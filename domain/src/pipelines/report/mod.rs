@@ -19,11 +19,13 @@ mod tests;
 mod understand;
 mod vocabulary;
 mod write;
+mod written;
 
 use serde_json::Value;
+use smol_str::SmolStr;
 
-use crate::carry::{Carry, MadePart, Output, TurnResult, Work};
-use crate::event::{Reserve, Violation};
+use crate::carry::{Carry, MadePart, Output, TurnResult, Work, Written};
+use crate::event::{ArtifactProduced, Reserve, Violation};
 use crate::flow::Flow;
 use crate::pipeline::{Description, Edited, FileRole, GateEdits, KindInfo, Pipeline, StageInfo};
 use crate::session::Run;
@@ -66,7 +68,7 @@ impl Pipeline for Report {
             stages: Stage::ALL.iter().map(stage).collect(),
             artifacts: shape::kinds()
                 .into_iter()
-                .map(|(kind, schema)| KindInfo { kind, schema })
+                .map(|(kind, schema)| KindInfo::of(kind, schema, &written::WRITTEN))
                 .collect(),
             delivers: stage::MARKDOWN,
             forms: delivery::forms(chinese),
@@ -120,6 +122,14 @@ impl Pipeline for Report {
 
     fn without_model(&self, work: &Work) -> Option<Vec<Output>> {
         understand::UNDERSTANDING.without_model(work)
+    }
+
+    fn written_in(&self, made: &ArtifactProduced) -> Option<(SmolStr, SmolStr)> {
+        written::written_in(made)
+    }
+
+    fn written(&self, work: &Work, written: &Written, _turns: &[TurnResult]) -> Carry {
+        written::carry(work, written)
     }
 
     fn check_input(&self, input: &Value) -> Vec<Violation> {

@@ -38,6 +38,20 @@ const SUMMARY_CHARS: usize = 200;
 /// Titles of neighbours that a prompt shows.
 const OUTLINE_MAX: usize = 200;
 
+/// A section as an artifact.
+pub(super) fn artifact(work: &Work, section: &Section) -> NewArtifact {
+    NewArtifact {
+        facts: json!({ "id": section.id, "title": section.title }),
+        ..NewArtifact::new(
+            SECTION,
+            "art_section_",
+            section.title.clone(),
+            Content::Json(json_of(section)),
+            work.lineage(),
+        )
+    }
+}
+
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let plan: Plan = match work.read(PLAN) {
         Ok(plan) => plan,
@@ -67,16 +81,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
                 written_by: model.into(),
                 ..section
             };
-            Carry::from(NewArtifact {
-                facts: json!({ "id": section.id, "title": section.title }),
-                ..NewArtifact::new(
-                    SECTION,
-                    "art_section_",
-                    section.title.clone(),
-                    Content::Json(json_of(&section)),
-                    work.lineage(),
-                )
-            })
+            Carry::from(artifact(work, &section))
         }
         Err(carry) => carry,
     }

@@ -27,6 +27,7 @@ pub(super) const VOCABULARY: Vocabulary = Vocabulary {
     ],
     otherwise: "sections",
     counted: None,
+    added: "plan",
     language: "sections",
     products: "报告|周报|月报|季报|总结|复盘|report|minutes",
     items: Some(ItemWords {

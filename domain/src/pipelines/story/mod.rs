@@ -59,7 +59,7 @@ impl Pipeline for Story {
             stages: Stage::ALL.iter().map(stage).collect(),
             artifacts: shape::kinds()
                 .into_iter()
-                .map(|(kind, schema)| KindInfo { kind, schema })
+                .map(|(kind, schema)| KindInfo::of(kind, schema, &[]))
                 .collect(),
             delivers: stage::ANSWER,
             forms: delivery::forms(chinese),

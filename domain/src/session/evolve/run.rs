@@ -22,6 +22,9 @@ impl Session {
                 run.base_run = Some(e.base_run);
                 run.refinement = Some(e.clone());
             }),
+            RunEvent::ArtifactEdited(e) => self.with_run(e.run, |run| {
+                run.edit = Some(Arc::new(e.clone()));
+            }),
             RunEvent::StageStarted(e) => self.with_run(e.run, |run| stage_started(run, e)),
             RunEvent::StageClosed(e) => self.with_run(e.run, |run| stage_closed(run, e)),
             RunEvent::StagesReopened(e) => self.with_run(e.run, |run| stages_reopened(run, e)),
@@ -80,6 +83,7 @@ impl Session {
                 end: None,
                 intent: None,
                 refinement: None,
+                edit: None,
                 stages: indexmap::IndexMap::new(),
                 steps: BTreeMap::new(),
                 gates: indexmap::IndexMap::new(),

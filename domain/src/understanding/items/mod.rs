@@ -4,7 +4,8 @@ mod order;
 #[cfg(test)]
 mod tests;
 
-use order::order;
+pub use order::NEW;
+use order::{adds_one, mover, order, reorders, swapped_numbers};
 
 use super::numbers::{ends, number_at, number_before, ordinal_before, starts, trimmed};
 
@@ -42,16 +43,30 @@ pub struct NamedItems {
     pub places: Vec<u32>,
     /// The first number that is named and that there is not.
     pub beyond: Option<u32>,
-    /// The places that are left, in their new order, where the message only leaves some out or moves some.
+    /// The places that are left, in their new order, where the message only leaves some out, moves some, or wants one more, for which
+    /// [`NEW`] stands.
     pub order: Option<Vec<u32>>,
+    /// Whether one more is wanted.
+    pub adds: bool,
 }
 
 /// The items that a message names, of those with these titles.
 pub fn named(text: &str, words: &ItemWords, titles: &[String]) -> NamedItems {
     let text: Vec<char> = text.to_lowercase().chars().collect();
     let count = u32::try_from(titles.len()).unwrap_or(u32::MAX);
+    let words = &ItemWords {
+        by_title: words.by_title || reorders(&text),
+        ..*words
+    };
     let mentions = mentions(&text, words, titles, count);
-    let mut places: Vec<u32> = mentions
+    let adds = adds_one(&text, words);
+    // What one more is put beside, or another one is moved to, is to stay as it is.
+    let meant = match mover(&text, &mentions) {
+        _ if adds => &[],
+        Some(moved) => std::slice::from_ref(moved),
+        None => mentions.as_slice(),
+    };
+    let mut places: Vec<u32> = meant
         .iter()
         .flat_map(|mention| mention.places.iter().copied())
         .collect();
@@ -63,12 +78,13 @@ pub fn named(text: &str, words: &ItemWords, titles: &[String]) -> NamedItems {
         .find(|place| !(1..=count).contains(place));
     places.retain(|place| (1..=count).contains(place));
     let order = (words.can_be_ordered && beyond.is_none())
-        .then(|| order(&text, &mentions, count))
+        .then(|| order(&text, &mentions, words, count))
         .flatten();
     NamedItems {
         places,
         beyond,
         order,
+        adds,
     }
 }
 
@@ -79,7 +95,9 @@ fn mentions(text: &[char], words: &ItemWords, titles: &[String], count: u32) -> 
     let mut found: Vec<Mention> = vec![];
     let mut at = 0;
     while at < text.len() {
-        let mention = numbered(text, at, words, count)
+        let bare = swapped_numbers(text, at).and_then(|behind| listed_after(text, at, behind));
+        let mention = bare
+            .or_else(|| numbered(text, at, words, count))
             .or_else(|| placed(text, at, words, count))
             .or_else(|| titled(text, at, words, titles));
         match mention {
@@ -94,6 +112,13 @@ fn mentions(text: &[char], words: &ItemWords, titles: &[String], count: u32) -> 
                             .any(|word| between.iter().collect::<String>().trim() == *word)
                 });
                 at = mention.end.max(at + 1);
+                // A noun behind a title says it once more: "the overview page".
+                if let Some(before) = found.last_mut().filter(|it| mention.start < it.end) {
+                    before.places = mention.places;
+                    before.start = before.start.min(mention.start);
+                    before.end = mention.end;
+                    continue;
+                }
                 match found.last_mut().filter(|_| joins) {
                     Some(before) => {
                         before.places = span(before.places[0], mention.places[0]);
@@ -170,7 +195,7 @@ fn numbered(text: &[char], at: usize, words: &ItemWords, count: u32) -> Option<M
         .filter(|c| **c == '#')
         .map_or(end, |_| end + 1);
     // "page 3", but not "pages 3 columns" and the like: a number right behind the noun.
-    let is_latin = text[at].is_ascii();
+    let is_latin = text[at].is_ascii() || text[at] == '图';
     is_latin.then(|| listed_after(text, at, after)).flatten()
 }
 

@@ -1,7 +1,7 @@
 //! Items that a message only leaves out or moves: what of them stays, in which order.
 
-use super::{LISTED, Mention};
-use crate::understanding::numbers::{ends, trimmed};
+use super::{ItemWords, LISTED, Mention, unit_at};
+use crate::understanding::numbers::{ends, starts, trimmed};
 
 /// Verbs that leave something out, before it.
 const AWAY: &[&str] = &[
@@ -78,6 +78,19 @@ const MOVES: &[&str] = &[
     "搬到",
     "排到",
 ];
+/// The same behind it in English.
+const MOVES_BEHIND_EN: &[&str] = &[
+    " should come",
+    " should go",
+    " should stand",
+    " should be right",
+    " comes before",
+    " goes before",
+    " comes after",
+    " goes after",
+    " has to come",
+    " has to go",
+];
 const MOVES_EN: &[&str] = &["move", "put", "place", "shift", "bring", "pull", "push"];
 const SWAPS: &[&str] = &[
     "交换",
@@ -85,6 +98,9 @@ const SWAPS: &[&str] = &[
     "对调",
     "调换",
     "换个位置",
+    "调个位置",
+    "调下位置",
+    "调一下位置",
     "换一下位置",
     "swap",
     "switch",
@@ -111,8 +127,203 @@ const TO_FRONT: &[&str] = &[
     "at the beginning",
 ];
 
-/// The places that are left, where nothing else is wanted than to leave some out or to move some.
-pub(super) fn order(text: &[char], mentions: &[Mention], count: u32) -> Option<Vec<u32>> {
+/// In an order, an item that there is not yet.
+pub const NEW: u32 = 0;
+
+/// Verbs that add something, and what may stand between them and it.
+const ADDS: &[&str] = &[
+    "再来", "加", "增加", "添加", "新增", "插入", "插", "补充", "补", "add", "insert", "include",
+];
+const BETWEEN: &[&str] = &[
+    "上",
+    "入",
+    "进",
+    "多",
+    "再",
+    "个",
+    "了",
+    "me",
+    "us",
+    "in",
+    "just",
+    "a",
+    "an",
+    "one",
+    "another",
+    "more",
+    "new",
+    "extra",
+    "additional",
+    "short",
+    "quick",
+    "separate",
+    "一",
+    "1",
+];
+/// What says that it is one.
+const ONE: &[&str] = &["一", "1", "a", "an", "one", "another"];
+
+/// What a clause beside the wish begins with that only says what the new one is about.
+const ABOUT: &[&str] = &[
+    "讲",
+    "内容",
+    "介绍",
+    "说明",
+    "放",
+    "用",
+    "主要",
+    "谢",
+    "请",
+    "about",
+    "on ",
+    "with ",
+    "showing",
+    "explaining",
+    "please",
+    "thank",
+];
+/// A second wish in the same clause.
+const BESIDE: &[&str] = &[
+    "顺便",
+    "同时",
+    "并且",
+    "另外",
+    "然后",
+    "并把",
+    " and change",
+    " and make",
+    " and also",
+    " then ",
+];
+
+/// The places of all, with a new one where it is wanted, if the message wants nothing but one more.
+fn with_one_more(
+    text: &[char],
+    mentions: &[Mention],
+    words: &ItemWords,
+    count: u32,
+) -> Option<Vec<u32>> {
+    let said: String = text.iter().collect();
+    let only_that = !BESIDE.iter().any(|word| said.contains(word))
+        && said
+            .split(['，', ',', '；', ';', '。', '！', '!'])
+            .map(str::trim)
+            .filter(|clause| !clause.is_empty())
+            .filter(|clause| !adds_one(&clause.chars().collect::<Vec<_>>(), words))
+            .all(|clause| ABOUT.iter().any(|word| clause.starts_with(word)));
+    // There is no room between a first and a last one where there are not two.
+    if !only_that || count < 2 {
+        return None;
+    }
+    let mut places: Vec<u32> = (1..=count).collect();
+    let last = places.len().saturating_sub(1);
+    let index = match mentions {
+        [Mention { places, start, end }] if places.len() == 1 => {
+            let at = usize::try_from(places[0]).ok()?;
+            let before: String = trimmed(&text[..*start]).iter().collect();
+            let behind: String = text[*end..].iter().collect();
+            let is = |words: &[&str]| words.iter().any(|word| before.ends_with(word));
+            let follows = |words: &[&str]| words.iter().any(|word| behind.starts_with(word));
+            if follows(&["后", "之后", "的后"]) || is(&["after", "behind"]) {
+                Some(at)
+            } else if follows(&["前", "之前", "的前"]) || is(&["before", "ahead of"]) {
+                at.checked_sub(1)
+            } else {
+                None
+            }
+        }
+        _ if TO_FRONT.iter().any(|word| said.contains(word)) => Some(1),
+        _ => None,
+    };
+    // The last one closes, and the first one opens, whatever is added.
+    places.insert(index.unwrap_or(last).clamp(1, last.max(1)), NEW);
+    Some(places)
+}
+
+/// Whether one more item is wanted: a verb, then that it is one, then what it is called.
+pub(super) fn adds_one(text: &[char], words: &ItemWords) -> bool {
+    (0..text.len()).any(|at| {
+        let rest = &text[at..];
+        let verbs = ADDS.iter().filter(|verb| starts(rest, verb));
+        let mut lengths = verbs.map(|verb| verb.chars().count());
+        lengths.any(|length| one_follows(text, at + length, words))
+    })
+}
+
+fn one_follows(text: &[char], mut at: usize, words: &ItemWords) -> bool {
+    let mut is_one = false;
+    loop {
+        while text.get(at).is_some_and(|c| *c == ' ') {
+            at += 1;
+        }
+        if at >= text.len() {
+            return false;
+        }
+        if is_one && unit_at(text, at, words).is_some() {
+            return true;
+        }
+        let between = BETWEEN.iter().filter(|word| {
+            let length = word.chars().count();
+            let joined = word.is_ascii()
+                && text
+                    .get(at + length)
+                    .is_some_and(|c| c.is_ascii_alphanumeric());
+            starts(&text[at..], word) && !joined
+        });
+        let Some(word) = between.max_by_key(|word| word.len()) else {
+            return false;
+        };
+        is_one |= ONE.contains(word);
+        at += word.chars().count();
+    }
+}
+
+/// Whether a message leaves something out, moves or swaps it: then a title alone names an item.
+pub(super) fn reorders(text: &[char]) -> bool {
+    let said: String = text.iter().collect();
+    let mut words = [AWAY, AWAY_BEHIND, MOVES, MOVES_EN, MOVES_BEHIND_EN, SWAPS]
+        .into_iter()
+        .flatten();
+    words.any(|word| {
+        let mut found = said.match_indices(word);
+        found.any(|(at, _)| {
+            let joined = |c: Option<char>| word.is_ascii() && c.is_some_and(char::is_alphanumeric);
+            !joined(said[..at].chars().next_back())
+                && !joined(said[at + word.len()..].chars().next())
+        })
+    })
+}
+
+/// Of a message that moves one item to another, the one that moves.
+pub(super) fn mover<'a>(text: &[char], mentions: &'a [Mention]) -> Option<&'a Mention> {
+    match mentions {
+        [moved, _] if is_moved(text, moved) => Some(moved),
+        _ => None,
+    }
+}
+
+/// Numbers behind a word that swaps, without a noun: "swap 5 and 6".
+pub(super) fn swapped_numbers(text: &[char], at: usize) -> Option<usize> {
+    let begins = at == 0 || !text[at - 1].is_alphanumeric();
+    let word = ["swap ", "switch ", "exchange "]
+        .iter()
+        .find(|word| begins && starts(&text[at..], word))?;
+    let behind = at + word.chars().count();
+    text.get(behind)
+        .is_some_and(char::is_ascii_digit)
+        .then_some(behind)
+}
+
+/// The places that are left, where nothing else is wanted than to leave some out, to move some, or to have one more.
+pub(super) fn order(
+    text: &[char],
+    mentions: &[Mention],
+    words: &ItemWords,
+    count: u32,
+) -> Option<Vec<u32>> {
+    if adds_one(text, words) {
+        return with_one_more(text, mentions, words, count);
+    }
     let all: Vec<u32> = (1..=count).collect();
     if let Some(gone) = left_out(text, mentions) {
         let left: Vec<u32> = all.into_iter().filter(|at| !gone.contains(at)).collect();
@@ -180,8 +391,9 @@ fn swapped(mut places: Vec<u32>, a: u32, b: u32) -> Vec<u32> {
 
 fn is_moved(text: &[char], mention: &Mention) -> bool {
     let behind: String = text[mention.end..].iter().collect();
-    let is_zh = MOVES.iter().any(|word| behind.starts_with(word));
-    is_zh || ends(before_article(&text[..mention.start]), MOVES_EN)
+    let mut words = MOVES.iter().chain(MOVES_BEHIND_EN);
+    words.any(|word| behind.starts_with(word))
+        || ends(before_article(&text[..mention.start]), MOVES_EN)
 }
 
 fn before_article(text: &[char]) -> &[char] {
@@ -217,7 +429,7 @@ fn left_out(text: &[char], mentions: &[Mention]) -> Option<Vec<u32>> {
     for (place, mention) in mentions.iter().enumerate() {
         let joins_next = mentions.get(place + 1).is_some_and(|next| {
             let between: String = text[mention.end..next.start].iter().collect();
-            LISTED.contains(&between.trim())
+            LISTED.contains(&between.trim().trim_end_matches(" the"))
         });
         let out = is_out(mention) || carried;
         if out {

@@ -134,3 +134,37 @@ fn what_only_leaves_out_or_moves_items_is_an_order() {
         assert_eq!(named(text, &PAGES, &titles()).order, order, "{text}");
     }
 }
+
+#[test]
+fn one_more_stands_where_it_is_wanted_and_before_the_last_one_else() {
+    let with = |at: usize| {
+        let mut places: Vec<u32> = (1..=8).collect();
+        places.insert(at, super::NEW);
+        Some(places)
+    };
+    for (text, order) in [
+        ("加一页讲光合作用和呼吸作用的区别", with(7)),
+        ("在第3页后面加一页讲叶绿体的结构", with(3)),
+        ("第3页之前插入一页，介绍一下科学家", with(2)),
+        ("最后再加一页小结", with(7)),
+        ("增加一页", with(7)),
+        ("add a page about respiration", with(7)),
+        (
+            "Please add one more slide after page 2, about stomata",
+            with(2),
+        ),
+        ("insert a short slide on stomata before slide 4", with(3)),
+        ("add another page at the end", with(7)),
+        ("加两页讲呼吸作用", None),
+        ("加一页讲呼吸作用，顺便换成蓝色", None),
+        ("加一页，把第2页删掉", None),
+        (
+            "add a page about stomata and make it blue, use bigger fonts",
+            None,
+        ),
+        ("add a picture to page 2", None),
+        ("加一张图", None),
+    ] {
+        assert_eq!(named(text, &PAGES, &titles()).order, order, "{text}");
+    }
+}

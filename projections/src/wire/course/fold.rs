@@ -151,6 +151,10 @@ impl State {
                 run.target = Some(e.stage.clone());
                 run.greet(now, out);
             }),
+            RunEvent::ArtifactEdited(e) => self.with(e.run, |run| {
+                run.target = Some(e.step.stage.clone());
+                run.greet(now, out);
+            }),
             RunEvent::StageStarted(e) => self.with(e.run, |run| stage_started(run, e, now, out)),
             RunEvent::StageClosed(e) => self.with(e.run, |run| stage_closed(run, e, now, out)),
             RunEvent::StagesReopened(e) => {
@@ -270,6 +274,8 @@ impl State {
                 Intent::Initial | Intent::Resumption => run.greet(now, out),
                 // The feedback follows in an event of its own.
                 Intent::Refinement | Intent::Restart => {}
+                // What is edited is told in an event of its own.
+                Intent::Edit => run.feedback = Some(e.reason.clone()),
                 // The reply is the message.
                 Intent::Irrelevant => {}
             }

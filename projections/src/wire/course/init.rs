@@ -222,6 +222,7 @@ impl InitView {
             RunEvent::RunCancelled(e) => self.ended(e.run),
             RunEvent::HeadMoved(e) => self.head = Some(e.run),
             RunEvent::RefinementRequested(_)
+            | RunEvent::ArtifactEdited(_)
             | RunEvent::StageStarted(_)
             | RunEvent::StageClosed(_)
             | RunEvent::DecisionMade(_) => {}

@@ -235,6 +235,12 @@ impl Greeting<'_> {
             (Language::English, Intent::Resumption) => {
                 format!("Taking up “{topic}” where it stopped; what is done is kept ({mode}).")
             }
+            (Language::Chinese, Intent::Edit) => {
+                format!("已采用您亲自改写的「{feedback}」，其余部分将保留（{mode}）。")
+            }
+            (Language::English, Intent::Edit) => {
+                format!("Taking what you wrote in “{feedback}”; the rest is kept ({mode}).")
+            }
             (Language::Chinese, Intent::Restart) => match self.feedback {
                 Some(_) => {
                     format!("重新制作指定的部分：「{feedback}」，其余部分将保留（{mode}）。")

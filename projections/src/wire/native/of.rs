@@ -61,6 +61,9 @@ fn of_run(event: &RunEvent) -> NativeEvent {
         RunEvent::RefinementRequested(e) => {
             told!(e => RefinementRequested { run, base_run, stage, feedback, items, order })
         }
+        RunEvent::ArtifactEdited(e) => {
+            told!(e => ArtifactEdited { run, artifact, kind, step, items })
+        }
         RunEvent::StageStarted(e) => told!(e => StageStarted { run, stage, items }),
         RunEvent::StageClosed(e) => told!(e => StageClosed { run, stage, outcome }),
         RunEvent::StagesReopened(e) => told!(e => StagesReopened {

@@ -105,7 +105,9 @@ impl State {
                     run.cancelled(e, now, out);
                 }
             }
-            RunEvent::RefinementRequested(_) | RunEvent::HeadMoved(_) => {}
+            RunEvent::RefinementRequested(_)
+            | RunEvent::ArtifactEdited(_)
+            | RunEvent::HeadMoved(_) => {}
         }
     }
 

@@ -149,6 +149,7 @@ impl State {
                     self.ask(e.run, &e.feedback);
                 }
             }
+            RunEvent::ArtifactEdited(_) => {}
             RunEvent::StageStarted(e) => self.with(e.run, |run| stage_started(run, e, now, out)),
             RunEvent::StageClosed(e) => self.with(e.run, |run| {
                 if e.outcome == StageOutcome::Completed {
@@ -245,7 +246,10 @@ impl State {
             self.language = run.language;
         }
         let base = e.base_run.and_then(|base| self.questions.get(&base));
-        let goes_on = matches!(e.intent, Intent::Resumption | Intent::Restart);
+        let goes_on = matches!(
+            e.intent,
+            Intent::Resumption | Intent::Restart | Intent::Edit
+        );
         if let Some(question) = base.filter(|_| goes_on).cloned() {
             self.ask(e.run, &question);
         }
@@ -270,7 +274,7 @@ impl State {
                     run.solver_restarts(id, now, out);
                 }
             }
-            Intent::Initial | Intent::Refinement | Intent::Irrelevant => {}
+            Intent::Initial | Intent::Refinement | Intent::Irrelevant | Intent::Edit => {}
         }
     }
 

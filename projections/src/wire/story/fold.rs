@@ -88,6 +88,7 @@ impl State {
                 }
             }
             RunEvent::RefinementRequested(_)
+            | RunEvent::ArtifactEdited(_)
             | RunEvent::DecisionMade(_)
             | RunEvent::HeadMoved(_) => {}
         }

@@ -64,6 +64,7 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         script.remarks = ask::signed(work, model, remarks, &of_page);
     }
     edit::keep_others(work, &mut scripts);
+    edit::with_new(work, &mut scripts);
     let facts = json!({ PAGES: scripts.len() });
     let body = ask::json(&scripts);
     let made = ask::artifact(work, SLIDE_SCRIPTS, "art_slide_scripts_", body);

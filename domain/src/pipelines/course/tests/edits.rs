@@ -129,3 +129,60 @@ fn a_change_of_the_words_of_one_page_leaves_the_others_as_they_are() {
         Carry::Model(_)
     ));
 }
+
+#[test]
+fn a_page_is_added_and_the_others_are_not_asked_for_again() {
+    let run = whole_course();
+    let order = ["1", "2", "0", "3", "4"];
+    let work = |stage, item: &str| changed(&run, stage, item, &order, &[]);
+    let config = body(&made_alone(&work(Stage::Config, ""))[0]).clone();
+    assert_eq!(config["expectedPageCount"], 5);
+    let mut scripts_work = work(Stage::Scripts, "");
+    let input = &mut scripts_work
+        .inputs
+        .get_mut(stage::COURSE_CONFIG)
+        .expect("it")[0];
+    input.body = Arc::new(config);
+    assert!(matches!(Course.carry(&scripts_work, &[]), Carry::Model(_)));
+
+    // The author wrote all anew, and the new one at another place.
+    let mut answer = good_answer("course/generate_slide_scripts", "");
+    let all = answer["scripts"].as_array_mut().expect("scripts");
+    for script in all.iter_mut() {
+        script["narrationScript"] = json!("换了一种说法。再多说一句，好让大家听明白。");
+    }
+    let mut new = all[1].clone();
+    new["title"] = json!("呼吸作用");
+    all.insert(3, new);
+    for (place, script) in all.iter_mut().enumerate() {
+        script["slideIndex"] = json!(place);
+    }
+    let made = done(Course.carry(&scripts_work, &[says("gpt", answer)]));
+    let before = run.inputs[stage::SLIDE_SCRIPTS][0].body.as_ref();
+    let scripts = body(&made[0]).clone();
+    assert_eq!(made[0].facts["pages"], 5);
+    assert_eq!(scripts[2]["title"], "呼吸作用");
+    for (now, was) in [(0, 0), (1, 1), (3, 2), (4, 3)] {
+        assert_eq!(
+            scripts[now]["narrationScript"], before[was]["narrationScript"],
+            "{now}"
+        );
+        assert_eq!(scripts[now]["slideIndex"], now);
+    }
+
+    let mut run = run.clone();
+    let input = &mut run.inputs.get_mut(stage::SLIDE_SCRIPTS).expect("scripts")[0];
+    input.body = Arc::new(scripts);
+    let pages = run.inputs[stage::PPT_HTML].clone();
+    let moved = made_alone(&changed(&run, Stage::Slides, "4", &order, &[]));
+    assert_eq!(body(&moved[0])["spec"], pages[2].body["spec"]);
+    let Carry::Model(asked) = Course.carry(&changed(&run, Stage::Slides, "3", &order, &[]), &[])
+    else {
+        panic!("the new page is asked for");
+    };
+    assert!(
+        !asked.vars.to_string().contains("\"previous\":{"),
+        "what stood there is another page: {}",
+        asked.vars
+    );
+}

@@ -13,8 +13,8 @@ use ts_rs::TS;
 
 pub use gate::{AnswerGiven, BudgetRaised, GateOpened, PlanConfirmed, PlanDeclined};
 pub use run::{
-    DecisionMade, HeadMoved, IntentClassified, RefinementRequested, RunCancelled, RunCompleted,
-    RunFailed, RunStarted, StageClosed, StageStarted, StagesReopened,
+    ArtifactEdited, DecisionMade, HeadMoved, IntentClassified, RefinementRequested, RunCancelled,
+    RunCompleted, RunFailed, RunStarted, StageClosed, StageStarted, StagesReopened,
 };
 pub use session::{
     FilePut, FileRemoved, MessageQueued, MessageReceived, MessageSent, MessageWithdrawn,
@@ -69,6 +69,7 @@ events! {
     "run_started" = RunStarted(Box<RunStarted>),
     "intent_classified" = IntentClassified(Box<IntentClassified>),
     "refinement_requested" = RefinementRequested(RefinementRequested),
+    "artifact_edited" = ArtifactEdited(ArtifactEdited),
     "stage_started" = StageStarted(StageStarted),
     "stage_closed" = StageClosed(StageClosed),
     "stages_reopened" = StagesReopened(StagesReopened),

@@ -78,6 +78,21 @@ pub struct RefinementRequested {
     pub order: Vec<String>,
 }
 
+/// A person wrote the next version of an artifact: its step leaves it with this content and asks nobody.
+#[derive(Clone, Debug, Serialize, TS)]
+pub struct ArtifactEdited {
+    pub run: RunId,
+    /// The version that was edited.
+    pub artifact: ArtifactId,
+    pub kind: SmolStr,
+    /// The step that leaves the next one.
+    pub step: StepId,
+    /// The parts that are different, where the artifact holds several; else absent.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<String>>", optional)]
+    pub items: Vec<String>,
+}
+
 /// A stage begins, for the first time or once more.
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct StageStarted {
