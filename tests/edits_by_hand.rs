@@ -78,6 +78,7 @@ const OWN: &str = "Written by the teacher";
 
 fn own_words(page: &mut Value) {
     page["spec"]["title"] = json!(OWN);
+    page["speakNotes"] = json!(OWN);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -133,6 +134,7 @@ async fn a_page_that_a_person_wrote_is_drawn_and_outlives_changes_that_are_about
         rig.end(SESSION, run, "run_completed").await;
         let (_, page) = now(&rig.api, "ppt_html", "3").await;
         assert_eq!(page["spec"]["title"], OWN, "{message}");
+        assert_eq!(page["speakNotes"], OWN, "{message}");
     }
     let kept = said(&rig, "r3").await;
     assert!(kept.contains("keeps what you wrote"), "{kept}");

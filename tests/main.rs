@@ -58,6 +58,7 @@ mod run_story;
 mod search;
 mod secrets;
 mod serving;
+mod single_changes;
 mod socketio;
 mod sockets;
 mod story_apart;

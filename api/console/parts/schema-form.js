@@ -41,9 +41,15 @@ export function initialOf(schema, root = schema) {
   const it = resolved(schema, root);
   if (it.default !== undefined && it.default !== null) return structuredClone(it.default);
   const type = typeOf(it);
-  if (type === "object") return {};
+  if (type === "object") return constantsOf(it, root);
   if (type === "array") return [];
   return undefined;
+}
+
+/** The fields of an object that can have one value only. @param {any} schema @param {any} root */
+function constantsOf(schema, root) {
+  const fields = Object.entries(schema.properties ?? {}).map(([name, property]) => [name, resolved(property, root).const]);
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
 /** Without what is empty: an optional field that nobody filled in is left out. @param {any} value @returns {any} */
@@ -106,8 +112,9 @@ function Field({ schema, root, value, onChange, name, required, bare, path, says
   const ways = shapesOf(it);
   if (ways) return html`<${Ways} schema=${it} ways=${ways} root=${root} value=${value} onChange=${onChange} name=${name} label=${label} help=${help} path=${path} more=${more} />`;
   if (type === "object" && it.properties) {
-    // What follows from the rest is not filled in.
-    const writable = Object.entries(it.properties).filter(([, property]) => !(/** @type {any} */ (property).readOnly));
+    // What follows from the rest, or can be one thing only, is not filled in.
+    const isWritable = (/** @type {any} */ property) => !property.readOnly && resolved(property, root).const === undefined;
+    const writable = Object.entries(it.properties).filter(([, property]) => isWritable(property));
     const inner = writable.map(([key, property]) => html`<${Field} key=${key} schema=${property} root=${root} name=${key} path=${`${path}/${key}`} required=${it.required?.includes(key)} ...${more}
       value=${value?.[key]} onChange=${(/** @type {any} */ next) => onChange({ ...(value ?? {}), [key]: next })} />`);
     return bare ? html`<div class="fields">${inner}</div>` : html`<fieldset class="group"><legend>${label}</legend>${help}<div class="fields">${inner}</div></fieldset>`;
@@ -166,7 +173,7 @@ function Ways({ schema, ways, root, value, onChange, name, label, help, path, mo
   const [chosen, setChosen] = useState(() => Math.max(0, all.findIndex(fits)));
   const says = (/** @type {any} */ way, /** @type {number} */ at) => way.title ?? way.properties?.layout?.const ?? way.description?.split(".")[0] ?? nameOf(typeOf(way) ?? `${at + 1}`);
   return html`<fieldset class="group"><legend>${label}</legend>${help}
-    <select class="select" aria-label=${t("form.way", { name: nameOf(String(name ?? "")) })} value=${chosen} onChange=${(/** @type {any} */ event) => { setChosen(Number(event.target.value)); onChange(undefined); }}>
+    <select class="select" aria-label=${t("form.way", { name: nameOf(String(name ?? "")) })} value=${chosen} onChange=${(/** @type {any} */ event) => { const to = Number(event.target.value); setChosen(to); onChange(typeOf(all[to]) === "object" ? constantsOf(all[to], root) : undefined); }}>
       ${all.map((/** @type {any} */ way, /** @type {number} */ at) => html`<option value=${at}>${says(way, at)}</option>`)}</select>
     <${Field} key=${chosen} schema=${{ ...all[chosen], description: undefined }} root=${root} value=${value} onChange=${onChange} bare=${true} says=${nameOf(String(name ?? ""))} path=${path} ...${more} /></fieldset>`;
 }

@@ -1,7 +1,7 @@
 //! The words by which rules tell how a message is meant, whatever is made. For their form see [`says`](crate::says::says).
 
-pub(super) const GO_ON: &str = "继续|接着|往下做|往下|重试|再试一次|再试一下|再试试|continue|go on|carry on|keep going|resume|retry|try again|go ahead";
-pub(super) const STOPPED: &str = "卡住|失败|断了|停了|没做完|中断|中止|出错|报错|errored*|an error|stopped|stuck|failed|crash*|halfway|broke off|interrupted|hung";
+pub(super) const GO_ON: &str = "接着写|接着做|finish the rest|继续|接着|往下做|往下|重试|再试一次|再试一下|再试试|continue|go on|carry on|keep going|resume|retry|try again|go ahead";
+pub(super) const STOPPED: &str = "断网|掉线|网断|cut off|卡住|失败|断了|停了|没做完|中断|中止|出错|报错|errored*|an error|stopped|stuck|failed|crash*|halfway|broke off|interrupted|hung";
 
 pub(super) const UNDO: &str = "撤销|撤回|退回去|退回到|退回上|还原|恢复到|恢复成|恢复上|上一版|上个版本|上一个版本|前一版|前一个版本|改之前那版|修改前的|\
     改回去|改回来|变回|回到上|回到之前|回到原来|之前那版|原来那版|undo|revert|roll back|roll it back|put it back|go back to|previous version|\
@@ -9,7 +9,7 @@ pub(super) const UNDO: &str = "撤销|撤回|退回去|退回到|退回上|还�
 
 /// What is asked, in Chinese.
 pub(super) const ASKED_ZH: &str = "几页|几张|几章|几节|几个|几条|几段|多少|为什么|为啥|是啥|画的是|有没有讲|有没有提|有没有说|讲了什么|讲的什么|讲的是什么|\
-    说了什么|写了什么|哪些|哪几|哪个文件|哪里来|哪张表|哪来的|来源是|用了多久|花了多久|花了多少|怎么没有|怎么没|依据是什么|是什么来着|什么来着|讲的啥|怎么算|怎么来的|怎么得出|是实拍|画的还是|拍的还是|\
+    说了什么|写了什么|哪些|哪几|哪个文件|哪里来|哪张表|哪来的|来源是|用了多久|花了多久|花了多少|怎么没有|怎么没|依据是什么|是什么来着|什么来着|讲的啥|怎么算|怎么来的|怎么得出|是实拍|画的还是|靠谱吗|靠不靠谱|出处是|从哪|哪儿来|拍的还是|\
     说的啥|写的啥|多久|有提到|提到过";
 /// Asked, whatever else is said.
 pub(super) const ASKED_SURELY: &str = "改了些什么|改了什么|改了哪|动了哪|你打了哪|用了哪|what did you change|what has changed|what's changed";
@@ -18,7 +18,7 @@ pub(super) const REQUESTS_ZH: &str = "改|换|删|去掉|能不能|可不可以|
     调|放大|放到|不要|别|查一下|问一句|抛一个|写清楚|讲清楚|说清楚|写明|注明|讲明";
 
 pub(super) const OPENINGS: &str =
-    "ok|okay|so|and|hey|hi|hmm|also|well|btw|quick question|just wondering|thanks";
+    "roughly|ok|okay|so|and|hey|hi|hmm|also|well|btw|quick question|just wondering|thanks";
 pub(super) const ASKED_EN: &str = "how many|how much|how long|how did|how does|what|what's|whats|which|why|where|who|when|does it|does the|do we|is there|are there|\
     is it|did you|did it|did that|have you|has it|remind me|can you tell me|could you tell me|tell me|do you know";
 pub(super) const SUGGESTS_EN: &str = "how about|what about|what if|why don't|why not|any way to|is it possible|would it be possible|what i want|what i need|what we need|\
@@ -75,7 +75,7 @@ pub(super) const CHANGES: &str = "go for|the whole thing|in dark mode|arrange|�
     switch*|replac*|rewrit*|rephras*|reword*|translat*|shorten|shorter|longer|simplif*|simpler|condense|reorder|turn|turned|brighten|lighten|darken|enlarge|bigger|smaller|\
     larger|give|lose|throw in|sprinkle|should|shouldn't|could|can it|needs|get rid|aim it|max|version please|please,|throughout|everywhere|catchier|no longer|back up|pls|shoot|will do|tops";
 /// Words of a judgement.
-pub(super) const JUDGEMENTS: &str = "其实是|而不是|look so|look too|fake|squashed|cramped|太|有点|有些|不清|不好|不对|不行|不满意|不喜欢|没有|缺少|错了|写错|画反|有误|难看|好看|感觉|觉得|整体|看腻|看着|读起来|幼稚|闷|单调|丑|too|wrong|boring|ugly|\
+pub(super) const JUDGEMENTS: &str = "不是写给|听众不是|受众不是|读者不是|其实是|而不是|look so|look too|fake|squashed|cramped|太|有点|有些|不清|不好|不对|不行|不满意|不喜欢|没有|缺少|错了|写错|画反|有误|难看|好看|感觉|觉得|整体|看腻|看着|读起来|幼稚|闷|单调|丑|too|wrong|boring|ugly|\
     misspell*|typo*|looks|look like|reads like|hard to read|nearly identical|don't like|not happy|dull|dense|crowded|childish|outdated|incorrect|blurred|blurry|unclear|vague|\
     terrible|bland|isn't|aren't|bad";
 /// What is there is meant.
@@ -130,7 +130,7 @@ pub(super) const SUBJECTS: &str = "太阳|太空|太平洋|太极|改革开放|�
 
 pub(super) const FILLERS: &str = "嗯|来|请|麻烦|帮我|吧|了|的|呢|呀|啊|嘛|一下|好像|刚才|刚刚|那就|就|做|生成|再|也|还|页|张|份|please|pls|plz|just|it|the|a|an|to|seems|have|for|me|with|from|there|now|of|\
     and|on|in|then|that|pages|page|slides|slide";
-pub(super) const TALK: &str = "牛啊|牛哇|太牛|兄弟|sup|phew|lovely|yo|哥们|谢啦|谢了|你都能做些什么|你是真人吗|oh|so|你好|您好|大家好|哈喽|嗨|早上好|上午好|中午好|下午好|晚上好|早安|晚安|早啊|谢谢|多谢|感谢|辛苦了|辛苦啦|辛苦|再见|拜拜|在吗|在么|在不在|你是谁|你是机器人吗|你叫什么名字|你叫什么|\
+pub(super) const TALK: &str = "请多关照|多多关照|有人吗|有人在吗|第一次用这个|thx|thanx|this is exactly what i was after|exactly what i wanted|just what i needed|牛啊|牛哇|太牛|兄弟|sup|phew|lovely|yo|哥们|谢啦|谢了|你都能做些什么|你是真人吗|oh|so|你好|您好|大家好|哈喽|嗨|早上好|上午好|中午好|下午好|晚上好|早安|晚安|早啊|谢谢|多谢|感谢|辛苦了|辛苦啦|辛苦|再见|拜拜|在吗|在么|在不在|你是谁|你是机器人吗|你叫什么名字|你叫什么|\
     你能做什么|你会什么|你会做什么|你可以做什么|讲个笑话|说个笑话|吃了吗|天气怎么样|天气如何|今天|明天|很好|不错|太棒了|太棒|真棒|好的|收到|知道了|哈哈哈|哈哈|测试一下|第一次用|绝了|爱了爱了|爱了|\
     厉害了|厉害|佩服佩服|佩服|哇塞|没想到这么快|完美|满意|how are you doing|how are you|how's it going|what's up|who are you|what can you do|what is your name|what's your name|\
     tell me a joke|good morning|good afternoon|good evening|good night|how is the weather|what's the weather like|what's the weather|thank you|thanks|hello|hey|hi there|hiya|hi|goodbye|bye|\
@@ -139,7 +139,7 @@ pub(super) const TALK: &str = "牛啊|牛哇|太牛|兄弟|sup|phew|lovely|yo|�
 pub(super) const PARTICLES: &str =
     "呀|啊|吗|呢|吧|哦|哟|嘿|诶|了|的|你|您|我|很|非常|真|啦|也|都|会写|写";
 /// What is said of other things, and of how well it is.
-pub(super) const CHAT: &str = "you saved|thrilled|hungry|told me about you|poking around|looking around|救了我|笑死|哈哈|挺懂|爱了|绝了|佩服|厉害|下雨|天气|周一|难熬|心情|唉|周末|raining|weather|monday*|weekend|typical|ugh|weird day|tired today|lunch|birthday";
+pub(super) const CHAT: &str = "肯定喜欢|一定喜欢|会喜欢的|you saved|thrilled|hungry|told me about you|poking around|looking around|救了我|笑死|哈哈|挺懂|爱了|绝了|佩服|厉害|下雨|天气|周一|难熬|心情|唉|周末|raining|weather|monday*|weekend|typical|ugh|weird day|tired today|lunch|birthday";
 /// The same, where nothing was made yet: a subject may be the weather.
 pub(super) const CHAT_AT_FIRST: &str = "told me about you|poking around|looking around|saved my|hungry|心情|唉|下雨了|难熬|raining|ugh|tired today";
 /// Before the subject that is to take the place of the one there is, unless it is a look.

@@ -2,9 +2,10 @@
 
 use domain::event::*;
 use domain::settings::Budget;
-use domain::{Event, RunId};
+use domain::{Event, RunId, StepId};
 use insta::assert_json_snapshot;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 use crate::log::*;
 
@@ -132,6 +133,16 @@ pub(crate) fn one_of_each() -> Log {
         .failed("stage_failed", "it failed")
         .cancelled()
         .then(HeadMoved { run })
+        .then(ArtifactEdited {
+            run,
+            artifact: "art_1".into(),
+            kind: "video_outline".into(),
+            step: StepId::new(run, OUTLINE, ""),
+            items: vec!["2".to_owned()],
+            body: Body::Event {
+                json: Arc::new(json!({ "theme": "绿叶" })),
+            },
+        })
         .then(SessionTitled {
             title: "绿叶".to_owned(),
         })
@@ -224,6 +235,8 @@ fn told_otherwise(event: &str, field: &str) -> bool {
     match (event, field) {
         ("FilePut", "blob") => true,          // as `sha256` and `size`
         ("ArtifactProduced", "body") => true, // as `body` or `blob`
+        // As the artifact that its step leaves.
+        ("ArtifactEdited", "body") => true,
         // Read by the flows of pipelines alone, which clients have none of.
         ("ArtifactProduced", "facts") => true,
         (event, "at") => DECIDED_AT.contains(&event),

@@ -48,7 +48,7 @@ export function EditByHand({ session, watched, model, artifact, at }) {
   return html`<button class="button quiet small" aria-label=${t("hand.edit", { title: artifact.title })} title=${t("hand.why")} onClick=${() => setOpen(artifact.artifact)}>
       <${Icon} name="pencil" /><span class="wide-only">${t("hand.do")}</span></button>
     ${open === artifact.artifact && !asked ? html`<${Editor} artifact=${artifact} schema=${kindInfo(pipeline, artifact.kind)?.schema} place=${place} busy=${busy} problem=${problem}
-      confirm=${t("hand.take")} onCancel=${close} onDone=${done} />` : null}
+      why=${t("hand.why")} confirm=${t("hand.take")} onCancel=${close} onDone=${done} />` : null}
     ${asked ? html`<${Dialog} title=${t("hand.follows")} onClose=${() => setAsked(null)}>
       <p class="muted">${t("hand.follows_why")}</p><${Plan} plan=${asked.plan} pipeline=${pipeline} />
       <div class="dialog-foot"><button type="button" class="button" disabled=${busy} onClick=${() => setAsked(null)}>${t("back")}</button>

@@ -11,7 +11,7 @@ import { complain } from "../../parts/toasts.js";
 import { Dialog } from "../../parts/dialog.js";
 
 /** @param {any} props */
-export function Editor({ artifact, schema, place, busy, confirm, problem, onDone, onCancel }) {
+export function Editor({ artifact, schema, place, busy, confirm, problem, why, onDone, onCancel }) {
   const [before, setBefore] = useState(/** @type {any} */ (artifact.body));
   const [after, setAfter, clear] = useDraft(`${place}.edit.${artifact.artifact}`, /** @type {any} */ (null));
   const [raw, setRaw] = useDraft(`${place}.raw.${artifact.artifact}`, !schema);
@@ -36,7 +36,7 @@ export function Editor({ artifact, schema, place, busy, confirm, problem, onDone
   };
   return html`<${Dialog} title=${t("editor.title", { title: artifact.title })} wide=${true} onClose=${onCancel}>
     <form class="editor" onSubmit=${done}>
-      ${schema ? html`<div class="row"><span class="quiet-text grow">${t("editor.why")}</span><button type="button" class="button small" onClick=${swap}>${t(raw ? "editor.form" : "editor.raw")}</button></div>` : null}
+      ${schema ? html`<div class="row"><span class="quiet-text grow">${why ?? t("editor.why")}</span><button type="button" class="button small" onClick=${swap}>${t(raw ? "editor.form" : "editor.raw")}</button></div>` : null}
       <div class="editor-body">${raw
         ? html`<textarea class="textarea mono tall" spellcheck=${false} aria-label="JSON" value=${text ?? JSON.stringify(value, null, 2)} onInput=${(/** @type {any} */ event) => setText(event.target.value)}></textarea>`
         : html`<${SchemaForm} schema=${schema} value=${value} onChange=${setAfter} full=${true} />`}</div>

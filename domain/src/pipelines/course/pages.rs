@@ -136,14 +136,23 @@ pub(super) fn made_page(work: &Work, turns: &[TurnResult], page: Page, facts: Va
         let is_offline = page.remarks.author.as_deref() == Some(OFFLINE);
         return typeset_page(work, &materials, &page.spec, is_offline);
     };
+    let own_words = facts[SPOKEN] == true;
+    let speak_notes = if own_words {
+        page.speak_notes.clone()
+    } else {
+        script.narration_script.clone()
+    };
     let page = Page {
         slide_index: count(materials.index),
         html: typeset.html.clone(),
-        speak_notes: script.narration_script.clone(),
+        speak_notes,
         ..page
     };
     Carry::from(artifact(work, &materials, &page, facts))
 }
+
+/// In the facts of a page: a person wrote what is spoken, which is not the script's.
+pub(super) const SPOKEN: &str = "spoken";
 
 /// A page as a person wrote it, drawn at the place of this step; what does not fit is told, and stays. `spoken` is said instead of
 /// what the script says.
@@ -175,7 +184,13 @@ pub(super) fn written_page(
     let Some(Typeset::Page(typeset)) = turns.iter().find_map(TurnResult::typeset) else {
         return typeset_page(work, &materials, &page.spec, false);
     };
-    let facts = pictures::facts(&page.spec, script);
+    let mut facts = pictures::facts(&page.spec, script);
+    if spoken.is_some() {
+        if !facts.is_object() {
+            facts = json!({});
+        }
+        facts[SPOKEN] = json!(true);
+    }
     let mut page = Page {
         slide_index: count(materials.index),
         layout: page.spec.layout(),
@@ -183,10 +198,8 @@ pub(super) fn written_page(
         speak_notes: spoken.unwrap_or_else(|| script.narration_script.clone()),
         ..page
     };
-    let misfits = rules::misfits(&typeset.misfits);
-    page.remarks
-        .notes
-        .extend(misfits.into_iter().map(|found| found.message));
+    let misfits = rules::misfits(&typeset.misfits).into_iter();
+    page.remarks.notes = misfits.map(|found| found.message).collect();
     Carry::from(artifact(work, &materials, &page, facts))
 }
 

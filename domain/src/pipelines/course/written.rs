@@ -33,7 +33,7 @@ pub(super) const WRITTEN: [ByHand; 6] = [
 
 /// What the ids of their next versions begin with.
 const ID_PREFIXES: [(&str, &str); 5] = [
-    (REQUIREMENT_ANALYSIS, "art_requirement_"),
+    (REQUIREMENT_ANALYSIS, "art_analysis_"),
     (COURSE_CONFIG, "art_course_config_"),
     (VIDEO_OUTLINE, "art_video_outline_"),
     (SLIDE_SCRIPTS, "art_slide_scripts_"),
@@ -192,11 +192,11 @@ fn page(work: &Work, written: &Written, turns: &[TurnResult]) -> Carry {
         }
     };
     // Of the speaker's words only what the person changed is theirs; the rest is the script's.
-    let spoken = (page.speak_notes != was.speak_notes).then(|| page.speak_notes.clone());
+    let is_own = page.speak_notes != was.speak_notes || written.before.facts[pages::SPOKEN] == true;
+    let spoken = is_own.then(|| page.speak_notes.clone());
     let mut page = page;
     if written.kept.is_none() {
         page.remarks.author = Some(PERSON.to_owned());
-        page.remarks.notes.clear();
     }
     pages::written_page(work, written, turns, page, spoken)
 }

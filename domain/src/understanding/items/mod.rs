@@ -89,7 +89,9 @@ pub fn named(text: &str, words: &ItemWords, titles: &[String]) -> NamedItems {
 }
 
 const LISTED: &[&str] = &["、", ",", "，", "和", "与", "及", "跟", "and", "&"];
-const UP_TO: &[&str] = &["到", "至", "-", "~", "–", "—", "～", "to", "through"];
+const UP_TO: &[&str] = &[
+    "到", "至", "-", "~", "–", "—", "～", "to", "through", "thru",
+];
 
 fn mentions(text: &[char], words: &ItemWords, titles: &[String], count: u32) -> Vec<Mention> {
     let mut found: Vec<Mention> = vec![];
