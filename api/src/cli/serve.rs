@@ -25,7 +25,11 @@ use crate::{routes, start};
 
 /// How long answers in flight may take once the server stops. Clients reconnect; a supervisor's patience is mostly ten
 /// seconds.
-const GRACE: Duration = Duration::from_secs(8);
+const GRACE: Duration = Duration::from_secs(6);
+
+/// How long the engine may take to end after that, and then the log. Mostly both take some milliseconds; where a database does not
+/// answer, what is not ended is taken up as after a kill.
+const END_MAX: Duration = Duration::from_secs(2);
 
 /// How often metrics are tidied up; the exporter's own default.
 const METRICS_UPKEEP: Duration = Duration::from_secs(5);
@@ -123,9 +127,16 @@ pub(super) async fn serve(
         signals,
     };
     let served = served.answer(listeners, limits, &server.protocols).await;
-    app.engine.stop().await;
-    app.engine.log().close().await;
-    tracing::info!("stopped; what was open is taken up at the next start");
+    let stopped = tokio::time::timeout(END_MAX, app.engine.stop()).await;
+    let closed = tokio::time::timeout(END_MAX, app.engine.log().close()).await;
+    if stopped.is_ok() && closed.is_ok() {
+        tracing::info!("stopped; what was open is taken up at the next start");
+    } else {
+        tracing::warn!(
+            seconds = END_MAX.as_secs(),
+            "stopped before all steps or the log had ended, as after a kill; what was open is taken up at the next start"
+        );
+    }
     served.map(|()| Exit::Done)
 }
 

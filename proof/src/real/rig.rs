@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use rustix::process::Signal;
+use tokio::task::JoinSet;
 
 use super::plan::{Fault, FaultKind, Plan, few_blocks};
 use super::postgres::Cluster;
@@ -15,6 +16,9 @@ use super::servers::{Launch, Model, Server, free_address};
 
 /// The folder of a data folder that all servers of one log must have alike.
 const KEYS: &str = "keys";
+
+/// How often a server is started again that ends by itself after the faults.
+const STARTS_MAX: usize = 3;
 
 /// A time in which a server was dead or frozen, in milliseconds since the schedule began.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +34,8 @@ pub struct Outage {
 pub struct Slot {
     pub launch: Launch,
     pub server: Option<Server>,
+    /// It was told to stop and has not ended.
+    pub is_stopping: bool,
     /// Since when it is frozen, in milliseconds of the schedule.
     pub frozen_ms: Option<u64>,
     pub proxy: Option<Arc<Control>>,
@@ -42,8 +48,17 @@ pub struct Rig {
     pub http: reqwest::Client,
     pub begin: Instant,
     pub outages: Vec<Outage>,
+    /// Servers that were told to stop and have not ended: while one does, the other faults go on.
+    stopping: JoinSet<StoppedServer>,
     /// What was done, with when.
     pub done: Vec<String>,
+}
+
+/// What became of a server that was told to stop, and how long it is not to be there.
+struct StoppedServer {
+    server: usize,
+    down_ms: u64,
+    ended: anyhow::Result<()>,
 }
 
 /// Something that is still to be done.
@@ -96,6 +111,7 @@ impl Rig {
                     said: folder.join(format!("p{number}.log")),
                 },
                 server: None,
+                is_stopping: false,
                 frozen_ms: None,
                 proxy,
             });
@@ -106,9 +122,10 @@ impl Rig {
             http,
             begin: Instant::now(),
             outages: vec![],
+            stopping: JoinSet::new(),
             done: vec![],
         };
-        // With folders of their own all have the first one's key, as the README wants it.
+        // With folders of their own all have the first one's key, as `docs/production.md` wants it.
         for number in 0..rig.slots.len() {
             if plan.own_folders && number > 0 {
                 copy_keys(&rig.slots[0].launch.data, &rig.slots[number].launch.data)?;
@@ -147,10 +164,7 @@ impl Rig {
     pub async fn suffer(&mut self, plan: &Plan, cluster: Option<&Cluster>) -> anyhow::Result<()> {
         let faults = plan.faults.iter().cloned();
         let mut due: Vec<(u64, Due)> = faults.map(|it| (it.at_ms, Due::Strike(it))).collect();
-        while let Some(place) = first(&due) {
-            let (at, next) = due.swap_remove(place);
-            let wait = at.saturating_sub(self.now_ms());
-            tokio::time::sleep(Duration::from_millis(wait)).await;
+        while let Some(next) = self.next(&mut due).await? {
             match next {
                 Due::Strike(fault) => self.strike(&fault, &mut due, cluster).await?,
                 Due::Start(number) => {
@@ -170,6 +184,10 @@ impl Rig {
                         proxy.delay(0);
                     }
                 }
+                // It is started once it has stopped.
+                Due::GiveRoom(number) if self.slots[number].is_stopping => {
+                    self.slots[number].launch.blocks = None;
+                }
                 Due::GiveRoom(number) => {
                     self.note(format!("p{number} is started with room"));
                     self.kill(number).await;
@@ -180,18 +198,59 @@ impl Rig {
             }
         }
         for number in 0..self.slots.len() {
-            if self.slots[number]
-                .server
-                .as_mut()
-                .is_some_and(Server::has_ended)
-            {
-                self.note(format!("p{number} has ended by itself, and is started"));
-                self.start_server(number)?;
-            }
-            self.answers(number).await?;
+            self.supervised(number).await?;
         }
         self.note("the faults are over");
         Ok(())
+    }
+
+    /// Waits until a server answers. One that has ended by itself, as it does where it cannot open the database, is started again,
+    /// as whoever supervises it does.
+    async fn supervised(&mut self, number: usize) -> anyhow::Result<()> {
+        for _ in 0..STARTS_MAX {
+            if self.has_ended(number) {
+                self.note(format!("p{number} has ended by itself, and is started"));
+                self.start_server(number)?;
+            }
+            let answers = self.answers(number).await;
+            if answers.is_ok() || !self.has_ended(number) {
+                return answers;
+            }
+        }
+        self.answers(number).await
+    }
+
+    fn has_ended(&mut self, number: usize) -> bool {
+        let server = self.slots[number].server.as_mut();
+        server.is_some_and(Server::has_ended)
+    }
+
+    /// Waits for what is to be done next. A server that has stopped meanwhile is to be started after its time.
+    async fn next(&mut self, due: &mut Vec<(u64, Due)>) -> anyhow::Result<Option<Due>> {
+        loop {
+            let place = first(due);
+            if place.is_none() && self.stopping.is_empty() {
+                return Ok(None);
+            }
+            let at = place.map(|place| due[place].0);
+            let wait = at.map(|at| Duration::from_millis(at.saturating_sub(self.now_ms())));
+            let its_time = async {
+                match wait {
+                    Some(wait) => tokio::time::sleep(wait).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                Some(stopped) = self.stopping.join_next() => {
+                    let StoppedServer { server, down_ms, ended } = stopped?;
+                    self.slots[server].is_stopping = false;
+                    ended.with_context(|| format!("p{server}"))?;
+                    self.note(format!("p{server} has stopped"));
+                    due.push((self.now_ms() + down_ms, Due::Start(server)));
+                }
+                () = its_time => return Ok(place.map(|place| due.swap_remove(place).1)),
+            }
+        }
     }
 
     fn proxies(&self, numbers: &[usize]) -> Vec<Arc<Control>> {
@@ -264,7 +323,15 @@ impl Rig {
                     return Ok(());
                 }
                 if let Some(mut server) = self.slots[number].server.take() {
-                    server.stop().await.with_context(|| format!("p{number}"))?;
+                    self.slots[number].is_stopping = true;
+                    self.stopping.spawn(async move {
+                        let ended = server.stop().await;
+                        StoppedServer {
+                            server: number,
+                            down_ms,
+                            ended,
+                        }
+                    });
                 }
                 self.outages.push(Outage {
                     server: number,
@@ -272,7 +339,6 @@ impl Rig {
                     to_ms: u64::MAX,
                     frozen: false,
                 });
-                due.push((self.now_ms() + down_ms, Due::Start(number)));
             }
             FaultKind::Freeze { ms } if is_up && self.slots[number].frozen_ms.is_none() => {
                 if let Some(server) = &self.slots[number].server {

@@ -1,6 +1,7 @@
 //! Reading: a pool of connections.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use domain::streams::RESERVED;
@@ -20,6 +21,30 @@ use crate::rows::{
 use crate::search::IndexState;
 
 const READING: &str = "reading";
+
+/// How long a read may take before it is given up: over a connection that was cut off without a word it would never end. Reads go
+/// in pages, and the slowest of them takes a fraction of a second.
+const READ_MAX: Duration = Duration::from_secs(20);
+
+/// A read that ends whatever the database does.
+pub(super) trait InTime<T>: Future<Output = Result<T, sqlx::Error>> + Send + Sized {
+    /// What is read; after `READ_MAX` an error, as if the connection had been cut.
+    fn in_time(self) -> impl Future<Output = Result<T, sqlx::Error>> + Send {
+        async move {
+            tokio::time::timeout(READ_MAX, self)
+                .await
+                .unwrap_or_else(|_| {
+                    let cause = format!("no answer within {} seconds", READ_MAX.as_secs());
+                    Err(sqlx::Error::Io(std::io::Error::new(
+                        std::io::ErrorKind::TimedOut,
+                        cause,
+                    )))
+                })
+        }
+    }
+}
+
+impl<T, F: Future<Output = Result<T, sqlx::Error>> + Send> InTime<T> for F {}
 
 macro_rules! stream_columns {
     () => {
@@ -68,6 +93,7 @@ pub(super) async fn document_keys<'e>(
     .bind(row.stream_no)
     .bind(signed(row.version))
     .fetch_all(from)
+    .in_time()
     .await?;
     let keys = rows.into_iter();
     Ok(keys.map(|(place, key)| (narrow(place), key)).collect())
@@ -78,6 +104,7 @@ impl Rows for PostgresRows {
     async fn facts(&self) -> Result<Vec<(String, String)>, Storage> {
         sqlx::query_as("SELECT name, value FROM meta")
             .fetch_all(&self.pool)
+            .in_time()
             .await
             .map_err(storage(READING))
     }
@@ -85,6 +112,7 @@ impl Rows for PostgresRows {
     async fn head(&self) -> Result<u64, Storage> {
         let head: i64 = sqlx::query_scalar("SELECT coalesce(max(position), 0) FROM events")
             .fetch_one(&self.pool)
+            .in_time()
             .await
             .map_err(storage(READING))?;
         Ok(head as u64)
@@ -101,6 +129,7 @@ impl Rows for PostgresRows {
                 .bind(id.owner.as_str())
                 .bind(id.session.as_str())
                 .fetch_optional(&self.pool)
+                .in_time()
                 .await
             }
             By::No(no) => {
@@ -111,6 +140,7 @@ impl Rows for PostgresRows {
                 ))
                 .bind(no)
                 .fetch_optional(&self.pool)
+                .in_time()
                 .await
             }
         };
@@ -138,6 +168,7 @@ impl Rows for PostgresRows {
         .bind(signed(up_to))
         .bind(limit as i64)
         .fetch_all(&self.pool)
+        .in_time()
         .await;
         self.with_keys(each(rows, event)?).await
     }
@@ -151,6 +182,7 @@ impl Rows for PostgresRows {
         .bind(signed(position))
         .bind(limit as i64)
         .fetch_all(&self.pool)
+        .in_time()
         .await;
         self.with_keys(each(rows, event)?).await
     }
@@ -162,6 +194,7 @@ impl Rows for PostgresRows {
         .bind(stream_no)
         .bind(&command.0[..])
         .fetch_optional(&self.pool)
+        .in_time()
         .await
         .map_err(storage(READING))?;
         Ok(position.map(|position| position as u64))
@@ -172,6 +205,7 @@ impl Rows for PostgresRows {
             .bind(stream_no)
             .bind(&sha256[..])
             .fetch_optional(&self.pool)
+            .in_time()
             .await
             .map_err(storage(READING))
     }
@@ -189,6 +223,7 @@ impl Rows for PostgresRows {
         .bind(stream_no)
         .bind(node)
         .fetch_all(&self.pool)
+        .in_time()
         .await;
         each(rows, step)
     }
@@ -200,6 +235,7 @@ impl Rows for PostgresRows {
         .bind(up_to)
         .bind(limit as i64)
         .fetch_all(&self.pool)
+        .in_time()
         .await;
         each(rows, deadline)
     }
@@ -207,6 +243,7 @@ impl Rows for PostgresRows {
     async fn next_deadline(&self) -> Result<Option<i64>, Storage> {
         sqlx::query_scalar("SELECT min(due) FROM deadlines")
             .fetch_one(&self.pool)
+            .in_time()
             .await
             .map_err(storage(READING))
     }
@@ -214,6 +251,7 @@ impl Rows for PostgresRows {
     async fn now(&self, _clock: i64) -> Result<i64, Storage> {
         sqlx::query_scalar(concat!("SELECT ", now!()))
             .fetch_one(&self.pool)
+            .in_time()
             .await
             .map_err(storage(READING))
     }
@@ -234,6 +272,7 @@ impl Rows for PostgresRows {
         .bind(i64::from(*run))
         .bind(step_text.as_str())
         .fetch_optional(&self.pool)
+        .in_time()
         .await;
         row.and_then(|row| {
             row.map(|row| Ok((step(&row)?, row.try_get(7)?)))
@@ -250,6 +289,7 @@ impl Rows for PostgresRows {
             ")"
         ))
         .fetch_one(&self.pool)
+        .in_time()
         .await
         .map_err(storage(READING))
     }
@@ -261,6 +301,7 @@ impl Rows for PostgresRows {
             " ORDER BY node"
         ))
         .fetch_all(&self.pool)
+        .in_time()
         .await
         .map_err(storage(READING))
     }
@@ -284,6 +325,7 @@ impl Rows for PostgresRows {
         .bind(limit as i64)
         .bind(RESERVED)
         .fetch_all(&self.pool)
+        .in_time()
         .await;
         each(rows, |row| Ok((stream(row)?, row.try_get(12)?)))
     }
@@ -296,6 +338,7 @@ impl Rows for PostgresRows {
         .bind(owner)
         .bind(prefix)
         .fetch_all(&self.pool)
+        .in_time()
         .await
         .map_err(storage(READING))
     }
@@ -308,6 +351,7 @@ impl Rows for PostgresRows {
         .bind(artifact)
         .bind(owner)
         .fetch_optional(&self.pool)
+        .in_time()
         .await;
         row.and_then(|row| {
             row.map(|row| Ok((row.try_get(0)?, unsigned(&row, 1)?)))
@@ -331,6 +375,7 @@ impl Rows for PostgresRows {
         .bind(format!("{prefix}{AFTER_HEX}"))
         .bind(owner)
         .fetch_optional(&self.pool)
+        .in_time()
         .await;
         row.and_then(|row| row.map(|row| row.try_get(0)).transpose())
             .map_err(storage(READING))
@@ -344,12 +389,13 @@ impl Rows for PostgresRows {
         ))
         .bind(stream_no)
         .fetch_all(&self.pool)
+        .in_time()
         .await;
         each(rows, stream)
     }
 
     async fn index_state(&self, stream_no: i64) -> Result<Option<IndexState>, Storage> {
-        let state = search::state_of(&self.pool, stream_no).await;
+        let state = search::state_of(&self.pool, stream_no).in_time().await;
         state.map_err(storage(READING))
     }
 
@@ -359,13 +405,16 @@ impl Rows for PostgresRows {
         any: &[Vec<String>],
         limit: usize,
     ) -> Result<(u64, Vec<String>), Storage> {
-        let found = search::search(&self.pool, stream_no, any, limit).await;
+        let found = search::search(&self.pool, stream_no, any, limit)
+            .in_time()
+            .await;
         found.map_err(storage("searching"))
     }
 
     async fn snapshot(&self) -> Result<Box<dyn Snapshot>, Storage> {
         Ok(Box::new(
             PostgresSnapshot::begin(&self.pool)
+                .in_time()
                 .await
                 .map_err(storage(READING))?,
         ))
