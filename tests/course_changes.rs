@@ -5,10 +5,13 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::support::course::{TURNS, opening, rule};
+use crate::support::course::{TURNS, opening, rule, script};
 use crate::support::rig::Rig;
 
 const SESSION: &str = "s";
+
+/// The turn that writes the scripts.
+const SCRIPTS: (&str, usize) = TURNS[4];
 
 /// How the nth message is understood.
 fn understood(nth: u64, answer: Value) -> Value {
@@ -216,4 +219,40 @@ async fn only_what_a_message_is_about_is_asked_for() {
         assert!(view.contains(reply), "{reply}: {view}");
     }
     assert_eq!(rig.api.session(SESSION).await["head"], "r3");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_pages_become_one_and_the_others_stay() {
+    let merge = json!({
+        "intent": "REFINEMENT", "targetStage": "generate_slide_scripts", "parts": [2, 3], "newOrder": [1, 0, 4],
+    });
+    // The author keeps the heading of the first of both for the new one.
+    let mut scripts = script()["by_schema"]["slide_scripts"].clone();
+    let list = scripts["scripts"].as_array_mut().expect("scripts");
+    list.remove(2);
+    for (place, written) in list.iter_mut().enumerate() {
+        written["slideIndex"] = json!(place);
+    }
+    list[1]["content"] = json!(["Both in one"]);
+    let once = rule(SCRIPTS, Some(2), json!({ "answer": scripts }));
+    let rig = Rig::with([understood(2, merge), once]).await;
+    rig.api.open(&opening(SESSION)).await;
+    rig.end(SESSION, "r1", "run_completed").await;
+    let before = pages(&rig, "r1").await;
+
+    assert_eq!(
+        planned(&rig, "merge pages 2 and 3").await["order"],
+        json!(["1", "0", "4"])
+    );
+    assert_eq!(
+        said(&rig, "r2", "merge pages 2 and 3").await,
+        ["intent", "slide", "slide_scripts"]
+    );
+    let after = pages(&rig, "r2").await;
+    assert_eq!(after.len(), 3);
+    assert_eq!(after[0]["spec"], before[0]["spec"]);
+    assert_eq!(after[2]["spec"], before[3]["spec"]);
+    let place = &counts(&rig, "r2").await[&("slide_scripts".to_owned(), String::new())];
+    let scripts: Value = serde_json::from_slice(&rig.api.bytes(place).await).expect("JSON");
+    assert_eq!(scripts[1]["content"], json!(["Both in one"]));
 }

@@ -388,3 +388,70 @@ async fn an_outline_is_shown_where_that_is_wanted_and_is_the_persons_once_they_c
         (&json!(OWN), &json!(3))
     );
 }
+
+/// Carries out commands one after the other, each a run of its own from `r3` on; after each what a person wrote is still there.
+async fn outlives(rig: &Rig, commands: &[(&str, Value)], is_there: impl AsyncFn() -> bool) {
+    for (run, (command, payload)) in (3..).zip(commands) {
+        let run = format!("r{run}");
+        let mut payload = payload.clone();
+        payload["settings"] = json!({ "width": 1 });
+        let told = rig.api.command(SESSION, &run, command, payload.clone());
+        assert_eq!(told.await.succeeded()["run"], run, "{payload}");
+        rig.end(SESSION, &run, "run_completed").await;
+        assert!(is_there().await, "{command} {payload}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_section_that_a_person_wrote_outlives_five_changes_of_other_kinds() {
+    let reports = Reports::with(&[]).await;
+    let settings = json!({ "width": 1, "options": { "require_confirm": false } });
+    reports.asked_with(SESSION, [], settings).await;
+    reports.end(SESSION, "r1", "run_completed").await;
+    let own = format!("{OWN}, in a sentence of their own.");
+    let told = edited(&reports.rig, "a", ("section", "2"), "stays", |section| {
+        section["content"] = json!(own);
+    });
+    told.await.succeeded();
+    reports.end(SESSION, "r2", "run_completed").await;
+    let word =
+        |items: Value| json!({ "stage": "sections", "items": items, "feedback": "say it calmly" });
+    let changes = [
+        ("refine", word(json!(["1"]))),
+        ("restart_step", json!({ "stage": "sections", "item": "3" })),
+        ("refine", word(json!(["1", "3"]))),
+        ("refine", word(json!([]))),
+        ("restart_step", json!({ "stage": "sections", "item": "1" })),
+    ];
+    outlives(&reports.rig, &changes, async || {
+        reports.content(SESSION, "markdown").await.contains(&own)
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_text_of_a_post_that_a_person_wrote_outlives_five_changes_of_other_kinds() {
+    let rig = Rig::playing(&post::script_with(vec![], json!({})), &[]).await;
+    rig.api
+        .open(&post::opening(SESSION, json!({ "width": 1 })))
+        .await;
+    rig.end(SESSION, "r1", "run_completed").await;
+    let told = edited(&rig, "a", ("content", ""), "stays", |text| {
+        text["title"] = json!(OWN);
+    });
+    told.await.succeeded();
+    rig.end(SESSION, "r2", "run_completed").await;
+    let word =
+        |stage: &str, items: Value| json!({ "stage": stage, "items": items, "feedback": "calmer" });
+    let changes = [
+        ("refine", word("images", json!(["1"]))),
+        ("restart_step", json!({ "stage": "images", "item": "2" })),
+        ("refine", word("image_plan", json!([]))),
+        ("refine", word("layout", json!([]))),
+        ("refine", word("review", json!([]))),
+    ];
+    outlives(&rig, &changes, async || {
+        now(&rig.api, "post", "").await.1["title"] == OWN
+    })
+    .await;
+}

@@ -61,7 +61,9 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
                 "text",
                 "tokens",
             ],
-            &["deck", "delivery", "drawing", "hash", "settings", "streams"],
+            &[
+                "deck", "delivery", "drawing", "hash", "pictures", "settings", "streams",
+            ],
             &["event", "numbers", "project", "typeset", "vectors"],
             &[
                 "collection",

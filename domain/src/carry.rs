@@ -20,6 +20,7 @@ use crate::event::{
 use crate::flow::RULES;
 use crate::hash::{Picture, Sha256};
 use crate::ids::{ArtifactId, RunId, StepId};
+use crate::pictures::CarriedPicture;
 use crate::session::{Branch, Change, GateAnswer, Message, Run, Session, Spent};
 use crate::settings::Settings;
 use crate::typeset::{RenderJob, Typeset};
@@ -37,6 +38,9 @@ pub struct Source {
     /// All of it, in blocks.
     #[serde(skip)]
     pub document: Arc<SourceDocument>,
+    /// The pictures in it that pages can show.
+    #[serde(skip)]
+    pub pictures: Arc<[CarriedPicture]>,
     /// Of its bytes.
     #[serde(skip)]
     pub sha256: Sha256,
@@ -47,6 +51,19 @@ pub struct Source {
 pub struct MadePart {
     pub name: String,
     pub text: String,
+    /// The pictures of sources that it shows, or was made after.
+    pub pictures: Vec<Sha256>,
+}
+
+impl MadePart {
+    /// One without pictures.
+    pub fn of_text(name: impl Into<String>, text: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            text: text.into(),
+            pictures: vec![],
+        }
+    }
 }
 
 /// A file of the session that could not be read.

@@ -23,6 +23,7 @@ pub mod masking;
 pub mod material;
 pub mod notes;
 pub mod numbers;
+pub mod pictures;
 pub mod pipeline;
 pub mod pipelines;
 pub mod project;

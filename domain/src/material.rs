@@ -11,6 +11,8 @@ use crate::asking::json_of;
 pub use crate::event::MATERIAL;
 
 use crate::carry::{Content, MadePart, NewArtifact, Source, Work};
+use crate::hash::Sha256;
+use crate::pictures::CarriedPicture;
 use crate::sentences::sentences;
 
 /// Blocks named one by one as not used, for each file; of the rest there is a number.
@@ -126,17 +128,14 @@ pub fn account_of_use(
     parts: &[MadePart],
 ) -> Option<MaterialAccount> {
     let mut account = account(work, shown_chars)?;
-    let parts: Vec<_> = parts
-        .iter()
-        .map(|part| (part.name.as_str(), letters(&part.text)))
-        .collect();
+    let parts: Vec<_> = parts.iter().map(SearchedPart::of).collect();
     for source in &work.sources {
         let file = account
             .files
             .iter_mut()
             .find(|file| file.path == source.path);
         if let Some(file) = file {
-            note_use(file, &source.document, &parts);
+            note_use(file, &source.document, &source.pictures, &parts);
         }
     }
     Some(account)
@@ -209,19 +208,48 @@ fn of_source(source: &Source, bytes: u64, shown: usize) -> MaterialFile {
     }
 }
 
-/// A block stands in each part that has a piece of it: a sentence, an item, a row, a line.
-fn note_use(file: &mut MaterialFile, document: &SourceDocument, parts: &[(&str, String)]) {
+/// A part of what was made, as blocks are looked for in it.
+struct SearchedPart<'a> {
+    name: &'a str,
+    letters: String,
+    pictures: &'a [Sha256],
+}
+
+impl<'a> SearchedPart<'a> {
+    fn of(part: &'a MadePart) -> Self {
+        Self {
+            name: &part.name,
+            letters: letters(&part.text),
+            pictures: &part.pictures,
+        }
+    }
+}
+
+/// A block stands in each part that has a piece of it: a sentence, an item, a row, a line; a picture in each that shows it.
+fn note_use(
+    file: &mut MaterialFile,
+    document: &SourceDocument,
+    pictures: &[CarriedPicture],
+    parts: &[SearchedPart<'_>],
+) {
     let mut used = vec![0; parts.len()];
     let mut looked_for = 0;
-    for block in &document.blocks {
+    // They stand in the order of their blocks.
+    let mut pictures = pictures.iter().peekable();
+    for (at, block) in document.blocks.iter().enumerate() {
+        let picture = pictures.next_if(|picture| picture.block == at);
         let pieces = pieces(&block.content);
         looked_for += pieces.len();
-        if pieces.is_empty() || looked_for > PIECES_MAX {
+        if picture.is_none() && (pieces.is_empty() || looked_for > PIECES_MAX) {
             continue;
         }
+        let stands_in = |part: &SearchedPart<'_>| match picture {
+            Some(picture) => part.pictures.contains(&picture.sha256),
+            None => pieces.iter().any(|piece| part.letters.contains(piece)),
+        };
         let mut stands = false;
-        for ((_, text), used) in parts.iter().zip(&mut used) {
-            if pieces.iter().any(|piece| text.contains(piece.as_str())) {
+        for (part, used) in parts.iter().zip(&mut used) {
+            if stands_in(part) {
                 *used += 1;
                 stands = true;
             }
@@ -229,22 +257,25 @@ fn note_use(file: &mut MaterialFile, document: &SourceDocument, parts: &[(&str, 
         if !stands {
             file.unused_blocks += 1;
             if file.unused.len() < UNUSED_MAX {
-                file.unused.push(named(block));
+                file.unused.push(named(block, picture));
             }
         }
     }
     let used = parts.iter().zip(used).filter(|(_, blocks)| *blocks > 0);
     file.used = Some(
-        used.map(|((part, _), blocks)| MaterialUse {
-            part: (*part).to_owned(),
+        used.map(|(part, blocks)| MaterialUse {
+            part: part.name.to_owned(),
             blocks,
         })
         .collect(),
     );
 }
 
-fn named(block: &SourceBlock) -> MaterialOmission {
-    let words = words(&block.content);
+fn named(block: &SourceBlock, picture: Option<&CarriedPicture>) -> MaterialOmission {
+    let words = match picture {
+        Some(picture) => picture.name.clone(),
+        None => words(&block.content),
+    };
     let beginning: String = words.chars().take(BEGINNING_CHARS).collect();
     let more = if beginning.len() < words.len() {
         "…"
@@ -379,7 +410,7 @@ impl MaterialFile {
 
 #[cfg(test)]
 mod tests {
-    use spec::source::{RichText, SourceFormat, SourceTable};
+    use spec::source::{RichText, SourceFormat, SourcePicture, SourceTable};
 
     use super::*;
 
@@ -409,30 +440,47 @@ mod tests {
                     7,
                     BlockContent::Paragraph(RichText::plain("Nobody quotes this.")),
                 ),
+                block(9, BlockContent::Picture(SourcePicture::default())),
+                block(11, BlockContent::Picture(SourcePicture::default())),
             ],
             ..SourceDocument::default()
         };
         let mut file = MaterialFile::new("a.md", 9, MaterialState::Read);
         let parts = [
-            ("page 1", letters("月亮吸引海水")),
-            ("page 2", letters("| 1.10 | m/s |")),
+            MadePart::of_text("page 1", "月亮吸引海水"),
+            MadePart {
+                pictures: vec![Sha256::of(b"shown")],
+                ..MadePart::of_text("page 2", "| 1.10 | m/s |")
+            },
         ];
-        note_use(&mut file, &document, &parts);
+        let parts: Vec<_> = parts.iter().map(SearchedPart::of).collect();
+        let picture = |block, shows: &str| CarriedPicture {
+            block,
+            name: format!("a.md: {shows}"),
+            reference: String::new(),
+            shows: shows.to_owned(),
+            media_type: "image/png",
+            sha256: Sha256::of(shows.as_bytes()),
+        };
+        let pictures = [picture(3, "shown"), picture(4, "left")];
+        note_use(&mut file, &document, &pictures, &parts);
         let used: Vec<_> = file
             .used
             .iter()
             .flatten()
             .map(|used| (used.part.as_str(), used.blocks))
             .collect();
-        assert_eq!(used, [("page 1", 1), ("page 2", 1)]);
-        assert_eq!(file.unused_blocks, 1);
+        assert_eq!(used, [("page 1", 1), ("page 2", 2)]);
+        assert_eq!(file.unused_blocks, 2);
         assert_eq!(
             file.unused,
-            [MaterialOmission {
-                at: "line 7".to_owned(),
-                what: "Nobody quotes this.".to_owned(),
-                why: String::new()
-            }]
+            [("line 7", "Nobody quotes this."), ("line 11", "a.md: left")].map(|(at, what)| {
+                MaterialOmission {
+                    at: at.to_owned(),
+                    what: what.to_owned(),
+                    why: String::new(),
+                }
+            })
         );
     }
 }

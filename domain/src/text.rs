@@ -224,6 +224,8 @@ pub struct ByRules {
     pub en: &'static str,
     /// Whether it has pictures, which are drawn from words.
     pub draws: bool,
+    /// Whether it places the pictures that sources have.
+    pub places: bool,
 }
 
 /// A message that is nothing but one of these asks to go on with what stopped.
@@ -342,6 +344,7 @@ mod tests {
         zh: "照录",
         en: "place it",
         draws: false,
+        places: false,
     };
 
     #[test]

@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use domain::carry::Work;
+use domain::carry::{Source, Work};
 use spec::limits as l;
 use spec::source::{
-    BlockContent, ColumnAlign, ListItem, NoteKind, RichText, SourceDocument, SourceTable,
-    TextMarks, TextPiece,
+    BlockContent, ColumnAlign, ListItem, NoteKind, RichText, SourceDocument, SourceFormat,
+    SourceTable, TextMarks, TextPiece,
 };
 use spec::text::{em_width, linked, literal};
 
 use domain::sentences::sentences;
+use domain::understanding::pictures;
 
 /// Words of a source, and how they are set there.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -85,6 +86,8 @@ pub(crate) struct Material {
     is_for_pages: bool,
     /// Files that are pictures, by path, with their hashes; each until it is placed.
     pictures: BTreeMap<String, String>,
+    /// The pictures in the file that is taken, by their blocks: what each shows, and its hash.
+    carried: BTreeMap<usize, (String, String)>,
     /// The folder of the file that is taken.
     folder: String,
 }
@@ -259,22 +262,29 @@ impl Unit {
 }
 
 impl Material {
-    /// What the sources of a run say, one after the other.
+    /// What the sources of a run say, one after the other, with the pictures in them.
     pub(crate) fn of(work: &Work) -> Self {
+        Self::with(work, !pictures::are_unwanted_anywhere(work))
+    }
+
+    /// The same for pages that show no pictures but files: those in documents are named.
+    pub(crate) fn of_files(work: &Work) -> Self {
+        Self::with(work, false)
+    }
+
+    fn with(work: &Work, shows_carried: bool) -> Self {
         let mut material = Self {
             is_for_pages: true,
             ..Self::default()
         };
-        for source in &work.sources {
-            if source.document.is_shown_picture() {
-                let hash = source.sha256.to_string();
-                material.pictures.insert(source.path.clone(), hash);
-            }
+        for source in work.sources.iter().filter(|source| is_picture(source)) {
+            let hash = source.sha256.to_string();
+            material.pictures.insert(source.path.clone(), hash);
         }
-        for source in &work.sources {
-            if source.document.is_shown_picture() {
-                continue;
-            }
+        for source in work.sources.iter().filter(|source| !is_picture(source)) {
+            let carried = source.pictures.iter().filter(|_| shows_carried);
+            let carried = carried.map(|it| (it.block, (it.shows.clone(), it.sha256.to_string())));
+            material.carried = carried.collect();
             let (folder, _) = source.path.rsplit_once('/').unwrap_or_default();
             folder.clone_into(&mut material.folder);
             let first = source.document.blocks.first().map(|block| &block.content);
@@ -310,8 +320,8 @@ impl Material {
     }
 
     pub(crate) fn take(&mut self, document: &SourceDocument) {
-        for block in &document.blocks {
-            self.take_block(&block.content);
+        for (at, block) in document.blocks.iter().enumerate() {
+            self.take_block(at, &block.content);
         }
         for left in &document.omissions {
             let name = format!("{} ({}): {}", left.what, left.location, left.why);
@@ -344,7 +354,7 @@ impl Material {
         Words::of(rich)
     }
 
-    fn take_block(&mut self, block: &BlockContent) {
+    fn take_block(&mut self, at: usize, block: &BlockContent) {
         let unit = match block {
             BlockContent::Heading { level, text } => Unit::Heading(*level, self.line(text)),
             BlockContent::Paragraph(text) => Unit::Para(self.words(text)),
@@ -370,6 +380,9 @@ impl Material {
                 Unit::Para(Words::of(&formula))
             }
             BlockContent::Picture(picture) => {
+                if let Some((shows, hash)) = self.carried.remove(&at) {
+                    return self.units.push(Unit::Picture(shows, hash));
+                }
                 if let Some(unit) = self.picture(&picture.reference, &picture.alt) {
                     return self.units.push(unit);
                 }
@@ -402,6 +415,11 @@ impl Material {
         let is_blank = unit.name().trim().is_empty();
         self.units.extend((!is_blank).then_some(unit));
     }
+}
+
+/// A file that is a picture, and no document with pictures.
+fn is_picture(source: &Source) -> bool {
+    source.document.format == SourceFormat::Picture && !source.pictures.is_empty()
 }
 
 fn grid(table: &SourceTable) -> Grid {

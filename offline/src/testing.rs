@@ -26,11 +26,13 @@ pub(crate) fn settings(brief: &str) -> Arc<Settings> {
 }
 
 /// A source as it is read.
-pub(crate) fn source(path: &str, document: SourceDocument) -> Source {
+pub(crate) fn source(path: &str, mut document: SourceDocument) -> Source {
+    let pictures = domain::pictures::take(path, &mut document);
     Source {
         path: path.to_owned(),
         text: "".into(),
         document: Arc::new(document),
+        pictures: pictures.into(),
         sha256: Sha256::of(path.as_bytes()),
     }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use domain::event::FilePut;
 use domain::hash::Sha256;
+use domain::pictures::{self, CarriedPicture};
 use intake::{IntakeLimits, Unreadable};
 use smol_str::SmolStr;
 use spec::source::{SourceDocument, SourceFormat};
@@ -25,7 +26,10 @@ const KEPT_CHARS_MAX: usize = 16_000_000;
 /// A file that was read.
 #[derive(Debug)]
 pub struct ReadFile {
+    /// Without the bytes of the pictures in it.
     pub document: Arc<SourceDocument>,
+    /// The pictures in it that pages can show.
+    pub pictures: Arc<[CarriedPicture]>,
     /// The file's own text where it is one that people and models read as it stands, else its document as Markdown.
     pub text: Arc<str>,
     pub chars: usize,
@@ -69,7 +73,9 @@ impl FileReader {
 
     /// Reads a file with these bytes.
     pub(crate) async fn read(&self, stream: &StreamId, file: &FilePut, bytes: Bytes) -> Read {
-        let read = self.in_time(file.path.clone(), bytes).await;
+        let path = file.path.clone();
+        let read = self.in_time(move |stop| read(&path, &bytes, stop).map(Arc::new));
+        let read = read.await;
         // What ran out of time may have stood behind others.
         if !matches!(read, Err(Unreadable::Stopped)) {
             self.keep(key(stream, file), read.clone());
@@ -77,17 +83,36 @@ impl FileReader {
         read
     }
 
-    async fn in_time(&self, path: String, bytes: Bytes) -> Read {
+    /// The bytes of a picture in a file with these bytes, out of which they are taken anew.
+    pub(crate) async fn picture(
+        &self,
+        path: &str,
+        bytes: Bytes,
+        sha256: Sha256,
+    ) -> Result<Option<Vec<u8>>, Unreadable> {
+        let path = path.to_owned();
+        self.in_time(move |stop| {
+            let document = intake::read(&path, &bytes, &IntakeLimits::default(), stop)?;
+            Ok(pictures::find(document, &sha256))
+        })
+        .await
+    }
+
+    /// Reads on a thread of its own, no longer than the limit.
+    async fn in_time<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&dyn Fn() -> bool) -> Result<T, Unreadable> + Send + 'static,
+    ) -> Result<T, Unreadable> {
         let core = Arc::clone(&self.free).acquire_owned().await;
         let waited_for = CancellationToken::new();
         // Whichever way this ends, nobody waits for it then.
         let _end = waited_for.clone().drop_guard();
         let work = tokio::task::spawn_blocking(move || {
             let _core = core;
-            read(&path, &bytes, &|| waited_for.is_cancelled())
+            read(&|| waited_for.is_cancelled())
         });
         match tokio::time::timeout(READING_LIMIT, work).await {
-            Ok(Ok(read)) => read.map(Arc::new),
+            Ok(Ok(read)) => read,
             Ok(Err(broken)) => Err(Unreadable::Damaged {
                 format: "file",
                 cause: match broken.try_into_panic() {
@@ -138,7 +163,7 @@ fn key(stream: &StreamId, file: &FilePut) -> Key {
 
 fn read(path: &str, bytes: &[u8], stop: &dyn Fn() -> bool) -> Result<ReadFile, Unreadable> {
     let limits = IntakeLimits::default();
-    let document = intake::read(path, bytes, &limits, stop)?;
+    let mut document = intake::read(path, bytes, &limits, stop)?;
     let text = match document.format {
         SourceFormat::Text
         | SourceFormat::Markdown
@@ -156,6 +181,7 @@ fn read(path: &str, bytes: &[u8], stop: &dyn Fn() -> bool) -> Result<ReadFile, U
         | SourceFormat::Picture => intake::markdown(&document),
     };
     Ok(ReadFile {
+        pictures: pictures::take(path, &mut document).into(),
         chars: text.chars().count(),
         document: Arc::new(document),
         text: text.into(),

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use domain::RunId;
 use domain::delivery::{ENDING, ITEM};
+use domain::pictures::CarriedPicture;
 use serde_json::Value;
 
 use super::asking::{address, text};
@@ -404,7 +405,9 @@ fn shown(bytes: &[u8], media_type: &str) -> Vec<u8> {
     bytes.to_vec()
 }
 
+/// Writes the log, and the pictures that were taken out of sources, which what is delivered may name.
 async fn write_log(client: &Client, session: &str, out: &OutFolder) -> Result<PathBuf, Failure> {
+    let mut pictures = BTreeMap::new();
     let name = Path::new("log.jsonl");
     let place = out.named().join(name);
     let mut file = std::io::BufWriter::new(out.create(name)?);
@@ -419,12 +422,27 @@ async fn write_log(client: &Client, session: &str, out: &OutFolder) -> Result<Pa
         cursor = text(&page, "cursor");
         for frame in page["events"].as_array().into_iter().flatten() {
             writeln!(file, "{frame}").map_err(|error| cannot(&place, &error))?;
+            let put = &frame["data"];
+            let (path, sha256) = (text(put, "path"), text(put, "sha256"));
+            if frame["type"] == "file_removed" {
+                pictures.remove(&path);
+            } else if frame["type"] == "file_put" && CarriedPicture::is_taken(&path, &sha256) {
+                pictures.insert(path, sha256);
+            }
         }
         if page["up_to_date"].as_bool() != Some(false) {
             file.flush().map_err(|error| cannot(&place, &error))?;
-            return Ok(place);
+            break;
         }
     }
+    for (path, sha256) in pictures {
+        let blob = format!("{}/blobs/{sha256}", address(session));
+        if let Some(file) = inside(&path) {
+            let (bytes, _) = client.content(&blob).await?;
+            out.write(&file, &bytes)?;
+        }
+    }
+    Ok(place)
 }
 
 #[cfg(test)]

@@ -26,17 +26,13 @@ pub struct SourceDocument {
 /// Pictures that pages can show, of those that are read.
 const SHOWN_PICTURES: [&str; 3] = ["image/png", "image/jpeg", "image/webp"];
 
-impl SourceDocument {
-    /// Whether the file is a picture that pages can show.
+impl EmbeddedPicture {
+    /// Its kind, where pages can show it.
     #[must_use]
-    pub fn is_shown_picture(&self) -> bool {
-        let first = self.blocks.first().map(|block| &block.content);
-        let Some(BlockContent::Picture(picture)) = first else {
-            return false;
-        };
-        let media = picture.embedded.as_ref();
-        self.format == SourceFormat::Picture
-            && media.is_some_and(|media| SHOWN_PICTURES.contains(&media.media_type.as_str()))
+    pub fn shown_as(&self) -> Option<&'static str> {
+        SHOWN_PICTURES
+            .into_iter()
+            .find(|kind| *kind == self.media_type)
     }
 }
 
@@ -220,7 +216,7 @@ pub struct EmbeddedPicture {
     /// Pixels; 0 where the format has none.
     pub width: u32,
     pub height: u32,
-    /// Not written out with the document: whoever needs them reads the file.
+    /// Not written out with the document, and not kept with it for long: whoever needs them reads the file.
     #[serde(skip)]
     pub bytes: Vec<u8>,
 }

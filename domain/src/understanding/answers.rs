@@ -3,6 +3,7 @@
 use super::items::ItemWords;
 use super::rules::Vocabulary;
 use crate::carry::{MadeItem, Refinable, Work};
+use crate::pictures::FOLDER;
 use crate::says::says;
 
 /// Titles that an answer lists: more would hide what was asked.
@@ -149,7 +150,11 @@ fn time(made: &Refinable, chinese: bool) -> String {
 }
 
 fn sources(work: &Work, chinese: bool) -> String {
-    let names: Vec<&str> = work.files.iter().map(|file| file.path.as_str()).collect();
+    let given = work
+        .files
+        .iter()
+        .filter(|file| !file.path.starts_with(FOLDER));
+    let names: Vec<&str> = given.map(|file| file.path.as_str()).collect();
     match (names.is_empty(), chinese) {
         (true, true) => "这个会话没有给过资料文件，内容来自消息本身和模型的知识。".to_owned(),
         (true, false) => {
@@ -167,15 +172,15 @@ fn pictures(work: &Work, chinese: bool) -> String {
     if work.settings.ports.images {
         told(
             chinese,
-            "图片由图片模型画，或取自资料里的图片文件；这里没有图，是因为版式里没有放图的位置，或没能画成（那一页的备注里有说明）。要配图，说“第几页配一张什么图”就行。",
-            "Pictures are drawn by the provider of pictures, or taken from files of the sources. Where there is none, the layout has no place \
+            "图片由图片模型画，或取自资料里的图片；这里没有图，是因为版式里没有放图的位置，或没能画成（那一页的备注里有说明）。要配图，说“第几页配一张什么图”就行。",
+            "Pictures are drawn by the provider of pictures, or taken from the sources. Where there is none, the layout has no place \
              for one, or it could not be made, which the notes of that page say. To have one, say on which page and of what.",
         )
     } else {
         told(
             chinese,
-            "这里没有配置生成图片的模型，所以只有资料里的图片文件能用，其余插画由程序绘制。要配图，请把图片作为资料给出，或由运营者用 --images-model（或 PALIMPSEST_IMAGES_MODEL）指定图片模型。",
-            "No provider of pictures is configured here, so only picture files of the sources can be shown, and illustrations are drawn by the \
+            "这里没有配置生成图片的模型，所以只有资料里的图片能用，其余插画由程序绘制。要配图，请把图片作为资料给出，或由运营者用 --images-model（或 PALIMPSEST_IMAGES_MODEL）指定图片模型。",
+            "No provider of pictures is configured here, so only pictures of the sources can be shown, and illustrations are drawn by the \
              program. For pictures, give files as sources, or have whoever runs this name a model with --images-model (or \
              PALIMPSEST_IMAGES_MODEL).",
         )

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::intent::{Greeting, beyond_what_is_there, by_rules, titles, undone};
+use super::intent::{COMPLAINT, Greeting, beyond_what_is_there, by_rules, titles, undone};
 use super::items::NEW;
 use super::rules::{Vocabulary, wanted_language};
 use crate::asking::{self, chars};
@@ -67,8 +67,8 @@ struct Classified {
     target_stage: Option<String>,
     /// The numbers of the parts that the message is about; none where it is about all of them.
     parts: Vec<u32>,
-    /// The numbers of all parts that stay, in their new order, with a 0 for one that is to be added, if the message wants nothing but to
-    /// leave some out, to move some, or to add some; else none.
+    /// The numbers of all parts that stay, in their new order, with a 0 for one that is to be made, if the message wants nothing but to
+    /// leave some out, to move some, to add some, or to make one of several; else none.
     new_order: Vec<u32>,
     /// In one sentence.
     reason: String,
@@ -141,6 +141,18 @@ impl Understanding {
         }
     }
 
+    /// What rules can do about a wish in this run: who has pictures in the sources and wants some is given those.
+    pub fn can_with(&self, work: &Work) -> ByRules {
+        let mut sources = work.sources.iter();
+        // Where something was made of them, they stand there already.
+        let has_pictures =
+            work.refinable.is_none() && sources.any(|source| !source.pictures.is_empty());
+        ByRules {
+            draws: self.can.draws || (self.can.places && has_pictures),
+            ..self.can
+        }
+    }
+
     /// Whether its parts can be left out and put in another order without asking anybody.
     fn orders(&self) -> bool {
         let items = self.vocabulary.items;
@@ -177,7 +189,7 @@ impl Understanding {
         if is_offline
             && makes_something
             && let Some(reply) = beyond_rules(
-                &self.can,
+                &self.can_with(work),
                 &work.brief,
                 work.refinable.is_some(),
                 work.is_chinese(),
@@ -185,9 +197,10 @@ impl Understanding {
         {
             return done(IntentOutput::refused(reply));
         }
-        // Whoever says nothing but "go on" leaves nothing to ask a model about.
+        // Whoever says nothing but "go on", or that it is not right, leaves nothing to ask a model about.
         let is_clear = is_offline
             || ruled.intent == Intent::Resumption
+            || ruled.reason == COMPLAINT
             || (self.is_new)(work)
             || !(self.asks_at_first || work.refinable.is_some());
         if is_clear {
@@ -380,7 +393,12 @@ impl Understanding {
         let names = |places: &[u32]| places.iter().map(u32::to_string).collect();
         Ok(IntentOutput {
             target: target.map(Into::into),
-            items: names(&answer.parts),
+            // What a new one is made of, or put beside, is not asked for again.
+            items: if answer.new_order.contains(&NEW) {
+                vec![]
+            } else {
+                names(&answer.parts)
+            },
             order: names(&answer.new_order),
             // Which language a run is in is no matter of the model's words.
             language: wanted_language(&work.brief)

@@ -7,6 +7,9 @@ use crate::carry::{IntentOutput, Refinable, Work};
 use crate::event::Intent;
 use crate::flow::RULES;
 
+/// Why nothing is made of a mere complaint.
+pub(super) const COMPLAINT: &str = "the message says that something is not right, and not what";
+
 /// What a pipeline says to somebody who only talks.
 pub type Greeting = fn(chinese: bool, refinable: bool) -> &'static str;
 
@@ -57,6 +60,7 @@ pub fn by_rules(work: &Work, vocabulary: &Vocabulary, greeting: Greeting) -> Int
             "the message asks about what is there",
             answers::answer(work, vocabulary, &places),
         ),
+        Meaning::Complaint => replied(0.8, COMPLAINT, asked_what(chinese)),
         Meaning::Undo => undone(
             work,
             &output(
@@ -105,6 +109,17 @@ pub(super) fn undone(work: &Work, output: &IntentOutput) -> IntentOutput {
     }
 }
 
+/// What is asked of somebody who says that something is not right: guessing would make all of it anew, and be paid for.
+fn asked_what(chinese: bool) -> String {
+    if chinese {
+        "哪里不合适？请说得具体一点，比如“第3页字太多”“换一种配色”“再短一些”。在此之前什么都不会改；要整个重做，请说“全部重做”。"
+    } else {
+        "What is not right? Please say what to change, such as “page 3 has too much text”, “other colours” or “shorter”. Nothing is changed \
+         before that; to have all of it made anew, say “redo everything”."
+    }
+    .to_owned()
+}
+
 fn changed(
     work: &Work,
     vocabulary: &Vocabulary,
@@ -135,7 +150,10 @@ fn changed(
         .filter(|order| !(order.contains(&NEW) && work.settings.ports.is_offline()));
     let confidence = if change.is_named { 0.9 } else { 0.6 };
     let reason = match order {
-        Some(_) => "the message leaves parts out, moves them, or wants one more".to_owned(),
+        Some(_) => {
+            "the message leaves parts out, moves them, makes one of several, or wants one more"
+                .to_owned()
+        }
         None if change.is_named => format!(
             "the message is feedback; the earliest stage it touches is `{}`",
             change.stage

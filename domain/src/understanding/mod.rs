@@ -9,6 +9,7 @@ pub mod asked;
 pub mod intent;
 pub mod items;
 pub(crate) mod numbers;
+pub mod pictures;
 pub mod rules;
 #[cfg(test)]
 mod tests;

@@ -69,6 +69,8 @@ pub enum Meaning {
         places: Vec<u32>,
     },
     Talk,
+    /// It says that something is not right, and not what.
+    Complaint,
     GoOn,
     Undo,
 }
@@ -118,6 +120,9 @@ pub fn understood(said: &Said<'_>, vocabulary: &Vocabulary) -> Meaning {
         return Meaning::Question {
             places: items.places,
         };
+    }
+    if !names_items && is_mere_complaint(&text, vocabulary) {
+        return Meaning::Complaint;
     }
     let wanted = without_what_stays(&text);
     let counts = vocabulary
@@ -267,6 +272,21 @@ fn begins_a_chat(text: &str, vocabulary: &Vocabulary) -> bool {
             .iter()
             .any(|stage| says(text, stage.words));
     greets && !asks && weight(text) <= CHAT_MAX
+}
+
+/// Whether nothing is left of a message without the words that something is not right.
+fn is_mere_complaint(text: &str, vocabulary: &Vocabulary) -> bool {
+    let rest = without(
+        text,
+        &[
+            w::COMPLAINTS,
+            w::AROUND_COMPLAINTS,
+            w::FILLERS,
+            w::PARTICLES,
+            vocabulary.products,
+        ],
+    );
+    says(text, w::COMPLAINTS) && weight(&rest) == 0
 }
 
 /// Whether a short message speaks of nothing that is made, but of the weather, or says that all is well.

@@ -115,3 +115,41 @@ fn messages_are_understood_by_rules() {
         messages.len()
     );
 }
+
+#[test]
+fn who_only_says_that_it_is_not_right_is_asked_what() {
+    let vocabulary = course::vocabulary();
+    let meant = |text| {
+        let said = Said {
+            text,
+            refinable: true,
+            resumable: false,
+            titles: &[],
+        };
+        understood(&said, vocabulary)
+    };
+    for text in [
+        "不满意",
+        "我还是不太满意。",
+        "这个不行吧",
+        "感觉很一般",
+        "感觉不对",
+        "I don't like it",
+        "Hmm, not great.",
+        "it is still not what I wanted",
+    ] {
+        assert_eq!(meant(text), Meaning::Complaint, "{text}");
+    }
+    for text in [
+        "配色不满意",
+        "不喜欢第3页",
+        "帮我做",
+        "I don't like the colours",
+        "I don't like the title",
+        "the text is terrible",
+        "the cover is bad",
+        "全部重做",
+    ] {
+        assert_ne!(meant(text), Meaning::Complaint, "{text}");
+    }
+}

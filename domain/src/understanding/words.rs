@@ -78,6 +78,13 @@ pub(super) const CHANGES: &str = "go for|the whole thing|in dark mode|arrange|�
 pub(super) const JUDGEMENTS: &str = "不是写给|听众不是|受众不是|读者不是|其实是|而不是|look so|look too|fake|squashed|cramped|太|有点|有些|不清|不好|不对|不行|不满意|不喜欢|没有|缺少|错了|写错|画反|有误|难看|好看|感觉|觉得|整体|看腻|看着|读起来|幼稚|闷|单调|丑|too|wrong|boring|ugly|\
     misspell*|typo*|looks|look like|reads like|hard to read|nearly identical|don't like|not happy|dull|dense|crowded|childish|outdated|incorrect|blurred|blurry|unclear|vague|\
     terrible|bland|isn't|aren't|bad";
+/// Judgements that say nothing of what is wrong.
+pub(super) const COMPLAINTS: &str = "还是不太满意|不太满意|不是很满意|不满意|不太喜欢|不喜欢|不太好|不太行|不太对|不好|不行|不对|很差|太差了|太差|太烂了|太烂|很烂|差劲|一般般|很一般|\
+    don't really like|don't like|do not like|dislike|hate|not happy with|not happy|not satisfied|unhappy|not good|not great|not what i wanted|not what i want|isn't good|\
+    isn't right|isn't great|not right|terrible|bad|awful|not sure about";
+/// What stands around them.
+pub(super) const AROUND_COMPLAINTS: &str = "感觉|觉得|整体|我|还是|这个|这份|这套|这篇|这是|这里|整套|整篇|全部|所有|i'm|im|i|am|still|is|really|very|sorry|hmm|no|it|its|it's|this|these|those|\
+    them|everything|all of";
 /// What is there is meant.
 pub(super) const THIS: &str = "这个|这份|这套|这篇|这页|这是|这里|整套|整篇|全部|所有|通篇|里面|现在这|it|its|it's|this|these|those|them|everything|all of|the text|the title|the cover";
 

@@ -48,8 +48,9 @@ pub(crate) fn pages(work: &Work, leaves: &[Leaf<'_>], deck: &str) -> Vec<Page> {
         ));
         let mut titles = headings.into_iter().rev();
         let last = titles.find(|heading| room(heading, going_on));
-        let last = last.unwrap_or_else(|| next.replace(CONTINUED.of(work), ""));
-        next = last + CONTINUED.of(work);
+        // The words may end so already: they are those of a deck that went on before.
+        let last = last.as_ref().unwrap_or(&next);
+        next = last.replace(CONTINUED.of(work), "") + CONTINUED.of(work);
     }
     pages
 }

@@ -6,6 +6,7 @@ use domain::carry::Work;
 use sdsl::{
     Action, Bullet, Cells, Chart, ChartKind, Closed, Prose, Slide, SlideType, Stat, Step, Table,
 };
+use spec::source::SourceFormat;
 
 use super::sections::Section;
 use super::{HEADING_CHARS_MAX, brief, cell, line, slide};
@@ -214,15 +215,24 @@ impl Writer {
     }
 
     fn picture(&mut self, work: &Work, alt: &str, hash: &str) {
-        let file = work
-            .sources
-            .iter()
-            .find(|source| source.sha256.to_string() == *hash);
-        let Some(path) = file.map(|file| file.path.clone()) else {
+        let named = work.sources.iter().find_map(|source| {
+            let mut pictures = source.pictures.iter();
+            let picture = pictures.find(|picture| picture.sha256.to_string() == *hash)?;
+            // One in a document becomes a file of its own.
+            let is_file = source.document.format == SourceFormat::Picture;
+            let below = source.path.strip_prefix("sources/");
+            let name = below.unwrap_or(&source.path).to_owned();
+            Some(if is_file {
+                name
+            } else {
+                picture.path(&source.path)
+            })
+        });
+        let Some(name) = named else {
             return;
         };
         if let Some(slide) = self.put(SlideType::ImageText) {
-            slide.image = line(path.strip_prefix("sources/").unwrap_or(&path));
+            slide.image = line(&name);
             slide.body = Prose::new(alt);
         }
     }

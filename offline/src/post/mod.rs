@@ -81,7 +81,7 @@ fn material(work: &Work, brief: &CreativeBrief) -> Vec<String> {
     said.extend(brief::told(work));
     // Under a heading and in a row that are about it, all is.
     let (mut below, topic) = (false, &brief.topic);
-    for unit in &Material::of(work).units {
+    for unit in &Material::of_files(work).units {
         let texts: Vec<(bool, &str)> = match unit {
             Unit::Heading(_, words) => {
                 below = is_about(&words.text, topic);

@@ -18,6 +18,7 @@ use spec::Theme;
 
 use crate::fonts::{Fonts, Stack};
 use crate::scene::{self, Line, Role, Run, SetFormula, Stands, Text};
+pub(crate) use order::levels;
 use shaped::{Char, Shaped, Span, is_wide};
 
 /// A last line of a heading shorter than this share of its box is a scrap.

@@ -18,7 +18,7 @@ pub(super) fn is_right_to_left(text: &str, page: bool) -> bool {
 }
 
 /// The level of each byte of a text: odd where it is read from right to left. Empty where all of it is read from left to right.
-pub(super) fn levels(text: &str, rtl: bool) -> Vec<u8> {
+pub(crate) fn levels(text: &str, rtl: bool) -> Vec<u8> {
     if !rtl && text.is_ascii() {
         return vec![];
     }

@@ -1,8 +1,10 @@
 //! What a step works from: the bodies of artifacts and the texts of files, loaded from the log.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use domain::carry::{Input, Material, Source, UnreadFile, Work, Written, WrittenBody};
+use bytes::Bytes;
+use domain::carry::{File, Input, Material, Source, UnreadFile, Work, Written, WrittenBody};
 use domain::event::{ArtifactProduced, Body, FilePut};
 use domain::hash::Sha256;
 use domain::typeset::{RenderJob, SlideSet};
@@ -47,6 +49,7 @@ pub(crate) async fn load(
                 path: file.path,
                 text: Arc::clone(&read.text),
                 document: Arc::clone(&read.document),
+                pictures: Arc::clone(&read.pictures),
                 sha256: file.blob.sha256,
             }),
             Err(cause) => work.unread.push(UnreadFile {
@@ -115,10 +118,14 @@ async fn json(log: &dyn Log, stream: &StreamId, sha256: &Sha256) -> Result<Value
     })
 }
 
-/// Puts the bytes of the pictures that slides show into the job. A picture that is not there is drawn as such.
+/// Puts the bytes of the pictures that slides show into the job. Those that stand in a file of the run and are no file yet are taken
+/// out of it: they become files with what the step leaves, for whoever draws the page later.
 pub(crate) async fn pictures(
     log: &dyn Log,
+    reader: &FileReader,
     stream: &StreamId,
+    work: &Work,
+    taken: &mut BTreeMap<String, File>,
     job: &mut RenderJob,
 ) -> Result<(), SendError> {
     let of = SlideSpec::pictures_mut;
@@ -132,12 +139,52 @@ pub(crate) async fn pictures(
         RenderJob::ReadTemplate(_) | RenderJob::Text(_) | RenderJob::Card(_) => vec![],
     };
     for picture in pictures {
-        if let Ok(sha256) = picture.sha256.parse() {
-            let bytes = blob(log, stream, &sha256).await?;
-            picture.bytes = PictureBytes(bytes.as_ref().into());
-        }
+        let Ok(sha256) = picture.sha256.parse() else {
+            continue;
+        };
+        let is_file = work.files.iter().any(|file| file.blob.sha256 == sha256);
+        let carried = work.sources.iter().find_map(|source| {
+            let mut carried = source.pictures.iter();
+            let found = carried.find(|picture| picture.sha256 == sha256)?;
+            Some((source, found))
+        });
+        let bytes = match carried.filter(|_| !is_file) {
+            Some((source, found)) => {
+                let path = found.path(&source.path);
+                if !taken.contains_key(&path) {
+                    let Some(bytes) = taken_out(log, reader, stream, source, sha256).await? else {
+                        // It is drawn as one that is not there.
+                        continue;
+                    };
+                    let media_type = found.media_type;
+                    taken.insert(path.clone(), File { media_type, bytes });
+                }
+                taken[&path].bytes.clone()
+            }
+            None => blob(log, stream, &sha256).await?,
+        };
+        picture.bytes = PictureBytes(bytes.as_ref().into());
     }
     Ok(())
+}
+
+/// A picture that stands in a file; nothing where it cannot be taken out of it, which would be so whenever it is tried.
+async fn taken_out(
+    log: &dyn Log,
+    reader: &FileReader,
+    stream: &StreamId,
+    source: &Source,
+    sha256: Sha256,
+) -> Result<Option<Bytes>, SendError> {
+    let file = blob(log, stream, &source.sha256).await?;
+    let found = reader.picture(&source.path, file, sha256).await;
+    let why = match found {
+        Ok(Some(bytes)) => return Ok(Some(bytes.into())),
+        Ok(None) => "it is not found any more".to_owned(),
+        Err(cause) => cause.to_string(),
+    };
+    tracing::warn!(session.id = %stream.session, path = source.path, why, "a picture could not be taken out of its document");
+    Ok(None)
 }
 
 fn pictures_of(set: &mut SlideSet) -> Vec<&mut GivenPicture> {

@@ -4,6 +4,7 @@
 //! Hundreds of steps are carried out at once, each a task as large as the largest thing it may wait for. So what is rare, or
 //! takes long anyway, is boxed: here, in the modules that make a turn, and below in deciding and appending.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -258,7 +259,7 @@ impl Worker<'_> {
         if let Some(wanted) = by_hand::written_for(&session, run, self.step, pipeline) {
             work.written = Some(loading::written(log, self.stream, wanted).await?);
         }
-        let mut results = vec![];
+        let (mut results, mut taken) = (vec![], BTreeMap::new());
         let mut turn = 0;
         loop {
             match by_hand::carry(pipeline, &work, &results) {
@@ -270,13 +271,18 @@ impl Worker<'_> {
                         Box::pin(self.record(pending)).await?;
                     }
                     Box::pin(loading::ground(log, self.stream, &mut job)).await?;
-                    Box::pin(loading::pictures(log, self.stream, &mut job)).await?;
+                    let reader = &self.workshop.reader;
+                    let (stream, taken) = (self.stream, &mut taken);
+                    let pictures = loading::pictures(log, reader, stream, &work, taken, &mut job);
+                    Box::pin(pictures).await?;
                     Box::pin(loading::template(log, self.stream, &mut job)).await?;
                     let press = &self.workshop.press;
                     let typeset = Box::pin(press.typeset(*job, self.cancel)).await?;
                     results.push(TurnResult::Typeset(typeset));
                 }
                 Carry::Done(mut outputs) => {
+                    let files = taken.into_iter();
+                    outputs.extend(files.map(|(path, file)| Output::File { path, file }));
                     outputs.extend(account(pipeline, run, &work));
                     return self.done(outputs).await;
                 }

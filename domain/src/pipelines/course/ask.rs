@@ -109,7 +109,8 @@ pub(super) fn beyond_the_author(work: &Work) -> Option<Carry> {
     if !work.settings.ports.is_offline() {
         return None;
     }
-    let message = beyond_rules(&super::understand::CAN, feedback, true, work.is_chinese())?;
+    let can = super::understand::UNDERSTANDING.can_with(work);
+    let message = beyond_rules(&can, feedback, true, work.is_chinese())?;
     Some(Carry::Fail {
         code: "takes_a_model".to_owned(),
         message,

@@ -202,8 +202,9 @@ pub(super) fn with_new(work: &Work, scripts: &mut Vec<SlideScript>) {
         return;
     };
     let written: Vec<SlideScript> = std::mem::take(scripts);
-    // Wherever the author put them, the new ones are known by their headings.
-    let is_known = |script: &SlideScript| before.iter().any(|was| was.title == script.title);
+    // Wherever the author put them, the new ones are known by their headings: no page that stays has it.
+    let stays: Vec<&SlideScript> = places(work).filter_map(|place| before.get(place)).collect();
+    let is_known = |script: &SlideScript| stays.iter().any(|was| was.title == script.title);
     let mut new = written.iter().filter(|script| !is_known(script));
     for (place, entry) in work.order.iter().enumerate() {
         let was = entry

@@ -51,13 +51,19 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
 
 /// The pages with what is said to them.
 pub(super) fn parts(work: &Work) -> Vec<MadePart> {
-    let part = |page: Page| MadePart {
-        name: if work.is_chinese() {
-            format!("第 {} 页", page.slide_index + 1)
+    let part = |mut page: Page| {
+        let number = page.slide_index + 1;
+        let name = if work.is_chinese() {
+            format!("第 {number} 页")
         } else {
-            format!("page {}", page.slide_index + 1)
-        },
-        text: format!("{}\n{}", page.spec.plain_text(), page.speak_notes),
+            format!("page {number}")
+        };
+        let text = format!("{}\n{}", page.spec.plain_text(), page.speak_notes);
+        let pictures = page.spec.pictures_mut().into_iter();
+        MadePart {
+            pictures: pictures.filter_map(|it| it.sha256.parse().ok()).collect(),
+            ..MadePart::of_text(name, text)
+        }
     };
     let pages = pages(work).unwrap_or_default();
     pages.into_iter().map(part).collect()

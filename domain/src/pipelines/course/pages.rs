@@ -111,6 +111,9 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
         author: None,
         notes: remarks::on_feedback(work, None),
     };
+    if !is_offline {
+        notes.extend(remarks::on_numbers(work, script, &slide));
+    }
     let facts = pictures::facts(&slide, script);
     let mut remarks = ask::signed(work, model, on_page, &corrections);
     remarks.notes.extend(notes);

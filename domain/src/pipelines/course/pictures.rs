@@ -1,11 +1,9 @@
 //! Pictures on pages: those that came with the sources, where the designer names one, and those that somebody makes, on the cover
 //! and on pages whose layout has a place for one.
 
-use std::ffi::OsStr;
-use std::path::Path;
-
 use serde::Deserialize as _;
 use serde_json::{Value, json};
+use spec::source::SourceFormat;
 use spec::{GivenPicture, PictureBytes, SlideSpec, Theme};
 
 use super::shape::SlideScript;
@@ -13,7 +11,8 @@ use super::stage::PPT_HTML;
 use crate::carry::{Carry, Source, TurnResult, Work};
 use crate::drawing;
 use crate::hash::Sha256;
-use crate::text::is_refused;
+use crate::pictures::CarriedPicture;
+use crate::understanding::pictures::{are_unwanted, asks_for_pictures};
 
 /// Width and height that are asked for: about those of the places. Providers take the nearest that they have.
 const BESIDE_TITLE: (u32, u32) = (1_024, 1_536);
@@ -27,17 +26,27 @@ const ALT_CHARS: usize = 120;
 /// Pictures of the sources that the designer may choose from; more are no help.
 const OFFERED_MAX: usize = 40;
 
-/// The pictures that came with the sources.
-fn given(work: &Work) -> impl Iterator<Item = &Source> {
+/// The pictures that came with the sources, and in them.
+fn given(work: &Work) -> impl Iterator<Item = &CarriedPicture> {
     let wanted = !are_unwanted(work);
-    let sources = work.sources.iter().filter(move |_| wanted);
-    let shown = sources.filter(|source| source.document.is_shown_picture());
-    shown.take(OFFERED_MAX)
+    let of = move |files: bool| {
+        let is_file = |source: &Source| source.document.format == SourceFormat::Picture;
+        let sources = work
+            .sources
+            .iter()
+            .filter(move |source| is_file(source) == files);
+        sources.flat_map(|source| source.pictures.iter())
+    };
+    // What was given as a picture comes first.
+    of(true)
+        .chain(of(false))
+        .filter(move |_| wanted)
+        .take(OFFERED_MAX)
 }
 
 /// Their names, by which the designer chooses.
 pub(super) fn names(work: &Work) -> Vec<&str> {
-    given(work).map(|source| source.path.as_str()).collect()
+    given(work).map(|picture| picture.name.as_str()).collect()
 }
 
 /// The slot in which the designer names one of them.
@@ -60,13 +69,12 @@ pub(super) fn put(work: &Work, slide: &mut SlideSpec, name: &str) {
     if let SlideSpec::ImageText {
         picture, caption, ..
     } = slide
-        && let Some(source) = given(work).find(|source| source.path == name)
+        && let Some(given) = given(work).find(|given| given.name == name)
     {
-        let name = Path::new(&source.path).file_stem().and_then(OsStr::to_str);
         let said = caption.as_deref().map(spec::text::plain);
         *picture = Some(GivenPicture {
-            sha256: source.sha256.to_string(),
-            alt: said.unwrap_or_else(|| name.unwrap_or_default().to_owned()),
+            sha256: given.sha256.to_string(),
+            alt: said.unwrap_or_else(|| given.shows.clone()),
             bytes: PictureBytes::default(),
         });
     }
@@ -236,40 +244,6 @@ fn clipped(text: &str) -> String {
     text.trim().chars().take(PART_CHARS).collect()
 }
 
-/// Whether pictures were forbidden, and not asked for since.
-fn are_unwanted(work: &Work) -> bool {
-    let changes = work.changes.iter().map(|change| change.text.as_str());
-    let mut said: Vec<&str> = std::iter::once(work.brief.as_str())
-        .chain(changes)
-        .collect();
-    said.reverse();
-    said.into_iter().find_map(asks_for_pictures) == Some(false)
-}
-
-/// Whether a message asks for pictures or forbids them; nothing where it does not speak of any.
-pub(super) fn asks_for_pictures(message: &str) -> Option<bool> {
-    const PICTURES: [&str; 8] = [
-        "配图",
-        "图片",
-        "插图",
-        "照片",
-        "picture",
-        "image",
-        "illustration",
-        "photo",
-    ];
-    let message = message.to_lowercase();
-    // The clause that speaks of them.
-    let clauses = message.split(['，', ',', '。', '.', '；', ';', '！', '!', '\n']);
-    let clause = clauses
-        .rev()
-        .find(|clause| PICTURES.iter().any(|word| clause.contains(word)))?;
-    let at = PICTURES.iter().filter_map(|word| clause.find(word)).min()?;
-    let behind = &clause[at..];
-    let goes = ["不要", "去掉", "删掉", "都不", "can go"];
-    Some(!is_refused(&clause[..at]) && !goes.iter().any(|word| behind.contains(word)))
-}
-
 /// What is said on a page whose makers were asked for pictures, where nobody makes any.
 pub(super) fn nobody_makes_any(work: &Work) -> Option<String> {
     let feedback = work.guidance.feedback.as_deref()?;
@@ -278,10 +252,10 @@ pub(super) fn nobody_makes_any(work: &Work) -> Option<String> {
         return None;
     }
     let says = if work.is_chinese() {
-        "这里没有配置生成图片的模型，资料里也没有图片文件，所以没有新的图片，插画由程序绘制。要配图，请把图片文件作为资料给出，或由运营者用 --images-model（或 \
+        "这里没有配置生成图片的模型，资料里也没有能用的图片，所以没有新的图片，插画由程序绘制。要配图，请把图片文件作为资料给出，或由运营者用 --images-model（或 \
          PALIMPSEST_IMAGES_MODEL）指定一个图片模型。"
     } else {
-        "No provider of pictures is configured here and no source is a picture, so there are no new pictures; illustrations are drawn by \
+        "No provider of pictures is configured here and no source has a picture, so there are no new pictures; illustrations are drawn by \
          the program. For pictures, give files of pictures as sources, or have whoever runs this name a model with --images-model (or \
          PALIMPSEST_IMAGES_MODEL)."
     };
@@ -300,31 +274,4 @@ pub(super) fn told_missing(work: &Work, why: &str) -> String {
 /// Whether the designer may count on pictures.
 pub(super) fn are_made(work: &Work) -> Value {
     json!(work.settings.ports.images && !are_unwanted(work))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pictures_are_asked_for_or_forbidden_by_the_last_clause_that_speaks_of_them() {
-        for (message, asked) in [
-            ("增加配图", Some(true)),
-            ("add pictures", Some(true)),
-            ("more images, please", Some(true)),
-            ("不要配图", Some(false)),
-            ("第三页去掉图片", Some(false)),
-            ("no pictures", Some(false)),
-            ("a deck about bees without illustrations", Some(false)),
-            ("不要动画，增加插图", Some(true)),
-            ("别配图", Some(false)),
-            ("不带图片", Some(false)),
-            ("图片都不要", Some(false)),
-            ("please don't use any photos", Some(false)),
-            ("不好看的图片换掉", Some(true)),
-            ("make it shorter", None),
-        ] {
-            assert_eq!(asks_for_pictures(message), asked, "{message}");
-        }
-    }
 }

@@ -1,7 +1,11 @@
 //! What is remarked on an artifact that no model wrote: the feedback that it was made with, and what was done about it.
 
+use spec::SlideSpec;
 use spec::text::clean;
 
+use super::rules::numbers;
+use super::shape::{ScriptKind, SlideScript};
+use crate::asking::json_of;
 use crate::carry::Work;
 
 /// What an artifact says about the feedback that its step was told, in the person's language; nothing where there was none.
@@ -25,4 +29,73 @@ pub fn on_feedback(work: &Work, done: Option<String>) -> Vec<String> {
     } else {
         format!("Feedback received: \"{feedback}\". {outcome}")
     }]
+}
+
+/// Numbers below this are mostly those of steps, and said in words.
+const COUNTED_FROM: f64 = 10.0;
+/// Numbers that are named one by one.
+const NAMED_MAX: usize = 8;
+
+/// The numbers of a script's content that nobody gets to see or hear: those that are neither on the page nor in what is said to it.
+pub(super) fn on_numbers(work: &Work, script: &SlideScript, slide: &SlideSpec) -> Option<String> {
+    if script.kind != ScriptKind::Content {
+        return None;
+    }
+    let mut shown = json_of(slide);
+    if let Some(fields) = shown.as_object_mut() {
+        // Its hash is no number.
+        fields.shift_remove("picture");
+    }
+    let mut known = numbers(&shown.to_string());
+    known.extend(numbers(&script.narration_script));
+    let mut missing = numbers(&script.content.lines().join("\n"));
+    missing.retain(|number| {
+        let counts = number.parse().is_ok_and(|value: f64| value >= COUNTED_FROM);
+        let is_new = counts && !known.contains(number);
+        known.push(number.clone());
+        is_new
+    });
+    if missing.is_empty() {
+        return None;
+    }
+    let more = missing.len() > NAMED_MAX;
+    missing.truncate(NAMED_MAX);
+    let end = if more { " …" } else { "" };
+    Some(if work.is_chinese() {
+        let missing = missing.join("、");
+        format!("脚本内容里的这些数字既不在页面上，也不在讲稿里：{missing}{end}。")
+    } else {
+        let missing = missing.join(", ");
+        format!(
+            "These numbers of the script stand neither on the page nor in what is said to it: {missing}{end}."
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize as _;
+    use serde_json::json;
+
+    use super::*;
+    use crate::ids::{RunId, StepId};
+
+    #[test]
+    fn numbers_that_nobody_sees_or_hears_are_named() {
+        let work = Work::blank(StepId::new(RunId(1), "generate_slides", "2"));
+        let script = json!({
+            "slideIndex": 1, "type": "content", "title": "Tides", "contentDesign": "d", "visualSuggestions": "v",
+            "content": ["12.4 hours pass", "1,200 km away", "46 percent of it", "2 kinds"],
+            "narrationScript": "It is 46 percent.",
+        });
+        let script = SlideScript::deserialize(script).expect("a script");
+        let slide = json!({
+            "layout": "bullets", "title": "Tides",
+            "items": [{ "text": "12.4 hours pass" }, { "text": "The moon is far" }, { "text": "It is small" }],
+        });
+        let slide = SlideSpec::deserialize(slide).expect("a slide");
+        let said = on_numbers(&work, &script, &slide);
+        let missing = "脚本内容里的这些数字既不在页面上，也不在讲稿里：1200。";
+        assert_eq!(said.as_deref(), Some(missing));
+    }
 }

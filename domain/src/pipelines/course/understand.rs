@@ -12,10 +12,11 @@ use crate::text::ByRules;
 use crate::understanding::asked::{Understanding, comes_with_something};
 
 /// What rules can do about a wish.
-pub(super) const CAN: ByRules = ByRules {
-    zh: "调整页数、主题配色、删去某页、只保留或调换章节",
-    en: "change the number of pages and the theme, leave a page out, and keep or reorder sections",
+const CAN: ByRules = ByRules {
+    zh: "调整页数、主题配色、删去某页、只保留或调换章节、放上资料里的图片",
+    en: "change the number of pages and the theme, leave a page out, keep or reorder sections, and place the pictures of the sources",
     draws: false,
+    places: true,
 };
 
 pub(super) const UNDERSTANDING: Understanding = Understanding {

@@ -101,15 +101,14 @@ pub(super) fn parts(work: &Work) -> Vec<MadePart> {
         return vec![];
     };
     let deck = sdsl::parse(&deck.dsl_text).presentation;
-    let title = deck.meta.title.iter().map(|title| MadePart {
-        name: "title".to_owned(),
-        text: title.to_string(),
-    });
-    title.chain(deck.slides.iter().map(part)).collect()
+    let title = deck.meta.title.iter();
+    let title = title.map(|title| MadePart::of_text("title", title.to_string()));
+    let slides = deck.slides.iter().map(|slide| part(work, slide));
+    title.chain(slides).collect()
 }
 
 /// A slide with what it says. Figures and stations stand in two orders: as the format has them, and as people write them.
-fn part(slide: &sdsl::Slide) -> MadePart {
+fn part(work: &Work, slide: &sdsl::Slide) -> MadePart {
     let mut text = sdsl::format_slide(slide);
     let mut add = |name: &dyn std::fmt::Display, what: &dyn std::fmt::Display| {
         text.push_str(&format!("{name}: {what}\n"));
@@ -121,7 +120,7 @@ fn part(slide: &sdsl::Slide) -> MadePart {
         add(&step.time, &step.title);
     }
     MadePart {
-        name: slide.slide_name.to_string(),
-        text,
+        pictures: pages::named_picture(work, slide).into_iter().collect(),
+        ..MadePart::of_text(slide.slide_name.to_string(), text)
     }
 }

@@ -5,6 +5,8 @@ use spec::GivenPicture;
 use super::template;
 use crate::carry::{Carry, TurnResult, Work};
 use crate::deck::{DeckAssets, DeckPages, Remark, named_assets, pages};
+use crate::hash::Sha256;
+use crate::pictures::CarriedPicture;
 use crate::typeset::{DeckFiles, RenderJob, SlideSet, TemplateFile, TemplateJob, Typeset};
 
 /// A deck of a run as pages, with what it is drawn in.
@@ -88,13 +90,39 @@ fn picture(work: &Work, name: &str) -> Result<GivenPicture, String> {
     if name.contains("://") {
         return Err("pictures of a run are files that are given with it".to_owned());
     }
-    let file = work.files.iter().find(|file| is_named(&file.path, name));
-    let file = file.ok_or("no file of that name was given")?;
-    Ok(GivenPicture {
-        sha256: file.blob.sha256.to_string(),
-        alt: name.to_owned(),
+    let given = |sha256: &Sha256, alt: &str| GivenPicture {
+        sha256: sha256.to_string(),
+        alt: alt.to_owned(),
         bytes: spec::PictureBytes::default(),
-    })
+    };
+    if let Some(file) = work.files.iter().find(|file| is_named(&file.path, name)) {
+        return Ok(given(&file.blob.sha256, name));
+    }
+    // One in a document is called as the document's text calls it, or as the file that it becomes.
+    let carried = work.sources.iter().flat_map(|source| {
+        let pictures = source.pictures.iter();
+        pictures.map(|picture| (picture, picture.path(&source.path)))
+    });
+    let called =
+        |(picture, path): &(&CarriedPicture, String)| picture.reference == name || path == name;
+    let called: Vec<_> = carried.filter(called).collect();
+    match called.as_slice() {
+        [] => Err("no file of that name was given, and no picture in one".to_owned()),
+        [(picture, _)] => Ok(given(&picture.sha256, &picture.shows)),
+        several => {
+            let paths: Vec<&str> = several.iter().map(|(_, path)| path.as_str()).collect();
+            Err(format!(
+                "several pictures are called so; name it as one of {}",
+                paths.join(", ")
+            ))
+        }
+    }
+}
+
+/// The picture that a slide names, by its hash.
+pub(super) fn named_picture(work: &Work, slide: &sdsl::Slide) -> Option<Sha256> {
+    let picture = picture(work, slide.image.as_ref()?.as_str()).ok()?;
+    picture.sha256.parse().ok()
 }
 
 fn rows(work: &Work, name: &str) -> Result<Vec<Vec<String>>, String> {

@@ -11,6 +11,7 @@ pub(super) const UNDERSTANDING: Understanding = Understanding::after_the_first(
         zh: "把所给材料中的句子、表格和数字排成页面",
         en: "place the sentences, tables and figures of what is given on slides",
         draws: false,
+        places: true,
     },
     greeting,
 );

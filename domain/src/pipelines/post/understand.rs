@@ -11,6 +11,7 @@ pub(super) const UNDERSTANDING: Understanding = Understanding::after_the_first(
         zh: "选用与主题有关的原句、限制字数、换标题、调整图片数量",
         en: "choose whole sentences about the subject, keep to a length, take a title, and change the number of pictures",
         draws: true,
+        places: false,
     },
     greeting,
 );

@@ -1,6 +1,7 @@
 //! The post: text and pictures put together, with what the review and the platform say to it. A pure function; nobody is asked.
 
 use serde_json::json;
+use spec::source::SourceFormat;
 
 use super::platform::{self, Shown};
 use super::route::{END, ROUTE};
@@ -84,12 +85,17 @@ pub(super) fn parts(work: &Work) -> Vec<MadePart> {
         return vec![];
     };
     let words = |zh: &str, en: &str| if work.is_chinese() { zh } else { en }.to_owned();
-    let part = |name, text| MadePart { name, text };
-    vec![
+    let part = |name: String, text: String| MadePart::of_text(name, text);
+    let mut parts = vec![
         part(words("标题", "the title"), content.title),
         part(words("正文", "the text"), content.body),
         part(words("标签", "the tags"), content.tags.join(" ")),
-    ]
+    ];
+    // Files that are pictures are looked at: the post is made after them.
+    let files = work.sources.iter();
+    let files = files.filter(|source| source.document.format == SourceFormat::Picture);
+    parts[0].pictures = files.map(|source| source.sha256).collect();
+    parts
 }
 
 /// The post of an earlier round that a review thought better of, once no further round is made. Where a person took part,

@@ -14,10 +14,7 @@ pub(super) fn parts(work: &Work) -> Vec<MadePart> {
     for line in content.report.content.lines() {
         let heading = line.trim_start_matches('#');
         if parts.is_empty() || (heading.len() < line.len() && heading.starts_with(' ')) {
-            parts.push(MadePart {
-                name: heading.trim().to_owned(),
-                text: String::new(),
-            });
+            parts.push(MadePart::of_text(heading.trim(), ""));
         }
         if let Some(part) = parts.last_mut() {
             part.text.push_str(line);

@@ -11,6 +11,7 @@ pub(super) const UNDERSTANDING: Understanding = Understanding::after_the_first(
         zh: "按模版的标题、表格和占位符放置数据",
         en: "place the data under the template's headings, in its tables and for its placeholders",
         draws: false,
+        places: false,
     },
     greeting,
 );

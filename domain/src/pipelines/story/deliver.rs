@@ -33,26 +33,14 @@ pub(super) fn parts(work: &Work) -> Vec<MadePart> {
     let mut parts = vec![];
     for kind in [OUTCOME, WRITTEN] {
         if let Ok(made) = work.read::<Outcome>(kind) {
-            let name = made.agent.as_str().to_owned();
-            parts.push(MadePart {
-                name,
-                text: made.text,
-            });
+            parts.push(MadePart::of_text(made.agent.as_str(), made.text));
         }
     }
     if let Ok(check) = work.read::<CheckResult>(CHECK) {
-        let name = CHECK.to_owned();
-        parts.push(MadePart {
-            name,
-            text: check.content,
-        });
+        parts.push(MadePart::of_text(CHECK, check.content));
     }
     if let Some(proposed) = work.body(PROPOSED) {
-        let name = PROPOSED.to_owned();
-        parts.push(MadePart {
-            name,
-            text: proposed.to_string(),
-        });
+        parts.push(MadePart::of_text(PROPOSED, proposed.to_string()));
     }
     parts
 }

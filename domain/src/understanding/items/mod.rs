@@ -5,7 +5,7 @@ mod order;
 mod tests;
 
 pub use order::NEW;
-use order::{adds_one, mover, order, reorders, swapped_numbers};
+use order::{adds_one, merged, mover, order, reorders, swapped_numbers};
 
 use super::numbers::{ends, number_at, number_before, ordinal_before, starts, trimmed};
 
@@ -43,10 +43,10 @@ pub struct NamedItems {
     pub places: Vec<u32>,
     /// The first number that is named and that there is not.
     pub beyond: Option<u32>,
-    /// The places that are left, in their new order, where the message only leaves some out, moves some, or wants one more, for which
-    /// [`NEW`] stands.
+    /// The places that are left, in their new order, where the message only leaves some out, moves some, makes one of several, or
+    /// wants one more: [`NEW`] stands for what there is not yet.
     pub order: Option<Vec<u32>>,
-    /// Whether one more is wanted.
+    /// Whether one is wanted that there is not yet.
     pub adds: bool,
 }
 
@@ -59,7 +59,8 @@ pub fn named(text: &str, words: &ItemWords, titles: &[String]) -> NamedItems {
         ..*words
     };
     let mentions = mentions(&text, words, titles, count);
-    let adds = adds_one(&text, words);
+    let merged = merged(&text, &mentions, count).filter(|_| words.can_be_ordered);
+    let adds = adds_one(&text, words) || merged.is_some();
     // What one more is put beside, or another one is moved to, is to stay as it is.
     let meant = match mover(&text, &mentions) {
         _ if adds => &[],
@@ -77,9 +78,11 @@ pub fn named(text: &str, words: &ItemWords, titles: &[String]) -> NamedItems {
         .copied()
         .find(|place| !(1..=count).contains(place));
     places.retain(|place| (1..=count).contains(place));
-    let order = (words.can_be_ordered && beyond.is_none())
-        .then(|| order(&text, &mentions, words, count))
-        .flatten();
+    let order = merged.or_else(|| {
+        (words.can_be_ordered && beyond.is_none())
+            .then(|| order(&text, &mentions, words, count))
+            .flatten()
+    });
     NamedItems {
         places,
         beyond,

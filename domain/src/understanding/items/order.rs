@@ -1,6 +1,7 @@
 //! Items that a message only leaves out or moves: what of them stays, in which order.
 
 use super::{ItemWords, LISTED, Mention, unit_at};
+use crate::text::is_refused;
 use crate::understanding::numbers::{ends, starts, trimmed};
 
 /// Verbs that leave something out, before it.
@@ -163,6 +164,18 @@ const BETWEEN: &[&str] = &[
     "一",
     "1",
 ];
+/// Verbs that make one of several.
+const MERGES: &[&str] = &[
+    "合并",
+    "合成一",
+    "并成一",
+    "并到",
+    "并入",
+    "merge",
+    "combine",
+    "join",
+];
+
 /// What says that it is one.
 const ONE: &[&str] = &["一", "1", "a", "an", "one", "another"];
 
@@ -241,6 +254,57 @@ fn with_one_more(
     // The last one closes, and the first one opens, whatever is added.
     places.insert(index.unwrap_or(last).clamp(1, last.max(1)), NEW);
     Some(places)
+}
+
+/// The places of all with a new one in the place of several that become one; nothing where that is not all that is wanted.
+pub(super) fn merged(text: &[char], mentions: &[Mention], count: u32) -> Option<Vec<u32>> {
+    let said: String = text.iter().collect();
+    let place = MERGES.iter().find_map(|word| {
+        let joins = |c: Option<char>| word.is_ascii() && c.is_some_and(char::is_alphanumeric);
+        let mut found = said.match_indices(word).filter(|(at, _)| {
+            let (before, behind) = (&said[..*at], &said[at + word.len()..]);
+            !joins(before.chars().next_back()) && !joins(behind.chars().next())
+        });
+        found.next().map(|(at, _)| at)
+    })?;
+    if is_refused(&said[..place]) || BESIDE.iter().any(|word| said.contains(word)) {
+        return None;
+    }
+    // All that is named stands in the clause that merges it, and the other clauses only say how.
+    let is_end = |c: char| "，,；;。！!".contains(c);
+    let start = said[..place].rfind(is_end).map_or(0, |at| at + 1);
+    let end = said[place..]
+        .find(is_end)
+        .map_or(said.len(), |at| place + at);
+    let chars = |bytes: usize| said[..bytes].chars().count();
+    let clause = chars(start)..chars(end);
+    let is_of_it = |mention: &Mention| {
+        let behind: String = text[mention.end..].iter().collect();
+        !clause.contains(&mention.start) || OF_IT.iter().any(|word| behind.starts_with(word))
+    };
+    let (before, behind) = (&said[..start], &said[end..]);
+    let others = before
+        .split(is_end)
+        .chain(behind.split(is_end))
+        .map(str::trim);
+    let only_that = others
+        .filter(|clause| !clause.is_empty())
+        .all(|clause| ABOUT.iter().any(|word| clause.starts_with(word)));
+    if !only_that || mentions.iter().any(is_of_it) {
+        return None;
+    }
+    let gone: Vec<u32> = mentions.iter().flat_map(|it| it.places.clone()).collect();
+    let first = gone.iter().min().copied()?;
+    // The first one opens and the last one closes; neither becomes another page.
+    let is_inside = gone.iter().all(|place| (2..count).contains(place));
+    if gone.iter().all(|place| *place == first) || !is_inside {
+        return None;
+    }
+    let left = (1..=count).filter(|place| *place == first || !gone.contains(place));
+    Some(
+        left.map(|place| if place == first { NEW } else { place })
+            .collect(),
+    )
 }
 
 /// Whether one more item is wanted: a verb, then that it is one, then what it is called.

@@ -130,6 +130,27 @@ fn what_only_leaves_out_or_moves_items_is_an_order() {
         ),
         ("swap pages 5 and 6", Some(vec![1, 2, 3, 4, 6, 5, 7, 8])),
         ("make page 3 shorter", None),
+        ("把第3页和第4页合并", Some(vec![1, 2, 0, 5, 6, 7, 8])),
+        ("第3到5页合并成一页", Some(vec![1, 2, 0, 6, 7, 8])),
+        ("把第5页并到第3页", Some(vec![1, 2, 0, 4, 6, 7, 8])),
+        ("merge pages 3 and 4", Some(vec![1, 2, 0, 5, 6, 7, 8])),
+        (
+            "Combine slides 5 and 6 into one",
+            Some(vec![1, 2, 3, 4, 0, 7, 8]),
+        ),
+        ("合并第3页的两张图", None),
+        ("把第1页和第2页合并", None),
+        (
+            "merge slides 3 and 4, please",
+            Some(vec![1, 2, 0, 5, 6, 7, 8]),
+        ),
+        ("pages 3 and 4 should speak of mergers", None),
+        ("pages 3 and 4 are about joints", None),
+        ("第3页和第4页多讲蛋白质合成", None),
+        ("不要合并第3页和第4页", None),
+        ("don't merge pages 3 and 4", None),
+        ("merge pages 3 and 4, and shorten page 6", None),
+        ("合并第3页和第4页，第6页再短一点", None),
     ] {
         assert_eq!(named(text, &PAGES, &titles()).order, order, "{text}");
     }

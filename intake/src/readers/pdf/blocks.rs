@@ -1,9 +1,13 @@
 //! Lines made into paragraphs, headings, lists and code.
 
-use spec::source::{BlockContent, ListItem, ListMarker, Location, NoteKind, RichText, SourceBlock};
+use spec::source::{
+    BlockContent, EmbeddedPicture, ListItem, ListMarker, Location, NoteKind, RichText, SourceBlock,
+    SourcePicture,
+};
 
 use super::labels::{label, strip};
 use super::lines::{Edges, Measures, Step};
+use super::pictures::PlacedPicture;
 use super::segment::{PageText, Segment, push_line};
 use super::tables::{Part, parts};
 use crate::{Reading, Unreadable};
@@ -13,7 +17,7 @@ const LONGEST_HEADING: usize = 200;
 
 /// `notes` are the lines that run through the pages, with the first page that has them.
 pub(super) fn blocks(
-    pages: &[PageText],
+    pages: &mut [PageText],
     notes: Vec<(usize, Vec<String>)>,
     reading: &Reading<'_>,
 ) -> Result<Vec<SourceBlock>, Unreadable> {
@@ -47,6 +51,18 @@ fn note(page: usize, lines: &[String]) -> SourceBlock {
     }
 }
 
+/// A picture as a block, named by its page and how many come before it there.
+fn picture(page: usize, count: usize, embedded: EmbeddedPicture) -> SourceBlock {
+    SourceBlock {
+        location: Location::Page(page),
+        content: BlockContent::Picture(SourcePicture {
+            alt: String::new(),
+            reference: format!("page-{page}-picture-{count}"),
+            embedded: Some(embedded),
+        }),
+    }
+}
+
 /// A paragraph that may go on.
 struct Open {
     page: usize,
@@ -67,18 +83,33 @@ struct Builder {
 }
 
 impl Builder {
-    fn page(&mut self, number: usize, page: &PageText) {
+    fn page(&mut self, number: usize, page: &mut PageText) {
+        let pictures = std::mem::take(&mut page.pictures).into_iter();
+        let mut pictures: Vec<_> = pictures.zip(1..).collect();
         let segments = page.segments.iter().cloned();
         let (upright, turned): (Vec<_>, Vec<_>) = segments.partition(|segment| segment.turn == 0);
         let edges = Edges::of(&page.segments);
         for part in parts(upright).into_iter().chain(parts(turned)) {
             match part {
-                Part::Line(line) => self.line(line, number, &edges),
+                Part::Line(line) => {
+                    // A picture stands before the first line below it, and parts no paragraph that goes on around it.
+                    let is_above = |(placed, _): &mut (PlacedPicture, usize)| {
+                        let is_beside = placed.x0 >= line.x1 || line.x0 >= placed.x1;
+                        line.turn == 0 && placed.y <= line.y && !is_beside
+                    };
+                    for (placed, count) in pictures.extract_if(.., is_above) {
+                        self.later.push(picture(number, count, placed.picture));
+                    }
+                    self.line(line, number, &edges);
+                }
                 Part::Table(table) => {
                     self.end();
                     self.push(number, BlockContent::Table(table));
                 }
             }
+        }
+        for (placed, count) in pictures {
+            self.later.push(picture(number, count, placed.picture));
         }
     }
 

@@ -10,14 +10,16 @@ use hayro_interpret::{
 use spec::source::TextMarks;
 use unicode_normalization::UnicodeNormalization as _;
 
+use super::pictures::{self, Pictures};
 use super::segment::{PageText, Segment, WIDE};
 use crate::readers::scripts::is_ideographic;
 
 /// As [`WIDE`], where the file draws anew and no blank: the cells of a narrow table.
 const APART: f64 = 0.45;
 
-pub(super) struct Collector {
+pub(super) struct Collector<'p> {
     page: PageText,
+    pictures: &'p mut Pictures,
     current: Option<Segment>,
     /// A blank was drawn after the last character.
     blank: bool,
@@ -55,13 +57,14 @@ struct Placed {
     turn: u8,
 }
 
-impl Collector {
-    pub(super) fn new(height: f64, most_chars: usize) -> Self {
+impl<'p> Collector<'p> {
+    pub(super) fn new(height: f64, most_chars: usize, pictures: &'p mut Pictures) -> Self {
         Self {
             page: PageText {
                 height,
                 ..PageText::default()
             },
+            pictures,
             current: None,
             blank: false,
             begins: true,
@@ -348,7 +351,7 @@ fn decoded(text: &PdfString<'_>) -> String {
     }
 }
 
-impl<'a> Device<'a> for Collector {
+impl<'a> Device<'a> for Collector<'_> {
     fn draw_glyph_run(&mut self, run: &GlyphRun<'_, 'a>, props: DrawProps<'a>, _: &DrawMode) {
         if self.is_drawn_again(run, props.transform) {
             return;
@@ -360,8 +363,13 @@ impl<'a> Device<'a> for Collector {
         }
     }
 
-    fn draw_image(&mut self, _: Image<'a, '_>, _: ImageDrawProps<'a>) {
-        self.page.pictures += 1;
+    fn draw_image(&mut self, image: Image<'a, '_>, props: ImageDrawProps<'a>) {
+        self.page.drawn += 1;
+        match self.pictures.draw(&image, props.transform) {
+            pictures::Drawn::Taken(picture) => self.page.pictures.push(picture),
+            pictures::Drawn::Left => self.page.untaken += 1,
+            pictures::Drawn::Again => {}
+        }
     }
 
     fn begin_marked_content(&mut self, tag: &[u8], properties: Option<&Dict<'_>>) {

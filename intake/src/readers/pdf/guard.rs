@@ -15,8 +15,8 @@ use crate::{Reading, Unreadable};
 /// What one byte can become at most: of Flate, and more than of LZW with its codes of twelve bits.
 const WORST: u64 = 1_400;
 
-/// Pictures are inflated here and never by the library, which says how long measuring may take; a page of a scan has
-/// thirty megabytes.
+/// Pictures are inflated here, and by the library only within the limits of `pictures`; so this says how long measuring may take.
+/// A page of a scan has thirty megabytes.
 const PICTURES: u64 = 16;
 
 /// How far before its bytes the dictionary of a stream may begin.
@@ -68,7 +68,7 @@ fn after_line(bytes: &[u8]) -> &[u8] {
 }
 
 /// How many bytes come out, up to one more than `most`; what is no compressed stream gives few or none.
-fn inflated(bytes: &[u8], most: u64) -> u64 {
+pub(super) fn inflated(bytes: &[u8], most: u64) -> u64 {
     let count = |decoder: &mut dyn Read| {
         let mut buffer = [0; 16 * 1024];
         let mut sum = 0_u64;

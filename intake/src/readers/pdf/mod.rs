@@ -6,7 +6,7 @@
 //!
 //! What holds of its memory: a stream that Flate compresses is measured before the library sees it, one with other or
 //! more filters is taken by the worst that its length can become, object streams under encryption are not measured.
-//! Pictures are never decoded. Forms that draw forms are counted as often as they are drawn, before a page is run.
+//! Of pictures see `pictures`. Forms that draw forms are counted as often as they are drawn, before a page is run.
 
 mod blocks;
 mod furniture;
@@ -14,6 +14,7 @@ mod glyphs;
 mod guard;
 mod labels;
 mod lines;
+mod pictures;
 mod segment;
 mod tables;
 mod weight;
@@ -34,6 +35,7 @@ use crate::package::damaged;
 use crate::{Reading, Unreadable};
 
 use glyphs::Collector;
+use pictures::Pictures;
 use segment::PageText;
 
 pub(crate) fn read(reading: &Reading<'_>) -> Result<SourceDocument, Unreadable> {
@@ -49,9 +51,13 @@ pub(crate) fn read(reading: &Reading<'_>) -> Result<SourceDocument, Unreadable> 
     if pages.iter().all(PageText::is_blank) {
         return Err(Unreadable::Scanned { pages: count });
     }
+    for page in pages.iter_mut().filter(|page| page.is_blank()) {
+        // A scan, which is named as a whole.
+        page.untaken += std::mem::take(&mut page.pictures).len();
+    }
     say_what_is_missing(&pages, count, &mut out);
     let notes = furniture::take(&mut pages);
-    out.extend(blocks::blocks(&pages, notes, reading)?);
+    out.extend(blocks::blocks(&mut pages, notes, reading)?);
     Ok(out.finish())
 }
 
@@ -76,6 +82,7 @@ fn pages(
     out: &mut Gathering<'_, '_>,
 ) -> Result<Vec<PageText>, Unreadable> {
     let cache = InterpreterCache::new();
+    let mut pictures = Pictures::new();
     let mut weights = weight::Weights::new(reading.limits.expanded_bytes);
     let mut chars = reading.limits.chars;
     let mut pages = Vec::new();
@@ -83,7 +90,7 @@ fn pages(
         reading.go_on()?;
         weights.add(page)?;
         // A page that the library fails on must not take the others with it.
-        let run = || run(page, pdf, &cache, chars);
+        let run = || run(page, pdf, &cache, chars, &mut pictures);
         let text = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
             let cause = crate::panic_message(panic.as_ref());
             let at = Location::Page(index + 1);
@@ -101,6 +108,7 @@ fn run<'a>(
     pdf: &'a Pdf,
     cache: &InterpreterCache<'a>,
     most_chars: usize,
+    pictures: &mut Pictures,
 ) -> PageText {
     let transform = Affine::new(page.initial_transform(true).as_coeffs());
     let (width, height) = page.render_dimensions();
@@ -108,7 +116,7 @@ fn run<'a>(
     let bounds = Rect::new(0.0, 0.0, width, height);
     let settings = InterpreterSettings::default();
     let mut context = Context::new(transform, bounds, cache, pdf.xref(), settings);
-    let mut collector = Collector::new(height, most_chars);
+    let mut collector = Collector::new(height, most_chars, pictures);
     interpret_page(page, &mut context, &mut collector);
     collector.finish()
 }
@@ -125,7 +133,7 @@ fn say_what_is_missing(pages: &[PageText], count: usize, out: &mut Gathering<'_,
     }
     let blank: Vec<usize> = (1..)
         .zip(pages)
-        .filter(|(_, page)| page.is_blank() && page.pictures > 0)
+        .filter(|(_, page)| page.is_blank() && page.drawn > 0)
         .map(|(number, _)| number)
         .collect();
     if let Some(first) = blank.first() {
@@ -133,14 +141,11 @@ fn say_what_is_missing(pages: &[PageText], count: usize, out: &mut Gathering<'_,
         let why = "they are pictures, as a scan has: run text recognition (OCR) over them";
         out.omit(Location::Page(*first), what, why);
     }
-    let pictures: usize = pages.iter().map(|page| page.pictures).sum();
-    if pictures > 0 {
-        let what = format!("pictures: {pictures}");
-        out.omit(
-            Location::File,
-            what,
-            "pictures are not taken out of a PDF; give them as files",
-        );
+    let untaken: usize = pages.iter().map(|page| page.untaken).sum();
+    if untaken > 0 {
+        let what = format!("pictures: {untaken}");
+        let why = "they are small, or of a kind that is not taken out of a PDF; give those that matter as files";
+        out.omit(Location::File, what, why);
     }
     let unmapped: usize = pages.iter().map(|page| page.unmapped).sum();
     if unmapped > 0 {

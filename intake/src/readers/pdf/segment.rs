@@ -2,6 +2,7 @@
 
 use spec::source::{RichText, TextMarks};
 
+use super::pictures::PlacedPicture;
 use crate::readers::scripts::is_ideographic;
 
 /// Gaps from this many widths of an em on part two segments: cells of a row, or columns.
@@ -12,7 +13,11 @@ pub(super) struct PageText {
     /// In the order in which the file draws them.
     pub(super) segments: Vec<Segment>,
     pub(super) height: f64,
-    pub(super) pictures: usize,
+    pub(super) pictures: Vec<PlacedPicture>,
+    /// How often a picture is drawn.
+    pub(super) drawn: usize,
+    /// How often one that is not taken.
+    pub(super) untaken: usize,
     /// Characters whose font does not say which they are.
     pub(super) unmapped: usize,
     pub(super) chars: usize,

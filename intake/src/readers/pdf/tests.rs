@@ -275,6 +275,65 @@ fn a_file_without_text_is_a_scan_and_a_page_without_is_named() {
 }
 
 #[test]
+fn a_picture_stands_before_its_caption_and_parts_no_paragraph() {
+    let pixels = "a".repeat(120 * 100);
+    let plain =
+        "/Type/XObject/Subtype/Image/Width 120/Height 100/ColorSpace/DeviceGray/BitsPerComponent 8";
+    let mask = "/Type/XObject/Subtype/Image/Width 120/Height 100/ImageMask true/BitsPerComponent 1";
+    let forms = [stream(plain, &pixels), stream(mask, &pixels)];
+    let page = [
+        at(
+            50,
+            700,
+            10,
+            "A leaf has cells, and its words go on below the",
+        ),
+        "q 240 0 0 200 50 480 cm /X0 Do Q q 24 0 0 20 500 750 cm /X1 Do Q\n".to_owned(),
+        at(50, 460, 10, "Figure 1: A stoma"),
+        at(50, 200, 10, "The end."),
+    ];
+    let again = "q 240 0 0 200 50 480 cm /X0 Do Q\n".to_owned() + &at(50, 200, 10, "More.");
+    let contents = [page.concat(), again];
+    let contents: Vec<&str> = contents.iter().map(String::as_str).collect();
+    let document = outcome(&pages(&contents, &forms), &IntakeLimits::default()).unwrap();
+    let order: Vec<String> = document
+        .blocks
+        .iter()
+        .map(|block| match &block.content {
+            BlockContent::Picture(picture) => {
+                let embedded = picture.embedded.as_ref().unwrap();
+                let (kind, width) = (&embedded.media_type, embedded.width);
+                format!("{} {kind} {width} x {}", picture.reference, embedded.height)
+            }
+            BlockContent::Paragraph(text) => text.words(),
+            BlockContent::Heading { .. }
+            | BlockContent::List(_)
+            | BlockContent::Table(_)
+            | BlockContent::Code { .. }
+            | BlockContent::Formula(_)
+            | BlockContent::Quotation(_)
+            | BlockContent::Note { .. } => format!("{:?}", block.content),
+        })
+        .collect();
+    assert_eq!(
+        order,
+        [
+            "A leaf has cells, and its words go on below the",
+            "page-1-picture-1 image/png 120 x 100",
+            "Figure 1: A stoma",
+            "The end.",
+            "More.",
+        ]
+    );
+    let whats: Vec<&str> = document
+        .omissions
+        .iter()
+        .map(|omission| omission.what.as_str())
+        .collect();
+    assert_eq!(whats, ["pictures: 1"]);
+}
+
+#[test]
 fn pages_beyond_the_limit_are_counted() {
     let limits = IntakeLimits {
         pages: 1,

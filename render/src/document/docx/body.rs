@@ -7,6 +7,7 @@ use docx_rs::{
 };
 use pulldown_cmark::{CodeBlockKind, Event, Tag, TagEnd};
 
+use super::direction;
 use super::runs::Marks;
 use super::styles::{
     BODY_FIRST, BODY_TEXT, BULLETS, INDENT, LINE, LINK, LIST_LEVELS, NUMBERS, SCENE_BREAK,
@@ -39,6 +40,8 @@ pub(super) enum Setting {
 pub(super) struct Body<'t, 'a> {
     text: &'t Text<'a>,
     setting: Setting,
+    /// Whether its paragraphs are read from right to left.
+    rtl: bool,
     /// Whether the next paragraph is the first after a heading or a scene break.
     is_first: bool,
     pub(super) blocks: Vec<Block>,
@@ -68,10 +71,11 @@ pub(super) struct Body<'t, 'a> {
 }
 
 impl<'t, 'a> Body<'t, 'a> {
-    pub(super) fn new(text: &'t Text<'a>, setting: Setting) -> Self {
+    pub(super) fn new(text: &'t Text<'a>, setting: Setting, language: &str) -> Self {
         Self {
             text,
             setting,
+            rtl: spec::text::is_right_to_left(language),
             is_first: true,
             blocks: Vec::new(),
             numberings: vec![Numbering::new(BULLETS, BULLETS)],
@@ -103,8 +107,9 @@ impl<'t, 'a> Body<'t, 'a> {
 
     /// A paragraph with a style of its own, outside of the text.
     pub(super) fn put_line(&mut self, line: &str, style: &str, look: fn(Paragraph) -> Paragraph) {
-        let run = Run::new().add_text(clean(line));
-        let paragraph = Paragraph::new().style(style).add_run(run);
+        let parts = direction::parts(&clean(line), self.rtl).into_iter();
+        let runs = parts.map(|part| Run::new().add_text(part));
+        let paragraph = runs.fold(Paragraph::new().style(style), Paragraph::add_run);
         self.blocks
             .push(Block::Paragraph(Box::new(look(paragraph))));
     }
@@ -441,7 +446,10 @@ impl<'t, 'a> Body<'t, 'a> {
                 .map(|c| if c > '\u{2e80}' { 2 } else { 1 })
                 .sum::<usize>();
             self.last = text.chars().last();
-            self.put(self.marks.run().add_text(text));
+            let is_code = self.marks.code > 0 || self.style.as_deref() == Some("Code");
+            for part in direction::parts(&text, self.rtl && !is_code) {
+                self.put(self.marks.run().add_text(part));
+            }
         }
     }
 

@@ -23,7 +23,7 @@ pub(in crate::document) fn file(book: &Book) -> Result<Vec<u8>, BookError> {
     let authors: Vec<String> = book.authors.iter().map(|author| one_line(author)).collect();
     let authors = authors.join(", ");
     let empty = Text::default();
-    let mut body = Body::new(&empty, Setting::Report);
+    let mut body = Body::new(&empty, Setting::Report, &book.language);
     body.put_line(&title, "Title", |paragraph| {
         paragraph
             .align(AlignmentType::Center)

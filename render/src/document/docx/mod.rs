@@ -2,6 +2,7 @@
 
 mod body;
 pub(super) mod book;
+mod direction;
 mod package;
 mod runs;
 mod styles;
@@ -27,7 +28,7 @@ const TEXT_W: i32 = PAGE.0 as i32 - 2 * MARGIN;
 pub(super) fn file(report: &Report) -> Result<Vec<u8>, DocumentError> {
     let text = Text::with_formulas(&report.markdown);
     let fonts = styles::fonts(&report.language);
-    let mut body = Body::new(&text, Setting::Report);
+    let mut body = Body::new(&text, Setting::Report, &report.language);
     let title = one_line(&report.title);
     let headings = text.headings();
     let h1s: Vec<&str> = headings

@@ -6,6 +6,7 @@ use docx_rs::Docx;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter};
 
+use super::direction::turned;
 use crate::document::DocumentError;
 use crate::document::formulas::Formulas;
 use crate::html::escape;
@@ -77,12 +78,12 @@ pub(super) fn write(
         let xml = match name.as_str() {
             "docProps/core.xml" => core(properties),
             "word/document.xml" => {
-                let xml = ordered(&without_ids(&xml))
+                let xml = ordered(&turned(&without_ids(&xml)))
                     .replace("<w:cantSplit />", "<w:cantSplit /><w:tblHeader />");
                 formulas.in_docx(&xml)
             }
             "word/styles.xml" => with_language(&ordered(&xml), language),
-            _ => ordered(&without_ids(&xml)),
+            _ => ordered(&turned(&without_ids(&xml))),
         };
         to.start_file(name, options)
             .map_err(|error| failed(&error))?;
@@ -136,7 +137,12 @@ fn with_language(styles: &str, language: &str) -> String {
         (language, "zh-CN")
     };
     let (latin, other) = (escape(latin), escape(other));
-    let lang = format!("<w:lang w:val=\"{latin}\" w:eastAsia=\"{other}\" />");
+    let bidi = if spec::text::is_right_to_left(language) {
+        format!(" w:bidi=\"{latin}\"")
+    } else {
+        String::new()
+    };
+    let lang = format!("<w:lang w:val=\"{latin}\" w:eastAsia=\"{other}\"{bidi} />");
     let end = "</w:rPr></w:rPrDefault>";
     let normal = "<w:style w:type=\"paragraph\" w:styleId=\"Normal\">";
     styles.replacen(end, &format!("{lang}{end}"), 1).replacen(

@@ -176,25 +176,27 @@ fn picture_file(path: &str, media_type: &str) -> Source {
         media_type: media_type.to_owned(),
         width: 800,
         height: 600,
-        bytes: vec![],
+        bytes: path.as_bytes().to_vec(),
     };
     let picture = SourcePicture {
         alt: String::new(),
         reference: String::new(),
         embedded: Some(embedded),
     };
+    let mut document = SourceDocument {
+        format: SourceFormat::Picture,
+        encoding: None,
+        blocks: vec![SourceBlock {
+            location: Location::File,
+            content: BlockContent::Picture(picture),
+        }],
+        omissions: vec![],
+    };
     Source {
         path: path.to_owned(),
         text: "".into(),
-        document: Arc::new(SourceDocument {
-            format: SourceFormat::Picture,
-            encoding: None,
-            blocks: vec![SourceBlock {
-                location: Location::File,
-                content: BlockContent::Picture(picture),
-            }],
-            omissions: vec![],
-        }),
+        pictures: crate::pictures::take(path, &mut document).into(),
+        document: Arc::new(document),
         sha256: Sha256::of(path.as_bytes()),
     }
 }

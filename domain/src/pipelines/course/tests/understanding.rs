@@ -170,7 +170,6 @@ fn feedback_goes_to_the_earliest_stage_it_touches() {
         ("换个主题", Stage::Theme),
         ("主题换成科技感", Stage::Theme),
         ("能不能导出PDF", Stage::Slides),
-        ("感觉不对", Stage::Slides),
     ] {
         let meant = with_deck(text);
         if meant != (Intent::Refinement, Some(target.name().into())) {

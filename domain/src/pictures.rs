@@ -1,0 +1,331 @@
+//! The pictures that a file of a run carries: itself where it is one, and those in documents, presentations, books and PDFs.
+
+use spec::source::{BlockContent, SourceBlock, SourceDocument, SourceFormat, SourcePicture};
+
+use crate::hash::Sha256;
+
+/// Pixels of a side below which a picture of a document is taken for an ornament: a bullet, an icon, a line.
+const SIDE_MIN: u32 = 100;
+
+/// The most pixels of a picture that pages show, as drawing takes them.
+const PIXELS_MAX: u64 = 32_000_000;
+
+/// The most bytes, and pixels of a side, that drawing takes.
+const BYTES_MAX: usize = 20 * 1024 * 1024;
+const PICTURE_SIDE_MAX: u32 = 16_384;
+
+/// Characters of what a picture shows and of what its text calls it, in its name.
+const SHOWS_CHARS: usize = 80;
+
+/// Bytes of the name of a document in the path of a picture, which has 255 at most.
+const STEM_BYTES: usize = 80;
+
+/// Digits of a hash in the path of a picture.
+const HASH_CHARS: usize = 8;
+
+/// A picture that pages can show.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CarriedPicture {
+    /// The place of its block in the document.
+    pub block: usize,
+    /// By which it is chosen: the path of the file, and within a document what its text calls it and what it shows.
+    pub name: String,
+    /// What the text of its document calls it; of a file the path.
+    pub reference: String,
+    /// In words, for those who do not see it: its alternative text, else its caption, else the heading that it stands under, else
+    /// the name of the file.
+    pub shows: String,
+    /// Such as `image/png`.
+    pub media_type: &'static str,
+    /// Of its bytes.
+    pub sha256: Sha256,
+}
+
+impl CarriedPicture {
+    /// Where it stands among the files of its session once a page shows it.
+    pub fn path(&self, source: &str) -> String {
+        let hash = &self.sha256.to_string()[..HASH_CHARS];
+        let ending = self.media_type.rsplit('/').next().unwrap_or_default();
+        let stem = stem(source);
+        let stem = &stem[..stem.floor_char_boundary(STEM_BYTES)];
+        format!("{FOLDER}{stem}-{hash}.{ending}")
+    }
+
+    /// Whether a file of this path and hash was taken out of another one.
+    pub fn is_taken(path: &str, sha256: &str) -> bool {
+        let name = path
+            .strip_prefix(FOLDER)
+            .and_then(|name| name.rsplit_once('.'));
+        let hash = name.and_then(|(name, _)| name.rsplit_once('-'));
+        hash.is_some_and(|(_, hash)| hash.len() == HASH_CHARS && sha256.starts_with(hash))
+    }
+}
+
+/// The folder of the session's files that were taken out of others.
+pub const FOLDER: &str = "pictures/";
+
+/// Takes the bytes of all pictures out of a document, and says which of them pages can show. What is shown more than once is one
+/// picture.
+pub fn take(path: &str, document: &mut SourceDocument) -> Vec<CarriedPicture> {
+    let mut taken: Vec<CarriedPicture> = vec![];
+    for block in 0..document.blocks.len() {
+        let BlockContent::Picture(picture) = &mut document.blocks[block].content else {
+            continue;
+        };
+        let bytes = picture
+            .embedded
+            .as_mut()
+            .map(|embedded| std::mem::take(&mut embedded.bytes));
+        let is_file = document.format == SourceFormat::Picture;
+        let Some(bytes) = bytes else { continue };
+        let Some(media_type) = shown_as(picture, &bytes, is_file) else {
+            continue;
+        };
+        let sha256 = Sha256::of(&bytes);
+        if taken.iter().any(|known| known.sha256 == sha256) {
+            continue;
+        }
+        let reference = picture.reference.clone();
+        let (name, shows) = if is_file {
+            (path.to_owned(), stem(path).to_owned())
+        } else {
+            let said = shows(&document.blocks, block);
+            let shows = alone(
+                said.clone().unwrap_or_else(|| stem(path).to_owned()),
+                &taken,
+            );
+            let said = said.map(|_| format!(" ({shows})"));
+            let name = format!("{path}: {}{}", line(&reference), said.unwrap_or_default());
+            (name, shows)
+        };
+        taken.push(CarriedPicture {
+            block,
+            name,
+            reference,
+            shows,
+            media_type,
+            sha256,
+        });
+    }
+    taken
+}
+
+/// What a picture shows, with a number where others show the same by their words.
+fn alone(shows: String, taken: &[CarriedPicture]) -> String {
+    let is_known = |words: &str| taken.iter().any(|known| known.shows == words);
+    if !is_known(&shows) {
+        return shows;
+    }
+    let mut others = (2..).map(|number| format!("{shows} ({number})"));
+    others.find(|words| !is_known(words)).unwrap_or(shows)
+}
+
+/// A text on one line, as long as a name may be.
+fn line(text: &str) -> String {
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    words.chars().take(SHOWS_CHARS).collect()
+}
+
+/// The bytes of the picture with this hash.
+pub fn find(document: SourceDocument, sha256: &Sha256) -> Option<Vec<u8>> {
+    let blocks = document.blocks.into_iter();
+    let mut all = blocks.filter_map(|block| match block.content {
+        BlockContent::Picture(picture) => picture.embedded.map(|embedded| embedded.bytes),
+        BlockContent::Heading { .. }
+        | BlockContent::Paragraph(_)
+        | BlockContent::List(_)
+        | BlockContent::Table(_)
+        | BlockContent::Code { .. }
+        | BlockContent::Formula(_)
+        | BlockContent::Quotation(_)
+        | BlockContent::Note { .. } => None,
+    });
+    all.find(|bytes| Sha256::of(bytes) == *sha256)
+}
+
+/// The kind of a picture that pages can show.
+fn shown_as(picture: &SourcePicture, bytes: &[u8], is_file: bool) -> Option<&'static str> {
+    let embedded = picture.embedded.as_ref()?;
+    let (width, height) = (embedded.width, embedded.height);
+    let is_small = u64::from(width) * u64::from(height) <= PIXELS_MAX
+        && width.max(height) <= PICTURE_SIDE_MAX
+        && bytes.len() <= BYTES_MAX;
+    let is_shown = is_file || is_small && width.min(height) >= SIDE_MIN;
+    embedded.shown_as().filter(|_| is_shown)
+}
+
+/// What a picture of a document shows, in words.
+fn shows(blocks: &[SourceBlock], at: usize) -> Option<String> {
+    let BlockContent::Picture(picture) = &blocks[at].content else {
+        return None;
+    };
+    let words = |block: &SourceBlock| match &block.content {
+        BlockContent::Paragraph(text) => Some(text.words()),
+        BlockContent::Heading { .. }
+        | BlockContent::List(_)
+        | BlockContent::Table(_)
+        | BlockContent::Code { .. }
+        | BlockContent::Formula(_)
+        | BlockContent::Quotation(_)
+        | BlockContent::Picture(_)
+        | BlockContent::Note { .. } => None,
+    };
+    let alt = Some(picture.alt.clone()).filter(|alt| !alt.trim().is_empty());
+    let below = || blocks.get(at + 1).and_then(words);
+    let above = || at.checked_sub(1).and_then(|above| words(&blocks[above]));
+    let caption = || {
+        [below(), above()]
+            .into_iter()
+            .flatten()
+            .find(|words| is_caption(words))
+    };
+    let heading = || {
+        blocks[..at]
+            .iter()
+            .rev()
+            .find_map(|block| match &block.content {
+                BlockContent::Heading { text, .. } => Some(text.words()),
+                BlockContent::Paragraph(_)
+                | BlockContent::List(_)
+                | BlockContent::Table(_)
+                | BlockContent::Code { .. }
+                | BlockContent::Formula(_)
+                | BlockContent::Quotation(_)
+                | BlockContent::Picture(_)
+                | BlockContent::Note { .. } => None,
+            })
+    };
+    let shows = alt.or_else(caption).or_else(heading)?;
+    Some(line(&shows)).filter(|line| !line.is_empty())
+}
+
+/// Words before the number in the captions of pictures.
+const FIGURE: [&str; 10] = [
+    "fig.",
+    "fig",
+    "figure",
+    "picture",
+    "photo",
+    "abb.",
+    "abbildung",
+    "图",
+    "圖",
+    "图片",
+];
+
+/// Whether a paragraph is the caption of a picture: "Figure 3: …", "图 2 …".
+fn is_caption(words: &str) -> bool {
+    let words = words.trim().to_lowercase();
+    FIGURE.iter().any(|figure| {
+        let rest = words.strip_prefix(figure).map(str::trim_start);
+        rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_numeric()))
+    })
+}
+
+/// The name of a file without its folder and ending.
+fn stem(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+}
+
+#[cfg(test)]
+mod tests {
+    use spec::source::{EmbeddedPicture, Location, RichText};
+
+    use super::*;
+
+    fn picture(reference: &str, alt: &str, side: u32) -> BlockContent {
+        BlockContent::Picture(SourcePicture {
+            alt: alt.to_owned(),
+            reference: reference.to_owned(),
+            embedded: Some(EmbeddedPicture {
+                media_type: "image/png".to_owned(),
+                width: side,
+                height: side,
+                bytes: reference.as_bytes().to_vec(),
+            }),
+        })
+    }
+
+    fn document(format: SourceFormat, contents: Vec<BlockContent>) -> SourceDocument {
+        let block = |content| SourceBlock {
+            location: Location::File,
+            content,
+        };
+        SourceDocument {
+            format,
+            blocks: contents.into_iter().map(block).collect(),
+            ..SourceDocument::default()
+        }
+    }
+
+    fn paragraph(text: &str) -> BlockContent {
+        BlockContent::Paragraph(RichText::plain(text))
+    }
+
+    #[test]
+    fn a_picture_is_named_by_what_the_document_says_of_it() {
+        let heading = BlockContent::Heading {
+            level: 1,
+            text: RichText::plain("The leaf"),
+        };
+        let mut read = document(
+            SourceFormat::Docx,
+            vec![
+                heading,
+                picture("media/1.png", "", 300),
+                paragraph("A leaf has two sides."),
+                picture("media/2.png", "", 300),
+                paragraph("图 2 气孔"),
+                picture("media/3.png", "A guard cell", 300),
+                picture("media/dot.png", "", 16),
+                picture("media/3.png", "again", 300),
+                picture("media/4.png", "A guard cell", 300),
+            ],
+        );
+        let whole = read.clone();
+        let taken = take("s/leaf.docx", &mut read);
+        let names: Vec<_> = taken.iter().map(|picture| picture.name.as_str()).collect();
+        assert_eq!(
+            names,
+            [
+                "s/leaf.docx: media/1.png (The leaf)",
+                "s/leaf.docx: media/2.png (图 2 气孔)",
+                "s/leaf.docx: media/3.png (A guard cell)",
+                "s/leaf.docx: media/4.png (A guard cell (2))",
+            ]
+        );
+        assert_eq!(
+            find(whole, &taken[2].sha256).as_deref(),
+            Some(&b"media/3.png"[..])
+        );
+        assert_eq!(
+            find(read, &taken[2].sha256),
+            None,
+            "its bytes were taken out"
+        );
+    }
+
+    #[test]
+    fn the_path_of_a_picture_is_short_however_long_the_name_of_its_document() {
+        let mut read = document(SourceFormat::Docx, vec![picture("media/1.png", "", 300)]);
+        let source = format!("sources/{}.docx", "叶".repeat(80));
+        let taken = take(&source, &mut read);
+        let path = taken[0].path(&source);
+        assert!(
+            path.len() < 120 && path.starts_with("pictures/叶叶"),
+            "{path}"
+        );
+        let sha256 = taken[0].sha256.to_string();
+        assert!(CarriedPicture::is_taken(&path, &sha256));
+        assert!(!CarriedPicture::is_taken("pictures/mine-cafe.png", &sha256));
+    }
+
+    #[test]
+    fn a_file_that_is_a_picture_is_one_however_small() {
+        let mut read = document(SourceFormat::Picture, vec![picture("dot.png", "", 5)]);
+        let taken = take("photos/dot.png", &mut read);
+        assert_eq!(taken[0].name, "photos/dot.png");
+        assert_eq!(taken[0].shows, "dot");
+    }
+}
