@@ -26,6 +26,7 @@ mod deck_templates;
 mod decoding;
 mod design_index;
 mod design_vectors;
+mod documents;
 mod edits_by_hand;
 mod erasing;
 mod export_step;

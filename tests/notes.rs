@@ -8,7 +8,7 @@ use crate::support::folder::TestFolder;
 use crate::support::person::{ANN, BOB, Person, with_keys};
 use crate::support::program::{Server, palimpsest, run};
 
-/// The example of the README.
+/// The example of `docs/notes.md`.
 const SPRING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/notes/spring.csv");
 
 const TABLE: &str = "编号,标题,正文,标签,点赞\na,露营清单,帐篷和头灯,#露营,1.2万\nb,江边骑行,\"顺风, 二十公里\",骑行 江边,30\n";

@@ -45,16 +45,19 @@ use exit::{Exit, Failure};
 const EXITS: &str = "\
 Exit codes:
   0    done
-  1    the run failed, or a model did not answer
+  1    the run failed, a model did not answer, a deck or a story did not pass its check, or `deck pull` left conflicts
   2    wrong usage or configuration
   3    the log is locked or cannot be used, or the server cannot be reached
-  4    verify found a broken chain
-  130  interrupted
+  4    verify found the log broken, or `anchor show` a log that lost events
+  130  interrupted; it can be resumed
 
 Variables without a flag:
   OPENAI_BASE_URL, OPENAI_API_KEY  the model's provider; the address is used as given
   PALIMPSEST_MODEL_<ROLE>          the model of one role
   PALIMPSEST_SEARCH_KEY            the key of the search engine
+  PALIMPSEST_IMAGES_KEY            the key of the provider of pictures, where it has its own
+  PALIMPSEST_EMBEDDINGS_KEY        the key of the provider of vectors, where it has its own
+  PALIMPSEST_STATE_KEYS            what exported states are signed with
   PALIMPSEST_KEYS                  who may ask a server: owner:secret,owner:secret
   PALIMPSEST_OPERATOR_KEY          who may read the metrics of a server that has keys
   PALIMPSEST_KEY                   the key with which commands ask a server that wants one
@@ -259,7 +262,7 @@ mod tests {
     use super::*;
     use crate::built_in;
 
-    const README: &str = include_str!("../../../README.md");
+    const CONFIGURATION: &str = include_str!("../../../docs/configuration.md");
 
     #[test]
     fn a_run_is_given_its_pipeline_and_then_its_brief() {
@@ -308,11 +311,14 @@ mod tests {
                 .get_env()
                 .map(|name| name.to_string_lossy().into_owned());
             assert_eq!(variable.as_ref(), Some(&expected), "--{long}");
-            let mut rows = README.lines().filter(|line| line.starts_with('|'));
+            let mut rows = CONFIGURATION.lines().filter(|line| line.starts_with('|'));
             let has_row = |row: &str| {
                 row.contains(&format!("`--{long}`")) && row.contains(&format!("`{expected}`"))
             };
-            assert!(rows.any(has_row), "--{long} has no row in the README");
+            assert!(
+                rows.any(has_row),
+                "--{long} has no row in docs/configuration.md"
+            );
         }
     }
 }

@@ -20,7 +20,7 @@ fn config(flags: &Flags, pairs: &[(&str, &str)], file: &str) -> Result<Config, C
 }
 
 #[test]
-fn without_anything_the_defaults_are_those_of_the_readme() {
+fn without_anything_the_defaults_are_those_of_the_documents() {
     let config = config(&Flags::default(), &[], "").expect("the defaults are right");
     assert_eq!(config.listen.to_string(), "127.0.0.1:8080");
     assert_eq!(
