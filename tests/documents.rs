@@ -120,3 +120,19 @@ fn every_record_of_a_decision_is_listed() {
         assert!(is_listed, "{name} is not listed in {DECISIONS}/README.md");
     }
 }
+
+/// `cargo run`, as the README has it, takes the only default program there is.
+#[test]
+fn one_crate_has_the_program_that_is_run_without_a_name() {
+    let manifest = read(&root().join("Cargo.toml"));
+    let manifest: toml::Table = manifest.parse().expect("a manifest");
+    let members = manifest["workspace"]["members"].as_array().expect("a list");
+    let has_default = |member: &&toml::Value| {
+        let folder = member.as_str().expect("a folder");
+        let manifest: toml::Table = read(&root().join(folder).join("Cargo.toml"))
+            .parse()
+            .expect("a manifest");
+        manifest["package"].get("default-run").is_some()
+    };
+    assert_eq!(members.iter().filter(has_default).count(), 1);
+}

@@ -265,6 +265,19 @@ async fn what_is_spoken_follows_at_once_and_what_is_shown_is_made_again_where_th
     assert_eq!(told.succeeded()["run"], "r3");
     rig.end(SESSION, "r3", "run_completed").await;
     assert_eq!(asked_since(&rig, asked).await, ["slide"]);
+
+    // A page that stayed when its script was edited is made again with a later edit that wants what follows.
+    for (id, run, words, following, wanted) in [
+        ("c", "r4", "as it stays", "stays", &[][..]),
+        ("d", "r5", "as it is made", "redone", &["slide"][..]),
+    ] {
+        let shown = |scripts: &mut Value| scripts[1]["visualSuggestions"] = json!(words);
+        let asked = asked_so_far(&rig).await;
+        let told = edited(&rig, id, ("slide_scripts", ""), following, shown).await;
+        assert_eq!(told.succeeded()["run"], run);
+        rig.end(SESSION, run, "run_completed").await;
+        assert_eq!(asked_since(&rig, asked).await, wanted, "{following}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -62,7 +62,11 @@ impl EditArtifact {
         let mut with_edit = state.clone();
         with_edit.refinement = None;
         with_edit.edit = Some(Arc::new(edited.clone()));
-        let (_, fallen) = invalidated(state, pipeline, &[], &[step.clone(), made.step.clone()]);
+        let mut changed = vec![step.clone(), made.step.clone()];
+        if self.following == Following::Redone {
+            changed.extend(older_than(d, state, &made));
+        }
+        let (_, fallen) = invalidated(state, pipeline, &[], &changed);
         let written = [&step, &made.step].map(|step| (step.stage.clone(), step.item.clone()));
         let again = |(stage, item): (&str, &str)| {
             written
@@ -109,6 +113,18 @@ impl EditArtifact {
         d.advance(run);
         Ok(())
     }
+}
+
+/// The steps whose artifacts were made from an earlier version of this one, and stayed when that was edited.
+fn older_than(d: &Decision<'_>, run: &Run, made: &ArtifactProduced) -> Vec<StepId> {
+    let is_earlier = |from: &ArtifactId| {
+        let was = d.session.artifacts.get(from);
+        was.is_some_and(|was| {
+            (&was.kind, was.item()) == (&made.kind, made.item()) && was.artifact != made.artifact
+        })
+    };
+    let older = run.artifacts().filter(|it| it.from.iter().any(is_earlier));
+    older.map(|it| it.step.clone()).collect()
 }
 
 /// Why an artifact is not edited by hand, with the kinds that are.

@@ -175,8 +175,12 @@ fn command(server: &Server) -> clap::Command {
     let pipelines = format!("The pipeline: {}", pipelines.join(", "));
     let wires = format!("The protocol: {}", wires.join(", "));
     let protocols = server.protocols.iter();
-    let command = protocols.fold(Cli::command(), |command, protocol| protocol.flags(command));
+    let cli = Cli::command();
+    // The flags of a protocol would put their own words in the place of these.
+    let about = cli.get_about().cloned().unwrap_or_default();
+    let command = protocols.fold(cli, |command, protocol| protocol.flags(command));
     without_values(command)
+        .about(about)
         .name(server.name)
         .mut_subcommand("run", |run| {
             run.mut_arg("pipeline", |pipeline| pipeline.help(pipelines))
@@ -285,6 +289,8 @@ mod tests {
             let found = command.find_subcommand_mut(name).expect("a command");
             found.render_help().to_string()
         };
+        let whole = command(&built_in()).render_help().to_string();
+        assert!(whole.starts_with("Makes things in stages"), "{whole}");
         let server = built_in();
         let names: Vec<_> = server.pipelines.iter().map(|p| p.name()).collect();
         assert!(help("run").contains(&names.join(", ")));
