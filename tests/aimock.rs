@@ -1,4 +1,4 @@
-//! A model server that others wrote, with what such servers do wrong: what arrives is the same course, and the log has each
+//! A model server that others wrote, with the faults that such servers have: the result is the same course, and the log has each
 //! try and each attempt.
 
 use std::process::Stdio;

@@ -1,4 +1,4 @@
-//! A log that lost what it had is not served as if nothing had happened, and a server whose files go away acknowledges nothing.
+//! A log that has lost events is not served as if nothing had happened, and a server whose files go away acknowledges nothing.
 
 use std::fs;
 use std::path::Path;
@@ -35,7 +35,7 @@ fn wal(place: &TestFolder) -> std::path::PathBuf {
     place.file("log.db-wal")
 }
 
-/// No server starts, whoever reads is told, and `verify` finds the log broken.
+/// No server starts, commands that read say so, and `verify` finds the log broken.
 async fn is_refused(place: &TestFolder, what: &str) {
     let refused = ended(place, &["serve"]).await.with(3);
     assert!(refused.err.contains(what), "{}", refused.err);
@@ -57,7 +57,7 @@ const ACCEPT: [&str; 6] = [
     "the backup of Monday",
 ];
 
-/// The log is taken as it is, which is told from then on.
+/// The log is accepted as it is; from then on, `verify` reports that it was accepted.
 async fn is_accepted(place: &TestFolder) {
     let accepted = ended(place, &ACCEPT).await.with(0);
     assert!(accepted.out.contains("by ann"), "{}", accepted.out);
@@ -112,7 +112,7 @@ async fn a_backup_that_was_restored_is_told_also_when_it_went_on_otherwise() {
     copy(kept.path(), place.path());
     is_refused(&place, "the log ends before its head file").await;
 
-    // Without its head file it is taken up, and comes to the same position with another event.
+    // Without its head file the log is used again, and reaches the same position with another event.
     fs::remove_file(&head).expect("removed");
     let mut server = serve(&place).await;
     make(&server, "u").await;

@@ -24,7 +24,7 @@ async fn offline(place: &TestFolder) -> Server {
     Server::start(command).await
 }
 
-/// A log with a run in it, and nobody who owns it.
+/// A log with a finished run in it that no process holds any more.
 async fn finished_log() -> TestFolder {
     let place = TestFolder::new();
     let arguments = [
@@ -302,7 +302,7 @@ async fn a_second_server_on_the_same_log_is_told_where_the_first_one_is() {
     let server = offline(&place).await;
     let ended = run(palimpsest(&place), &["serve"]).await.with(3);
     assert!(ended.err.contains(&server.address()), "{ended:#?}");
-    // Commands go to it instead.
+    // Commands are sent to the server that has the log instead.
     let arguments = [
         "run",
         "course",

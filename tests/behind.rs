@@ -138,7 +138,7 @@ async fn a_forks_inherited_events_have_the_commands_of_its_parent() {
         for field in ["event_id", "data", "cause"] {
             assert_eq!(parent[field], child[field], "{field}");
         }
-        // What the parent recorded after the fork is not the fork's.
+        // What the parent recorded after the fork does not belong to the fork.
         assert!(child["command"]["to"].as_u64() <= Some(at), "{child}");
     }
 }

@@ -21,7 +21,7 @@ async fn a_repeated_message_gets_the_first_answer_though_its_file_is_gone() {
     let file = upload.succeeded()["file"].clone();
     let mut client = Polling::connect(&api, &json!({ "sessionId": "s" }), &[]).await;
     assert!(client.next().await.starts_with("40"));
-    // Any text that a line holds names a message, up to the longest name there is.
+    // Any text of one line can name a message, up to the longest name that is allowed.
     let id = format!("a b/c?d%e#f {}", "x".repeat(116));
     assert_eq!(id.len(), 128);
     let message = json!({
@@ -85,7 +85,7 @@ async fn a_message_to_a_busy_session_is_taken_as_the_server_is_configured() {
         (&json!("error"), &json!("busy")),
         "{refused}"
     );
-    // What a request says itself goes first.
+    // Settings of the request itself take precedence.
     let payload = json!({ "message": "one page more", "settings": { "on_busy": "enqueue" } });
     let queued = api.command("s", "m", "send_message", payload).await;
     assert_eq!(queued.succeeded()["run"], "r2");

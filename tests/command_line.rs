@@ -101,7 +101,7 @@ async fn a_session_is_branched_off_changed_exported_and_erased() {
     let (place, told) = deck().await;
     let before = shown(&place, "deck").await;
 
-    // A branch from where the pages are being made goes on from there.
+    // A branch that begins while the pages are being made goes on from there.
     let at = version_of(&told, |frame| frame["data"]["kind"] == "ppt_html").to_string();
     let fork = ["fork", "deck", "--at", &at, "--into", "branch"];
     let ended = command(&place, &fork).await.with(0);
@@ -162,7 +162,7 @@ async fn a_session_is_branched_off_changed_exported_and_erased() {
     assert_eq!(versions, (1..=head).collect::<Vec<_>>());
     assert_eq!(deck[0]["type"], "SessionOpened");
     assert!(deck[1..].iter().any(|row| row["data"]["text"] == BRIEF));
-    // What a branch shares with its parent is told with it, too.
+    // The export of a branch includes what it shares with its parent.
     assert_eq!(of_one("branch")[0]["version"], 1);
     let one = [&export[..], &["--session", "deck"]].concat();
     assert_eq!(lines(&command(&place, &one).await.with(0)), deck);
@@ -204,7 +204,7 @@ async fn of_a_run_as_of_every_command_data_is_the_data_folder() {
     command(&place, &verify).await.with(0);
     for (more, said) in [
         (["--data-folder", "elsewhere"], "--data-folder"),
-        // What a pipeline has no use for is refused, and nothing is begun.
+        // An option that the pipeline does not use is refused, and nothing is begun.
         (["--template", "t.md"], "takes no `--template`"),
     ] {
         let arguments = [&run[..], &["--data", "elsewhere"], &more[..]].concat();

@@ -55,7 +55,7 @@ async fn cancelling_closes_the_call_in_flight_and_starts_no_other() {
         .filter(|frame| ends.iter().any(|end| frame["type"] == *end))
         .collect();
     assert_eq!(open.len(), ended.len(), "every step has one end");
-    // Whatever is asked of the server next comes after the cancel; the journal has still seen no other call.
+    // The server handles this request after the cancel, and the journal has still seen no other call.
     rig.api
         .command("s", "c2", "cancel", json!({}))
         .await

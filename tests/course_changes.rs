@@ -1,5 +1,5 @@
-//! Changes that are about one page of a course, on the built program with a model: what was not meant is not asked for and stays as it
-//! is, pages that are only left out cost nothing, and the version before comes back.
+//! Changes that are about one page of a course, on the built program with a model: other pages are not asked for and stay as they are,
+//! pages that are only left out cost nothing, and the version before can be brought back.
 
 use std::collections::BTreeMap;
 
@@ -168,7 +168,7 @@ async fn only_what_a_message_is_about_is_asked_for() {
     }
     assert_ne!(first[&page("3")], second[&page("3")]);
 
-    // The words of one page: its script and the page are asked for, and the look and the other pages say what they said.
+    // The words of one page: its script and the page are asked for; the look and the other pages stay the same.
     let before = pages(&rig, "r2").await;
     assert_eq!(
         said(&rig, "r3", "page 2 should say it with a kitchen").await,
@@ -180,7 +180,7 @@ async fn only_what_a_message_is_about_is_asked_for() {
         assert_eq!(before[place]["html"], after[place]["html"], "{place}");
     }
 
-    // A page that goes: nothing is asked but what was meant.
+    // A page is left out: the model is only asked what the message means.
     assert_eq!(said(&rig, "r4", "remove page 2").await, ["intent"]);
     let left = pages(&rig, "r4").await;
     let specs =
@@ -196,7 +196,7 @@ async fn only_what_a_message_is_about_is_asked_for() {
         "{made:?}"
     );
 
-    // The version before.
+    // Back to the version before.
     assert_eq!(rig.api.session(SESSION).await["head"], "r4");
     assert_eq!(
         said(&rig, "r5", "go back to the previous version").await,
@@ -204,7 +204,7 @@ async fn only_what_a_message_is_about_is_asked_for() {
     );
     assert_eq!(rig.api.session(SESSION).await["head"], "r3");
 
-    // A question, and a page that there is not: words, and nothing is made.
+    // A question, and a change of a page that does not exist: both are answered in words, and nothing is made.
     for (run, message, reply) in [
         ("r6", "how many pages does it have?", "It has four pages."),
         (
@@ -226,7 +226,7 @@ async fn two_pages_become_one_and_the_others_stay() {
     let merge = json!({
         "intent": "REFINEMENT", "targetStage": "generate_slide_scripts", "parts": [2, 3], "newOrder": [1, 0, 4],
     });
-    // The author keeps the heading of the first of both for the new one.
+    // The model keeps the heading of the first of the two pages for the new one.
     let mut scripts = script()["by_schema"]["slide_scripts"].clone();
     let list = scripts["scripts"].as_array_mut().expect("scripts");
     list.remove(2);

@@ -1,4 +1,4 @@
-//! The deck of the README in a browser: every page whole, nothing fetched, and each page says what its source says.
+//! The deck of the README in a browser: every page is whole, nothing is fetched, and each page says what its source says.
 
 use std::path::PathBuf;
 
@@ -54,7 +54,7 @@ async fn the_deck_is_whole_in_a_browser_and_says_what_its_source_says() {
     for (n, page) in (1..).zip(pages) {
         assert_eq!(page["wrong"], Value::Array(vec![]), "page {n}: {page:#}");
         let note = page["note"].as_str().expect("a note");
-        // The first page says the title, the last what was left out.
+        // The narration of the first page says the title, and that of the last one says what was left out; both may be short.
         let least = if (2..pages.len()).contains(&n) {
             40
         } else {

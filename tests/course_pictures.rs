@@ -62,7 +62,7 @@ async fn a_cover_and_a_page_with_a_place_for_it_have_pictures_until_nobody_wants
         assert_eq!(page["spec"]["picture"].is_object(), has_picture);
         assert_eq!(page["notes"], Value::Null, "{page}");
     }
-    // A file of the format names what it has.
+    // A file of the format contains the names of its parts.
     let file = pptx(&rig).await;
     let names = |name: &str| file.windows(name.len()).any(|part| part == name.as_bytes());
     assert!(names("ppt/media/"));

@@ -59,7 +59,7 @@ struct Kill {
 #[derive(Debug, PartialEq)]
 struct Outcome {
     made: Vec<ArtifactPrint>,
-    /// By subscription, without what differs from one time to another, in an order of their own.
+    /// By subscription, without what differs from one run to another, in sorted order.
     frames: Vec<Vec<String>>,
 }
 
@@ -179,7 +179,7 @@ async fn carried_out(case: Case, model: &Scripted, kill: Option<Kill>) -> Outcom
             server.said()
         );
         server = serve(&place, model, None).await;
-        // Whoever got no answer asks again under the same key, and so does whoever is not sure.
+        // A client that got no answer asks again under the same key, and so does a client that got one but is not sure.
         let again = open(&server, &opening)
             .await
             .expect("nobody kills this one")
@@ -241,7 +241,7 @@ async fn carried_out(case: Case, model: &Scripted, kill: Option<Kill>) -> Outcom
     }
 }
 
-/// What has to be the same whenever the run is carried out. Scripts and theme may come in either order.
+/// The frames without what may differ each time that the run is carried out. Scripts and theme may come in either order.
 fn comparable(frames: &[Value]) -> Vec<String> {
     let mut comparable: Vec<String> = frames
         .iter()
@@ -290,7 +290,7 @@ fn forget(value: &mut Value) {
         }
         Value::Array(all) => all.iter_mut().for_each(forget),
         Value::String(text) => *text = without_ids(text),
-        // Nothing else counts so far.
+        // No other number in these frames is so large.
         Value::Number(number) if number.as_u64().is_some_and(|number| number > 1 << 40) => {
             *value = "number of an artifact".into();
         }

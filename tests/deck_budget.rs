@@ -1,5 +1,5 @@
-//! A budget that ends in each stage of a deck that asks a model: where somebody is there the run waits for them, where nobody is it
-//! ends, and in neither is anything paid beyond it.
+//! A budget that ends in each stage of a deck that asks a model: an attended run waits for its person, an unattended run ends, and
+//! neither pays anything beyond the budget.
 
 use serde_json::{Value, json};
 
@@ -9,8 +9,8 @@ use crate::support::deck::{
 };
 use crate::support::rig::{NO_CURATOR, Rig};
 
-/// The stage that cannot pay its call where a run may make so many: what is wanted, the deck and once more what was invalid in it,
-/// a look, a better version, a second look, another better version, a third look.
+/// The stage that cannot pay its call, by the number of calls that a run may make: the requirements, the deck, the deck again because
+/// it was invalid, an inspection, a better version, a second inspection, another better version, a third inspection.
 const STARVED: [&str; 8] = [
     "requirements",
     "generate",
@@ -22,8 +22,8 @@ const STARVED: [&str; 8] = [
     "inspect_3",
 ];
 
-/// A deck that is invalid at first and pleases nobody later. Who is asked is told by what stands in the question, so that all
-/// sessions are answered alike.
+/// A deck that is invalid at first, and in which every inspection finds something later. The rules tell the agents apart by the text of
+/// the question, so that all sessions are answered alike.
 fn script() -> Value {
     let issue = json!({ "slide": 2, "category": "storyline", "severity": "critical", "description": "It says nothing." });
     json!({ "rules": [

@@ -53,7 +53,7 @@ async fn a_slide_that_is_written_by_hand_stands_in_the_deck_as_it_was_written() 
         .join("\n---\n");
     assert_eq!(text, expected);
     assert_eq!(content(&rig.api, "s", "deck").await["written_by"], "person");
-    // It is looked at once, what is found is told, and it stays as it was written.
+    // The deck is inspected once, the findings are reported, and the slide stays as it was written.
     assert_eq!(calls(&rig.api, "s").await, before.0 + 1);
     let since: Vec<String> = stages(&rig.api, "s").await.split_off(before.1);
     assert!(since.iter().all(|stage| stage != "fix"), "{since:?}");

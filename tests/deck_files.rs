@@ -198,7 +198,7 @@ async fn corpus(place: &TestFolder) -> Vec<(String, std::path::PathBuf, u64)> {
     let decks = std::fs::read_dir(root().join("tests/decks")).expect("the decks");
     let decks = decks.map(|file| file.expect("a file").path());
     let mut drawn = vec![];
-    // What stands for the template of an office that one deck names and that is not in the corpus.
+    // A stand-in for the template of an office that one deck names and that is not in the corpus.
     deck(place, &["render", &example(), "--out", "office"])
         .await
         .with(0);
@@ -378,7 +378,7 @@ async fn what_was_drawn_comes_back_with_every_word() {
         let found = words_of(&(read("deck.sdsl") + &read("import_report.json")));
         let text = std::fs::read_to_string(&source).expect("a deck");
         let shown = text.split("\n---\n").skip(1).flat_map(str::lines);
-        // The words of the format are no words of the deck.
+        // The words of the format do not count as words of the deck.
         let is_shown = |line: &&str| {
             let hidden = [
                 "# ",

@@ -381,10 +381,10 @@ async fn each_edit_of_a_file_comes_back_at_its_place() {
     let first = "deck.sdsl: 9 slides changed, 1 added, 1 removed, 1 moved; 0 conflicts";
     assert_eq!(ended.out.lines().next(), Some(first), "{}", ended.out);
     assert_eq!(read(&place, "deck.sdsl"), EDITED);
-    // A second time there is nothing more.
+    // A second pull finds nothing more.
     deck(&place, &["pull", "edited.pptx"]).await.with(0);
     assert_eq!(read(&place, "deck.sdsl"), EDITED);
-    // Without the deck, the file carries all but the comments.
+    // Without the deck, everything but the comments can be read from the file.
     let arguments = [
         "pull",
         "edited.pptx",

@@ -1,5 +1,5 @@
-//! Whoever looks at a deck: what they find reaches whoever mends it and the report of the deck, and whatever they say a run asks so
-//! often and no more.
+//! The inspector of a deck: its findings reach the agent that mends the deck and the report of the deck, and whatever it says, the
+//! number of calls of a run is limited.
 
 use serde_json::{Value, json};
 
@@ -32,10 +32,10 @@ const CATEGORIES: [&str; 19] = [
     "missing_image",
 ];
 
-/// Calls of a run at most: what is wanted, the deck three times, three looks, two better versions.
+/// Most calls of a run: the requirements, the deck three times, three inspections, two better versions.
 const CALLS_MAX: usize = 9;
 
-/// What somebody who looks finds of this category, and how the report has it.
+/// What the inspector finds in this category, and how the report has it.
 fn finding(category: &str, slide: usize, severity: &str) -> (Value, Value) {
     let (evidence, fix) = (
         format!("{category} on slide {slide}"),
@@ -52,7 +52,7 @@ fn finding(category: &str, slide: usize, severity: &str) -> (Value, Value) {
     (found, kept)
 }
 
-/// The message of a session that is about a category or a case; the sessions of a model are told apart by it.
+/// The message of a session that is about a category or a case; the requests of the sessions are told apart by it.
 fn brief(of: &str) -> String {
     format!("A deck about rain ({of})")
 }
@@ -67,7 +67,7 @@ async fn played(rig: &Rig, session: &str) {
     follow.end("r1", "run_completed").await;
 }
 
-/// What whoever mends the deck of a session is told is wrong with it.
+/// The faults that the agent which mends the deck of a session is told.
 async fn told_to_the_fixer(rig: &Rig, session: &str) -> Vec<Value> {
     let journal = rig.model.journal().await;
     let texts = journal.requests().iter().map(|request| {
@@ -113,7 +113,7 @@ async fn a_finding_of_each_category_reaches_whoever_mends_it_and_the_report() {
             assert!(issues.contains(wanted), "{wanted:#} of {report:#}");
         }
         assert_eq!(report["passed"], false, "{report:#}");
-        // The gravest is told first, and what is minor is let be.
+        // The gravest fault is told first, and the minor one is not told at all.
         assert_eq!(
             told_to_the_fixer(&rig, category).await,
             kept[..2],

@@ -145,7 +145,7 @@ async fn a_template_is_shown_with_a_slide_of_each_type_and_a_map_to_edit() {
     let told = python(READER, &[place.file("shown/template_check.pptx")]).await;
     let told: Value = serde_json::from_str(&told).expect("JSON");
     assert_eq!(told[0]["slides"].as_array().expect("slides").len(), 13);
-    // The map can be given back as it is.
+    // The map that was written can be used as input unchanged.
     let again = [
         "template",
         "check",
@@ -237,7 +237,7 @@ async fn a_run_draws_in_the_template_that_it_is_given() {
         .iter()
         .map(|slide| slide["layout"].as_str().expect("a name"))
         .collect();
-    // A slide that goes on on a further page stands there on the same layout.
+    // A slide that is continued on a further page has the same layout there.
     let mut drawn = layouts.clone();
     drawn.dedup();
     let mut written = chosen.clone();
@@ -254,7 +254,7 @@ async fn a_run_draws_in_the_template_that_it_is_given() {
     assert!(!log.contains(of_material), "a template is no material");
 }
 
-/// A deck that was drawn by the program: its PowerPoint file does for a template, with layouts of known names.
+/// The PowerPoint file of a deck that the program has drawn. It can be used as a template, with layouts of known names.
 async fn drawn_template(place: &TestFolder) -> Vec<u8> {
     place.write("own.sdsl", "# A\n@type: title\n## A slide of the template\n---\n# B\n@type: two_column\n## Two\n@col:\n  - a\n@col:\n  - b\n");
     deck(place, &["render", "own.sdsl", "--out", "own"])
@@ -447,7 +447,7 @@ async fn a_text_is_drawn_with_the_files_that_are_sent_with_it() {
     );
     let file = sent(vec![text(), quay(), corporate()]).await;
     assert_eq!(file.header("x-deck-pages"), "2");
-    // Without its files the deck is drawn, and what is missing is told.
+    // Without its files the deck is still drawn, and the answer says what is missing.
     let told = sent(vec![text(), report()]).await.succeeded();
     let issues = told["issues"].to_string();
     assert!(
@@ -455,7 +455,7 @@ async fn a_text_is_drawn_with_the_files_that_are_sent_with_it() {
         "{told:#}"
     );
     assert!(issues.contains("`corporate.pptx` is not used"), "{told:#}");
-    // A map is followed; one without a template, or with a layout that there is not, is refused.
+    // A map is followed; a map without a template, or with a layout that does not exist, is refused.
     let map = |json: &str| ("map", None, json.as_bytes().to_vec());
     sent(vec![text(), corporate(), map("{\"title\": \"Points\"}")])
         .await

@@ -1,4 +1,4 @@
-//! Pictures that become much larger than they are: decoded within one limit, whoever sends them.
+//! Pictures that are much larger once they are decoded: all are decoded within one limit, whichever client sends them.
 
 use futures::future::join_all;
 use reqwest::Method;
@@ -27,7 +27,7 @@ fn png(width: u32, height: u32) -> Vec<u8> {
     bytes.into_inner()
 }
 
-/// The same picture whose head says another size.
+/// The same picture with another size in its header.
 fn with_size(mut png: Vec<u8>, width: u32, height: u32) -> Vec<u8> {
     png[16..20].copy_from_slice(&width.to_be_bytes());
     png[20..24].copy_from_slice(&height.to_be_bytes());

@@ -189,7 +189,7 @@ async fn a_deck_is_made_over_http_after_a_design_that_was_kept() {
         text.contains("The Arve fell first") && !text.contains("rose"),
         "{text}"
     );
-    // What it was made after is counted, and it is in the index itself.
+    // The slide that the new one was made after has its use counted, and the new deck is in the index itself.
     let hit = search(&api, "q=rivers%20rose&limit=20").await;
     let hit = hit
         .iter()
@@ -497,7 +497,7 @@ async fn sqlite_and_postgresql_give_the_same_order_with_the_same_scores() {
     let places = [TestFolder::new(), TestFolder::new()];
     let started = places.each_ref().map(|place| {
         let mut command = palimpsest(place);
-        // What a curator says comes when it comes; here nothing but the decks and the votes counts.
+        // A curator would change the index at an unknown time; only the decks and the votes are to count here.
         command
             .env("PALIMPSEST_MODEL", "offline")
             .env("PALIMPSEST_CURATE", "false");
@@ -510,7 +510,7 @@ async fn sqlite_and_postgresql_give_the_same_order_with_the_same_scores() {
         Server::start_with(other, &[]).await,
     ];
     let [sqlite, postgres] = servers.each_ref().map(Server::api);
-    // They come in one order here and in the other there.
+    // The decks are put into one server in their order, and into the other in the reverse order.
     let decks = decks();
     for (deck, from_behind) in decks.iter().zip(decks.iter().rev()) {
         for (api, (name, text)) in [(&sqlite, deck), (&postgres, from_behind)] {
@@ -526,7 +526,7 @@ async fn sqlite_and_postgresql_give_the_same_order_with_the_same_scores() {
     );
     same(&before, &everything_found(&postgres).await);
 
-    // Votes weigh alike: the best slide of each second question is kept, that of the others is made again twice.
+    // Votes have the same weight in both: the best slide of every second question is kept, that of the others is redone twice.
     let slides = before
         .iter()
         .filter(|(asked, _)| asked.contains("&granularity=slide"));

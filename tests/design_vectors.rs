@@ -12,7 +12,7 @@ use crate::support::within;
 
 const RAIN: &str = "---\ntitle: Rain in the valley\n---\n# Opening\n@type: title\n## Rain\n---\n# Water levels\n@type: bullet_points\n## Rivers in the valley rose by a third in May\n- The Arve rose first\n- The Dranse rose most\n---\n# Team\n@type: bullet_points\n## Two engineers join in spring\n- One in Berlin\n";
 
-/// It has no word of the slide that means the same.
+/// This query shares no word with the slide that means the same.
 const QUERY: &str = "flooding";
 
 /// Two topics.
@@ -83,7 +83,7 @@ async fn what_means_the_same_is_found_and_a_provider_that_is_down_is_said_to_be(
     assert_eq!(provider.take(), [""; 0]);
     running.kill().await;
 
-    // Another process has the vectors, and none of a query when the provider is down.
+    // Another process has the stored vectors, but gets no vector of a query while the provider is down.
     let running = server(&place, &url, &[]).await;
     let api = running.api();
     assert_eq!(search(&api).await["results"], found["results"]);

@@ -1,5 +1,5 @@
-//! What a person writes by hand into what was made, on the built program: it is checked, it becomes the next version without anybody
-//! being asked, and later changes keep it unless they are about it, and say so.
+//! Edits by hand of what was made, on the built program: an edit is checked and becomes the next version without a model being asked,
+//! and later changes keep it, unless they are about the edited part, and say so.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -245,7 +245,7 @@ async fn what_is_spoken_follows_at_once_and_what_is_shown_is_made_again_where_th
     rig.api.open(&opening(SESSION)).await;
     rig.end(SESSION, "r1", "run_completed").await;
 
-    // Other words of the speaker change no page, and reach it.
+    // Other words of the speaker change nothing on the page, but are its words from then on.
     let asked = asked_so_far(&rig).await;
     let spoken = |scripts: &mut Value| {
         let said = scripts[1]["narrationScript"].as_str().expect("words");
@@ -258,7 +258,7 @@ async fn what_is_spoken_follows_at_once_and_what_is_shown_is_made_again_where_th
     let (_, page) = now(&rig.api, "ppt_html", "2").await;
     assert!(page["speakNotes"].as_str().expect("notes").contains(OWN));
 
-    // What stands on page 3: with what follows, that page alone is asked for.
+    // An edit of what page 3 shows, with everything that follows from it made again: only that page is asked for.
     let shown = |scripts: &mut Value| scripts[2]["visualSuggestions"] = json!(OWN);
     let asked = asked_so_far(&rig).await;
     let told = edited(&rig, "b", ("slide_scripts", ""), "redone", shown).await;
@@ -266,7 +266,7 @@ async fn what_is_spoken_follows_at_once_and_what_is_shown_is_made_again_where_th
     rig.end(SESSION, "r3", "run_completed").await;
     assert_eq!(asked_since(&rig, asked).await, ["slide"]);
 
-    // A page that stayed when its script was edited is made again with a later edit that wants what follows.
+    // A page that stayed when its script was edited is made again after a later edit that asks for what follows to be redone.
     for (id, run, words, following, wanted) in [
         ("c", "r4", "as it stays", "stays", &[][..]),
         ("d", "r5", "as it is made", "redone", &["slide"][..]),

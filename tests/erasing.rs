@@ -24,7 +24,7 @@ impl Rig {
         rig
     }
 
-    /// Whatever asks for a session in any way.
+    /// Every way of asking for the session finds that it is gone.
     async fn is_gone(&self, session: &str) {
         for path in [
             "",
@@ -68,7 +68,7 @@ fn count(journal: &Journal, field: &str) -> usize {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_erased_session_is_gone_from_everything_that_served_it() {
     let rig = Rig::at_page_2().await;
-    // Folded for both wires, and followed while it goes.
+    // The session is folded for both wires, and a client follows it while it is erased.
     for wire in ["native", "course"] {
         assert!(!rig.api.frames("s", wire).await.is_empty());
     }
@@ -103,7 +103,7 @@ async fn whoever_erases_a_session_again_gets_the_first_answer() {
             .send(Method::DELETE, "/v1/sessions/s", &headers, None)
             .await
     };
-    // A name that another command has is no name for this one, and takes nothing away.
+    // The id of another command cannot be used for erasing: the request is refused, and nothing is erased.
     rig.api
         .command("s", "c1", "cancel", json!({}))
         .await
@@ -136,7 +136,7 @@ async fn whoever_erases_a_session_again_gets_the_first_answer() {
 async fn forks_are_erased_with_their_session_and_their_work_stops() {
     let rig = Rig::at_page_2().await;
     let at = rig.api.session("s").await["version"].clone();
-    // The child asks for its second page anew, and its own child for a third time.
+    // The child asks for its second page anew, and its own child asks for that page a third time.
     let again = rule(
         TURNS[PAGE_1 + 1],
         None,
@@ -220,7 +220,7 @@ fn has(bytes: &[u8], word: &str) -> bool {
         .any(|part| part == word.as_bytes())
 }
 
-/// Everything that the log still gives to whoever has the master key.
+/// Everything that can still be read from the log with the master key.
 async fn opened(place: &TestFolder) -> String {
     let digits = std::fs::read_to_string(place.file("data").join("keys").join("master.key"));
     let digits = digits.expect("there");

@@ -29,11 +29,11 @@ const EXPORT: &str = "export_deck";
 enum Fate {
     ArtifactPrint,
     Fails,
-    /// Goes on until nobody waits for it.
+    /// Goes on until it is given up.
     Lasts,
 }
 
-/// The real typesetter, whose exports are counted and meet their fate.
+/// The real typesetter, whose exports are counted and end as `fate` says.
 struct Fateful {
     real: FontTypesetter,
     fate: Mutex<Fate>,
@@ -312,7 +312,7 @@ async fn an_unchanged_document_is_exported_once() {
     let desk = ExportFixture::new().await;
     desk.ask(BRIEF).await;
     desk.rest().await;
-    // The offline author makes the same pages of a wish that it does not understand.
+    // The offline author does not understand this feedback, and makes the same pages again.
     desk.refine("generate_slides").await;
     let session = desk.rest().await;
     assert_eq!(desk.typesetter.exports(), 1);

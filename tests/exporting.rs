@@ -158,7 +158,7 @@ async fn a_theme_can_be_exported_and_given_to_another_deck() {
     assert_eq!(theme["notes"], json!([note]));
     drop(server);
 
-    // A colour of one's own, so that it is none of the built-in styles.
+    // With a colour of its own, the theme is none of the built-in styles.
     let mut own = theme;
     own["themeName"] = json!("Ours");
     own["colorScheme"]["accent"] = json!("#ff5500");

@@ -34,7 +34,7 @@ async fn metrics(server: &Server) -> String {
     metrics.as_str().expect("a text").to_owned()
 }
 
-/// How often a limit has bitten.
+/// How often a limit was reached.
 async fn bitten(server: &Server, limit: &str) -> u64 {
     let metrics = metrics(server).await;
     let label = format!("limit=\"{limit}\"");
@@ -61,7 +61,7 @@ async fn connections_that_say_half_a_request_give_way_to_those_that_say_one() {
         silent.push(raw);
     }
     is_well(&server).await;
-    // The oldest ones went, and the others may yet say the rest.
+    // The oldest connections were closed, and the others can still send the rest of their request.
     silent[0].closed().await;
     let last = silent.last_mut().expect("300 of them");
     last.send("alhost\r\n\r\n").await;
@@ -182,7 +182,7 @@ async fn contents_that_nobody_reads_have_so_much_memory_and_no_more() {
         assert_eq!(begun, b"HTTP/1.1 200");
         readers.push(reader);
     }
-    // They share what they read; another content finds no room beside it.
+    // The readers share the content that they read; there is no room for another content beside it.
     let other = api.send(Method::GET, &addresses[1], &[ANN], None).await;
     other.refused(429, "too_many_answers");
     is_well(&server).await;
@@ -214,7 +214,7 @@ async fn those_who_have_yet_to_say_whose_they_are_have_few_places() {
             other => panic!("{other}: {:?}", answer.body),
         }
     }
-    // Some may have been given up meanwhile, where the machine is busy.
+    // The server may have given up some handshakes meanwhile, if the machine is busy.
     assert!((10..30).contains(&begun.len()), "{}", begun.len());
     assert_eq!(bitten(&server, "handshakes").await, refused);
     let upgrade = "Host: localhost\r\nConnection: upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
@@ -225,7 +225,7 @@ async fn those_who_have_yet_to_say_whose_they_are_have_few_places() {
         .await;
     let answer = socket.answer().await.expect("an answer");
     assert!(answer.body.contains("too_many_handshakes"), "{answer:?}");
-    // Who shows a key leaves the place to another.
+    // A client that shows a key no longer takes the place of a handshake, so another one can begin.
     let last = begun.last().expect("some");
     let opened = last.as_str().expect("a packet").trim_start_matches('0');
     let opened: serde_json::Value = serde_json::from_str(opened).expect("JSON");
@@ -240,7 +240,7 @@ async fn those_who_have_yet_to_say_whose_they_are_have_few_places() {
     .await;
 }
 
-/// The head of an upload of ann's, whose client waits for a word before it sends the body.
+/// The head of an upload by ann, whose client waits for an interim answer before it sends the body.
 fn announced(length: usize) -> String {
     format!(
         "POST /v1/files?name=a.md HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ann's\r\n\

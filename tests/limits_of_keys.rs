@@ -63,7 +63,7 @@ async fn metrics_are_for_the_operator_where_there_are_keys() {
     assert_eq!(status(&server, "/metrics", "ann's").await, 401);
     assert_eq!(server.api().get("/metrics").await.status, 401);
     assert_eq!(status(&server, "/metrics", "operator's").await, 200);
-    // It opens nothing else.
+    // The operator's key opens nothing else.
     assert_eq!(status(&server, "/v1/sessions", "operator's").await, 401);
     let place = TestFolder::new();
     let server = with_keys(&place, "ann:ann's", None).await;
@@ -89,7 +89,7 @@ async fn wrong_keys_are_slowed_down_on_every_transport() {
     }
     assert!(refused > 100, "{refused}");
     let api = server.api();
-    // None of these tells a right key from a wrong one, so none of them is a way around.
+    // None of these ways tells a right key from a wrong one, so none of them gets around the limit.
     let upgrade = |path: &str, key: Option<&str>| {
         let offered = key
             .map(|key| format!("palimpsest.v1, bearer.{key}"))
@@ -122,11 +122,11 @@ async fn wrong_keys_are_slowed_down_on_every_transport() {
         }
     })
     .await;
-    // Whoever showed a right one before goes on.
+    // A client that showed a right key before is still served.
     assert_eq!(status(&server, "/v1/sessions", "ann's").await, 200);
 }
 
-/// Shows a wrong key until it is not looked at: meanwhile the measure fills up by one a second.
+/// Shows wrong keys until the server refuses to check them; meanwhile it allows one more each second.
 async fn until_slowed<F: Future<Output = Answer>>(ask: impl Fn() -> F) {
     within("a refusal", async {
         loop {

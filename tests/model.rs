@@ -1,4 +1,4 @@
-//! What models do wrong is in the log, try by try and attempt by attempt, and the run goes on.
+//! The faults of models are in the log, try by try and attempt by attempt, and the run goes on.
 
 use serde_json::{Value, json};
 
@@ -86,7 +86,7 @@ async fn every_try_that_gave_no_answer_is_in_the_log_with_its_reason() {
         waited >= Some(1_000_000),
         "the provider asked for a second, and was asked again after {waited:?} µs"
     );
-    // One attempt, one key: the provider can tell that it is the same question.
+    // All tries of an attempt have the same key, so that the provider can tell that it is the same question.
     assert!(
         asked
             .iter()

@@ -54,7 +54,7 @@ async fn notes_are_loaded_and_found_for_their_owner_alone_and_outlive_the_server
     assert_eq!(none, json!({ "total": 0, "notes": [] }));
     let loaded = ann.import("", "text/csv; charset=utf-8", TABLE, "k1").await;
     assert_eq!(loaded.succeeded(), counts(2, 0, 0, false));
-    // A repetition is answered as the first one, and the key is good for nothing else.
+    // A repetition gets the answer of the first request, and the key cannot be used for another request.
     let again = ann.import("", "text/csv", TABLE, "k1").await;
     assert_eq!(again.succeeded(), counts(2, 0, 0, true));
     let other = ann.import("", "text/csv", "title,body\nA,b\n", "k1").await;

@@ -136,7 +136,7 @@ fn with_store(place: &TestFolder, address: &str) -> Command {
     command
 }
 
-/// With the answers of a model, and a data folder of its own of this name.
+/// Starts a server with a scripted model, on a data folder of its own with this name.
 async fn serve_in(
     place: &TestFolder,
     address: &str,
@@ -198,7 +198,7 @@ async fn large_files_are_sealed_in_a_store_of_objects_and_go_with_their_session(
     let api = server.api();
     assert_eq!(api.made("s", "r1").await, made);
     api.delete("/v1/sessions/s").await.succeeded();
-    // The signed end of the log is of no session.
+    // The signed end of the log belongs to no session, so it stays.
     let left = bucket.keys().into_iter();
     let left: Vec<_> = left.filter(|key| !key.contains("/heads/")).collect();
     assert_eq!(left, Vec::<String>::new());

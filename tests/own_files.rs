@@ -1,4 +1,4 @@
-//! Who may look into what the program makes, and where links in its folders lead: nowhere.
+//! Who may read the files that the program makes, and that links in its folders lead nowhere.
 
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
@@ -18,7 +18,7 @@ fn offline(place: &TestFolder) -> Command {
     command
 }
 
-/// The same started by a person with this mask.
+/// The same program, started with this umask.
 fn masked(place: &TestFolder, mask: &str) -> Command {
     let plain = offline(place);
     let plain = plain.as_std();

@@ -7,7 +7,7 @@ use crate::support::rig::Rig;
 
 async fn attended() -> Rig {
     let rig = Rig::playing(&script_with([], json!({})), &[]).await;
-    // A picture to go by leaves nothing to be asked about the style, and the message says the rest.
+    // With a reference picture there is nothing to be asked about the style, and the message says the rest.
     let mut request = opening(
         "s",
         json!({ "attended": true, "options": { "supervisor": "rules" } }),
@@ -93,7 +93,7 @@ async fn an_answer_that_names_no_question_is_none_to_one_that_was_not_told() {
     told(&confirm(&rig, answer).await.succeeded());
     let content = asked(&rig, "content").await;
     rig.again().await;
-    // Whoever sends this has seen no stream of this process: it is told what waits, and answers nothing.
+    // This client has seen no stream of the new process: it is told what waits, and its message answers nothing.
     let approve = json!({ "threadId": "s", "action": "approve" });
     let frames = told(&confirm(&rig, approve.clone()).await.succeeded());
     let last = frames.last().expect("frames");
@@ -101,7 +101,7 @@ async fn an_answer_that_names_no_question_is_none_to_one_that_was_not_told() {
         (&last["type"], &last["gateId"]),
         (&json!("workflow_paused"), &content["gateId"])
     );
-    // Now it was told.
+    // Now the client has been told, and the same message answers the question.
     let frames = told(&confirm(&rig, approve).await.succeeded());
     let last = frames.last().expect("frames");
     assert_eq!(last["type"], "workflow_paused");
@@ -287,7 +287,7 @@ async fn a_model_asks_in_the_middle_of_its_step_and_goes_on_with_the_answer_afte
     assert_eq!(journal.paid_twice(), vec![]);
     let decided = journal.asked("supervisor_decision");
     assert!(decided[1].to_string().contains("带娃家长"));
-    // Whoever comes after is told, too.
+    // The later agents are told the answer, too.
     let response = json!({ "selectedIds": ["continue_with_general_knowledge"] });
     let answer = json!({ "threadId": "s", "userResponse": response });
     told(&confirm(&rig, answer).await.succeeded());

@@ -144,7 +144,7 @@ async fn a_low_score_sends_back_to_what_its_dimension_names_and_nothing_older_is
         assert_eq!(verdicts, ["failed", "passed"], "{dimension}");
         let post = post(&rig).await;
         assert_eq!(post["review"]["status"], "passed", "{dimension}");
-        // The pictures of the plan that was sent back are none of the post's.
+        // The pictures of the plan that was sent back do not belong to the post.
         let plan = of(&frames, "artifact_produced")
             .filter(|data| data["kind"] == "image_plan")
             .last();

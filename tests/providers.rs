@@ -1,4 +1,4 @@
-//! Providers with habits: each product is made with each of them, or fails at once and says why.
+//! Providers with habits (see `scripted_model/modes.rs`): each product is made with each of them, or fails at once and says why.
 
 use serde_json::{Value, json};
 
@@ -104,9 +104,10 @@ impl Product {
         }
     }
 
-    /// How often a model that cannot answer is asked. What is wanted of a course is understood without one, too, unless what came
-    /// back holds for whatever is asked. Loops of tools remind a model that calls none: the planner of a report once, after which the plan is the template's, and each of its three
-    /// solvers twice, the second time for a section without tools.
+    /// How often a model that cannot answer is asked. The message of a course is understood without a model if the model fails at that, and
+    /// the next step asks again, unless the failure holds for every question. A loop of tools reminds a model that calls no tool: the
+    /// planner of a report once, after which the plan is the template's, and each of its three solvers twice, the second time for a
+    /// section without tools.
     fn asked_in_vain(self, mode: &str) -> usize {
         match (self, mode) {
             (Self::Course, "declines" | "says_nothing" | "too_long_with_200") => 2,
@@ -239,7 +240,7 @@ async fn a_wait_that_a_provider_asks_for_goes_on_as_told_when_the_server_was_kil
     drop(follow);
     let again_at = told["data"]["error"]["again_at"].clone();
     rig.again().await;
-    // Steps are taken up before anything is answered, and what is asked of the server comes after it.
+    // A server takes up steps before it answers anything, so this request is handled after that.
     let cancel = rig.api.command("s", "c1", "cancel", json!({})).await;
     cancel.succeeded();
     let frames = rig.end("s", "r1", "run_cancelled").await;

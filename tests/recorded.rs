@@ -1,7 +1,7 @@
 //! Logs that were written before are read as they were then: the same frames, byte for byte, and they go on.
 //!
 //! What is in `recorded/` was made by `record/` once and is never changed: databases of whole sessions with everything that the
-//! command line reads from them. A difference here means that an old log is told differently than before.
+//! command line reads from them. A difference here means that an old log is shown differently than before.
 
 use serde_json::{Value, json};
 
@@ -38,7 +38,7 @@ async fn an_old_log_is_sound_and_gives_the_frames_that_it_gave() {
     for name in RECORDINGS {
         let recording = recording(name);
         let place = recording.place();
-        // Reading alone changes no database, so it says that this one is older, and what to do.
+        // A command that only reads does not migrate a database: it says that this one is older, and what to do.
         let refused = run(recording.program(&place), &["verify"]).await.with(3);
         assert!(refused.err.contains("run `migrate`"), "{}", refused.err);
         run(recording.program(&place), &["migrate"]).await.with(0);
@@ -47,7 +47,7 @@ async fn an_old_log_is_sound_and_gives_the_frames_that_it_gave() {
             let now = run(recording.program(&place), &arguments).await.with(0);
             let then = recording.recorded(&reading);
             if reading == VERIFIED {
-                // What else is looked at, and how it is counted, is told of this program and not of the log.
+                // The rest of the line depends on what this program verifies and how it counts, not on the log.
                 let events = then.trim_start_matches("sound: ").split(';').next();
                 let events = events.expect("a number of events");
                 assert!(now.out.contains(events), "{name}: {}", now.out);
@@ -79,7 +79,7 @@ async fn an_old_log_goes_on() {
     let cancelled = api.command("post-waits", "later", "cancel", reason).await;
     cancelled.succeeded();
     follow.end("r1", "run_cancelled").await;
-    // What is finished is changed.
+    // Finished runs can be changed.
     for (session, run, stage, script) in [
         ("course", "r3", "generate_slides", course::script()),
         ("report", "r3", "sections", report::script_with([])),
@@ -113,7 +113,7 @@ async fn an_old_story_goes_on() {
     let told = story::told(told.as_str().expect("a stream"));
     assert_eq!(story::status(&told), "completed");
     assert_eq!(story::text(&told, 1), story::PROSE);
-    // A chain still waits for its choice, and what its first agent made is in the prompt of the second.
+    // A chain still waits for its choice, and the result of its first agent is in the prompt of the second one.
     let rest = story::say(&api, "story-waits", "无人的灯塔", json!({})).await;
     assert_eq!(story::status(&rest), "completed");
     assert_eq!(story::text(&rest, 2), story::PROSE);
@@ -121,7 +121,7 @@ async fn an_old_story_goes_on() {
     let asked = journal.requests().iter().map(Value::to_string);
     let mut writers = asked.filter(|request| request.contains(story::WRITER));
     assert!(writers.any(|request| request.contains("守塔人的信")));
-    // A chain that failed goes on with the outline that it had.
+    // A chain that failed goes on with the outline that was made before.
     let rest = story::say(
         &api,
         "story-failed",

@@ -54,7 +54,7 @@ impl Heard {
             .collect()
     }
 
-    /// The deliverable of a run that was said to have ended once, and well.
+    /// The deliverable of a run, whose end was announced once, as a success.
     fn deliverable(&self, run: &str) -> &str {
         let completions = self.of("completion");
         assert_eq!(completions.len(), 1, "{completions:#?}");
@@ -119,7 +119,7 @@ fn prompt(request: &Value) -> &str {
     last["content"].as_str().expect("text")
 }
 
-/// The model was shown what was said and made before, and its word was taken.
+/// The model was shown what was said and made before, and its answer decided.
 async fn is_understood_by_the_model(rig: &Rig) {
     let frames = rig.end(SESSION, "r2", "run_completed").await;
     let meant = frames
@@ -215,7 +215,7 @@ async fn feedback_on_the_outline(client: Client) {
     let (old, new) = (counts_in(&view, "r1"), counts_in(&view, "r2"));
     assert_eq!(old.len(), MADE, "{old:#?}");
     assert!(old.keys().eq(new.keys()), "{old:#?}\n{new:#?}");
-    // The outline, the scripts, the theme, each page and what they make together: everything else is another one.
+    // Everything from the outline on (scripts, theme, pages and the documents made of them) has been made anew.
     let kept: Vec<_> = old.iter().filter(|(what, id)| new[*what] == **id).collect();
     let kinds: Vec<_> = kept.iter().map(|((kind, _), _)| kind.as_str()).collect();
     assert_eq!(kinds, ["course_config", "requirement_analysis"]);
@@ -230,7 +230,7 @@ async fn feedback_on_the_outline(client: Client) {
     assert_eq!(deliverables, [&old[&file], &new[&file]]);
     assert_ne!(deliverables[0], deliverables[1]);
 
-    // What was heard is all there is, each frame once.
+    // The client heard every frame of the session, each of them once.
     let told = rig.api.frames(SESSION, "course").await;
     let told: Vec<_> = told
         .iter()

@@ -38,7 +38,7 @@ impl Reports {
         self.command(id, "restart_step", payload).await.succeeded()
     }
 
-    /// With a finished report, and an empty journal.
+    /// A server with a finished report, and an empty journal.
     async fn finished(rules: impl IntoIterator<Item = Value>) -> Self {
         let reports = Self::with(&[]).await;
         reports.asked("s", []).await;
@@ -103,7 +103,7 @@ async fn cancelling_closes_every_call_in_flight_and_starts_no_other() {
         model
             .journal_when("closed sockets", |journal| closed(journal) == in_flight)
             .await;
-        // Whatever is asked of the server next comes after the cancel; the journal has still seen no other call.
+        // The server handles this request after the cancel, and the journal has still seen no other call.
         api.command(session, "c2", "cancel", json!({}))
             .await
             .refused(409, "nothing_to_do");
@@ -306,7 +306,7 @@ async fn a_plan_is_edited_where_it_is_confirmed_and_bad_edits_leave_the_question
     let told = |request: &&Value| request["body"].to_string().contains("Count them all.");
     assert_eq!(journal.requests().iter().filter(told).count(), 1);
     assert_eq!(reports.content("s", "markdown").await, text());
-    // Whoever has a section written anew keeps the edits.
+    // Writing a section anew keeps the edits of the plan.
     reports.restart("c3", "sections", "2", Value::Null).await;
     reports.end("s", "r2", "run_completed").await;
     let journal = reports.rig.model.journal().await;

@@ -125,7 +125,7 @@ async fn a_section_is_tried_as_often_as_is_configured_and_each_time_is_told() {
         when["occurrence"] = json!(nth);
         json!({ "when": when, "answer": "No." })
     };
-    // Nothing is tried again that would be refused again.
+    // A request that would be refused again is not tried again.
     reports.asked("refused", [fault(1)]).await;
     reports.end("refused", "r1", "run_completed").await;
     assert_eq!(
@@ -298,7 +298,7 @@ async fn a_planner_that_hands_nothing_in_fails_the_run_and_says_why() {
         4,
         "the first and three that repeat it"
     );
-    // With a model that works it is taken up where it stopped.
+    // With a model that works, the report goes on where it stopped.
     reports.rig.model.play(&script_with([])).await;
     let resume = json!({ "settings": { "width": 1 } });
     reports

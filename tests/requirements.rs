@@ -1,5 +1,5 @@
-//! The tables of requirements in `docs/protocols`: each requirement once, each with tests that there are, or with the reason why none
-//! shows it.
+//! The tables of requirements in `docs/protocols`: each requirement is listed once, with tests that exist, or with the reason why no
+//! test shows it.
 
 use std::path::PathBuf;
 
@@ -38,7 +38,7 @@ fn rows(page: &str) -> Vec<Row> {
     rows.collect()
 }
 
-/// What is wrong with what a row names: tests that there are not, or no test and no reason.
+/// What is wrong with the tests that a row names: tests that do not exist, or neither a test nor a reason.
 fn wrong(row: &Row) -> Vec<String> {
     if let Some(why) = row.shown_by.strip_prefix(NOT_SHOWN) {
         let silent = why.trim().is_empty().then(|| "no reason".to_owned());
@@ -51,7 +51,7 @@ fn wrong(row: &Row) -> Vec<String> {
     tests.into_iter().filter_map(missing).collect()
 }
 
-/// Why there is no such test.
+/// Why the named test does not exist; `None` if it does.
 fn missing(test: &str) -> Option<String> {
     let Some((file, name)) = test.split_once("::") else {
         return Some(format!("`{test}` is no test of a file"));

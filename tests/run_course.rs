@@ -157,7 +157,7 @@ async fn without_a_source_the_deck_is_a_skeleton_that_says_so() {
     assert!(first.contains("离线"), "{first}");
     let notes = made["04-slide_scripts.json"].to_string();
     assert!(notes.contains("\"author\":\"offline\""), "{notes}");
-    // What a source would give, a skeleton leaves open.
+    // Without a source, the offline author writes a skeleton: facts that a source would give are left open.
     for fact in ["叶绿素", "二氧化碳", "葡萄糖"] {
         assert!(!notes.contains(fact), "{fact} was in no source: {notes}");
     }

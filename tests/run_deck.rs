@@ -218,7 +218,7 @@ async fn a_deck_that_never_pleases_is_mended_twice_and_then_taken() {
         "ingest",
     ];
     assert_eq!(names, expected);
-    // Once for what is wanted, once to write, three times to look, twice to mend.
+    // Once for the requirements, once to write, three times to inspect, twice to mend.
     assert_eq!(calls(&rig.api, "s").await, 7);
     let text = content(&rig.api, "s", "sdsl").await;
     let text = text.as_str().expect("a text");
@@ -307,7 +307,7 @@ async fn personal_data_stands_in_the_deck_and_in_no_request() {
         inspector(issue),
         fixer(&RIGHT.replace("Fields drink", "Call [phone-1] or ask [email-1]")),
     ];
-    // The requests of the run are counted; a curator's would come when they come.
+    // The requests of the run are counted, and a curator would send its own requests at an unknown time.
     let rig = Rig::playing(&json!({ "rules": rules }), &NO_CURATOR).await;
     let opening = json!({
         "pipeline": "deck", "session": "s", "settings": { "language": "en", "width": 1 },
@@ -316,7 +316,8 @@ async fn personal_data_stands_in_the_deck_and_in_no_request() {
     rig.api.open(&opening).await;
     rig.end("s", "r1", "run_completed").await;
     let asked = rig.model.journal().await;
-    // What is wanted, the deck, a look, a better version, another look, and a version that is the same, which ends the rounds.
+    // The requirements, the deck, an inspection, a better version, another inspection, and a version that is the same, which ends the
+    // rounds.
     assert_eq!(asked.requests().len(), 6);
     for request in asked.requests() {
         let body = request["body"].to_string();

@@ -1,4 +1,4 @@
-//! `run post` without a model: a post and its pictures as files in a folder, from the notes that there are.
+//! `run post` without a model: a post and its pictures as files in a folder, from the notes in the log.
 
 use std::path::Path;
 

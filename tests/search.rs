@@ -1,4 +1,4 @@
-//! A web search by a run: what it gave is there before the analysis is, and is looked for once.
+//! A web search by a run: its result is there before the analysis, and the search is made once.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -65,7 +65,7 @@ async fn what_a_search_gave_is_seen_before_the_analysis_and_kept_when_that_is_re
                 .contains("https://example.org/leaves")
         );
     }
-    // What the search found is told with the artifact where it can be seen.
+    // The frame about the search names the artifact in which its result can be seen.
     let frames = api.frames("s", "course").await;
     let told = frames.iter().any(|frame| {
         let frame = frame.to_string();

@@ -9,7 +9,7 @@ use crate::support::program::{Server, palimpsest, run};
 /// What every secret of these tests has in it.
 const MARK: &str = "hush";
 
-/// A place of this machine where nobody answers, with everything secret that an address can hold.
+/// An address on this machine where nothing listens, with every kind of secret that an address can hold.
 fn address(name: &str) -> String {
     format!("http://u{MARK}{name}:p{MARK}{name}%21x@127.0.0.1:9/v1?key=q{MARK}{name}")
 }

@@ -1,4 +1,4 @@
-//! What a server says of itself, what it is given, and what it clears away by itself.
+//! What a server says of itself, what can be uploaded to it, and what it clears away by itself.
 
 use reqwest::Method;
 use serde_json::{Value, json};

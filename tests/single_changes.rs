@@ -1,5 +1,5 @@
-//! Twenty changes of single parts of each product, on the built program with a model: only that part is asked for, and what is not made
-//! from it keeps every byte.
+//! Twenty changes of single parts of each product, on the built program with a model: only that part is asked for, and everything that
+//! is not made from it keeps every byte.
 
 use std::collections::BTreeMap;
 
@@ -68,7 +68,7 @@ impl Single {
         }
     }
 
-    /// This may be different.
+    /// Allows the artifact of this kind and item to be different.
     fn may(mut self, kind: &'static str, item: impl ToString) -> Self {
         self.part.push((kind, item.to_string()));
         self
@@ -160,7 +160,7 @@ async fn single_pages_of_a_course() {
         let spoken = Single::by_hand("slide_scripts", "", spoken).may("slide_scripts", "");
         changes.push(page(spoken, n));
     }
-    // Beside words of their own, the answer for a page is not taken at once, and asked for again.
+    // The words of these pages were edited by hand, so the scripted answer for a page is rejected at first and asked for again.
     let attempts = 3;
     for n in 2..=3 {
         changes.push(page(Single::restarted("generate_slides", n, attempts), n));
@@ -189,7 +189,7 @@ async fn single_sections_of_a_report() {
     let mut changes = vec![];
     for n in 1..=3 {
         let section = |change: Single| change.may("section", n);
-        // A solver reads, then hands in.
+        // A solver first reads and then hands in.
         changes.push(section(Single::refined("sections", &[n], 3)));
         changes.push(section(Single::restarted("sections", n, 3)));
         for (field, words) in [
@@ -270,7 +270,7 @@ async fn single_slides_of_a_deck() {
         let edit = move |deck: &mut Value| {
             let text = deck["dsl_text"].as_str().expect("a text").to_owned();
             let mut slides: Vec<String> = text.split("\n---\n").map(str::to_owned).collect();
-            // The front matter is before the first one.
+            // The front matter stands before the first slide.
             let last = slides.len() - 3 + slide - 1;
             slides[last] = format!(
                 "{}\n@notes: Said {n} times.\n",

@@ -19,7 +19,7 @@ const PAGE_2: usize = PAGE_1 + 1;
 struct Text(String);
 
 impl Text {
-    /// What stays of what was said before, and then the piece.
+    /// Keeps the text up to the piece's offset, and appends the piece.
     fn take(&mut self, delta: &Value) {
         let offset = delta["offset"].as_u64().expect("an offset");
         let kept = usize::try_from(offset).expect("a small number");
@@ -36,7 +36,7 @@ async fn with_deltas(server: &Server, session: &str) -> Socket {
     socket
 }
 
-/// Hears until a frame is as wanted, and gives the text of page 2 to whoever gathers it.
+/// Reads frames until one is as wanted, and adds the pieces of page 2 to `text`.
 async fn hear(socket: &mut Socket, text: &mut Text, wanted: impl Fn(&Value, &Text) -> bool) {
     loop {
         let frame = socket.next().await.expect("a frame");
@@ -75,14 +75,14 @@ async fn text_comes_while_it_is_made_and_whoever_comes_late_gets_it_so_far() {
     for (socket, text) in [(&mut early, &mut at_first), (&mut late, &mut so_far)] {
         hear(socket, text, succeeded).await;
     }
-    // Either may have been given the artifact in the place of the last pieces.
+    // Either client may have been sent the artifact in the place of the last pieces.
     assert!(
         at_first.0.starts_with(&so_far.0) || so_far.0.starts_with(&at_first.0),
         "{}\n{}",
         at_first.0,
         so_far.0
     );
-    // Its artifact supersedes the text: none of it comes after.
+    // The artifact supersedes the text: no piece of it comes afterwards.
     let mut after = Text::default();
     hear(&mut early, &mut after, |frame, _| {
         frame["type"] == "run_completed"
@@ -160,13 +160,13 @@ async fn a_packet_that_is_none_or_too_large_ends_its_own_connection_alone() {
     for (packet, status) in [("xyz", 400), ("99", 400), (large.as_str(), 413)] {
         let mut client = Polling::connect(&api, &json!({}), &[]).await;
         assert!(client.next().await.starts_with("40"));
-        // Each asks by a connection of its own: a body that is too large is not read, and its connection is closed.
+        // Each request has a connection of its own: a body that is too large is not read, and its connection is closed.
         let body = Some(packet.as_bytes().to_vec());
         let answer = server
             .api()
             .try_send(Method::POST, &client.path, &[], body)
             .await;
-        // It may be closed before the answer is read.
+        // The connection may be closed before the answer is read.
         assert!(answer.is_ok() || packet == large, "{answer:?}");
         if let Ok(answer) = answer {
             assert_eq!(answer.status, status, "{answer:?}");
@@ -208,7 +208,7 @@ async fn a_client_of_a_session_that_is_erased_sees_its_runs_end() {
     api.command("s", "waits", "send_message", waits)
         .await
         .succeeded();
-    // Folded up to here, which all who read this wire share: what is erased cannot be read afterwards.
+    // This folds the session for all readers of this wire: once the session is erased, it can no longer be read from the log.
     assert!(!api.frames("s", "course").await.is_empty());
     api.delete("/v1/sessions/s").await.succeeded();
     let mut told = vec![];
@@ -236,7 +236,7 @@ async fn a_client_of_a_session_that_is_erased_sees_its_runs_end() {
     }
     assert_eq!(told[0].1["status"], "failed");
     assert_eq!(told[1].1["status"], "error");
-    // The one that was at work, and the one that waited for its turn.
+    // The run that was at work, and the run that waited for its turn.
     for ((_, data), run) in told[2..].iter().zip(["r1", "r2"]) {
         let end = json!({
             "success": false, "runId": run, "error": "cancelled", "errorCode": "erased", "sessionId": "s",

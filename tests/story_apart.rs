@@ -27,7 +27,7 @@ fn projects_in(text: &str) -> Vec<&'static str> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_projects_at_once_share_nothing() {
-    // Whoever writes prose sends back what it was asked, once both projects are at it.
+    // The writer sends back what it was asked, once the writers of both projects are at work.
     let writers = 2 * PROJECTS.len();
     let echo = json!({
         "when": { "system_contains": WRITER }, "answer": "echo-input", "hold_after_chunks": 1, "times": writers,

@@ -32,7 +32,7 @@ struct PlantedContradiction {
     /// The chapter that it is in; none where the bible alone contradicts itself.
     chapter: Option<String>,
     sentence: Option<String>,
-    /// What it contradicts; none where the fault is that there is nothing.
+    /// What the sentence contradicts; `None` if the fault is that something is missing.
     against: Option<Against>,
     rule_visible: bool,
 }
@@ -195,7 +195,7 @@ fn brought(read: FolderRead) -> Book {
     Book::new(Arc::new(project), prose)
 }
 
-/// The rules that find a kind of fault; none where it takes a reader.
+/// The rules that find a kind of fault; none if only a reader can find it.
 fn rules(kind: &str) -> &'static [Rule] {
     match kind {
         "weekday" => &[Rule::Weekday],
@@ -233,7 +233,7 @@ fn shows(finding: &Finding, planted: &PlantedContradiction) -> bool {
     is_there && rules(&planted.kind).contains(&finding.rule)
 }
 
-/// At least four in five of what rules can see are found, no trap is, and little else.
+/// Of the faults that rules can see, at least four in five are found; no trap is reported, and hardly anything else.
 #[track_caller]
 fn assert_checked(name: &str) {
     const FALSE_MAX: usize = 3;
@@ -283,8 +283,8 @@ fn rules_find_what_is_planted_in_the_english_novel() {
     assert_checked("lighthouse");
 }
 
-/// Its author had never seen a rule. Read blind, the rules found six of the twelve and took one trap for a fault; what they lacked was
-/// mended by its kind, with sentences of other books as examples.
+/// The author of this book had never seen a rule. At the first reading, the rules found six of the twelve faults and took one trap for a
+/// fault; then the rules were mended for each kind of fault that they had missed, with sentences of other books as examples.
 #[test]
 fn rules_find_what_is_planted_by_somebody_who_does_not_know_them() {
     assert_checked("snowline");
@@ -297,7 +297,7 @@ fn findings(read: FolderRead) -> BTreeMap<String, Rule> {
     found.map(|it| (it.key, it.rule)).collect()
 }
 
-/// What goes and what comes with another sentence in the place of one.
+/// Which rules' findings disappear and appear when one sentence is replaced by another one.
 #[track_caller]
 fn assert_change(name: &str, chapter: &str, from: &str, to: &str, rules: [Rule; 2]) {
     let mut changed = book(&faults(name));

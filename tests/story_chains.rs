@@ -10,7 +10,7 @@ use crate::support::story::{
     text, told,
 };
 
-/// The first agent's answer is in the writer's prompt, whose first answer stops in the middle until the server is dead.
+/// A rule for the writer, whose prompt has the first agent's answer in it: its first answer stops in the middle until the server is dead.
 fn held_writer() -> Value {
     json!({ "when": { "system_contains": WRITER }, "answer": PROSE, "chunk_chars": 4, "hold_after_chunks": 2, "times": 1 })
 }
@@ -46,7 +46,8 @@ async fn asked_of_writer(rig: &Rig) -> Vec<String> {
     bodies.filter(|body| body.contains(WRITER)).collect()
 }
 
-/// What holds of a chain that was killed: everything is told, the writer has seen what came before, and nothing was paid twice.
+/// What has to hold for a chain whose server was killed: all frames are sent, the writer has seen what came before, and nothing was
+/// paid twice.
 async fn goes_on(rig: &Rig, intent: Intent, before: &[&str], paid: usize) {
     let told = rejoin(rig).await;
     assert_eq!(status(&told), "completed", "{intent:?}");
@@ -98,7 +99,7 @@ async fn a_choice_is_waited_for_and_written_out_through_two_kills() {
     assert_eq!(status(&first), "paused");
     let pause = of(&first, "user_input_required")[0]["pause"].clone();
     rig.again().await;
-    // It still waits, and says what it said.
+    // The chain still waits, and sends the same frames again.
     let waiting = rejoin(&rig).await;
     assert_eq!(waiting, first);
     let choice = json!({ "chainContext": { "pause": pause, "selection": "无人的灯塔" } });

@@ -23,7 +23,7 @@ fn frames(answer: Answer) -> Vec<Told> {
     told(answer.succeeded().as_str().expect("a stream"))
 }
 
-/// A rule by which the first answer of the writer does not come to its end in this way.
+/// A rule for the first answer of the writer; `beside` says how that answer is kept from its end.
 fn writer(beside: Value) -> Value {
     let mut rule = json!({ "when": { "system_contains": WRITER }, "answer": PROSE, "chunk_chars": 4, "times": 1 });
     for (name, value) in beside.as_object().expect("an object") {
@@ -73,7 +73,7 @@ async fn a_chain_that_waits_survives_a_kill_and_what_is_said_meanwhile() {
         ("completed", &json!("r1~2"))
     );
     rig.again().await;
-    // What was told is told again, byte for byte, and no more than that.
+    // Frames that were sent are sent again, byte for byte, and nothing more.
     assert_eq!(after(&rig.api, Some(&paused)).await.status.as_u16(), 204);
     let again = frames(after(&rig.api, Some(&aside[0].0)).await);
     assert_eq!(again.last(), aside.last());

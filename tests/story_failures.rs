@@ -1,4 +1,4 @@
-//! What goes wrong in a story's run: an agent of a chain fails, a check says nothing that can be read or does not answer at all.
+//! What goes wrong in a story's run: an agent of a chain fails, or a check gives an answer that cannot be read, or none at all.
 
 use serde_json::{Value, json};
 
@@ -50,7 +50,7 @@ async fn a_chain_whose_second_agent_fails_keeps_what_the_first_one_made() {
     );
     assert_eq!(outputs[0]["content"], text(&told, 1).as_str());
     assert!(outputs[1]["errorMessage"].is_string(), "{outputs:?}");
-    // It is still there after a restart, and the chain goes on with it when somebody says so: the planner is not asked again.
+    // The outline is still there after a restart, and the chain goes on with it when it is asked to: the planner is not asked again.
     rig.model.play(&script_with([])).await;
     rig.again().await;
     let rest = say(&rig.api, "s1", "继续", json!({ "projectId": PROJECT })).await;

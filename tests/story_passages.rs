@@ -1,5 +1,5 @@
-//! A selected passage is rewritten, gone on with, or given in three variants, and a person takes what was made; and what was said in a
-//! session before is in the prompts of what is said then.
+//! A selected passage is rewritten, continued, or given in three variants, and a person accepts the result; and the earlier messages of a
+//! session are in the prompts for its later ones.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -98,7 +98,7 @@ fn of<'a>(frames: &'a [Value], kind: &str) -> Vec<&'a Value> {
     frames.iter().filter(|data| data["type"] == kind).collect()
 }
 
-/// What a client makes of the pieces: those that it has are cut off where the next one begins.
+/// The text that a client puts together from pieces: it is cut off where the next piece begins, and the piece is appended.
 fn text(frames: &[Value]) -> String {
     let mut text: Vec<char> = vec![];
     for piece in of(frames, "content") {
@@ -182,7 +182,7 @@ async fn a_text_that_is_tried_again_is_not_shown_twice() {
         Some(&json!(2))
     );
     assert_eq!(text(&told), REWRITTEN);
-    // The second attempt sends only what it says otherwise: 雾 begins both, if it was sent before.
+    // The second attempt sends only what differs from the first one: both begin with 雾, which is not sent again if it was sent before.
     let contents = of(&told, "content");
     let was_sent = contents.iter().any(|piece| piece["attempt"] == 1);
     let second = contents.iter().find(|piece| piece["attempt"] == 2);
@@ -244,7 +244,7 @@ async fn a_continuation_stands_behind_its_passage() {
         text.contains("rang twice.\n\nThen it stopped.\n\nNobody came."),
         "{text}"
     );
-    // What the request says outright counts more than the words of the message.
+    // The task that the request names counts more than the words of the message.
     let mut chosen = selection(&rig.api, "Nobody came.").await;
     chosen["task"] = json!("rewrite");
     let told = say(&rig.api, about("Go on", chosen)).await;
@@ -286,7 +286,7 @@ async fn what_cannot_be_worked_on_is_refused_before_a_model_is_asked() {
     let mut hinted = about("总结", good.clone());
     hinted["intentHint"] = json!("SUMMARIZE");
     rig.api.post(CHAT, &hinted).await.refused(422, "bad_input");
-    // A newer version: what was selected may stand elsewhere by now.
+    // There is a newer version, in which the selected words may stand elsewhere.
     let text = format!("{TEXT}\n\nMore.");
     let body = json!({ "content": text, "trigger": "MANUAL" });
     rig.api
@@ -295,7 +295,7 @@ async fn what_cannot_be_worked_on_is_refused_before_a_model_is_asked() {
         .succeeded();
     let stale = rig.api.post(CHAT, &about("润色", good.clone())).await;
     stale.refused(409, "stale_text");
-    // A locked chapter is touched by nobody.
+    // A locked chapter cannot be changed.
     let chosen = selection(&rig.api, SELECTED).await;
     rig.api
         .post(&format!("{CHAPTER}/lock"), &json!({ "locked": true }))
@@ -309,7 +309,7 @@ async fn what_cannot_be_worked_on_is_refused_before_a_model_is_asked() {
         .post(&format!("{CHAPTER}/passage"), &body)
         .await
         .refused(409, "locked");
-    // So it is on the native protocol, where a run says it.
+    // The native protocol refuses it as well: there the run fails and says why.
     let opening = json!({
         "pipeline": "story", "message": "润色", "session": "native",
         "input": { "project": "fog", "selection": chosen },
@@ -346,7 +346,7 @@ async fn a_chapter_that_was_changed_meanwhile_keeps_both_texts() {
     let both = theirs.replace(SELECTED, REWRITTEN);
     assert_eq!(answer.body["merged"], both);
     assert_eq!(draft(&rig.api).await.0, theirs, "nothing was written over");
-    // Bad places and blank texts are told from that.
+    // Wrong places, blank texts and unknown versions are refused with codes of their own.
     let body = json!({ "version": passage["version"], "from": 3, "to": 9_000, "content": "x" });
     rig.api
         .post(&path, &body)
@@ -408,7 +408,7 @@ async fn a_message_that_takes_something_up_is_asked_with_what_was_made() {
     let said = prompt.find("/write 夜里有人敲门").expect("what was said");
     let came = prompt.find(SCENE).expect("what came of it");
     assert!(heading < said && said < came, "{prompt}");
-    // Another session knows nothing of it.
+    // Another session does not have the earlier messages in its prompts.
     let mut other = message("再写长一点");
     other["sessionId"] = json!("s2");
     say(&rig.api, other).await;

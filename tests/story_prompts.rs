@@ -1,5 +1,5 @@
 //! What the agents of a story are asked: each workflow's part of the bible stands in its prompt, what an agent was shown is kept with its
-//! run, and with it no agent looks for anything itself.
+//! run, and no agent searches for anything itself.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::support::story::{
     PROJECT, PROSE, Told, WRITER, of, put_project, say, script_with, status, text,
 };
 
-/// Of each intent: what tells its first agent's request, and what of the bible stands in it.
+/// For each intent: words by which the request of its first agent is recognised, and words of the bible that stand in it.
 const ASKED: [(&str, &str, &[&str]); 9] = [
     // Found passages, characters with their state, samples of the style, and promises to the reader.
     (
@@ -90,7 +90,7 @@ async fn each_workflow_has_its_part_of_the_bible_in_its_prompt() {
     let rig = rig(vec![]).await;
     for (intent, words, parts) in ASKED {
         rig.model.play(&script_with([])).await;
-        // What is looked for is not in the message.
+        // The words that are looked for in the prompt are not in the message.
         let said = told(
             &rig,
             intent,
@@ -148,7 +148,7 @@ async fn what_an_agent_was_shown_is_kept_and_it_looks_for_nothing_itself() {
         );
     }
     assert!(system.starts_with(WRITER) && composed.to_string().contains(WRITER));
-    // What is announced is what is injected.
+    // The skills that are announced are those that are put into the prompt.
     let announced = of(&said, "thought").into_iter();
     let announced: Vec<&Value> = { announced }
         .filter(|thought| thought["stage"] == "skills_activated")
@@ -162,7 +162,7 @@ async fn what_an_agent_was_shown_is_kept_and_it_looks_for_nothing_itself() {
             .map(|skill| skill["id"].clone())
             .collect::<Value>()
     );
-    // All that was looked for was looked for before.
+    // All searches were made in the preprocessing.
     let tools = frames.iter().filter(|frame| frame["type"] == "tool_called");
     let by_agent = tools.filter(of_agent).count();
     assert_eq!(by_agent, 0, "the agent calls no tool");
@@ -206,7 +206,7 @@ async fn the_check_sees_the_prose_with_what_rules_found() {
     );
     let asked = request(&rig, "You check a passage").await;
     assert!(asked.contains(faulty) && asked.contains("灰色"), "{asked}");
-    // Without a wish to have it checked nobody looks, and nothing is said of it.
+    // If the request does not want a check, no check is made, and no frame speaks of one.
     rig.model.play(&script_with([])).await;
     let more = json!({ "intentHint": "WRITE_CONTENT", "consistency": false });
     let said = told(&rig, "s2", "写她望着海", more).await;

@@ -1,4 +1,4 @@
-//! Accepted chapters are read for facts: by a model that is a process of its own, and by rules where it cannot be had.
+//! Accepted chapters are read for facts: by a model, which is a process of its own here, and by rules where no model can be reached.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ const TOM: &str = "---\nname: Tom Hale\nrole: supporting\n---\n";
 const PLACE: &str = "---\nname: the landing\n---\n";
 const STORY: &str = "---\ntitle: Fog\nlanguage: en\nphase: WRITING\n---\n";
 
-/// Rules find the eyes; that she carries a scar and who Tom is to her take a reader.
+/// Rules find the colour of the eyes; the scar, and that Tom is her brother, can only be found by a reader.
 const FOG: &str = "# Fog\n\nAda Pell had grey eyes. A scar ran from her ear to her chin, and Tom Hale, whose mother had borne them both, never looked at it.\n";
 
 /// A project with this chapter, which is accepted.
@@ -122,7 +122,7 @@ async fn a_model_reads_facts_and_only_those_stand_whose_sentence_is_in_the_text(
         "{told}"
     );
     let facts = facts(&rig.api).await;
-    // What rules found as well is one fact.
+    // A fact that both the rules and the model found is listed once.
     assert_eq!(
         of_kind(&facts, "appearance"),
         [("rules", "Ada Pell had grey eyes."), ("scripted", scar)]

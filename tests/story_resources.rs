@@ -313,7 +313,7 @@ async fn two_people_who_change_one_text_lose_nothing() {
     let first =
         json!({ "content": "The lamp went out at nine. Nobody spoke. Rain fell.", "version": 1 });
     assert_eq!(ann.put(&content, first).await.succeeded()["version"], 2);
-    // Another sentence was changed: both changes go together.
+    // Another sentence was changed: the two changes can be merged.
     let yours = "The lamp went out. Nobody spoke. Snow fell.";
     let stale = ann
         .put(&content, json!({ "content": yours, "version": 1 }))
@@ -336,7 +336,7 @@ async fn two_people_who_change_one_text_lose_nothing() {
         )
         .await;
     assert_eq!(sent.header("etag"), "\"3\"");
-    // The same sentence: somebody has to decide.
+    // The same sentence was changed: a person has to decide.
     let other = json!({ "content": "The lamp burst. Nobody spoke. Snow fell.", "version": 1 });
     let stale = ann.put(&content, other).await;
     assert_eq!(
@@ -679,7 +679,7 @@ async fn the_bible_is_kept_by_kinds_and_read_from_every_side() {
     let person = |name: &str| json!({ "projectId": id, "name": name, "role": "protagonist", "personality": "冷静", "archetype": "hero" });
     let lin = ann.made("/characters", person("林晚")).await;
     let zhou = ann.made("/characters", person("周行")).await;
-    // Each is the other's teacher: that it cannot be is for the checks to say.
+    // Each is the teacher of the other. That this is impossible is found by the checks, not refused here.
     for (from, to) in [(&lin, &zhou), (&zhou, &lin)] {
         let teaches = json!({ "targetId": to, "type": "师父", "description": "旧事" });
         ann.made(&format!("/characters/{from}/relationships"), teaches)
@@ -977,7 +977,7 @@ async fn a_project_that_goes_out_comes_in_the_same() {
         .await
         .succeeded();
     assert_eq!(repeated["id"], copy);
-    // The copy has the ids of the first one: which is meant has to be said.
+    // The copy has the same ids as the first project, so a request has to say which project it means.
     ann.get(&format!("/characters/{hester}"))
         .await
         .refused(409, "ambiguous_id");
@@ -1083,7 +1083,8 @@ async fn manuscripts_come_in_as_chapters_and_nothing_is_lost() {
     nameless.refused(400, "bad_request");
 }
 
-/// A Word document of some hundred kilobytes whose text would fill 300 MiB: one letter, and ever the same reference to it.
+/// A Word document of some hundred kilobytes whose text would fill 300 MiB: one letter, and then the same reference to it again and
+/// again.
 fn bomb() -> Vec<u8> {
     const MATCHES: u32 = 300 * 4096;
     let mut bits = Bits::default();
@@ -1101,7 +1102,7 @@ fn bomb() -> Vec<u8> {
     let size = 1 + MATCHES * 258;
     let types = br#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>"#;
     let relations = br#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>"#;
-    // The checksum of what is packed is never come to.
+    // The checksum of the packed text does not matter: reading stops before it.
     let parts: [(&str, u16, u32, &[u8], u32); 3] = [
         (
             "[Content_Types].xml",
@@ -1289,7 +1290,7 @@ async fn nobody_sees_or_changes_the_project_of_somebody_else() {
     bob.get(&format!("/evolution/state?entityId={lin}"))
         .await
         .refused(404, "no_entry");
-    // The stream of the work on a project is no project.
+    // The stream for the work on a project cannot be read as a project.
     ann.get(&format!("/projects/{id}%2Fwork"))
         .await
         .refused(404, "no_project");

@@ -10,7 +10,7 @@ use crate::support::folder::TestFolder;
 use crate::support::program::{Server, palimpsest};
 use crate::support::within;
 
-/// It has no word of what means the same.
+/// This query shares no word with the passages that mean the same.
 const QUERY: &str = "inundation";
 const QUERY_IN_ADDRESS: &str = "/api/projects/fog/search?q=inundation";
 

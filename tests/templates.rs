@@ -91,7 +91,7 @@ async fn a_template_is_kept_for_its_owner_alone_and_outlives_the_server() {
         (200, &json!(page))
     );
 
-    // A repetition is answered as the first one, and makes no second template.
+    // A repetition gets the answer of the first request, and makes no second template.
     let unnamed = json!({ "name": "Monthly", "content": "# Monthly" });
     let first = ann
         .ask_keyed(Method::POST, "/api/templates", Some(&unnamed), "k1")
@@ -133,7 +133,7 @@ async fn a_template_is_kept_for_its_owner_alone_and_outlives_the_server() {
             .all(|t| t.get("content").is_none())
     );
 
-    // To others there is nothing, and no list of sessions shows it.
+    // Other owners do not see the template, and no list of sessions shows it.
     assert_eq!(bob.get("/api/templates").await.succeeded(), json!([]));
     bob.get("/api/templates/weekly")
         .await
@@ -225,7 +225,7 @@ async fn what_is_not_taken_is_refused_with_what_to_do() {
             .await
             .refused(status, code);
     }
-    // A megabyte is taken although a message may be no longer than that with what stands around it.
+    // A template of a megabyte is accepted, although a message may have no more than a megabyte with everything around it.
     let most = template("most", "Most", &"\"".repeat(1024 * 1024));
     assert_eq!(ann.post("/api/templates", &most).await.status, 201);
     ann.upload("/api/templates/a", "application/pdf", "%PDF")

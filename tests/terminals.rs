@@ -1,4 +1,4 @@
-//! What reaches a terminal is shown, whoever it is from: no command lets a control character or a bidirectional control through.
+//! What reaches a terminal is harmless, wherever it comes from: no command lets a control character or a bidirectional control through.
 
 use domain::shown::is_hidden;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use crate::support::program::{Ended, palimpsest, run};
 const HOSTILE: &str =
     "Rain\u{1b}[2J\u{1b}[8m \u{9b}31m\u{202e}\u{2066}\u{1b}]0;owned\u{7} \u{7f}\u{200f}";
 
-/// The command, after nothing that a terminal obeys was found in what it printed.
+/// Runs the command, and checks that it printed nothing that a terminal would obey.
 async fn shown(place: &TestFolder, arguments: &[&str], code: i32) -> Ended {
     let mut command = palimpsest(place);
     command.env("PALIMPSEST_MODEL", "offline");
@@ -26,7 +26,7 @@ async fn shown(place: &TestFolder, arguments: &[&str], code: i32) -> Ended {
 async fn sessions_runs_and_their_errors_are_shown_without_controls() {
     let place = TestFolder::new();
     let brief = format!("A deck of 3 pages about {HOSTILE}");
-    // Names with control characters are refused; what turns the line around is none of them.
+    // Names with control characters are refused, but the character that turns the line around does not count as one.
     let source = place.file("Rain \u{202e}dm.exe.md");
     std::fs::write(&source, format!("# {HOSTILE}\n\nIt rains.\n")).expect("written");
     let source = source.to_string_lossy();
@@ -118,7 +118,7 @@ async fn notes_designs_decks_and_stories_are_shown_without_controls() {
         let code = run(command, arguments).await.code.expect("a code");
         shown(&place, arguments, code).await;
     }
-    // What a program reads is the deck as it is.
+    // Output for programs is the deck unchanged.
     let text = run(palimpsest(&place), &["deck", "fmt", "--stdout", &name]).await;
     assert!(text.with(0).out.contains('\u{1b}'));
 

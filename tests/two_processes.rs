@@ -1,4 +1,4 @@
-//! Two servers on one PostgreSQL database: whichever is asked, the work is done once, and what one leaves the other takes up.
+//! Two servers on one PostgreSQL database: whichever is asked, the work is done once, and the other one takes up what one leaves.
 
 use serde_json::json;
 
@@ -37,7 +37,7 @@ async fn runs_that_were_started_on_either_finish_and_clients_of_either_see_every
     first.open(&opening("a")).await;
     second.open(&opening("b")).await;
     for (session, api) in [("a", &second), ("b", &first)] {
-        // Each run is followed where it was not started.
+        // Each run is followed at the server that did not start it.
         Follow::new(api, session, "native")
             .end("r1", "run_completed")
             .await;
@@ -59,7 +59,7 @@ async fn runs_that_were_started_on_either_finish_and_clients_of_either_see_every
         (2 * TURNS.len(), vec![])
     );
 
-    // A command goes to either; what one process knows the other one has changed.
+    // A command can go to either server: each sees what the other one has changed.
     let payload =
         json!({ "stage": "generate_slides", "feedback": "calmer", "settings": { "width": 1 } });
     second

@@ -1,5 +1,5 @@
 // @ts-check
-/** The frame of every page: the rail with its ways, the connection, the key, and what is told. */
+/** The frame of every page: the rail with its links, the state of the connection, the dialog for the key, and the messages. */
 import { html, useEffect, useState } from "./vendor/preact.js";
 import { giveKey, key, keyWanted } from "./lib/api.js";
 import { nextTry, reconnections, status } from "./lib/connection.js";
@@ -29,7 +29,7 @@ const titles = { new: "new.title", operations: "operations.title", stories: "sto
 export function App() {
   const [place, name, part, item] = route.value.path;
   useEffect(() => { document.getElementById("main")?.focus({ preventScroll: true }); }, [place, name]);
-  // Whoever sees the list opens a session next.
+  // A person who sees the list will probably open a session next.
   useEffect(() => { const soon = setTimeout(() => void pages.session().catch(() => {}), 800); return () => clearTimeout(soon); }, []);
   useEffect(() => {
     if (place !== "s" && !(place === "stories" && name)) document.title = `${t(titles[place ?? ""] ?? "sessions.title")} · Palimpsest`;
@@ -80,7 +80,7 @@ function Connection() {
   const lost = status.value !== "open";
   const now = useNow(lost, 500);
   useEffect(() => {
-    // A blink of the network is not worth a word.
+    // A short interruption of the network is not shown.
     if (!lost) { setLate(false); return undefined; }
     const patience = setTimeout(() => setLate(true), 900);
     return () => clearTimeout(patience);

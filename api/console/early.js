@@ -1,5 +1,5 @@
 // @ts-check
-/** Begins to read the session of the address while the rest of the console is on its way. */
+/** Begins to read the session of the address while the rest of the console is being loaded. */
 import { readAhead } from "./lib/pages.js";
 import { route } from "./lib/router.js";
 

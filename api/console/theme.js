@@ -1,4 +1,4 @@
-// Runs before anything is painted, so that a dark page never flashes white. `lib/theme.js` takes over.
+// Runs before anything is painted, so that a dark page never flashes white. After that, `lib/theme.js` sets the theme.
 (() => {
   let kept;
   try { kept = localStorage.getItem("palimpsest.theme"); } catch { /* Forbidden: as the system has it. */ }

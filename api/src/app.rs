@@ -25,11 +25,11 @@ pub struct App {
     pub config: Arc<Config>,
     /// Hosts and origins that are let in.
     pub names: KnownNames,
-    /// Who has yet to say whose they are.
+    /// Places for connections that have not shown a key yet.
     pub handshakes: Handshakes,
     /// Large contents that are being sent.
     pub in_flight: InFlight,
-    /// What connections follow.
+    /// The frames of sessions, for everybody who follows one.
     pub feeds: Arc<Feeds>,
     /// Signs what is handed out and comes back: file addresses, reconnect states.
     pub signer: Signer,

@@ -51,7 +51,7 @@ pub const COMMAND_TYPES: [&str; 12] = [
     "delete_session",
 ];
 
-/// Those that have a plan.
+/// The types of commands whose effects can be planned without carrying them out (`dry_run`).
 const PLANNED: [&str; 5] = [
     "send_message",
     "refine",
@@ -86,7 +86,7 @@ pub struct CommandRequest {
 }
 
 impl CommandRequest {
-    /// To cancel a run, whatever the version of its session.
+    /// A command that cancels a run, whatever the version of its session.
     pub(crate) fn cancel(id: String, run: RunId, reason: Option<&str>) -> Self {
         Self {
             id,
@@ -119,12 +119,12 @@ pub struct CommandAnswer {
     pub plan: Option<Box<Plan>>,
 }
 
-/// A message to a session, which is opened by it where it is not there yet.
+/// A message to a session. The message opens the session if it does not exist yet.
 #[derive(Clone, Debug)]
 pub struct Say {
     pub session: SessionId,
     pub message_id: Option<String>,
-    /// The session's own where absent.
+    /// The pipeline that takes the message; the session's own if absent.
     pub pipeline: Option<String>,
     pub text: String,
     pub input: Value,
@@ -146,7 +146,7 @@ pub(crate) struct Edit {
     pub(crate) dry_run: bool,
 }
 
-/// What a message became.
+/// The answer to a message: the run that takes it, or the first answer if the message was a repetition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MessageAnswer {
     pub session: SessionId,
@@ -309,14 +309,14 @@ impl App {
         Ok(answer(self.engine.send(&stream, envelope).await?, None))
     }
 
-    /// Makes what a person wrote the next version of an artifact, or tells what would follow.
+    /// Makes what a person wrote the next version of an artifact, or, on a dry run, tells what that would cause.
     pub(crate) async fn edit(
         &self,
         owner: &Owner,
         stream: &StreamId,
         edit: Edit,
     ) -> Result<CommandAnswer, ApiError> {
-        // What was edited then is no current version now.
+        // For a repetition, the version that was edited is no longer the current one, so that editing it again would be refused.
         if let Some(before) = self.engine.find_command(stream, &edit.id).await? {
             return Ok(answer(before, None));
         }
@@ -364,7 +364,7 @@ impl App {
         })
     }
 
-    /// What a message is said with: the pipeline that takes it, the session's own where none is named, and the settings of its run.
+    /// The pipeline and the settings for a message: the named pipeline, else the session's own, and the settings of the run.
     async fn said_with(
         &self,
         stream: &StreamId,
@@ -402,8 +402,8 @@ impl App {
         })))
     }
 
-    /// Cancels runs that nobody waits for any longer. The newest first, so that none is taken up for a moment when the one
-    /// before it ends.
+    /// Cancels runs that nobody waits for any longer. The newest is cancelled first, so that no later run is started for a moment when the
+    /// one before it ends.
     pub(crate) async fn abandon(
         &self,
         owner: &Owner,
@@ -414,7 +414,7 @@ impl App {
         runs.sort_unstable_by(|a, b| b.cmp(a));
         for run in runs {
             let request = CommandRequest::cancel(fresh_id(), run, Some(reason));
-            // It may have ended by itself.
+            // The run may have ended by itself.
             if let Err(error) = self.ask(owner, session, request).await {
                 tracing::debug!(session.id = %session, %run, %error, "an abandoned run was not cancelled");
             }
@@ -433,7 +433,7 @@ impl App {
             None => derived("msg", &[&say.client_id]),
         });
         let stream = owner.stream(&say.session);
-        // What came with it then may be gone by now.
+        // For a repetition, the attached files may be gone by now, so that the first answer is looked for before they are read.
         if !say.attachments.is_empty()
             && let Some(said) = self
                 .said_before(owner, &say.session, &say.client_id)
@@ -476,7 +476,7 @@ impl App {
         said(say.session, applied, Some(message))
     }
 
-    /// What a message became that was said under this name before; of a session that was erased since nothing.
+    /// The answer to an earlier message with this name. `None` if there was no such message, or if its session was erased since.
     pub(crate) async fn said_before(
         &self,
         owner: &Owner,
@@ -559,7 +559,7 @@ impl App {
         Ok(answer(applied, Some(child)))
     }
 
-    /// Ends a session for good, and lets go of what was folded of it.
+    /// Erases a session for good, and drops what was folded from it.
     pub async fn erase(
         &self,
         owner: &Owner,
@@ -571,7 +571,7 @@ impl App {
             .engine
             .erase(stream, forks, id, Actor::person(&owner.0))
             .await?;
-        // Of a session that was erased before, an upload may be left where the process ended in between.
+        // If the session was erased before and the process ended in between, an upload of the session may still be there.
         self.uploads.forget(owner, &stream.session).await;
         for session in &erased.sessions {
             self.feeds.forget(&owner.stream(session)).await;
@@ -586,8 +586,8 @@ impl App {
         })
     }
 
-    /// The settings of a run on an earlier one: what is configured now, in the earlier run's language unless another is
-    /// named.
+    /// The settings of a run that is based on an earlier one: what is configured now, in the earlier run's language unless the request
+    /// names another.
     async fn settings_on(
         &self,
         stream: &StreamId,
@@ -663,7 +663,7 @@ impl App {
     }
 }
 
-/// Files that a pipeline has no use for are refused, and not put aside without a word.
+/// Refuses files for a pipeline that has no use for them. They are not dropped silently.
 fn check_takes_files(pipeline: &dyn Pipeline) -> Result<(), ApiError> {
     if !pipeline.describe(false).takes_files.is_empty() {
         return Ok(());
@@ -673,7 +673,7 @@ fn check_takes_files(pipeline: &dyn Pipeline) -> Result<(), ApiError> {
     Err(refused.hint("send the message without attachments"))
 }
 
-/// A payload of the type that a command needs.
+/// The payload of a command, as the type that this command needs.
 fn read<T: DeserializeOwned>(payload: Value) -> Result<T, ApiError> {
     let payload = if payload.is_null() {
         Value::Object(serde_json::Map::new())
@@ -699,8 +699,8 @@ fn answer(applied: Applied, session: Option<SessionId>) -> CommandAnswer {
     }
 }
 
-/// What these events say about the message that they record. Of a repetition it is the first message that counts, whatever
-/// it is called now.
+/// The answer that these events give to the message that they record. For a repetition, the id of the first message is answered, even if
+/// the repetition had another id.
 fn said(
     session: SessionId,
     applied: Applied,
@@ -742,13 +742,13 @@ fn received(applied: &Applied) -> Option<MessageId> {
     })
 }
 
-/// A name that follows from others, so that a repetition gives the same.
+/// A name that is derived from other names, so that a repetition gives the same name.
 pub(crate) fn derived(prefix: &str, parts: &[&str]) -> String {
     let hash = Sha256::of_parts(parts.iter().map(|part| part.as_bytes()));
     format!("{prefix}_{}", &hash.hex()[..24])
 }
 
-/// Whether a client may call something this. Ids come back in addresses, so what has a meaning there is left out.
+/// Checks that a client may use this as an id. Ids are parts of addresses, so characters with a meaning in addresses are refused.
 pub(crate) fn check_id(name: &str, id: &str) -> Result<(), ApiError> {
     let fits = |c: char| {
         !c.is_control() && !c.is_whitespace() && !matches!(c, '/' | '?' | '#' | '%' | '\\')
@@ -763,12 +763,13 @@ pub(crate) fn check_id(name: &str, id: &str) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Whether there can be a session of this name. What no session can be called is no question for the log.
+/// Checks that a session can have this name. A name that no session can have is refused before the log is asked.
 pub(crate) fn check_session(session: &SessionId) -> Result<(), ApiError> {
     check_session_id("session", session.as_str())
 }
 
-/// The same for an id that its sender calls otherwise. What begins like the streams that are no sessions is not taken.
+/// The same for an id that the request calls something else than `session`. Ids that begin like the names of streams which are not sessions
+/// are refused.
 pub(crate) fn check_session_id(name: &str, id: &str) -> Result<(), ApiError> {
     check_id(name, id)?;
     if let Some(prefix) = reserved_prefix(&SessionId::new(id)) {
@@ -778,7 +779,7 @@ pub(crate) fn check_session_id(name: &str, id: &str) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Whether a client may call a command this. It is only compared, so any text will do that a line can hold.
+/// Checks that a client may use this as the id of a command. The id is only compared, so that any text without control characters will do.
 pub(crate) fn check_client_id(name: &str, id: &str) -> Result<(), ApiError> {
     if id.is_empty() || id.len() > ID_BYTES_MAX || id.chars().any(char::is_control) {
         let message = format!("`{name}` is 1 to {ID_BYTES_MAX} bytes without control characters");

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// Fills up steadily; every request takes one out.
+/// A token bucket: it fills up steadily, and every request takes a token out.
 pub(crate) struct Bucket {
-    /// Requests that may come at once, in thousandths.
+    /// Requests that may still come at once, in thousandths.
     left: u64,
-    /// The most that may, in thousandths.
+    /// The most requests that may come at once, in thousandths.
     full: u64,
-    /// Thousandths of a request that come back every millisecond, which is how many requests come back every second.
+    /// Thousandths of a request that come back every millisecond. The number is the same as that of requests a second.
     per_millisecond: u64,
     at: Instant,
 }
@@ -18,7 +18,7 @@ pub(crate) struct Bucket {
 const WHOLE: u64 = 1000;
 
 impl Bucket {
-    /// Takes so many at once and, for long, so many a second.
+    /// Allows `burst` requests at once and, in the long run, `per_second` requests a second.
     pub(crate) fn new(burst: u32, per_second: u32, now: Instant) -> Self {
         let full = u64::from(burst) * WHOLE;
         Self {
@@ -35,7 +35,7 @@ impl Bucket {
         self.left < WHOLE
     }
 
-    /// Whether nothing was taken out for so long that it is as it was at first.
+    /// Whether nothing was taken out for so long that the bucket is full again.
     pub(crate) fn is_full(&mut self, now: Instant) -> bool {
         self.fill(now);
         self.left == self.full
@@ -48,7 +48,7 @@ impl Bucket {
         self.at += Duration::from_millis(passed);
     }
 
-    /// Takes a request out, or says after which time there is one.
+    /// Takes a request out, or says how long it takes until there is one.
     pub(crate) fn take(&mut self, now: Instant) -> Result<(), Duration> {
         self.fill(now);
         match self.left.checked_sub(WHOLE) {

@@ -13,21 +13,21 @@ use crate::wire::socketio::CourseProtocol;
 use crate::wire::story::StoryProtocol;
 use crate::wire::story_resources::StoryResources;
 
-/// What decks of the design index are about is said after each change of the index.
+/// The pipeline that summarises the decks of the design index after each change of the index.
 const DESIGN_CURATOR: CuratedBy = CuratedBy {
     pipeline: "curator",
     covers_all: true,
 };
 
-/// What accepted chapters of stories say is read after each of them.
+/// The pipeline that reads the accepted chapters of stories after each of them.
 const STORY_READER: CuratedBy = CuratedBy {
     pipeline: "reader",
     covers_all: true,
 };
 
 impl Server {
-    /// What the program `palimpsest` is put together from: its pipelines with their prompts, tools and offline authors, and the
-    /// protocols of their clients. A program that serves further pipelines beside them goes on from here.
+    /// The parts of the program `palimpsest`: its pipelines with their prompts, tools and offline authors, and the protocols of their
+    /// clients. A program that serves further pipelines beside them starts from here.
     pub fn built_in() -> Builder {
         let mut server = Self::builder()
             .pipelines(&domain::pipelines::all())

@@ -1,5 +1,5 @@
-//! The console: the files of `api/console/`, which use nothing but the public protocol. They are part of the program; debug builds
-//! read them from their folder each time, so that what is edited is seen at the next reload.
+//! The console: the files of `api/console/`, which use nothing but the public protocol. They are part of the program. Debug builds read
+//! them from their folder each time, so that an edit is seen when the page is loaded again.
 
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -27,7 +27,7 @@ use crate::request::ApiPath;
 #[include = "*.svg"]
 struct Files;
 
-/// The page that everything else is loaded by.
+/// The page that loads everything else.
 const PAGE: &str = "index.html";
 
 /// What the console may do: run its own scripts, speak to this server, show pictures it was given and frames of this server, which
@@ -39,19 +39,19 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 /// Digits of the hash that files are addressed by.
 const TAG_DIGITS: usize = 16;
 
-/// For as long as a browser likes: another content has another address.
+/// Browsers may keep a file as long as they like: a file with another content has another address.
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
 
-/// The tag of the files as they were when the page was last asked for: those of a debug build may change under a running server.
+/// The tag of the files as they were when the page was last asked for. In a debug build the files may change while the server runs.
 static TAG: Mutex<Option<Arc<str>>> = Mutex::new(None);
 
-/// The files of the page. No program asks for them, so that the document of the interface leaves them out.
+/// The files of the page. Only browsers ask for them, so that the document of the interface leaves them out.
 pub(crate) fn routes() -> Router<App> {
     Router::new().route("/console/{tag}/{*path}", get(file))
 }
 
-/// The page. The addresses of its files begin with a tag of what is in them all, so that browsers ask for none of them twice, and
-/// never get files of two versions of the program together.
+/// The page. The addresses of its files begin with a tag that is made from the contents of all of them, so that browsers ask for no file
+/// twice, and never get files of two versions of the program together.
 pub(crate) fn page(asked: &HeaderMap) -> Result<Response, ApiError> {
     let page = bytes_of(PAGE)?;
     let tag = tag(cfg!(debug_assertions));
@@ -77,7 +77,7 @@ async fn file(
     Ok(response)
 }
 
-/// What is in the files now, or was when they were last looked at.
+/// The tag of the files: computed now if `look` is set, else the one that was computed last.
 fn tag(look: bool) -> Arc<str> {
     let mut known = TAG.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = known.as_ref().filter(|_| !look) {
@@ -110,7 +110,7 @@ fn served(path: &str, bytes: Bytes, asked: &HeaderMap) -> Response {
         media_type.push_str("; charset=utf-8");
     }
     let mut response = contents::respond(&Content::of(bytes, &media_type), asked, POLICY);
-    // It is in the program and costs no memory.
+    // The content is part of the program and takes no further memory.
     response.extensions_mut().insert(Counted);
     let alone = HeaderValue::from_static("same-origin");
     let headers = response.headers_mut();

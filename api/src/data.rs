@@ -28,7 +28,7 @@ const OURS: [&str; 6] = [
 /// How far down links are looked for: `blobs` has two levels of folders, and their files are named by hashes.
 const LINKS_DEPTH: usize = 2;
 
-/// What stands beside a database of SQLite, by the end of its name.
+/// The endings of the names of the files that belong to an SQLite database.
 const BESIDE: [&str; 4] = ["", "-wal", "-shm", ".lock"];
 
 /// What lies in the data folder.
@@ -66,7 +66,7 @@ impl DataFolder {
         Ok(data)
     }
 
-    /// The folder of a log that is there: nothing is made. `beginning` says how to come to one.
+    /// The data folder of a log that exists; refuses to make a log or a master key. `beginning` says how a log is begun.
     pub fn existing(config: &Config, beginning: &str) -> anyhow::Result<Self> {
         if let Database::Sqlite { path } = &config.database
             && !path.exists()
@@ -87,8 +87,8 @@ impl DataFolder {
         Self::open(config)
     }
 
-    /// What others on this machine may look into, and how that is mended; nothing where they may not. What was there before is not
-    /// changed: it may be shared on purpose.
+    /// A warning with the files that other users of this machine may read, and the command that prevents it; `None` if there are no such
+    /// files. The rights of existing files are not changed: they may be shared on purpose.
     pub fn readable_by_others(&self) -> Option<String> {
         let places = self.readable_by_others.iter();
         let places: Vec<_> = places
@@ -110,9 +110,9 @@ impl DataFolder {
         self.derived(b"palimpsest signing key")
     }
 
-    /// The keys that sign reconnect states, with their names: the first signs, all are accepted. They come from
-    /// `PALIMPSEST_STATE_KEYS`, else from `keys/state.keys`, as `name:<64 hexadecimal digits>` separated by commas or line
-    /// ends; `master` alone stands for the key that is derived from the master key. Where neither is there, that is the one.
+    /// The keys that sign reconnect states, with their names: the first signs, all are accepted. They come from `PALIMPSEST_STATE_KEYS`,
+    /// else from `keys/state.keys`, as `name:<64 hexadecimal digits>` separated by commas or line ends; `master` alone stands for the key
+    /// that is derived from the master key. If neither exists, only that derived key is used.
     pub fn state_keys(&self) -> Vec<(String, [u8; KEY_BYTES])> {
         self.state_keys.clone()
     }
@@ -157,7 +157,7 @@ impl DataFolder {
         self.derived(b"palimpsest spool key")
     }
 
-    /// Where processes tell each other that they live.
+    /// The folder in which processes show each other that they are alive.
     pub fn nodes(&self) -> PathBuf {
         self.folder.join("nodes")
     }
@@ -166,7 +166,7 @@ impl DataFolder {
         self.folder.join("spool")
     }
 
-    /// Where the ends of logs are kept beside them.
+    /// The folder for the head files of logs, which name the last event of each log.
     pub fn heads(&self) -> PathBuf {
         self.folder.join("heads")
     }
@@ -183,7 +183,8 @@ impl DataFolder {
     }
 }
 
-/// Refuses links to elsewhere: what is kept would be written there, and what is there would be read as if it were ours.
+/// Refuses links that lead out of the data folder: files would be written at the place that a link leads to, and files from there would be
+/// read as if they were ours.
 fn check_links(folder: &Path) -> anyhow::Result<()> {
     let root = folder
         .canonicalize()
@@ -213,7 +214,8 @@ fn check_links(folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The database itself may be a link, whose real place is then used. What stands beside it is made and emptied by its name.
+/// Refuses links in the place of the files beside the database, which are made and emptied by their names. The database itself may be a
+/// link; then the place that it leads to is used.
 fn check_beside(database: &Path) -> anyhow::Result<()> {
     for place in beside(database).into_iter().skip(1) {
         if fs::symlink_metadata(&place).is_ok_and(|about| about.is_symlink()) {
@@ -231,7 +233,7 @@ fn beside(database: &Path) -> [PathBuf; 4] {
     })
 }
 
-/// What of these is there and lets others in.
+/// The existing files and folders among these that other users may read.
 fn readable_by_others(folder: &Path, database: &Database) -> Vec<PathBuf> {
     let mut places = vec![folder.to_owned()];
     places.extend(OURS.iter().map(|name| folder.join(name)));
@@ -277,7 +279,7 @@ fn master_key(folder: &Path) -> anyhow::Result<[u8; KEY_BYTES]> {
     }
     match write_new(folder, &path, &HEXLOWER.encode(&key)) {
         Ok(()) => Ok(key),
-        // Another process was quicker; its key is the one.
+        // Another process has made the key in the meantime; its key is used.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => master_key(folder),
         Err(error) => {
             Err(error).with_context(|| format!("the master key {shown} cannot be written"))
@@ -285,7 +287,7 @@ fn master_key(folder: &Path) -> anyhow::Result<[u8; KEY_BYTES]> {
     }
 }
 
-/// Written beside and linked into place, so that no other process ever reads half a key.
+/// Writes the file under another name and links it into place, so that no other process ever reads half a key.
 fn write_new(folder: &Path, path: &Path, text: &str) -> io::Result<()> {
     let part = folder.join(format!("master.key.{}", std::process::id()));
     let mut options = OpenOptions::new();
@@ -295,7 +297,7 @@ fn write_new(folder: &Path, path: &Path, text: &str) -> io::Result<()> {
         use std::os::unix::fs::OpenOptionsExt as _;
         options.mode(0o600);
     }
-    // Of a process of the same number that died.
+    // A file of this name was left by a process with the same number that died.
     match fs::remove_file(&part) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         Ok(()) | Err(_) => {}

@@ -1,4 +1,4 @@
-//! The API's error: the one place that knows statuses. Causes are logged, not told.
+//! The API's error: the one place that knows statuses. Causes are logged and not sent to clients.
 
 use std::borrow::Cow;
 
@@ -76,12 +76,12 @@ impl ApiError {
         Self::new(StatusCode::BAD_REQUEST, "bad_request", message)
     }
 
-    /// Readable, but not what is taken.
+    /// The request can be read, but is not acceptable.
     pub fn unprocessable(code: &'static str, message: impl Into<String>) -> Self {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, code, message)
     }
 
-    /// The answer at an address where nothing is.
+    /// The answer at an address that leads to nothing.
     pub fn nothing_here() -> Self {
         Self::new(
             StatusCode::NOT_FOUND,
@@ -116,7 +116,7 @@ impl ApiError {
         )
     }
 
-    /// Something of ours failed: the cause goes to the log, and the caller may try again.
+    /// Something in the server failed: the cause goes to the log, and the caller may try again.
     pub fn internal(doing: &str, cause: impl std::fmt::Display) -> Self {
         tracing::error!(doing, cause = %cause, "a request failed");
         Self::new(
@@ -146,7 +146,7 @@ impl ApiError {
             .retryable()
     }
 
-    /// The same with another reason for people.
+    /// The same error with another message.
     pub(crate) fn because(mut self, cause: &dyn std::fmt::Display) -> Self {
         self.error.message = cause.to_string();
         self
@@ -163,7 +163,7 @@ impl ApiError {
     }
 }
 
-/// Seconds after which a caller should ask again who asked too much, or an overloaded server.
+/// Seconds after which a caller that asked too often, or met an overloaded server, should ask again.
 const RETRY_AFTER_SECONDS: u64 = 1;
 
 impl IntoResponse for ApiError {
@@ -185,7 +185,7 @@ impl IntoResponse for ApiError {
             status,
             StatusCode::PAYLOAD_TOO_LARGE | StatusCode::REQUEST_TIMEOUT
         ) {
-            // The rest of the body is not read, so that no other request can come behind it.
+            // The rest of the body is not read, so that no other request can follow on this connection.
             response
                 .headers_mut()
                 .insert(header::CONNECTION, HeaderValue::from_static("close"));
@@ -365,7 +365,7 @@ impl From<SendError> for ApiError {
             SendError::Storage { cause } | SendError::Unusable { cause } => {
                 Self::storage("deciding", cause)
             }
-            // Only whoever carries out a step is told this.
+            // This error occurs only for the process that carries out a step, never for a client's command.
             SendError::ClaimLost => Self::busy(),
             SendError::Erased => erased(),
             SendError::IdReused => Self::new(StatusCode::CONFLICT, "id_reused", error.to_string())

@@ -1,4 +1,4 @@
-//! Places for those who have yet to say whose they are: each costs memory before a key was shown.
+//! Places for clients that have not shown a key yet: each of them takes memory before it is known whose it is.
 
 use std::sync::{Arc, Mutex};
 
@@ -18,7 +18,7 @@ impl Handshakes {
         Self(Shares::new("handshakes", all, each))
     }
 
-    /// A place until it is dropped.
+    /// Takes a place, which is held until it is dropped.
     pub(crate) fn take(&self, account: &Account) -> Result<Share, ApiError> {
         self.0.take(account, 1).map_err(|exceeded| {
             let message = match exceeded {
@@ -33,7 +33,7 @@ impl Handshakes {
     }
 }
 
-/// A place among the extensions of a request, until it is known whose the request is, or the request is dropped.
+/// A place among the extensions of a request. It is held until the owner of the request is known, or the request is dropped.
 #[derive(Clone)]
 pub(crate) struct HandshakePlace(Arc<Mutex<Option<Share>>>);
 

@@ -1,5 +1,5 @@
-//! Large contents while they are sent. Those who read the same content at the same time share it, and all of them together have only
-//! so much memory.
+//! Large contents while they are sent. All who read the same content at the same time share one copy, and all copies together have a
+//! limited amount of memory.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
@@ -13,10 +13,10 @@ use crate::config::Limits;
 use crate::error::ApiError;
 use crate::shares::{Account, Exceeded, Share, Shares};
 
-/// Bytes of an answer from which on it is counted. A thousand of smaller ones are bounded by the seats of their requests.
+/// Answers of this many bytes or more are counted. A thousand smaller ones are bounded by the number of requests at a time.
 pub(crate) const LARGE_BYTES: u64 = 256 * 1024;
 
-/// What one owner may have of the memory for large contents.
+/// One owner may have the memory for large contents divided by this number.
 const SHARE_OF: u64 = 2;
 
 /// Contents that are loaded at the same time before it is known how large they are.
@@ -55,7 +55,7 @@ impl Held {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counted;
 
-/// Keeps a content as long as its bytes are somewhere.
+/// Keeps a content alive as long as any part of its bytes is used.
 struct Reader(Arc<Shared>);
 
 impl AsRef<[u8]> for Reader {
@@ -80,7 +80,7 @@ impl InFlight {
         }
     }
 
-    /// The bytes of a content, loaded where nobody has them yet; `size` is how many there will be, where it is known before.
+    /// The bytes of a content, loaded unless somebody has them in memory; `size` is the number of bytes, if it is known beforehand.
     pub(crate) async fn load<F>(
         &self,
         account: &Account,
@@ -115,7 +115,7 @@ impl InFlight {
         Ok(Bytes::from_owner(Reader(shared)))
     }
 
-    /// Memory for so many bytes.
+    /// Takes so much memory for large contents.
     pub(crate) fn memory(&self, account: &Account, size: u64) -> Result<Share, ApiError> {
         self.memory
             .take(account, size)
@@ -167,7 +167,7 @@ mod tests {
     }
 
     async fn load(in_flight: &InFlight, owner: &str, content: u8) -> Result<Bytes, u16> {
-        // Some know beforehand how large it is.
+        // Some callers know beforehand how large the content is.
         let size = content.is_multiple_of(2).then_some(SIZE);
         let stream = StreamId::new(owner, SessionId::new("s"));
         let name = (stream, Sha256::of(&[content]));
@@ -189,7 +189,7 @@ mod tests {
         let of_bob = load(&in_flight, "bob", 3)
             .await
             .expect("half is for others");
-        // A part keeps the whole.
+        // A part of a content keeps the whole content in memory.
         let part = held[0].slice(0..1);
         drop(held);
         assert_eq!(load(&in_flight, "ann", 3).await, Err(429));

@@ -1,4 +1,4 @@
-//! The hosts by which this server is known, and the origins of pages that may ask it. Both can be read anew while it serves.
+//! The hosts by which this server is known, and the origins of pages that may ask it. Both can be replaced while the server runs.
 
 use std::net::IpAddr;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -29,7 +29,7 @@ impl KnownNames {
         Self(Arc::new(RwLock::new(Arc::new(allowed))))
     }
 
-    /// From now on these are the hosts and origins.
+    /// Replaces the hosts and origins.
     pub fn replace(&self, hosts: &[String], origins: &[String]) {
         let allowed = Allowed::of(hosts, origins, self.allowed().listen.clone());
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(allowed);
@@ -39,9 +39,9 @@ impl KnownNames {
         Arc::clone(&self.0.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// A page whose name was pointed at this machine by its owner (DNS rebinding) has that name in `Host`: only names that
-    /// are known to be ours are answered. An address cannot be pointed elsewhere, so where every address is listened on,
-    /// any address will do.
+    /// Whether a request for this host is answered. Somebody can point a name of their own at this machine (DNS rebinding); a page under
+    /// that name then has it in `Host`. So only names that are known to be ours are answered. An address cannot be pointed elsewhere, so
+    /// any address is accepted if the server listens on every address.
     pub(crate) fn takes_host(&self, host: &str) -> bool {
         let allowed = self.allowed();
         let host = host.to_ascii_lowercase();
@@ -61,7 +61,7 @@ impl KnownNames {
         address.is_ok_and(listens)
     }
 
-    /// The same origin, or a listed one. Requests that no page made have none.
+    /// Whether this origin may ask: the server's own, or a listed one. Only requests of pages have an origin.
     pub(crate) fn takes_origin(&self, origin: &str, host: &str) -> bool {
         self.lists(origin)
             || origin

@@ -1,6 +1,6 @@
-//! The name by which this process claims steps, told by a file in the data folder that is locked while the process lives. A file
-//! that nobody holds is that of a process which is gone, however it ended, and its claims fall at once instead of with its lease.
-//! Names of hosts and numbers of processes say no such thing: both come again.
+//! The name by which this process claims steps. It is the name of a file in the data folder that is locked while the process lives. A file
+//! that nobody locks belongs to a process that is gone, however it ended; its claims are released at once and not only when its lease ends.
+//! Host names and process numbers cannot show this: both are used again.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use runner::clock::fresh_id;
 use store::NodeId;
 
-/// How the name of a process's file ends; before that it is not locked yet.
+/// The ending of the file's name once the file is locked; before that it has none.
 const EXTENSION: &str = "node";
 
 /// This process, and those of the same data folder that are gone.
@@ -20,11 +20,11 @@ pub(crate) struct Node {
     pub(crate) gone: Gone,
 }
 
-/// Processes that are gone. Their files are held, so that no other process sees to them as well.
+/// Processes that are gone. Their files are locked, so that no other process cleans up after them at the same time.
 pub(crate) struct Gone(Vec<(NodeId, PathBuf, File)>);
 
 impl Node {
-    /// A fresh name, with its file in this folder, which is made.
+    /// Makes a fresh name and its file in this folder; the folder is made if it does not exist.
     pub(crate) fn take(folder: &Path) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
         let gone = find_gone(folder)?;
@@ -45,12 +45,12 @@ impl Node {
 }
 
 impl Gone {
-    /// Those whose claims are to fall.
+    /// The names of the processes whose claims are to be released.
     pub(crate) fn ids(&self) -> Vec<NodeId> {
         self.0.iter().map(|(id, ..)| id.clone()).collect()
     }
 
-    /// Nothing is left of them in the log, so their files go.
+    /// Removes the files of these processes, once nothing of them is left in the log.
     pub(crate) fn forget(self) {
         for (_, path, _held) in self.0 {
             if let Err(error) = fs::remove_file(&path) {
@@ -71,7 +71,7 @@ fn find_gone(folder: &Path) -> io::Result<Gone> {
         if !is_one {
             continue;
         }
-        // One that went away meanwhile was seen to by somebody else.
+        // If the file is gone by now, another process has already cleaned up.
         let Ok(held) = OpenOptions::new().write(true).open(&path) else {
             continue;
         };
@@ -100,7 +100,7 @@ mod tests {
         drop(first);
         let third = Node::take(&folder).expect("a name");
         assert_eq!(third.gone.ids(), std::slice::from_ref(&first_id));
-        // Whoever saw it first sees to it.
+        // The process that found it first cleans up.
         let fourth = Node::take(&folder).expect("a name");
         assert!(fourth.gone.ids().is_empty());
         third.gone.forget();

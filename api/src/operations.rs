@@ -1,5 +1,5 @@
-//! What an operator looks at: what everything cost, and whether the log is as it was written. The sums are a reading of the whole
-//! log that begins when somebody first asks for it and follows from then on.
+//! What an operator looks at: what everything cost, and whether the log is as it was written. The costs are summed up from the whole log,
+//! beginning when somebody first asks for them, and are kept up to date from then on.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockWriteGuard, Weak};
@@ -17,7 +17,7 @@ use crate::feed::reference;
 /// Events read at a time: some megabytes.
 const PAGE_EVENTS: usize = 2_000;
 
-/// How long whoever asks waits for sums that are being made up; after that they are told how far these are.
+/// How long a request waits for the sums to catch up; after that it is told how far they are behind.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// How long after an error reading is tried again.
@@ -35,12 +35,12 @@ pub struct Operations {
 
 struct Folded {
     ledger: RwLock<Ledger>,
-    /// The position up to which it is folded.
+    /// The position in the log up to which the sums are complete.
     position: watch::Sender<u64>,
 }
 
 impl Folded {
-    /// After a panic in the middle of adding up, the sums are begun anew, so that what it left half done is not used.
+    /// Ignores the poison of a panic in the middle of adding up: `follow` then begins the sums anew, so that no half-done sum is used.
     fn write(&self) -> RwLockWriteGuard<'_, Ledger> {
         let ledger = self.ledger.write();
         ledger.unwrap_or_else(PoisonError::into_inner)
@@ -53,7 +53,7 @@ struct Verified {
     last: Option<Verification>,
 }
 
-/// A verification that is over: when it ended, and what it found, or why it could not look.
+/// A finished verification: when it ended, and what it found, or why the log could not be read.
 #[derive(Clone, Debug)]
 pub struct Verification {
     pub at: DateTime<Utc>,
@@ -75,7 +75,7 @@ impl Operations {
         }
     }
 
-    /// Positions that the sums are behind the log, after a short wait for them to catch up.
+    /// How many positions the sums are behind the log, after a short wait for them to catch up.
     pub async fn behind(&self) -> u64 {
         if !self.follows.swap(true, Ordering::Relaxed) {
             let (log, ledger) = (Arc::clone(&self.log), Arc::downgrade(&self.ledger));
@@ -85,7 +85,7 @@ impl Operations {
         let head = *self.log.head().borrow();
         let mut position = self.ledger.position.subscribe();
         let caught_up = position.wait_for(|position| *position >= head);
-        // Past its end, the wait has done what it could.
+        // If the time runs out, the sums are as far as they could get.
         drop(tokio::time::timeout(PATIENCE, caught_up).await);
         head.saturating_sub(*self.ledger.position.borrow())
     }
@@ -110,14 +110,14 @@ impl Operations {
         *self.log.head().borrow()
     }
 
-    /// Whether the log is being verified, and what came of it last.
+    /// Whether the log is being verified, and the result of the last verification.
     pub fn verification(&self) -> (bool, Option<Verification>) {
         let verified = self.verified.lock();
         let verified = verified.expect("nobody panics while holding it");
         (verified.running, verified.last.clone())
     }
 
-    /// Verifies the log in the background, from its beginning; not twice at the same time. Whether this call began it.
+    /// Verifies the log in the background, from its beginning. Returns false, without a second verification, while one is under way.
     pub fn verify(&self) -> bool {
         {
             let verified = self.verified.lock();
@@ -143,7 +143,7 @@ impl Operations {
     }
 }
 
-/// Adds up what is recorded, from the beginning, until the server is gone.
+/// Adds up what is recorded, from the beginning of the log, until the server is gone.
 async fn follow(log: Arc<dyn Log>, folded: Weak<Folded>) {
     let mut head = log.head();
     let mut position = 0;

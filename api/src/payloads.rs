@@ -1,4 +1,4 @@
-//! What commands need, by their type, as clients write it.
+//! The payloads of commands, by their type, as clients write them.
 
 use domain::RunId;
 use serde::Deserialize;

@@ -1,4 +1,4 @@
-//! What a pipeline of one's own is written with.
+//! What one needs to write a pipeline of one's own.
 
 pub use async_trait::async_trait;
 pub use domain::asking::{read, reserve, vars};

@@ -1,5 +1,5 @@
-//! A protocol that clients of the server speak: which frames they are sent, and what they may ask. Each is in a folder of `wire`,
-//! or in a crate of its own; where a program is put together, its protocols are named.
+//! A protocol that clients of the server speak: which frames they are sent, and what they may ask. Each protocol has a folder in `wire` or
+//! a crate of its own. A program names the protocols that it speaks.
 
 use axum::Router;
 use clap::{ArgMatches, Command};
@@ -9,32 +9,32 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::app::App;
 use crate::config::Contract;
 
-/// A protocol. Whatever it leaves out it does not have.
+/// A protocol. A method that it leaves out means that it does not have that part.
 pub trait Protocol: Send + Sync {
-    /// These wires and its own: the frames that its clients are sent.
+    /// Adds its own wires to these: the frames that its clients are sent.
     fn wires(&self, wires: Wires) -> Wires;
 
-    /// What it answers at once.
+    /// The routes that answer at once.
     fn answers(&self) -> OpenApiRouter<App> {
         OpenApiRouter::default()
     }
 
-    /// What it answers by streams, which take as long as they take.
+    /// The routes that answer with streams, which have no time limit.
     fn streams(&self) -> OpenApiRouter<App> {
         OpenApiRouter::default()
     }
 
-    /// Its sockets, which the document of the interface leaves out: OpenAPI has no words for frames.
+    /// The routes of its sockets. The document of the interface leaves them out: OpenAPI cannot describe frames.
     fn sockets(&self, _app: &App) -> Router {
         Router::new()
     }
 
-    /// The command line with flags of its own, if it has any.
+    /// Adds the protocol's own flags to the command line, if it has any.
     fn flags(&self, command: Command) -> Command {
         command
     }
 
-    /// The settings that it knows under names of its own, with what its flags say.
+    /// The settings that this protocol knows under names of its own, with the values of its flags.
     ///
     /// # Errors
     ///

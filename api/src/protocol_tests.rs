@@ -1,4 +1,4 @@
-//! The types of the console, `api/console/types/protocol.ts`, are those of the server: made from them, and compared.
+//! Compares the types of the console, `api/console/types/protocol.ts`, with the types of the server, from which they are made.
 
 use std::any::TypeId;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use crate::payloads::{
     SendMessagePayload, SkipStepPayload,
 };
 
-/// How the file is written anew.
+/// The command that writes the file anew.
 const COMMAND: &str = "UPDATE_GOLDEN=1 cargo test --workspace golden";
 
 /// What each type of command takes as its payload.
@@ -33,7 +33,7 @@ struct CommandPayloads {
     delete_session: DeleteSessionPayload,
 }
 
-/// Types by name, with all that they are made of.
+/// Types by name, with all types that they refer to.
 struct Types {
     config: Config,
     found: BTreeMap<String, Type>,
@@ -47,7 +47,7 @@ struct Type {
 
 impl TypeVisitor for Types {
     fn visit<T: TS + 'static + ?Sized>(&mut self) {
-        // What has no file of its own has no declaration: texts, numbers, lists.
+        // A type without a file of its own has no declaration: texts, numbers, lists.
         if T::output_path().is_none() {
             return;
         }
@@ -72,10 +72,10 @@ impl TypeVisitor for Types {
     }
 }
 
-/// Everything that is said between console and server.
+/// The types of everything that is sent between console and server.
 fn types() -> Types {
     let mut types = Types {
-        // What is counted here stays below 2^53: versions, tokens, bytes, millionths, milliseconds.
+        // The numbers in these types stay below 2^53: versions, tokens, bytes, millionths, milliseconds.
         config: Config::new().with_large_int("number"),
         found: BTreeMap::new(),
     };
@@ -173,8 +173,8 @@ fn a_type_is_laid_out_over_as_many_lines_as_it_needs() {
 /// The widest line.
 const WIDTH: usize = 120;
 
-/// A type over as many lines as it needs. `depth` is how far its lines are set in, `before` what stands before it in its first
-/// line.
+/// Breaks a type into as many lines as it needs. `depth` is how far its lines are indented, `before` the width of what stands before the
+/// type in its first line.
 fn layout(text: &str, depth: usize, before: usize) -> String {
     let text = text.trim();
     if !text.contains("/*") && before + text.len() < WIDTH {
@@ -258,7 +258,7 @@ fn comment(doc: &str, depth: usize) -> String {
     }
 }
 
-/// Names of fields without the quotes that they need not have.
+/// Removes the quotes around names of fields, which do not need them.
 fn bare(text: &str) -> String {
     let mut parts = text.split("\": ");
     let mut all = parts.next().unwrap_or_default().to_owned();
@@ -275,7 +275,7 @@ fn set_in(depth: usize) -> String {
     "  ".repeat(depth)
 }
 
-/// The parts of a text between marks that are in no brackets, texts or comments.
+/// Splits a text at each `mark` that is not inside brackets, texts or comments.
 fn split(text: &str, mark: char) -> Vec<&str> {
     let (mut parts, mut from, mut open, mut at) = (vec![], 0, 0_u32, 0);
     while let Some(c) = text[at..].chars().next() {

@@ -1,5 +1,5 @@
-//! Reading the log: what both the API and the command line show. Nothing here needs an engine, so that a log that another
-//! process owns can be read as well.
+//! Reading the log, for both the API and the command line. Nothing here needs an engine, so that a log that another process owns can be
+//! read as well.
 
 use std::sync::Arc;
 
@@ -62,7 +62,7 @@ pub async fn session(
     Ok(session)
 }
 
-/// The lines of sessions in a list. A fork whose own events name no pipeline has its parent's, and its title.
+/// The lines of a list of sessions. A fork whose own events name no pipeline has the pipeline and the title of its parent.
 pub async fn sessions(
     log: &dyn Log,
     owner: &str,
@@ -91,7 +91,7 @@ pub struct SessionFilter {
 }
 
 impl SessionFilter {
-    /// `query` is the one of this, in small letters.
+    /// Whether a session passes the filter. `query` is the filter's own query, trimmed and in small letters.
     fn fits(&self, line: &SessionLine, query: &str) -> bool {
         let named = || line.session.as_str().to_lowercase().contains(query);
         let titled = || line.title.to_lowercase().contains(query);
@@ -102,7 +102,7 @@ impl SessionFilter {
     }
 }
 
-/// Sessions that were found, and where to go on.
+/// Sessions that were found, and where the next page begins.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundSessions {
     pub lines: Vec<SessionLine>,
@@ -110,10 +110,10 @@ pub struct FoundSessions {
     pub next: Option<u64>,
 }
 
-/// Lines looked at for one request: titles are sealed, so that each has to be opened.
+/// The most lines that are read for one request: titles are encrypted, so that each line has to be decrypted.
 const LOOKED_AT_MAX: usize = 2_000;
 
-/// The lines of those sessions in a list that are looked for.
+/// The lines of a list of sessions that pass a filter.
 pub async fn find_sessions(
     log: &dyn Log,
     owner: &str,
@@ -147,7 +147,7 @@ pub async fn find_sessions(
     }
 }
 
-/// What the latest run of a session says about it.
+/// The status of a session, from its latest run.
 fn status(session: &Session) -> Option<Status> {
     let run = session.runs.values().next_back()?;
     Some(match &run.end {
@@ -166,7 +166,7 @@ pub async fn history(log: &dyn Log, stream: &StreamId) -> Result<History, ApiErr
     Ok(history)
 }
 
-/// An artifact where it was recorded.
+/// An artifact and the session that it was recorded in.
 #[derive(Clone, Debug)]
 pub struct RecordedArtifact {
     pub stream: StreamId,
@@ -200,7 +200,7 @@ pub async fn artifact(
     })
 }
 
-/// The bytes of something, with what they are.
+/// The bytes of something, with their type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Content {
     pub bytes: Bytes,

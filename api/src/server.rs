@@ -1,5 +1,5 @@
-//! What a program is put together from. The program of this crate is one ([`Server::built_in`]); a program with pipelines of its
-//! own is another, and has everything else as it is: console, command line, log, resuming, audit.
+//! The parts that a program is built from. The program of this crate is one ([`Server::built_in`]). A program with pipelines of its own is
+//! another, and shares everything else: console, command line, log, resuming, audit.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub(crate) struct OwnModel {
     pub(crate) port: Arc<dyn Model>,
 }
 
-/// What tools are made from that need more than their call says.
+/// What tools need to be made that their calls do not contain.
 pub struct Surroundings<'a> {
     pub config: &'a Config,
     /// What owners keep beside their sessions.
@@ -31,16 +31,16 @@ pub struct Surroundings<'a> {
     pub searches: Arc<Searches>,
 }
 
-/// Who works on the changes of a kind of collection.
+/// The pipeline that works on the changes of a kind of collection.
 #[derive(Clone, Copy, Debug)]
 pub struct CuratedBy {
     pub pipeline: &'static str,
-    /// Whether each of its runs looks at everything that was not worked on yet.
+    /// Whether each run of the pipeline covers every change that was not worked on yet.
     pub covers_all: bool,
 }
 
 impl CuratedBy {
-    /// With what its runs are started with.
+    /// The curator for the engine, with the settings that its runs are started with.
     pub(crate) fn with(self, settings: Settings) -> Curator {
         Curator {
             pipeline: self.pipeline.to_owned(),
@@ -50,7 +50,7 @@ impl CuratedBy {
     }
 }
 
-/// Makes tools when a process starts, or says what of its configuration is not right.
+/// Makes tools when a process starts, or says what is wrong in its configuration.
 pub type MakeTools = fn(&Surroundings<'_>) -> anyhow::Result<Vec<Arc<dyn Tool>>>;
 
 /// Why a program cannot be put together.
@@ -90,8 +90,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// A program without pipelines. What every program has is there: the console, the native protocol, the command line and the
-    /// tools that serve any pipeline.
+    /// A program without pipelines. It has what every program has: the console, the native protocol, the command line and the tools that
+    /// serve any pipeline.
     pub fn builder() -> Builder {
         Builder {
             name: "palimpsest",
@@ -106,12 +106,12 @@ impl Server {
         }
     }
 
-    /// The tools that serve any pipeline, and those of this program that need nothing to be made.
+    /// The tools that serve any pipeline, and those of this program that need no configuration.
     pub(crate) fn ready_tools(&self, searches: Arc<Searches>) -> Result<Tools, SameName> {
         Tools::general(searches).with(self.tools.iter().cloned())
     }
 
-    /// How somebody who has no session yet comes to one.
+    /// How somebody who has no session yet begins one.
     pub(crate) fn beginning(&self) -> String {
         let first = self.pipelines.iter().next().map(Pipeline::name);
         let (program, pipeline) = (self.name, first.unwrap_or("PIPELINE"));
@@ -137,7 +137,7 @@ pub struct Builder {
     reason = "a builder that is dropped builds nothing, which nobody overlooks"
 )]
 impl Builder {
-    /// What the program is called: in its help, and where it says how it is called.
+    /// The name of the program, as its help and its messages show it.
     pub fn name(mut self, name: &'static str) -> Self {
         self.name = name;
         self
@@ -155,14 +155,14 @@ impl Builder {
         self
     }
 
-    /// A prompt by the name that its turns ask it by, such as `haiku/write`: front matter between lines of `---`, then a part
-    /// after `<!-- system -->` and one after `<!-- user -->`, both templates of minijinja.
+    /// Adds a prompt under the id that its turns use, such as `haiku/write`: front matter between lines of `---`, then a part after `<!--
+    /// system -->` and one after `<!-- user -->`, both templates of minijinja.
     pub fn prompt(mut self, id: &str, text: &str) -> Self {
         self.prompts.push((id.to_owned(), text.to_owned()));
         self
     }
 
-    /// Who answers a prompt where no model is configured.
+    /// Adds the author that answers a prompt while no model is configured.
     ///
     /// # Panics
     ///
@@ -172,7 +172,7 @@ impl Builder {
         self
     }
 
-    /// These authors, in the place of those that were named before.
+    /// Replaces all authors that were added before.
     pub fn authors(mut self, authors: Authors) -> Self {
         self.authors = authors;
         self
@@ -184,21 +184,19 @@ impl Builder {
         self
     }
 
-    /// Tools that are made when a process starts, since they need its configuration or what it keeps.
+    /// Adds tools that are made when a process starts, since they need its configuration or its collections.
     pub fn tools(mut self, make: MakeTools) -> Self {
         self.make_tools.push(make);
         self
     }
 
-    /// Has each change to collections of this kind (`templates`) worked on by a pipeline, in a session that is named after the
-    /// collection.
+    /// Lets a pipeline work on each change to collections of this kind (`templates`), in a session that is named after the collection.
     pub fn curator(mut self, kind: &'static str, curator: CuratedBy) -> Self {
         self.curators.insert(kind, curator);
         self
     }
 
-    /// Who answers prompts, in the place of a provider that is configured. Its name stands in the log, and prices are looked up
-    /// by it.
+    /// Answers prompts with this model instead of a configured provider. The name is written to the log, and prices are looked up by it.
     pub fn model(mut self, name: &str, model: Arc<dyn Model>) -> Self {
         self.model = Some(OwnModel {
             name: name.to_owned(),
@@ -213,11 +211,11 @@ impl Builder {
         self
     }
 
-    /// The program.
+    /// Builds the program.
     ///
     /// # Errors
     ///
-    /// What was given does not go together: two things of one name, a malformed prompt, an author without a prompt.
+    /// The parts do not fit together: two things of one name, a malformed prompt, an author without a prompt.
     pub fn build(self) -> Result<Server, BuildError> {
         let mut names = vec![];
         for pipeline in &self.pipelines {

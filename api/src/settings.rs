@@ -1,4 +1,4 @@
-//! What a run is started with, out of the configuration and the request.
+//! The settings that a run is started with, from the configuration and the request.
 
 use std::collections::BTreeMap;
 
@@ -17,10 +17,10 @@ use utoipa::ToSchema;
 use crate::config::{Config, OFFLINE};
 use crate::error::ApiError;
 
-/// The role whose model is asked where the first choice of another one cannot be reached.
+/// The role of the model that is asked if the first choice of another role cannot be reached.
 const FALLBACK_ROLE: &str = "fallback";
 
-/// The widest stage that a request may ask for; what the configuration may say, too.
+/// The widest stage that a request may ask for. The configuration has the same limit.
 const WIDTH_MAX: u32 = 32;
 
 /// What a request may say about its run. What is left out comes from the configuration.
@@ -73,8 +73,8 @@ pub fn on_busy(config: &Config, pipeline: &str, request: &SettingsRequest) -> On
         .unwrap_or(config.on_busy)
 }
 
-/// Settings for a run of a pipeline on this text. `otherwise` is the language where the request names none and the text has
-/// none.
+/// Settings for a run of a pipeline on this text. `otherwise` is the language if the request names none and none can be recognised in the
+/// text.
 pub fn resolve(
     config: &Config,
     pipeline: Option<&dyn Pipeline>,
@@ -95,7 +95,7 @@ pub fn resolve(
     } else {
         models(config, own.models)
     };
-    // Vectors are made also where nobody writes.
+    // Vectors of texts are also made where the offline author writes.
     if let Some(embeddings) = &config.embeddings {
         models.insert(EMBEDDINGS_ROLE.to_owned(), embeddings.model.clone());
     }
@@ -119,7 +119,7 @@ pub fn resolve(
     })
 }
 
-/// What is configured, and for the models that the run may ask what the lists say.
+/// The configured prices, and list prices for those models of the run that have no configured price.
 fn prices<'a>(
     config: &Config,
     models: impl Iterator<Item = &'a String>,
@@ -135,7 +135,7 @@ fn prices<'a>(
     prices
 }
 
-/// Who answers prompts: what the run's record says.
+/// What answers prompts, as the run's record names it.
 fn port(config: &Config) -> &str {
     match &config.models.own {
         _ if config.is_offline() => OFFLINE,
@@ -153,7 +153,7 @@ fn options(own: serde_json::Map<String, Value>, request: &Value) -> Value {
     match request {
         Value::Object(request) => all.extend(request.clone()),
         Value::Null => {}
-        // Not an object: whoever reads the options says so.
+        // Not an object: the pipeline that reads the options refuses them.
         Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
             return request.clone();
         }
@@ -161,7 +161,7 @@ fn options(own: serde_json::Map<String, Value>, request: &Value) -> Value {
     Value::Object(all)
 }
 
-/// The model of each role: the pipeline's word, else everybody's.
+/// The model of each role: as configured for the pipeline, else as configured for all.
 fn models(config: &Config, own: BTreeMap<String, String>) -> BTreeMap<String, String> {
     let all = &config.models;
     let mut models = all.by_role.clone();
@@ -343,7 +343,7 @@ mod tests {
         assert_eq!(asked(&Report, 10), Ok(10));
         let refused = Err("`settings.attempts` is 11; it is 1 to 10".into());
         assert_eq!(asked(&Report, 11), refused);
-        // A rejected output of a course is asked for again at most twice.
+        // A course asks again at most twice after a rejected output.
         assert_eq!(asked(&Course, 3), Ok(3));
         let refused = Err("`settings.attempts` is 4; it is 1 to 3".into());
         assert_eq!(asked(&Course, 4), refused);

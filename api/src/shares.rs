@@ -1,23 +1,23 @@
-//! Limits of which nobody may take everything: so much in all, and so much of it for each account.
+//! Limits that nobody may use up alone: a total, and the most that each account may have of it.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// Bits of an IPv6 address that stand for one customer of a provider: whoever has one address has all that begin like it.
+/// Bits of an IPv6 address that stand for one customer of a provider: a customer has all addresses that begin with the same bits.
 const IPV6_PREFIX_BITS: u32 = 64;
 
 /// Who something is counted for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Account {
-    /// Nobody is known yet but by this address.
+    /// Only the address is known so far.
     Address(IpAddr),
     /// The owner of a key that was recognised.
     Owner(String),
 }
 
 impl Account {
-    /// The account of everybody at this address.
+    /// The account of all clients at this address.
     pub(crate) fn of(address: IpAddr) -> Self {
         let address = address.to_canonical();
         Self::Address(match address {
@@ -29,7 +29,7 @@ impl Account {
         })
     }
 
-    /// The account of whoever asks within this process.
+    /// The account for requests that come from within this process.
     pub(crate) fn within() -> Self {
         Self::Address(IpAddr::V4(Ipv4Addr::LOCALHOST))
     }
@@ -38,13 +38,13 @@ impl Account {
 /// Why something is not given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exceeded {
-    /// Everything is taken.
+    /// The total is used up.
     All,
-    /// This account has what one may have.
+    /// This account has the most that one account may have.
     Each,
 }
 
-/// A limit with its name, under which it is counted where it bites.
+/// A limit. Its name is the one under which refusals are counted.
 pub(crate) struct Shares {
     name: &'static str,
     all: u64,
@@ -68,7 +68,7 @@ impl Shares {
         })
     }
 
-    /// Takes something until it is dropped.
+    /// Takes an amount, which is held until the share is dropped.
     pub(crate) fn take(
         self: &Arc<Self>,
         account: &Account,
@@ -82,7 +82,8 @@ impl Shares {
         })
     }
 
-    /// What is larger than a share is given to whoever holds nothing else: it could never be had else.
+    /// Adds an amount. More than an account's share is given to an account that holds nothing, and more than the total while nobody
+    /// holds anything: such an amount could never be had otherwise.
     fn add(&self, account: &Account, amount: u64) -> Result<(), Exceeded> {
         let mut held = self.lock();
         let own = held.by.get(account).copied().unwrap_or(0);
@@ -123,7 +124,7 @@ impl Shares {
     }
 }
 
-/// Counts that a limit has bitten; both names are from closed lists.
+/// Counts a refusal by a limit. Both names come from closed lists.
 pub(crate) fn bites(limit: &'static str, by: &'static str) {
     metrics::counter!("palimpsest_limit_reached_total", "limit" => limit, "by" => by).increment(1);
 }
@@ -136,7 +137,7 @@ pub(crate) struct Share {
 }
 
 impl Share {
-    /// Takes more of it.
+    /// Takes more of the limit.
     pub(crate) fn grow(&mut self, by: u64) -> Result<(), Exceeded> {
         self.of.add(&self.account, by)?;
         self.amount = self.amount.saturating_add(by);

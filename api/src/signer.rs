@@ -1,6 +1,6 @@
-//! Signs what is handed out and comes back: addresses of files, reconnect states. One key, derived from the master key, so
-//! that processes that share a data folder accept each other's signatures. States, which are kept for days, name the key
-//! that signed them, so that keys can be rotated.
+//! Signs what is handed out and comes back: addresses of files, reconnect states. There is one key, derived from the master key, so that
+//! processes that share a data folder accept each other's signatures. Reconnect states are kept for days, so they name the key that signed
+//! them, and these keys can be rotated.
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ impl Signer {
         }
     }
 
-    /// The same with other keys for states: the first signs, and all are accepted. Without any it stays as it is.
+    /// The same signer with other keys for states: the first signs, and all are accepted. An empty list changes nothing.
     #[must_use]
     pub fn with_state_keys(mut self, keys: Vec<(String, [u8; 32])>) -> Self {
         if !keys.is_empty() {
@@ -90,7 +90,7 @@ impl Signer {
 
     /// The query that makes an artifact's content readable without a key, until it expires.
     pub fn address_query(&self, owner: &str, artifact: &ArtifactId, now: DateTime<Utc>) -> String {
-        // Rounded up to the minute, so that the same address is given again and caches can use it.
+        // The expiry is rounded up to the minute, so that the same address is given again and caches can use it.
         let expires = (now.timestamp() / 60 + 1) * 60 + ADDRESS_SECONDS;
         let mac = self.sign(
             ADDRESS,
@@ -107,7 +107,7 @@ impl Signer {
         )
     }
 
-    /// The owner for whom an address says it was signed. Whether that is so, [`Signer::address_owner`] knows.
+    /// The owner that a signed address claims. [`Signer::address_owner`] checks the claim.
     pub fn claimed_owner(signature: &str) -> Option<String> {
         let (owner, _) = signature.split_once('.')?;
         String::from_utf8(URL_SAFE_NO_PAD.decode(owner).ok()?).ok()
@@ -138,7 +138,7 @@ impl Signer {
 
 const ADDRESS: &str = "artifact content";
 
-/// Each part with its length before it, so that no two lists of parts are alike.
+/// Joins the parts, each with its length before it, so that two different lists of parts never give the same bytes.
 fn joined(purpose: &str, parts: &[&[u8]]) -> Vec<u8> {
     let mut all = vec![];
     for part in std::iter::once(&purpose.as_bytes()).chain(parts) {

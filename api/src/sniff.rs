@@ -1,8 +1,8 @@
-//! What a file is, from its bytes; what its sender calls it is only asked where the bytes leave it open.
+//! The type of a file, from its bytes. The name that its sender gave is used only if the bytes leave the type open.
 
 use std::path::Path;
 
-/// How much of a file is looked at: every signature is at its start, and what is text there is text.
+/// How many bytes of a file are looked at: every signature is at the start, and a file whose start is text is taken for text.
 pub const SNIFFED_BYTES: usize = 8 * 1024;
 
 /// Office files are archives; their names tell them apart.
@@ -66,7 +66,7 @@ fn signature(start: &[u8]) -> Option<&'static str> {
         .map(|(_, media_type)| *media_type)
 }
 
-/// UTF-8 without control characters that texts do not have. A character cut off at the end of what is looked at is fine.
+/// Whether this is UTF-8 without control characters that texts do not have. A character cut off at the end is accepted.
 fn is_text(start: &[u8]) -> bool {
     let text = match std::str::from_utf8(start) {
         Ok(text) => text,
@@ -80,7 +80,7 @@ fn is_text(start: &[u8]) -> bool {
         .any(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t' | '\u{c}'))
 }
 
-/// Which kind of text, as its name says; a name that says it is no text at all is not believed.
+/// The kind of text, from the file's name. A name that stands for something else than text is ignored.
 fn text_type(name: &str) -> String {
     let guessed = mime_guess::from_path(name).first();
     let is_textual = |mime: &mime_guess::Mime| {

@@ -1,4 +1,4 @@
-//! Puts a process together: data folder, log, ports, engine, and what handlers share.
+//! Starts a process: data folder, log, ports, engine, and what handlers share.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ use crate::signer::Signer;
 use crate::uploads::Uploads;
 use crate::wire::report::ReportSettings;
 
-/// What refusals have taught of models, in the data folder.
+/// The file in the data folder with what the program has learned about models from their refusals.
 const LESSONS: &str = "models-learned.json";
 
 /// Opens the log for reading and writing. `address` is where others can reach this process.
@@ -53,7 +53,7 @@ pub async fn own_log(
     writable_log(config, data, clock, address, None).await
 }
 
-/// The same for a log that is behind its head file, which somebody accepts.
+/// The same for a log that is behind its head file, if somebody has accepted this.
 pub async fn accepted_log(
     config: &Config,
     data: &DataFolder,
@@ -123,7 +123,7 @@ fn objects(blobs: &Blobs) -> ObjectOptions {
     }
 }
 
-/// Checks everything that can be checked without a network: prompts, addresses, keys for headers.
+/// Checks everything that can be checked without a network: prompts, addresses, keys that are sent in headers.
 pub fn check_ports(config: &Config) -> anyhow::Result<()> {
     model(config)?;
     search(config)?;
@@ -135,7 +135,7 @@ pub fn check_ports(config: &Config) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// An engine on a log. It takes up what the log says is open.
+/// An engine on a log. It continues the work that is unfinished in the log.
 pub async fn engine(
     server: &Server,
     config: &Config,
@@ -180,7 +180,8 @@ pub async fn engine(
     Ok(engine)
 }
 
-/// Where answers wait for the log. Other processes find them where blobs are kept in a store that they share.
+/// The folder where models' answers wait to be written to the log. If blobs are kept in a shared store, other processes can find the
+/// answers there.
 fn spool(config: &Config, data: &DataFolder) -> anyhow::Result<Spool> {
     let spool = Spool::new(data.spool(), data.spool_key())?;
     Ok(match &config.blobs {
@@ -189,7 +190,7 @@ fn spool(config: &Config, data: &DataFolder) -> anyhow::Result<Spool> {
     })
 }
 
-/// Who works on the changes of collections, as configured.
+/// The pipelines that work on the changes of collections, as configured.
 fn curators(server: &Server, config: &Config) -> anyhow::Result<BTreeMap<&'static str, Curator>> {
     let wanted = server.curators.iter().filter(|_| config.curate);
     let each = wanted.map(|(kind, curator)| {
@@ -201,7 +202,7 @@ fn curators(server: &Server, config: &Config) -> anyhow::Result<BTreeMap<&'stati
     each.collect()
 }
 
-/// What steps may call by its name.
+/// The tools that steps may call by name.
 fn tools(
     server: &Server,
     config: &Config,
@@ -221,7 +222,7 @@ fn tools(
     Ok(tools)
 }
 
-/// Those of the built-in pipelines.
+/// The tools of the built-in pipelines.
 pub(crate) fn built_in_tools(of: &Surroundings<'_>) -> anyhow::Result<Vec<Arc<dyn Tool>>> {
     let config = of.config;
     let resources = OwnedResources::new(of.collections.clone(), back_ends(config)?);
@@ -242,7 +243,7 @@ fn model(config: &Config) -> anyhow::Result<Option<Arc<dyn Model>>> {
     Ok(Some(Arc::new(provider(config)?)))
 }
 
-/// The provider of models, with what earlier processes have learned of them.
+/// The provider of models, with what earlier processes have learned about models.
 pub(crate) fn provider(config: &Config) -> anyhow::Result<OpenAiModel> {
     let models = &config.models;
     let mut provider = OpenAiConfig::new(models.url(), models.api_key.clone());
@@ -270,7 +271,7 @@ fn images(config: &Config) -> anyhow::Result<Option<Arc<dyn Images>>> {
     Ok(Some(Arc::new(provider)))
 }
 
-/// Who makes vectors of texts, with its limits.
+/// The provider of vectors of texts, with its limits.
 fn embedder(config: &Config, clock: &Clock) -> anyhow::Result<Option<Embedder>> {
     let Some(embeddings) = &config.embeddings else {
         return Ok(None);
@@ -307,7 +308,7 @@ pub fn fonts(config: &Config) -> anyhow::Result<Fonts> {
     Ok(Fonts::load(config.fonts.as_deref())?)
 }
 
-/// Which script is drawn with which family, one a line, as `serve --check` prints it.
+/// The family that each script is drawn with, one a line, as `serve --check` prints it.
 pub fn shown_fonts(fonts: &Fonts) -> String {
     let line = |(script, family): (&str, Option<String>)| {
         let family =

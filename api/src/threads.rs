@@ -4,19 +4,20 @@ use std::io;
 
 use tokio::runtime::{Builder, Runtime};
 
-/// How far the threads that serve, decide and draw stand behind those of the log. Five steps behind gets a quarter of a core
-/// that both want the whole of, and all of it as soon as the other waits.
+/// How much nicer the threads that serve, decide and draw are than those of the log (Linux nice levels). With five levels they get a
+/// quarter of a core that both want in full, and all of it as soon as the thread of the log waits.
 #[cfg(target_os = "linux")]
 const BEHIND: i32 = 5;
 
-/// What everything runs on, to be entered from the thread that opens the log, whose threads keep the priority of that one.
+/// The runtime of the program. It has to be entered from the thread that opens the log: the threads of the log keep the priority of that
+/// thread.
 ///
-/// Everybody waits for the writer of the log. On a machine with few cores it would wait itself, before each statement, for
-/// those who prepare what it is to write next.
+/// Everybody waits for the writer of the log. On a machine with few cores and equal priorities, the writer would have to wait before each
+/// statement for the threads that prepare what it writes next.
 pub fn runtime() -> io::Result<Runtime> {
     let mut builder = Builder::new_multi_thread();
     builder.enable_all();
-    // Linux takes a priority for the calling thread, other systems for the whole process.
+    // Linux sets the priority of the calling thread, other systems that of the whole process.
     #[cfg(target_os = "linux")]
     {
         let behind = rustix::process::getpriority_process(None)?.saturating_add(BEHIND);

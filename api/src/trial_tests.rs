@@ -1,4 +1,4 @@
-//! What neighbouring requests of a stage have in common at their beginning, measured on whole runs: providers keep a beginning
+//! Measures on whole runs how much of their beginnings neighbouring requests of a stage share. Providers cache the beginning of a request
 //! and bill it at a lower price.
 
 use commands::{Command, NewFile, SendMessage};
@@ -54,8 +54,8 @@ async fn requests(trial: &Trial) -> Vec<Request> {
     requests
 }
 
-/// Of a prompt that was asked more than once, the least share of the shorter of two neighbouring requests that is the beginning of
-/// the other, in percent, and the shortest such beginning.
+/// Compares neighbouring requests of a prompt that was asked more than once. Gives the smallest common beginning: its length in percent of
+/// the shorter request of the pair, and its text.
 fn common<'a>(requests: &'a [Request], prompt: &str) -> (usize, &'a str) {
     let asked = requests.iter().filter(|request| request.prompt == prompt);
     let texts: Vec<_> = asked.map(|request| request.text.as_str()).collect();

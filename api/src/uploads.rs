@@ -1,7 +1,7 @@
-//! Files that were uploaded and wait for a message to attach them. They lie in the data folder, by owner and content hash;
-//! a message copies what it attaches into the log, and what is a day old goes.
+//! Files that were uploaded and wait for a message to attach them. They lie in the data folder, by owner and content hash. A message copies
+//! what it attaches into the log, and uploads are removed after a day.
 //!
-//! Whoever uploads has a place and room on the disk before the first byte is read, and both until the last one is kept.
+//! An upload reserves a place and room on the disk before the first byte is read, and holds both until the last one is kept.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -30,22 +30,22 @@ use crate::sniff;
 /// How long an upload waits: a form that was left open over night can still be sent.
 const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Digits of the content hash in the name of an uploaded file: 128 bits, which nobody meets by chance.
+/// Digits of the content hash in the name of an uploaded file: 128 bits, which do not collide by chance.
 const FILE_DIGITS: usize = 32;
 
-/// Files of an owner that wait. Small ones cost more of the disk than their bytes; a folder of sources has some hundred.
+/// Files of an owner that may wait. A small file takes more of the disk than its bytes; a folder of sources has a few hundred files.
 const FILES_MAX: usize = 10_000;
 
-/// What the name of a file begins with that is still coming in.
+/// The beginning of the name of a file that is still coming in.
 const PART: &str = "part-";
 
-/// How long such a file stays that nobody writes to any longer, because the program was killed.
+/// How long such a file stays after the last write. A killed program leaves files that nobody completes.
 const PART_KEPT: Duration = Duration::from_secs(60 * 60);
 
-/// How the name of the list of sessions ends that attached an upload.
+/// The ending of the name of the list of sessions that attached an upload.
 const SESSIONS: &str = "sessions";
 
-/// What a form may have around its file: a boundary, a few headers and fields.
+/// The most bytes of a form beside its file: a boundary, a few headers and fields.
 const FORM_BYTES: u64 = 16 * 1024;
 
 /// A file of a message: an upload and the path that it gets in the session.
@@ -89,14 +89,14 @@ pub struct Uploads {
     file_bytes: u64,
     owner_bytes: u64,
     places: Arc<Shares>,
-    /// By the folder of their owner. Locked while a folder is looked through and while a file is put into it, so that each is counted
-    /// once.
+    /// Reservations by the folder of their owner. The ledger is locked while a folder is looked through and while a file is moved into it,
+    /// so that each file is counted once.
     ledger: Ledger,
 }
 
 type Ledger = Arc<Mutex<HashMap<PathBuf, Room>>>;
 
-/// The room on the disk of an owner who uploads.
+/// The room on the disk for an owner with uploads under way.
 #[derive(Default)]
 struct Room {
     /// Bytes of files that wait.
@@ -117,7 +117,7 @@ pub(crate) struct Reservation {
 }
 
 impl Reservation {
-    /// Makes sure that there is room for so many bytes in all.
+    /// Makes sure that this upload has room for `bytes` in total.
     async fn has(&mut self, bytes: u64) -> Result<(), ApiError> {
         let Some(more) = bytes.checked_sub(self.bytes).filter(|more| *more > 0) else {
             return Ok(());
@@ -158,7 +158,7 @@ impl Drop for Reservation {
         if let Ok(mut ledger) = self.ledger.try_lock() {
             return give_back(&mut ledger);
         }
-        // Somebody looks through a folder; it is given back right after.
+        // Somebody is looking through a folder; the room is given back right after that.
         let ledger = Arc::clone(&self.ledger);
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             runtime.spawn(async move { give_back(&mut *ledger.lock().await) });
@@ -186,8 +186,8 @@ impl Uploads {
         self.file_bytes.saturating_add(FORM_BYTES)
     }
 
-    /// A place for an upload, with room for the bytes that are announced. What cannot be taken is refused before it is sent. A form
-    /// has some lines around its file.
+    /// A place for an upload, with room for the bytes that are announced. A file that is too large is refused before it is sent. For a
+    /// form, the lines around its file are subtracted.
     pub(crate) async fn reserve(
         &self,
         owner: &Owner,
@@ -227,7 +227,7 @@ impl Uploads {
         let room = ledger.entry(folder.clone()).or_default();
         room.kept = kept;
         room.uploads += 1;
-        // From here on dropping it gives back what was taken.
+        // From here on, dropping the reservation gives back what was taken.
         let mut reservation = Reservation {
             folder,
             owner_bytes: self.owner_bytes,
@@ -249,7 +249,7 @@ impl Uploads {
         ))
     }
 
-    /// Keeps a file while its bytes come in; nothing of it stays unless all of it came.
+    /// Keeps a file while its bytes come in. Unless all bytes come, nothing of the file stays.
     pub(crate) async fn put<E: Into<ApiError>>(
         &self,
         mut room: Reservation,
@@ -279,7 +279,7 @@ impl Uploads {
         Ok(uploaded)
     }
 
-    /// Keeps a file that is here already: it came in the body of another request, or was made here.
+    /// Keeps a file whose bytes are here already: it came in the body of another request, or was made here.
     pub(crate) async fn put_whole(
         &self,
         owner: &Owner,
@@ -419,13 +419,14 @@ impl Uploads {
         }
     }
 
-    /// By a hash of the owner's name, which may not be a safe file name.
+    /// The folder of an owner, named by a hash of the owner's name, which may not be a safe file name.
     fn folder_of(&self, owner: &Owner) -> PathBuf {
         self.folder.join(&*Sha256::of(owner.0.as_bytes()).hex())
     }
 }
 
-/// The name of the upload that an attachment is. Only names of our own making are looked for, so that none leads out of the folder.
+/// The name of the upload that an attachment refers to. Only names that this program made are accepted, so that no name leads out of the
+/// folder.
 fn name_of(attachment: &Attachment) -> Result<String, ApiError> {
     let name = match (&attachment.file, &attachment.sha256) {
         (Some(file), None) => file.clone(),
@@ -450,19 +451,19 @@ fn name_of(attachment: &Attachment) -> Result<String, ApiError> {
 
 async fn keep(folder: &Path, part: &Path, uploaded: &Uploaded) -> std::io::Result<()> {
     let place = folder.join(&uploaded.file);
-    // It waits for another message now, whoever attached it before.
+    // The file waits for another message now, so that the list of earlier sessions that attached it goes.
     match fs::remove_file(with_sessions(&place)).await {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
         Ok(()) | Err(_) => {}
     }
-    // Renamed into its place as the content is, so that a link that stands there is replaced and not followed.
+    // The type is renamed into its place as the content is, so that a link at that place is replaced and not followed.
     let part_type = part.with_extension("type");
     fs::write(&part_type, &uploaded.media_type).await?;
     fs::rename(&part_type, with_type(&place)).await?;
     fs::rename(part, &place).await
 }
 
-/// Reads what this program wrote; a link in its place is as good as nothing.
+/// Reads a file that this program wrote; a link in its place counts as absent.
 async fn read(place: &Path) -> std::io::Result<Vec<u8>> {
     if fs::symlink_metadata(place).await?.is_symlink() {
         return Err(std::io::ErrorKind::NotFound.into());
@@ -474,17 +475,17 @@ fn with_type(place: &Path) -> PathBuf {
     place.with_extension("type")
 }
 
-/// Where the sessions that attached an upload are named.
+/// The file with the sessions that attached an upload.
 fn with_sessions(place: &Path) -> PathBuf {
     place.with_extension(SESSIONS)
 }
 
-/// A session in such a list: its name may be anything.
+/// How a session is written in such a list: as a hash, since its name may contain anything.
 fn mark(session: &SessionId) -> String {
     Sha256::of(session.as_str().as_bytes()).to_string()
 }
 
-/// Bytes and files of an owner that wait; what is still coming in is counted where it is reserved.
+/// The bytes and the number of the files of an owner that wait. Files that are still coming in are counted where they are reserved.
 async fn kept_in(folder: &Path) -> (u64, usize) {
     let Ok(mut entries) = fs::read_dir(folder).await else {
         return (0, 0);
@@ -496,7 +497,7 @@ async fn kept_in(folder: &Path) -> (u64, usize) {
             continue;
         }
         bytes += file.metadata().await.map_or(0, |metadata| metadata.len());
-        // Beside each file lies one with its type.
+        // Each upload has a second file with its type.
         if is_file_name(&name.to_string_lossy()) {
             files += 1;
         }
@@ -504,12 +505,12 @@ async fn kept_in(folder: &Path) -> (u64, usize) {
     (bytes, files)
 }
 
-/// A file that is still coming in, and goes where it does not come to its end.
+/// A file that is still coming in. It is removed if it is not completed.
 struct PartFile(PathBuf);
 
 impl Drop for PartFile {
     fn drop(&mut self) {
-        // It was moved to its place, or was never made, if it is not there. One small call; nobody waits for it but the disk.
+        // If the file is not there, it was moved to its place or was never made. Removing it is one short call, so that blocking is fine.
         let _ = std::fs::remove_file(&self.0);
     }
 }
@@ -522,7 +523,7 @@ async fn is_old(file: &fs::DirEntry, kept: Duration) -> bool {
     modified.is_ok_and(|modified| age(modified) > kept)
 }
 
-/// By the file system's clock, which is the machine's.
+/// The age of a file by the machine's clock, which is also the file system's.
 fn age(modified: SystemTime) -> Duration {
     let modified = chrono::DateTime::<chrono::Utc>::from(modified);
     (runner::clock::Clock::system().now() - modified)
@@ -732,7 +733,7 @@ mod tests {
             Some(413)
         );
         assert_eq!(status(uploads.reserve(&bob, Some(10), false).await), None);
-        // What was not announced is reserved as it comes.
+        // Bytes that were not announced are reserved as they come.
         let third = uploads.reserve(&ann, None, false).await.expect("a place");
         assert_eq!(status(uploads.reserve(&ann, None, false).await), Some(429));
         let late = uploads.put(third, "a.md", pieces(&["123", "456"])).await;

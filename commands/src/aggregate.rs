@@ -22,10 +22,10 @@ pub trait Aggregate: Clone + Default + Send + Sync + 'static {
     ///
     /// # Errors
     ///
-    /// Why it may not; then the command is refused so where there is no stream.
+    /// Why it may not; a command to a stream that does not exist is then refused for this reason.
     fn may_open(command: &Self::Command) -> Result<(), Self::Refusal>;
 
-    /// Decides one command. The events are folded into the state already. Where everything is as it is wanted, there are none.
+    /// Decides one command. The events are folded into the state already. There are no events where everything is already as it is wanted.
     ///
     /// # Errors
     ///

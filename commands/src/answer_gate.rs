@@ -17,18 +17,18 @@ use crate::{NewBody, PERSON, Refusal};
 pub struct AnswerGate {
     pub gate: GateId,
     pub answer: Value,
-    /// What the person made of it, where the answer has `edits`: the pipeline has checked it.
+    /// The person's edits, where the answer has `edits`; the pipeline has checked them.
     pub edited: Option<Box<EditedBodies>>,
 }
 
-/// What the edits of a person make, with the contents where they will stay.
+/// The result of a person's edits, with the contents where they will stay.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EditedBodies {
     /// The next version of what is asked about.
     pub subject: Option<NewBody>,
     /// Next versions of what other steps made, with the stage and the item of each.
     pub others: Vec<(String, String, NewBody)>,
-    /// What, the choice, and why.
+    /// For each decision: what was decided, the choice, and the reason.
     pub decisions: Vec<(String, String, String)>,
     /// Stages that are done again.
     pub reopens: Vec<SmolStr>,
@@ -89,8 +89,8 @@ pub(crate) fn open_gate(d: &Decision<'_>, gate: &GateId) -> Result<RunId, Refusa
     Ok(run.id)
 }
 
-/// What counts no longer with these edits: what they replace, and what they have done again. Nothing that a person makes is
-/// made from it.
+/// The artifacts that no longer count with these edits: those that the edits replace, and those of stages that are done again. A version
+/// that a person makes is not made from any of these.
 fn fallen(d: &Decision<'_>, run: RunId, edited: &EditedBodies) -> Vec<ArtifactId> {
     let replaced = |stage: &str, item: &str| {
         let others = edited.others.iter();
@@ -104,7 +104,7 @@ fn fallen(d: &Decision<'_>, run: RunId, edited: &EditedBodies) -> Vec<ArtifactId
         .collect()
 }
 
-/// Records what a person made of the subject of a gate as its next version, made from what the subject was made from.
+/// Records a person's version of the subject of a gate as its next version. It is made from what the subject was made from.
 fn edit(
     d: &mut Decision<'_>,
     run: RunId,
@@ -136,10 +136,10 @@ fn standing(from: &[ArtifactId], fallen: &[ArtifactId]) -> Vec<ArtifactId> {
         .collect()
 }
 
-/// Why stages are done again whose material a person changed.
+/// The reason for doing stages again whose material a person changed.
 const EDITED: &str = "edited by a person";
 
-/// Records the next version of what another step made. Where there was none, it is made from nothing.
+/// Records the next version of what another step made. If that step has made nothing yet, the version is made from nothing.
 fn edit_other(
     d: &mut Decision<'_>,
     run: RunId,
@@ -157,8 +157,8 @@ fn edit_other(
     produce(d, &step, attempt, NewBody { from, ..edited });
 }
 
-/// Records an answer in the words of its kind: `{"confirm": true|false, "feedback"?}` confirms or declines a plan, anything
-/// else is an answer as it is.
+/// Records an answer as the event of its kind: `{"confirm": true|false, "feedback"?}` confirms or declines a plan, anything else is
+/// recorded as an answer unchanged.
 pub(crate) fn answer(
     d: &mut Decision<'_>,
     run: RunId,
@@ -230,7 +230,7 @@ pub(crate) fn after_budget(d: &mut Decision<'_>, run: RunId) {
     }
 }
 
-/// The named limits as given; those not named are doubled, since who raises a budget wants the run to go on.
+/// The named limits as given. Limits that are not named are doubled, because a person who raises a budget wants the run to go on.
 fn raised(now: Budget, wanted: Option<&Value>) -> Budget {
     let limit = |name: &str, now: u64| {
         wanted.map_or(now.saturating_mul(2), |wanted| {

@@ -21,7 +21,7 @@ impl AskPerson {
         let state = run_of_open(d, &self.step, self.attempt)?;
         let name = self.question.name();
         let waits = |name: &str| state.open_gates().any(|gate| gate.opened.name == name);
-        // What was asked by a step that began anew is open again.
+        // A question of a step that began anew is open again.
         let last = state.answer_to(&name);
         if last.is_some_and(|answer| !answer.is_superseded()) || waits(&name) {
             return Ok(());

@@ -1,4 +1,4 @@
-//! A person does not want a run any longer, or a message that waits for its turn.
+//! A person no longer wants a run, or a message that waits for its turn.
 
 use domain::decision::Decision;
 use domain::event::MessageWithdrawn;
@@ -8,7 +8,7 @@ use crate::Refusal;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cancel {
-    /// The active one where absent; one that waits for its turn is taken back.
+    /// The active run where absent. If the run waits for its turn, its message is withdrawn.
     pub run: Option<RunId>,
     pub reason: String,
 }

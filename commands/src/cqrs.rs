@@ -60,7 +60,7 @@ impl Aggregate for SessionAggregate {
         (): &(),
         sink: &EventSink<Self>,
     ) -> Result<(), Refusal> {
-        // Deciding folds each event as it is recorded, on a copy; the sink folds them into the state itself.
+        // `decide` folds each event as it is recorded, so it gets a copy; the sink folds the events into the state itself.
         let events = decide(&mut self.0.clone(), command.command, &command.context)?;
         for event in events {
             sink.write(AggregateEvent(event), self).await;

@@ -1,4 +1,5 @@
-//! A person writes the next version of an artifact: a new run on the one that has it, in which its step leaves what was written.
+//! A person writes the next version of an artifact. This is a new run on the run that has the artifact; in it, the step of the artifact
+//! produces what was written.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,10 +14,10 @@ use domain::settings::Settings;
 use crate::refine::pipeline_of;
 use crate::{PERSON, Refusal};
 
-/// What becomes of what was made from the version before.
+/// What happens to artifacts that were made from the version before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Following {
-    /// What asks nobody is made again; the rest stays and is older than what it was made from.
+    /// Artifacts whose making asks no model are made again. The others stay, and are then older than what they were made from.
     #[default]
     Stays,
     /// All of it is made again.
@@ -115,7 +116,7 @@ impl EditArtifact {
     }
 }
 
-/// The steps whose artifacts were made from an earlier version of this one, and stayed when that was edited.
+/// The steps whose artifacts were made from an earlier version of this one, and stayed when it was edited.
 fn older_than(d: &Decision<'_>, run: &Run, made: &ArtifactProduced) -> Vec<StepId> {
     let is_earlier = |from: &ArtifactId| {
         let was = d.session.artifacts.get(from);

@@ -23,7 +23,7 @@ use crate::{RecordTurn, Refusal};
 pub struct NewBody {
     pub kind: SmolStr,
     pub id_prefix: &'static str,
-    /// Which one it is, where the step leaves several of this kind.
+    /// Which one it is, where the step produces several of this kind.
     pub part: SmolStr,
     pub title: SmolStr,
     pub body: Body,
@@ -33,7 +33,7 @@ pub struct NewBody {
     pub from: Vec<ArtifactId>,
 }
 
-/// A file of the session that a step puts there, or takes away.
+/// A file of the session that a step adds or removes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FileChange {
     Put(NewFile),
@@ -57,11 +57,11 @@ pub enum Finished {
         message: String,
         retryable: bool,
     },
-    /// What was asked in this attempt is not what the program asks by now. Another attempt begins, and none is used up.
+    /// What was asked in this attempt is not what the program asks now. Another attempt begins, and this one does not count.
     Outdated,
 }
 
-/// Why an attempt is cancelled whose turns are those of another version of the program.
+/// The reason for cancelling an attempt whose turns are those of another version of the program.
 const PROGRAM_CHANGED: &str = "program_changed";
 
 #[derive(Clone, Debug, PartialEq)]
@@ -198,7 +198,7 @@ pub(crate) fn produce(
     artifact
 }
 
-/// A file that is not there need not be taken away.
+/// Removing a file that does not exist is not an error.
 fn change_files(d: &mut Decision<'_>, files: Vec<FileChange>) -> Result<(), Refusal> {
     for file in files {
         match file {
@@ -229,7 +229,7 @@ struct Onward<'a> {
     change: Option<RefinementRequested>,
 }
 
-/// Fixes the branch of the run. A refinement with nothing to refine, or a resumption with nothing that stopped, is something
+/// Decides what the run builds on. A refinement with nothing to refine, or a resumption with nothing that stopped, is treated as something
 /// new.
 fn classify(d: &mut Decision<'_>, step: &StepId, output: IntentOutput) -> Result<(), Refusal> {
     let run = step.run;
@@ -254,7 +254,7 @@ fn classify(d: &mut Decision<'_>, step: &StepId, output: IntentOutput) -> Result
         .map(|base| &base.settings.language)
         .filter(|language| !settings.language_named && **language != settings.language)
         .cloned();
-    // A wish for another language goes before the one that there was.
+    // A wish for another language takes precedence over the earlier language.
     let wished = output.language.filter(|_| base.is_some());
     let language = wished.or(language);
     let reply = output.reply.filter(|_| base.is_none());
@@ -305,7 +305,7 @@ fn onward<'a>(
             let base = d.session.refinable().filter(|base| *base != run.id);
             let base = base.and_then(|base| d.session.run(base));
             Ok(base.map(|base| {
-                // What is not there, or is made as a whole, cannot be redone by itself.
+                // A part that does not exist, or that is only made together with the whole, cannot be redone by itself.
                 let known = pipeline.parts(base, target);
                 let mut items = output.items.clone();
                 items.retain(|item| known.contains(item));

@@ -1,5 +1,5 @@
-//! A session branches off another one at any version, and copies nothing: its history is the parent's up to there. The
-//! child's first append closes what was open at that version and asks the flow again.
+//! A session is forked from another one at any version. Nothing is copied: up to that version its history is the parent's. The first append
+//! of the fork closes what was open at that version and asks the flow again.
 
 use domain::Session;
 use domain::decision::{Context, Decision};
@@ -25,11 +25,11 @@ impl Fork {
         let gates: Vec<GateOpened> = active
             .into_iter()
             .flat_map(|run| run.open_gates())
-            // What a step asks, it asks again: it begins anew here.
+            // A question of a step is left out: the step begins anew here and asks it again.
             .filter(|gate| gate.opened.step.is_none())
             .map(|gate| gate.opened.clone())
             .collect();
-        // Gates that were open stay the parent's: the child's state drops them with this event.
+        // Gates that were open stay with the parent: the fork's state drops them with this event.
         d.record(SessionForked {
             parent: self.parent,
             at: self.at,

@@ -50,7 +50,7 @@ pub use skip_step::SkipStep;
 use domain::decision::{Context, Decision};
 use domain::{Event, Session};
 
-/// Who decided, where a person did.
+/// The name of whoever decided, where a person did.
 const PERSON: &str = "person";
 
 /// Everything that can be asked of a session.
@@ -67,7 +67,7 @@ pub enum Command {
     Cancel(Cancel),
     MoveHead(MoveHead),
     Erase(Erase),
-    /// The second half of a fork: the child takes up the work at the fork point.
+    /// The second half of a fork: the fork takes up the work at the fork point.
     Fork(Fork),
     AdmitTurn(AdmitTurn),
     AskPerson(Box<AskPerson>),
@@ -76,7 +76,7 @@ pub enum Command {
     MeetDeadline(MeetDeadline),
 }
 
-/// Decides one command. The events are folded into the state already; after a refusal nothing was.
+/// Decides one command. The events are folded into the state already; after a refusal the state is unchanged.
 pub fn decide(
     session: &mut Session,
     command: Command,

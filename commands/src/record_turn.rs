@@ -1,4 +1,4 @@
-//! The turns of a step: whether one may be made, and that one was.
+//! The turns of a step: whether a further turn is allowed, and the record of a turn that was made.
 
 use domain::decision::{Decision, awaits_budget};
 use domain::event::{Event, ModelCalled, Reserve, ToolCalled, ToolReturned};
@@ -25,8 +25,8 @@ pub(crate) fn run_of_open<'a>(
     }
 }
 
-/// May this step make another exchange? Its worst case is held back since the step was requested; this asks whether what
-/// was really used leaves room for it. Events as an answer mean no.
+/// Asks whether this step may make another exchange. The most that it can cost is held back since the step was requested; this checks
+/// whether what was really used leaves room for it. If the answer is no, events are recorded.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AdmitTurn {
     pub step: StepId,

@@ -21,7 +21,7 @@ pub struct Refine {
     /// The head where absent.
     pub base_run: Option<RunId>,
     pub stage: SmolStr,
-    /// The parts of the stage that are to be different; empty for all of it.
+    /// The parts of the stage that have to change; empty for all of it.
     pub items: Vec<String>,
     pub feedback: String,
     pub settings: Settings,
@@ -108,8 +108,8 @@ impl Refine {
     }
 }
 
-/// The artifacts of the base run that a change of a stage leaves: those of the stages before it and, where it is about some items,
-/// those of the others.
+/// The artifacts of the base run that a change of a stage keeps: those of the stages before it and, where the change is about some items,
+/// those of the other items.
 pub(crate) fn kept(
     pipeline: &dyn Pipeline,
     base: &Run,
@@ -123,7 +123,7 @@ pub(crate) fn kept(
     kept
 }
 
-/// What the other items of a stage made, unless it was made from these.
+/// What the other items of a stage made, unless it was made from the items that change.
 fn others(
     pipeline: &dyn Pipeline,
     base: &Run,

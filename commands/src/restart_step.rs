@@ -1,5 +1,5 @@
-//! One step is done again, with everything made from it. In a run that has ended this is a new run on it; in an active one
-//! the stages are gone back to.
+//! One step is done again, with everything that was made from it. If the run has ended, this is a new run on it; an active run goes back to
+//! these stages.
 
 use domain::decision::{Decision, invalidated};
 use domain::event::{DecisionMade, Intent};
@@ -76,7 +76,7 @@ impl RestartStep {
     }
 }
 
-/// Whether this is the single step of a stage that has not begun: it is then told what it would have been told later.
+/// Whether this is the single step of a stage that has not begun. The step then gets the feedback when it begins.
 fn is_yet_to_come(d: &Decision<'_>, run: &Run, step: &StepId) -> Result<bool, Refusal> {
     let is_stage = pipeline_of(d, run)?.stages().contains(&step.stage.as_str());
     Ok(is_stage && run.is_active() && step.item.is_empty() && run.stage(&step.stage).is_none())

@@ -1,4 +1,4 @@
-//! A failed or cancelled run is taken up where it stopped: a new run on it keeps everything that it made.
+//! A failed or cancelled run is taken up where it stopped: a new run builds on it and keeps everything that it made.
 
 use domain::decision::Decision;
 use domain::event::{DecisionMade, Intent, IntentClassified, RefinementRequested, RunStarted};
@@ -42,15 +42,15 @@ impl Resume {
     }
 }
 
-/// What is done again of a run.
+/// The part of a run that is done again.
 pub(crate) struct Again {
     pub(crate) intent: Intent,
     pub(crate) kept: Vec<ArtifactId>,
     /// The steps that were named.
     pub(crate) steps: Vec<StepId>,
-    /// They, and all that falls with them.
+    /// These steps, and all that is invalidated together with them.
     pub(crate) fallen: Vec<StepId>,
-    /// What is wanted, of which stage.
+    /// The stage that changes, and the change that is wanted.
     pub(crate) feedback: Option<(SmolStr, String)>,
 }
 
@@ -66,7 +66,7 @@ pub(crate) fn take_up(
     }
     let state = d.session.run(base).ok_or(Refusal::NoRun { run: base })?;
     let run = d.session.next_run();
-    // What the base run refined is still wanted.
+    // The change that the base run was asked for is still wanted.
     let refinement = match again.feedback {
         Some((stage, feedback)) => Some(RefinementRequested {
             run,
@@ -123,7 +123,7 @@ pub(crate) fn take_up(
     Ok(())
 }
 
-/// The change that a run brought or still works on, for one that goes on with it.
+/// The change that a run was asked for, for a run that goes on with it.
 pub(crate) fn still_wanted(base: &Run, run: RunId) -> Option<RefinementRequested> {
     let refinement = base.refinement.clone()?;
     Some(RefinementRequested {
@@ -133,7 +133,7 @@ pub(crate) fn still_wanted(base: &Run, run: RunId) -> Option<RefinementRequested
     })
 }
 
-/// What a person wanted left out of the run, unless it is among what is done again.
+/// What a person wanted left out of the run, except what is done again.
 fn left_out(run: &Run, again: &[StepId]) -> Vec<(String, String)> {
     let again: Vec<_> = again
         .iter()

@@ -14,11 +14,11 @@ use smol_str::SmolStr;
 
 use crate::Refusal;
 
-/// A brief is a page or two; what is longer is a source and comes as a file.
+/// A brief is a page or two; a longer text is a source and is sent as a file.
 pub const MESSAGE_CHARS_MAX: usize = 20_000;
 
-/// Messages behind a busy run, those that were withdrawn included: each of them still has its turn. A person types a handful;
-/// more is a program gone wrong.
+/// Messages that wait behind a busy run, including those that were withdrawn, each of which still has its turn. A person types a handful;
+/// more of them come from a program that has gone wrong.
 pub const QUEUED_MAX: usize = 16;
 
 /// Longest path of a session file, in bytes: what common file systems take as one name.

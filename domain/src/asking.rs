@@ -19,7 +19,7 @@ pub fn fail(code: &str, message: impl Into<String>) -> Carry {
     }
 }
 
-/// The worst that a question to the model of this role may use, with as many tokens in and out; the offline author uses a call
+/// The most that a question to the model of this role may use, given these numbers of tokens in and out; the offline author uses one call
 /// and nothing else.
 pub fn reserve(settings: &Settings, role: &str, input_tokens: u64, output_tokens: u32) -> Reserve {
     reserve_for(
@@ -30,7 +30,7 @@ pub fn reserve(settings: &Settings, role: &str, input_tokens: u64, output_tokens
     )
 }
 
-/// The same for a question to this model.
+/// The most that a question to this model may use, given these numbers of tokens in and out.
 pub fn reserve_for(
     settings: &Settings,
     model: Option<&str>,
@@ -52,7 +52,7 @@ pub fn reserve_for(
     }
 }
 
-/// The worst that a picture may use.
+/// The most that making one picture may use.
 pub fn reserve_picture(settings: &Settings) -> Reserve {
     let model = settings.models.get(IMAGES_ROLE);
     let price = model.and_then(|model| settings.prices.get(model));
@@ -63,8 +63,8 @@ pub fn reserve_picture(settings: &Settings) -> Reserve {
     }
 }
 
-/// What every prompt is filled with: `brief`, `language`, `earlier` (the changes before this one, in their words), `feedback`
-/// and `violations`; `more` is added to it and wins.
+/// What every prompt is filled with: `brief`, `language`, `earlier` (the changes before this one, in their words), `feedback` and
+/// `violations`; the fields of `more` are added and replace those of the same name.
 pub fn vars(work: &Work, more: Value) -> Value {
     let mut vars = Map::new();
     vars.insert("brief".to_owned(), json!(work.brief));
@@ -83,7 +83,7 @@ pub fn vars(work: &Work, more: Value) -> Value {
     Value::Object(vars)
 }
 
-/// What a prompt is filled with, without credentials and personal data, and what was taken out.
+/// The values for a prompt with placeholders for credentials and personal data, and the mask that knows what each placeholder stands for.
 pub fn hidden(vars: &Value) -> (Value, Mask) {
     let mut texts = vec![];
     collect(vars, &mut texts);
@@ -92,7 +92,7 @@ pub fn hidden(vars: &Value) -> (Value, Mask) {
     (vars, mask)
 }
 
-/// A structured answer with everything in its place again.
+/// An answer in which the placeholders are replaced by what they stand for.
 pub fn shown(answer: &Answer, mask: &Mask) -> Answer {
     match answer {
         Answer::Json(value) => Answer::Json(each_text(value, &|text| mask.show(text))),
@@ -129,7 +129,7 @@ pub fn json_of(value: &impl Serialize) -> Value {
         .expect("shapes hold only values that JSON can hold: string keys and finite numbers")
 }
 
-/// A value as a prompt shows it: JSON on lines of its own; null stays null, so that a prompt can leave it out.
+/// A value as a prompt shows it: JSON, indented over several lines. Null stays null, so that a prompt can leave the value out.
 pub fn text(value: &impl Serialize) -> Value {
     let value = json_of(value);
     if value.is_null() {
@@ -139,8 +139,8 @@ pub fn text(value: &impl Serialize) -> Value {
     }
 }
 
-/// Characters of a text in the language of the run that says as much as so many Chinese ones: a Chinese character says about what
-/// two letters say, as the widths of slots have it.
+/// The number of characters of a text in the language of the run that says as much as this number of Chinese characters: one Chinese
+/// character says about as much as two letters, which is also how the widths of slots are counted.
 pub fn chars(work: &Work, chinese: usize) -> usize {
     if work.is_chinese() {
         chinese
@@ -149,14 +149,14 @@ pub fn chars(work: &Work, chinese: usize) -> usize {
     }
 }
 
-/// Whether what is refused now is not asked for again: then a part that cannot be used is left out where something is left
-/// without it.
+/// Whether this is the last attempt, so that what is refused now is not asked for again. A part that cannot be used is then left out, if
+/// something is left without that part.
 pub fn is_last(work: &Work) -> bool {
     work.attempt >= work.settings.attempts
 }
 
-/// A structured answer as its type, with what was put right by the schema that was sent (`wanted`; null where none was): then `put_in` adds what was
-/// known and not asked for, and what comes of it has to fit `shape`, which sees it first.
+/// A structured answer as its type, with the corrections that the schema which was sent made (`wanted`; null where none was sent). Then
+/// `put_in` adds the fields that were known and therefore not asked for. The result has to fit the schema that `shape` makes from it.
 pub fn read_wanted<T: DeserializeOwned>(
     answer: &Answer,
     wanted: &Value,
@@ -181,7 +181,7 @@ pub fn read<T: DeserializeOwned>(answer: &Answer, schema: &Value) -> Result<T, V
     read_with(answer, |_| schema.clone())
 }
 
-/// The same with a schema that depends on what was answered.
+/// A structured answer as its type, checked against a schema that depends on the answer; or what is wrong with its form.
 pub fn read_with<T: DeserializeOwned>(
     answer: &Answer,
     schema: impl FnOnce(&Value) -> Value,
@@ -207,8 +207,8 @@ pub fn read_with<T: DeserializeOwned>(
         )]
     })
 }
-/// The files of the run as a prompt shows them, up to so many characters in all: each with its name, also where nothing of it
-/// fits or it could not be read.
+/// The files of the run as a prompt shows them, up to `chars_max` characters in all. Every file is listed with its name, even if none of
+/// its text fits or it could not be read.
 pub fn sources(work: &Work, chars_max: usize) -> Value {
     let mut left = chars_max;
     let read = work.sources.iter().map(|source| {

@@ -1,5 +1,5 @@
-//! How what a run made is left as files: the forms of its artifacts with their file names, and the artifacts that check
-//! others. A pipeline says it in its description, so that who writes the files knows no pipeline.
+//! How what a run made is delivered as files: the forms of its artifacts with their file names, and the artifacts that check others. A
+//! pipeline states this in its description, so that the code that writes the files does not depend on any pipeline.
 
 use serde::Serialize;
 use ts_rs::TS;
@@ -7,10 +7,10 @@ use ts_rs::TS;
 /// In a file name: the item of the artifact, a number, with two digits.
 pub const ITEM: &str = "{item}";
 
-/// In a file name: the ending of the content's media type.
+/// In a file name: the file name extension of the content's media type.
 pub const ENDING: &str = "{ending}";
 
-/// A form in which artifacts of a kind are left beside all others.
+/// A form in which artifacts of a kind are written as files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
 #[ts(optional_fields)]
 pub struct FormInfo {
@@ -19,7 +19,7 @@ pub struct FormInfo {
     pub title: &'static str,
     /// Its file, such as `book.pdf`. `{item}` stands for the number of the artifact's item, where there are several.
     pub file: &'static str,
-    /// The form in which the content is asked for (`?as=`); as it is where absent.
+    /// The form in which the content is asked for (`?as=`); the content is written as it is where this is absent.
     #[serde(rename = "as", skip_serializing_if = "Option::is_none")]
     pub rendered: Option<&'static str>,
     /// The file is a page in Markdown that is put together from the content.
@@ -28,7 +28,7 @@ pub struct FormInfo {
 }
 
 impl FormInfo {
-    /// Contents as they are, in a file of this name.
+    /// A form that writes the contents as they are, into a file of this name.
     pub fn new(kind: &'static str, title: &'static str, file: &'static str) -> Self {
         Self {
             kind,
@@ -53,15 +53,15 @@ pub struct PageInfo {
 /// The pictures of a page, each an artifact of its own that is left as a file of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct PicturesInfo {
-    /// The kind of the pictures. Which of them count is said by the page alone.
+    /// The kind of the pictures. Only the page says which of these pictures belong to it.
     pub kind: &'static str,
-    /// Where the list of them is in the content of the page.
+    /// Where the list of pictures is in the content of the page.
     pub list: &'static str,
     /// The field of an entry that has the artifact's id.
     pub artifact: &'static str,
     /// The field of an entry that has the picture's number.
     pub number: &'static str,
-    /// The file of a picture: `{item}` stands for its number, `{ending}` for the ending of its media type.
+    /// The file of a picture: `{item}` stands for its number, `{ending}` for the file name extension of its media type.
     pub file: &'static str,
 }
 
@@ -72,7 +72,7 @@ pub struct CheckInfo {
     pub kind: &'static str,
     /// What people call it.
     pub title: &'static str,
-    /// Where the content says whether it passed: a JSON pointer, like the other places. Absent where it only counts.
+    /// Where the content says whether it passed: a JSON pointer, like the other places. Absent where the check only counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub passed: Option<&'static str>,
     /// What it counts, the worst first.

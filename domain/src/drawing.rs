@@ -1,4 +1,4 @@
-//! What a provider of pictures is asked: the words of the one who wants the picture, and ours.
+//! What a provider of pictures is asked: the words of the person who wants the picture, and our own.
 
 use serde_json::Value;
 
@@ -7,11 +7,12 @@ use crate::hash::{BlobRef, Picture};
 /// The tool that has a picture made from words.
 pub const GENERATE: &str = "generateImage";
 
-/// Who drew a picture: a provider, though our words may be on it; or we did, from its layout alone.
+/// Says who drew a picture: a provider, in which case our words may have been set over it; or this program, from the picture's layout
+/// alone.
 pub const BY_PROVIDER: &str = "provider";
 pub const HERE: &str = "local";
 
-/// What the words of a card are: ours. What an image model writes is misspelt, above all in Chinese.
+/// The words on a card are set by this program, because image models misspell what they write, above all in Chinese.
 const WITHOUT_WORDS: &str = "No text, letters, numbers, logos or watermarks in the picture.";
 
 /// A picture that a tool gave, with its size in pixels.

@@ -1,5 +1,5 @@
-//! A step that has vectors made for texts: a tool says which have none, another one asks a model for them, an exchange a turn. Where
-//! the provider does not give them, what the texts are of is found by its words until the next run.
+//! A step that has vectors made for texts. One tool says which texts have no vector; another one asks a model for vectors, with one
+//! exchange in each turn. Where the provider does not give any, what the texts belong to can only be searched by words until the next run.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::event::Reserve;
 use crate::flow::RULES;
 use crate::settings::{EMBEDDINGS_ROLE, Settings};
 
-/// The worst that one exchange may use: 128 texts of 2,000 characters, a token each.
+/// The most tokens that one exchange may use: 128 texts of 2,000 characters, one token for each character.
 const TOKENS: u64 = 256_000;
 
 /// What vectors are made for, and by which tools.
@@ -16,29 +16,29 @@ const TOKENS: u64 = 256_000;
 pub struct VectorStep<'a> {
     /// The tool that knows which texts have no vector: it gives `exchanges`, lists of hashes.
     pub missing: &'static str,
-    /// The tool that has vectors made of one such list, which it is given as `texts`.
+    /// The tool that has vectors made for one such list, which is passed as `texts`.
     pub embed: &'static str,
-    /// The field under which both are told what the texts are of.
+    /// The field in which both tools are told what the texts belong to.
     pub field: &'static str,
     pub about: &'a str,
-    /// The kind of what the step leaves, and its part.
+    /// The kind and the part of the artifact that the step leaves.
     pub kind: &'static str,
     pub part: &'a str,
 }
 
-/// The worst that one exchange may cost.
+/// The most that one exchange may cost.
 pub fn reserve(settings: &Settings) -> Reserve {
     let model = settings.models.get(EMBEDDINGS_ROLE);
     Reserve {
         calls: 1,
-        // The tokens of tools are no part of the budget, only what they cost.
+        // The budget counts the cost of tools, but not their tokens.
         tokens: 0,
         cost_micros: model.map_or(0, |model| settings.cost_micros(model, TOKENS, 0, 0)),
     }
 }
 
-/// What the step does next, given what its turns so far gave. It leaves how many texts were given vectors, or the decision to put
-/// them off with the reason.
+/// What the step does next, given what its turns so far gave. The step leaves the number of texts that were given vectors, or a decision to
+/// put the vectors off, with the reason.
 pub fn carry(step: &VectorStep<'_>, turns: &[TurnResult]) -> Carry {
     let VectorStep { field, about, .. } = *step;
     let outputs: Vec<&Value> = turns.iter().filter_map(TurnResult::output).collect();

@@ -1,5 +1,5 @@
-//! What the log keeps beside an event, in the same transaction: open steps, deadlines, where an artifact is, and the line
-//! of the session in lists. All of it follows from the events, so that it can be rebuilt and compared.
+//! What the log keeps beside an event, in the same transaction: open steps, deadlines, where an artifact is, and the line of the session in
+//! lists. All of this follows from the events, so that it can be rebuilt and compared.
 
 use chrono::{DateTime, Utc};
 use smol_str::SmolStr;
@@ -29,7 +29,7 @@ pub enum Facet {
     DeadlineMet {
         gate: GateId,
     },
-    /// Nothing of this run is open any longer.
+    /// No step and no deadline of this run is open any longer.
     RunClosed {
         run: RunId,
     },
@@ -83,7 +83,7 @@ fn status(status: Status) -> Facet {
     }
 }
 
-/// The blobs that an event names. Those of a collection are named until their documents are removed.
+/// The blobs that an event names. The blobs of a collection stay named until their documents are removed.
 pub fn blobs(event: &Event) -> Vec<&BlobRef> {
     match event {
         Event::Session(SessionEvent::FilePut(e)) => vec![&e.blob],

@@ -1,9 +1,9 @@
-//! Numbers in a text, so that those of what is written can be looked for in what it was written from.
+//! Numbers in a text, so that the numbers of a written text can be looked for in its sources.
 
 use std::collections::BTreeSet;
 
-/// The numbers of a text, as they would be written plainly: without separators of thousands and trailing zeros. Numbers
-/// inside words (`H2O`, `COVID-19` counts as a word) and in the addresses of files are none.
+/// The numbers of a text, as they would be written plainly: without separators of thousands and trailing zeros. Numbers inside words
+/// (`H2O`, `COVID-19` counts as a word) and in the addresses of files are left out.
 pub(crate) fn of(text: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let chars: Vec<char> = text.chars().collect();
@@ -60,8 +60,9 @@ fn plain(digits: &str) -> String {
     }
 }
 
-/// Those of `wanted` that are not among `known`, as they are or as a hundredth or ten-thousandth of them (a share that is
-/// written in percent, a sum that is written in tens of thousands). Numbers of one digit are counts and places.
+/// The numbers of `wanted` that are not in `known`, neither as they are nor divided or multiplied by 100 (a share that is written in
+/// percent), 10,000 or 100,000,000 (a sum that is written in tens of thousands or in hundreds of millions). Numbers of one digit are not
+/// looked for, since they are mostly counts and places.
 pub(crate) fn missing(wanted: &BTreeSet<String>, known: &BTreeSet<String>) -> Vec<String> {
     let scales = |number: &str| {
         let value: f64 = number.parse().unwrap_or(f64::NAN);
@@ -94,7 +95,8 @@ pub(crate) struct Known {
 /// Rows, columns and lines that are looked at: a table of a thousand rows has more than people derive anything from.
 const SERIES_MAX: usize = 4_000;
 
-/// In a series of at most so many every two are held together; in a longer one neighbours and its ends, as people do.
+/// In a series of at most this many numbers every two are combined; in a longer one only neighbours, and the first with the last, as people
+/// do.
 const PAIRED_MAX: usize = 12;
 
 impl Known {
@@ -105,7 +107,7 @@ impl Known {
         self.series.extend(series.take(room));
     }
 
-    /// Those of `wanted` that were not given and do not follow.
+    /// The numbers of `wanted` that were not given and do not follow from the given ones.
     pub(crate) fn missing(&self, wanted: &BTreeSet<String>) -> Vec<String> {
         let mut missing = missing(wanted, &self.numbers);
         missing.retain(|number| !self.follows(number));

@@ -11,7 +11,7 @@ use crate::event::{Intent, StageOutcome};
 use crate::ids::ArtifactId;
 use crate::session::{GateAnswer, Run, StageState, StepState};
 
-/// The first stage of every run: how its message is meant. It has no frames of its own on the required wires.
+/// The first stage of every run: how its message is meant. The required wires have no frames for this stage.
 pub const UNDERSTAND: &str = "understand";
 
 /// Goes on with a value, or stops.
@@ -22,7 +22,7 @@ pub type Flow<T = ()> = ControlFlow<Stop, T>;
 pub enum Stop {
     /// These things are to be asked for.
     Ask(Vec<Ask>),
-    /// Everything that can be asked for has been.
+    /// Everything that can be asked for has been asked for.
     Wait,
     /// The run is over.
     End(Verdict),
@@ -48,13 +48,13 @@ pub enum Ask {
         what: String,
         choice: String,
         reason: String,
-        /// `rules`, or the name of the model whose wish it was.
+        /// `rules`, or the name of the model that decided.
         by: String,
     },
     Reopen {
         stages: Vec<SmolStr>,
         feedback: Option<String>,
-        /// The stage that the feedback is for; every one of them where absent.
+        /// The stage that the feedback is for; where absent, the feedback is for every stage.
         feedback_for: Option<String>,
         reason: String,
     },
@@ -85,15 +85,16 @@ pub struct GateSpec {
     pub question: String,
     pub schema: Value,
     pub options: Vec<String>,
-    /// How long it stays open; for ever without.
+    /// How long the gate stays open; for ever where absent.
     pub open_for: Option<TimeDelta>,
-    /// The answer that the deadline gives, or that stands at once where nobody is there to ask.
+    /// The answer that is taken at the deadline, or at once where there is nobody to ask.
     pub default: Value,
 }
 
 impl GateSpec {
-    /// Whether a person agrees with what was made: `{"confirm": true}`, or `{"confirm": false}` with a `feedback` that says why. It
-    /// stays open for ever; where nobody is there, it is confirmed. A pipeline that takes edits says so in a schema of its own.
+    /// Whether a person agrees with what was made: `{"confirm": true}`, or `{"confirm": false}` with a `feedback` that says why. The gate
+    /// stays open for ever; where there is nobody to ask, it is confirmed at once. A pipeline that takes edits says so in a schema of its
+    /// own.
     pub fn confirm(name: &str, subject: Option<ArtifactId>, question: impl Into<String>) -> Self {
         Self {
             name: name.to_owned(),
@@ -149,7 +150,7 @@ impl Each {
         self
     }
 
-    /// One more step of the stage, after all items, that puts them together. Clients do not count it.
+    /// One more step of the stage, after all items, that puts their results together. Clients do not count it.
     pub fn closing(mut self, item: &str) -> Self {
         self.closing = Some(item.into());
         self
@@ -174,7 +175,7 @@ fn wait<T>() -> Flow<T> {
 enum Progress {
     Done,
     Open,
-    /// To be asked for, for the first time or again.
+    /// The step has to be asked for, for the first time or again.
     Due,
     Failed {
         message: String,
@@ -207,13 +208,13 @@ pub fn need(run: &Run, stage: &str, attempts: u32) -> Flow {
     need_each(run, stage, &each([SmolStr::default()]).attempts(attempts))
 }
 
-/// A stage with a single step without which the run goes on when it fails for good.
+/// A stage with a single step. If that step fails for good, the run goes on without it.
 pub fn try_need(run: &Run, stage: &str, attempts: u32) -> Flow {
     let work = each([SmolStr::default()]).attempts(attempts).tolerant();
     need_each(run, stage, &work)
 }
 
-/// A stage with a step for each item, without those that a person leaves out.
+/// A stage with a step for each item, without the items that a person leaves out.
 pub fn need_each(run: &Run, stage: &str, work: &Each) -> Flow {
     let is_open = run
         .stage(stage)
@@ -226,7 +227,7 @@ pub fn need_each(run: &Run, stage: &str, work: &Each) -> Flow {
     }
     let standing = Standing::of(run, stage, work);
     if !is_open {
-        // Taken over as a whole from the base run: the stage never opens here.
+        // Everything was taken over from the base run, so the stage is never opened in this run.
         if standing.nothing_left() && run.stage(stage).is_none() {
             return Flow::Continue(());
         }
@@ -279,7 +280,7 @@ impl<'a> Standing<'a> {
             && matches!(self.closing, None | Some(Progress::Done))
     }
 
-    /// The others are finished before a failed item fails the stage: their work is paid for and kept.
+    /// The other items are finished before a failed item fails the stage, because their work is paid for and kept.
     fn next(self, stage: &str, work: &Each) -> Flow {
         let stage = SmolStr::from(stage);
         if !self.due.is_empty() && self.open < work.width {
@@ -323,8 +324,8 @@ fn fail_stage(stage: SmolStr, message: String) -> Flow {
     }))
 }
 
-/// `1` to the number that stands under this name in the facts of this kind of artifact: the items of a stage whose size an
-/// artifact decides. Without the number the run fails, since a stage of no items would seem done.
+/// `1` to the number that stands under this name in the facts of this kind of artifact: the items of a stage whose size an artifact
+/// decides. Without the number the run fails, since a stage without items would look finished.
 pub fn numbered(run: &Run, kind: &str, fact: &str) -> Flow<Vec<String>> {
     let number = run
         .facts(kind)
@@ -339,7 +340,7 @@ pub fn numbered(run: &Run, kind: &str, fact: &str) -> Flow<Vec<String>> {
     }
 }
 
-/// Several parts of a flow that do not wait for each other. Where one of them ends the run, the others are finished first: their
+/// Several parts of a flow that do not wait for each other. Where one of them ends the run, the others are finished first, because their
 /// work is paid for and kept.
 pub fn together(parts: impl IntoIterator<Item = Flow>) -> Flow {
     let mut asks = vec![];
@@ -369,7 +370,7 @@ pub fn understand(run: &Run, attempts: u32) -> Flow {
     let Some(intent) = &run.intent else {
         return need(run, UNDERSTAND, attempts);
     };
-    // The stage is open when its own step has classified; it is closed before anything else opens.
+    // The stage is still open when its step has classified the message; it is closed before any other stage opens.
     if run
         .stage(UNDERSTAND)
         .is_some_and(|stage| stage.state == StageState::Open)
@@ -392,7 +393,7 @@ pub fn understand(run: &Run, attempts: u32) -> Flow {
     }
 }
 
-/// Waits for a person at a gate and goes on with the answer. The same gate about another subject is asked anew.
+/// Waits for a person at a gate and goes on with the answer. The same gate is asked again when its subject is another one.
 pub fn gate<'a>(
     run: &'a Run,
     spec: &dyn Fn() -> GateSpec,
@@ -408,10 +409,10 @@ pub fn gate<'a>(
     }
 }
 
-/// Who decided, where no person and no model did.
+/// The name of the one who decided, where neither a person nor a model did.
 pub const RULES: &str = "rules";
 
-/// Records a decision of the flow's own, once for each choice.
+/// Records a decision that the flow itself made, once for each choice.
 pub fn decided(run: &Run, what: &str, choice: &str, reason: &str) -> Flow {
     match run.decision(what) {
         Some(decision) if decision.choice == choice => Flow::Continue(()),
@@ -428,7 +429,7 @@ pub fn decided(run: &Run, what: &str, choice: &str, reason: &str) -> Flow {
     }
 }
 
-/// Goes back: these stages are done again, told this.
+/// Goes back: these stages are done again, with this feedback.
 pub fn reopen<T>(stages: &[&str], feedback: Option<String>, reason: &str) -> Flow<T> {
     let stages = stages.iter().map(|&s| s.into()).collect();
     ask(vec![Ask::Reopen {

@@ -13,7 +13,7 @@ use ts_rs::TS;
 
 use crate::ids::{NotAnId, as_text};
 
-/// Room for the parts that are mostly hashed together: some names and numbers.
+/// Bytes that are enough for what is usually hashed together: some names and numbers.
 const PARTS_BYTES: usize = 256;
 
 /// The SHA-256 of some bytes; as a text 64 lower-case hexadecimal digits.
@@ -28,7 +28,7 @@ impl Sha256 {
 
     /// The hash of several parts, each preceded by its length, so that no two lists of parts hash alike.
     pub fn of_parts<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Self {
-        // In one piece: a context costs more than the few bytes that most of these are.
+        // The parts are first copied into one buffer: a hash context costs more than copying the few bytes that there mostly are.
         let mut all = Vec::with_capacity(PARTS_BYTES);
         for part in parts {
             all.extend_from_slice(&(part.len() as u64).to_le_bytes());
@@ -115,7 +115,7 @@ impl BlobRef {
     }
 }
 
-/// Bytes to be kept and their name, which is made here and nowhere else, so that the two cannot disagree.
+/// Bytes to be stored, and their name. The name is made only here, so that it always fits the bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blob {
     reference: BlobRef,

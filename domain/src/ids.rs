@@ -63,7 +63,7 @@ text_id!(
     GateId
 );
 text_id!(
-    /// A message of the conversation, either way.
+    /// A message of the conversation, from the person or to the person.
     MessageId
 );
 text_id!(
@@ -178,7 +178,7 @@ impl FromStr for StepId {
     }
 }
 
-/// A type that is written as a text: what a method of it gives and `FromStr` reads.
+/// Lets a type be written as a text: one of its methods makes the text, and `FromStr` reads it.
 macro_rules! as_text {
     ($name:ident, $text:ident, $format:literal) => {
         impl std::fmt::Display for $name {

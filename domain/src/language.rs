@@ -5,7 +5,7 @@ pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
     NAMES.iter().copied().chain([("zh", "Chinese")])
 }
 
-/// The longest tag that is taken, in characters: RFC 5646 knows none in use that is longer.
+/// The longest tag that is accepted, in characters: RFC 5646 says that no tag in use is longer.
 const TAG_CHARS: usize = 35;
 
 /// Languages by the first part of their tags, and the name that a model is told.
@@ -77,8 +77,8 @@ const NAMES: [(&str, &str); 62] = [
 /// Chinese with traditional characters, by the parts of a tag that say so.
 const TRADITIONAL: [&str; 4] = ["hant", "tw", "hk", "mo"];
 
-/// A tag as runs are started with it: `zh` and `en` without their regions, Chinese in traditional characters as `zh-TW`, any other as
-/// it was written. `None` for what is no tag.
+/// A tag as runs are started with it: `zh` and `en` without their regions, Chinese in traditional characters as `zh-TW`, any other tag as
+/// it was written. `None` if the text is not a tag.
 pub fn tag(wanted: &str) -> Option<String> {
     let wanted = wanted.trim();
     let mut parts = wanted.split('-');
@@ -105,7 +105,7 @@ pub fn tag(wanted: &str) -> Option<String> {
     })
 }
 
-/// What a model is told to write in.
+/// The name of the language as a model is told it.
 pub fn name(tag: &str) -> String {
     let lower = tag.to_ascii_lowercase();
     let mut parts = lower.split('-');
@@ -127,8 +127,8 @@ pub fn name(tag: &str) -> String {
     }
 }
 
-/// The language of letters that only few languages are written in, as far as a single text tells; most of its letters have to be
-/// such letters.
+/// The language of a text in a script that only few languages use, as far as one text can tell; at least half of its letters have to be of
+/// that script.
 pub(crate) fn of_script(text: &str) -> Option<&'static str> {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     let has = |ranges: &[(char, char)]| {

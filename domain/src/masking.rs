@@ -1,5 +1,5 @@
-//! Credentials and personal data are kept from models: each is a placeholder in what a model sees, and stands again in what it
-//! answers.
+//! Keeps credentials and personal data from models: a model sees a placeholder for each, and in its answer each placeholder is replaced by
+//! the original again.
 
 use std::sync::LazyLock;
 
@@ -44,11 +44,11 @@ impl Secret {
     }
 }
 
-/// In the order in which they are looked for: what one has found the next does not see.
+/// In the order in which they are looked for: what one pattern has found, the next one does not see.
 static PATTERNS: LazyLock<Vec<(Secret, Regex)>> = LazyLock::new(|| {
     let pattern = |secret, text: &str| (secret, Regex::new(text).expect("a pattern of ours"));
     vec![
-        // Keys of providers, tokens behind the word Bearer, values of fields that are named so.
+        // Keys of providers, tokens behind the word Bearer, values of fields whose names say that they hold a secret.
         pattern(Secret::Key, r"\b(?:sk|pk|rk)[-_][A-Za-z0-9_-]{16,}\b"),
         pattern(Secret::Key, r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b"),
         pattern(
@@ -105,7 +105,7 @@ impl Mask {
                     .collect();
                 for original in found {
                     mask.add(*secret, &original, &texts);
-                    // Nothing else is to be found in it.
+                    // No later pattern may find anything inside this text.
                     rest = rest.replace(&original, "\n");
                 }
             }
@@ -124,7 +124,7 @@ impl Mask {
             .count()
             + 1;
         let mut placeholder = format!("[{}-{number}]", secret.word());
-        // No text may have the placeholder already.
+        // The placeholder must not occur in any of the texts.
         while texts.iter().any(|text| text.contains(&placeholder)) {
             placeholder.insert_str(1, "x-");
         }
@@ -135,7 +135,7 @@ impl Mask {
     #[must_use]
     pub fn hide(&self, text: &str) -> String {
         let mut originals: Vec<_> = self.found.iter().collect();
-        // The longest first: one may be a part of another one.
+        // The longest first, since one original may be a part of another one.
         originals.sort_by_key(|(_, original, _)| std::cmp::Reverse(original.len()));
         originals
             .into_iter()
@@ -144,7 +144,7 @@ impl Mask {
             })
     }
 
-    /// What a model answered, with everything in its place again.
+    /// A model's answer, in which the placeholders are replaced by the originals.
     #[must_use]
     pub fn show(&self, text: &str) -> String {
         self.found
@@ -154,7 +154,7 @@ impl Mask {
             })
     }
 
-    /// What was kept from the model, in words; nothing where there was nothing.
+    /// What was kept from the model, in words for people; `None` where nothing was.
     #[must_use]
     pub fn told(&self, chinese: bool) -> Option<String> {
         let kinds = [
@@ -180,7 +180,7 @@ impl Mask {
     }
 }
 
-/// Whether digits that look like a number of a kind are one: most figures of a deck are none.
+/// Whether digits that look like a number of this kind really are one: most figures of a deck are not.
 fn is_one(secret: Secret, text: &str) -> bool {
     let digits: Vec<u32> = text.chars().filter_map(|c| c.to_digit(10)).collect();
     match secret {

@@ -1,5 +1,5 @@
-//! The account of the files that were given: how much of each was read, and what became of it. An artifact of each run that
-//! has files, made when they are first looked at and again when there is something that they can stand in.
+//! The account of the files that were given: how much of each was read, and what became of it. Each run that has files has this account as
+//! an artifact. It is made when the files are first read, and again when something was made in which their text can be looked for.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,11 +15,11 @@ use crate::hash::Sha256;
 use crate::pictures::CarriedPicture;
 use crate::sentences::sentences;
 
-/// Blocks named one by one as not used, for each file; of the rest there is a number.
+/// The most unused blocks that are named one by one for each file; the rest is only counted.
 const UNUSED_MAX: usize = 200;
-/// Omissions named one by one, for each file.
+/// The most omissions that are named one by one for each file.
 const OMISSIONS_MAX: usize = 100;
-/// Characters of the beginning by which a block is known again.
+/// Characters at the beginning of a block by which it is recognised.
 const BEGINNING_CHARS: usize = 80;
 /// Pieces of one file that are looked for in what was made: a textbook has fewer.
 const PIECES_MAX: usize = 20_000;
@@ -38,32 +38,32 @@ pub struct MaterialFile {
     pub path: String,
     pub bytes: u64,
     pub state: MaterialState,
-    /// What it is, such as "Word document".
+    /// The format of the file, such as "Word document".
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
-    /// Of a text, by its WHATWG name.
+    /// The encoding of a text, by its WHATWG name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encoding: Option<String>,
     /// Headings, paragraphs, lists, tables and so on.
     pub blocks: usize,
     /// Characters of its text.
     pub chars: usize,
-    /// How many of them a step is given, where that is not all.
+    /// How many of these characters a step is given, where it is not given all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given_chars: Option<usize>,
-    /// Why it was not read, and what to do.
+    /// Why the file was not read, and what to do about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// What the file has and its text does not.
+    /// What the file contains but its text does not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub omissions: Vec<MaterialOmission>,
-    /// Where its blocks stand word for word; absent before anything was made.
+    /// Where the file's blocks appear word for word; absent before anything was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub used: Option<Vec<MaterialUse>>,
-    /// Blocks that stand nowhere word for word.
+    /// Blocks that appear nowhere word for word.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unused: Vec<MaterialOmission>,
-    /// How many these are, with those that are not named.
+    /// The number of all such blocks, including those that are not named.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unused_blocks: usize,
 }
@@ -77,7 +77,7 @@ fn is_zero(count: &usize) -> bool {
 #[serde(rename_all = "snake_case")]
 pub enum MaterialState {
     Read,
-    /// There is something in it that was not read, or not given to a step.
+    /// Some of the file was not read, or was not given to a step.
     PartlyRead,
     NotRead,
 }
@@ -100,7 +100,7 @@ pub struct MaterialUse {
     pub blocks: usize,
 }
 
-/// What was read of the files of this step's run; nothing where there are none. `shown_chars` of them are in prompts.
+/// What was read of the files of this step's run; `None` where there are no files. Prompts show `shown_chars` characters of them.
 pub fn account(work: &Work, shown_chars: usize) -> Option<MaterialAccount> {
     let bytes = |path: &str| {
         let file = work.files.iter().find(|file| file.path == path);
@@ -121,7 +121,7 @@ pub fn account(work: &Work, shown_chars: usize) -> Option<MaterialAccount> {
     (!files.is_empty()).then_some(MaterialAccount { files })
 }
 
-/// The same with where its blocks stand in what was made.
+/// The same account, and where the blocks of the files appear in what was made.
 pub fn account_of_use(
     work: &Work,
     shown_chars: usize,
@@ -141,7 +141,7 @@ pub fn account_of_use(
     Some(account)
 }
 
-/// The artifact that this is.
+/// The artifact that holds this account.
 pub fn artifact(account: &MaterialAccount, is_chinese: bool) -> NewArtifact {
     NewArtifact {
         shown: false,
@@ -156,7 +156,7 @@ pub fn artifact(account: &MaterialAccount, is_chinese: bool) -> NewArtifact {
     }
 }
 
-/// Its kind, with its JSON Schema.
+/// The kind of that artifact, with its JSON Schema.
 pub fn kind() -> (&'static str, Value) {
     (MATERIAL, schemars::schema_for!(MaterialAccount).to_value())
 }
@@ -225,7 +225,8 @@ impl<'a> SearchedPart<'a> {
     }
 }
 
-/// A block stands in each part that has a piece of it: a sentence, an item, a row, a line; a picture in each that shows it.
+/// Notes where the blocks of a file appear: a block in each part that has a piece of it (a sentence, an item, a row, a line), a picture in
+/// each part that shows it.
 fn note_use(
     file: &mut MaterialFile,
     document: &SourceDocument,
@@ -234,7 +235,7 @@ fn note_use(
 ) {
     let mut used = vec![0; parts.len()];
     let mut looked_for = 0;
-    // They stand in the order of their blocks.
+    // The pictures are in the order of their blocks.
     let mut pictures = pictures.iter().peekable();
     for (at, block) in document.blocks.iter().enumerate() {
         let picture = pictures.next_if(|picture| picture.block == at);
@@ -313,16 +314,16 @@ fn words(content: &BlockContent) -> String {
     }
 }
 
-/// What a block can be known again by in a text of letters and digits alone. Of a table these are its rows; a sentence that is
-/// shorter than three letters is no evidence.
+/// The pieces by which a block can be recognised in a text of letters and digits alone. The pieces of a table are its rows; a sentence that
+/// is shorter than three letters is too short to prove anything.
 fn pieces(content: &BlockContent) -> Vec<String> {
     let words = words(content);
     let pieces = sentences(&words).into_iter().map(|at| letters(&words[at]));
     pieces.filter(|piece| piece.chars().count() >= 3).collect()
 }
 
-/// Letters and digits: marks, blanks and line breaks are set otherwise on a page, and what is raised there has characters of its
-/// own.
+/// Only the letters and digits of a text: a page has other marks, blanks and line breaks than the file, and superscripts have characters of
+/// their own.
 fn letters(text: &str) -> String {
     text.nfkc().filter(|c| c.is_alphanumeric()).collect()
 }

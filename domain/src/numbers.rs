@@ -1,4 +1,4 @@
-//! Numbers for clients whose protocols know things by number. They follow from the names, so that nothing has to count.
+//! Numbers for clients whose protocols identify things by number. The numbers are computed from the names, so that no counter is needed.
 
 use crate::hash::Sha256;
 use crate::ids::ArtifactId;
@@ -6,13 +6,13 @@ use crate::ids::ArtifactId;
 /// Hexadecimal digits of a number: 52 bits, which every JSON reader holds exactly.
 const DIGITS: usize = 13;
 
-/// The number of an artifact: the first digits of its id behind the prefix. [`asset_prefix`] is the way back.
+/// The number of an artifact: the first digits of its id behind the prefix. [`asset_prefix`] is the inverse.
 pub fn asset_number(artifact: &ArtifactId) -> Option<u64> {
     let digits = artifact.as_str().rsplit('_').next()?;
     u64::from_str_radix(digits.get(..DIGITS)?, 16).ok()
 }
 
-/// How the id of the artifact of this prefix begins that has this number; nothing where no artifact can have it.
+/// The beginning of the id of the artifact with this prefix and this number; `None` where no artifact can have the number.
 pub fn asset_prefix(id_prefix: &str, number: u64) -> Option<String> {
     let digits = format!("{number:0DIGITS$x}");
     (digits.len() == DIGITS).then(|| format!("{id_prefix}{digits}"))

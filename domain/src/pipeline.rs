@@ -28,7 +28,7 @@ pub struct StageInfo {
 }
 
 impl StageInfo {
-    /// A stage with these kinds of artifacts, of which no item can be left out.
+    /// A stage with these kinds of artifacts, whose items cannot be left out.
     pub fn new(name: &'static str, title: &'static str, artifacts: &[&'static str]) -> Self {
         Self {
             name,
@@ -51,7 +51,7 @@ pub struct OptionInfo {
 #[derive(Clone, Debug, Serialize, TS)]
 pub struct KindInfo {
     pub kind: &'static str,
-    /// What follows from the rest of the content is `readOnly`.
+    /// Fields that follow from the rest of the content are `readOnly`.
     #[ts(type = "unknown")]
     pub schema: Value,
     /// Whether a person may write its next version by hand.
@@ -62,7 +62,7 @@ pub struct KindInfo {
 pub type ByHand = (&'static str, &'static [&'static str]);
 
 impl KindInfo {
-    /// A kind of a pipeline of which these are written by hand.
+    /// A kind of a pipeline; `by_hand` lists the kinds that a person may write by hand.
     pub fn of(kind: &'static str, mut schema: Value, by_hand: &[ByHand]) -> Self {
         let found = by_hand.iter().find(|(written, _)| *written == kind);
         if let Some((_, follow)) = found {
@@ -112,7 +112,7 @@ pub struct Description {
     pub artifacts: Vec<KindInfo>,
     /// The kind of the deliverable.
     pub delivers: &'static str,
-    /// The files that what it made is left in, beside the artifacts that are data to look into.
+    /// The files in which the results are delivered, apart from the artifacts that are only data to look into.
     pub forms: Vec<FormInfo>,
     /// The artifacts that check what was made.
     pub checks: Vec<CheckInfo>,
@@ -120,16 +120,16 @@ pub struct Description {
     pub options: Vec<OptionInfo>,
 }
 
-/// What the edits of a person make.
+/// What results from the edits of a person.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Edited {
-    /// The next version of what is asked about, where that is edited.
+    /// The next version of what the gate asks about, where that is edited.
     pub subject: Option<NewArtifact>,
     /// Next versions of what other steps made, with the stage and the item of each.
     pub others: Vec<(String, String, NewArtifact)>,
-    /// What the person decided beside: what, the choice, and why.
+    /// What the person decided besides: the name of the decision, the choice, and why.
     pub decisions: Vec<(String, String, String)>,
-    /// Stages that are done again because of it.
+    /// Stages that are done again because of the edits.
     pub reopens: Vec<SmolStr>,
 }
 
@@ -142,7 +142,7 @@ impl From<NewArtifact> for Edited {
     }
 }
 
-/// What a person makes of what a gate asks about.
+/// The edits of a person to what a gate asks about.
 #[derive(Clone, Copy, Debug)]
 pub struct GateEdits<'a> {
     /// The name of the gate.
@@ -173,25 +173,25 @@ pub trait Pipeline: Send + Sync {
         ATTEMPTS_MAX
     }
 
-    /// The deliverable, as far as there is one: the artifact of the kind that the description names.
+    /// The deliverable, if there is one yet: the artifact of the kind that the description names.
     fn deliver(&self, run: &Run) -> Option<ArtifactId> {
         let delivered = run.artifact(self.describe(false).delivers)?;
         Some(delivered.artifact.clone())
     }
 
-    /// The worst that one turn of a step of this stage may use; nothing where it asks nobody. See
+    /// The most that one turn of a step of this stage may use; nothing where the step asks neither a model nor a tool. See
     /// [`asking::reserve`](crate::asking::reserve).
     fn reserve(&self, run: &Run, stage: &str, item: &str) -> Reserve;
 
     /// The kinds of artifacts that a step of this stage works from.
     fn sees(&self, stage: &str, item: &str) -> &'static [&'static str];
 
-    /// The kinds of which a step of this stage is shown what there was before the change that it is told.
+    /// The kinds whose artifacts from before the change a step of this stage is shown together with that change.
     fn revises(&self, _stage: &str, _item: &str) -> &'static [&'static str] {
         &[]
     }
 
-    /// Artifact kinds that a step is shown of earlier runs of the session which its own does not build on.
+    /// The artifact kinds that a step is shown from earlier runs of the session on which its own run is not based.
     fn recalls(&self, _stage: &str, _item: &str) -> &'static [&'static str] {
         &[]
     }
@@ -204,19 +204,19 @@ pub trait Pipeline: Send + Sync {
         false
     }
 
-    /// How many characters of the texts of all files, in their order, the prompts show. Where steps read files by tools, all.
+    /// How many characters of the texts of all files, in their order, the prompts show: all of them where steps read files by tools.
     fn shown_chars(&self) -> usize {
         usize::MAX
     }
 
-    /// What the run has made, in parts as people know them, for the account of its [`material`](crate::material). Asked in the
-    /// last stage.
+    /// What the run has made, in parts as people know them, for the account of its [`material`](crate::material). The last stage calls
+    /// this.
     fn made_parts(&self, _work: &Work) -> Vec<MadePart> {
         vec![]
     }
 
-    /// What the step leaves when the model that it asks cannot be had, for good or in the last attempt; nothing where the
-    /// step then fails.
+    /// What the step leaves when the model that it asks is not available, either for good or in the last attempt; `None` where the step
+    /// then fails.
     fn without_model(&self, _work: &Work) -> Option<Vec<Output>> {
         None
     }
@@ -230,18 +230,18 @@ pub trait Pipeline: Send + Sync {
         items.into_iter().collect()
     }
 
-    /// The items of this stage that a person may leave out, as far as they are known.
+    /// The items of this stage that a person may leave out, as far as these are known.
     fn skippable(&self, _run: &Run, _stage: &str) -> Vec<String> {
         vec![]
     }
 
-    /// The kinds beside its subject that edits at this gate may be about.
+    /// The kinds that edits at this gate may be about, besides the gate's subject.
     fn edits_see(&self, _gate: &str) -> &'static [&'static str] {
         &[]
     }
 
-    /// What becomes of the subject of a gate, and of what else may be edited there, with the edits of the person who confirms it;
-    /// what is wrong with them else.
+    /// What becomes of the subject of a gate, and of what else may be edited there, after the edits of the person who confirms it; or what
+    /// is wrong with these edits.
     fn edit(&self, _edits: &GateEdits<'_>) -> Result<Edited, Vec<Violation>> {
         Err(vec![Violation {
             path: String::new(),
@@ -249,25 +249,24 @@ pub trait Pipeline: Send + Sync {
         }])
     }
 
-    /// The step that leaves the next version of an artifact which a person wrote by hand: its stage and item. Nothing where what it
-    /// holds follows from others, or was found in the world.
+    /// The step that leaves the next version of an artifact which a person wrote by hand: its stage and item. `None` where the content
+    /// follows from other artifacts, or was found in the outside world.
     fn written_in(&self, _made: &ArtifactProduced) -> Option<(SmolStr, SmolStr)> {
         None
     }
 
-    /// What that step does with what the person wrote, instead of asking anybody. Rejects what cannot be taken, before its first turn:
-    /// for a version that is kept while something else is changed, it is then made anew.
+    /// What that step does with what the person wrote, instead of asking a model. It rejects, before its first turn, a text that cannot be
+    /// used. If that text was only kept while something else is changed, the step then makes the artifact anew.
     fn written(&self, _work: &Work, _written: &Written, _turns: &[TurnResult]) -> Carry {
         Carry::Reject(vec![Violation::new("", "this cannot be written by hand")])
     }
 
-    /// The parts that two versions of an artifact which holds several differ in.
+    /// The parts in which two versions of an artifact with several parts differ.
     fn differing(&self, _kind: &str, _before: &Value, _after: &Value) -> Vec<String> {
         vec![]
     }
 
-    /// What is wrong with an input; empty when it will do. Null is no input; anything else has to fit the schema of the
-    /// description.
+    /// What is wrong with an input; empty when it can be used. Null means no input; anything else has to fit the schema of the description.
     fn check_input(&self, input: &Value) -> Vec<Violation> {
         if input.is_null() {
             return vec![];

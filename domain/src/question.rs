@@ -1,5 +1,5 @@
-//! Questions that a model has for a person in the middle of a step, as calls of the tool `askUser`: what is asked, the gate
-//! at which it waits, and what was answered. A question is asked once in a session, whichever step asks it.
+//! Questions that a model has for a person in the middle of a step, as calls of the tool `askUser`: what is asked, the gate at which it
+//! waits, and what was answered. The same question is asked only once in a session, whichever step asks it.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,8 @@ use crate::tool_loop::{Step, made, refused};
 /// The tool that asks.
 pub const ASK_USER: &str = "askUser";
 
-/// Questions that the steps of one run may ask: whoever has to answer more would rather have said it at once.
+/// The most questions that the steps of one run may ask: a person who has to answer more would have preferred to say everything at the
+/// beginning.
 pub const ASKED_MAX: usize = 3;
 
 /// What the gates of these questions begin with; what follows is made of the words of the question.
@@ -26,9 +27,9 @@ const NAME_DIGITS: usize = 16;
 const QUESTION_CHARS_MAX: usize = 400;
 const OPTION_CHARS_MAX: usize = 120;
 const CONTEXT_CHARS_MAX: usize = 4_000;
-/// Options of a question: what a telephone shows at once.
+/// The most options of a question: as many as a telephone shows without scrolling.
 const OPTIONS_MAX: usize = 8;
-/// Characters of an answer in a person's own words: a page.
+/// The most characters of an answer in a person's own words: about a page.
 const CUSTOM_CHARS_MAX: usize = 2_000;
 
 /// How many of the options may be chosen.
@@ -75,7 +76,7 @@ impl Question {
     ///
     /// # Errors
     ///
-    /// Nobody could answer it, or it is no question.
+    /// The arguments are not a question, or a question that nobody could answer.
     pub fn read(arguments: &Value) -> Result<Self, String> {
         let mut asked = Self::deserialize(arguments)
             .map_err(|error| format!("the question does not fit its schema: {error}"))?;
@@ -121,7 +122,7 @@ impl Question {
                 return Err("`contextJson` is not the text of a JSON object".to_owned());
             }
         }
-        // Where nothing can be chosen, words are the only answer.
+        // Where nothing can be chosen, the answer can only be in the person's own words.
         if asked.selection_type == Selection::None || asked.options.is_empty() {
             if !asked.options.is_empty() {
                 return Err("`selectionType` is none, and there are options".to_owned());
@@ -132,14 +133,14 @@ impl Question {
         Ok(asked)
     }
 
-    /// The name of its gate: the same words are the same question, however they are spaced.
+    /// The name of its gate: questions with the same words are the same question, whatever the spaces between them.
     pub fn name(&self) -> String {
         let words = self.question.to_lowercase();
         let hash = Sha256::of(words.as_bytes());
         format!("{NAME}{}", &hash.hex()[..NAME_DIGITS])
     }
 
-    /// What the client is told beside it.
+    /// What the client is told with the question.
     pub fn context(&self) -> Map<String, Value> {
         let context = self.context_json.as_deref().unwrap_or_default();
         serde_json::from_str(context).unwrap_or_default()
@@ -228,8 +229,8 @@ pub fn tool() -> Tool {
     }
 }
 
-/// A call of the tool in a loop: a question that cannot be asked is refused, any other is a turn of the world. Whether it was
-/// asked before, and how many were, is known when it is made.
+/// A call of the tool in a loop: a question that cannot be asked is refused; any other one becomes a turn that is carried out by the
+/// runner. Only then is it known whether the question was asked before, and how many questions were.
 pub fn call<T>(arguments: &Value, turns: &[TurnResult]) -> Step<T> {
     let asked = match Question::read(arguments) {
         Ok(asked) => asked,

@@ -48,7 +48,7 @@ impl fmt::Display for EventId {
 /// What projections fold. `evolve` sees only the event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recorded {
-    /// Global and dense, in commit order; never leaves the server.
+    /// The position in the whole log: without gaps, in commit order. It never leaves the server.
     pub position: u64,
     /// 1..n in the session's logical stream.
     pub version: u64,

@@ -1,12 +1,12 @@
 //! Words in a text.
 
-/// Whether one of these words, with `|` between them, stands in a text in small letters. A word of ASCII letters stands alone, unless
-/// it ends in `*`, which stands for any ending.
+/// Whether one of these words, with `|` between them, occurs in a text in lower case. A word of ASCII letters has to be a whole word there,
+/// unless it ends in `*`, which stands for any ending.
 pub fn says(text: &str, words: &str) -> bool {
     words.split('|').any(|word| find(text, word).is_some())
 }
 
-/// A text with blanks for these words, the longest ones first.
+/// A text in which these words are replaced by blanks, the longest words first.
 pub fn without(text: &str, lists: &[&str]) -> String {
     let mut words: Vec<&str> = lists.iter().flat_map(|list| list.split('|')).collect();
     words.sort_by_key(|word| std::cmp::Reverse(word.len()));

@@ -1,8 +1,8 @@
-//! Where sentences end, in Chinese and English. In doubt a sentence goes on: a unit that is too large is still whole.
+//! Where sentences end, in Chinese and English. In doubt a sentence goes on, because a unit that is too long is still complete.
 
 use std::ops::Range;
 
-/// Words before a full stop that ends no sentence, in lower case.
+/// Words after which a full stop does not end the sentence, in lower case.
 const ABBREVIATIONS: &str = " dr mr mrs ms prof st jr sr vs fig figs eq eqs no nos nr vol pp ch sec tab al ca cf approx est \
     inc ltd co corp dept jan feb mar apr jun jul aug sep sept oct nov dec etc resp incl max min ";
 
@@ -29,7 +29,7 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
     trimmed.filter(|range| !range.is_empty()).collect()
 }
 
-/// The text without the sentences that are not wanted, and those. Paragraphs end where they ended.
+/// The text without the unwanted sentences, and these sentences. The paragraphs end where they ended before.
 pub fn without(text: &str, is_unwanted: impl Fn(&str) -> bool) -> (String, Vec<&str>) {
     let (mut kept, mut left_out, mut end) = (String::with_capacity(text.len()), vec![], 0);
     for range in sentences(text) {
@@ -66,7 +66,7 @@ fn is_end(text: &str, start: usize, at: usize, end: usize) -> bool {
     let is_closed = marks.chars().count() > 1;
     match stop {
         '。' => true,
-        // "“走！”他说": what was said ends, the sentence does not.
+        // "“走！”他说": the quotation ends here, but the sentence does not.
         '！' | '？' => !is_closed || next.is_whitespace(),
         '!' | '?' => next.is_whitespace() && begins_anew(&text[end..]),
         _ => next.is_whitespace() && begins_anew(&text[end..]) && !is_abbreviated(&text[start..at]),
@@ -78,7 +78,7 @@ fn begins_anew(rest: &str) -> bool {
     next.is_none_or(|c| !c.is_lowercase() && (c.is_alphanumeric() || "\"'“‘([（《「".contains(c)))
 }
 
-/// Whether a full stop behind these words belongs to the last of them, or they are the number of an item.
+/// Whether a full stop behind these words belongs to the last of them, or these words are the number of an item.
 fn is_abbreviated(before: &str) -> bool {
     let begins = |c: char| c.is_whitespace() || "(（[\"“".contains(c);
     let word = before.rsplit(begins).next();

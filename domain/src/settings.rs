@@ -1,4 +1,4 @@
-//! What a run was started with. Frozen in `RunStarted`, so that a changed configuration does not change a run in flight.
+//! What a run was started with. The settings are recorded in `RunStarted`, so that a changed configuration does not change a run in flight.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +9,8 @@ use ts_rs::TS;
 
 use crate::text::LANGUAGE;
 
-/// Limits of one run. Defaults: a course deck of 12 pages takes about 20 calls and 150,000 tokens with a talkative model
-/// and one rejected answer in four; each limit leaves about a factor of ten above that, so that it stops a runaway and
-/// nothing else.
+/// Limits of one run. Defaults: a course deck of 12 pages takes about 20 calls and 150,000 tokens with a talkative model and one rejected
+/// answer in four; each limit leaves about a factor of ten above that, so that it stops only a run that is out of control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct Budget {
     /// Exchanges with models and paid tools, failed ones included.
@@ -20,7 +19,7 @@ pub struct Budget {
     pub tokens: u64,
     /// Millionths of the currency the prices are in.
     pub cost_micros: u64,
-    /// Milliseconds that calls of models and tools take, those made at the same time added up.
+    /// Milliseconds that calls of models and tools take, added up also where calls are made at the same time.
     pub working_ms: u64,
 }
 
@@ -35,7 +34,7 @@ impl Default for Budget {
     }
 }
 
-/// Millionths of the currency for a million tokens; so `micros = tokens * price / 1_000_000`.
+/// Prices in millionths of the currency for a million tokens, so that `micros = tokens * price / 1_000_000`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct Price {
     pub input: u64,
@@ -65,10 +64,10 @@ pub struct Ports {
     /// `offline` or `openai`.
     pub model: String,
     pub search: bool,
-    /// Whether somebody makes pictures; else they are drawn here.
+    /// Whether a provider makes pictures; otherwise pictures are drawn by this program.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub images: bool,
-    /// Whether a model makes vectors of texts; else searches go by words alone.
+    /// Whether a model makes vectors of texts; otherwise searches go by words alone.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub embeddings: bool,
 }
@@ -92,14 +91,14 @@ pub enum OnBusy {
     Interrupt,
 }
 
-/// Short, since what a provider asks for is honoured inside an attempt already.
+/// Milliseconds before the second attempt. It is short, since the wait that a provider asks for is already respected within an attempt.
 pub const RETRY_WAIT_MS: u64 = 500;
 
 fn retry_wait_ms() -> u64 {
     RETRY_WAIT_MS
 }
 
-/// The most attempts that a step of any pipeline may be given: more only pay again for what does not work.
+/// The most attempts that a step of any pipeline may be given: more would only pay again for something that does not work.
 pub const ATTEMPTS_MAX: u32 = 10;
 
 /// Everything a run was started with that is not its brief.
@@ -107,7 +106,7 @@ pub const ATTEMPTS_MAX: u32 = 10;
 pub struct Settings {
     /// BCP 47 tag of the language to write in, `zh` or `en` so far.
     pub language: String,
-    /// Whether somebody named it; else it is that of the message.
+    /// Whether somebody named the language; otherwise it is the language of the message.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub language_named: bool,
     pub ports: Ports,
@@ -122,7 +121,7 @@ pub struct Settings {
     /// By model name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub prices: BTreeMap<String, Price>,
-    /// The model of each role; `default` for the others.
+    /// The model of each role; `default` is the model of all roles that are not named.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub models: BTreeMap<String, String>,
     /// Whether somebody may be there to answer a gate; where nobody is, gates take their default at once.
@@ -172,13 +171,14 @@ impl Settings {
         writing.map(|(_, model)| model.as_str())
     }
 
-    /// The model that is configured for this very role: what not every model can do, such as seeing, is asked of no other.
+    /// The model that is configured for exactly this role, without falling back to `default`: for tasks that not every model can do, such
+    /// as seeing.
     pub fn model_of(&self, role: &str) -> Option<&str> {
         let model = self.models.get(role).map(String::as_str);
         model.filter(|_| !self.ports.is_offline())
     }
 
-    /// What this many tokens of this model cost; nothing where no price is known.
+    /// What this many tokens of this model cost; 0 where the price is not known.
     pub fn cost_micros(&self, model: &str, input: u64, cached: u64, output: u64) -> u64 {
         let price = self.prices.get(model).copied().unwrap_or_default();
         let fresh = input.saturating_sub(cached);

@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 /// What stands in the place of a secret.
 pub const HIDDEN: &str = "…";
 
-/// Whether a terminal obeys this character (C0, DEL, C1), or it changes the order or the lines of the text around it without
-/// being seen (bidirectional controls, separators of lines, marks that have no width, tags). Tabs are shown as they are.
+/// Whether a terminal obeys this character (C0, DEL, C1), or whether it invisibly changes the order or the lines of the text around it
+/// (bidirectional controls, separators of lines, marks that have no width, tags). Tabs are shown as they are.
 #[must_use]
 pub fn is_hidden(c: char) -> bool {
     matches!(
@@ -34,7 +34,7 @@ pub fn line(text: &str) -> Cow<'_, str> {
     written_out(text, false)
 }
 
-/// The same on as many lines as the text has.
+/// The text with everything that is hidden written the same way, on as many lines as it has.
 #[must_use]
 pub fn lines(text: &str) -> Cow<'_, str> {
     written_out(text, true)
@@ -60,8 +60,8 @@ fn written_out(text: &str, keeps_lines: bool) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// The text with a visible sign in the place of each hidden character but the ends of lines, so that every other character keeps
-/// its place.
+/// The text with a visible sign in the place of each hidden character except the ends of lines, so that every other character keeps its
+/// place.
 #[must_use]
 pub fn in_place(text: &str) -> String {
     let sign = |c: char| match c {
@@ -106,7 +106,7 @@ pub fn address(text: &str) -> String {
     format!("{scheme}://{place}?{}{fragment}", query.join("&"))
 }
 
-/// Where the user of an address ends. A password that was written without escapes may hold what else ends the host.
+/// Where the user of an address ends. A password that was written without escapes may contain characters that otherwise end the host.
 fn user_end(rest: &str) -> Option<usize> {
     let host_end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let host = &rest[..host_end];
@@ -119,7 +119,7 @@ fn user_end(rest: &str) -> Option<usize> {
     rest.rfind('@').filter(|_| has_password && !is_v6)
 }
 
-/// Parameters of addresses whose values say how something is reached, and to whom nothing is let in by them.
+/// Parameters of addresses whose values only say how a server is reached: knowing them gives nobody access.
 const OPEN: [&str; 12] = [
     "api-version",
     "application_name",
@@ -135,8 +135,8 @@ const OPEN: [&str; 12] = [
     "user",
 ];
 
-/// What of an address is secret, as it is written: the password, or the user where there is none, and the values of its query but
-/// those that only say how the server is reached. The user of a database is no secret; a key in its place is one.
+/// What of an address is secret, as it is written: the password, or the user where there is none, and the values of its query except those
+/// that only say how the server is reached. The user of a database is not a secret, but a key that stands in the user's place is.
 #[must_use]
 pub fn secrets_of(address: &str) -> Vec<&str> {
     let Some((scheme, rest)) = address.split_once("://") else {
@@ -180,7 +180,7 @@ pub fn without_secrets(text: &str) -> Cow<'_, str> {
                 c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<' | '>' | '(' | ')')
             })
             .map_or(rest.len(), |length| at + 3 + length);
-        // What is before the scheme stays as it is.
+        // The text before the scheme stays as it is.
         let begin = rest[..at]
             .rfind(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.')))
             .map_or(0, |before| {

@@ -1,4 +1,4 @@
-//! The names of streams of the log. Most are sessions; those whose names begin otherwise are no sessions of a client.
+//! The names of streams of the log. Most streams are sessions; a name with one of the prefixes below is not a session of a client.
 
 use crate::ids::SessionId;
 
@@ -8,21 +8,21 @@ pub const COLLECTION: &str = "collection:";
 /// What the name of every project's stream begins with.
 pub const PROJECT: &str = "project:";
 
-/// What the names of streams begin with that are no sessions: lists of sessions leave them out, and no client may call a
-/// session so. A line more takes such names away from clients, also from those who use one already.
+/// The beginnings of the names of streams that are not sessions: lists of sessions leave these streams out, and no client may give a
+/// session such a name. Each line added here takes names away from clients, even from those that already use one.
 pub const RESERVED: &[&str] = &[COLLECTION, PROJECT];
 
-/// What is put behind the name of a stream to name the session in which the work that it needs is done. No client can give
-/// such a name: what stands in addresses has no slash.
+/// What is put behind the name of a stream to name the session in which the work that it needs is done. No client can give such a name,
+/// since a name in an address has no slash.
 const WORK: &str = "/work";
 
-/// What the name of this stream begins with if it is no session of a client.
+/// What the name of this stream begins with if it is not a session of a client.
 pub fn reserved_prefix(session: &SessionId) -> Option<&'static str> {
     let mut prefixes = RESERVED.iter().copied();
     prefixes.find(|prefix| session.as_str().starts_with(prefix))
 }
 
-/// The session in which the work that this stream needs is done. It is as hidden from clients as the stream.
+/// The session in which the work that this stream needs is done. This session is hidden from clients, like the stream.
 pub fn work_session(stream: &SessionId) -> SessionId {
     SessionId::new(format!("{stream}{WORK}"))
 }

@@ -1,12 +1,12 @@
-//! The words of a text, for searching: the same for what is searched and for what is asked, on whatever database. Chinese has no
-//! spaces between words, so what stands together there is taken in pairs of characters; pairs find two-character words,
-//! which are the normal case and which indexes of three characters miss.
+//! The words of a text, for searching: the same for the searched texts and for the query, on every database. Chinese has no spaces between
+//! words, so characters that stand together are taken in pairs; pairs find two-character words, which are the normal case and which indexes
+//! of three characters miss.
 
 use std::collections::BTreeSet;
 
 use unicode_normalization::UnicodeNormalization;
 
-/// Which way of taking words this is. An index that was made in another way is made anew.
+/// The version of this way to split texts into words. An index of another version is made anew.
 pub const TOKENIZER: u32 = 2;
 
 /// Characters of one word of letters and digits; the rest of a longer one is not looked at. The longest words that people
@@ -17,7 +17,7 @@ const WORD_CHARS_MAX: usize = 64;
 /// thirty characters fits.
 const QUERY_WORDS_MAX: usize = 24;
 
-/// What stands together in a text.
+/// Characters that stand together in a text.
 #[derive(Debug, PartialEq, Eq)]
 enum Run {
     /// Letters and digits.
@@ -26,8 +26,8 @@ enum Run {
     Chars(Vec<char>),
 }
 
-/// The words to find a text by: of letters and digits whole, of Chinese each pair of neighbours, in their order; then each
-/// Chinese character that occurs, once.
+/// The words by which a text is found, in their order: whole words of letters and digits, and each pair of neighbouring Chinese characters;
+/// then each Chinese character that occurs, once.
 pub fn index_words(text: &str) -> Vec<String> {
     let mut words = vec![];
     let mut single = BTreeSet::new();
@@ -47,12 +47,12 @@ pub fn index_words(text: &str) -> Vec<String> {
 /// What is searched for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
-    /// The words of each term: of what was written without a space or a sign in it.
+    /// The words of each term; a term is a part of the query without spaces and signs.
     terms: Vec<Vec<String>>,
 }
 
 impl Query {
-    /// The query that a person or a model wrote. Beyond 24 words nothing of it counts.
+    /// The query that a person or a model wrote. Only its first 24 words count.
     pub fn new(text: &str) -> Self {
         let mut room = QUERY_WORDS_MAX;
         let mut terms = vec![];
@@ -77,9 +77,9 @@ impl Query {
         self.terms.is_empty()
     }
 
-    /// Ways to ask, the strictest first, of which the first that finds something counts. A text is found that has all words of
-    /// any of the lists of one way: all words there are; any two that do not share a character; any one term whole, or one half of the only term where that has four
-    /// characters.
+    /// Ways to ask, the strictest first, of which the first that finds something counts. Each way is a set of lists, and a text is found if
+    /// it has all words of one of them. The ways are: all words of the query; any two words that do not share a character; any whole term,
+    /// or either half of the term where there is only one and it has four characters.
     pub fn ways(&self) -> Vec<Vec<Vec<String>>> {
         if self.is_empty() {
             return vec![];
@@ -94,7 +94,7 @@ impl Query {
         } else if let [term] = self.terms.as_slice()
             && let [first, _, last] = term.as_slice()
         {
-            // Four characters are mostly two words; either is better than nothing.
+            // Four characters are mostly two words; finding one of them is better than finding nothing.
             ways.push(vec![vec![first.clone()], vec![last.clone()]]);
         }
         ways
@@ -115,7 +115,7 @@ impl Query {
                 }
             }
         }
-        // Of three characters or two words, both are all there is.
+        // For three characters or two words, the only pair is the whole query, which is the first way already.
         if two.len() == 1 && self.terms.concat().len() == 2 {
             two.clear();
         }
@@ -123,7 +123,7 @@ impl Query {
     }
 }
 
-/// How many different words two texts have in common; single characters are none.
+/// How many different words two texts have in common; single characters do not count as words.
 pub fn shared_words(one: &str, other: &str) -> usize {
     let words = |text| -> BTreeSet<String> {
         let terms = runs(text).into_iter().map(|run| match run {
@@ -169,8 +169,8 @@ fn runs(text: &str) -> Vec<Run> {
     runs
 }
 
-/// Han, kana, and what else is written without spaces between words. Hangul has spaces, but endings stick to its words, so
-/// that pairs find more there, too.
+/// Han, kana, and what else is written without spaces between words. Hangul has spaces, but its words have endings attached, so that pairs
+/// find more there, too.
 fn is_unspaced(c: char) -> bool {
     matches!(u32::from(c),
         0x3005..=0x3007 | 0x3041..=0x30FF | 0x31F0..=0x31FF // iteration marks, kana

@@ -1,5 +1,5 @@
-//! A model that works with tools until it hands in what it was asked for: a pure function from the turns so far to the
-//! next turn, or to what was handed in.
+//! A model that works with tools until it hands in the result that it was asked for: a pure function from the turns so far to the next
+//! turn, or to what was handed in.
 
 use serde_json::{Map, Value, json};
 use smol_str::SmolStr;
@@ -7,7 +7,8 @@ use smol_str::SmolStr;
 use crate::carry::{Answer, Call, Carry, Exchange, ModelTurn, ToolOutcome, ToolTurn, TurnResult};
 use crate::event::Violation;
 
-/// Calls of one answer that are made. Models that want more repeat themselves; the rest is told to come again.
+/// The most calls of one answer that are made. Models that want more repeat themselves; for each further call the model is told that it was
+/// not made.
 const CALLS_MAX: usize = 8;
 
 /// Characters of a tool's name that are recorded: the longest of ours has 22, and a model may name anything.
@@ -16,25 +17,25 @@ const NAME_CHARS: usize = 64;
 /// Answers without a call, or equal to the one before, after which the attempt is given up.
 const IDLE_MAX: u32 = 2;
 
-/// Answers without a call, with a reminder between them, after which a loop ends that has an end without one. Each may be as long as
-/// an answer can be.
+/// Answers without a call, with a reminder between them, after which a loop ends if it can end without a call. It is few, since each answer
+/// may be as long as an answer can be.
 const IDLE_TO_END: u32 = 2;
 
 /// Limits of one loop.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Answers of the model.
+    /// The most answers of the model.
     pub rounds: u32,
     /// Characters of a tool's result that the model is shown.
     pub observed_chars: usize,
 }
 
-/// How far a call is.
+/// How far a call has come.
 #[derive(Debug)]
 pub enum Step<T> {
-    /// It needs this turn.
+    /// The call needs this turn.
     Next(Box<Carry>),
-    /// It gave this, in words for the model; with `end`, the loop is over.
+    /// The call is done and gave this output, in words for the model; with `end`, the loop is over.
     Done { output: String, end: Option<T> },
 }
 
@@ -42,27 +43,27 @@ pub enum Step<T> {
 pub trait Tools {
     type Product;
 
-    /// What a call needs, given the turns that it has had. The same call comes again with each turn more, so only a call that
-    /// is done may change anything.
+    /// What a call needs next, given the turns that it has had. The function is called again for the same call after each further turn, so
+    /// it may change `self` only when the call is done.
     fn call(&mut self, name: &str, arguments: &Value, turns: &[TurnResult]) -> Step<Self::Product>;
 
-    /// What an answer without a call hands in, or what is wrong with it, which rejects the attempt; nothing where a tool is
-    /// what hands in, so that the model is reminded of it.
+    /// What an answer without a call hands in, or what is wrong with it, which rejects the attempt; `None` where only a tool can hand in
+    /// the result, so that the model is reminded of that tool.
     fn answered(&mut self, _answer: &Answer) -> Option<Result<Self::Product, Vec<Violation>>> {
         None
     }
 
-    /// What the model is told that answers without calling anything.
+    /// What a model is told that answers without calling a tool.
     fn reminder(&self) -> String;
 
-    /// What is there all the same when the model was reminded and answers without a call again; `said` is that answer, in prose
-    /// or as JSON. Nothing where the attempt is then rejected.
+    /// The result of a loop whose model was reminded and again answers without a call; `said` is that answer, in prose or as JSON. `None`
+    /// where the loop cannot end in this way.
     fn without_call(&mut self, _said: &str) -> Option<Self::Product> {
         None
     }
 }
 
-/// What was handed in and the model that did, or what to do next.
+/// What was handed in and the model that handed it in, or what to do next.
 pub fn run<T: Tools>(
     tools: &mut T,
     limits: Limits,
@@ -154,7 +155,7 @@ pub fn run<T: Tools>(
     )))
 }
 
-/// One call with as many turns as it needs: what it gave, and how many there were.
+/// One call with as many turns as it needs: what the call gave, and how many turns it used.
 fn carry_out<T: Tools>(
     tools: &mut T,
     call: &Call,
@@ -190,7 +191,7 @@ fn carry_out<T: Tools>(
     }
 }
 
-/// A call whose outcome needs nothing of the world: it is recorded, and then it has given this.
+/// A call whose outcome is known without the outside world: first it is recorded as a turn, then it is done with this outcome.
 pub fn known<T>(name: &str, input: &Value, outcome: ToolOutcome, turns: &[TurnResult]) -> Step<T> {
     if turns.is_empty() {
         return Step::Next(Box::new(Carry::Tool(Box::new(ToolTurn {
@@ -205,7 +206,7 @@ pub fn known<T>(name: &str, input: &Value, outcome: ToolOutcome, turns: &[TurnRe
     }
 }
 
-/// A call of the world: a turn, and then what that gave.
+/// A call that needs the outside world: first it is a turn, then it is done with what that turn gave.
 pub fn made<T>(name: &str, input: Value, turns: &[TurnResult]) -> Step<T> {
     match turns.first() {
         None => Step::Next(Box::new(Carry::tool(name, input))),
@@ -229,7 +230,7 @@ pub fn refusal(message: &str) -> ToolOutcome {
     }
 }
 
-/// What was handed in is taken: it is recorded that it was, and then the loop is over.
+/// Accepts what was handed in: first this is recorded as a turn, then the loop is over.
 pub fn taken<T>(
     name: &str,
     input: &Value,
@@ -246,7 +247,7 @@ pub fn taken<T>(
     }
 }
 
-/// What a tool of the world gave: the error, else what it is.
+/// The output of a tool in words for the model: its error if it has one, otherwise the output itself.
 pub fn shown(output: &Value) -> String {
     if let Some(error) = output.get("error").and_then(Value::as_str) {
         return format!("error: {error}");
@@ -256,7 +257,7 @@ pub fn shown(output: &Value) -> String {
         .map_or_else(|| output.to_string(), str::to_owned)
 }
 
-/// As much of a result as the model is shown, and how to see more.
+/// As much of a result as the model is shown, and a note where it was cut.
 fn observed(output: String, most: usize) -> String {
     let chars = output.chars().count();
     if chars <= most {

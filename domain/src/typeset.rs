@@ -30,7 +30,7 @@ pub enum RenderJob {
     },
     /// Slides as files; gives a [`Typeset::Slides`].
     Slides(SlideSet),
-    /// Slides as files, on more pages than slides where one says too much; gives a [`Typeset::Deck`].
+    /// Slides as files, on more pages than there are slides where a slide has too much text; gives a [`Typeset::Deck`].
     Deck(SlideSet),
     /// A PowerPoint template that is read for its layouts; gives a [`Typeset::Template`].
     ReadTemplate(TemplateFile),
@@ -82,7 +82,7 @@ impl Typeset {
 pub struct TemplateFile {
     /// Of its bytes.
     pub sha256: Sha256,
-    /// Whoever wants it read or drawn with leaves them out; whoever has the blobs puts them in.
+    /// The code that asks for the template leaves the bytes out; the code that has the blobs puts them in.
     pub bytes: Bytes,
 }
 
@@ -105,7 +105,7 @@ pub struct TemplateReading {
 pub struct TemplateJob {
     pub slides: SlideSet,
     pub template: TemplateFile,
-    /// The layout of each slide, by its place among all of the template.
+    /// The layout of each slide, by its place among all layouts of the template.
     pub layouts: Vec<usize>,
 }
 
@@ -117,7 +117,7 @@ pub struct CardJob {
     pub theme: Theme,
     /// BCP 47.
     pub language: String,
-    /// What the card's text is set over; without one the card is drawn from its text alone.
+    /// The picture over which the card's text is set; without it the card is drawn from its text alone.
     pub ground: Option<Ground>,
 }
 
@@ -126,7 +126,7 @@ pub struct CardJob {
 pub struct Ground {
     pub picture: Picture,
     pub placement: Placement,
-    /// The bytes of the picture. Whoever wants the card drawn leaves them out; whoever has the blobs puts them in.
+    /// The bytes of the picture. The code that asks for the card leaves them out; the code that has the blobs puts them in.
     pub bytes: Bytes,
 }
 
@@ -170,7 +170,7 @@ impl fmt::Debug for TextFiles {
     }
 }
 
-/// Slides that become files: everything that shows in these, and nothing else.
+/// Slides that become files: everything that can be seen in the files, and nothing else.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SlideSet {
     pub title: String,
@@ -187,7 +187,7 @@ pub struct SlideSet {
 }
 
 impl SlideSet {
-    /// The pages of a deck, with pictures of this width; `offline` says that nobody but rules wrote it.
+    /// The pages of a deck, with pictures of this width; `offline` says that only rules, and no model, wrote it.
     #[must_use]
     pub fn of_deck(pages: &DeckPages, offline: bool, picture_px: Option<u32>) -> Self {
         let slides = pages.slides.iter().map(|slide| SpokenSlide {
@@ -220,7 +220,7 @@ pub struct SpokenSlide {
 }
 
 impl SlideSet {
-    /// The hash of what the files are made of: slides with the same one have the same files.
+    /// The hash of what the files are made of: slides with the same hash become the same files.
     pub fn sha256(&self) -> Sha256 {
         let json = serde_json::to_vec(self)
             .expect("slides and themes hold only values that JSON can hold");
@@ -240,7 +240,7 @@ pub struct SlideFiles {
     pub thumbnails: Vec<(u32, Bytes)>,
 }
 
-/// What a deck that a person or a model wrote becomes.
+/// The files of a deck that a person or a model wrote.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeckFiles {
     pub files: SlideFiles,

@@ -12,8 +12,8 @@ use crate::hash::Sha256;
 /// Numbers of one vector. The largest models in use make 4,096.
 pub const DIMENSIONS_MAX: usize = 4_096;
 
-/// Characters of a text that a vector is made of; what is longer is cut by who asks. That is a page, which every model with a window of
-/// 2,048 tokens or more takes whole, in Chinese as well.
+/// Characters of a text that a vector is made of; a longer text is cut by the caller. This is about a page, which every model with a window
+/// of 2,048 tokens or more takes whole, in Chinese as well.
 pub const EMBEDDED_CHARS: usize = 2_000;
 
 /// The media type of vectors as they are kept.
@@ -68,8 +68,8 @@ impl TryFrom<String> for TextHash {
     }
 }
 
-/// The direction of a text: a byte for each number, the largest of them 127. A quarter of the bytes of what a model gives, at a loss of
-/// less than a hundredth of nearness, which a property test holds it to.
+/// The direction of a text: a byte for each number, the largest of them 127. This takes a quarter of the bytes that a model gives, and
+/// changes a nearness by less than a hundredth, which a property test checks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Embedding {
     numbers: Box<[i8]>,
@@ -77,7 +77,8 @@ pub struct Embedding {
 }
 
 impl Embedding {
-    /// From the numbers of a model; `None` where they say no direction: there are none or too many, one is no number, all are 0.
+    /// From the numbers of a model; `None` where they give no direction: there are none or too many, one of them is not a finite number, or
+    /// all are 0.
     pub fn of(numbers: &[f32]) -> Option<Self> {
         if numbers.is_empty() || numbers.len() > DIMENSIONS_MAX {
             return None;
@@ -108,8 +109,8 @@ impl Embedding {
         self.numbers.len()
     }
 
-    /// How near two texts are, 0 to 1; `None` where the vectors have not the same number of numbers, so that they cannot have been made
-    /// alike.
+    /// How near two texts are, 0 to 1; `None` where the vectors have different numbers of dimensions, so that different models must have
+    /// made them.
     pub fn nearness(&self, other: &Self) -> Option<f64> {
         if self.numbers.len() != other.numbers.len() || self.length == 0.0 || other.length == 0.0 {
             return None;
@@ -120,7 +121,7 @@ impl Embedding {
     }
 }
 
-/// A vector with its name, to be held against others of that name.
+/// A vector with its name, to be compared with others of that name.
 #[derive(Clone, Copy, Debug)]
 pub struct Near<'a> {
     pub name: &'a str,
@@ -130,9 +131,9 @@ pub struct Near<'a> {
 /// Vectors that were made together, as they are kept: a document of a collection.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VectorDocument {
-    /// Of what made them.
+    /// The name of what made the vectors.
     pub name: String,
-    /// What the texts are of: the document whose vectors go when it goes.
+    /// The document that the texts belong to; when it is removed, its vectors are removed too.
     pub about: String,
     pub vectors: Vec<(TextHash, Embedding)>,
 }
@@ -146,7 +147,7 @@ struct Facts {
 }
 
 impl VectorDocument {
-    /// Which document it is: the same for the same texts, so that it is there once however often it is put there.
+    /// The id of the document: the same for the same texts, so that it is stored once however often it is put there.
     pub fn id(&self) -> String {
         let mut hashes: Vec<u8> = vec![];
         for (hash, _) in &self.vectors {
@@ -156,7 +157,7 @@ impl VectorDocument {
         format!("e_{}", &Sha256::of_parts(parts).hex()[..24])
     }
 
-    /// What a list shows of it.
+    /// What a list shows of this document.
     pub fn facts(&self) -> Value {
         let dimensions = self.vectors.first().map_or(0, |(_, one)| one.dimensions());
         json!({
@@ -174,7 +175,7 @@ impl VectorDocument {
         bytes
     }
 
-    /// Reads one that was kept; `None` where it is no such document.
+    /// Reads one that was kept; `None` where the bytes are not such a document.
     pub fn read(facts: &Value, bytes: &[u8]) -> Option<Self> {
         let facts = Facts::deserialize(facts).ok()?;
         let each = HASH_BYTES + facts.dimensions;
@@ -198,7 +199,7 @@ impl VectorDocument {
         })
     }
 
-    /// What a kept one is about, by its facts.
+    /// What a stored document of vectors is about, read from its facts.
     pub fn about_of(facts: &Value) -> Option<&str> {
         facts["about"].as_str()
     }
@@ -209,7 +210,7 @@ impl VectorDocument {
 pub struct Vectors(BTreeMap<String, HashMap<TextHash, Embedding>>);
 
 impl Vectors {
-    /// Those of all these documents.
+    /// The vectors of all these documents.
     pub fn of<'a>(documents: impl IntoIterator<Item = &'a VectorDocument>) -> Self {
         let mut all = Self::default();
         for document in documents {
@@ -219,7 +220,7 @@ impl Vectors {
         all
     }
 
-    /// Those of one name; `None` where there are none.
+    /// The vectors of one name; `None` where there are none.
     pub fn named(&self, name: &str) -> Option<&HashMap<TextHash, Embedding>> {
         self.0.get(name)
     }

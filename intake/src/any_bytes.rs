@@ -1,6 +1,6 @@
-//! Any bytes under any name end in a document or a refusal.
+//! Any bytes under any name give a document or a refusal.
 //!
-//! [`crate::read`] turns a panic of a reader into a refusal, so what is tested here is what it calls.
+//! [`crate::read`] turns a panic of a reader into a refusal, so the functions that it calls are tested here directly.
 
 use proptest::prelude::*;
 use spec::source::SourceDocument;
@@ -30,7 +30,7 @@ fn outcome(name: &str, bytes: &[u8]) -> Result<SourceDocument, Unreadable> {
     readers::read(format, &reading)
 }
 
-/// Pieces that readers look for, so that a file of them gets further in than a file of chance.
+/// Pieces that readers look for, so that a file made of them is read further than a file of random bytes.
 fn piece() -> impl Strategy<Value = Vec<u8>> {
     let known: [&[u8]; 30] = [
         b"\xFF\xFE",

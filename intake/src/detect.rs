@@ -1,7 +1,7 @@
-//! Which format a file has.
+//! Recognises the format of a file.
 //!
-//! Bytes tell before the name does: a workbook that is called `report.docx` is a workbook. The name decides among
-//! texts, which have no mark, and what is in a text only where the name says nothing.
+//! The bytes count more than the name: a workbook that is called `report.docx` is a workbook. The name decides only among texts, whose
+//! bytes have no signature, and the content of a text decides only if the name says nothing.
 
 mod foreign;
 mod packages;
@@ -14,13 +14,13 @@ use spec::source::SourceFormat;
 use crate::package::{OldContainer, old_container};
 use crate::{Reading, Unreadable, encoding};
 
-/// Bytes by which a text is told from what is none.
+/// Bytes by which a text is distinguished from other files.
 const SAMPLE: usize = 64 * 1024;
 
-/// How far a PDF may have something before its beginning.
+/// How many bytes a PDF may have before its beginning.
 const PDF_START: usize = 1024;
 
-/// Tells the format by the first bytes, and by the name where bytes cannot tell.
+/// Recognises the format by the first bytes, and by the name if the bytes do not decide.
 pub(crate) fn format(reading: &Reading<'_>) -> Result<SourceFormat, Unreadable> {
     let bytes = reading.bytes;
     if bytes.trim_ascii().is_empty() {
@@ -67,7 +67,7 @@ fn unknown(found: &str, advice: &str) -> Unreadable {
     }
 }
 
-/// Texts have hardly any control characters, and what is no text has them everywhere.
+/// Texts have hardly any control characters; other files have many of them everywhere.
 fn is_no_text(sample: &str) -> bool {
     let all = sample.chars().count();
     let bad = sample
@@ -112,7 +112,7 @@ fn of_text(extension: &str, sample: &str, bytes: &[u8]) -> SourceFormat {
     }
 }
 
-/// By what is in it. Programs call tables and pages that they write by the name of an office format, too.
+/// By the content. Programs give tables and pages that they write the name of an office format, too.
 fn of_unnamed_text(extension: &str, sample: &str, bytes: &[u8]) -> SourceFormat {
     let start: String = sample
         .trim_start()

@@ -1,7 +1,7 @@
-//! Characters out of bytes.
+//! Decodes bytes into characters.
 //!
-//! A mark at the beginning says the encoding, UTF-8 proves itself by its form, and UTF-16 by the characters that come
-//! out. The old encodings of countries can only be told by how their languages look, which `chardetng` knows.
+//! A mark at the beginning names the encoding, UTF-8 is recognised by its form, and UTF-16 by the characters that result. The old encodings
+//! of countries can only be recognised by the statistics of their languages, which `chardetng` knows.
 
 mod short;
 
@@ -13,7 +13,7 @@ use spec::source::{Location, Omission, SourceDocument, SourceFormat};
 
 use crate::Unreadable;
 
-/// Bytes by which an encoding is told.
+/// Bytes by which an encoding is recognised.
 const SAMPLE: usize = 1024 * 1024;
 
 /// Lines that are asked one by one.
@@ -23,11 +23,11 @@ const LINES: usize = 300;
 pub(crate) struct Decoded {
     pub(crate) text: String,
     encoding: &'static str,
-    /// Places that are no characters; each is U+FFFD in the text.
+    /// How many places are not characters; each of them is U+FFFD in the text.
     undecodable: usize,
 }
 
-/// The text of bytes whatever their encoding; what is no character is U+FFFD.
+/// The text of bytes in any encoding; places that are not characters become U+FFFD.
 #[must_use]
 pub fn text(bytes: &[u8]) -> String {
     decode(bytes).text
@@ -43,7 +43,7 @@ pub(crate) fn lines(bytes: &[u8]) -> Decoded {
 }
 
 impl Decoded {
-    /// Says in a document which encoding its file has, and how much of it is no text.
+    /// Notes in a document which encoding its file has, and how much of the file could not be decoded.
     pub(crate) fn note(&self, document: &mut SourceDocument) {
         document.encoding = Some(self.encoding.to_owned());
         if self.undecodable > 0 {
@@ -59,10 +59,10 @@ impl Decoded {
         }
     }
 
-    /// Refuses what is no text.
+    /// Refuses a file that is not text.
     pub(crate) fn check(&self, format: SourceFormat) -> Result<(), Unreadable> {
         let bad = self.text.chars().filter(|char| is_bad(*char)).count();
-        // A few are control characters of old programs, or damage that the count above names.
+        // A few bad characters are control characters of old programs, or damage that the count above reports.
         if bad > 4 && bad * 20 > self.text.chars().count() {
             return Err(Unreadable::Damaged {
                 format: format.title(),
@@ -118,7 +118,7 @@ fn utf32(bytes: &[u8], read: fn([u8; 4]) -> u32) -> Decoded {
     }
 }
 
-/// The encoding that bytes without a mark have beyond doubt.
+/// The encoding of bytes without a mark, if there is no doubt about it.
 fn marked_by_form(bytes: &[u8]) -> Option<&'static Encoding> {
     let sample = &bytes[..bytes.len().min(SAMPLE)];
     let has_nul = sample.contains(&0);
@@ -133,7 +133,7 @@ fn marked_by_form(bytes: &[u8]) -> Option<&'static Encoding> {
     if let Some(encoding) = utf16_of_han(sample) {
         return Some(encoding);
     }
-    // A text with a character or two broken: by an editor, or cut off at the end.
+    // A text may have one or two broken characters, made by an editor or cut off at the end.
     let mut broken = 0_usize;
     let mut whole = 0_usize;
     for chunk in bytes.utf8_chunks() {
@@ -147,7 +147,7 @@ fn marked_by_form(bytes: &[u8]) -> Option<&'static Encoding> {
     (whole > 4 * broken).then_some(UTF_8)
 }
 
-/// UTF-16 without a mark: the order in which the characters are such as texts have.
+/// UTF-16 without a mark: the byte order that gives characters as texts usually have them.
 fn utf16(sample: &[u8]) -> Option<&'static Encoding> {
     if sample.len() < 4 {
         return None;
@@ -167,7 +167,7 @@ fn utf16(sample: &[u8]) -> Option<&'static Encoding> {
     (best >= 950).then_some(encoding)
 }
 
-/// UTF-16 of Chinese alone, which has no zero byte. Other encodings have pairs of such bytes only by chance.
+/// UTF-16 that is only Chinese, which has no zero byte. Other encodings have such pairs of bytes only by chance.
 fn utf16_of_han(sample: &[u8]) -> Option<&'static Encoding> {
     let pairs = sample.len() / 2;
     if pairs < 6 || !sample.len().is_multiple_of(2) {
@@ -195,12 +195,12 @@ fn is_usual(char: char) -> bool {
         | '\u{4E00}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7A3}' | '\u{FF01}'..='\u{FF5E}')
 }
 
-/// What no text has, or hardly any.
+/// A character that texts hardly ever have.
 pub(crate) fn is_bad(char: char) -> bool {
     (char.is_control() && !matches!(char, '\t' | '\n' | '\r' | '\u{C}')) || char == '\u{FFFD}'
 }
 
-/// Its shifts are sequences that no other text has.
+/// ISO-2022-JP changes its character set with sequences that no other text has.
 fn is_iso_2022_jp(sample: &[u8]) -> bool {
     let shifts: [&[u8]; 2] = [b"\x1B$B", b"\x1B$@"];
     shifts
@@ -211,7 +211,7 @@ fn is_iso_2022_jp(sample: &[u8]) -> bool {
 fn guess(bytes: &[u8]) -> &'static Encoding {
     let sample = &bytes[..bytes.len().min(SAMPLE)];
     let whole = short::corrected(detected(sample), sample);
-    // One wrong byte rules an encoding out for all of a text, and then a text of Chinese is none; its lines still are.
+    // One wrong byte rules an encoding out for the whole text, so a Chinese text would not be recognised; its lines still are.
     if is_of_east_asia(whole) {
         return whole;
     }
@@ -242,10 +242,10 @@ fn is_of_east_asia(encoding: &'static Encoding) -> bool {
 
 fn detected(bytes: &[u8]) -> &'static Encoding {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-    // Not the last: a text that is cut off within a character is one, too.
+    // The input is not declared complete, because a text that is cut off within a character is a text, too.
     detector.feed(bytes, false);
     let encoding = detector.guess(None, Utf8Detection::Deny);
-    // The newer standard has all of the older one and more.
+    // The newer standard contains the older one.
     if encoding == GBK { GB18030 } else { encoding }
 }
 

@@ -1,4 +1,4 @@
-//! What a reader has read so far, within the limits of a document.
+//! What a reader has gathered so far, within the limits of a document.
 
 use spec::source::{
     BlockContent, Location, Omission, RichText, SourceBlock, SourceDocument, SourceTable,
@@ -6,10 +6,10 @@ use spec::source::{
 
 use crate::Reading;
 
-/// Omissions that are named one by one; beyond it only their number is.
+/// Omissions that are named one by one; further omissions are only counted.
 const MOST_OMISSIONS: usize = 200;
 
-/// Blocks and omissions in reading order. What comes after a limit is counted and said at the end.
+/// Blocks and omissions in reading order. Content after a limit is counted and reported at the end.
 pub(crate) struct Gathering<'r, 'a> {
     pub(crate) reading: &'r Reading<'a>,
     document: SourceDocument,
@@ -47,7 +47,7 @@ impl<'r, 'a> Gathering<'r, 'a> {
     pub(crate) fn push(&mut self, location: Location, mut content: BlockContent) {
         if let BlockContent::Table(table) = &mut content {
             self.cut(table);
-            // A sheet whose name is the heading above needs no caption that says it again.
+            // A sheet whose name is the heading above it needs no caption that repeats the name.
             let above = self.document.blocks.last().map(|block| &block.content);
             if let Some(BlockContent::Heading { text, .. }) = above
                 && table.caption.as_deref() == Some(text.words().as_str())
@@ -72,7 +72,7 @@ impl<'r, 'a> Gathering<'r, 'a> {
         }
     }
 
-    /// Says what is left out.
+    /// Notes what is left out.
     pub(crate) fn omit(
         &mut self,
         location: Location,
@@ -95,7 +95,7 @@ impl<'r, 'a> Gathering<'r, 'a> {
         self.reading.limits.cells.saturating_sub(self.cells)
     }
 
-    /// Rows that were not even read because no cells were left.
+    /// Counts rows that were not even read because no cells were left.
     pub(crate) fn rows_beyond(&mut self, rows: usize) {
         self.beyond.rows += rows;
     }

@@ -1,9 +1,8 @@
-//! The one way in for files: bytes and a name become a [`SourceDocument`] of blocks, or a refusal that says what to do.
+//! The only entry for files: bytes and a name become a [`SourceDocument`] of blocks, or a refusal that says what to do.
 //!
-//! Formats are told by their first bytes, and by the name only where bytes cannot tell. A reader takes every word of a
-//! file; what it must leave out, it names as an omission. Files are hostile until they are read: each has limits for
-//! bytes, expansion, cells, pages and nesting, a reader that panics is a damaged file, and no reader opens a path, an
-//! address or an entity that a file names.
+//! Formats are recognised by their first bytes, and by the name only if the bytes do not decide. A reader takes every word of a file; what
+//! it must leave out, it names as an omission. All files are treated as hostile: each has limits for bytes, expansion, cells, pages and
+//! nesting; a panic of a reader is reported as a damaged file; and no reader opens a path, an address or an entity that a file names.
 
 #[cfg(test)]
 mod any_bytes;
@@ -34,8 +33,8 @@ pub use refusal::Unreadable;
 
 /// Reads a file.
 ///
-/// `name` is what the person called it, with its extension; `bytes` are all of it. `stop` is asked between pages, rows
-/// and parts: once it says yes, reading ends with [`Unreadable::Stopped`].
+/// `name` is what the person called it, with its extension; `bytes` are all of its bytes. `stop` is called between pages, rows and parts:
+/// once it returns true, reading ends with [`Unreadable::Stopped`].
 ///
 /// # Errors
 ///
@@ -51,11 +50,11 @@ pub fn read(
     Ok(document)
 }
 
-/// Reads a presentation with the shapes of its slides; of a file of another format the document alone.
+/// Reads a presentation with the shapes of its slides; for a file of another format, only the document.
 ///
 /// # Errors
 ///
-/// As [`read`].
+/// Those of [`read`].
 pub fn read_drawn(
     name: &str,
     bytes: &[u8],
@@ -93,7 +92,7 @@ fn read_by<T>(
     Ok((format, outcome))
 }
 
-/// Libraries that read other people's formats have faults of their own; one of them must not end a server.
+/// Libraries that read foreign formats have faults of their own, which must not end a server.
 fn caught<T>(
     title: &'static str,
     read: impl FnOnce() -> Result<T, Unreadable>,
@@ -117,7 +116,7 @@ pub(crate) struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// To be asked between pages, rows and parts.
+    /// Has to be called between pages, rows and parts.
     pub(crate) fn go_on(&self) -> Result<(), Unreadable> {
         if (self.stop)() {
             return Err(Unreadable::Stopped);

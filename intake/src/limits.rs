@@ -1,4 +1,4 @@
-//! What a file may cost.
+//! How much reading a file may cost.
 
 /// Limits of one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,9 +24,9 @@ pub struct IntakeLimits {
 impl Default for IntakeLimits {
     fn default() -> Self {
         Self {
-            // Twice the largest upload, so that the wire's own limit is met first.
+            // Twice the largest upload, so that the limit of the connection is reached first.
             bytes: 64 * 1024 * 1024,
-            // Office files expand five to ten times; beyond this it is a bomb or a picture book.
+            // Office files expand five to ten times; a file that expands more is a bomb or a picture book.
             expanded_bytes: 256 * 1024 * 1024,
             parts: 10_000,
             // A textbook.
@@ -36,7 +36,7 @@ impl Default for IntakeLimits {
             // Ten times what the largest model takes.
             chars: 4_000_000,
             blocks: 100_000,
-            // Deeper than any document that a person wrote; a reader that recurses stays far from the end of its stack.
+            // Deeper than any document that a person wrote, and far from the end of the stack for a reader that recurses.
             depth: 64,
         }
     }

@@ -1,6 +1,6 @@
 //! A document as Markdown, for models: all its blocks, with the words exactly as they are.
 //!
-//! What would be a mark of Markdown and is a word is escaped, so that reading the Markdown gives the words again.
+//! Words that would be taken for marks of Markdown are escaped, so that reading the Markdown gives the same words again.
 
 mod escape;
 mod inline;
@@ -17,7 +17,7 @@ use spec::source::{
 
 use inline::{Place, Writer};
 
-/// Between two lists, which would become one.
+/// Stands between two lists that would otherwise become one.
 const APART: &str = "<!-- -->";
 
 /// Writes a document as Markdown.
@@ -56,7 +56,7 @@ pub fn markdown(document: &SourceDocument) -> String {
     out
 }
 
-/// Signs of footnotes that Markdown can write.
+/// Labels of footnotes that Markdown can write.
 fn labels(document: &SourceDocument) -> HashSet<&str> {
     let notes = document.blocks.iter();
     let labels = notes.filter_map(|block| footnote(&block.content));
@@ -69,7 +69,7 @@ fn labels(document: &SourceDocument) -> HashSet<&str> {
     labels.map(|(label, _)| label).filter(is_plain).collect()
 }
 
-/// The sign and the words of a footnote.
+/// The label and the words of a footnote.
 fn footnote(content: &BlockContent) -> Option<(&str, &RichText)> {
     let BlockContent::Note { kind, label, text } = content else {
         return None;
@@ -132,7 +132,7 @@ fn list(items: &[ListItem], writer: &Writer<'_>) -> String {
     for item in items {
         let is_deeper = columns.len() <= usize::from(item.level) && !columns.is_empty();
         columns.truncate(usize::from(item.level));
-        // Directly below a line, only a list that begins with 1 is one.
+        // Directly below a line, a list is recognised only if it begins with 1.
         let is_first = matches!(item.marker, ListMarker::Number(1) | ListMarker::Bullet);
         if is_deeper && !was_blank && (item.text.is_blank() || !is_first) {
             out.push('\n');

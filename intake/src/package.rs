@@ -1,8 +1,8 @@
 //! A ZIP package whose parts are read with care.
 //!
-//! What a package says of itself (sizes, counts, names) is written by whoever made it, so the bytes that come out are
-//! counted while they are inflated, over all parts together, and a part that is read twice counts twice. Names of
-//! parts are looked up among the names of the package and never become paths on a disk.
+//! What a package says about itself (sizes, counts, names) cannot be trusted, so the bytes are counted while they are inflated, over all
+//! parts together, and a part that is read twice counts twice. Names of parts are looked up only among the names of the package and never
+//! become paths on a disk.
 
 use std::collections::HashMap;
 use std::io::{Cursor, Read as _};
@@ -29,7 +29,7 @@ impl<'a> Package<'a> {
     /// Opens the file that is read, as a package of `format`.
     pub(crate) fn open(format: SourceFormat, reading: &Reading<'a>) -> Result<Self, Unreadable> {
         let most = reading.limits.parts;
-        // Before the library makes a record of each entry: many times the bytes of the entry itself.
+        // The entries are counted before the library makes a record of each, which takes many times the bytes of the entry itself.
         let entries = reading
             .bytes
             .windows(ENTRY.len())
@@ -39,7 +39,7 @@ impl<'a> Package<'a> {
         let mut archive = ZipArchive::new(Cursor::new(reading.bytes))
             .map_err(|error| broken(format, "the package", &error))?;
         check_parts(archive.len(), most)?;
-        // Two parts of one name are two documents, and which of them a program shows is its own affair.
+        // Two parts with one name are two documents, and programs differ in which of them they show.
         if archive.has_duplicate_names() {
             return Err(damaged(format, "two parts of the package have one name"));
         }
@@ -58,7 +58,7 @@ impl<'a> Package<'a> {
         self.indices.keys().map(String::as_str)
     }
 
-    /// The bytes of a part; none if the package has no such part.
+    /// The bytes of a part; `None` if the package has no such part.
     pub(crate) fn part(&mut self, name: &str) -> Result<Option<Vec<u8>>, Unreadable> {
         let Some(index) = self.find(name) else {
             return Ok(None);
@@ -86,13 +86,13 @@ impl<'a> Package<'a> {
         Ok(Some(bytes))
     }
 
-    /// The bytes of a part without which there is no document.
+    /// The bytes of a part that every document must have.
     pub(crate) fn required(&mut self, name: &str) -> Result<Vec<u8>, Unreadable> {
         self.part(name)?
             .ok_or_else(|| damaged(self.format, &format!("the part {name} is missing")))
     }
 
-    /// Names of parts differ in more than their case, so programs write the references without care for it.
+    /// Programs do not care about the case of letters in references, because names of parts never differ only in their case.
     fn find(&self, name: &str) -> Option<usize> {
         let name = name.trim_start_matches('/');
         let exact = self.indices.get(name);
@@ -184,7 +184,7 @@ pub(crate) fn resolve(part: &str, reference: &str) -> String {
     steps.join("/")
 }
 
-/// What an OLE2 container holds: the old formats of Office, or a new one under a password.
+/// What an OLE2 container contains: an old format of Office, or a new one with a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OldContainer {
     /// A .docx, .xlsx or .pptx that has a password.
@@ -195,7 +195,7 @@ pub(crate) enum OldContainer {
     Other,
 }
 
-/// Tells by the names of its streams what an OLE2 container holds; none if the bytes are no such container.
+/// Recognises by the names of its streams what an OLE2 container contains; `None` if the bytes are not such a container.
 pub(crate) fn old_container(bytes: &[u8]) -> Option<OldContainer> {
     if !bytes.starts_with(b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1") {
         return None;

@@ -40,14 +40,14 @@ pub enum Unreadable {
         /// The limit.
         most: u64,
     },
-    /// It is not what it says it is.
+    /// Its content is not what its format requires.
     #[error(
         "the {format} is damaged ({cause}): open it in the program that made it, save it again and give that"
     )]
     Damaged {
         /// See [`spec::source::SourceFormat::title`].
         format: &'static str,
-        /// What was met, in the reader's words.
+        /// The cause, in the words of the reader.
         cause: String,
     },
     /// Nobody waits for it any more.

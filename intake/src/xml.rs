@@ -1,7 +1,7 @@
 //! XML of a package, as a tree, within limits.
 //!
-//! The tree is that of `roxmltree`. Before it is built, the text is run through once: a tree costs many times what its
-//! text does, readers recurse over it, and a document type is where entities come from that expand or point outside.
+//! The tree is that of `roxmltree`. Before it is built, the text is checked once: a tree costs many times as much as its text, readers
+//! recurse over it, and a document type can define entities that expand or point outside.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ use crate::{IntakeLimits, Unreadable};
 /// Elements and attributes of a part: a book of a thousand pages has a million and a half.
 const MOST_NODES: u64 = 6_000_000;
 
-/// Attributes of an element: those of a style have thirty; looking for doubles among them takes their square.
+/// Attributes of an element: a style has thirty. The time to look for duplicates grows with the square of their number.
 const MOST_ATTRIBUTES: usize = 1_000;
 
 /// The text of a part: UTF-8, or UTF-16 with its mark, as XML has it.
@@ -46,7 +46,7 @@ pub(crate) fn parse<'t>(
     Document::parse(text).map_err(|error| damaged(format, &format!("{part}: {error}")))
 }
 
-/// Runs through a part without making anything of it.
+/// Checks a part without building anything.
 pub(crate) fn check(
     text: &str,
     part: &str,
@@ -103,22 +103,22 @@ fn too_large(what: &'static str, value: u64, most: u64) -> Unreadable {
     Unreadable::TooLarge { what, value, most }
 }
 
-/// What readers ask an element for. Names are without their namespace: a prefix is the writer's choice, and the strict
-/// and the usual office formats differ in nothing else.
+/// What readers need from an element. Names have no namespace: prefixes are chosen freely by programs, and the strict and the usual office
+/// formats differ only in their namespaces.
 pub(crate) trait Element<'a, 't: 'a> {
     /// Its name, empty for a text.
     fn name(&self) -> &'t str;
     /// The value of an attribute.
     fn attr(&self, name: &str) -> Option<&'a str>;
-    /// The first child of a name.
+    /// The first child with this name.
     fn child(&self, name: &str) -> Option<Node<'a, 't>>;
     /// All elements in it.
     fn elements(&self) -> impl Iterator<Item = Node<'a, 't>>;
-    /// The first element of a name at any depth below.
+    /// The first element with this name at any depth below.
     fn below(&self, name: &str) -> Option<Node<'a, 't>>;
     /// The attribute `val` of a child.
     fn val(&self, child: &str) -> Option<&'a str>;
-    /// A property that is on by being there: none if it is not there.
+    /// A property that is on if its element exists: `None` if it does not exist.
     fn toggle(&self, child: &str) -> Option<bool>;
     /// All text in it.
     fn words(&self) -> String;

@@ -9,9 +9,9 @@ use palimpsest_intake::{IntakeLimits, read};
 use spec::source::{BlockContent, ListMarker, RichText, SourceDocument};
 use unicode_normalization::UnicodeNormalization as _;
 
-/// How many words may differ, of a hundred.
+/// How many words of a hundred may differ.
 const OF_HUNDRED: usize = 1;
-/// The same for a PDF, whose running lines are given once.
+/// The same for a PDF, whose headers and footers are given only once.
 const OF_HUNDRED_PDF: usize = 3;
 
 #[test]
@@ -88,7 +88,7 @@ fn difference(of: &HashMap<String, usize>, from: &HashMap<String, usize>) -> Vec
     words
 }
 
-/// Runs of letters and digits, raised ones as the others are; each Chinese character is a word.
+/// Runs of letters and digits, where raised ones count like the others; each Chinese character is a word.
 fn words(text: &str) -> HashMap<String, usize> {
     let mut words = HashMap::new();
     let mut word = String::new();

@@ -1,4 +1,4 @@
-//! Files that nobody made with care never end the program, and reading them ends.
+//! Hostile or damaged files never end the program, and reading them always ends.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -15,7 +15,7 @@ fn limits() -> IntakeLimits {
     }
 }
 
-/// Panics in the code of this crate; those of libraries are why `read` has a net.
+/// Panics in the code of this crate; `read` catches panics because of those in libraries.
 static OWN_PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 static HOOK: Once = Once::new();
 
@@ -129,7 +129,7 @@ fn forms_that_draw_each_other_are_counted_before_they_are_drawn() {
 
 #[test]
 fn a_line_of_ten_thousands_of_signs_is_read_in_time_by_its_length() {
-    // By the square of its length, each of these took minutes.
+    // Each of these took minutes, because the time grew with the square of its length.
     for signs in [
         "1. ",
         "- ",

@@ -1,4 +1,4 @@
-//! Files that people gave and got nothing, or something else, out of.
+//! Files from people that gave no content, or wrong content.
 
 use palimpsest_intake::{IntakeLimits, Unreadable, read};
 use proptest::prelude::*;
@@ -106,7 +106,7 @@ const NAMES: [&str; 14] = [
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Whatever bytes come under whatever name, reading ends with a document or a refusal and never by a panic that is caught.
+    /// Whatever the bytes and the name are, reading ends with a document or a refusal, and never with a panic that is caught.
     #[test]
     fn no_bytes_break_a_reader(
         name in prop::sample::select(NAMES.to_vec()),

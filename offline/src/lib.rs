@@ -16,7 +16,7 @@ mod words;
 use runner::authors::Author::{Calls, Structure};
 use runner::authors::Authors;
 
-/// The offline author of each prompt that it answers, where it has what it needs. Of the other prompts none is asked offline.
+/// The offline author of each prompt that it answers, if it has what it needs. All other prompts are never asked offline.
 pub fn authors() -> Authors {
     let mut authors = Authors::default();
     macro_rules! answer {

@@ -1,4 +1,4 @@
-//! What the tests of all pipelines share: a step to work on, the answer of whoever is registered for its prompt, and the law.
+//! What the tests of all pipelines share: a step to work on, the answer of the author that is registered for its prompt, and the law.
 
 use std::sync::Arc;
 
@@ -62,7 +62,7 @@ pub(crate) fn answer(turn: &ModelTurn, work: &Work, turns: &[TurnResult]) -> Tur
     }
 }
 
-/// A text without what marks may change: spaces, raised and lowered characters, the signs of marks.
+/// A text without anything that marks may change: spaces, raised and lowered characters, the signs of marks.
 pub(crate) fn bare(text: &str) -> String {
     let plain = |c: char| {
         let small = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎−"
@@ -128,7 +128,7 @@ pub(crate) fn without_own(text: &str) -> &str {
     text
 }
 
-/// The law: a text stands in the source, sentence for sentence, or is the author's own.
+/// The law: a text either stands in the source, sentence for sentence, or is the author's own.
 pub(crate) fn stands(text: &str, source: &str) -> bool {
     let rest = bare(without_own(text));
     is_own(text) || rest.is_empty() || source.contains(&rest)

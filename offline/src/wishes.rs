@@ -12,7 +12,7 @@ const CLAUSE_ENDS: [char; 13] = [
     '，', ',', '。', '；', ';', '！', '!', '？', '?', '\n', '（', '(', '：',
 ];
 
-/// What a request says before and after its subject.
+/// The words of a request before and after its subject.
 const BEFORE: &str = "请|帮我|帮忙|麻烦|给我|我想要|我想|我要|我们要|想要|需要|制作|生成|创建|创作|准备|设计|编写|写|做|来|出|发|一份|一个|一套|一堂|\
     一节|一门|一篇|一条|份|个|套|篇|关于|有关|讲解|介绍|讲讲|讲一下|讲|主题是|主题为|课题是|换个话题|换个主题|主题换成|主题改成|小红书|的|please |\
     can you |could you |i want |i need |i would like |make me |make |create |build |generate |prepare |write |draft |give me |design |a |\
@@ -23,18 +23,18 @@ const BEHIND: &str = "的教学课件|教学课件|的课件|课件|的ppt|ppt|�
 /// What a count is of.
 const COUNTED: &str =
     "页的|页|分钟的|分钟|张幻灯片的|张幻灯片|-page|-minute|-slide| pages| slides| minutes";
-/// Readers.
+/// Words before the readers.
 const FOR: &str = "受众改成|受众改为|受众换成|受众是|受众为|受众：|面向|针对|写给|适合|给|for ";
-/// A message that points at its source names no subject.
+/// Words that point at a source; a message with them names no subject.
 const POINTS: &str = "资料|文档|附件|文件|原文|这篇|这份|上传|attached|attachment|this text|this document|the source|this file";
 
-/// What was said in the run, the latest last.
+/// The messages of the run, the latest last.
 pub(crate) fn said(work: &Work) -> Vec<&str> {
     let changes = work.changes.iter().map(|change| change.text.as_str());
     [work.brief.as_str()].into_iter().chain(changes).collect()
 }
 
-/// Where a word of a list stands in a text in lower case, as a word of its own.
+/// The place at which a word of a list stands in a text, in lower case, as a separate word.
 fn place(text: &str, list: &str) -> Option<usize> {
     let found = list.split('|').filter(|word| stands_in(text, word));
     found.filter_map(|word| text.find(word)).min()
@@ -53,7 +53,7 @@ pub(crate) fn clauses(text: &str) -> impl Iterator<Item = &str> {
     parts.filter(|part| !part.is_empty())
 }
 
-/// The subject that a message names, in its own words; nothing where it names none that is so wide at most.
+/// The subject that a message names, in its own words; `None` if it names no subject of at most this width.
 pub(crate) fn topic(message: &str, em: u32) -> Option<String> {
     let fits = |text: &&str| !text.is_empty() && em_width(text) <= em as f32;
     let quoted = message.split_once(['《', '「', '“']);
@@ -84,7 +84,7 @@ fn bare(clause: &str) -> String {
     }
 }
 
-/// Without `8 页的`, `10-page`, `20 分钟`.
+/// The text without counts such as `8 页的`, `10-page`, `20 分钟`.
 fn without_counts(clause: &str) -> String {
     let mut text = clause.to_owned();
     let is_number = |c: char| c.is_ascii_digit() || "一二两三四五六七八九十百- ~–到至".contains(c);
@@ -109,15 +109,15 @@ pub(crate) fn audience(message: &str) -> Option<String> {
     named.find(|named| named.starts_with(char::is_alphabetic))
 }
 
-/// What is to become of sections, with the words for it.
+/// Words for what is to be done with sections.
 const WITHOUT: &str = "不要|去掉|删掉|删除|跳过|without|drop|remove|delete|leave out|except|skip";
 const ONLY: &str = "只要|只讲|只保留|只用|仅|only|just";
 const LAST: &str = "放到最后|放在最后|最后讲|at the end|last";
 const FIRST: &str = "顺序|先讲|先|放到最前|order|first|before";
-/// What asks for less.
+/// Words that ask for less.
 const LESS: &str = "缩减|精简|简化|缩短|太长|太多|太复杂|少一点|少一些|shorter|shorten|condense|fewer|too long|too much|too complex";
 
-/// The units that are wanted after this message, in their order, of those that were wanted before it.
+/// The units that are wanted after this message, in their order. They are chosen from the units that were wanted before it.
 pub(crate) fn wanted(message: &str, material: &Material, before: Vec<usize>) -> Vec<usize> {
     let text = message.to_lowercase();
     let named = |from: usize| named(&text[from..], material, &before);
@@ -134,7 +134,7 @@ pub(crate) fn wanted(message: &str, material: &Material, before: Vec<usize>) -> 
     };
     let mut wanted = if wanted.is_empty() { before } else { wanted };
     if place(&text, LESS).is_some() {
-        // The headings, and what stands first below each.
+        // The headings, and the first unit below each.
         let is_heading = |unit: usize| material.units[unit].level().is_some();
         let mut above = true;
         wanted.retain(|unit| std::mem::replace(&mut above, is_heading(*unit)) || above);
@@ -162,7 +162,7 @@ fn named(text: &str, material: &Material, among: &[usize]) -> Vec<usize> {
     units.filter(|unit| among.contains(unit)).collect()
 }
 
-/// A heading and what is below it; of another unit, that alone.
+/// A heading and the units below it; for any other unit, the unit alone.
 pub(crate) fn section(material: &Material, unit: usize) -> Range<usize> {
     let own = material.units[unit].level();
     let is_below =
@@ -171,7 +171,7 @@ pub(crate) fn section(material: &Material, unit: usize) -> Range<usize> {
     unit..unit + 1 + below.count()
 }
 
-/// Words that say what a text is about: pairs of neighbouring Chinese characters, and Latin words of four letters or more.
+/// Words that show what a text is about: pairs of neighbouring Chinese characters, and Latin words of four letters or more.
 pub(crate) fn terms(text: &str) -> Vec<String> {
     let is_chinese = |c: &char| ('\u{3400}'..='\u{9fff}').contains(c);
     let lower: Vec<char> = text.to_lowercase().chars().collect();

@@ -1,4 +1,4 @@
-//! Every word of the offline author's own. All others that it puts on a page are those of a source or of the brief.
+//! All words of the offline author itself. All other words that it puts on a page come from a source or from the brief.
 
 use domain::carry::Work;
 
@@ -10,7 +10,7 @@ pub(crate) struct Own {
 }
 
 impl Own {
-    /// In the language of the run.
+    /// The text in the language of the run.
     pub(crate) fn of(self, work: &Work) -> &'static str {
         if work.is_chinese() { self.zh } else { self.en }
     }
@@ -19,7 +19,7 @@ impl Own {
 macro_rules! own_words {
     ($($name:ident: $zh:literal, $en:literal;)*) => {
         $(pub(crate) const $name: Own = Own { zh: $zh, en: $en };)*
-        /// What the law lets pass.
+        /// The texts that the law allows.
         #[cfg(test)]
         pub(crate) const ALL: &[Own] = &[$($name),*];
     };

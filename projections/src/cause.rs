@@ -34,7 +34,7 @@ enum Link {
 }
 
 impl Causes {
-    /// Takes the next event into account.
+    /// Takes one more event into account.
     pub fn push(&mut self, recorded: &Recorded) {
         let version = recorded.version;
         let link = match &recorded.event {

@@ -1,5 +1,5 @@
-//! A harness of faults: several processes on one log, killed, frozen, cut off and with wrong clocks, and a checker that holds
-//! the log against what clients were told and what the provider was paid for.
+//! A harness of faults: several processes on one log, killed, frozen, cut off and with wrong clocks, and a checker that compares
+//! the log with what clients were told and what the provider was paid for.
 //!
 //! The simulated tier (`sim`) has engines in one process on a log in memory; the real tier (`real`) has servers, databases and
 //! sockets. Both carry out random programs (`program`), and both print their seeds.

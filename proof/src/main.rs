@@ -103,7 +103,7 @@ fn main() -> ExitCode {
 }
 
 fn say(line: &str) {
-    // Whoever reads this may have gone.
+    // The reader of the output may have gone.
     let _ = writeln!(std::io::stdout().lock(), "{line}");
 }
 
@@ -233,7 +233,7 @@ async fn schedules(arguments: &Real) -> anyhow::Result<bool> {
     let next = AtomicU64::new(0);
     let total = Mutex::new((real::check::Counts::default(), vec![], 0));
     let one_after_the_other = || async {
-        // A restart of the database is everybody's: each worker has a cluster of its own.
+        // A restart of the database reaches everyone who uses it, so each worker has a cluster of its own.
         let cluster = match kind {
             Kind::Sqlite => None,
             Kind::Postgres => Some(Cluster::start().await?),

@@ -25,7 +25,7 @@ pub const SUM: &str = "sum";
 /// The most stages of a program: enough for work before, between and after two gates.
 pub const STAGES_MAX: usize = 5;
 
-/// What a gate takes that nobody answers.
+/// The choice of a gate that nobody answers.
 pub const DEFAULT_CHOICE: &str = "default";
 
 /// Digits of a digest: enough that two of a run are never the same by chance, and short to read.
@@ -100,7 +100,7 @@ impl Program {
         program
     }
 
-    /// One with so many calls of a model, at least four: two at the beginning, two at the end, and the others side by side.
+    /// A program with so many calls of a model, at least four: two at the beginning, two at the end, and the others side by side.
     pub fn of_calls(name: String, calls: u32) -> Self {
         let work = |items, turns| Stage::Work {
             items,
@@ -204,7 +204,7 @@ pub fn made(stage: &str, item: &str, said: &[String]) -> String {
     )
 }
 
-/// The name that a turn is paid under: it is part of what providers are sent, so it is a fact of the interface.
+/// The key under which a turn is paid. It is part of what providers are sent, so it belongs to the interface.
 pub fn key(owner: &str, session: &str, step: &StepId, attempt: u32, turn: u32) -> String {
     let (step, attempt, turn) = (step.text(), attempt.to_string(), turn.to_string());
     let parts = [owner, session, &step, &attempt, &turn];

@@ -7,8 +7,8 @@ use proof::sim::world::Bug;
 /// Seeds that are tried for a mistake at most. Each takes some hundredths of a second.
 const SEEDS: u64 = 300;
 
-/// Seeds of the first 100,000 with which an answer that was paid for was not in the log, each time: its step had been cancelled, and the
-/// process that had it in the spool was killed.
+/// Those of the first 100,000 seeds with which an answer that was paid for was missing in the log. In each case its step had been
+/// cancelled, and the process that had the answer in its spool was killed.
 const SETTLED: [u64; 11] = [
     3524, 11_931, 26_363, 42_395, 56_668, 69_387, 71_620, 79_830, 81_969, 83_432, 88_486,
 ];

@@ -2,7 +2,7 @@
 
 use spec::{ChartKind, ChartSpec};
 
-/// About so many steps on the value axis.
+/// How many steps the value axis has, approximately.
 const STEPS: f64 = 4.0;
 
 /// The value axis: round steps around all values and zero.
@@ -43,8 +43,8 @@ impl Scale {
     }
 }
 
-/// The least and the largest value that a chart's axis shows, of stacked series those of the stacks; with zero between them, but for
-/// a line that would be flat then.
+/// The least and the largest value that a chart's axis shows; for stacked series, of the whole stacks. The range includes zero, except
+/// for a line that would look flat on an axis from zero.
 pub(crate) fn reach(chart: &ChartSpec) -> (f64, f64) {
     let finite = |value: &&f64| value.is_finite();
     let all = || chart.datasets.iter().flat_map(|set| set.values.iter());
@@ -79,11 +79,11 @@ pub(crate) fn reach(chart: &ChartSpec) -> (f64, f64) {
     }
 }
 
-/// A line shows a course, not sizes: of values that differ by less than this share of the largest, an axis from zero would show
-/// a flat one.
+/// A line shows how values change, not how large they are. Where values differ by less than this share of the largest one, an axis
+/// from zero would show a flat line.
 const FLAT_SHARE: f64 = 0.4;
 
-/// Whether a line through these values says nothing on an axis from zero.
+/// Whether a line through these values would look flat on an axis from zero.
 fn runs_far_from_zero<'a>(values: impl Iterator<Item = &'a f64> + Clone) -> bool {
     let low = values.clone().copied().fold(f64::INFINITY, f64::min);
     let high = values.copied().fold(f64::NEG_INFINITY, f64::max);

@@ -93,7 +93,7 @@ fn page(slide: &SlideSpec, notes: Option<&str>, number: u32, scene: &Scene) -> S
     }
 }
 
-/// A text as an element; header, footer and numerals are none.
+/// A text as an element; `None` for header, footer and numerals, which are not elements.
 fn text(text: &Text, id: String, z_index: u32) -> Option<Component> {
     let role = match text.role {
         Role::Title => TextRole::Title,

@@ -25,7 +25,7 @@ pub(crate) const PARTS: [CodePart; 4] = [
     CodePart::Comment,
 ];
 
-/// The language that a block of code says behind its fence, where other words may follow.
+/// The language of a block of code: the first of the words behind its fence.
 pub(crate) fn language_of(said: &str) -> &str {
     let ends = |c: char| c.is_whitespace() || matches!(c, ',' | '{');
     said.split(ends).next().unwrap_or_default()
@@ -42,7 +42,7 @@ pub(crate) struct MarkedPart {
 const PROGRAM_BYTES_MAX: usize = 64 * 1024;
 const LINE_BYTES_MAX: usize = 2_000;
 
-/// Names of languages that their grammars do not have, with one that they have.
+/// Names of languages that the grammars do not know, each with a name that they know.
 const ALSO: [(&str, &str); 13] = [
     ("console", "sh"),
     ("csharp", "cs"),
@@ -62,12 +62,12 @@ const ALSO: [(&str, &str); 13] = [
 /// The grammars that the library brings, each read when it is first needed.
 static GRAMMARS: LazyLock<SyntaxSet> = LazyLock::new(two_face::syntax::extra_newlines);
 
-/// What scopes begin with, and what they say. All grammars use the same names for them.
+/// Beginnings of the names of scopes, and the part of a program that each means. All grammars use the same names for scopes.
 static SAID: LazyLock<Vec<(Scope, Option<CodePart>)>> = LazyLock::new(|| {
     use CodePart::{Comment, Keyword, Name, Value};
     let said = [
         ("comment", Some(Comment)),
-        // A program inside of a text is no text.
+        // Program code inside of a string is not part of the string.
         ("meta.interpolation", None),
         ("meta.template.expression", None),
         ("meta.embedded", None),
@@ -93,13 +93,13 @@ static SAID: LazyLock<Vec<(Scope, Option<CodePart>)>> = LazyLock::new(|| {
         .collect()
 });
 
-/// The parts of a program's lines, in their order; nothing for a language that no grammar is known of, or for one that cannot be
-/// read. What is none of the parts is left out.
+/// The parts of each line of a program, in their order. Lines have no parts where the language has no known grammar or the program
+/// cannot be read. Text that belongs to no part is left out.
 pub(crate) fn parts(language: &str, lines: &[&str]) -> Vec<Vec<MarkedPart>> {
     read(language, lines).unwrap_or_else(|| vec![Vec::new(); lines.len()])
 }
 
-/// A line in pieces, those between its parts among them; some are empty.
+/// All pieces of a line: its parts, and the text between them. Some pieces are empty.
 pub(crate) fn pieces(
     line: &str,
     parts: Vec<MarkedPart>,
@@ -142,7 +142,7 @@ fn read(language: &str, lines: &[&str]) -> Option<Vec<Vec<MarkedPart>>> {
     Some(read)
 }
 
-/// Notes what stands under these scopes, if it is a part.
+/// Adds the text that stands under these scopes to `parts`, if they mean a part.
 fn mark(line: &str, at: Range<usize>, scopes: &ScopeStack, parts: &mut Vec<MarkedPart>) {
     let begins = at.end - line[at.clone()].trim_start().len();
     let words = line[at].trim();
@@ -150,7 +150,7 @@ fn mark(line: &str, at: Range<usize>, scopes: &ScopeStack, parts: &mut Vec<Marke
     let Some(part) = said(scopes) else {
         return;
     };
-    // Signs are told apart well enough by their forms.
+    // Operators and other signs need no colour: their forms are different enough.
     if part == CodePart::Keyword && !words.contains(char::is_alphanumeric) || words.is_empty() {
         return;
     }
@@ -162,7 +162,7 @@ fn mark(line: &str, at: Range<usize>, scopes: &ScopeStack, parts: &mut Vec<Marke
     }
 }
 
-/// What the innermost scope says that says anything.
+/// The part that the innermost scope with a known meaning stands for.
 fn said(scopes: &ScopeStack) -> Option<CodePart> {
     let says = |scope: &Scope| {
         let mut all = SAID.iter();

@@ -1,20 +1,21 @@
 //! How much memory decoding takes: one limit for all pictures of a process, whoever has them decoded.
 //!
-//! A picture of some kilobytes may have a hundred megabytes of pixels. Its size is read from its head, which decoders hold it to, and
-//! that many bytes are taken out of the room before anything is decoded. Who finds no room waits, in the order of coming.
+//! A picture of some kilobytes may have a hundred megabytes of pixels. Its size is read from its header, and decoders produce no more
+//! pixels than the header says. So many bytes are taken from the room, which is what the limit leaves, before anything is decoded. A
+//! caller that finds too little room waits, in the order of arrival.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Bytes that all decoding together takes where nothing else is set: the largest picture with sixteen bits a channel and its copies,
-/// or three of the largest that telephones make.
+/// Bytes that all decoding together may take where nothing else is set: enough for the largest picture with sixteen bits a channel and
+/// its copies, or for three of the largest that telephones make.
 pub const DECODING_BYTES: u64 = 512 * 1024 * 1024;
 
-/// How long somebody waits for room who can be told to come again. Decoding the largest picture takes a second or two.
+/// How long a caller that can be told to try again later waits for room. Decoding the largest picture takes a second or two.
 pub const DECODING_PATIENCE: Duration = Duration::from_secs(20);
 
-/// How many may wait who can be told to come again: each holds its file in memory and a thread.
+/// How many callers that can be told to try again later may wait at once: each holds its file in memory and a thread.
 pub const DECODING_QUEUE_MAX: usize = 64;
 
 /// The room of this process.
@@ -47,11 +48,11 @@ pub struct DecodingUsage {
     pub held: u64,
     /// Pictures that wait for room.
     pub waiting: usize,
-    /// Pictures that waited too long since the process began, or found too many waiting.
+    /// Pictures that were refused since the process began: they waited too long, or found too many waiting.
     pub refused: u64,
 }
 
-/// How long is waited for room.
+/// How long a caller waits for room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Patience {
     /// For jobs that have a limit of time and of number of their own, and whose outcome must not depend on how busy the process is.
@@ -59,7 +60,7 @@ pub(crate) enum Patience {
     Limited,
 }
 
-/// Bytes that may be decoded, given back when it is dropped.
+/// Bytes that may be decoded; they are given back when the share is dropped.
 #[derive(Debug)]
 pub(crate) struct Share<'a> {
     room: &'a Room,
@@ -75,7 +76,7 @@ impl Drop for Share<'_> {
     }
 }
 
-/// Takes so many bytes of this process's room; `None` where there is none in time.
+/// Takes so many bytes of this process's room; `None` if there is not enough room in time.
 pub(crate) fn share(bytes: u64, patience: Patience) -> Option<Share<'static>> {
     let time = match patience {
         Patience::Endless => None,
@@ -94,14 +95,14 @@ struct Room {
 struct State {
     limit: u64,
     held: u64,
-    /// Those who wait, in the order of coming: a large picture would else wait for ever behind small ones.
+    /// Tickets of the callers that wait, in the order of arrival: without this order, small pictures could pass a large one for ever.
     queue: VecDeque<u64>,
     next: u64,
     refused: u64,
 }
 
 impl State {
-    /// Whether it is this one's turn and there is room. What is larger than the limit is decoded alone.
+    /// Whether it is this ticket's turn and there is room. A picture that is larger than the limit is decoded alone.
     fn lets(&self, ticket: u64, bytes: u64) -> bool {
         let has_room = self.held == 0 || self.held.saturating_add(bytes) <= self.limit;
         self.queue.front() == Some(&ticket) && has_room
@@ -122,7 +123,7 @@ impl Room {
         }
     }
 
-    /// Counts stay right whatever panics elsewhere.
+    /// A poisoned lock is used as it is: a panic elsewhere does not make the counts wrong.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -191,7 +192,7 @@ mod tests {
             while room.lock().queue.is_empty() {
                 std::thread::yield_now();
             }
-            // There is room for it, and it came later.
+            // There is room for this one, but it came later.
             assert!(room.share(10, Some(Duration::ZERO)).is_none());
             drop(first);
             assert!(large.join().expect("no panic"));

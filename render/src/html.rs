@@ -164,8 +164,8 @@ impl Page {
         ));
     }
 
-    /// A table is drawn from its parts, so that a browser has no say in its columns: each cell has its text placed on the page, and
-    /// takes no room itself.
+    /// A table is drawn from its parts, so that the browser does not choose the widths of its columns: each cell has its text placed on the
+    /// page, and takes no room itself.
     fn table(&mut self, table: &TableNode) {
         for part in table.parts() {
             if let Node::Fill(fill) = part {
@@ -190,7 +190,7 @@ impl Page {
         self.put(format_args!("</table>"));
     }
 
-    /// A chart is one picture to who has the page read, and text to who selects its labels.
+    /// A chart is one picture for screen readers, but its labels are text that can be selected.
     fn chart(&mut self, chart: &ChartNode) {
         self.put(format_args!(
             "<div role=\"img\" aria-label=\"{}\">",
@@ -247,7 +247,7 @@ impl Page {
             }
             self.html.push_str("</span>");
         }
-        // Boxes that are placed are not paragraphs to who copies them; this ends one.
+        // When text is copied, placed boxes do not count as paragraphs; this line break ends one.
         self.put(format_args!("<span class=\"ppt-s\">\n</span></{tag}>"));
     }
 
@@ -285,7 +285,7 @@ impl Page {
         }
     }
 
-    /// A formula as it is drawn everywhere, and as `MathML` for who has the page read or copies from it.
+    /// A formula as a drawing that looks the same everywhere, and as `MathML` for screen readers and for copying.
     fn formula(&mut self, formula: &Formula, size: f32, family: &str) {
         let (w, h) = (formula.width * size, formula.height * size);
         let drawn = crate::svg::formula(formula, size, (0.0, h), family);
@@ -317,8 +317,9 @@ fn measured(family: Option<&str>, text: &Text) -> String {
     }
 }
 
-/// Whether the text has a space where this line ends. It is written there without taking room, so that who copies the text or
-/// has it read gets its words apart; a line break of the text stays one. `rest` is the text from here, and then from the next line.
+/// The space that the text has where this line ends, if it has one. It is written there without taking room, so that the words stay
+/// apart when the text is copied or read aloud; a line break of the text stays one. `rest` is the text from here, and then from the
+/// next line.
 fn space_after(line: &Line, rest: &mut &str) -> Option<char> {
     let said = line.text();
     // Cut with an ellipsis: no line comes after.
@@ -399,7 +400,7 @@ pub(crate) fn dir(language: &str) -> &'static str {
     }
 }
 
-/// So many families of a language are named after the theme's: one for each kind of system.
+/// How many families of a language are named after the theme's own: enough that each kind of system has one of them.
 const FALLBACKS: usize = 10;
 
 /// The theme's font, then fonts that have the language's characters on each system; fit for an attribute.

@@ -63,6 +63,6 @@ pub struct DeckPage {
     pub slide: spec::SlideSpec,
     pub scene: scene::Scene,
     pub context: PageContext,
-    /// What is said to the page.
+    /// What the speaker says while the page is shown.
     pub notes: Option<String>,
 }

@@ -2,7 +2,8 @@
 
 use url::Url;
 
-/// The address as every format takes it: in ASCII, with what else stands in it as escapes. Nothing where it is none.
+/// The address in the form that every format takes: ASCII, with all other characters escaped. `None` unless it is an address of the web
+/// or of mail.
 pub(crate) fn target(address: &str) -> Option<String> {
     let url = Url::parse(address).ok()?;
     let is_known = match url.scheme() {

@@ -37,7 +37,7 @@ pub enum OverlayError {
 pub struct PictureCard {
     /// PNG.
     pub png: Vec<u8>,
-    /// The least contrast of a text with what is under it, pixel by pixel; absent where nothing is said.
+    /// The least contrast of a text with what is under it, pixel by pixel; absent for a card without words.
     pub contrast: Option<f64>,
 }
 
@@ -135,7 +135,7 @@ fn density(card: &RgbImage, scene: &OverlayScene) -> (f64, f64) {
     }
 }
 
-/// What each value of a channel gives of light, since a picture has millions of them.
+/// The luminance of each value of a channel, computed once, since a picture has millions of values.
 struct Linear([f64; 256]);
 
 impl Linear {

@@ -17,14 +17,14 @@ pub enum PageCount {
 
 /// A slide becomes at most so many pages: the lists of slides have at most six entries.
 const PAGES_OF_A_SLIDE_MAX: usize = 4;
-/// What stands whole may be as long as its source.
+/// The same for a slide that shows a source unchanged, and may be as long as that source.
 const PAGES_OF_A_WHOLE_MAX: usize = 64;
 
 /// A slide that is to be typeset.
 #[derive(Debug, Clone)]
 pub struct DraftPage {
     pub slide: SlideSpec,
-    /// What is said to it.
+    /// What the speaker says while the page is shown.
     pub notes: Option<String>,
     /// What stands around its content instead of a teaching deck's header and footer.
     pub furniture: Option<Furniture>,
@@ -42,7 +42,7 @@ impl DraftPage {
     }
 }
 
-/// Typesets slides with what is said to them. Title, language and authorship are those of `deck`; its numbers are not read.
+/// Typesets slides with their notes. Title, language and authorship are those of `deck`; its numbers are not read.
 #[must_use]
 pub fn paginate(
     slides: Vec<DraftPage>,
@@ -57,7 +57,7 @@ pub fn paginate(
     pages.into_iter().map(|(_, page)| page).collect()
 }
 
-/// The same with pages drawn by somebody else, who is told the index of the slide; each page comes with it.
+/// The same with a function that draws the pages: it is given the index of the slide. Each page is returned with that index.
 pub(crate) fn paginate_with(
     slides: Vec<DraftPage>,
     deck: &PageContext,

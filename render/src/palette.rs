@@ -225,7 +225,7 @@ fn quiet(ink: Rgb, grounds: [Rgb; 2]) -> Rgb {
         .unwrap_or(ink)
 }
 
-/// The same theme always gets the same motif; different ones mostly different ones.
+/// The same theme always gets the same motif; different themes mostly get different motifs.
 fn motif(theme: &Theme) -> Motif {
     let key = format!("{}{}", theme.theme_name, theme.color_scheme.primary);
     match crate::art::hash(&key) % 4 {

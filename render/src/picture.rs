@@ -38,7 +38,7 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// The picture as an address that has all of it.
+    /// The picture as a data URL, an address that contains all of it.
     pub(crate) fn data_url(&self) -> String {
         let bytes = BASE64.encode(&self.bytes);
         format!("data:{};base64,{bytes}", self.media_type)
@@ -106,16 +106,16 @@ fn format_of(bytes: &[u8]) -> Option<ImageFormat> {
 /// The picture upright and without metadata. JPEG stays JPEG, everything else becomes PNG.
 ///
 /// # Errors
-/// When it is none, larger than the limits, or damaged.
+/// When the bytes are no picture, or the picture is larger than the limits or damaged.
 pub fn cleaned(bytes: &[u8]) -> Result<Picture, PictureError> {
     let read = read(bytes, None, Patience::Limited)?;
     written(&read.pixels, read.format)
 }
 
-/// The width and height that a picture's head says, which it is held to when it is decoded.
+/// The width and height that a picture's header states; decoding it gives exactly these.
 ///
 /// # Errors
-/// When it is none or larger than the limits; what is broken further on is not seen.
+/// When the bytes are no picture, or the picture is larger than the limits; damage after the header is not noticed.
 pub fn size_of(bytes: &[u8]) -> Result<(u32, u32), PictureError> {
     let (_, decoder) = decoder(bytes)?;
     Ok(decoder.dimensions())
@@ -187,7 +187,7 @@ pub(crate) fn cut_to(
         ..
     } = read(bytes, None, patience)?;
     let (whole_w, whole_h) = (pixels.width(), pixels.height());
-    // A side that is not the shorter one by the shape of the box is shortened.
+    // The side that is too long for the shape of the box is cut.
     let scaled = |length: u32, share: f32| ((length as f32 * share).round() as u32).max(1);
     let cut_w = scaled(whole_h, w / h).min(whole_w);
     let cut_h = scaled(whole_w, h / w).min(whole_h);
@@ -211,7 +211,8 @@ pub(crate) struct Decoded {
     pub(crate) share: Share<'static>,
 }
 
-/// Decodes a picture within the limits and turns it upright. `side` is what it is made smaller to.
+/// Decodes a picture within the limits and turns it upright. `side` is the longest side that the caller makes it smaller to afterwards,
+/// which takes memory as well.
 pub(crate) fn read(
     bytes: &[u8],
     side: Option<u32>,
@@ -219,7 +220,7 @@ pub(crate) fn read(
 ) -> Result<Decoded, PictureError> {
     let (format, mut decoder) = decoder(bytes)?;
     let share = decoding::share(memory(&decoder, side), patience).ok_or(PictureError::Busy)?;
-    // A picture whose turning cannot be read is shown as it is.
+    // A picture whose orientation cannot be read is shown as it is.
     let turned = decoder.orientation().ok();
     let mut pixels = DynamicImage::from_decoder(decoder).map_err(broken)?;
     if let Some(turned) = turned {
@@ -240,7 +241,7 @@ fn memory(decoder: &impl ImageDecoder, side: Option<u32>) -> u64 {
     let (width, height) = decoder.dimensions();
     let (width, height) = (u64::from(width), u64::from(height));
     let between = match side.map(u64::from) {
-        // Made smaller in its height first.
+        // The height is made smaller before the width.
         Some(side) if width.max(height) > side => {
             let lines = (height * side).div_ceil(width.max(height));
             width * lines * BETWEEN_BYTES
@@ -250,7 +251,7 @@ fn memory(decoder: &impl ImageDecoder, side: Option<u32>) -> u64 {
     decoder.total_bytes() + width * height * COPY_BYTES + between
 }
 
-/// What reads a picture that keeps to the limits, as its head says. Nothing of its pixels has been read.
+/// The decoder of a picture whose header keeps to the limits. None of its pixels has been read.
 fn decoder(bytes: &[u8]) -> Result<(ImageFormat, impl ImageDecoder + '_), PictureError> {
     if bytes.len() > PICTURE_BYTES_MAX {
         return Err(PictureError::TooManyBytes { bytes: bytes.len() });
@@ -292,7 +293,7 @@ fn too_large(bytes: &[u8], format: ImageFormat) -> Option<PictureError> {
     Some(PictureError::TooManyPixels { width, height })
 }
 
-/// Whether any pixel lets through what is behind it. Many pictures could and none of their pixels does.
+/// Whether any pixel lets through what is behind it. Many pictures have an alpha channel and no such pixel.
 fn shines_through(pixels: &DynamicImage) -> bool {
     if let Some(pixels) = pixels.as_rgba8() {
         return pixels.pixels().any(|pixel| pixel[3] < u8::MAX);
@@ -408,7 +409,7 @@ mod tests {
 
     #[test]
     fn a_picture_that_would_fill_the_memory_is_refused_before_it_is_read() {
-        // The header alone says how large it would be; nothing stands behind it.
+        // Only the header claims this size: there are no pixels behind it.
         let mut bomb = png(2, 2);
         bomb[16..24].copy_from_slice(&[0, 0, 0x3f, 0xff, 0, 0, 0x3f, 0xff]);
         let crc = crc32(&bomb[12..29]);

@@ -1,4 +1,4 @@
-//! Pictures of pages. What a font cannot draw is refused here, so that no picture and no PDF has boxes for letters.
+//! Pictures of pages. What a font cannot draw is refused here, so that no picture and no PDF has boxes in the place of letters.
 
 use std::collections::BTreeSet;
 
@@ -162,8 +162,8 @@ pub(crate) fn tree(svg: &str, fonts: &Fonts) -> Result<Tree, RasterError> {
     }
     let tree = Tree::from_xmltree(&document, &options(fonts))
         .map_err(|error| unreadable(error.to_string()))?;
-    // A family that is named and has no such character, and no other found for it: what is measured then is not what
-    // is drawn, but nobody shall see a box.
+    // The named family has no such character, and no other one was found while drawing. What is drawn then differs from what was
+    // measured, and would have a box in the place of the character, so it is refused.
     let mut shapeless = Vec::new();
     collect_shapeless(tree.root(), &mut shapeless);
     if shapeless.is_empty() {
@@ -213,8 +213,8 @@ fn collect_shapeless(group: &usvg::Group, found: &mut Vec<char>) {
     }
 }
 
-/// Nothing is fetched or opened for an SVG; a picture in it is written out in it. A text whose families are all unknown is drawn with the embedded one, which is the
-/// database's for every kind.
+/// Nothing is fetched or opened for an SVG: its pictures are contained in it. A text whose families are all unknown is drawn with the
+/// embedded family, which the database has for every generic family.
 fn options(fonts: &Fonts) -> Options<'static> {
     Options {
         fontdb: fonts.database(),

@@ -338,7 +338,7 @@ pub struct Text {
     pub valign: Valign,
     /// Set in the theme's title font.
     pub display: bool,
-    /// What it is measured and read by.
+    /// Where the text comes from; this decides how it is measured and read.
     pub stands: Stands,
     /// One line; what does not fit is cut with an ellipsis. Only for text that stands elsewhere in full.
     pub clip: bool,
@@ -406,14 +406,14 @@ impl Line {
 
 /// Line height of running text; Chinese needs more air than 1.4.
 pub const BODY_LINE: f32 = 1.5;
-/// Width and height of the mark before what goes on of a long line of code, what is left between both, and how far above the
-/// baseline it ends.
+/// Width and height of the mark before the continuation of a long line of code, the space between the mark and the code, and how far
+/// above the baseline the mark ends.
 const HOOK_EM: (f32, f32) = (0.5, 0.4);
 const HOOK_AIR_EM: f32 = 0.25;
 const HOOK_UP_EM: f32 = 0.22;
 /// Width of its lines.
 pub(crate) const HOOK_LINE_EM: f32 = 0.06;
-/// How much of the text's colour it has.
+/// Opacity of the mark, which has the text's colour.
 pub(crate) const HOOK_OPACITY: f32 = 0.55;
 
 /// Line height of headings.
@@ -474,8 +474,8 @@ impl Text {
         })
     }
 
-    /// The boxes of the marks that stand before what goes on of a long line of code, on the page. A mark is the left and the lower side
-    /// of its box.
+    /// The boxes on the page of the marks before the continuations of long lines of code. A mark is the left and the lower side of its
+    /// box.
     pub fn hooks(&self) -> impl Iterator<Item = Rect> {
         let size = self.size;
         let later = self.placed().skip(1);

@@ -82,7 +82,7 @@ pub(crate) fn text_elements(text: &Text, theme: &Theme, language: &str) -> Strin
     text_parts(text, theme, language, |_| Some(""))
 }
 
-/// The same of some of its runs: `wanted` says of those what is written behind them.
+/// The same for some of its runs: `wanted` gives what is written behind a run, and `None` for a run that is left out.
 pub(crate) fn text_parts(
     text: &Text,
     theme: &Theme,
@@ -124,7 +124,7 @@ pub(crate) fn text_parts(
     }
     for (x, baseline, line) in text.placed() {
         let begin = format!("<text y=\"{}\" xml:space=\"preserve\">", px(baseline));
-        // What is drawn of two directions is placed part by part: who draws it must not order it once more.
+        // A line with parts in two directions is placed part by part: the program that draws it must not order the parts again.
         let apart = line.runs.iter().any(|run| run.rtl);
         let mut open = false;
         for (run, behind) in line.runs.iter().filter_map(|run| Some((run, wanted(run)?))) {
@@ -164,7 +164,7 @@ pub(crate) fn text_parts(
             let words = escape(&run.text);
             let begins = run.rtl && !run.text.starts_with(char::is_alphabetic);
             let ends = run.rtl && !run.text.ends_with(char::is_alphabetic);
-            // Between marks of its direction, signs at its ends go with it.
+            // With marks of direction around it, a part keeps the signs at its ends in its own direction.
             let mark = |wanted: bool| if wanted { MARK_RTL } else { "" };
             put(format_args!(
                 ">{}{words}{}{behind}</tspan>",
@@ -203,7 +203,7 @@ pub(crate) fn formula(formula: &Formula, size: f32, (x, y): (f32, f32), stack: &
     svg
 }
 
-/// What a drawing says as text that nobody sees, in the room of the drawing, so that it is found, copied and read at its place.
+/// The words for a drawing, as text that nobody sees, in the place of the drawing, so that they are found, copied and read there.
 pub(crate) fn unseen(words: &str, w: f32, size: f32, (x, y): (f32, f32)) -> String {
     /// Width of a character in most families, in em.
     const SIGN_EM: f32 = 0.6;

@@ -1,4 +1,4 @@
-//! The offline authors: whoever answers a prompt where no model is configured, registered where a program is put together.
+//! The offline authors, which answer prompts where no model is configured. They are registered where a program is put together.
 
 use std::collections::BTreeMap;
 

@@ -16,11 +16,11 @@ enum Source {
     Given(Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>),
 }
 
-/// Time that goes on as fast as the machine counts seconds, whatever its clock is set to meanwhile.
+/// Time that advances at the rate of the machine's steady counter, even if somebody sets the machine's clock meanwhile.
 struct Steady {
-    /// A moment, and the time that it was.
+    /// A moment of the steady counter, and the time at that moment.
     since: (Instant, DateTime<Utc>),
-    /// Whether somebody else's clock counts, and the machine's does not.
+    /// Whether the time of a shared log is followed and no longer that of this machine.
     follows: bool,
 }
 
@@ -33,7 +33,7 @@ impl Steady {
             return steady;
         }
         let machine = machine_time();
-        // A machine that slept, or whose clock was put right.
+        // The machine slept, or its clock was set forward.
         if machine > steady {
             self.since = (Instant::now(), machine);
             return machine;
@@ -65,8 +65,8 @@ impl Clock {
         }
     }
 
-    /// Goes on from this time and from the machine's, whichever is later: a log that was written with a clock that ran ahead is
-    /// never behind itself.
+    /// Goes on from this time or from the machine's, whichever is later. So the time is never before the last event of a log that was
+    /// written with a clock that ran ahead.
     pub fn not_before(&self, time: DateTime<Utc>) {
         if let Source::Steady(steady) = &self.0 {
             let mut steady = lock(steady);
@@ -76,7 +76,7 @@ impl Clock {
         }
     }
 
-    /// Goes on from this time, and looks at the machine's no more: what several processes agree on counts.
+    /// Goes on from this time and no longer looks at the machine's clock: processes that share a log use the log's time.
     pub fn follow(&self, time: DateTime<Utc>) {
         if let Source::Steady(steady) = &self.0 {
             *lock(steady) = Steady {

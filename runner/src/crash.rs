@@ -1,5 +1,5 @@
-//! Dies or panics on purpose at a named point, so that a test can kill the program at every point of every turn and see it go on.
-//! Only a build with debug assertions can be told to.
+//! Kills the process or panics on purpose at a named point, so that a test can do this at every point of every turn and check that the
+//! program recovers. Only a build with debug assertions can be told to do so.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

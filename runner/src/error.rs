@@ -30,7 +30,7 @@ pub enum SendError {
     /// The database cannot be reached, or its disk is full: what fails now may go well later.
     #[error("the log cannot be used: {cause}")]
     Storage { cause: String },
-    /// What is in the log cannot be read, or what was to be recorded cannot be: it fails whenever it is tried.
+    /// Something in the log cannot be read, or something cannot be recorded, and every further try would fail as well.
     #[error("the log does not take this: {cause}")]
     Unusable { cause: String },
     /// Somebody else carries out the step that this was about.

@@ -22,10 +22,10 @@ use crate::typesetting::FontTypesetter;
 pub struct EngineLimits {
     pub provider: ProviderLimits,
     pub retry: RetryPolicy,
-    /// How long the steps of a process that is heard nothing of stay its own. Long against a pause of the machine, short
-    /// against a person's patience.
+    /// How long a process that is not heard from keeps its steps. This is long compared with a pause of the machine, and short compared
+    /// with a person's patience.
     pub lease: Duration,
-    /// How long one job of typesetting may take. Thirty pages take a few seconds; what takes this long never ends.
+    /// How long one job of typesetting may take. Thirty pages take a few seconds; a job that takes this long would never end.
     pub typesetting: Duration,
 }
 
@@ -48,13 +48,13 @@ pub struct Parts {
     pub clock: Clock,
     /// Without one, the offline authors write.
     pub model: Option<Arc<dyn Model>>,
-    /// Who makes vectors of texts, for searches; without one they go by words alone.
+    /// Makes vectors of texts, for searches; without it searches compare words alone.
     pub embedder: Option<Embedder>,
-    /// What steps may call by its name.
+    /// The tools that steps may call by name.
     pub tools: Tools,
-    /// Who writes where there is no model, by prompt.
+    /// The authors that write where there is no model, by prompt.
     pub authors: Authors,
-    /// Who works on the changes of collections, by the name of their kind, and of projects.
+    /// The curators that work on the changes of collections, by the name of their kind, and of projects.
     pub curators: BTreeMap<&'static str, Curator>,
     pub typesetter: Arc<dyn Typesetter>,
     pub spool: Option<Spool>,
@@ -63,7 +63,7 @@ pub struct Parts {
     pub shared: bool,
     /// The name by which this process claims steps; nobody else has it.
     pub node: NodeId,
-    /// Processes that are known to be gone, whose claims fall at once.
+    /// Processes that are known to be gone, whose claims end at once.
     pub gone: Vec<NodeId>,
     /// The file whose lock tells others that this process lives, held for as long as the engine does.
     pub alive: Option<File>,
@@ -71,8 +71,8 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// The least: no model, no offline authors, no tools but those that serve any pipeline, no search engine, no spool, no fonts but the embedded
-    /// ones, the log for ourselves.
+    /// The minimum: no model, no offline authors, no tools but those that serve any pipeline, no search engine, no spool, no fonts but the
+    /// embedded ones, and a log for this process alone.
     pub fn new(log: Arc<dyn Log>, pipelines: Pipelines) -> Self {
         Self {
             log,

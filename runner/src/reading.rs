@@ -35,7 +35,7 @@ pub struct ReadFile {
     pub chars: usize,
 }
 
-/// Which file: as its session has it. The name tells formats apart that bytes do not.
+/// Identifies a file of a session. The path is part of the key because it distinguishes formats that the bytes do not.
 #[derive(Clone, PartialEq, Eq)]
 struct Key {
     stream: StreamId,
@@ -76,14 +76,14 @@ impl FileReader {
         let path = file.path.clone();
         let read = self.in_time(move |stop| read(&path, &bytes, stop).map(Arc::new));
         let read = read.await;
-        // What ran out of time may have stood behind others.
+        // A reading that ran out of time may only have waited for others.
         if !matches!(read, Err(Unreadable::Stopped)) {
             self.keep(key(stream, file), read.clone());
         }
         read
     }
 
-    /// The bytes of a picture in a file with these bytes, out of which they are taken anew.
+    /// The bytes of a picture in a file with these bytes. The file is read again for this.
     pub(crate) async fn picture(
         &self,
         path: &str,
@@ -105,7 +105,7 @@ impl FileReader {
     ) -> Result<T, Unreadable> {
         let core = Arc::clone(&self.free).acquire_owned().await;
         let waited_for = CancellationToken::new();
-        // Whichever way this ends, nobody waits for it then.
+        // When this function ends, however it ends, nobody waits for the work any longer.
         let _end = waited_for.clone().drop_guard();
         let work = tokio::task::spawn_blocking(move || {
             let _core = core;
@@ -150,7 +150,7 @@ impl FileReader {
     }
 }
 
-/// What keeping a file costs beside its text, in characters, so that many short ones are bounded as well.
+/// What keeping a file costs in addition to its text, in characters, so that many short ones are bounded as well.
 const OF_EACH: usize = 4_000;
 
 fn key(stream: &StreamId, file: &FilePut) -> Key {

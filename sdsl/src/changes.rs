@@ -104,7 +104,7 @@ pub fn same_slides(old: &[Slide], new: &[Slide]) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// Places in the new deck of the most slides that kept their order, of pairs of places in both.
+/// From pairs of places in both decks: the places in the new deck of the largest number of slides that kept their order.
 #[must_use]
 pub fn kept_order(pairs: &[(usize, usize)]) -> Vec<usize> {
     // The best chain that ends at each pair: how long, and which pair stands before it.

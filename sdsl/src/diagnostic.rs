@@ -74,7 +74,7 @@ codes! {
 }
 
 impl Code {
-    /// Whether a deck with it goes back to the model that wrote it, and is refused where a person asks to be strict.
+    /// Whether a deck with this fault goes back to the model that wrote it, and is refused where a person asks for strict reading.
     #[must_use]
     pub fn is_invalid(self) -> bool {
         match self {

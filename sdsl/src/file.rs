@@ -42,7 +42,7 @@ impl std::error::Error for FileError {}
 /// Reads the bytes of a file as a deck, within the limits.
 ///
 /// # Errors
-/// When the file is too large, no text, or has too many slides.
+/// When the file is too large, is not text, or has too many slides.
 pub fn read(bytes: &[u8]) -> Result<Parsed, FileError> {
     if bytes.len() > DECK_BYTES_MAX {
         return Err(FileError::TooLarge { bytes: bytes.len() });

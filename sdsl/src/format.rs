@@ -67,7 +67,7 @@ pub fn format_slide(slide: &Slide) -> String {
         out.chart(chart);
     }
     out.gap();
-    // Before the columns: a column ends at a directive only, so that a list after it would be its own.
+    // The list comes before the columns: a column ends only at a directive, so that a list after a column would belong to it.
     for bullet in &slide.bullets {
         out.bullet(bullet, 0);
     }
@@ -181,7 +181,7 @@ impl Out {
         }
     }
 
-    /// Fields between bars; those at the end that are empty are left out, as far as the line is not empty then.
+    /// Fields between bars. Empty fields at the end are left out, unless all fields are empty.
     fn fields(&mut self, begin: &str, fields: &[&str]) {
         let last = fields.iter().rposition(|field| !field.is_empty());
         let written: Vec<String> = match last {
@@ -257,7 +257,7 @@ impl Out {
                     false => self.line(format_args!("{indent}- @icon: {icon} | {text}")),
                 }
             }
-            // Only with the bar it is a point that has nothing, and not one that is forgotten.
+            // A point without icon and text is written with the bar, because a `-` alone would be read as no point at all.
             None if text.is_empty() => self.line(format_args!("{indent}- @icon: |")),
             None => self.line(format_args!("{indent}- {}", escape_point(text))),
         }

@@ -1,4 +1,4 @@
-//! Reading the front matter. It looks like YAML, and only looks like it: a value is the text behind its key.
+//! Reading the front matter. It looks like YAML but is not YAML: a value is the text behind its key.
 
 use crate::diagnostic::Code;
 use crate::grammar::{self, MetaField as F};

@@ -1,5 +1,5 @@
-//! The format as a table: every directive with its form. The parser and the formatter read it, and so does whoever explains
-//! the format to a model or to a person.
+//! The format as a table: every directive with its form. The parser and the formatter read it, and so does everything that
+//! explains the format to a model or to a person.
 
 use crate::words::spelling;
 
@@ -34,7 +34,7 @@ pub struct Rule {
     pub form: &'static str,
     /// What it is for, in a sentence.
     pub about: &'static str,
-    /// Whether each one counts, or only the last.
+    /// Whether every occurrence of the directive in a slide counts, or only the last one.
     pub repeats: bool,
 }
 
@@ -299,7 +299,7 @@ impl MetaField {
     }
 }
 
-/// What nests the format's own keys.
+/// Keys under which the format's own keys may be nested.
 const CONTAINERS: [&str; 2] = ["presentation", "brand"];
 
 pub(crate) fn is_container(key: &str) -> bool {
@@ -329,7 +329,7 @@ pub(crate) fn meta_key(path: &str) -> Option<MetaField> {
         .map(|(field, _, _)| *field)
 }
 
-/// The format in words, for whoever writes it: what the parser reads and nothing else.
+/// The format in words, for models and people who write it: what the parser reads and nothing else.
 #[must_use]
 pub fn reference() -> String {
     use crate::words::{SlideType, Word as _};

@@ -170,8 +170,8 @@ fn layers(lines: &[SourceLine<'_>], first: usize, found: &mut Vec<Diagnostic>) -
     layers
 }
 
-/// The last line of the comment that begins in this one, and what it says. Without an end, or with text behind its end, it is
-/// none; then the line up to which that is so of each comment.
+/// The last line of the comment that begins in this line, and what the comment says. What has no end, or has text behind its end,
+/// is not a comment. The error is then the line up to which this holds for every comment that begins before it.
 fn comment(lines: &[&str], from: usize) -> Result<(usize, Option<Comment>), usize> {
     let mut said = String::new();
     for (at, line) in lines.iter().enumerate().skip(from) {

@@ -1,5 +1,5 @@
-//! Lines of a file and what they look like alone: the lexer, on `winnow`. What a line means where it stands is decided by
-//! whoever reads the lines in order.
+//! Lines of a file and what each looks like by itself: the lexer, on `winnow`. What a line means at its place is decided by the
+//! code that reads the lines in order.
 
 use winnow::Parser;
 use winnow::Result;
@@ -55,7 +55,7 @@ pub(crate) fn indent(line: &str) -> usize {
         .sum()
 }
 
-/// The line without as many columns of its indent, as far as it has them.
+/// The line without so many columns of its indent, or without all of its indent if that has fewer.
 pub(crate) fn outdent(line: &str, columns: usize) -> &str {
     let mut left = columns;
     line.trim_start_matches(|c: char| {
@@ -236,7 +236,8 @@ pub(crate) fn fields_at_most(text: &str, count: usize) -> (Vec<String>, bool) {
 }
 
 fn field(input: &mut &str) -> Result<String> {
-    // A run that stands before no bar is taken whole, or a long one would be looked at once for each of its backslashes.
+    // A run of backslashes that does not stand before a bar is taken as a whole; otherwise a long run would be read again for each of
+    // its backslashes.
     let run = take_while(1.., '\\').map(str::to_owned);
     let words = take_till(1.., ['|', '\\']).map(str::to_owned);
     repeat(0.., alt((escaped, run, words)))

@@ -64,7 +64,7 @@ pub const UNTITLED: &str = "Untitled Presentation";
 /// One slide.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slide {
-    /// What the slide is called among its likes; it is not shown on the page.
+    /// The name of the slide among the slides of its deck; it is not shown on the page.
     pub slide_name: Line,
     pub slide_type: Closed<SlideType>,
     pub background: Closed<Background>,

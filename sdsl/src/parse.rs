@@ -32,7 +32,7 @@ impl Parsed {
             .all(|diagnostic| diagnostic.code.severity(mode) < Severity::Error)
     }
 
-    /// What is wrong so that a deck goes back to the model that wrote it.
+    /// The faults for which a deck goes back to the model that wrote it.
     pub fn invalid(&self) -> impl Iterator<Item = &Diagnostic> {
         self.diagnostics.iter().filter(|d| d.code.is_invalid())
     }
@@ -114,7 +114,7 @@ fn keep_comments(presentation: &mut Presentation, comments: Vec<Comment>) {
     }
 }
 
-/// A block as the slides in it: each further `# Name` begins one, but not in what is said to a slide.
+/// The slides in a block: each further `# Name` begins one, but not inside of speaker notes.
 fn parts(layers: &Layers<'_>, block: Range<usize>) -> Vec<(Range<usize>, bool)> {
     let mut starts = vec![block.start];
     let (mut named, mut in_notes) = (false, false);
@@ -201,7 +201,7 @@ impl Report {
         self.add(Code::ValueCase, line, message);
     }
 
-    /// A closed value, with what is to be said of its spelling.
+    /// Reads a closed value, and reports an unknown word or another spelling.
     pub(crate) fn closed<T>(&mut self, key: &str, value: Line, line: &SourceLine<'_>) -> Closed<T>
     where
         T: crate::words::Word + Value,
@@ -228,7 +228,7 @@ impl Report {
         closed
     }
 
-    /// Empty fields that the form has, and what stands behind its last.
+    /// Reports required fields that are empty, and fields behind the last one of the form.
     pub(crate) fn field_count(
         &mut self,
         line: &SourceLine<'_>,

@@ -14,12 +14,12 @@ pub fn patched(text: &str, before: &str, after: &str) -> Option<String> {
         let gone = &old[op.old_range()];
         match op.tag() {
             DiffTag::Equal => {
-                // Lines that stay may stand elsewhere in another form, so only the last of them is looked for.
+                // Lines that stay may be written in another form in `text`, so only the last of them is looked for.
                 let last = gone.iter().rev().find(|line| !line.trim().is_empty());
                 if let Some(at) = last.and_then(|line| found(&lines, from, &[line])) {
                     from = at + 1;
                 }
-                // What comes behind an empty line comes behind it here too.
+                // What follows an empty line is to follow it in `text` too.
                 let empty = gone.iter().rev().take_while(|line| line.trim().is_empty());
                 for _ in empty {
                     let here = lines.get(from).is_some_and(|line| line.trim().is_empty());

@@ -62,7 +62,8 @@ impl Body {
         }
     }
 
-    /// What follows is a paragraph of its own; empty lines before what parts it do not count.
+    /// Something else stands between the last line and the next one, which begins a paragraph of its own. Empty lines before it do not
+    /// count.
     fn part(&mut self) {
         while self.lines.last().is_some_and(String::is_empty) {
             self.lines.pop();
@@ -554,7 +555,7 @@ impl<'a, 'r> Reader<'a, 'r> {
         }
     }
 
-    /// Text behind a directive that has none is kept as text.
+    /// Text behind a directive that takes no text is kept as text of the slide.
     fn stray(&mut self, line: &SourceLine<'_>, value: Option<Line>) {
         if let Some(value) = value {
             let message = "nothing stands behind `@compare:`: the text is kept as body".to_owned();

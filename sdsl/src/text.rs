@@ -1,4 +1,4 @@
-//! The texts of a deck, each as a type that holds only what its place in a file can hold. Whatever value there is can be
+//! The texts of a deck, each as a type that holds only what its place in a file can hold. Every value of these types can be
 //! written and read again.
 
 use std::fmt;

@@ -128,7 +128,7 @@ impl<T: Value> Closed<T> {
         }
     }
 
-    /// As the formatter writes it; `None` for the default, which stands for itself.
+    /// As the formatter writes it; `None` for the default, which need not be written.
     pub(crate) fn unless_default(&self) -> Option<String>
     where
         T: Default + PartialEq,

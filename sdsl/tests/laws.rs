@@ -315,7 +315,7 @@ proptest! {
         prop_assert_eq!(&parse(&written).presentation, &read.presentation, "{}\n=>\n{}", text, written);
     }
 
-    /// Whatever stood between blanks and the signs of the format is in the deck, or somebody is told.
+    /// Every word between blanks and the signs of the format is in the deck, or a diagnostic reports a repeated key.
     #[test]
     fn words_of_a_text_are_kept(lines in vec((prop::sample::select(&["", "## ", "- ", "  - ", "@stat: ", "@x: ", "@notes: ", "@col: ", "row: ", "@action: ", "\\", "# "][..]), 0u32..90), 1..20)) {
         let text: Vec<String> = lines.iter().enumerate().map(|(at, (begin, _))| format!("{begin}word{at}")).collect();

@@ -1,4 +1,5 @@
-//! What is known of the end of a log outside of it, so that a log that lost its last events is told from one that never had them.
+//! What is known about the end of a log outside the log itself. With it, a log that lost its last events can be told from one that never
+//! had them.
 
 use std::fmt::{self, Display, Formatter};
 use std::path::PathBuf;
@@ -51,7 +52,7 @@ impl HeadOptions {
     }
 }
 
-/// That somebody knows of a loss and wants the log as it is.
+/// States that somebody knows of a loss and wants the log as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Acceptance {
     pub by: String,
@@ -74,7 +75,7 @@ pub struct Accepted {
     pub what: String,
 }
 
-/// In what way a log is not the one that its head file speaks of.
+/// The way in which a log differs from the one that its head file describes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MismatchKind {
     /// It ends before the position of its head file.
@@ -87,7 +88,7 @@ pub enum MismatchKind {
     Damaged,
 }
 
-/// A log that is not the one that its head file speaks of.
+/// A log that is not the one that its head file describes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeadMismatch {
     pub kind: MismatchKind,
@@ -131,9 +132,9 @@ pub struct AnchorReport {
     pub place: String,
     /// The last event of the log.
     pub found: LogHead,
-    /// The head file of this process's data folder and what it says, where it is there.
+    /// The head file in the data folder of this process, and what the file says, if the file exists.
     pub file: Option<(PathBuf, LogHead)>,
-    /// In what way the log is not the one of its head file.
+    /// How the log differs from the one that its head file describes.
     pub mismatch: Option<HeadMismatch>,
     /// What was accepted so far, oldest first.
     pub accepted: Vec<Accepted>,
@@ -142,8 +143,8 @@ pub struct AnchorReport {
 /// What the store of objects says of the end of a log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SignedReport {
-    /// The last head that was signed and put there.
+    /// The last head that was signed and put into the store of objects.
     pub last: Option<LogHead>,
-    /// In what way the log is not the one of its signed heads.
+    /// The ways in which the log differs from its signed heads.
     pub contradictions: Vec<String>,
 }

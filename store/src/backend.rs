@@ -9,8 +9,8 @@ use crate::records::Whose;
 use crate::rows::{ArtifactRow, BlobRow, DeadlineRow, EventRow, StepRow, StreamRow, Writes};
 use crate::search::{IndexRow, IndexState, IndexWrites};
 
-/// The first letter behind the hexadecimal digits: what begins with a prefix and goes on with one of these comes before the
-/// prefix with this behind it.
+/// The first letter that sorts after all hexadecimal digits. A text that consists of a prefix and further hexadecimal digits sorts before
+/// the prefix followed by this letter.
 pub(crate) const AFTER_HEX: char = 'g';
 
 /// Which steps are read.
@@ -50,9 +50,10 @@ pub(crate) trait Rows: Send + Sync {
     /// Deadlines up to a time, earliest first.
     async fn deadlines(&self, up_to: i64, limit: usize) -> Result<Vec<DeadlineRow>, Storage>;
     async fn next_deadline(&self) -> Result<Option<i64>, Storage>;
-    /// The time by which leases are judged; `clock` is that of this process, which a database that several share does not take.
+    /// The time by which leases are judged. `clock` is the time of this process; a database that several processes share uses its own clock
+    /// instead.
     async fn now(&self, clock: i64) -> Result<i64, Storage>;
-    /// An open step, and whether the lease lasts of whoever carries it out.
+    /// An open step, and whether the lease of the node that carries it out has not ended.
     async fn claimed(
         &self,
         stream_no: i64,
@@ -61,7 +62,7 @@ pub(crate) trait Rows: Send + Sync {
     ) -> Result<Option<(StepRow, bool)>, Storage>;
     /// Whether there are steps that nobody carries out, or nodes whose leases have ended.
     async fn has_free_steps(&self, clock: i64) -> Result<bool, Storage>;
-    /// Nodes whose leases last, with the ends of these, by name.
+    /// Nodes whose leases have not ended, by name, with the ends of these leases.
     async fn nodes(&self, clock: i64) -> Result<Vec<(String, i64)>, Storage>;
     /// Sessions of an owner (not collections) that have events and were not erased, from the highest number down, with their sealed data keys.
     async fn sessions(
@@ -70,11 +71,11 @@ pub(crate) trait Rows: Send + Sync {
         before: i64,
         limit: usize,
     ) -> Result<Vec<(StreamRow, Vec<u8>)>, Storage>;
-    /// The names of an owner's streams that begin like this, have events and were not erased, from the highest number down.
+    /// The names of an owner's streams that begin with this prefix, have events and were not erased, from the highest number down.
     async fn streams(&self, owner: &str, prefix: &str) -> Result<Vec<String>, Storage>;
     /// Stream number and version of an artifact of this owner.
     async fn artifact(&self, owner: &str, artifact: &str) -> Result<Option<(i64, u64)>, Storage>;
-    /// The first id of this owner's artifacts that begins like this and goes on in hexadecimal digits.
+    /// The first id of this owner's artifacts that consists of this prefix and further hexadecimal digits.
     async fn artifact_by_prefix(
         &self,
         owner: &str,
@@ -84,7 +85,7 @@ pub(crate) trait Rows: Send + Sync {
     async fn forks(&self, stream_no: i64) -> Result<Vec<StreamRow>, Storage>;
     /// How far the search index of a stream is.
     async fn index_state(&self, stream_no: i64) -> Result<Option<IndexState>, Storage>;
-    /// How many documents of a stream have all words of any of these lists, and which are the best of them.
+    /// How many documents of a stream have all words of at least one of these lists, and which of them match best.
     async fn search(
         &self,
         stream_no: i64,
@@ -106,7 +107,7 @@ pub(crate) trait Snapshot: Send {
     async fn steps(&mut self) -> Result<Vec<StepRow>, Storage>;
     async fn deadlines(&mut self) -> Result<Vec<DeadlineRow>, Storage>;
     async fn artifacts(&mut self) -> Result<Vec<ArtifactRow>, Storage>;
-    /// Blobs of a stream that are rows, in an order that stays, after so many of them.
+    /// Blobs of a stream that are rows, in a fixed order, without the first `skip` of them.
     async fn blobs_of(
         &mut self,
         stream_no: i64,
@@ -117,7 +118,7 @@ pub(crate) trait Snapshot: Send {
     async fn index_states(&mut self) -> Result<Vec<(i64, IndexState)>, Storage>;
     /// The documents that the search index of a stream has.
     async fn indexed(&mut self, stream_no: i64) -> Result<Vec<String>, Storage>;
-    /// Those of these documents that the index of a stream does not have with just these words.
+    /// Those of these documents that the index of a stream either does not have or has with other words.
     async fn indexed_otherwise(
         &mut self,
         stream_no: i64,
@@ -130,34 +131,34 @@ pub(crate) trait Snapshot: Send {
 /// Writing. One batch at a time: `look_up`, then `commit` with what was decided, or with nothing.
 #[async_trait]
 pub(crate) trait Table: Send {
-    /// Whether it waits for a disk or a network, so that its writer should have a thread of its own.
+    /// Whether it waits for a disk or a network, so that its writer needs a thread of its own.
     fn works_apart(&self) -> bool {
         true
     }
     /// Makes sure that nobody else writes, and reads what the batch needs.
     async fn look_up(&mut self, wanted: &BatchLookups) -> Result<LookedUp, Storage>;
-    /// Writes all of it, durably, or nothing. May take out of it what it likes.
+    /// Writes everything durably, or nothing. It may take values out of `writes`.
     async fn commit(&mut self, writes: &mut Writes) -> Result<(), Storage>;
     /// After an error: drops the connection and everything remembered. The next call connects and looks again.
     fn forget(&mut self);
-    /// Lets a lease last for so many microseconds from now on; gives the time, and the end that it had before.
+    /// Extends a lease to this many microseconds from now; returns the current time and the previous end of the lease.
     async fn renew(
         &mut self,
         node: &str,
         lease: i64,
         clock: i64,
     ) -> Result<(i64, Option<i64>), Storage>;
-    /// Makes sure that nobody appends, then makes steps this node's.
+    /// Makes sure that nobody appends, then assigns the steps to this node.
     async fn take_over(
         &mut self,
         node: &str,
         whose: Whose,
         clock: i64,
     ) -> Result<Vec<StepRow>, Storage>;
-    /// The steps of this node become nobody's, and its lease ends.
+    /// The steps of this node no longer belong to any node, and its lease ends.
     async fn hand_back(&mut self, node: &str) -> Result<(), Storage>;
-    /// Changes a search index, and gives what it is then; `None`, and nothing is changed, where the change was made for another
-    /// state of it or the stream was erased.
+    /// Changes a search index and returns its new state. Returns `None` and changes nothing where the change was made for another state of
+    /// the index or the stream was erased.
     async fn index(&mut self, writes: IndexWrites) -> Result<Option<IndexState>, Storage>;
     async fn close(&mut self);
 }

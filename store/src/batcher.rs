@@ -1,5 +1,6 @@
-//! The one writer of this process. It takes whatever is waiting, gives it its places and commits it at once: the commit before
-//! is the timer. No append waits for a clock, and none pays for a commit alone while others are waiting.
+//! The one writer of this process. It takes all appends that are waiting, gives them their places and commits them at once. While one
+//! commit runs, the appends for the next one gather: no append waits for a timer, and none has a commit of its own while others are
+//! waiting.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,7 +20,7 @@ use crate::records::Whose;
 use crate::rows::{EventRow, StepRow};
 use crate::search::{IndexState, IndexWrites};
 
-/// Appends that are done together or not at all, and whom to tell.
+/// Appends that are done together or not at all, and who gets the answer.
 pub(crate) struct Job {
     pub(crate) members: Vec<Prepared>,
     /// To be committed without others.
@@ -29,8 +30,8 @@ pub(crate) struct Job {
     reply: oneshot::Sender<Answer>,
 }
 
-/// What became of a job. The members come back: to be prepared again where that helps, and lest the writer, for whom everybody
-/// waits, takes them apart.
+/// What became of a job. The members are returned for two reasons: they can be prepared again where that helps, and the writer, for whom
+/// everybody waits, does not spend time on dropping them.
 pub(crate) struct Answer {
     pub(crate) outcome: Result<Vec<Done>, Refusal>,
     pub(crate) members: Vec<Prepared>,
@@ -94,7 +95,7 @@ impl Queue {
         }
     }
 
-    /// Hands an append to the writer and waits for what becomes of it.
+    /// Hands an append to the writer and waits for the outcome.
     pub(crate) async fn append(
         &self,
         members: Vec<Prepared>,
@@ -138,8 +139,8 @@ impl Queue {
     }
 }
 
-/// Everybody waits for the writer, so it does not wait for its turn among the hundreds of tasks that prepare what it is to
-/// write next: it would stand in that queue after each of its statements. Here it may also block, as it does with SQLite.
+/// Everybody waits for the writer. On the shared runtime it would queue, after each of its statements, behind the hundreds of tasks that
+/// prepare the next appends; so it has a thread of its own. There it may also block, as it does with SQLite.
 fn on_its_own_thread(writer: impl Future<Output = ()> + Send + 'static) {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -161,11 +162,11 @@ struct Writer {
     core: Arc<Core>,
     meters: Meters,
     waiting_bytes: Arc<AtomicUsize>,
-    /// Empty: memory for the hundreds of events of a batch, which is not asked for anew each time.
+    /// An empty vector whose memory is reused for the events of each batch, so that it is not allocated anew each time.
     events: Vec<EventRow>,
 }
 
-/// What is measured of every append; each is looked up once.
+/// The metrics of appends; each of them is looked up once.
 struct Meters {
     queue_wait: Histogram,
     batch: Histogram,
@@ -359,7 +360,7 @@ impl Writer {
     }
 }
 
-/// Takes what is waiting, up to the limits of a batch. Returns what came but does not belong into it.
+/// Takes the requests that are waiting, up to the limits of a batch. Returns the request that came but does not belong in the batch.
 fn drain(requests: &mut mpsc::Receiver<Request>, jobs: &mut Vec<Job>) -> Option<Request> {
     if jobs[0].alone {
         return None;
@@ -379,7 +380,7 @@ fn drain(requests: &mut mpsc::Receiver<Request>, jobs: &mut Vec<Job>) -> Option<
 }
 
 fn reply(job: Job, outcome: Result<Vec<Done>, Refusal>) {
-    // Who does not wait any longer finds the answer under the same command id.
+    // A caller that does not wait any longer finds the answer under the same command id.
     let _ = job.reply.send(Answer {
         outcome,
         members: job.members,

@@ -1,5 +1,5 @@
-//! A bounded cache. Two generations: when the young one is full it becomes the old one, and what was not asked for since is
-//! dropped. No list to maintain on a hit, and never more than the limit.
+//! A bounded cache. It has two generations: when the young one is full it becomes the old one, and the entries that were not asked for
+//! since then are dropped. A hit needs no list to be maintained, and the cache never holds more than its limit.
 
 use std::borrow::Borrow;
 use std::hash::Hash;

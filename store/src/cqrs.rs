@@ -1,7 +1,7 @@
-//! The event store of `cqrs-es` on our log, for any aggregate whose events are ours in another wrapping.
+//! The event store of `cqrs-es` on our log, for any aggregate whose events are our events in a wrapper.
 //!
-//! What comes with `cqrs-es` applies the events of a commit a second time in some of its stores. Here the aggregate in the
-//! context already holds the new state after `handle`; nothing is applied on commit.
+//! Some of the stores of `cqrs-es` apply the events of a commit a second time. Here the aggregate in the context already holds the new
+//! state after `handle`; nothing is applied on commit.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,5 +1,4 @@
-//! Giving appends their places. A pure function of what is in the log and what is asked for; everything it decides is written
-//! by one commit.
+//! Gives appends their places. A pure function of what is in the log and what is asked for; everything it decides is written by one commit.
 
 use std::sync::Arc;
 
@@ -28,7 +27,7 @@ pub(crate) struct BatchLookups {
     pub(crate) streams: Vec<Arc<StreamId>>,
     /// Commands, with the place of their stream in `streams`.
     pub(crate) commands: Vec<(CommandId, usize)>,
-    /// Streams that are to be erased: who builds on them?
+    /// Streams that are to be erased; their forks have to be looked up.
     pub(crate) forks_of: Vec<Arc<StreamId>>,
     /// Open steps that are claimed, with the place of their stream in `streams`.
     pub(crate) claims: Vec<(ClaimedStep, usize)>,
@@ -73,14 +72,14 @@ pub(crate) fn claimed_step(claim: &Claim) -> ClaimedStep {
     (claim.step.run.0, claim.step.to_smolstr())
 }
 
-/// What became of an append.
+/// The outcome of an append.
 pub(crate) enum Done {
     Written(Committed),
     /// Carried out before; its first event has this position.
     Before(u64),
 }
 
-/// Why it was not done.
+/// Why an append was not done.
 #[derive(Debug)]
 pub(crate) enum Refusal {
     Error(AppendError),
@@ -96,7 +95,7 @@ impl From<AppendError> for Refusal {
     }
 }
 
-/// A batch in the making.
+/// A batch that is being put together.
 pub(crate) struct Batch {
     head: Head,
     next_stream_no: i64,
@@ -135,7 +134,7 @@ enum Change {
     Row,
 }
 
-/// Everything a batch came to.
+/// The result of a batch.
 pub(crate) struct Decided {
     pub(crate) writes: Writes,
     /// Its events, for subscribers.
@@ -190,7 +189,7 @@ impl Batch {
             .collect())
     }
 
-    /// Whether every member can be written, after the ones before it; where it was written before, if it was.
+    /// Whether every member can be written after the ones before it. For members that were written before, returns where.
     fn check(&self, members: &[Prepared]) -> Result<Vec<Option<u64>>, Refusal> {
         let mut versions: Vec<(&StreamId, u64)> = vec![];
         let mut before = Vec::with_capacity(members.len());
@@ -270,7 +269,7 @@ impl Batch {
         }
     }
 
-    /// Whether the claim stands that this append is made by right of.
+    /// Whether the claim that gives the right to this append is still held.
     fn check_claim(
         &self,
         claim: &Claim,
@@ -316,7 +315,7 @@ impl Batch {
         .into())
     }
 
-    /// Gives it its place. Everything was checked.
+    /// Gives the append its place. Everything was checked before.
     fn apply(&mut self, member: &mut Prepared) -> Committed {
         let now = self.now;
         let parent = member.fork.as_ref().map(|(parent, at)| {
@@ -340,7 +339,8 @@ impl Batch {
                     .take()
                     .expect("a stream without a row was prepared with a new key");
                 self.writes.keys.push((no, key.wrapped));
-                // One without events may still become a fork, and a fork is not known before its parent is looked at.
+                // A stream without events may still become a fork, and whether a stream is a fork is not known before its parent was looked
+                // at.
                 if member.fork.is_none() && member.expected.is_some() {
                     self.opened.push(Opened {
                         no,

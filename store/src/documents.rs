@@ -1,6 +1,6 @@
-//! Documents of collections in events. The log only grows, and a document that is removed has to become unreadable: so each is sealed,
-//! inside its event, with a key of its own that is kept beside the events and goes with it. The event stays as it is hashed; who
-//! reads it later finds the documents that still have their keys.
+//! Documents of collections in events. The log only grows, and yet a document that is removed has to become unreadable. So each document is
+//! sealed, inside its event, with a key of its own; the key is kept beside the events and is destroyed when the document is removed. The
+//! event stays as it was hashed; later readers of it find the documents whose keys still exist.
 
 use data_encoding::BASE64;
 use domain::DocumentId;
@@ -18,7 +18,7 @@ const BATCH_FIELD: &str = "batch";
 /// A document in a stored event.
 #[derive(Serialize, Deserialize)]
 struct Piece {
-    /// By which the event of its removal names it.
+    /// The name by which the event of its removal refers to it.
     mark: DocumentId,
     /// The document and what it came with, as JSON, sealed, in Base64.
     sealed: String,
@@ -99,7 +99,7 @@ pub(crate) fn open(key: &DataKey, stream: &StreamId, row: &EventRow) -> Option<O
     })
 }
 
-/// The event as it is stored, with the marks of the documents that go, for whoever has the key of the collection.
+/// Returns the event as it is stored, and the marks of the documents that are removed. It needs the key of the collection.
 pub(crate) fn without_names(key: &DataKey, removed: &DocumentsRemoved) -> (Event, Vec<[u8; 16]>) {
     let ids = removed.ids.iter();
     let marks = ids.clone().map(|id| key.document_mark(id.as_str()));

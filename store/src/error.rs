@@ -17,7 +17,7 @@ pub struct Storage {
     pub advice: &'static str,
     /// Whether only the contents of one append can be at fault, not the disk or the connection.
     pub(crate) constraint: bool,
-    /// Whether files that the log is written to are gone. That is said once, and not for each append that is refused.
+    /// Whether files that the log is written to are gone. Such a loss is logged once, and not for each append that is refused.
     pub(crate) lost: bool,
 }
 
@@ -25,7 +25,7 @@ impl Storage {
     pub fn new(doing: &'static str, cause: impl ToString, advice: &'static str) -> Self {
         Self {
             doing,
-            // The causes of clients of HTTP name the address that was asked.
+            // Errors of HTTP clients contain the address that was requested.
             cause: shown::without_secrets(&cause.to_string()).into_owned(),
             advice,
             constraint: false,

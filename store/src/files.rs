@@ -1,8 +1,8 @@
-//! Files that a log cannot do without. While a process has a file open, it can be removed, replaced or cut, and writing to it
-//! goes on without an error; so the writer looks at the names of its files before a commit is acknowledged.
+//! Files that a log cannot do without. While a process has a file open, the file can be removed, replaced or cut, and writing to it goes on
+//! without an error; so the writer looks at the names of its files before a commit is acknowledged.
 //!
-//! It does not ask when they were changed. Linux gives a file whose times somebody asked for a finer time at its next change, which
-//! is one more write of its inode: 50 µs for each commit to SQLite.
+//! The writer does not ask for the times of the files. After somebody asked for the times of a file, Linux records the next change of the
+//! file with a finer time, which is one more write of its inode: 50 µs for each commit to SQLite.
 
 use std::fs::Metadata;
 use std::io;
@@ -18,7 +18,7 @@ const ADVICE: &str = "stop the server, put back the files that belong together, 
 #[derive(Default)]
 pub(crate) struct WatchedFiles {
     files: Vec<Watched>,
-    /// What was lost first. It stays so until the process ends: what was written meanwhile may be nowhere.
+    /// The first loss that was found. It is kept until the process ends: what was written after it may be lost as well.
     lost: Option<Storage>,
 }
 
@@ -34,7 +34,7 @@ struct Watched {
 }
 
 impl WatchedFiles {
-    /// Watches the file that has this name now, in the place of one that was watched as the same.
+    /// Watches the file that has this name now. It replaces a file that was watched before under the same description.
     pub(crate) fn watch(&mut self, what: &'static str, path: &Path) -> Result<(), Storage> {
         let found =
             Found::at(path).map_err(|error| lost(format!("{what} {}: {error}", path.display())))?;
@@ -49,7 +49,7 @@ impl WatchedFiles {
         Ok(())
     }
 
-    /// Watches it no longer.
+    /// Stops watching this file.
     pub(crate) fn leave(&mut self, what: &str) {
         self.files.retain(|file| file.what != what);
     }
@@ -77,7 +77,7 @@ impl WatchedFiles {
         })
     }
 
-    /// Whether everything is still there; what is not stays lost.
+    /// Whether all files are still there. After a loss this stays an error.
     pub(crate) fn check(&mut self) -> Result<(), Storage> {
         self.is_lost()?;
         match self.files.iter_mut().find_map(Watched::missing) {
@@ -91,7 +91,7 @@ impl WatchedFiles {
         self.lost.clone().map_or(Ok(()), Err)
     }
 
-    /// Something is lost, and stays so.
+    /// Records a loss, which stays until the process ends.
     pub(crate) fn lose(&mut self, cause: String) -> Storage {
         let error = lost(cause);
         tracing::error!(%error, "the log has lost what it was written to; no append is taken any longer");
@@ -165,7 +165,7 @@ pub(crate) fn identity(found: &Metadata) -> (u64, u64) {
     (found.dev(), found.ino())
 }
 
-/// Without numbers only the absence of a file and its length tell.
+/// Without such numbers only a missing file or its length can show a loss.
 #[cfg(not(unix))]
 pub(crate) fn identity(_: &Metadata) -> (u64, u64) {
     (0, 0)

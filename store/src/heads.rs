@@ -62,7 +62,7 @@ pub(crate) struct Named<'a> {
     pub(crate) place: &'a str,
 }
 
-/// Where the head file of a log is, for whoever reads the log.
+/// Where the head file of a log is, for readers of the log.
 #[derive(Clone, Debug)]
 pub(crate) struct HeadsView {
     pub(crate) folder: PathBuf,
@@ -96,7 +96,7 @@ pub(crate) enum KnownHead {
 }
 
 impl KnownHead {
-    /// Reads the head files. To be done before the end of the log is read, which may go on meanwhile.
+    /// Reads the head files. This has to be done before the end of the log is read, because the log may grow meanwhile.
     pub(crate) fn read(folder: &Path, named: &Named<'_>) -> Result<Self, Storage> {
         if let Some(id) = named.id {
             let file = folder.join(id);
@@ -112,7 +112,7 @@ impl KnownHead {
         }
     }
 
-    /// The log that was at this place before; of several the one that went furthest.
+    /// The log that was at this place before; if there were several, the one with the highest position.
     fn before(folder: &Path, named: &Named<'_>) -> Result<Self, Storage> {
         let entries = match fs::read_dir(folder) {
             Ok(entries) => entries,
@@ -154,7 +154,7 @@ impl KnownHead {
         }
     }
 
-    /// In what way a log with this end, and with this hash at [`Self::position`], is another one.
+    /// How a log with this end, and with this hash at [`Self::position`], differs from the one that is known; `None` if it is the same log.
     pub(crate) fn compare(self, found: LogHead, there: Option<Hash>) -> Option<HeadMismatch> {
         let (kind, file, known) = match self {
             Self::Nothing => return None,
@@ -177,8 +177,8 @@ impl KnownHead {
     }
 }
 
-/// Refuses a log that is another one than its head file speaks of, unless somebody accepts it: then what is to be kept of
-/// that is returned, with the name that it gets in the log.
+/// Refuses a log that differs from the one that its head file describes, unless somebody accepts it: then returns the record to be kept of
+/// the acceptance, with the name that this record gets in the log.
 pub(crate) fn judge(
     mismatch: Option<HeadMismatch>,
     accept: Option<&Acceptance>,
@@ -204,14 +204,14 @@ pub(crate) fn judge(
     };
     note_beside(&mismatch.file, &accepted)?;
     if mismatch.kind == MismatchKind::OtherLog {
-        // It speaks of this place no longer.
+        // The head file no longer describes the log at this place.
         let left = mismatch.file.with_extension("left");
         fs::rename(&mismatch.file, &left).map_err(|error| failed(&mismatch.file, &error))?;
     }
     Ok(Some((format!("{ACCEPTED}{:04}", before + 1), accepted)))
 }
 
-/// A line in the file beside the head file, which outlives the database.
+/// Adds a line to the file beside the head file. That file is kept even if the database is lost.
 fn note_beside(file: &Path, accepted: &Accepted) -> Result<(), Storage> {
     use io::Write as _;
     let path = file.with_extension("accepted");
@@ -239,7 +239,7 @@ pub(crate) fn accepted(facts: &[(String, String)]) -> Vec<Accepted> {
 pub(crate) struct HeadFile {
     path: PathBuf,
     file: File,
-    /// That it could not be written was said.
+    /// Whether the warning that the file could not be written was already given.
     is_silent: bool,
 }
 
@@ -272,7 +272,7 @@ impl HeadFile {
         &self.path
     }
 
-    /// After a commit. Its events are safe, so that a failure here is none of the commit.
+    /// To be called after a commit. The events of the commit are safe, so a failure here does not make it fail.
     pub(crate) fn write(&mut self, head: LogHead) {
         let written = write_at(&self.file, &line(head));
         if let Err(error) = written
@@ -317,7 +317,7 @@ fn contents(file: &Path) -> Result<Contents, Storage> {
 }
 
 fn parse(bytes: &[u8]) -> Contents {
-    // After a power cut the file may have its length and nothing in it.
+    // After a power cut the file may have its length but only zeros as its content.
     if bytes.iter().all(|byte| *byte == 0) {
         return Contents::Nothing;
     }

@@ -63,8 +63,8 @@ impl CommandId {
         Self(id)
     }
 
-    /// The id of the event at this place in the command. The first event has the command's own bytes, the following ones
-    /// count on in the last four.
+    /// The id of the event at this place in the command. The first event has the bytes of the command; for the following ones the last four
+    /// bytes are counted up.
     pub fn event_id(&self, ordinal: u32) -> EventId {
         let mut id = self.0;
         let last = u32::from_be_bytes([id[12], id[13], id[14], id[15]]).wrapping_add(ordinal);

@@ -6,9 +6,8 @@ use std::time::Duration;
 /// Measured on SQLite: below it a row costs less than a file of its own.
 pub const SMALL_BLOB: usize = 64 * 1024;
 
-/// Events and blobs of one append, in bytes as stored. A run's largest append is its export, with a picture of
-/// less than 64 KiB for each of thirty pages; this leaves an order of magnitude and still bounds what one caller can put into
-/// a commit.
+/// Events and blobs of one append, in bytes as stored. The largest append of a run is its export, with a picture of less than 64 KiB for
+/// each of thirty pages. The limit is about ten times that, and still bounds what one caller can put into a commit.
 pub(crate) const APPEND_BYTES: usize = 16 * 1024 * 1024;
 
 /// Appends in one commit. At 0.3 ms for a commit 64 writers never have more than 64 waiting; 512 bounds the pause that a
@@ -18,8 +17,8 @@ pub(crate) const BATCH_APPENDS: usize = 512;
 /// Bytes in one commit: about what a disk of 1 GB/s writes in a millisecond.
 pub(crate) const BATCH_BYTES: usize = 1024 * 1024;
 
-/// Appends that may wait for the writer. At 10,000 appends a second this is less than half a second of waiting; who comes
-/// after that is better told to come again.
+/// Appends that may wait for the writer. At 10,000 appends a second this is less than half a second of waiting; further appends are
+/// refused, and their senders can try again later.
 pub(crate) const QUEUE: usize = 4096;
 
 /// Bytes that may wait for the writer, so that large appends are refused before memory runs out.
@@ -28,7 +27,7 @@ pub(crate) const QUEUE_BYTES: usize = 256 * 1024 * 1024;
 /// Recent events kept decoded for subscriptions. A tail that falls further behind than this reads the database again.
 pub(crate) const RING_BYTES: usize = 64 * 1024 * 1024;
 
-/// What an event in the ring counts beyond its payload: its fields, two reference counts, its place in the ring.
+/// What an event in the ring counts in addition to its payload: its fields, two reference counts, its place in the ring.
 pub(crate) const RING_OVERHEAD: usize = 512;
 
 /// Streams whose data key and lineage are kept in memory, about 300 bytes each.
@@ -61,7 +60,7 @@ pub(crate) const NOTIFY_EVERY: Duration = Duration::from_millis(10);
 /// way that concerns a single append. Once is enough for each; the third time something is wrong.
 pub(crate) const PREPARATIONS: usize = 3;
 
-/// Connections that read. Readers do not block each other; more than this fight over the cores of a small machine.
+/// Connections that read. Readers do not block each other; more of them would compete for the cores of a small machine.
 pub(crate) const READERS: u32 = 4;
 
 /// Blobs that a verification reads at a time: 8 MiB of the largest.
@@ -73,11 +72,11 @@ pub(crate) const DIFFERENCES: usize = 100;
 /// Events fetched at a time to answer a repeated command; most have fewer than ten.
 pub(crate) const DUPLICATE_PAGE: usize = 64;
 
-/// How often the head of the log is signed, where it is: so much of the log a thief of everything else could take back unnoticed. A
-/// request in ten minutes is nothing to a store of objects.
+/// How often the head of the log is signed, where signed heads are kept. Somebody who can change everything else could take back this much
+/// of the log unnoticed. One request in ten minutes is a small load for a store of objects.
 pub(crate) const SIGN_EVERY: Duration = Duration::from_secs(10 * 60);
 
-/// How long the signing of the last head may hold up the end of a process; a supervisor's patience is mostly ten seconds.
+/// How long the signing of the last head may delay the end of a process; most supervisors wait ten seconds before they kill it.
 pub(crate) const SIGN_AT_END: Duration = Duration::from_secs(2);
 
 /// One large blob. It is sealed in memory, in one piece, so this bounds what a single upload takes.

@@ -30,8 +30,8 @@ pub trait Log: Send + Sync {
     /// Records events in several sessions: all or nothing, in this order and without anything in between.
     async fn append_atomic(&self, appends: Vec<Append>) -> Result<Vec<Committed>, AppendError>;
 
-    /// What a command became that was carried out before; `None` if it was not. Of a session that was erased since, the
-    /// events cannot be read any longer, so that at most its end is among them.
+    /// The outcome of a command that was carried out before; `None` if it was not carried out. If the session was erased since, its events
+    /// cannot be read any longer, so at most the event of the erasure is among the events returned.
     async fn find_command(
         &self,
         stream: &StreamId,
@@ -46,7 +46,7 @@ pub trait Log: Send + Sync {
         limit: usize,
     ) -> Result<Vec<Arc<Recorded>>, ReadError>;
 
-    /// The event of a version, and which others were recorded with it; `None` if the session has no such version.
+    /// The event of a version, and which other events were recorded with it; `None` if the session has no such version.
     async fn provenance(
         &self,
         stream: &StreamId,
@@ -70,7 +70,7 @@ pub trait Log: Send + Sync {
     /// Every event after a position, and then every new one, in order.
     fn tail(&self, after: u64) -> Tail;
 
-    /// Keeps a blob for a session and returns when they are durable. The session need not exist yet.
+    /// Keeps a blob for a session and returns when the blob is durable. The session need not exist yet.
     async fn put_blob(&self, stream: &StreamId, blob: Blob) -> Result<(), AppendError>;
 
     /// Bytes kept for a session or for one that it was forked from.
@@ -87,19 +87,19 @@ pub trait Log: Send + Sync {
     /// the last event.
     async fn now(&self) -> Result<DateTime<Utc>, ReadError>;
 
-    /// This node is alive for so long from now on.
+    /// Declares that this node is alive for this long from now on.
     async fn renew(&self, node: &NodeId, lease: Duration) -> Result<Renewal, AppendError>;
 
-    /// Makes open steps this node's, atomically, and returns them.
+    /// Assigns open steps to this node, atomically, and returns them.
     async fn take_over(&self, node: &NodeId, whose: Whose) -> Result<Vec<OpenStep>, AppendError>;
 
-    /// Whether `take_over` may find something: cheap, and as of now.
+    /// Whether `take_over` may find something. A cheap call that answers for the present moment.
     async fn has_free_steps(&self) -> Result<bool, ReadError>;
 
     /// Gives the steps of this node to whoever takes them first, and ends its lease.
     async fn hand_back(&self, node: &NodeId) -> Result<(), AppendError>;
 
-    /// What is left of a claim on a step of this session.
+    /// The state of a claim on a step of this session.
     async fn standing(&self, stream: &StreamId, claim: &Claim) -> Result<Standing, ReadError>;
 
     /// Processes whose leases last.
@@ -115,7 +115,7 @@ pub trait Log: Send + Sync {
     /// When the next deadline passes.
     async fn next_deadline(&self) -> Result<Option<DateTime<Utc>>, ReadError>;
 
-    /// Sessions of an owner, newest first, erased ones and what is no session of a client left out.
+    /// Sessions of an owner, newest first. Erased sessions and streams that are not sessions of a client are left out.
     async fn sessions(
         &self,
         owner: &str,
@@ -123,8 +123,8 @@ pub trait Log: Send + Sync {
         limit: usize,
     ) -> Result<Vec<SessionLine>, ReadError>;
 
-    /// The names of an owner's streams that begin like this, newest first, erased ones left out; also of those that are no sessions
-    /// of a client.
+    /// The names of an owner's streams that begin with this prefix, newest first, including streams that are not sessions of a client.
+    /// Erased streams are left out.
     async fn streams(&self, owner: &str, prefix: &str) -> Result<Vec<SessionId>, ReadError>;
 
     /// The session and version in which an artifact of this owner was recorded.
@@ -134,8 +134,8 @@ pub trait Log: Send + Sync {
         artifact: &ArtifactId,
     ) -> Result<Option<(StreamId, u64)>, ReadError>;
 
-    /// The first artifact of this owner whose id begins like this and goes on in hexadecimal digits, as ids that are made from
-    /// a hash do.
+    /// The first artifact of this owner whose id consists of this prefix and further hexadecimal digits, as ids that are made from a hash
+    /// do.
     async fn find_artifact_by_prefix(
         &self,
         owner: &str,
@@ -145,21 +145,21 @@ pub trait Log: Send + Sync {
     /// Sessions that were forked from this one and not erased since.
     async fn forks_of(&self, stream: &StreamId) -> Result<Vec<SessionId>, ReadError>;
 
-    /// Ends a session for good: records these events, of which the last is `SessionErased`, and destroys in the same
-    /// transaction its key and whatever is kept beside its events; then its large blobs. Returns what became of this session
-    /// first, then of its forks in the order given: all of them or none.
+    /// Ends a session for good: records these events, of which the last is `SessionErased`, and in the same transaction destroys the
+    /// session's key and whatever is kept beside its events; after that its large blobs are deleted. Returns the outcome for this session
+    /// first, then for its forks in the order given: all of them or none.
     async fn erase(&self, append: Append, forks: Forks) -> Result<Vec<Committed>, AppendError>;
 
-    /// How far the search index of a collection is; `None` where there is none. It is behind its collection until somebody brings
-    /// it up to date, and goes when that is erased.
+    /// How far the search index of a collection is; `None` where there is none. The index is behind its collection until somebody brings it
+    /// up to date, and is erased with the collection.
     async fn index_state(&self, stream: &StreamId) -> Result<Option<IndexState>, ReadError>;
 
-    /// Changes the search index of a collection, and gives what it is then; `None`, and nothing is changed, where the change
-    /// was made for another state of it.
+    /// Changes the search index of a collection and returns its new state. Returns `None` and changes nothing where the change was made for
+    /// another state of the index.
     async fn index(&self, change: IndexChange) -> Result<Option<IndexState>, AppendError>;
 
-    /// Documents of a collection that have all words of any of these lists, best first. The same ones on every database; their
-    /// order is the database's.
+    /// Documents of a collection that have all words of at least one of these lists, best first. Every database finds the same documents;
+    /// their order may differ between databases.
     async fn search(
         &self,
         stream: &StreamId,
@@ -183,9 +183,9 @@ pub trait Log: Send + Sync {
         self.verify_with(options).await
     }
 
-    /// The same with more to say of what is looked at.
+    /// Like `verify`, with more options for what is looked at.
     async fn verify_with(&self, options: VerifyOptions) -> Result<VerifyReport, ReadError>;
 
-    /// Finishes what was accepted and gives the database up. Later calls are refused.
+    /// Finishes the appends that were accepted and closes the database. Later calls are refused.
     async fn close(&self);
 }

@@ -91,7 +91,7 @@ impl Tables {
         (row.clone(), self.keys.get(&row.no).cloned())
     }
 
-    /// Whether the lease lasts of whoever carries out a step.
+    /// Whether the lease of the node that carries out a step has not ended.
     fn is_held(&self, row: &StepRow, now: i64) -> bool {
         let lease = row.node.as_deref().and_then(|node| self.nodes.get(node));
         lease.is_some_and(|lease| *lease > now)
@@ -116,7 +116,7 @@ impl Tables {
         rows
     }
 
-    /// Gives the contents that nobody needs any longer.
+    /// Removes these documents. Returns the contents that no other document needs.
     fn forget_documents(&mut self, all: &[DocumentGone]) -> Vec<(i64, [u8; 32])> {
         let mut contents = vec![];
         for gone in all {

@@ -1,7 +1,7 @@
 //! The schema of both databases: the files of `migrations/`, in order, as part of the program.
 //!
-//! They are listed here, and not found by the macro of sqlx, which would compile both drivers a second time for the
-//! compiler. A database remembers the number and the checksum of each, so none of them ever changes.
+//! They are listed here by hand. The macro of sqlx, which could find them, would have both drivers compiled a second time, for the macro
+//! itself. A database remembers the number and the checksum of each file, so none of the files may ever change.
 
 use std::sync::LazyLock;
 
@@ -76,7 +76,7 @@ mod tests {
 
     use super::*;
 
-    /// What sqlx reads from a folder is what its macro would have compiled in: numbers, texts, checksums.
+    /// What sqlx reads from a folder at run time, which is what its macro would have embedded: numbers, texts, checksums.
     async fn in_folder(folder: &str) -> Migrator {
         let path = Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("../migrations")
@@ -91,7 +91,7 @@ mod tests {
         migrator
     }
 
-    /// Everything that a database remembers or does of each, in order.
+    /// Everything that a database remembers about each migration or does with it, in order.
     fn shown(migrator: &Migrator) -> Vec<String> {
         let one = |m: &Migration| {
             let Migration {

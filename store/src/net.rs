@@ -1,5 +1,5 @@
-//! What the facets of one batch come to: a step that is opened and closed in the same batch, in a stream that is new in it,
-//! never touches the table.
+//! The combined effect of the facets of one batch. A step that is opened and closed in the same batch, in a stream that is new in it, is
+//! never written to the table.
 
 use domain::facets::Facet;
 use domain::{GateId, StepId};
@@ -15,7 +15,8 @@ pub(crate) struct Net {
     artifacts: Vec<ArtifactRow>,
 }
 
-/// The last word on each step and gate: open as given, or closed. A few of each, so a search through them is quickest.
+/// The final state of each step and gate: open with this row, or closed. There are only a few of each, so searching a vector is the fastest
+/// way.
 #[derive(Default)]
 struct StreamNet {
     /// Nothing of this stream can be in the tables.
@@ -35,7 +36,7 @@ pub(crate) enum OnStream {
 }
 
 impl Net {
-    /// Takes one facet of the event at this version in.
+    /// Takes into account one facet of the event at this version.
     pub(crate) fn take(
         &mut self,
         stream_no: i64,
@@ -91,7 +92,7 @@ impl Net {
                     kind,
                 });
             }
-            // The title is sealed by whoever appends; forks and erasures are decided with the append.
+            // The title is sealed by the code that prepares the append; forks and erasures are decided with the append.
             Facet::Listed {
                 title: _,
                 pipeline,

@@ -47,13 +47,13 @@ impl fmt::Debug for ObjectOptions {
 
 pub(crate) struct Objects {
     store: Arc<dyn ObjectStore>,
-    /// Whether it outlives the data folder.
+    /// Whether the store survives the loss of the data folder.
     is_apart: bool,
 }
 
 impl Objects {
     pub(crate) fn open(options: &ObjectOptions) -> Result<Self, OpenError> {
-        // The causes name addresses.
+        // The errors contain addresses, so secrets are removed from them.
         let fail = |cause: String| OpenError::Objects {
             cause: shown::without_secrets(&cause).into_owned(),
         };
@@ -63,7 +63,7 @@ impl Objects {
                     .map_err(|e| fail(format!("{}: {e}", folder.display())))?;
                 let local =
                     LocalFileSystem::new_with_prefix(folder).map_err(|e| fail(e.to_string()))?;
-                // A blob is referred to by an append that is durable: so must it be.
+                // A durable append refers to the blob, so the blob has to be durable too.
                 Arc::new(local.with_automatic_cleanup(true).with_fsync(true))
             }
             ObjectOptions::Url { url, options } => {
@@ -115,7 +115,8 @@ impl Objects {
         }
     }
 
-    /// Whether signed heads of the log are kept here: a folder goes the way of the log itself.
+    /// Whether signed heads of the log are kept here. A folder does not keep them, because it would be lost or replaced together with the
+    /// log.
     pub(crate) fn keeps_heads(&self) -> bool {
         self.is_apart
     }
@@ -176,8 +177,8 @@ impl Objects {
     }
 }
 
-/// Answers that were paid for, on their way into the log: for processes that share the log and not the data folder. They are objects
-/// beside the large blobs of their session, so that they are erased with it. Whoever puts them there seals them.
+/// Answers that were paid for but are not yet in the log: for processes that share the log and not the data folder. They are objects beside
+/// the large blobs of their session, so that they are erased with it. The caller seals them before it puts them here.
 #[derive(Clone)]
 pub struct AnswerStore(Arc<Objects>);
 

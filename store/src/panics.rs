@@ -1,4 +1,4 @@
-//! Faults of the program: a panic ends what it happened in and nothing else, and is counted.
+//! Faults of the program: a panic ends only the task that it happened in, and is counted.
 
 use std::any::Any;
 use std::future::Future;
@@ -9,14 +9,14 @@ use std::time::Duration;
 use futures::FutureExt;
 use tokio_util::sync::CancellationToken;
 
-/// How often a task that lives as long as the process begins again in a row before it is given up. One that panics whenever it
-/// begins does so within seconds; the faults of one event pass within a few tries.
+/// How often in a row a task that lives as long as the process is started again before it is given up. A task that panics at every start
+/// reaches this number within seconds; a fault that is caused by one event passes within a few tries.
 const RESTARTS_MAX: u32 = 10;
 
 /// How long such a task waits before it begins again, so that one that always panics does not fill the log.
 const RESTART_PAUSE: Duration = Duration::from_secs(1);
 
-/// How long a task has to work for its panics no longer to count as in a row.
+/// How long a task has to work until its next panic no longer counts as one in a row.
 const STEADY_AFTER: Duration = Duration::from_secs(600);
 
 static CAUGHT: AtomicU64 = AtomicU64::new(0);
@@ -32,7 +32,7 @@ pub fn given_up() -> u64 {
     GIVEN_UP.load(Ordering::Relaxed)
 }
 
-/// What the future gives, or the message of its panic.
+/// The result of the future, or the message of its panic.
 pub async fn caught<T>(task: &'static str, future: impl Future<Output = T>) -> Result<T, String> {
     // Boxed: tasks hold many of these at once.
     let caught = Box::pin(AssertUnwindSafe(future).catch_unwind()).await;

@@ -21,7 +21,7 @@ use crate::seal::DataKey;
 /// An append that is ready to be given its place.
 pub(crate) struct Prepared {
     pub(crate) stream: Arc<StreamId>,
-    /// `None` where no event comes with it, only blobs for a session that may not exist yet.
+    /// `None` where the append has no event, only blobs for a session that may not exist yet.
     pub(crate) expected: Option<u64>,
     pub(crate) command: CommandId,
     pub(crate) actor: SmolStr,
@@ -29,22 +29,22 @@ pub(crate) struct Prepared {
     pub(crate) causation: Option<Arc<str>>,
     pub(crate) node: Option<NodeId>,
     pub(crate) claim: Option<Claim>,
-    /// The data key, where the stream was not there yet; everything below is sealed with it.
+    /// The data key, where the stream did not exist yet; everything below is sealed with it.
     pub(crate) new_key: Option<NewKey>,
     /// The session it is forked from and the last version taken from there.
     pub(crate) fork: Option<(Arc<StreamId>, u64)>,
     pub(crate) erases: bool,
-    /// Where it erases: the artifacts of the session, those of this append included.
+    /// If this append erases its session: the artifacts of the session, including those of this append.
     pub(crate) artifacts: Vec<SmolStr>,
     pub(crate) events: Vec<SealedEvent>,
     /// The events as readers get them, without position and time yet.
     pub(crate) recorded: Vec<Arc<Recorded>>,
     pub(crate) blobs: Vec<SealedBlob>,
-    /// The same in plain, to be sealed again should the key turn out to be another one.
+    /// The same blobs unsealed, to be sealed again in case the key turns out to be another one.
     pub(crate) plain_blobs: Vec<Blob>,
     /// The sealed title, if an event sets one.
     pub(crate) title: Option<Vec<u8>>,
-    /// What it weighs in a batch.
+    /// Its size in bytes, as it counts for the limits of a batch.
     pub(crate) bytes: usize,
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct SealedEvent {
     pub(crate) facets: Vec<Facet>,
     /// Keys of the documents that it brings, in their order.
     pub(crate) documents: Vec<DocumentKey>,
-    /// Marks of the documents that go with it.
+    /// Marks of the documents that it removes.
     pub(crate) gone: Vec<[u8; 16]>,
 }
 
@@ -198,7 +198,7 @@ fn check_blob(blob: &Blob) -> Result<(), AppendError> {
 }
 
 impl Prepared {
-    /// Encodes and seals; again, if it was done before with another key.
+    /// Encodes and seals. Does so again if it was done before with another key.
     pub(crate) fn seal(&mut self, key: Key) -> Result<(), AppendError> {
         let stream = &*self.stream;
         let mut bytes = 0;

@@ -28,7 +28,7 @@ pub struct Append {
     pub blobs: Vec<Blob>,
     /// Claims the steps that these events open for this node.
     pub node: Option<NodeId>,
-    /// What it is appended by right of: it is refused once somebody else has claimed that step.
+    /// The claim that gives the right to this append: it is refused once somebody else has claimed that step.
     pub claim: Option<Claim>,
     /// What it belongs to, such as a run.
     pub correlation: Option<String>,
@@ -64,7 +64,7 @@ pub struct Claim {
     pub epoch: u64,
 }
 
-/// What is left of a claim.
+/// The state of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     Held,
@@ -88,14 +88,14 @@ pub struct Renewal {
 pub enum Whose {
     /// Nobody's.
     Nobody,
-    /// Nobody's, and those of nodes whose leases have ended; the latter only while the taker's own lease lasts for so long yet. Whoever
-    /// waited for the database until it comes to this leaves others the time to renew theirs.
+    /// Steps of no node, and those of nodes whose leases have ended; the latter only if the taker's own lease lasts for at least
+    /// `own_left`. A taker that had to wait long for the database thereby leaves the others time to renew their leases.
     LeaseEnded { own_left: Duration },
     /// Everybody's: the log belongs to this process alone.
     Everybody,
 }
 
-/// What an append became.
+/// The outcome of an append.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Committed {
     /// Position of the first event.
@@ -104,9 +104,9 @@ pub struct Committed {
     pub last: u64,
     /// Version of the session after it.
     pub version: u64,
-    /// The command had been carried out before; this is what it became then.
+    /// Whether the command had been carried out before; then this is the outcome of that time.
     pub duplicate: bool,
-    /// The events. Of a duplicate in a session that was erased since: none.
+    /// The events. Empty for a duplicate in a session that was erased since.
     pub recorded: Vec<Arc<Recorded>>,
 }
 
@@ -114,8 +114,8 @@ pub struct Committed {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Page {
     pub events: Vec<(Arc<StreamId>, Arc<Recorded>)>,
-    /// Where to go on. Further than the last event where events of erased sessions, or ones that this program does not know,
-    /// were passed over; equal to what was asked after at the end of the log.
+    /// The position to go on from. It is further than the last event where events of erased sessions, or ones that this program does not
+    /// know, were passed over; at the end of the log it is equal to the position that was asked for.
     pub scanned_to: u64,
 }
 
@@ -129,7 +129,7 @@ pub struct OpenStep {
     pub due: DateTime<Utc>,
     /// Who carries it out.
     pub node: Option<NodeId>,
-    /// Which claim on this attempt that is: 1 where it was claimed by the append that opened it, one more with each take-over.
+    /// The number of that claim on this attempt: 1 where it was claimed by the append that opened it, one more with each take-over.
     pub epoch: u64,
 }
 
@@ -158,7 +158,7 @@ pub struct Provenance {
     pub last: u64,
 }
 
-/// A gate that answers itself at a time.
+/// A gate that is answered automatically at a certain time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deadline {
     pub stream: StreamId,
@@ -190,6 +190,7 @@ pub struct SessionLine {
 pub enum Forks {
     /// The session is not erased while there are any.
     Refuse,
-    /// Erased with it by these appends, each of which ends one. All forks have to be among them, directly forked or not.
+    /// The forks are erased with the session by these appends, each of which ends one fork. All forks have to be among them, direct or
+    /// indirect.
     EraseToo(Vec<Append>),
 }

@@ -1,5 +1,5 @@
-//! Recent events, decoded, in order and without a gap. Bounded by bytes: what does not fit falls out at the old end, and
-//! whoever still needs it reads the database.
+//! Recent events, decoded, in order and without a gap. Bounded by bytes: the oldest events are dropped when there is no room, and readers
+//! that still need them read the database.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -60,8 +60,8 @@ impl Ring {
         *self.head.borrow()
     }
 
-    /// Adds events from a position on. What is already there is passed over. False, and nothing is added, if there is a gap
-    /// before them.
+    /// Adds events from a position on. Events that are already there are passed over. Returns false and adds nothing if there would be a
+    /// gap before them.
     pub(crate) fn push(&self, first: u64, entries: Vec<Entry>) -> bool {
         let mut held = self.lock();
         let next = held.first + held.entries.len() as u64;

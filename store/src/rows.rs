@@ -28,10 +28,10 @@ pub(crate) struct StreamRow {
     /// The stream it was forked from and the last version taken from there.
     pub(crate) parent: Option<(i64, u64)>,
     pub(crate) erased: bool,
-    /// Sealed; empty is no title.
+    /// Sealed; an empty value means no title.
     pub(crate) title: Arc<[u8]>,
     pub(crate) pipeline: SmolStr,
-    /// As `Status::as_str` writes it; empty is none.
+    /// As `Status::as_str` writes it; an empty text means no status.
     pub(crate) status: SmolStr,
     pub(crate) created_at: i64,
     pub(crate) updated_at: i64,
@@ -96,7 +96,7 @@ pub(crate) struct DocumentKeyRow {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct DocumentKey {
-    /// Tells the document, and is no name of it.
+    /// Identifies the document without revealing its name.
     pub(crate) mark: [u8; 16],
     /// Of its content.
     pub(crate) sha256: [u8; 32],
@@ -104,7 +104,8 @@ pub(crate) struct DocumentKey {
     pub(crate) wrapped: Vec<u8>,
 }
 
-/// A document that is not wanted any longer: its keys in the events up to this version go, and contents that no other document has.
+/// A document that is not wanted any longer: its keys in the events up to this version are removed, and so are contents that no other
+/// document has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct DocumentGone {
     pub(crate) stream_no: i64,
@@ -134,7 +135,7 @@ impl StepRow {
     }
 }
 
-/// The claim that the append makes which opens a step.
+/// The epoch of the claim that is made by the append that opens a step.
 pub(crate) const FIRST_EPOCH: i64 = 1;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -157,7 +158,8 @@ pub(crate) struct ArtifactRow {
 #[derive(Debug)]
 pub(crate) struct ErasedRow {
     pub(crate) no: i64,
-    /// Those that are recorded there: their lines are in the order of the ids, and no index finds them by stream.
+    /// The artifacts that are recorded in this stream. They are listed because the rows of artifacts are in the order of their ids, and no
+    /// index finds them by stream.
     pub(crate) artifacts: Vec<SmolStr>,
 }
 
@@ -172,9 +174,9 @@ pub(crate) struct Head {
 /// Everything that one commit writes. Removals come before additions, streams before what refers to them.
 #[derive(Debug, Default)]
 pub(crate) struct Writes {
-    /// New ones, and those of which more is new than what `moved` says.
+    /// New streams, and streams of which more has changed than `moved` covers.
     pub(crate) streams: Vec<StreamRow>,
-    /// Those of which the version, the status and the time of change are new.
+    /// Streams of which only the version, the status and the time of change are new.
     pub(crate) moved: Vec<StreamRow>,
     /// Sealed data keys of new streams.
     pub(crate) keys: Vec<(i64, Vec<u8>)>,
@@ -188,13 +190,13 @@ pub(crate) struct Writes {
     pub(crate) deadlines: Vec<DeadlineRow>,
     /// Ones that are already there are left as they are.
     pub(crate) artifacts: Vec<ArtifactRow>,
-    /// Streams of which everything but the events goes: key, steps, deadlines, artifacts, blobs.
+    /// Streams that lose everything except their events: key, steps, deadlines, artifacts, blobs.
     pub(crate) erased: Vec<ErasedRow>,
     pub(crate) document_keys: Vec<DocumentKeyRow>,
     pub(crate) documents_gone: Vec<DocumentGone>,
-    /// Told by the commit: contents of streams that nobody needs any longer, which may be objects.
+    /// Filled in by the commit: contents of streams that nobody needs any longer, which may be objects.
     pub(crate) contents_gone: Vec<(i64, [u8; 32])>,
-    /// The end of the log afterwards, if events are among it.
+    /// The end of the log afterwards, if the commit has events.
     pub(crate) head: Option<Head>,
 }
 
@@ -227,23 +229,23 @@ pub(crate) fn node_text(node: Option<&NodeId>) -> Option<SmolStr> {
     node.map(|node| node.0.clone())
 }
 
-/// As databases compare it; nothing has a version or a position beyond.
+/// The type in which databases compare it; no version or position is larger.
 pub(crate) fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
 /// How long something lasts, in the unit of stored times.
 pub(crate) fn micros(duration: Duration) -> i64 {
-    // What is longer than anything lasts leaves room for a time that it is added to.
+    // A duration that is too long leaves room for a time that it is added to.
     i64::try_from(duration.as_micros()).unwrap_or(i64::MAX / 4)
 }
 
-/// A number that was tampered with becomes one that the hash of its row contradicts.
+/// A number that was tampered with is read as one that does not match the hash of its row.
 pub(crate) fn narrow(number: i64) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// Bytes of another length than they should have become ones that the hash of their row contradicts.
+/// Bytes with the wrong length are read as bytes that do not match the hash of their row.
 pub(crate) fn fixed<const N: usize>(bytes: &[u8]) -> [u8; N] {
     bytes.try_into().unwrap_or([u8::MAX; N])
 }

@@ -1,7 +1,7 @@
-//! Sealing: AES-256-GCM with a data key for each session, itself sealed with the master key.
+//! Sealing: AES-256-GCM with a data key for each session, which is itself sealed with the master key.
 //!
-//! Nonces are random and stored in front of the ciphertext. They are not derived from the command, because a command that is
-//! tried again after a failure may carry other content, and two contents under one nonce would give the key away.
+//! Nonces are random and stored in front of the ciphertext. They are not derived from the command, because a command that is tried again
+//! after a failure may carry other content, and two contents under one nonce would reveal the key.
 
 use std::cell::RefCell;
 
@@ -26,7 +26,7 @@ impl MasterKey {
         Self(key)
     }
 
-    /// A key for another purpose, which tells nothing of this one.
+    /// A key for another purpose, from which this one cannot be derived.
     pub(crate) fn derived(&self, purpose: &[u8]) -> [u8; KEY] {
         let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, &self.0), purpose);
         let mut key = [0; KEY];
@@ -34,7 +34,7 @@ impl MasterKey {
         key
     }
 
-    /// Tells two keys apart without giving either away.
+    /// Distinguishes two keys without revealing either.
     pub(crate) fn fingerprint(&self) -> String {
         let tag = hmac::sign(
             &hmac::Key::new(hmac::HMAC_SHA256, &self.0),
@@ -67,7 +67,7 @@ impl std::fmt::Debug for MasterKey {
 /// The key of one session.
 pub(crate) struct DataKey {
     sealer: Sealer,
-    /// With which words of the search index are made unreadable.
+    /// The key with which words of the search index are made unreadable.
     words: [u8; KEY],
 }
 
@@ -97,7 +97,7 @@ impl DataKey {
         name: &str,
         write: impl FnOnce(&mut Vec<u8>),
     ) -> Vec<u8> {
-        // Written there first, so that what is kept has the right size from the beginning.
+        // The content is written to the sheet first, so that the kept memory has the right size from the beginning.
         on_a_sheet(|sheet| {
             bind(
                 sheet,
@@ -151,7 +151,7 @@ impl DataKey {
         (key.len() == KEY).then(|| DocumentSealer(Sealer::new(&key)))
     }
 
-    /// Tells the documents of a collection apart for whoever has its key.
+    /// Distinguishes the documents of a collection for holders of its key.
     pub(crate) fn document_mark(&self, id: &str) -> [u8; 16] {
         let key = hmac::Key::new(hmac::HMAC_SHA256, &self.words);
         let tag = hmac::sign(&key, format!("document {id}").as_bytes());
@@ -247,11 +247,11 @@ fn bind(aad: &mut Vec<u8>, what: &[u8], stream: &StreamId, rest: &[&[u8]]) {
     }
 }
 
-/// Nonces that are drawn at once: asking the generator for each was more than half of what sealing took.
+/// Number of nonces that are drawn at once: asking the generator for each one took more than half of the time of sealing.
 const NONCES: usize = 64;
 
 thread_local! {
-    /// Random bytes of which the ones from the number on were not used yet.
+    /// Random bytes. Those from the number on were not used yet.
     static DRAWN: RefCell<([u8; NONCES * NONCE_LEN], usize)> =
         const { RefCell::new(([0; NONCES * NONCE_LEN], NONCES * NONCE_LEN)) };
 }

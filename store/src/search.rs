@@ -11,11 +11,11 @@ use crate::ids::StreamId;
 /// How far the index of a collection is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IndexState {
-    /// Which way of taking words it was made in.
+    /// The version of the rules by which texts are split into words when the index was made.
     pub tokenizer: u32,
-    /// The version of the collection that it is up to.
+    /// The version of the collection up to which the index goes.
     pub version: u64,
-    /// How often it was begun anew.
+    /// How often the index was begun anew.
     pub generation: u64,
 }
 
@@ -32,24 +32,24 @@ pub struct IndexedDocument {
 #[derive(Clone, Debug, PartialEq)]
 pub struct IndexChange {
     pub stream: StreamId,
-    /// The state it was made for; `None` to begin anew, whatever there is.
+    /// The state that the change was made for; `None` to begin anew whatever the state is.
     pub expected: Option<IndexState>,
-    /// Which way of taking words this is.
+    /// The version of the rules by which texts are split into words.
     pub tokenizer: u32,
     /// The version of the collection that the index is up to afterwards.
     pub version: u64,
-    /// Documents that come, or take the place of the ones with their ids.
+    /// Documents that are added, or that replace the ones with their ids.
     pub put: Vec<IndexedDocument>,
-    /// Documents that go; ones that are not there are passed over.
+    /// Documents that are removed; ones that are not there are passed over.
     pub remove: Vec<DocumentId>,
 }
 
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hits {
-    /// How many documents there are.
+    /// How many documents match.
     pub total: u64,
-    /// The first of them, best first.
+    /// The first of the documents that match, best first.
     pub documents: Vec<DocumentId>,
 }
 
@@ -70,7 +70,7 @@ pub(crate) struct IndexRow {
     pub(crate) body: String,
 }
 
-/// What a change leaves, given the state that is stored; `None` where it was made for another one.
+/// The state after a change, given the state that is stored; `None` where the change was made for another state.
 pub(crate) fn next_state(stored: Option<IndexState>, writes: &IndexWrites) -> Option<IndexState> {
     if writes.expected.is_some() && writes.expected != stored {
         return None;
@@ -83,8 +83,8 @@ pub(crate) fn next_state(stored: Option<IndexState>, writes: &IndexWrites) -> Op
     })
 }
 
-/// Makes words unreadable with the key of a collection: equal ones stay equal. How often a word occurs, and with which others,
-/// can still be seen.
+/// Makes words unreadable with the key of a collection. Equal words stay equal, so it can still be seen how often a word occurs, and
+/// together with which others.
 pub(crate) struct Blinder {
     key: hmac::Key,
     known: HashMap<String, String>,
@@ -98,8 +98,8 @@ impl Blinder {
         }
     }
 
-    /// A word of 13 letters and digits that begins with a letter, which both databases take for one word. Among a million
-    /// different words of a collection, two that become the same have a chance of one to thirty million.
+    /// A word of 13 letters and digits that begins with a letter, so that both databases treat it as one word. Among a million different
+    /// words of a collection, the chance that two become the same is one in thirty million.
     pub(crate) fn word(&mut self, word: &str) -> String {
         if let Some(known) = self.known.get(word) {
             return known.clone();

@@ -1,5 +1,5 @@
-//! A subscription: every event after a position, then every new one. It reads the database until the ring has what comes next,
-//! then the ring; falling out of the ring sends it back to the database. Being slow is never an error.
+//! A subscription: every event after a position, then every new one. It reads the database until the ring has the next event, and from then
+//! on the ring; if it falls behind the ring, it reads the database again. A slow reader never gets an error.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::error::ReadError;
 use crate::limits::{PAGE, TAIL_BATCH};
 use crate::ring::Delivered;
 
-/// What a subscription tells.
+/// An item of a subscription.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TailItem {
     Event(Delivered),
@@ -71,7 +71,7 @@ impl Tail {
         }
     }
 
-    /// The next event, whatever is told in between.
+    /// The next event; all other items are skipped.
     pub async fn next_event(&mut self) -> Result<Delivered, ReadError> {
         loop {
             if let TailItem::Event(event) = self.next().await? {

@@ -1,4 +1,4 @@
-//! Who waits for news of one session. A commit wakes the watchers of its own sessions and nobody else.
+//! The readers that wait for news of one session. A commit wakes the watchers of its own sessions and no others.
 
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -7,8 +7,8 @@ use tokio::sync::watch;
 
 use crate::ids::StreamId;
 
-/// Watched sessions at which those that nobody watches any longer are looked for, the first time; then at twice as many as
-/// were left.
+/// The number of watched sessions at which those that nobody watches any longer are looked for the first time; after that the number is
+/// twice what was left.
 const FIRST_SWEEP: usize = 1024;
 
 pub(crate) struct Watchers {

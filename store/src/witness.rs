@@ -1,5 +1,5 @@
-//! Signed heads: where blobs are kept in a store of objects, position and hash of the log's last event also go there now and then,
-//! signed. Whoever puts back the database and the data folder together does not reach them.
+//! Signed heads: where blobs are kept in a store of objects, the position and hash of the log's last event are also put there at intervals,
+//! signed. Somebody who puts back the database and the data folder together cannot change them.
 
 use aws_lc_rs::signature::{ED25519, Ed25519KeyPair, KeyPair, UnparsedPublicKey};
 use chrono::{DateTime, SecondsFormat, Utc};
@@ -11,8 +11,8 @@ use crate::error::Storage;
 use crate::objects::Objects;
 use crate::seal::MasterKey;
 
-/// Signed heads that are kept of a log. With one in ten minutes these are those of the last eight hours; what is older says nothing
-/// that they do not say.
+/// How many signed heads are kept of a log. With one in ten minutes these are those of the last eight hours; an older head would prove
+/// nothing that they do not prove.
 const KEPT: usize = 48;
 
 /// A head as it is kept in the store of objects.
@@ -104,11 +104,11 @@ pub(crate) async fn put(
 pub(crate) struct Witnessed {
     /// By position.
     pub(crate) heads: Vec<LogHead>,
-    /// Those that this key did not sign, or that cannot be read.
+    /// Positions of heads that were not signed by this key, or that cannot be read.
     pub(crate) foreign: Vec<u64>,
 }
 
-/// The signed heads of a log, without those of a time that somebody accepted the loss of.
+/// The signed heads of a log. Heads of events whose loss somebody accepted are left out.
 pub(crate) async fn read(
     objects: &Objects,
     signer: &HeadSigner,

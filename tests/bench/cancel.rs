@@ -25,7 +25,7 @@ use crate::{place, say};
 
 const CANCELS: usize = 200;
 
-/// After which a connection that is still open stays so.
+/// How long a connection may take to close; after that it is taken to stay open.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A provider that takes every request and answers none. It tells of each request, and when its connection was closed.
@@ -44,7 +44,7 @@ async fn held() -> (
             tokio::spawn(async move {
                 let mut bytes = vec![0; 64 * 1024];
                 let mut is_told = false;
-                // A connection that is broken off is closed, too.
+                // A connection that is broken off counts as closed, too.
                 while matches!(socket.read(&mut bytes).await, Ok(read) if read > 0) {
                     if !std::mem::replace(&mut is_told, true) && came.send(()).is_err() {
                         return;

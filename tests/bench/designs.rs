@@ -6,7 +6,7 @@ use domain::designs::{Filter, Granularity, Index};
 
 use crate::say;
 
-/// Chunks of the largest index that is promised to be fast.
+/// Chunks of the largest index for which speed is promised.
 const CHUNKS: u32 = 50_000;
 const SEARCHES: u32 = 40;
 

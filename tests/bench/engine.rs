@@ -20,7 +20,7 @@ use crate::{place, say, six};
 
 const RUNS: usize = 1_000;
 
-/// How often so many are measured, one thousand after the other; the one in the middle is told. A host that serves others too
+/// How often a thousand runs are measured, one thousand after the other; the median is reported. A host that serves others too
 /// is faster in one second than in the next.
 const TIMES: usize = 5;
 
@@ -28,7 +28,7 @@ const TIMES: usize = 5;
 /// caches, the pages of the write-ahead log) is filled.
 const WARM_UP: usize = 6_000;
 
-/// Runs in the air at the same time.
+/// Runs that are under way at the same time.
 const AT_ONCE: usize = 256;
 
 pub(crate) fn settings() -> Settings {
@@ -161,7 +161,7 @@ async fn measure(name: &str, log: Arc<dyn Log>, mut bare: Bare, metrics: &Promet
         let started = Instant::now();
         as_task(runs(engine.clone(), first..first + RUNS)).await;
         times.push(started.elapsed());
-        // Right after each other, so that both have the same seconds of a host that serves others too.
+        // The bare loop is measured right after the engine, so that a host that serves others too is equally fast for both.
         let told = commits(&metrics.render());
         let sessions = 1 + first..1 + first + RUNS;
         bare_took += bare.rewrite(sessions, told - commits_told).await;

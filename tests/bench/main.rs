@@ -1,4 +1,4 @@
-//! How fast it is, and on what disk. `cargo bench --bench palimpsest` runs all; a name after `--` runs one:
+//! How fast Palimpsest is, and on what disk. `cargo bench --bench palimpsest` runs all; a name after `--` runs one:
 //! `engine`, `append`, `replay`, `catch_up`, `subscribers`, `paused`, `cancel`, `typeset`, `designs`,
 //! `stories`. Figures belong with the disk that is printed first.
 

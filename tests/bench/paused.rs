@@ -1,4 +1,4 @@
-//! What ten thousand sessions cost in memory that wait for nobody knows how long.
+//! How much memory ten thousand sessions take that wait for an unknown time.
 
 use store::{Log, StreamId};
 
@@ -21,7 +21,7 @@ pub(crate) async fn report() {
     let log = place::sqlite(folder.path()).await;
     let engine = engine::start(log.clone()).await;
     let before = resident();
-    // No calls are allowed and somebody is said to be there: each run waits at its budget gate.
+    // No calls are allowed, and the runs are attended: each run waits at its budget gate.
     let mut settings = engine::settings();
     settings.attended = true;
     settings.budget.calls = 0;

@@ -24,12 +24,12 @@ pub(crate) fn postgres_url() -> Option<String> {
     std::env::var("PALIMPSEST_TEST_POSTGRES").ok()
 }
 
-/// A name for a schema that nobody has.
+/// A name for a schema that does not exist yet.
 pub(crate) fn fresh_schema() -> String {
     format!("bench_{}", runner::clock::fresh_id()).to_lowercase()
 }
 
-/// A log there, in a schema of its own.
+/// A log on PostgreSQL, in a schema of its own.
 pub(crate) async fn postgres(url: &str, schema: &str, folder: &Path) -> Arc<EventLog> {
     let mut options =
         PostgresOptions::new(MasterKey::new([7; 32]), Clock::system().as_fn(), folder);

@@ -30,7 +30,7 @@ scenarios: ${Object.keys(scenarios).join(", ")}`);
   process.exit(2);
 }
 
-/** Milliseconds after which named scenarios are ended in good order, before whoever called kills this and leaves the rest behind. */
+/** Milliseconds after which named scenarios are ended in order: a caller that kills this program would leave the others running. */
 const LIMIT_MS = 170_000;
 
 /** What a scenario happens in. */

@@ -5,7 +5,7 @@ import { Page, equal, expect } from "./console_page.mjs";
 
 const script = () => JSON.parse(readFileSync(new URL("../scripts/course.json", import.meta.url), "utf8"));
 
-/** A deck is redone from a stage with a word why; both versions are compared; the first is made the current one again. */
+/** A deck is redone from a stage with a message; both versions are compared; the first is made the current one again. */
 export async function branches(world) {
   const { address: server, api } = await world.server();
   const session = await api.made({ pipeline: "course", message: "Tides for beginners, 4 pages", input: { pageCount: 4 } });

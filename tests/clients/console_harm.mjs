@@ -2,7 +2,7 @@
 
 import { equal, expect } from "./console_page.mjs";
 
-/** Whatever of this runs leaves a trace that is looked for: a mark on a window, a dialog, or a request to nobody. */
+/** If any of this runs, it leaves a trace that is looked for: a mark on a window, a dialog, or a request to an unused address. */
 export const ACT = "window.harmed=1;try{top.harmed=1}catch{};alert(1);fetch('http://127.0.0.1:9/harm')";
 export const PICTURE = `<img src=x onerror="${ACT}">`;
 

@@ -31,7 +31,7 @@ ${VECTOR}
 | \`${PICTURE}\` | <iframe src="javascript:${ACT}"></iframe> |
 `;
 
-/** What the data says of itself: whoever has read it has this in what was said. */
+/** What the data says of itself: the prompt of an agent that has read the data has these words in it. */
 const LEDGER = "ledger of all sales";
 const NAMES = [`<img src=x onerror=harmed=1>.csv`, `"><script>harmed=1<!--.txt`];
 
@@ -111,7 +111,7 @@ export async function hostile(world) {
     await settled(page);
     await harmless(page);
   }
-  // What a sandbox or a policy refused was refused by design; what was asked of anybody else was not.
+  // Refusals by a sandbox or a policy are by design; dialogs and requests to other servers are not.
   equal(page.complaints.filter((it) => /dialog|a request to/.test(it)), [], "nothing was asked of anybody");
   equal(await page.refusals(), [], "nothing was tried in the console itself");
   page.complaints.length = 0;

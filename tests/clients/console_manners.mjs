@@ -72,7 +72,7 @@ export async function budget(world) {
   const { outcome } = await api.rests(session, "r1");
   equal(outcome.is, "completed", "the run went on");
   await page.reads("Completed");
-  // Whoever looks back sees what was asked, though nothing can be answered there.
+  // At an earlier version the question can still be read, though it cannot be answered there.
   const opened = (await eventsOf(address, session)).find((it) => it.type === "gate_opened");
   await page.go(`#/s/${session}?at=${opened.version}`);
   await page.reads("Not answered yet", "log", "Conversation");

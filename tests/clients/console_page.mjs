@@ -2,7 +2,7 @@
 
 import puppeteer from "puppeteer-core";
 
-/** How long anything may take, in milliseconds. It only ends what hangs; whoever works at a scenario sets it lower. */
+/** How long anything may take, in milliseconds. It only ends what hangs; set it lower while you work on a scenario. */
 export const PATIENCE_MS = Number(process.env.PATIENCE_MS ?? 120_000);
 
 /** What differs from what was expected. */
@@ -33,7 +33,7 @@ const USUAL = { width: 1440, height: 900, language: "en-US", scheme: "light", mo
 /** Text in quotes of a selector. */
 const quoted = (text) => JSON.stringify(text);
 
-/** The selector of what assistive technology calls so. */
+/** The selector of the element that assistive technology knows by this role and name. */
 export const named = (role, name) => `::-p-aria([name=${quoted(name)}][role=${quoted(role)}])`;
 
 /** Runs in the page: what can be read in a part of it. */
@@ -104,7 +104,7 @@ export class Page {
     });
   }
 
-  /** What is called so, once it is there. */
+  /** The element with this role and name, once it is there. */
   async find(role, name) {
     return this.#patiently(`there is a ${role} “${name}”`, () => this.tab.waitForSelector(named(role, name), { visible: true }));
   }
@@ -127,7 +127,7 @@ export class Page {
     return (await this.tab.$(named(role, name))) !== null;
   }
 
-  /** Waits until it is gone. */
+  /** Waits until the element with this role and name is gone. */
   async gone(role, name) {
     await this.#patiently(`the ${role} “${name}” goes`, () => this.tab.waitForSelector(named(role, name), { hidden: true }));
   }
@@ -187,7 +187,7 @@ export class Page {
     return (await this.find(role, name)).evaluate((it) => it.value ?? it.getAttribute("aria-valuenow"));
   }
 
-  /** Attaches files that are on this machine; pressed again where the page moved meanwhile, or nothing would be asked for. */
+  /** Attaches files of this machine. If the page moved meanwhile, the button is pressed again: otherwise no file would be asked for. */
   async attach(button, paths) {
     const [chooser] = await Promise.all([this.tab.waitForFileChooser(), this.press("button", button)]);
     await chooser.accept(paths);
@@ -250,7 +250,7 @@ export class Page {
     await this.tab.evaluate((hash) => { location.hash = hash; }, path);
   }
 
-  /** Closes it; nothing may have gone wrong. */
+  /** Closes the page; nothing may have gone wrong in it. */
   async close() {
     equal(this.complaints, [], `${this.tab.url()} had nothing to complain of`);
     await this.tab.close();
@@ -261,7 +261,7 @@ export class Page {
     const click = await element.evaluateHandle(EXPECT_CLICK);
     for (;;) {
       await element.click();
-      // Where the click led to another page, nobody is left to ask.
+      // Where the click led to another page, the element is gone and cannot be asked.
       if (await click.evaluate((it) => it.arrived).catch(() => true)) return;
       await this.frame();
     }
@@ -295,7 +295,7 @@ export class Page {
   }
 }
 
-/** The interface behind the console, where a test looks whether the console tells the truth. */
+/** The interface behind the console, by which a test checks what the console shows. */
 export class Api {
   constructor(server, key) {
     this.server = server;

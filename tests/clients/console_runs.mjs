@@ -117,7 +117,7 @@ export async function declined(world) {
   await page.close();
 }
 
-/** The same by the interface alone. */
+/** Asks for the same report by the interface alone, without a browser. */
 export async function reportRequest({ address }, options = {}) {
   const attachments = [];
   for (const [path, file] of [["template/year.md", "report/template.md"], ...DATA.map((file) => [file.split("/").at(-1), file])]) {

@@ -131,7 +131,7 @@ export async function conflict(world) {
   await page.close();
 }
 
-/** What was found stands at its sentence, is waived with a reason, and another one goes to the chat. */
+/** A finding is marked at its sentence and waived with a reason; another finding is taken to the chat. */
 export async function findings(world) {
   const { address, api } = await novel(world);
   const page = await Page.open(world.browser, address, `#/stories/harbour/chapters/${encodeURIComponent("04-退潮")}`);
@@ -176,7 +176,7 @@ export async function people(world) {
   await page.close();
 }
 
-/** What an accepted chapter says is read, and each of it is taken or refused. */
+/** An accepted chapter is read for facts, and each fact is taken or refused. */
 export async function facts(world) {
   const { address, api } = await novel(world);
   const { content: all } = await api.get("/api/projects/harbour/facts?state=new");

@@ -41,7 +41,7 @@ function passages() {
   equal([...moved], [["a", { from: 7, to: 10 }]], "where the text moved on, the nearest place counts, and what is gone is nowhere");
 }
 
-/** A text comes whole, however it is cut, whatever an attempt takes back, and whoever joins late. */
+/** A text arrives whole, however it is cut into pieces, whatever an attempt takes back, and also for a client that joins late. */
 function pieces() {
   const next = numbers(11);
   for (let n = 0; n < TRIES; n += 1) {
@@ -60,7 +60,7 @@ function pieces() {
   }
 }
 
-/** What is read while it is made and what is read again afterwards come to the same. */
+/** A stream that is read while it is made and the same stream read again afterwards give the same result. */
 async function streams({ address }) {
   const body = { message: "头脑风暴扩写：灯塔的故事", sessionId: "laws", intentHint: "BRAINSTORM_AND_EXPAND" };
   const read = async (/** @type {Response} */ response) => {

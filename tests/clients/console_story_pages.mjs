@@ -138,7 +138,7 @@ export async function hostileStory(world) {
   await page.close();
 }
 
-/** Each page of a story, in the state that it has most in. */
+/** Each page of a story, in the state in which it shows most. */
 async function pages(world, language, size) {
   const server = await novel(world);
   const { api } = server;

@@ -106,7 +106,7 @@ async function confirm(body) {
 const last = (frames) => frames.at(-1).frame;
 const of = (frames, type) => frames.map(({ frame }) => frame).filter((frame) => frame.type === type);
 
-/** Everything of a thread, as `eventsource` gets it; whoever stays is told that there is no more. */
+/** Everything of a thread, as `eventsource` gets it; a client that stays is told that there is no more. */
 async function whole(thread, from = "", stays = false) {
   const [frames, source] = [[], new EventSource(`${server}/api/agent/stream/${thread}${from}`)];
   let done = 0;
@@ -234,7 +234,7 @@ async function resume() {
   }
   const over = await ask("GET", `/api/agent/stream/${thread}`, undefined, { "last-event-id": all.at(-1).id });
   equal(over.status, 204, "there is no more");
-  // Whoever stays comes back by itself and is told to stop.
+  // A client that stays connects again by itself and is told to stop.
   equal(await whole(thread, "", true), all, "a browser that stays");
   const stopped = await ask("POST", "/api/agent/stream", { message: CLEAR });
   const other = stopped.headers.get("x-thread-id");

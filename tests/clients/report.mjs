@@ -181,7 +181,7 @@ async function reports() {
 const code = (number) => Buffer.from([number >> 8, number & 255]);
 const [TEXT, BINARY, CLOSE, PING] = [1, 2, 8, 9];
 
-/** What breaks the protocol, and what is said to it. */
+/** Inputs that break the protocol, each with the answer to it. */
 const BROKEN = [
   ...[1, 2, 4].map((reserved) => [`reserved bits ${reserved}`, (it) => it.raw(TEXT, Buffer.from("{}"), { reserved }), 1002]),
   ...[3, 4, 5, 6, 7, 11, 12, 13, 14, 15].map((opcode) => [`opcode ${opcode}`, (it) => it.raw(opcode), 1002]),

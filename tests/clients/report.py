@@ -274,7 +274,7 @@ def two_sessions(server, model):
             obeys(client.folded[session])
         refused = stranger.ask("user.cancel", first)
         equal(refused["content"], "Session does not belong to this connection", "a session of another connection")
-        # Whoever comes back to it sees the same frames.
+        # A client that comes back to the session sees the same frames.
         stranger.send("user.reconnect", first)
         stranger.until("system.notice", first, lambda it: "replay" in it["metadata"])
         equal(bare(stranger.folded[first]), bare(client.folded[first]), "the same on every connection")
@@ -385,7 +385,7 @@ def killed(server, model):
         server.kill()
 
 
-# What is driven, by group, with the variables of its server; what names none shares one, what is killed has its own.
+# The cases by group, each with the variables of its server. Cases with `None` share a server; any other case has a server of its own.
 GROUPS = {
     "reports": [
         *((what, None) for what in (

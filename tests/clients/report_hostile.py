@@ -65,7 +65,7 @@ def names_that_lead_elsewhere(server, model):
             for name in OUTSIDE:
                 content = question("写")
                 if hint.endswith("_id"):
-                    # An id goes before a name.
+                    # An id takes precedence over a name.
                     content.pop({"template_id": "template_name", "database_id": "knowledge_base_name"}[hint])
                 content[hint] = name
                 if not name.strip():
@@ -169,10 +169,10 @@ def too_many_sessions(server, model):
             equal(answer["metadata"]["error_code"], "ERR_RATELIMIT_700", "only the pace is refused")
 
 
-# Who watches what a server asks that it should not, and the one it may ask, which sends it there.
+# CANARY notes requests that a server must not make; ALLOWED is the one that it may ask, which redirects to CANARY.
 CANARY = Canary()
 ALLOWED = Canary(redirect=CANARY.address)
-# Those of the server that is attacked.
+# The variables of the server that is attacked.
 VARIABLES = {"TEMPLATE_API_ALLOW": ALLOWED.address, "PALIMPSEST_STATE_KEYS": STATE_KEYS}
 
 
@@ -197,7 +197,7 @@ def addresses(server, model):
         content = {"question": "写", "template_name": "别处", "knowledge_base_name": "别处", "api_base_url": address}
         refused(client, client.create(), content, f"api_base_url {address[:60]}")
     equal(canary.asked, [], "nobody asks there")
-    # The one that may be asked sends on to somebody else.
+    # The server that may be asked redirects to another one.
     content = {"question": "写", "template_name": "别处", "api_base_url": ALLOWED.address}
     refused(client, client.create(), content, "a redirect")
     expect(ALLOWED.asked, "the allowed one is asked")

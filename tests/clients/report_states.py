@@ -208,7 +208,7 @@ def controls_by_state(server, model, restart=False):
                 obeys(client.folded[session])
             except Exception as error:
                 deviations.append(f"{control} while {state}{', after a restart' if restart else ''}: {error}")
-        # What is held is not of use any longer.
+        # Answers that are held are of no use any longer.
         for control, session in sessions.items():
             client.send("user.cancel", session)
             client.next(session)

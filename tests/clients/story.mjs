@@ -74,12 +74,12 @@ function posting(body, headers = {}) {
   return (url, init) => fetch(url, { ...init, method: "POST", headers: { ...init.headers, ...more }, body: JSON.stringify(body) });
 }
 
-/** One that asks again after this id. */
+/** A `fetch` that asks for what comes after this id. */
 function after(id) {
   return (url, init) => fetch(url, { ...init, headers: { ...init.headers, "last-event-id": id } });
 }
 
-/** The same `fetch`, whose answers are broken off behind their first frame; who was broken off comes back at once. */
+/** The same `fetch`, whose answers are broken off behind their first frame; the client then connects again at once. */
 function cutting(ask, cuts) {
   return async (url, init) => {
     const answer = await ask(url, init);
@@ -124,7 +124,7 @@ async function read(path, ask, what) {
         if (name === "done") resolve();
       });
     }
-    // What the server calls `error` comes by the same name as what goes wrong with the connection, but has data.
+    // An `error` event of the server has the same name as a fault of the connection, but it has data.
     source.addEventListener("error", (error) => {
       if (error.data !== undefined) {
         frames.push({ id: error.lastEventId, text: error.data, frame: JSON.parse(error.data) });
@@ -225,10 +225,10 @@ async function intents() {
   }
 }
 
-/** All but the texts, as they were sent: those come in pieces to who is there, and whole to who comes later. */
+/** All frames but the texts, as they were sent: texts come in pieces to a connected client, and whole to one that connects later. */
 const folded = (frames) => frames.filter(({ frame }) => frame.type !== "content").map(({ text }) => text);
 
-/** The text that a client has which lets later pieces take the place of what it has from their offset on. */
+/** The text of a client in which each later piece replaces what the client has from the piece's offset on. */
 function text(frames) {
   let text = [];
   for (const { content, offset } of kinds(frames, "content")) text = [...text.slice(0, offset), ...content];

@@ -25,7 +25,7 @@ pub(super) enum Case {
     WideCourse,
     Report,
     Post,
-    /// One that is sent back once, mended once and then taken.
+    /// A deck that is sent back once, mended once and then accepted.
     Deck,
     /// A chain of two agents with a check, from an outline to its chapter.
     Story,
@@ -39,7 +39,7 @@ impl Case {
             Self::Report => ["native", "report"],
             Self::Post => ["native", "post"],
             Self::Story => ["native", "story"],
-            // It has no wire of its own.
+            // A deck has no wire of its own.
             Self::Deck => ["native", "lean"],
         }
     }

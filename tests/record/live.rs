@@ -70,7 +70,7 @@ impl Transcript {
     }
 }
 
-/// A line that is no frame; keep-alives say the time.
+/// A line that is not a frame, without the time that keep-alives have in them.
 fn comment(line: &str) -> String {
     if line.starts_with(": keep-alive") {
         ": keep-alive".to_owned()

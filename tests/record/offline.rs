@@ -35,7 +35,7 @@ pub(crate) async fn record(folder: &Path) {
     courses(&api, folder).await;
     reports(&api, &server, folder).await;
     post(&api, folder).await;
-    // As a service manager ends it: everything is brought into the database.
+    // The server is ended as a service manager does it, so that everything is brought into the database.
     server.signal("TERM").await;
     server.ended().await;
     crate::folded::keep(folder, &place, &SESSIONS).await;
@@ -108,7 +108,7 @@ async fn reports(api: &Api, server: &Server, folder: &Path) {
     let live = live::report(&address, "report").await;
     live.write(folder, "report.report.jsonl");
 
-    // What is kept in collections is found by its name.
+    // A template that is kept in a collection is found by its id.
     let kept = json!({
         "pipeline": "report", "message": "How was the year?", "session": "report-kept",
         "input": { "template_id": "year" },

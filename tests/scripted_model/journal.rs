@@ -1,7 +1,7 @@
 //! What the scripted model was asked, what it finished, and who hung up.
 //!
 //! An answer is *finished* when its last byte was given to the connection and the connection took it. A client that is gone
-//! before that has closed its socket early; when, is noted in microseconds since the server was started.
+//! before that has closed its socket early; the journal notes when, in microseconds since the server was started.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -21,7 +21,7 @@ pub(crate) struct Journal {
 
 #[derive(Debug, Default)]
 struct Pages {
-    /// Goes up when the journal is emptied, so that late notes of older requests fall on no newer one.
+    /// Goes up when the journal is emptied, so that late notes about older requests are not written to newer ones.
     volume: u64,
     requests: Vec<Entry>,
 }

@@ -13,7 +13,7 @@ pub(crate) struct Play {
     script: Script,
     /// For each rule: how many turns fitted its `when`, the number aside.
     fitted: Vec<u64>,
-    /// For each rule: how many requests did, repeated ones included.
+    /// For each rule: how many requests fitted its `when`, the number aside, repeated ones included.
     every: Vec<u64>,
     /// For each rule: how many requests it was applied to.
     applied: Vec<u64>,
@@ -22,7 +22,7 @@ pub(crate) struct Play {
     known: BTreeMap<String, Numbers>,
 }
 
-/// How manyth a request is, for each rule that it fits and among those with its schema; from 1.
+/// The number of a request, counted from 1: for each rule that it fits, and among the requests with its schema.
 #[derive(Debug, Clone, Default)]
 struct Numbers {
     rules: BTreeMap<usize, u64>,
@@ -148,7 +148,7 @@ fn in_turn(answer: &Value, number: u64) -> Value {
     }
 }
 
-/// The nth of a sequence, from 1; the last one for all behind it.
+/// The nth answer of a sequence, counted from 1; the last one for all higher numbers.
 fn turn(sequence: &[Value], number: u64) -> Value {
     let position = usize::try_from(number.saturating_sub(1)).unwrap_or(usize::MAX);
     let last = sequence.len().saturating_sub(1);

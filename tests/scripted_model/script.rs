@@ -165,7 +165,7 @@ impl Texts {
 pub(crate) enum Endpoint {
     #[default]
     Chat,
-    /// Of a rule: both of the next.
+    /// Only in a rule: `Generations` and `Edits`.
     Images,
     Generations,
     Edits,
@@ -243,7 +243,7 @@ impl Asked {
     }
 }
 
-/// The name of a schema that stands in the prompt, since it is not enforced.
+/// The name of a schema that the prompt asks for in words, because the request does not enforce it.
 fn name_in_words(text: &str) -> Option<String> {
     let (_, behind) = text.split_once("one JSON document named `")?;
     Some(behind.split_once('`')?.0.to_owned())

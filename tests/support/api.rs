@@ -140,7 +140,7 @@ impl Api {
         .await
     }
 
-    /// The bytes of a content.
+    /// The bytes at this address.
     pub(crate) async fn bytes(&self, path: &str) -> Vec<u8> {
         let response = self
             .http
@@ -223,12 +223,12 @@ impl Api {
     }
 }
 
-/// What of an artifact has to be the same whenever it is made again.
+/// The parts of an artifact that have to be the same each time that it is made again.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ArtifactPrint {
     pub(crate) kind: String,
     pub(crate) item: String,
-    /// Of its content, the ids of other artifacts in it aside.
+    /// Hash of its content without the ids of other artifacts in it.
     pub(crate) sha256: String,
 }
 

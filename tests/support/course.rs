@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::root;
 
-/// What of the narration tells each page's request from the others'; also the order of the rules in the script.
+/// The words of the narration by which the request for each page is recognised; also the order of the rules in the script.
 const MARKS: [&str; 4] = [
     "Welcome to this short course.",
     "First we look at what goes in and what comes out.",

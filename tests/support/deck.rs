@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::api::Api;
 
-/// The model calls of a run: requirements, the deck twice, a look, a better version, a look.
+/// The model calls of a run: requirements, the deck twice, an inspection, a better version, an inspection.
 pub(crate) const TURNS: usize = 6;
 
 /// What a run has at its end: requirements, what the index gave, the deck, its layout with a picture of each of three pages, an
@@ -17,7 +17,8 @@ pub(crate) const RIGHT: &str = "---\npresentation:\n  title: \"Rain\"\n---\n\n# 
 /// A deck with a slide that has not what its type shows.
 pub(crate) const WRONG: &str = "# Opening\n@type: title\n## Rain\n---\n# Plan\n@type: timeline\n## A plan\n---\n# End\n@type: closing\n## Thank you\n";
 
-/// A rule for each turn, in their order: told by what the turns before it left, so that a call that is made again gets the same answer.
+/// A rule for each turn, in order. A turn is recognised by the results of earlier turns in its prompt, so that a call that is made again
+/// gets the same answer.
 fn rules() -> [Value; TURNS] {
     let rule = |system: &str, user: Option<&str>, answer: String| {
         let mut when = json!({ "system_contains": system });
@@ -59,7 +60,7 @@ pub(crate) fn script(held: Option<(usize, Value)>) -> Value {
         rule["when"]["occurrence"] = json!(1);
         rule
     });
-    // A rule of who is told more stands before that of who is told less.
+    // A rule for a prompt with more in it stands before the rule for the same prompt with less in it.
     let ordered = [0, 2, 1, 5, 3, 4].map(|turn| rules[turn].clone());
     let all: Vec<Value> = held.into_iter().chain(ordered).collect();
     json!({ "rules": all })
@@ -73,23 +74,23 @@ pub(crate) fn opening(session: &str) -> Value {
     })
 }
 
-/// What writes decks answers this.
+/// A rule by which the agent that writes decks answers this.
 pub(crate) fn writer(answer: &str) -> Value {
     json!({ "when": { "system_contains": "You are a presentation architect." }, "answer": answer })
 }
 
-/// What mends decks answers this.
+/// A rule by which the agent that mends decks answers this.
 pub(crate) fn fixer(answer: &str) -> Value {
     json!({ "when": { "system_contains": "You mend a deck of slides" }, "answer": answer })
 }
 
-/// Nothing is asked for beside what the message says.
+/// A rule by which the requirements have nothing beside what the message says.
 pub(crate) fn requirements() -> Value {
     let asked = json!({ "key_messages": [], "must_have_sections": [] }).to_string();
     json!({ "when": { "system_contains": "You read a request for a presentation" }, "answer": asked })
 }
 
-/// Who looks at a deck finds this.
+/// A rule by which the agent that inspects decks finds these issues.
 pub(crate) fn inspector(issues: Value) -> Value {
     let said = json!({ "issues": issues, "summary": "Looked." }).to_string();
     json!({ "when": { "system_contains": "You inspect a deck of slides" }, "answer": said })
@@ -108,7 +109,7 @@ pub(crate) async fn content(api: &Api, session: &str, kind: &str) -> Value {
     serde_json::from_slice(&bytes).unwrap_or_else(|_| String::from_utf8_lossy(&bytes).into())
 }
 
-/// How often the run asked a model; what its deck is about is asked elsewhere.
+/// How often the run asked a model. The call that finds out what its deck is about is not part of the run.
 pub(crate) async fn calls(api: &Api, session: &str) -> usize {
     let frames = api.frames(session, "native").await;
     let called = frames
@@ -128,7 +129,7 @@ pub(crate) async fn stages(api: &Api, session: &str) -> Vec<String> {
         .collect()
 }
 
-/// The rule where the question has these words as well.
+/// The same rule, but only for questions that have these words as well.
 pub(crate) fn told(mut rule: Value, words: &str) -> Value {
     rule["when"]["user_contains"] = json!(words);
     rule

@@ -28,7 +28,7 @@ pub(crate) struct Provider {
 }
 
 impl Provider {
-    /// One that answers so many requests before it is given more leave.
+    /// A provider that answers so many requests, and further ones once `leave` is given more permits.
     pub(crate) fn answering(requests: usize, meaning: fn(&str) -> [f32; 3]) -> Self {
         Self {
             meaning,

@@ -1,10 +1,10 @@
-//! What is made again is the same but for its ids: they begin with the time.
+//! Leaves out ids: artifacts that are made again differ only in their ids, which begin with the time.
 
 /// A text without what ids have behind their prefix, and without the numbers of artifacts.
 pub(crate) fn without_ids(text: &str) -> String {
     let is_id = |word: &str| {
         let hexadecimal = word.len() == 24 && word.bytes().all(|b| b.is_ascii_hexdigit());
-        // Nothing else counts so far.
+        // No other number is so large.
         let number = word.len() > 12 && word.bytes().all(|b| b.is_ascii_digit());
         hexadecimal || number
     };

@@ -54,7 +54,7 @@ impl<'a> Polling<'a> {
                 .send(Method::GET, &self.path, self.headers, None)
                 .await;
             let answer = answer.succeeded();
-            // A ping alone is a number to whoever reads JSON.
+            // A ping by itself is `2`, which the client has read as a JSON number.
             let packets = answer
                 .as_str()
                 .map_or_else(|| answer.to_string(), str::to_owned);

@@ -30,7 +30,7 @@ pub(crate) const TURNS: [&str; 17] = [
 /// What a run makes: a piece of each of nine stages, and four pictures.
 pub(crate) const MADE: usize = 9 + 4;
 
-/// Who is next, as the order has it, each time that the supervisor is asked.
+/// The next agent in the usual order, for each time that the supervisor is asked.
 pub(crate) const NEXT: [&str; 7] = [
     "research_evidence_agent",
     "reference_intelligence_agent",

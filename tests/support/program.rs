@@ -19,7 +19,7 @@ pub(crate) fn palimpsest(place: &TestFolder) -> Command {
     at_home(Command::new(env!("CARGO_BIN_EXE_palimpsest")), place)
 }
 
-/// The same where no file can grow beyond so many blocks of 512 bytes: to the program a disk that is full.
+/// The same program, where no file can grow beyond so many blocks of 512 bytes: it meets a full disk.
 pub(crate) fn palimpsest_with_little_room(place: &TestFolder, blocks: u32) -> Command {
     let mut command = Command::new("/bin/sh");
     let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
@@ -150,7 +150,7 @@ impl Server {
         }
     }
 
-    /// Of its process.
+    /// The id of its process.
     pub(crate) fn id(&self) -> u32 {
         self.child.id().expect("it has not ended")
     }

@@ -5,7 +5,7 @@ use tokio::net::{TcpSocket, TcpStream};
 
 use super::within;
 
-/// Bytes that the system keeps for a client that does not read. The least that it takes.
+/// Bytes that the system keeps for a client that does not read: the smallest buffer that it allows.
 const LITTLE: u32 = 4 * 1024;
 
 pub(crate) struct Raw(TcpStream);
@@ -25,7 +25,7 @@ impl Raw {
         Self(stream.expect("a connection"))
     }
 
-    /// A client for which the system keeps hardly anything that it did not read.
+    /// A client for which the system keeps hardly any bytes that it has not read.
     pub(crate) async fn with_little_room(place: &str) -> Self {
         let socket = TcpSocket::new_v4().expect("a socket");
         socket.set_recv_buffer_size(LITTLE).expect("an option");
@@ -34,7 +34,7 @@ impl Raw {
         Self(stream.expect("a connection"))
     }
 
-    /// Sends; a server that has closed hears nothing.
+    /// Sends the bytes. That a server has closed the connection is ignored here.
     pub(crate) async fn send(&mut self, bytes: impl AsRef<[u8]>) {
         let _ = self.0.write_all(bytes.as_ref()).await;
     }
@@ -79,7 +79,7 @@ impl Raw {
         let _ = within("the end of the connection", self.0.read_to_end(&mut rest)).await;
     }
 
-    /// Reads what comes until so many bytes did.
+    /// Reads until so many bytes have come.
     pub(crate) async fn read(&mut self, bytes: usize) -> Vec<u8> {
         let mut read = vec![0; bytes];
         let done = within("bytes", self.0.read_exact(&mut read)).await;

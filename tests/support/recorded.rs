@@ -20,7 +20,7 @@ pub(crate) const FOLDED: &str = "folded";
 /// Whether a recording is sound, among what the command line reads from it.
 pub(crate) const VERIFIED: &str = "verify.txt";
 
-/// What of a place belongs to the log.
+/// The files and folders of a place that belong to the log.
 const KEPT: [&str; 3] = ["log.db", "log.db-wal", "data/blobs"];
 
 /// A recording in its folder.

@@ -9,7 +9,7 @@ use super::rig::Rig;
 /// The template: three sections under a title.
 pub(crate) const TEMPLATE: &str = "---\ntitle: The year\n---\n# Overview\n\n(Say how the year went.)\n\n# People\n\n(Say how many there are.)\n\n# Outlook\n\n(Say what comes.)\n";
 
-/// What the ledger says of itself: whoever has read it has this in what was said.
+/// What the ledger says of itself: the prompt of an agent that has read the ledger has these words in it.
 const LEDGER: &str = "ledger of all sales";
 
 /// What the sections say.
@@ -96,7 +96,8 @@ pub(crate) fn script_with(rules: impl IntoIterator<Item = Value>) -> Value {
 /// A rule with something beside the right answer to the nth call of a run, from 1, when it is first asked for.
 pub(crate) fn beside(turn: usize, beside: Value) -> Value {
     let rules = right();
-    // In the order in which they are asked for; a rule of whoever is informed stands before that of whoever is not.
+    // The rules in the order in which they are asked for; in `right`, the rule for an agent that has read the ledger stands before the rule
+    // for one that has not.
     let order = [1, 0, 3, 2, 4, 6, 5];
     let mut rule = rules[order[turn - 1]].clone();
     for (name, value) in beside.as_object().expect("an object") {
@@ -141,7 +142,7 @@ pub(crate) fn of_section(requests: &[Value], section: usize) -> usize {
     requests.iter().filter(asks).count()
 }
 
-/// What stands in the place of a section that there is not.
+/// What stands in the place of a section that is missing.
 const GAP: &str =
     "> This section is missing: it could not be written, and can be written again by itself.";
 

@@ -17,7 +17,7 @@ pub(crate) struct Rig {
     variables: Vec<(String, String)>,
 }
 
-/// Nobody works on changes of the bible by itself, so that the only calls are those of the runs that a test begins.
+/// Turns the curator off, so that the only calls are those of the runs that a test begins.
 pub(crate) const NO_CURATOR: [(&str, &str); 1] = [("PALIMPSEST_CURATE", "false")];
 
 impl Rig {

@@ -41,7 +41,7 @@ impl Scripted {
             _child: child,
             api: Api::new(address.clone()),
             address,
-            // A script that plans pictures is one of posts.
+            // Only a script for posts plans pictures.
             draws: !script["by_schema"]["post_image_plan"].is_null(),
         };
         scripted.play(script).await;

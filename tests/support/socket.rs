@@ -41,7 +41,7 @@ impl Socket {
         self.closed_with
     }
 
-    /// To a server that is gone nothing is said; what comes next tells.
+    /// Sends a frame. That the server is gone is ignored here; reading the next frame shows it.
     pub(crate) async fn say(&mut self, frame: &Value) {
         let _ = self.stream.send(Message::text(frame.to_string())).await;
     }

@@ -136,16 +136,16 @@ impl<'a> Embedding<'a> {
     }
 }
 
-/// What vectors are of, and where they are kept.
+/// What vectors are made of, and where they are kept.
 pub(crate) struct VectorsAbout {
     pub(crate) place: CollectionId,
-    /// The document that they go with, when it goes.
+    /// The document to which they belong; they are removed together with it.
     pub(crate) about: String,
 }
 
-/// What became of texts that vectors were wanted of.
+/// The outcome for texts of which vectors were wanted.
 pub(crate) struct MadeVectors {
-    /// The vectors, where they were made and are kept.
+    /// The document with the vectors, if they were made and kept.
     pub(crate) document: Option<VectorDocument>,
     /// What the step is told: how many there are, or why there are none.
     pub(crate) outcome: ToolOutcome,
@@ -160,7 +160,7 @@ impl From<ToolOutcome> for MadeVectors {
     }
 }
 
-/// Has vectors made of these texts, in one exchange that is a turn of the step, and keeps them sealed in a collection of the owner.
+/// Gets vectors of these texts, in one exchange that is a turn of the step, and keeps them sealed in a collection of the owner.
 pub(crate) async fn make_and_keep(
     context: &ToolContext<'_>,
     embedder: &Embedder,

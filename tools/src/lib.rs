@@ -23,21 +23,21 @@ use crate::post_templates::{ManagePrompt, RecommendTemplates};
 use crate::resources::{LoadResources, Resources};
 use crate::web_search::SearchForPosts;
 
-/// What these tools reach outside by. What is missing is refused to the step that asks for it.
+/// What these tools need from outside. A step that asks for something that is missing is refused.
 pub struct Outside {
     pub searches: Arc<Searches>,
-    /// Without one, pictures are drawn here.
+    /// The provider of pictures; without it, pictures are drawn here.
     pub images: Option<Arc<dyn Images>>,
     /// Of the provider of pictures.
     pub image_limits: ProviderLimits,
-    /// Where pictures to go by are fetched from; without it nowhere.
+    /// Where reference pictures are fetched from; without it none are fetched.
     pub references: Option<Arc<References>>,
     /// Where templates and knowledge bases come from.
     pub resources: Option<Arc<dyn Resources>>,
 }
 
 impl Outside {
-    /// Nothing but the web, as far as that is searched.
+    /// Nothing but web search, as far as a search engine is configured.
     pub fn new(searches: Arc<Searches>) -> Self {
         Self {
             searches,
@@ -89,7 +89,7 @@ mod tests {
         for tool in &all {
             let schema = tool.schema();
             assert_eq!(schema["type"], "object", "{}", tool.name());
-            // A model that leaves out what it must say is told so; one that says more is not.
+            // A model that leaves out a required field is told so; additional fields are allowed.
             let problems = domain::schema::violations(&schema, &json!({ "more": 1 }));
             let required = schema["required"].as_array().map_or(0, Vec::len);
             assert_eq!(problems.len(), required, "{}: {problems:?}", tool.name());

@@ -1,4 +1,4 @@
-//! `webSearch`: the web as posts search it.
+//! `webSearch`: web search for posts.
 
 use std::sync::Arc;
 

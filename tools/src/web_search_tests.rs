@@ -1,4 +1,4 @@
-//! What posts ask of a search engine, and what they get.
+//! What posts ask a search engine for, and what they get.
 
 use async_trait::async_trait;
 use runner::clock::Clock;

@@ -1,5 +1,5 @@
 // @ts-check
-// Two sets of slides page by page: the pages as they look, and below what is said differently on them and in their notes.
+// Two sets of slides page by page: the pages as they look, and below them the words that differ on them and in their notes.
 
 import { html, useMemo, useState } from "../vendor/preact.js";
 import { t } from "../lib/i18n.js";
@@ -21,7 +21,7 @@ function pages(model, artifact, value) {
   return pagesOf(model, artifact, value).map((it, n) => ({ ...it, picture: undefined, n: n + 1, html: value.pages[n].html }));
 }
 
-/** Tags within a line; all others end one. */
+/** Tags within a line of text; every other tag ends the line. */
 const INLINE = /<\/?(?:strong|em|b|i|u|a|code|sub|sup|small|mark)\b[^>]*>/gi;
 
 /** The words on a page, line by line. Only read as text: the page's markup is never given to a parser of the browser. @param {string} source */

@@ -11,10 +11,10 @@ import { FileCard } from "./files.js";
 import { Failed, Loading } from "./states.js";
 import { markdownIn, viewsOf } from "./views.js";
 
-/** Characters above which a comparison would stop the page. */
+/** Characters above which a comparison would block the page for too long. */
 const COMPARED_CHARS = 3_000_000;
 
-/** Views that are compared as the text that stands in them, and those that are pictures of pages. */
+/** Views that are compared as text, and views that are compared as pictures of pages. */
 const PROSE = new Set(["report", "markdown", "post", "text", "table", "frame"]);
 const PAGES = new Set(["slides", "page"]);
 
@@ -34,7 +34,7 @@ export function Compare({ model, left, right }) {
   return html`<${Both} key=${a.artifact + b.artifact} model=${model} left=${a} right=${b} one=${one} other=${other} />`;
 }
 
-/** Both contents are there. @param {any} props */
+/** The comparison, once both contents are loaded. @param {any} props */
 function Both({ model, left, right, one, other }) {
   const views = [viewsOf(left, one.value)[0], viewsOf(right, other.value)[0]];
   const [isJson, setJson] = useState(false);

@@ -1,5 +1,5 @@
 // @ts-check
-// What an artifact holds. A body that came with its event is there at once; everything else is fetched by its address, once for
+// The content of an artifact. A body that came with its event is there at once; everything else is fetched by its address, once for
 // each hash, and kept within a limit.
 
 import { useCallback, useEffect, useState } from "../vendor/preact.js";
@@ -9,10 +9,10 @@ import { complain } from "../parts/toasts.js";
 /** Bytes of fetched contents that are kept: some dozens of decks, and little beside what a browser takes for itself. */
 const KEPT_BYTES = 32 * 1024 * 1024;
 
-/** Bytes that a character takes: twice as text, and about as much again in what was read of it. */
+/** Bytes that a character takes: two as text, and about as many again in the parsed value. */
 const WEIGHT = 4;
 
-/** Text above this is for an editor and not for a page: it is offered as a file. */
+/** Bytes above which a text is too long for a page; it is offered as a file. */
 export const SHOWN_BYTES = 8 * 1024 * 1024;
 
 /**
@@ -104,7 +104,7 @@ function readJson(text, type) {
 }
 
 /**
- * What is there without waiting.
+ * The content that is there without waiting.
  * @param {Artifact | null | undefined} artifact
  */
 function atOnce(artifact) {

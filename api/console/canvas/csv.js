@@ -1,5 +1,5 @@
 // @ts-check
-// A table that came as text.
+// A table in the form of text (CSV).
 
 import { html, useMemo, useState } from "../vendor/preact.js";
 import { t } from "../lib/i18n.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// Any JSON so that it can be read: names and values, lists, tables, scores. What no other view knows is shown by this one.
+// Shows any JSON in a readable form: names and values, lists, tables, scores. It is used for contents that have no view of their own.
 
 import { html, useState } from "../vendor/preact.js";
 import { t } from "../lib/i18n.js";
@@ -8,11 +8,11 @@ import { label } from "../lib/labels.js";
 import { safeAddress } from "./prose.js";
 import { Json } from "./json.js";
 
-/** Items of a list that are shown at once, and levels. Beyond them the tree is the better view. */
+/** Items of a list that are shown at once, and levels of nesting. For more, the tree is the better view. */
 const AT_ONCE = 60;
 const DEEPEST = 6;
 
-/** Characters up to which a text stands in a line with others. */
+/** The most characters of a text that may share a line with others. */
 const SHORT = 28;
 
 /** @param {{model?: any, artifact?: any, value: any, onFocus?: (id: string) => void, bare?: boolean}} props */
@@ -35,7 +35,7 @@ function Value({ value, context, depth }) {
   return html`<${Fields} fields=${value} context=${context} depth=${depth} />`;
 }
 
-/** Scores come with sixteen digits; the rest of them is in the title. @param {number} value */
+/** Scores have up to sixteen digits: a few are shown, and all of them are in the title. @param {number} value */
 const shortened = (value) => (Number.isInteger(value) || Math.abs(value) >= 1000 ? value : Number(value.toPrecision(4)));
 
 /** @param {{value: any, context: any}} props */
@@ -59,7 +59,7 @@ function Fields({ fields, context, depth }) {
     <dt title=${name}>${label(name)}</dt><dd><${Value} value=${fields[name]} context=${context} depth=${depth + 1} /></dd></div>`)}</dl>`;
 }
 
-/** How much room a value wants: that of a line, its own, or the whole width below its name. @param {any} value */
+/** How much room a value needs: a part of a line, a line of its own, or the whole width below its name. @param {any} value */
 function widthOf(value) {
   if (isPlain(value)) return "";
   return Array.isArray(value) && !value.every(isPlain) && !columnsOf(value) ? "data-wide data-below" : "data-wide";
@@ -80,7 +80,7 @@ function List({ list, context, depth }) {
   return html`<ol class="data-cards" role="list">${some.map((it, n) => html`<li key=${n} class="data-card"><${Card} value=${it} n=${n} context=${context} depth=${depth} /></li>`)}</ol>${more}`;
 }
 
-/** One of many, under its own name where it has one. @param {{value: any, n: number, context: any, depth: number}} props */
+/** One item of a list, with its own name as its title if it has one. @param {{value: any, n: number, context: any, depth: number}} props */
 function Card({ value, n, context, depth }) {
   const key = !isPlain(value) && !Array.isArray(value) ? ["title", "name", "heading", "fact", "label"].find((it) => typeof value[it] === "string" && value[it]) : undefined;
   const rest = key ? Object.fromEntries(Object.entries(value).filter(([name]) => name !== key)) : value;

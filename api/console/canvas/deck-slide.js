@@ -1,6 +1,6 @@
 // @ts-check
-// A slide of a deck as text, and what a person says of it: it is kept, written otherwise by hand, or made anew. What is kept or
-// written reaches the design index; what is written becomes the deck of a new run, word for word.
+// A slide of a deck as text, and what a person can do with it: keep it, change it by hand, or have it made again. What is kept or
+// changed is reported to the design index; a changed text becomes the deck of a new run, word for word.
 
 import { html, useEffect, useState } from "../vendor/preact.js";
 import { freshId, get, post } from "../lib/api.js";
@@ -11,10 +11,10 @@ import { route, turn } from "../lib/router.js";
 import { Icon } from "../parts/icons.js";
 import { complain, tell } from "../parts/toasts.js";
 
-/** Milliseconds without a key before what is written is checked. */
+/** Milliseconds after the last key before the text is checked. */
 const PAUSE_MS = 400;
 
-/** What a line of a slide is, with the part of it that says so. @type {[RegExp, string][]} */
+/** The kinds of lines of a slide, each with the part of the line that shows its kind. @type {[RegExp, string][]} */
 const SIGNS = [[/^# .*/, "name"], [/^\s*#{2,3} .*/, "heading"], [/^@[A-Za-z_]+[:：]/, "key"], [/^\s*(?:header|row)[:：]/, "key"], [/^\s*[-*+•] (?:@icon:[^|]*\|)?/, "mark"], [/^<!--.*/, "comment"], [/^\s*[A-Za-z_]+:(?= |$)/, "front"]];
 
 /** @param {{text: string, front?: boolean}} props */
@@ -27,8 +27,8 @@ export function Source({ text, front = false }) {
 }
 
 /**
- * The ids that the slides of a deck have in the design index, in their order; none while they are not known, and none of a deck that
- * a later one took the place of.
+ * The ids that the slides of a deck have in the design index, in their order. The list is empty until they are known, and without
+ * a deck id.
  * @param {string | undefined} deck
  * @returns {string[]}
  */
@@ -39,7 +39,7 @@ export function useChunks(deck) {
     const ended = new AbortController();
     get(`/api/index/decks/${encodeURIComponent(deck)}`, ended.signal).then(
       ({ slides }) => setKnown({ deck, chunks: slides.map((/** @type {any} */ it) => it.id) }),
-      // A deck that somebody took out of the index is none to vote on; everything else is told.
+      // If the deck was removed from the index, there is nothing to vote on; other failures are shown.
       (failure) => { if (failure.status !== 404) complain(failure); },
     );
     return () => ended.abort();
@@ -47,20 +47,20 @@ export function useChunks(deck) {
   return known.deck === deck ? known.chunks : [];
 }
 
-/** The session that is looked at. */
+/** The name of the open session. */
 const session = () => route.value.path[1];
 
 /** @param {Record<string, any>} said */
 const feedback = (said) => post("/api/index/feedback", { session: session(), ...said }, { "idempotency-key": freshId("said") });
 
-/** The text of a slide with its type: without one it is free in form. @param {string} text */
+/** The text of a slide with its type; a slide without one gets the type `freeform`. @param {string} text */
 function typed(text) {
   const trimmed = text.trim();
   return /^@type:/m.test(trimmed) ? trimmed : trimmed.replace(/\n|$/, "\n@type: freeform\n");
 }
 
 /**
- * A slide with what can be done about it; nothing while a run works or an earlier state is looked at.
+ * A slide with its actions. There are none while a run is at work, or while an earlier state is shown.
  * @param {{text: string, number: number, stage: string, artifact: any, model: any, chunk?: string}} props `stage`: where it was written first
  */
 export function SlideText({ text, number, stage, artifact, model, chunk }) {
@@ -74,7 +74,7 @@ export function SlideText({ text, number, stage, artifact, model, chunk }) {
     const settings = { attended: run.settings?.attended ?? true };
     await command(session(), "refine", { stage, items: [String(number)], feedback: written, base_run: artifact.run, settings });
     setEditing(false);
-    // The index learns from it beside the deck; where it does not, the deck is changed all the same.
+    // The index learns from the change. If that fails, the deck is changed nevertheless.
     if (chunk) await feedback({ chunk_id: chunk, signal: "edit", dsl: written }).catch(complain);
   };
   const redo = () => turn({ refine: stage, item: String(number), base: artifact.run, pane: "left" });
@@ -90,7 +90,7 @@ export function SlideText({ text, number, stage, artifact, model, chunk }) {
 /** @typedef {{passed: boolean, diagnostics: {code: string, severity: string, message: string, line: number}[], presentation: {slides: any[]}}} Checked */
 
 /**
- * What the server says of a text that is written: nothing before it has looked at this very text.
+ * The server's diagnostics of the text; nothing until it has checked exactly this text.
  * @param {string} text
  * @returns {Checked | null}
  */

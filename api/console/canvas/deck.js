@@ -1,6 +1,6 @@
 // @ts-check
-// A deck as text beside the pages that it makes, slide by slide, with what was found on each. Whoever made pages or findings of it is
-// known by what it was made from.
+// A deck as text beside its pages, slide by slide, with the findings on each. Pages and findings are
+// recognised by the artifact that they were made from.
 
 import { html, useEffect, useMemo, useState } from "../vendor/preact.js";
 import { t } from "../lib/i18n.js";
@@ -13,7 +13,7 @@ import { SlideText, Source, useChunks } from "./deck-slide.js";
 const FENCE = /^(`{3,}|~{3,})/;
 
 /**
- * The blocks of a deck: what stands in front of the slides, and the text of each slide.
+ * The blocks of a deck: the text before the slides, and the text of each slide.
  * @param {string} source
  * @returns {{front: string, slides: string[]}}
  */
@@ -46,7 +46,7 @@ function useSaid(related) {
   const [said, setSaid] = useState(/** @type {{key: string, of: {artifact: any, value: any}[]}} */ ({ key: "", of: [] }));
   useEffect(() => {
     let current = true;
-    // A content that cannot be read is told where it is opened itself.
+    // A content that cannot be read is reported where it is opened itself.
     const all = wanted.map((artifact) => load(artifact).then(({ value }) => ({ artifact, value }), () => ({ artifact, value: null })));
     void Promise.all(all).then((of) => current && setSaid({ key, of }));
     return () => { current = false; };
@@ -65,10 +65,10 @@ export function Deck({ model, artifact, value }) {
   const pages = related.filter((it) => it.stage === layout?.artifact.stage && it.run === layout?.artifact.run && it.blob?.media_type.startsWith("image/"));
   /** @param {number} slide */
   const pagesOf = (slide) => pages.filter((it) => layout?.value.slide_of[Number(it.part) - 1] === slide).sort((a, b) => Number(a.part) - Number(b.part));
-  // A later stage may have mended it; it is redone where it was written first.
+  // A later stage may have corrected the deck; it is redone in the stage that wrote it first.
   const first = [...model.artifacts.values()].find((it) => it.kind === artifact.kind);
   const indexed = said.find((it) => typeof it.value?.deck_chunk_id === "string");
-  // A deck that came later stands in its place.
+  // If there is a later deck, that one is in the index instead.
   const isInIndex = indexed && ![...model.artifacts.values()].some((it) => it.kind === indexed.artifact.kind && it.version > indexed.artifact.version);
   const chunks = useChunks(isInIndex ? indexed.value.deck_chunk_id : undefined);
   return html`<div class="deck-layout" tabIndex="0" role="region" aria-label=${artifact.title}>

@@ -1,5 +1,5 @@
 // @ts-check
-// What is different between two texts, as rows that stand side by side. Pure.
+// The differences between two texts, as rows that are shown side by side. Pure functions.
 
 import { diffArrays, diffLines, diffWordsWithSpace } from "../vendor/diff.js";
 
@@ -9,17 +9,17 @@ import { diffArrays, diffLines, diffWordsWithSpace } from "../vendor/diff.js";
  * @typedef {{rows: Row[], folded?: false} | {rows: Row[], folded: true}} Stretch
  */
 
-/** Time that is spent on one comparison before it is given up. */
+/** Milliseconds after which a comparison is given up. */
 const PATIENCE_MS = 1500;
 
-/** Share of a line that must have stayed for its words to be marked; of less, the line is another. */
+/** The share of a line that must be the same for its words to be compared. With less, it counts as another line. */
 const ALIKE = 0.35;
 
-/** Equal rows that stay around a change. */
+/** Equal rows that are shown before and after a change. */
 const AROUND = 3;
 
 /**
- * The lines of two texts beside each other; null where that would take too long.
+ * The lines of two texts beside each other; null if the comparison would take too long.
  * @param {string} left @param {string} right
  * @returns {Row[] | null}
  */
@@ -50,7 +50,7 @@ const ended = (text) => (text === "" || text.endsWith("\n") ? text : `${text}\n`
 const lines = (text) => (text === "" ? [] : (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n"));
 
 /**
- * Lines that went beside lines that came, as far as they are alike.
+ * Puts removed lines beside added lines, as far as they are alike.
  * @param {string[]} gone @param {string[]} come @param {Row[]} rows @param {{left: number, right: number}} at
  */
 function pair(gone, come, rows, at) {
@@ -65,7 +65,7 @@ function pair(gone, come, rows, at) {
   }
 }
 
-/** The words of two lines; null where hardly any of them stayed. @param {string} left @param {string} right @returns {{left: Part[], right: Part[]} | null} */
+/** The words of two lines; null if hardly any of them are the same. @param {string} left @param {string} right @returns {{left: Part[], right: Part[]} | null} */
 export function wordsOf(left, right) {
   const changes = diffWordsWithSpace(left, right, { timeout: PATIENCE_MS });
   if (!changes) return null;
@@ -107,7 +107,7 @@ export function countOf(rows) {
 }
 
 /**
- * Which pages stand beside which: equal ones find each other, those between them are taken for changed in their order.
+ * Pairs the pages of two decks: equal ones first; the pages between them are paired in their order as changed.
  * @template T
  * @param {T[]} left @param {T[]} right @param {(page: T) => string} keyOf
  * @returns {{left?: T, right?: T}[]}

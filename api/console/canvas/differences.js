@@ -7,7 +7,7 @@ import { ComparePictures } from "./compare-pictures.js";
 import { countOf, rowsOf, stretchesOf } from "./diff.js";
 import { Icon } from "./icons.js";
 
-/** Rows of a stretch that are drawn at once; what follows is drawn when it is asked for. */
+/** Rows of a stretch that are drawn at once; the others are drawn on request. */
 const AT_ONCE = 400;
 
 /** @param {{left: string, right: string, isCode?: boolean, pictures?: any[] | null, bare?: boolean}} props */

@@ -5,7 +5,7 @@ import { html } from "../vendor/preact.js";
 import { t } from "../lib/i18n.js";
 import { label } from "../lib/labels.js";
 
-/** Whether an object holds nothing but shares between 0 and 1, or shares that were not given. @param {any} value */
+/** Whether all values of an object are between 0 and 1, or null. @param {any} value */
 export function isScores(value) {
   if (!value || typeof value !== "object" || Array.isArray(value)) return false;
   const shares = Object.values(value);

@@ -1,5 +1,5 @@
 // @ts-check
-// A file that is for another program: what it is called, how large it is, and how to get it.
+// A file for another program: its name, its size, and a link to download it.
 
 import { html } from "../vendor/preact.js";
 import { bytes } from "../lib/format.js";

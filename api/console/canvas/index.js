@@ -1,5 +1,5 @@
 // @ts-check
-// The canvas: one artifact, shown by what it is.
+// The canvas: one artifact, in a view that fits its type.
 
 import { html, useErrorBoundary, useState } from "../vendor/preact.js";
 import { t } from "../lib/i18n.js";
@@ -26,7 +26,7 @@ const RENDERERS = {
   data: Data, json: Json, table: Csv, text: Text, file: FileCard,
 };
 
-/** Views that show a file by its address, and need nothing of its content. */
+/** Views that show a file by its address, so that its content need not be loaded. */
 const BY_ADDRESS = new Set(["picture", "pdf", "frame", "file"]);
 
 /**
@@ -40,7 +40,7 @@ export function Canvas({ model, artifact, live, onFocus }) {
 }
 
 /**
- * Kept while the focus goes from one version, or one item, to another, so that the view that was chosen stays.
+ * It is kept when the focus moves to another version or item, so that the chosen view stays.
  * @param {{model: any, artifact: import("./content.js").Artifact, onFocus?: (id: string) => void}} props
  */
 function Shown({ model, artifact, onFocus }) {
@@ -67,7 +67,7 @@ function Waiting({ artifact, content }) {
   return html`<${Loading} />`;
 }
 
-/** What cannot be drawn is said, and takes nothing else with it. @param {any} props */
+/** If a view fails, this says so, and the rest of the page stays. @param {any} props */
 function Guarded({ children }) {
   const [error, reset] = useErrorBoundary();
   return error ? html`<div class="canvas-state" role="alert"><p>${t("canvas.not_drawn")}</p><p class="quiet-text">${String(error.message ?? error)}</p>

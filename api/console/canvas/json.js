@@ -36,7 +36,7 @@ function Node({ name, value, level, open, last = true, linkOf }) {
 function Branch({ name, value, level, open, last, linkOf }) {
   const names = Array.isArray(value) ? null : Object.keys(value);
   const count = names ? names.length : value.length;
-  // A long list in the depth stays shut, however many levels are wanted: it would be most of the page.
+  // A long list below the first level stays closed, however many levels are open: it would fill most of the page.
   const [isOpen, setOpen] = useState(level < open && (level === 0 || count <= AT_ONCE));
   const [shown, setShown] = useState(AT_ONCE);
   const [from, to] = names ? ["{", "}"] : ["[", "]"];

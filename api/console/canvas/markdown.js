@@ -15,7 +15,7 @@ export function Markdown({ model, text }) {
 /** Markdown in a JSON content, with what else is said about it. @param {any} props */
 export function Report({ model, value }) {
   const { title, text } = /** @type {any} */ (markdownIn(value));
-  // A whole report has its title in its text; a section has its heading in the template and not here.
+  // A whole report has its title in its text. The heading of a section is in the template and has to be added here.
   const isHeaded = /^\s*(---\r?\n[\s\S]*?\n---\s*)?#\s/.test(text);
   return html`<${Prose} model=${model} source=${text} title=${isHeaded ? "" : title} before=${html`<${Notes} value=${value} part="before" />`}
     after=${html`<${Notes} value=${value} part="after" />`} />`;

@@ -1,5 +1,5 @@
 // @ts-check
-// A picture, fitted or as large as it is. A drawing in SVG is a picture as well: in an image nothing of it runs.
+// A picture, fitted or in its own size. An SVG drawing is shown as an image, too, because scripts in an image do not run.
 
 import { html, useEffect, useState } from "../vendor/preact.js";
 import { bytes } from "../lib/format.js";

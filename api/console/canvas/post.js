@@ -1,5 +1,5 @@
 // @ts-check
-// A post as its readers will see it, beside what the review and the platform's rules say of it.
+// A post as its readers will see it, beside the results of the review and of the platform's rules.
 
 import { html, useState } from "../vendor/preact.js";
 import { t } from "../lib/i18n.js";
@@ -91,7 +91,7 @@ function Missing({ missing }) {
   return html`<p class="notice warn"><${Icon} name="warn" /><span>${t("canvas.missing", { what: missing.map((it) => (typeof it === "object" ? it?.title ?? it?.sequence ?? JSON.stringify(it) : String(it))).join(", ") })}</span></p>`;
 }
 
-/** The paragraphs with what each is for. @param {{blocks: any[]}} props */
+/** The paragraphs, each with its purpose. @param {{blocks: any[]}} props */
 function Blocks({ blocks }) {
   return html`<section class="post-box"><h3>${t("canvas.paragraphs")}</h3><ol class="post-blocks">${blocks.map((it, n) => html`<li key=${it?.id ?? n}>
     <span class="badge">${String(it?.intent ?? it?.id ?? "")}</span> <span class="post-block-text">${String(it?.text ?? "")}</span></li>`)}</ol></section>`;

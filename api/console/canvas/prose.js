@@ -1,6 +1,6 @@
 // @ts-check
-// Markdown as elements. Tokens become vnodes, so nothing that a model wrote is ever read as markup: raw HTML is shown as the text it
-// is, links lead to the web or nowhere, and pictures of other places are named and not fetched.
+// Markdown as elements. Tokens become vnodes, so that no text of a model is ever read as markup: raw HTML is shown as text,
+// links lead to the web or nowhere, and pictures at other addresses are named but not fetched.
 
 import { html } from "../vendor/preact.js";
 import { lexer } from "../vendor/marked.js";
@@ -10,7 +10,7 @@ import { t } from "../lib/i18n.js";
 
 const ENTITIES = /** @type {Record<string, string>} */ ({ amp: "&", lt: "<", gt: ">", quot: "\"", apos: "'", nbsp: "\u00a0", hellip: "…", mdash: "—", ndash: "–", times: "×", copy: "©" });
 
-/** Levels of quoting and lists; what is nested deeper is shown as it was written. */
+/** The most levels of quotes and lists; deeper ones are shown as source text. */
 const DEEPEST = 24;
 
 /** Text with its character references resolved. @param {string} text */
@@ -22,7 +22,7 @@ export function plain(text) {
   });
 }
 
-/** An address that may be followed; anything else is shown and does nothing. @param {string} href @returns {string | null} */
+/** The address, if a link may lead to it; else null, and the text is shown without a link. @param {string} href @returns {string | null} */
 export function safeAddress(href) {
   let url;
   try {
@@ -38,10 +38,10 @@ function textOf(tokens) {
   return tokens.map((token) => (token.tokens ? textOf(token.tokens) : plain(token.text ?? ""))).join("");
 }
 
-/** A line that begins so far in would have the reader go deeper than a page can, or take seconds. */
+/** A line with so much indentation or so many quotes would make the parser recurse too deeply, or take seconds. */
 const TOO_DEEP = /^(?:[ \t]{160}|(?:[ \t]*>){100})/m;
 
-/** Blocks of Markdown; what cannot be read as such is one block of text. @param {string} source @returns {any[]} */
+/** The blocks of a Markdown text. If it cannot be parsed, it is one block of plain text. @param {string} source @returns {any[]} */
 function tokensOf(source) {
   const asText = [{ type: "code", text: source, raw: source }];
   if (TOO_DEEP.test(source)) return asText;
@@ -52,7 +52,7 @@ function tokensOf(source) {
   }
 }
 
-/** Reads Markdown once: its blocks, its headings, and what stands before it between `---`. @param {string} source */
+/** Parses Markdown once: its blocks, its headings, and the front matter between `---`. @param {string} source */
 export function read(source) {
   const front = /^---\r?\n([\s\S]*?)\r?\n---\r?\n/.exec(source);
   const tokens = tokensOf(front ? source.slice(front[0].length) : source);

@@ -1,6 +1,6 @@
 // @ts-check
-// Designs of earlier decks that were found for a deck, best first of each sort, each with its score in parts: by what they say they
-// are, as a list of all or one alone.
+// Designs of earlier decks that were found for a deck, the best of each kind first, each with the parts of its score. The content
+// is either a list of all of them or a single one.
 
 import { html, useEffect, useState } from "../vendor/preact.js";
 import { t } from "../lib/i18n.js";
@@ -8,11 +8,11 @@ import { load } from "./content.js";
 import { Data } from "./data.js";
 import { Source } from "./deck-slide.js";
 
-/** How much each part of a score counts; votes are added as they are. */
+/** The weight of each part of a score; votes are added without a weight. */
 const PARTS = /** @type {const} */ ([["semantic_score", 0.5], ["structural_score", 0.3], ["keyword_score", 0.2]]);
 
 /**
- * What was found, of which a list has the ids alone: the contents of its like that were made in the same step.
+ * The designs of a list, which only has their ids: their contents are other artifacts of the same step.
  * @param {any} model @param {any} artifact @param {string[]} ids
  */
 function useHits(model, artifact, ids) {
@@ -22,7 +22,7 @@ function useHits(model, artifact, ids) {
     let current = true;
     const beside = [...model.artifacts.values()].filter((it) => it.step === artifact.step && it.part);
     const all = ids.map((id) => beside.find((it) => it.part === id)).filter(Boolean);
-    // One that cannot be read is told where it is opened itself.
+    // A content that cannot be read is reported where it is opened itself.
     void Promise.all(all.map((it) => load(it).then(({ value }) => ({ artifact: it.artifact, value }), () => null)))
       .then((hits) => current && setGot({ key, hits: hits.filter((it) => it?.value) }));
     return () => { current = false; };
@@ -51,7 +51,7 @@ function All({ model, artifact, value, onFocus }) {
   </div>`;
 }
 
-/** What it is called: a slide by its heading, an element by what it says. @param {any} hit */
+/** The name of a design: the heading of a slide, the summary of an element. @param {any} hit */
 function nameOf(hit) {
   const text = hit.dsl_text ?? "";
   const heading = /^\s*## (.+)$/m.exec(text)?.[1] ?? /^# (.+)$/m.exec(text)?.[1];
@@ -75,7 +75,7 @@ function Hit({ hit, whole = false, onOpen }) {
   </article>`;
 }
 
-/** A bar of the parts as they count, and the figures behind it. @param {{hit: any}} props */
+/** A bar of the weighted parts, and their numbers after it. @param {{hit: any}} props */
 function Score({ hit }) {
   const bonus = hit.quality_bonus ?? 0;
   return html`<div class="refs-score"><span class="refs-total number">${hit.score.toFixed(2)}</span>

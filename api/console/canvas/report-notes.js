@@ -1,5 +1,5 @@
 // @ts-check
-// What a report or a section says about itself: that a part is missing, how it was made, what it cites.
+// Notes that a report or a section has about itself: a missing part, how it was made, what it cites.
 
 import { html } from "../vendor/preact.js";
 import { t } from "../lib/i18n.js";

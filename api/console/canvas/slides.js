@@ -12,14 +12,14 @@ import { Slide, Thumbnail } from "./slide.js";
  * @typedef {{key: string, title: string, artifact: string, page?: number, notes?: string, picture?: string}} PageRef
  */
 
-/** The number that an item has among its kind; items that are no numbers come last. @param {any} artifact */
+/** The number of an item; items that are no numbers come last. @param {any} artifact */
 const place = (artifact) => (/^\d+$/.test(artifact.item) ? Number(artifact.item) : Number.MAX_SAFE_INTEGER);
 
 /** @param {any} model @param {string[]} ids */
 const known = (model, ids) => ids.map((id) => model.artifacts.get(id)).filter(Boolean);
 
 /**
- * The pages of all slides, with the title and the picture that other artifacts have of each.
+ * The pages of all slides, each with its title and its picture, which are in other artifacts.
  * @param {any} model @param {any} artifact @param {any} value
  * @returns {PageRef[]}
  */
@@ -34,7 +34,7 @@ export function pagesOf(model, artifact, value) {
   });
 }
 
-/** Pictures by the page they are of: made from exactly these pages. @param {any} model @param {any[]} pieces @returns {Map<number, string>} */
+/** Pictures by the number of their page, if they were made from exactly these pages. @param {any} model @param {any[]} pieces @returns {Map<number, string>} */
 function picturesOf(model, pieces) {
   const pictures = new Map();
   if (!pieces.length) return pictures;
@@ -56,7 +56,7 @@ export function Slides({ model, artifact, value }) {
   return html`<${Pages} pages=${pages} at=${at} onAt=${setN} notes=${pages[at].notes} whole=${artifact.artifact} />`;
 }
 
-/** One page among its siblings, such as stand there while the others are being made. @param {any} props */
+/** One page with its siblings, which may still be in the making. @param {any} props */
 export function Page({ model, artifact, value, onFocus }) {
   const pages = useMemo(() => siblings(model, artifact), [artifact, model]);
   const at = Math.max(0, pages.findIndex((/** @type {PageRef} */ it) => it.artifact === artifact.artifact));
@@ -64,7 +64,7 @@ export function Page({ model, artifact, value, onFocus }) {
 }
 
 /**
- * The pages that count beside this one; this one alone where it does not count any more.
+ * The current pages beside this one; only this one if it is no longer current.
  * @param {any} model @param {any} artifact
  * @returns {PageRef[]}
  */
@@ -82,7 +82,7 @@ function Pages({ pages, at, onAt, notes, whole }) {
   const fill = () => (document.fullscreenElement ? document.exitFullscreen() : stage.current?.requestFullscreen?.());
   /** @param {KeyboardEvent} event */
   const press = (event) => {
-    // The notes scroll with these keys, and choices take them.
+    // Notes scroll with these keys, and form fields use them.
     if (event.ctrlKey || event.metaKey || event.altKey || /** @type {HTMLElement} */ (event.target).closest(".slides-notes, select")) return;
     const act = { ArrowRight: () => go(at + 1), ArrowDown: () => go(at + 1), PageDown: () => go(at + 1), ArrowLeft: () => go(at - 1), ArrowUp: () => go(at - 1),
       PageUp: () => go(at - 1), Home: () => go(0), End: () => go(pages.length - 1), n: () => setOpen(!isOpen), f: () => void fill() }[event.key];
@@ -112,7 +112,7 @@ function Pages({ pages, at, onAt, notes, whole }) {
   </div>`;
 }
 
-/** Whether the person wants nothing to move. */
+/** Whether the person's system asks for reduced motion. */
 const isCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** The slides as their audience sees them, in a window of its own. @param {{artifact: string, page: number}} props */

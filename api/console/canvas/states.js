@@ -1,5 +1,5 @@
 // @ts-check
-// What the canvas shows while there is nothing to show: waiting, text in the making, a failure.
+// What the canvas shows while there is no content: that it waits, text in the making, or a failure.
 
 import { html, useEffect, useRef } from "../vendor/preact.js";
 import { t } from "../lib/i18n.js";

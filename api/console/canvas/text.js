@@ -1,5 +1,5 @@
 // @ts-check
-// Text with numbered lines. Lines stand in pieces that the browser lays out only when they are seen.
+// Text with numbered lines. The lines are grouped into pieces, which the browser lays out only when they come into view.
 
 import { html, useMemo, useState } from "../vendor/preact.js";
 import { t } from "../lib/i18n.js";

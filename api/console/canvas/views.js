@@ -1,6 +1,6 @@
 // @ts-check
-// Which views fit an artifact, the best one first. They go by media type and by the shape of the content; no kind of any pipeline
-// is known here, so that what a new pipeline makes is shown as well.
+// The views that fit an artifact, the best one first. They depend on the media type and the shape of the content; no kind of any pipeline
+// is known here, so that artifacts of new pipelines are shown, too.
 
 import { isText, mediaType } from "./content.js";
 
@@ -34,7 +34,7 @@ export function isDeck(value) {
   return isObject(value) && typeof value.dsl_text === "string";
 }
 
-/** Designs that were found, as their ids or one of them with its score. @param {any} value */
+/** Designs that were found: a list of their ids, or one of them with its score. @param {any} value */
 export function isReferences(value) {
   return isObject(value) && (Array.isArray(value.chunk_ids) ? typeof value.query === "string" : typeof value.chunk_id === "string" && typeof value.semantic_score === "number");
 }

@@ -50,7 +50,7 @@ function headersWith(more) {
 }
 
 /**
- * The response to a request, after a key was given where one is wanted.
+ * The response to a request. If the server wants a key, a person is asked for one first.
  * @param {string} path @param {RequestInit & {headers?: Record<string, string>}} [init] @returns {Promise<Response>}
  */
 export async function request(path, init = {}) {
@@ -63,7 +63,7 @@ export async function request(path, init = {}) {
     throw new ApiFailure(0, { message: String(/** @type {Error} */ (error).message) });
   }
   if (response.status === 401) {
-    // Another request may have been given a key meanwhile: it is tried before a person is asked again.
+    // Another request may have got a key in the meantime: that one is tried before the person is asked again.
     if (key.value === shown) await wantKey(Boolean(shown));
     return request(path, init);
   }
@@ -79,7 +79,7 @@ export async function get(path, signal) {
   return (await request(path, { signal })).json();
 }
 
-/** What a request with a JSON body is answered with. @param {string} method @param {string} path @param {any} [body] @param {Record<string, string>} [headers] @returns {Promise<any>} */
+/** The answer to a request with a JSON body. @param {string} method @param {string} path @param {any} [body] @param {Record<string, string>} [headers] @returns {Promise<any>} */
 export async function ask(method, path, body, headers) {
   const response = await request(path, {
     method, body: JSON.stringify(body ?? {}), headers: { "content-type": "application/json", ...headers },
@@ -104,10 +104,10 @@ export async function upload(file) {
   return response.json();
 }
 
-/** Signed addresses that were asked for, with when they are asked for again. @type {Map<string, {url: Promise<string>, until: number}>} */
+/** Signed addresses, each with the time after which it is requested again. @type {Map<string, {url: Promise<string>, until: number}>} */
 const signed = new Map();
 
-/** They are good for longer; asking every few minutes costs nothing. */
+/** Milliseconds until a signed address is requested again. It is valid for longer, and requesting it costs little. */
 const SIGNED_MS = 4 * 60 * 1000;
 
 /** An address of an artifact's content that opens without the key: for pictures, frames and downloads. @param {string} artifact @returns {Promise<string>} */
@@ -136,7 +136,7 @@ export function pipelines(language) {
   return asked;
 }
 
-/** A name for a command that nobody else uses. @param {string} prefix */
+/** A unique name for a command. @param {string} prefix */
 export function freshId(prefix) {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
   return `${prefix}_${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;

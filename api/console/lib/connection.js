@@ -1,5 +1,5 @@
 // @ts-check
-/** The one socket of the tab: subscriptions that go on where they were cut off, and commands that are done once. */
+/** The tab's only socket: subscriptions continue where they were cut off, and commands are carried out once. */
 import { signal } from "../vendor/preact.js";
 import { ApiFailure, freshId, key, post, wantKey } from "./api.js";
 
@@ -9,11 +9,11 @@ import { ApiFailure, freshId, key, post, wantKey } from "./api.js";
 /** @typedef {Extract<ServerFrame, {frame: "delta"}>} Delta */
 /**
  * @typedef {object} Handlers
- * @property {(events: EventFrame[]) => void} onEvents in order, all that came since the last animation frame
+ * @property {(events: EventFrame[]) => void} onEvents all events since the last animation frame, in order
  * @property {(deltas: Delta[]) => void} [onDelta]
  * @property {(head: number) => void} [onBegin] the session is at this version
- * @property {() => void} [onUpToDate] everything there is so far was given
- * @property {() => void} [onReset] what was given is of no use; it is given again from the start
+ * @property {() => void} [onUpToDate] everything so far was given
+ * @property {() => void} [onReset] what was given is no longer valid; it is given again from the start
  * @property {(why: {outcome?: string, failure?: ApiFailure}) => void} [onClosed] nothing will follow
  */
 /**
@@ -32,11 +32,11 @@ export const nextTry = signal(/** @type {number|null} */ (null));
 const PROTOCOL = 1;
 /** Waits between attempts to connect: doubled from the first to the last. */
 const WAIT_MS = [400, 20_000];
-/** The server pings every 25 seconds; two missed and it is gone. */
+/** The server pings every 25 seconds. If two pings are missing, the connection counts as lost. */
 const SILENCE_MS = 60_000;
-/** Frames of a page that nobody looks at are taken in at this pace. */
+/** How often frames are processed while the page is hidden. */
 const HIDDEN_MS = 500;
-/** A command that is not answered for so long is repeated over HTTP under the same id. */
+/** A command without an answer for this long is repeated over HTTP with the same id. */
 const ANSWER_MS = 15_000;
 
 /** @type {WebSocket|null} */
@@ -80,7 +80,7 @@ function connect() {
 function gone(code) {
   socket = null;
   welcomed = false;
-  // What was asked and not answered is asked again another way; the id keeps it from being done twice.
+  // Commands without an answer are sent again over HTTP; their ids keep them from being carried out twice.
   for (const command of pending.values()) command.overHttp();
   status.value = wasOpen ? "reconnecting" : "connecting";
   if (code === 4001) {
@@ -94,7 +94,7 @@ function gone(code) {
   timer = setTimeout(connect, wait);
 }
 
-/** Tries at once: when the network is back, or somebody looks again. */
+/** Reconnects at once when the network is back, or when the page is visible again. */
 function hurry() {
   if (!socket && nextTry.value !== null) { failures = 0; connect(); }
 }
@@ -178,7 +178,7 @@ function begin(subscription) {
   });
 }
 
-/** A cursor was of no use: everything is read again, under another name so that nothing late of the old one is mixed in. @param {Subscription} subscription */
+/** Starts a subscription anew after an unusable cursor. It gets another name, so that late frames of the old one are not mixed in. @param {Subscription} subscription */
 function again(subscription) {
   subscriptions.delete(subscription.name);
   say({ frame: "unsubscribe", sub: subscription.name });
@@ -193,7 +193,7 @@ function soon(subscription) {
   if (subscription.due) return;
   subscription.due = true;
   const now = () => { if (subscription.due) { subscription.due = false; give(subscription); } };
-  // A tab that is hidden meanwhile has no frame any longer.
+  // If the tab is hidden in the meantime, it gets no animation frame.
   setTimeout(now, HIDDEN_MS);
   if (!document.hidden) requestAnimationFrame(now);
 }
@@ -210,7 +210,7 @@ function give(subscription) {
 }
 
 /**
- * Follows a session after a cursor, from its first event on where there is none.
+ * Follows a session after a cursor; without one, from its first event.
  * @param {string} session @param {Handlers} handlers @param {string} [after] @returns {() => void} ends it
  */
 export function subscribe(session, handlers, after = "start") {
@@ -226,7 +226,7 @@ export function subscribe(session, handlers, after = "start") {
 }
 
 /**
- * Asks something of a session. Rejected with an `ApiFailure` in the server's words.
+ * Sends a command to a session. A refusal rejects with an `ApiFailure` that has the server's message.
  * @param {string} session @param {string} type @param {any} payload @returns {Promise<{applied_version: number, run?: string, session?: string, duplicate: boolean}>}
  */
 export function command(session, type, payload) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** What was typed stays until it is sent, whatever happens to the page. */
+/** Keeps what was typed until it is sent, also if the page is left or loaded again. */
 import { useCallback, useEffect, useRef, useState } from "../vendor/preact.js";
 import { inTab } from "./kept.js";
 
@@ -16,7 +16,7 @@ function read(place, otherwise) {
   }
 }
 
-/** What tells those who show a draft that it was changed by others. @type {Map<string, Set<() => void>>} */
+/** Callbacks for the parts of the page that show a draft, called when another part changes it. @type {Map<string, Set<() => void>>} */
 const shown = new Map();
 
 /** The draft of a place, if there is one. @param {string} place @returns {any} */
@@ -34,7 +34,7 @@ export function put(place, value) {
   for (const again of shown.get(place) ?? []) again();
 }
 
-/** Lets go of every draft whose place begins so. @param {string} place */
+/** Deletes every draft whose place begins with this. @param {string} place */
 export function forget(place) {
   for (const name of inTab.names()) if (name.startsWith(PREFIX + place)) inTab.forget(name);
 }

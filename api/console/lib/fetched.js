@@ -1,12 +1,12 @@
 // @ts-check
-/** What a part of a page reads from the server, kept until something is changed here. */
+/** Reads addresses of the server for parts of a page, and reads them again when something is changed here. */
 import { signal, useCallback, useEffect, useState } from "../vendor/preact.js";
 import { get } from "./api.js";
 
-/** Counts the changes that were made from this page: whatever is shown is read again after each. */
+/** Counts the changes made on this page: everything that is shown is read again after each. */
 const changes = signal(0);
 
-/** Says that something was changed, so that all parts of the page read what they show again. */
+/** Notes a change, so that all parts of the page read their data again. */
 export function touched() {
   changes.value += 1;
 }
@@ -14,7 +14,7 @@ export function touched() {
 /**
  * The answer of an address; what was read before stays until the next answer is there.
  * @param {string|null} path nothing is read while there is none
- * @param {number} [everyMs] how often it is read again while somebody looks; never where it is 0
+ * @param {number} [everyMs] how often it is read again while the page is visible; 0 for never
  * @returns {{value: any, failure: any, again: () => void}}
  */
 export function useFetched(path, everyMs = 0) {

@@ -3,7 +3,7 @@
  * The state of a session as a fold of its events: what `GET /v1/sessions/{id}?at=N` says, and when it happened.
  *
  * A model is shared in parts with those before it. Each part belongs to the epoch in which it was made; a part of an earlier epoch is
- * copied before it is changed. Handing a model out is ending the epoch, so what was handed out never changes, and a view that
+ * copied before it is changed. Handing out a model ends its epoch, so that a handed-out model never changes, and a view that
  * compares by identity draws only what is new.
  */
 import { folds } from "./folds.js";
@@ -17,7 +17,7 @@ let epochs = 0;
 /** Events between two models that are kept. */
 const CHECKPOINT = 500;
 
-/** A session that nothing happened in. @returns {Model} */
+/** The model of a session without events. @returns {Model} */
 export function emptyModel() {
   return begin({
     version: 0, title: "", pipeline: "", forkedFrom: null, active: null, head: null, erased: false,
@@ -76,7 +76,7 @@ export class Timeline {
     return this.events.length ? this.events[this.events.length - 1].version : 0;
   }
 
-  /** Takes in what follows; what is known already is passed over. @param {EventFrame[]} events */
+  /** Adds the events that follow; events that are known already are skipped. @param {EventFrame[]} events */
   push(events) {
     for (const event of events) {
       if (event.version <= this.head) continue;
@@ -101,7 +101,7 @@ export class Timeline {
 
   /** How many events there are up to a version. @param {number} version */
   count(version) {
-    // A session counts its events from 1 without gaps, so the place is nearly always known.
+    // Events of a session are numbered from 1 without gaps, so that the version nearly always gives the index.
     if (this.events[version - 1]?.version === version) return version;
     let [low, high] = [0, this.events.length];
     while (low < high) {

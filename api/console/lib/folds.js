@@ -1,5 +1,5 @@
 // @ts-check
-/** What each event changes in the model. One function an event, by its name; the server's `evolve` has the same arms. */
+/** What each event changes in the model: one function for each type of event, as in the server's `evolve`. */
 import { edit } from "./fold.js";
 import { attemptOf, buildOn, makeCurrent, reopenStep, runOf, stageOf, stepOf } from "./model.js";
 
@@ -21,7 +21,7 @@ function runEnded(model, run, e, outcome) {
   if (it) Object.assign(it, { outcome, status: outcome.is, endedAt: e.ts });
 }
 
-/** Whether a run works or waits: for a person and for nothing else, where every open step has asked. @param {any} model @param {string} id */
+/** Computes whether a run is running or waiting. It waits if every open step has asked a person. @param {any} model @param {string} id */
 function recount(model, id) {
   const run = runOf(model, id);
   if (!run || run.outcome) return;
@@ -85,7 +85,7 @@ export const folds = {
   session_titled(m, d) { m.title = d.title; },
   session_forked(m, d) {
     m.forkedFrom = { session: d.parent, at: d.at };
-    // Open gates are asked again under new ids.
+    // Open gates are opened again under new ids.
     const run = m.active && runOf(m, m.active);
     if (!run) return;
     const gates = edit(m, run, "gates");
@@ -138,7 +138,7 @@ export const folds = {
     buildOn(m, d.run, d.base_run);
     Object.assign(run, { feedback: d.feedback, refined: d.stage });
   },
-  // What a person wrote is told by the artifact that their run leaves.
+  // The artifact that the run makes shows what the person wrote.
   artifact_edited() {},
   stage_started(m, d, e) {
     const run = runOf(m, d.run);
@@ -248,7 +248,7 @@ export const folds = {
   },
   run_completed(m, d, e) {
     runEnded(m, d.run, e, { is: "completed", final: d.final, partial: d.partial });
-    // A message that asked for nothing leaves the current branch where it is.
+    // A message that asked for no work does not change the current branch.
     if (d.final || (d.partial && m.runs.get(d.run)?.artifacts.length)) m.head = d.run;
   },
   run_failed(m, d, e) { runEnded(m, d.run, e, { is: "failed", code: d.code, message: d.message }); },

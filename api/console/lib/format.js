@@ -20,7 +20,7 @@ export const number = (value) => formatter("number", (locale) => new Intl.Number
 export const compact = (value) =>
   formatter("compact", () => new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 })).format(value ?? 0).toLowerCase();
 
-/** A part of a whole in percent, without decimals; nothing of nothing is no share. @param {number} part @param {number} whole */
+/** A part of a whole in percent, without decimals; a dash if the whole is 0. @param {number} part @param {number} whole */
 export function share(part, whole) {
   if (!whole) return "–";
   return formatter("share", (locale) => new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 })).format(part / whole);
@@ -62,11 +62,11 @@ export function between(from, to) {
 
 /** How long ago. @param {string} at @param {number} [now] */
 export function ago(at, now = Date.now()) {
-  // The clocks of two machines differ by seconds.
+  // The clocks of two machines may differ by seconds.
   return Math.abs(+new Date(at) - now) < 10_000 ? t("ago.now") : distant(at, now);
 }
 
-/** How far from now, before or behind it, to the second. @param {string} at @param {number} [now] */
+/** How far a time is from now, in the past or the future; beyond thirty days its date. @param {string} at @param {number} [now] */
 export function distant(at, now = Date.now()) {
   const seconds = Math.round((+new Date(at) - now) / 1000);
   const relative = formatter("relative", (locale) => new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" }));
@@ -78,7 +78,7 @@ export function distant(at, now = Date.now()) {
   return formatter("day", (locale) => new Intl.DateTimeFormat(locale, { dateStyle: "medium" })).format(new Date(at));
 }
 
-/** The whole of a time. @param {string} at */
+/** A date with its time. @param {string} at */
 export const moment = (at) =>
   formatter("moment", (locale) => new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" })).format(new Date(at));
 
@@ -90,7 +90,7 @@ export const clock = (at) =>
 export const time = (at) =>
   formatter("time", (locale) => new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false })).format(new Date(at));
 
-/** A name the server gives, where there is no title for it: `requirement_analysis` reads as "Requirement analysis". @param {string} name */
+/** A readable form of a server's name that has no title: `requirement_analysis` reads as "Requirement analysis". @param {string} name */
 export function humane(name) {
   const text = String(name ?? "").replace(/[_.:-]+/g, " ").replace(/(\p{Ll}|\d)(\p{Lu})/gu, (_, a, b) => `${a} ${b.toLowerCase()}`).trim();
   return text ? text[0].toUpperCase() + text.slice(1) : "";

@@ -1,5 +1,5 @@
 // @ts-check
-/** The words of the console in two languages. Each area of it keeps its own; here they are put together. */
+/** The texts of the console in two languages. Each area of the console has its own; here they are put together. */
 import { signal, effect } from "../vendor/preact.js";
 import { forGood } from "./kept.js";
 import frame from "./words/frame.js";
@@ -38,8 +38,8 @@ export function setLanguage(wanted) {
 }
 
 /**
- * The text for a key, with `{name}` replaced by parameters. `{n|one|many}` chooses by a number. A key without words is shown as it is,
- * so that a gap is seen.
+ * The text for a key, with `{name}` replaced by parameters. `{n|one|many}` chooses by a number. A key without a text is shown as it is,
+ * so that missing texts are noticed.
  * @param {string} key
  * @param {Record<string, any>} [params]
  * @returns {string}

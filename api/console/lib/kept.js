@@ -1,12 +1,12 @@
 // @ts-check
 /**
- * What the browser keeps for the console. Where it keeps nothing, because a person or a policy forbids it or there is no room, the page has
- * it until it is left, so that nothing else stops working.
+ * Values that the browser stores for the console. If it cannot, because a person or a policy forbids it or there is no room, the page
+ * keeps them until it is closed, so that everything else works.
  */
 
-/** @param {() => Storage} area what a browser that forbids it throws at */
+/** @param {() => Storage} area throws in a browser that forbids storage */
 function keeper(area) {
-  /** What the browser did not take. @type {Map<string, string>} */
+  /** Values that the browser did not store. @type {Map<string, string>} */
   const here = new Map();
   /** @template T @param {(storage: Storage) => T} use @param {T} otherwise @returns {T} */
   const tried = (use, otherwise) => {
@@ -35,8 +35,8 @@ function keeper(area) {
   };
 }
 
-/** As long as the tab. */
+/** Stored until the tab is closed. */
 export const inTab = keeper(() => sessionStorage);
 
-/** In all tabs, for good. */
+/** Stored for all tabs, without an end. */
 export const forGood = keeper(() => localStorage);

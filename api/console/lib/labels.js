@@ -1,23 +1,23 @@
 // @ts-check
-// Names that pipelines give, as people read them. Pipelines name fields and kinds as they like: a name becomes its words, and those
-// that are common have words of their own. Nothing depends on that.
+// Readable forms of names from pipelines. Pipelines name fields and kinds as they like: a name is split into words, and names
+// that are common have texts of their own. Nothing depends on these texts.
 
 import { humane } from "./format.js";
 import { has, language, t } from "./i18n.js";
 import chinese from "./words/fields.js";
 import kinds from "./words/kinds.js";
 
-/** Of a field. `pageCount`, `page_count`: "Page count". @param {string} name */
+/** The label of a field: `pageCount` and `page_count` become "Page count". @param {string} name */
 export function label(name) {
   const words = humane(name);
   const common = words.toLowerCase();
   return language.value === "zh" && Object.hasOwn(chinese, common) ? chinese[common] : words || name;
 }
 
-/** Of an option: the words of the engine's own, else its name. @param {string} id */
+/** The label of an option: a text for the engine's own options, else the name in words. @param {string} id */
 export const optionLabel = (id) => (has(`option.${id}`) ? t(`option.${id}`) : label(id));
 
-/** Of a kind of artifact. @param {string} kind */
+/** The title of a kind of artifact. @param {string} kind */
 export function kindTitle(kind) {
   const known = kinds[language.value];
   return Object.hasOwn(known, kind) ? known[kind] : label(kind);

@@ -1,5 +1,5 @@
 // @ts-check
-/** Text while it is made. It is beside the fold: the artifact supersedes it, and of a long one only the end is kept. */
+/** Text while it is written. It is no part of the fold: the artifact replaces it, and of a long text only the end is kept. */
 
 /** Characters kept of one step's text. */
 const KEPT = 24_000;
@@ -24,7 +24,7 @@ export class Live {
 
   /** @param {LiveText|null} before @param {import("./connection.js").Delta} delta @returns {LiveText} */
   joined(before, delta) {
-    // Offsets count characters, as the server does, and not the halves that a string of JavaScript is made of.
+    // Offsets count characters, as on the server, and not the UTF-16 units of a JavaScript string.
     const added = count(delta.text);
     let text = before && delta.offset > 0 ? before.text : "";
     let kept = before && delta.offset > 0 ? before.kept : 0;
@@ -42,7 +42,7 @@ export class Live {
     return { step: delta.step, run: delta.run, attempt: delta.attempt, text, kept, chars: delta.offset + added, at: Date.now() };
   }
 
-  /** Drops what is over. @param {import("./connection.js").EventFrame[]} events */
+  /** Drops the texts of steps that have ended. @param {import("./connection.js").EventFrame[]} events */
   end(events) {
     if (!this.texts.size) return;
     for (const { type, data } of events) {

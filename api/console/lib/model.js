@@ -1,5 +1,5 @@
 // @ts-check
-/** The parts of a model as they are changed: each is found, and made a part of this epoch. */
+/** Finds parts of a model that are to be changed; each becomes a part of the current epoch. */
 import { edit } from "./fold.js";
 
 /** @param {any} model @param {string} run */
@@ -21,13 +21,13 @@ export function stepOf(model, d) {
   return edit(model, edit(model, stage, "steps"), d.item);
 }
 
-/** The latest attempt of a step where it is the one meant. @param {any} model @param {any} step @param {number} attempt */
+/** The latest attempt of a step, if it has this number. @param {any} model @param {any} step @param {number} attempt */
 export function attemptOf(model, step, attempt) {
   const place = step.attempts.findLastIndex((/** @type {any} */ it) => it.attempt === attempt);
   return place < 0 ? undefined : edit(model, edit(model, step, "attempts"), place);
 }
 
-/** What counts in a run, by kind and item: one thing takes the place of another. The list keeps the server's order. @param {any} model @param {any} run @param {any} artifact */
+/** Makes an artifact current in its run, in the place of the one with the same kind and item. The list keeps the server's order. @param {any} model @param {any} run @param {any} artifact */
 export function makeCurrent(model, run, artifact) {
   const list = edit(model, run, "artifacts");
   let [low, high] = [0, list.length];
@@ -73,7 +73,7 @@ export function reopenStep(model, run, id) {
   });
 }
 
-/** The item of the step that made an artifact, which is not the artifact's own where the step leaves several. @param {any} artifact */
+/** The item of the step that made an artifact. It differs from the artifact's own item if the step makes several. @param {any} artifact */
 function stepItem(artifact) {
   return artifact.step.split("/").slice(2).join("/");
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** What there is of a session so far, in pages: a page is parsed at once, where a socket has a message for each event. */
+/** The events of a session so far, in pages. A page is parsed at once, which is faster than a message of the socket for each event. */
 import { request } from "./api.js";
 
 /** Events of a page: the most that the server gives at once. */
@@ -8,11 +8,11 @@ const EVENTS = 1000;
 /** @typedef {{events: any[], cursor: string, next: Promise<Page>|null}} Page */
 /** @typedef {{session: string, first: Promise<Page>, stop: AbortController}} Pages */
 
-/** What is read before somebody takes it. @type {Pages|null} */
+/** The pages that are being read ahead. @type {Pages|null} */
 let ahead = null;
 
 /**
- * The page at an address. The one behind it is asked for as soon as this one begins to come.
+ * The page at an address. The next one is requested as soon as this one begins to arrive.
  * @param {string} address @param {AbortSignal} [signal] @returns {Promise<Page>}
  */
 async function page(address, signal) {
@@ -27,7 +27,7 @@ async function page(address, signal) {
 /** @param {string} session @param {"lean"|"native"} wire @param {AbortSignal} [signal] */
 const firstOf = (session, wire, signal) => page(`/v1/sessions/${encodeURIComponent(session)}/events?wire=${wire}&limit=${EVENTS}`, signal);
 
-/** Bodies of artifacts are left out, and fetched when they are looked at. @param {string} session @returns {Pages} */
+/** Starts reading a session. Bodies of artifacts are left out, and fetched when they are shown. @param {string} session @returns {Pages} */
 function begun(session) {
   const stop = new AbortController();
   const first = firstOf(session, "lean", stop.signal);
@@ -35,17 +35,17 @@ function begun(session) {
   return { session, first, stop };
 }
 
-/** Every event with everything in it. @param {string} session @returns {Promise<Page>} */
+/** All events of a session, with the bodies of artifacts. @param {string} session @returns {Promise<Page>} */
 export function wholeLog(session) {
   return firstOf(session, "native");
 }
 
-/** Begins to read a session that will be looked at. @param {string} session */
+/** Begins to read a session that will be opened. @param {string} session */
 export function readAhead(session) {
   ahead = begun(session);
 }
 
-/** The pages of a session, and what stops reading them. @param {string} session @returns {Pages} */
+/** The pages of a session, and a controller that stops reading them. @param {string} session @returns {Pages} */
 export function pagesOf(session) {
   const known = ahead;
   ahead = null;

@@ -1,5 +1,5 @@
 // @ts-check
-/** Where sentences stand in a text that is shown paragraph by paragraph. Pure. */
+/** The positions of sentences in a text that is shown paragraph by paragraph. Pure functions. */
 
 /**
  * @typedef {{key: string, sentence: string, start: number}} Wanted a sentence, and how many characters (code points) stand before it
@@ -10,7 +10,7 @@
 const BREAK = /^\s*(?:[*＊·•~～—–-]\s*){3,}$/;
 const HEADING = /^#{1,6}\s+/;
 
-/** The index in a text of a place that is counted in characters. @param {string} text @param {number} chars */
+/** The index in a text of an offset that counts characters. @param {string} text @param {number} chars */
 export function indexOf(text, chars) {
   if (!/[\ud800-\udfff]/.test(text)) return chars;
   let at = 0;
@@ -19,7 +19,7 @@ export function indexOf(text, chars) {
 }
 
 /**
- * Where each sentence stands now: at its place, else the nearest place with the same words. What is not there any longer is left out.
+ * The position of each sentence now: its known position, else the nearest one with the same words. Sentences that are gone are left out.
  * @param {string} text @param {Wanted[]} wanted @returns {Map<string, {from: number, to: number}>}
  */
 export function placed(text, wanted) {
@@ -72,7 +72,7 @@ function segments(text, from, to, places) {
   return points.slice(0, -1).map((start, n) => {
     const end = points[n + 1];
     const own = here.filter(([, place]) => place.from <= start && place.to >= end);
-    // A sentence that goes over the end of the line is marked there for the last time.
+    // If a sentence goes beyond the end of the line, its last mark in this line is there.
     const ends = own.filter(([, place]) => place.to === end || (end === to && place.to > to));
     return { text: text.slice(start, end), keys: own.map(([key]) => key), ends: ends.map(([key]) => key) };
   });

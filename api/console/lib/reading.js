@@ -1,5 +1,5 @@
 // @ts-check
-/** Readings of a model that several views share. Nothing here knows a pipeline or a kind. */
+/** Functions on a model that several views share. None of them depends on a pipeline or a kind. */
 import { signal } from "../vendor/preact.js";
 import { pipelines } from "./api.js";
 import { humane } from "./format.js";
@@ -20,16 +20,16 @@ export function stageTitle(pipeline, stage) {
 /** Whether single items of a stage can be left out. @param {string} pipeline @param {string} stage @returns {boolean} */
 export const skippable = (pipeline, stage) => Boolean(described.value.get(pipeline)?.stages.find((/** @type {any} */ it) => it.name === stage)?.skippable);
 
-/** An option in words, where the pipeline tells them. @param {string} pipeline @param {string} id @returns {{title: string, description: string}|undefined} */
+/** The title and description of an option, if the pipeline has them. @param {string} pipeline @param {string} id @returns {{title: string, description: string}|undefined} */
 export const optionOf = (pipeline, id) => described.value.get(pipeline)?.options.find((/** @type {any} */ it) => it.option === id);
 
-/** The JSON Schema of a kind, where the pipeline tells it. @param {string} pipeline @param {string} kind */
+/** The JSON Schema of a kind, if the pipeline has one. @param {string} pipeline @param {string} kind */
 export const kindSchema = (pipeline, kind) => kindInfo(pipeline, kind)?.schema;
 
-/** What the pipeline tells of a kind. @param {string} pipeline @param {string} kind @returns {import("../types/protocol.ts").KindInfo|undefined} */
+/** The pipeline's description of a kind. @param {string} pipeline @param {string} kind @returns {import("../types/protocol.ts").KindInfo|undefined} */
 export const kindInfo = (pipeline, kind) => described.value.get(pipeline)?.artifacts.find((/** @type {any} */ it) => it.kind === kind);
 
-/** The run that is meant where none is named: the one at work, else the current one, else the last. @param {any} model */
+/** The default run: the active one, else the head, else the last one. @param {any} model */
 export function mainRun(model) {
   return model.runs.get(model.active) ?? model.runs.get(model.head) ?? [...model.runs.values()].at(-1) ?? null;
 }
@@ -37,7 +37,7 @@ export function mainRun(model) {
 /** @param {any} model */
 export const lastRun = (model) => [...model.runs.values()].at(-1) ?? null;
 
-/** How the whole session stands. @param {any} model */
+/** The status of the whole session. @param {any} model */
 export const sessionStatus = (model) => (model.runs.get(model.active) ?? lastRun(model))?.status;
 
 /** Whether a browser can show it. Files of office programs and archives are for downloading. @param {any} artifact */
@@ -52,11 +52,11 @@ export function openGates(model) {
   return run ? [...run.gates.values()].filter((gate) => !gate.answer) : [];
 }
 
-/** What is worth looking at: what an open gate is about, else the last thing that was meant to be seen. @param {any} model */
+/** The artifact to show first: the one that an open gate is about, else the last one that is meant to be seen. @param {any} model */
 export function worthSeeing(model) {
   const subject = openGates(model).map((gate) => model.artifacts.get(gate.subject)).filter(Boolean).at(-1);
   if (subject) return subject;
-  // What counts now, where anything does: a branch that was left is looked at by choice.
+  // Only current artifacts, if there are any: artifacts of other branches are shown on request.
   const counts = mainRun(model)?.artifacts.map((/** @type {string} */ id) => model.artifacts.get(id)).filter(Boolean) ?? [];
   const all = counts.length ? counts.sort((/** @type {any} */ a, /** @type {any} */ b) => a.version - b.version) : [...model.artifacts.values()];
   const last = (/** @type {(it: any) => boolean} */ is) => all.findLast(is);
@@ -68,7 +68,7 @@ export function versionsOf(model, artifact) {
   return [...model.artifacts.values()].filter((it) => it.kind === artifact.kind && it.item === artifact.item).sort((a, b) => a.number - b.number);
 }
 
-/** The artifacts that count in a run, by kind, in the order in which they were made; pages as people count them. @param {any} model @param {any} run */
+/** The current artifacts of a run, by kind, in the order in which they were made; pages in the order of their numbers. @param {any} model @param {any} run */
 export function artifactsByKind(model, run) {
   /** @type {Map<string, any[]>} */
   const kinds = new Map();
@@ -88,7 +88,7 @@ export function byItem(a, b) {
 }
 
 /**
- * The stages that a run did not begin, as its pipeline has them: those that it took over from the run it builds on, and those ahead.
+ * The stages that a run has not begun, in the pipeline's order: those that it took over from its base run, and those still to come.
  * @param {any} run @returns {{kept: string[], ahead: string[], all: string[]}}
  */
 export function stagesNotBegun(run) {
@@ -96,7 +96,7 @@ export function stagesNotBegun(run) {
   const began = new Set(run.stages.map((/** @type {any} */ it) => it.stage));
   const first = all.findIndex((/** @type {string} */ name) => began.has(name));
   const missing = all.filter((/** @type {string} */ name) => !began.has(name));
-  // A refinement keeps what the stages before its target made: they never begin.
+  // A refinement keeps the results of the stages before its target, so that these stages never begin.
   const isKept = (/** @type {string} */ name) => run.kept > 0 && (run.outcome?.is === "completed" || (first >= 0 && all.indexOf(name) < first));
   return { all, kept: missing.filter(isKept), ahead: run.outcome ? [] : missing.filter((/** @type {string} */ name) => !isKept(name)) };
 }
@@ -108,5 +108,5 @@ export function spentTotal(model) {
   return total;
 }
 
-/** What a run was started for, in a line. @param {any} run */
+/** The reason why a run was started, in a line. @param {any} run */
 export const runPurpose = (run) => run.feedback || run.brief || "";

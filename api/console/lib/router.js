@@ -1,5 +1,5 @@
 // @ts-check
-/** Where the person is, in the address: `#/s/<session>?at=12&artifact=…`. */
+/** The part of the console that is shown, kept in the address: `#/s/<session>?at=12&artifact=…`. */
 import { signal } from "../vendor/preact.js";
 
 /** @typedef {{path: string[], query: Record<string, string>}} Route */
@@ -17,17 +17,17 @@ export const route = signal(parse(location.hash));
 
 /** The address as it was last read or written. */
 let known = location.hash;
-/** What the address is to be, while it is not written yet. @type {string|null} */
+/** The next address, until it is written. @type {string|null} */
 let unwritten = null;
 /** @type {ReturnType<typeof setTimeout>|undefined} */
 let timer;
 
-/** Browsers let an address be changed some hundred times a minute; a slider asks for more. */
+/** Browsers allow only some hundred changes of an address a minute; a slider would cause more. */
 const WRITE_MS = 250;
 
 function write() {
   clearTimeout(timer);
-  // Somebody may have gone elsewhere, of which the event is still to come.
+  // The person may have opened another address, whose event has not come yet.
   if (unwritten !== null && location.hash === known) history.replaceState(null, "", unwritten);
   unwritten = null;
   known = location.hash;
@@ -54,7 +54,7 @@ export function go(path, query) {
   location.hash = address(path, query);
 }
 
-/** Changes what is said behind `?`, without another entry in the browser's history. @param {Record<string, any>} changes */
+/** Changes parameters after the `?`, without another entry in the browser's history. @param {Record<string, any>} changes */
 export function turn(changes) {
   const next = address(route.value.path, { ...route.value.query, ...changes });
   if (next === (unwritten ?? location.hash)) return;

@@ -1,16 +1,16 @@
 // @ts-check
-/** A session that is looked at: its timeline, the text being made, and what can be asked of it. */
+/** An open session: its timeline, the text being written, and the commands to it. */
 import { signal, useEffect, useMemo } from "../vendor/preact.js";
 import { command, subscribe } from "./connection.js";
 import { Timeline } from "./fold.js";
 import { Live } from "./live.js";
 import { pagesOf } from "./pages.js";
 
-/** How often a long log tells how much of it is there. */
+/** Milliseconds between two updates of the progress of loading a long log. */
 const TELL_MS = 200;
 
 /**
- * Takes what there is so far, page by page.
+ * Passes on the events so far, page by page.
  * @param {Promise<import("./pages.js").Page>} first @param {(events: any[]) => void} take @returns {Promise<string>} the cursor after which to follow
  */
 async function readPages(first, take) {
@@ -31,11 +31,11 @@ export class Watched {
     this.live = new Live();
     /** The model after the last event; null until something is there. */
     this.model = signal(/** @type {any} */ (null));
-    /** Counts changes of the text being made. */
+    /** Counts changes of the text being written. */
     this.pulse = signal(0);
     /** @type {{value: "loading"|"ready"|"gone"}} */
     this.state = signal(/** @type {any} */ ("loading"));
-    /** How many events of a long log are there. */
+    /** How many events of a long log are loaded. */
     this.count = signal(0);
     this.failure = signal(/** @type {any} */ (null));
     /** Milliseconds by which the server's clock is ahead of ours, as its events tell. */
@@ -62,7 +62,7 @@ export class Watched {
       onBegin: (version) => { head = version; },
       onEvents: (events) => {
         take(events);
-        // Half a log would look like the state of things, and is not.
+        // Half a log would look like the current state.
         caughtUp ||= head > 0 && this.timeline.head >= head;
         if (caughtUp) show();
       },
@@ -93,7 +93,7 @@ export class Watched {
       (failure) => {
         if (stop.signal.aborted) return;
         if (failure.status === 404 || failure.status === 410) end(failure);
-        // The socket tries again by itself, goes on behind what came, and says what else is wrong.
+        // The socket reconnects by itself, continues after the last event, and reports other errors.
         else follow(this.timeline.events.at(-1)?.cursor ?? "start");
       },
     );

@@ -1,10 +1,10 @@
 // @ts-check
-/** Server-sent events out of a response, so that a request may have a body and a key. */
+/** Reads server-sent events from the response of `fetch`, because an `EventSource` can send neither a body nor a key. */
 
 /** @typedef {{id: string, event: string, data: string}} ServerEvent */
 
 /**
- * The events of a stream in their order, until it closes. Comments are passed over.
+ * The events of a stream in their order, until it closes. Comments are skipped.
  * @param {Response} response
  * @returns {AsyncGenerator<ServerEvent>}
  */

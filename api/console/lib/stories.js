@@ -1,11 +1,11 @@
 // @ts-check
-/** Addresses and small readings of the resources of stories. */
+/** Addresses and small functions for the resources of stories. */
 import { ask } from "./api.js";
 import { touched } from "./fetched.js";
 
 const enc = encodeURIComponent;
 
-/** Lists inside a project are read whole: a page has the most elements that the server gives. */
+/** Lists inside a project are read as a whole, with the largest page that the server allows. */
 export const ALL = "size=1000";
 
 /** @param {string} story */
@@ -20,7 +20,7 @@ export function pageOf(story, rest = [], query = {}) {
   return `#/stories/${[story, ...rest].map(enc).join("/")}${search ? `?${search}` : ""}`;
 }
 
-/** Changes something, and has everything that is shown read again. @param {string} method @param {string} path @param {any} [body] @param {Record<string, string>} [headers] */
+/** Changes something, and lets everything that is shown be read again. @param {string} method @param {string} path @param {any} [body] @param {Record<string, string>} [headers] */
 export async function change(method, path, body, headers) {
   const answer = await ask(method, path, body, headers);
   touched();
@@ -28,7 +28,7 @@ export async function change(method, path, body, headers) {
 }
 
 /**
- * How a chapter stands: what it is called, and in which colour.
+ * The states of a chapter, each with its name and colour.
  * @param {any} chapter @returns {{name: string, tone: string, icon: string}[]}
  */
 export function standings(chapter) {

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The talk about a story: what was said in this tab, and what came of it. It belongs to the tab and not to a page, so that a run is
- * followed on while somebody looks at a chapter.
+ * The chat about a story: the messages of this tab and their results. It belongs to the tab and not to a page, so that a run is
+ * still followed while a chapter is shown.
  */
 import { signal } from "../vendor/preact.js";
 import { ApiFailure, freshId, get, post, request } from "./api.js";
@@ -11,7 +11,7 @@ import { begun, take } from "./story-run.js";
 
 const CHAT = "/api/v2/agent/chat";
 
-/** Tries to follow a stream that was broken off before a person is asked, and the pause before each, in milliseconds. */
+/** Milliseconds before each attempt to follow a broken-off stream again. After the last one a person is asked. */
 const TRIES_MS = [500, 2000, 5000];
 
 /**
@@ -23,13 +23,13 @@ const TRIES_MS = [500, 2000, 5000];
 export const waits = (turn) => turn.state !== "working" && turn.run.done?.status === "paused";
 
 export class StoryChat {
-  /** What is followed on, oldest first. @type {Turn[]} */
+  /** All turns, which are updated while they are followed, the oldest first. @type {Turn[]} */
   #all = [];
-  /** What was said and what came of it, as it was last drawn: others than `#all`, so that whoever shows them sees that they changed. @type {{value: Turn[]}} */
+  /** The turns for views: copies of those in `#all`, so that views notice each change. @type {{value: Turn[]}} */
   turns = signal(/** @type {Turn[]} */ ([]));
   /** The session at the server, once it is known. @type {{value: string}} */
   session = signal("");
-  /** Whether it is known what was said before. @type {{value: boolean}} */
+  /** Whether the earlier messages were read. @type {{value: boolean}} */
   isOpen = signal(false);
   /** @type {number|undefined} */
   frame;
@@ -43,7 +43,7 @@ export class StoryChat {
     return this.turns.value.some((turn) => turn.state === "working");
   }
 
-  /** Goes on with what was said last, in whatever tab. */
+  /** Continues the latest conversation, even if it was in another tab. */
   async open() {
     if (this.opening) return this.opening;
     this.opening = this.#resume().catch(() => {}).finally(() => { this.isOpen.value = true; });
@@ -59,9 +59,9 @@ export class StoryChat {
     void this.#follow(turn, () => this.#come(turn));
   }
 
-  /** What the run of a turn was begun with, which its stream does not say. @param {Turn} turn */
+  /** Reads the message of a turn's run, which its stream does not contain. @param {Turn} turn */
   async #name(turn) {
-    // Several runs of a session may wait at once; those beside the first have a session of the log each.
+    // Several runs of a session may wait at once; each of them but the first has a session of the log of its own.
     const [name, lane] = turn.run.runId.split("~");
     const view = await get(`/v1/sessions/${encodeURIComponent(lane ? `${this.session.value}~${lane}` : this.session.value)}`);
     turn.said = view.runs.find((/** @type {any} */ it) => it.run === name)?.brief ?? "";
@@ -84,20 +84,20 @@ export class StoryChat {
     return this.#follow(turn, () => this.#send(body, key));
   }
 
-  /** Sends what was refused or never arrived once more. @param {string} id of the turn */
+  /** Sends a message again that was refused or did not arrive. @param {string} id of the turn */
   again(id) {
     const turn = this.#turn(id);
     if (turn.state === "refused" && turn.request) return this.#follow(turn, () => this.#send(turn.request, freshId("chat")));
     return this.#follow(turn, () => this.#come(turn));
   }
 
-  /** Cancels what is at work; where nothing is, the choice that came to be waited for last. */
+  /** Cancels the run at work or, if there is none, the latest pause. */
   async cancel() {
     const turn = this.#all.find((it) => it.state === "working") ?? this.#all.findLast(waits);
     const sessionId = turn?.run.session || this.session.value;
     if (!turn || !sessionId) return;
     await post("/api/v2/agent/cancel", { sessionId });
-    // Of what waited the stream had ended.
+    // The stream of a waiting run had ended, so that it is followed again.
     if (turn.state !== "working") await this.#follow(turn, () => this.#come(turn));
   }
 
@@ -119,7 +119,7 @@ export class StoryChat {
     return request(CHAT, { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json", "idempotency-key": key } });
   }
 
-  /** The rest of a stream after what was seen of it. @param {Turn} turn */
+  /** Requests the rest of a stream after the last frame. @param {Turn} turn */
   #come(turn) {
     const session = turn.run.session || this.session.value;
     if (!session) return this.#send(turn.request, turn.id);
@@ -127,7 +127,7 @@ export class StoryChat {
     return request(`${CHAT}/${encodeURIComponent(session)}`, { headers });
   }
 
-  /** Reads a stream to its end; where it breaks off, it is taken up again after the last frame. @param {Turn} turn @param {(turn: Turn) => Promise<Response>} open */
+  /** Reads a stream to its end; if it breaks off, it is continued after the last frame. @param {Turn} turn @param {(turn: Turn) => Promise<Response>} open */
   async #follow(turn, open) {
     turn.state = "working";
     turn.problem = null;
@@ -169,15 +169,15 @@ export class StoryChat {
 
   /** @param {Turn} turn @param {TurnState} state */
   #end(turn, state) {
-    // A choice that was refused is still to be made.
+    // If a choice was refused, it can be made again.
     if (state === "refused" && turn.run.asked) turn.run.chosen = null;
     turn.state = state;
     this.#draw();
-    // What agents proposed, and what a run cost the story, stands in the resources now.
+    // Proposals of agents, and the costs of the run, are in the resources now.
     touched();
   }
 
-  /** Frames may come faster than they can be looked at. */
+  /** Draws the turns at most once for each animation frame, because frames may come faster. */
   #draw() {
     this.frame ??= requestAnimationFrame(() => {
       this.frame = undefined;
@@ -189,7 +189,7 @@ export class StoryChat {
 /** @type {Map<string, StoryChat>} */
 const chats = new Map();
 
-/** The talk about a story in this tab. @param {string} story */
+/** The chat about a story in this tab. @param {string} story */
 export function chatOf(story) {
   let chat = chats.get(story);
   if (!chat) {

@@ -1,5 +1,5 @@
 // @ts-check
-/** What the frames of a run of the story protocol come to. Pure. */
+/** The state of a run of the story protocol, from its frames. Pure functions. */
 
 /**
  * @typedef {{step: number, agent: string, attempt: number, text: string, chars: number}} StepText
@@ -7,7 +7,7 @@
  *   updates: any[], asked: any, chosen: string|null, chain: any, warnings: any[], error: any, done: any, lastId: string}} StoryRun
  */
 
-/** @returns {StoryRun} a run of which nothing was told yet */
+/** @returns {StoryRun} a run without any frame yet */
 export const begun = () => ({
   runId: "", session: "", intent: null, thoughts: [], texts: [], tools: [], preflight: null, checking: null, check: null, updates: [],
   asked: null, chosen: null, chain: null, warnings: [], error: null, done: null, lastId: "",
@@ -17,12 +17,12 @@ export const begun = () => ({
  * Adds a frame to what is known of a run.
  * @param {StoryRun} run it is changed
  * @param {any} frame
- * @param {string} [id] of the frame, to come back with
+ * @param {string} [id] id of the frame, to reconnect with
  */
 export function take(run, frame, id) {
   if (id) run.lastId = id;
   run.runId = frame.runId ?? run.runId;
-  // What comes after the end of a stream that paused goes on with the run.
+  // Frames after a pause continue the run.
   run.done = null;
   switch (frame.type) {
     case "thought": thought(run, frame); break;
@@ -52,7 +52,7 @@ function thought(run, frame) {
   if (frame.stage === "selection" && run.asked) run.chosen = String(frame.selection ?? "");
 }
 
-/** A piece stands so many characters behind the beginning of the text of its step; what was there from that place on counts no longer. @param {StoryRun} run @param {any} frame */
+/** Adds a piece at its offset in the text of its step. It replaces everything from there on. @param {StoryRun} run @param {any} frame */
 function content(run, frame) {
   const known = run.texts.find((it) => it.step === frame.step) ?? { step: frame.step, agent: frame.agent, attempt: frame.attempt, text: "", chars: 0 };
   const before = frame.offset < known.chars ? [...known.text].slice(0, frame.offset).join("") : known.text;

@@ -1,5 +1,5 @@
 // @ts-check
-/** States as a word with a sign before it. */
+/** The status as a word with a sign before it. */
 import { html } from "../vendor/preact.js";
 import { named } from "../lib/i18n.js";
 import { Icon } from "./icons.js";

@@ -5,14 +5,14 @@ import { append, useDraft } from "../lib/drafts.js";
 import { t } from "../lib/i18n.js";
 import { Icon } from "./icons.js";
 
-/** @param {{title: string, onClose: () => void, children?: any, wide?: boolean, keep?: boolean}} props `keep`: it cannot be put aside */
+/** @param {{title: string, onClose: () => void, children?: any, wide?: boolean, keep?: boolean}} props `keep`: it cannot be closed */
 export function Dialog({ title, onClose, children, wide, keep }) {
   const element = useRef(/** @type {HTMLDialogElement|null} */ (null));
   const id = useId();
   useEffect(() => {
     const before = /** @type {HTMLElement|null} */ (document.activeElement);
     element.current?.showModal();
-    // Not the button that closes it: a field, else the title.
+    // The focus goes to a field, else to the title, and not to the button that closes the dialog.
     const first = element.current?.querySelector("[autofocus]") ?? element.current?.querySelector("h2");
     /** @type {HTMLElement|undefined} */ (first ?? undefined)?.focus();
     return () => before?.focus?.();
@@ -33,12 +33,12 @@ export function Dialog({ title, onClose, children, wide, keep }) {
 /** @type {{value: any}} */
 const asked = signal(null);
 
-/** Where what is written in a question is kept. @param {any} question */
+/** The place of the draft that is written in a question. @param {any} question */
 const draftOf = (question) => `ask.${question.input?.place ?? ""}`;
 
 /**
  * Asks before something that cannot be undone, or for a few words.
- * @param {{title: string, text?: any, confirm: string, danger?: boolean, input?: {label: string, place: string, required?: boolean, value?: string, multiline?: boolean}, check?: string, alone?: boolean}} question `alone`: it only tells
+ * @param {{title: string, text?: any, confirm: string, danger?: boolean, input?: {label: string, place: string, required?: boolean, value?: string, multiline?: boolean}, check?: string, alone?: boolean}} question `alone`: it only informs
  * @returns {Promise<null|{text: string, checked: boolean, keep: () => void}>} `keep` puts back what was written, where it could not be sent
  */
 export function ask(question) {
@@ -46,7 +46,7 @@ export function ask(question) {
 }
 
 function Asked(/** @type {any} */ { question }) {
-  // What is written is kept, should the dialog be closed before it is sent.
+  // The text is kept in case the dialog is closed before it is sent.
   const [text, setText, clear] = useDraft(draftOf(question), question.input?.value ?? "");
   const [checked, setChecked] = useState(false);
   const end = (/** @type {any} */ answer) => { asked.value = null; question.resolve(answer); };
@@ -67,7 +67,7 @@ function Asked(/** @type {any} */ { question }) {
   </${Dialog}>`;
 }
 
-/** Where questions are shown; once in the page. */
+/** Shows the questions. It is once in the page. */
 export function Questions() {
   return asked.value ? html`<${Asked} key=${asked.value.title} question=${asked.value} />` : null;
 }

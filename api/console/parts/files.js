@@ -9,7 +9,7 @@ import { complain } from "./toasts.js";
 
 /** @typedef {{path: string, file: string, size: number}} Attached */
 
-/** Files of a folder bring the path they have in it. @param {File} file */
+/** The path of a file: for a file of a folder, its path in the folder. @param {File} file */
 const pathOf = (file) => file.webkitRelativePath || file.name;
 
 /**
@@ -68,5 +68,5 @@ export function FileList({ files, setFiles, waiting, editable }) {
     ${waiting ? html`<li class="chip flat" role="status"><span class="spinner" aria-hidden="true"></span>${t("files.uploading", { n: waiting })}</li>` : null}</ul>`;
 }
 
-/** As commands take them. @param {Attached[]} files */
+/** The files in the form that commands expect. @param {Attached[]} files */
 export const attachments = (files) => files.map(({ path, file }) => ({ path: path.trim(), file }));

@@ -1,5 +1,5 @@
 // @ts-check
-/** Drawn signs, all of one stroke on a grid of 16. They are decoration: what they mean is said beside them. */
+/** Drawn signs, all of one stroke on a grid of 16. They are decoration: their meaning is written beside them. */
 import { html } from "../vendor/preact.js";
 
 /** @type {Record<string, string>} */

@@ -1,5 +1,5 @@
 // @ts-check
-/** Parts that are fetched when they are first looked at. What fails in one does not take the page with it. */
+/** Parts that are loaded when they are first shown. If one of them fails, the rest of the page stays. */
 import { html, useEffect, useErrorBoundary, useState } from "../vendor/preact.js";
 import { number } from "../lib/format.js";
 import { t } from "../lib/i18n.js";
@@ -32,7 +32,7 @@ export function Broken({ error, heading, retry }) {
     ${retry ? html`<button class="button" onClick=${retry}>${t("retry")}</button>` : html`<button class="button" onClick=${() => location.reload()}>${t("reload")}</button>`}</div>`;
 }
 
-/** @param {{heading?: string, count?: number}} props `heading`: of a whole page; `count`: events that are there already */
+/** @param {{heading?: string, count?: number}} props `heading`: of a whole page; `count`: events that are loaded already */
 export function Loading({ heading, count }) {
   return html`<div class="empty" role="status" aria-busy="true">${heading ? html`<h1 class="sr-only">${heading}</h1>` : null}<span class="spinner large" aria-hidden="true"></span><span class="sr-only">${t("loading")}</span>
     ${count ? html`<span class="quiet-text number" aria-hidden="true">${t("loading.events", { n: number(count) })}</span>` : null}</div>`;

@@ -1,11 +1,11 @@
 // @ts-check
-/** The time, for what counts while somebody looks. */
+/** The current time, for views that count. */
 import { useEffect, useState } from "../vendor/preact.js";
 
 const SECOND_MS = 1000;
 
 /**
- * The time in milliseconds since 1970, told again and again while something counts.
+ * The time in milliseconds since 1970, updated regularly while `counts` is set.
  * @param {unknown} counts
  * @param {number} [everyMs]
  */

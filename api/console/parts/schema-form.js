@@ -1,5 +1,5 @@
 // @ts-check
-/** A form out of a JSON Schema: whatever a pipeline or a gate describes can be filled in. What is too unusual is written as JSON. */
+/** A form for a JSON Schema: everything that a pipeline or a gate describes can be filled in. Unusual schemas are filled in as JSON. */
 import { html, useId, useState } from "../vendor/preact.js";
 import { Validator } from "../vendor/json-schema.js";
 import { t } from "../lib/i18n.js";
@@ -9,7 +9,7 @@ import { Icon } from "./icons.js";
 /** Texts at least this long are edited in a box of several lines. */
 const LONG = 60;
 
-/** @param {any} schema @param {any} root @returns {any} the schema that is meant, with what stands beside a reference kept */
+/** @param {any} schema @param {any} root @returns {any} the schema behind a reference, with the fields that stand beside the reference */
 export function resolved(schema, root) {
   let it = schema === true || schema === undefined ? {} : schema;
   for (let depth = 0; it.$ref && depth < 20; depth += 1) {
@@ -18,7 +18,7 @@ export function resolved(schema, root) {
     it = { ...(found ?? {}), ...beside };
   }
   const ways = (it.anyOf ?? it.oneOf)?.map((/** @type {any} */ way) => resolved(way, root)).filter((/** @type {any} */ way) => way.type !== "null");
-  // `null` beside one way only says that it may be left out.
+  // `null` beside a single shape only means that the value may be left out.
   if (ways?.length === 1) { const { anyOf, oneOf, ...beside } = it; return { ...ways[0], ...beside }; }
   return it;
 }
@@ -26,7 +26,7 @@ export function resolved(schema, root) {
 /** @param {any} schema */
 const typeOf = (schema) => [schema.type ?? []].flat().find((/** @type {string} */ it) => it !== "null") ?? (schema.properties ? "object" : schema.items ? "array" : undefined);
 
-/** Choices with their words, where a schema is a list of constants. @param {any} schema @param {any} root */
+/** The choices with their texts, if a schema is a list of constants. @param {any} schema @param {any} root */
 export function choicesOf(schema, root) {
   if (schema.enum) return schema.enum.filter((/** @type {any} */ it) => it !== null).map((/** @type {any} */ value) => ({ value, text: undefined }));
   const ways = (schema.oneOf ?? schema.anyOf)?.map((/** @type {any} */ way) => resolved(way, root));
@@ -36,7 +36,7 @@ export function choicesOf(schema, root) {
   return null;
 }
 
-/** What a value begins as. @param {any} schema @param {any} [root] @returns {any} */
+/** The initial value for a schema. @param {any} schema @param {any} [root] @returns {any} */
 export function initialOf(schema, root = schema) {
   const it = resolved(schema, root);
   if (it.default !== undefined && it.default !== null) return structuredClone(it.default);
@@ -52,7 +52,7 @@ function constantsOf(schema, root) {
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
-/** Without what is empty: an optional field that nobody filled in is left out. @param {any} value @returns {any} */
+/** The value without empty parts: an optional field that nobody filled in is left out. @param {any} value @returns {any} */
 export function lean(value) {
   if (Array.isArray(value)) return value.map(lean).filter((it) => it !== undefined);
   if (value && typeof value === "object") {
@@ -78,7 +78,7 @@ export function SchemaForm({ schema, value, onChange, root = schema, ...more }) 
   return html`<div class="schema-form"><${Field} schema=${schema} root=${root} value=${value} onChange=${onChange} bare=${true} path="" ...${more} /></div>`;
 }
 
-/** The first field of a form with a text that is not the JSON it has to be; it is shown. @param {any} form @returns {boolean} */
+/** Focuses the first field of a form whose text is not valid JSON. Returns whether there is one. @param {any} form @returns {boolean} */
 export function unreadable(form) {
   const field = form?.querySelector('[aria-invalid="true"]');
   if (!field) return false;
@@ -87,7 +87,7 @@ export function unreadable(form) {
   return true;
 }
 
-/** The shapes that a value may have; what only says which of the known properties go together is none. @param {any} schema */
+/** The shapes that a value may have; null if the schema only restricts which properties go together. @param {any} schema */
 function shapesOf(schema) {
   const ways = schema.anyOf ?? schema.oneOf;
   const isRule = (/** @type {any} */ way) => !way.$ref && !way.type && Object.keys(way.properties ?? {}).every((name) => name in schema.properties);
@@ -112,7 +112,7 @@ function Field({ schema, root, value, onChange, name, required, bare, path, says
   const ways = shapesOf(it);
   if (ways) return html`<${Ways} schema=${it} ways=${ways} root=${root} value=${value} onChange=${onChange} name=${name} label=${label} help=${help} path=${path} more=${more} />`;
   if (type === "object" && it.properties) {
-    // What follows from the rest, or can be one thing only, is not filled in.
+    // Properties that are read-only, or can only have one value, are not filled in.
     const isWritable = (/** @type {any} */ property) => !property.readOnly && resolved(property, root).const === undefined;
     const writable = Object.entries(it.properties).filter(([, property]) => isWritable(property));
     const inner = writable.map(([key, property]) => html`<${Field} key=${key} schema=${property} root=${root} name=${key} path=${`${path}/${key}`} required=${it.required?.includes(key)} ...${more}
@@ -138,9 +138,9 @@ function Field({ schema, root, value, onChange, name, required, bare, path, says
 /** @param {any} props */
 function Text({ common, label, help, value, onChange, schema, suggestions }) {
   const typed = (/** @type {any} */ event) => onChange(event.target.value === "" && !common.required ? undefined : event.target.value);
-  // Decided once, so that the box does not change under the hands of who is typing.
+  // Decided once, so that the box does not change while somebody is typing.
   const [wasLong] = useState(() => (value?.length ?? 0) >= LONG || value?.includes("\n") || schema.maxLength > 400);
-  // A box of one line would lose the others.
+  // A box of one line would lose the other lines.
   const isLong = wasLong || Boolean(value?.includes("\n"));
   const list = suggestions?.length ? `${common.id}-list` : undefined;
   return html`<div class="field">${label ? html`<label for=${common.id}>${label}</label>` : null}${isLong
@@ -166,7 +166,7 @@ function List({ schema, root, value, onChange, name, label, help, path, more }) 
     ${full ? null : html`<button type="button" class="button small" onClick=${() => onChange([...list, initialOf(schema.items, root) ?? (plain ? "" : {})])}><${Icon} name="plus" />${t("form.add")}</button>`}</fieldset>`;
 }
 
-/** Several shapes of a value: the one it has, or one to choose. @param {any} props */
+/** A value that may have several shapes: shows the one it has, or lets a person choose one. @param {any} props */
 function Ways({ schema, ways, root, value, onChange, name, label, help, path, more }) {
   const all = ways.flatMap((/** @type {any} */ way) => { const it = resolved(way, root); return it.anyOf ?? it.oneOf ?? [it]; }).map((/** @type {any} */ way) => resolved(way, root)).filter((/** @type {any} */ way) => way.type !== "null");
   const fits = (/** @type {any} */ way) => value !== undefined && value !== null && problemsOf({ ...way, $defs: root.$defs }, value).length === 0;

@@ -1,13 +1,13 @@
 // @ts-check
-/** A list of any length of which only what is seen is in the page. Rows may differ in height: they are measured as they are drawn. */
+/** A list of any length of which only the visible rows are in the page. Rows may differ in height: they are measured when drawn. */
 import { html, useCallback, useEffect, useLayoutEffect, useRef, useState } from "../vendor/preact.js";
 
-/** Pixels drawn above and below what is seen. */
+/** Pixels that are drawn above and below the visible part. */
 const MARGIN = 400;
 
 /**
  * @param {{items: any[], keyOf: (item: any, index: number) => string|number, draw: (item: any, index: number) => any, estimate?: number,
- *   label: string, className?: string, follow?: boolean, role?: string, onEnd?: () => void}} props `follow`: stays at the end while the person is there
+ *   label: string, className?: string, follow?: boolean, role?: string, onEnd?: () => void}} props `follow`: stays at the end as long as the person is at the end
  */
 export function Virtual({ items, keyOf, draw, estimate = 60, label, className = "", follow = false, role = "list", onEnd }) {
   const scroller = useRef(/** @type {HTMLElement|null} */ (null));
@@ -25,7 +25,7 @@ export function Virtual({ items, keyOf, draw, estimate = 60, label, className = 
     if (left < MARGIN) latest.current.onEnd?.();
     setView((/** @type {any} */ before) => (before.top === it.scrollTop && before.height === it.clientHeight ? before : { top: it.scrollTop, height: it.clientHeight }));
   }, []);
-  // Observers tell of heights once the page has them anyway: measuring while drawing would lay everything out twice.
+  // Observers report heights after the page was laid out anyway; measuring while drawing would lay out everything twice.
   const rows = useRef(/** @type {ResizeObserver|null} */ (null));
   rows.current ??= new ResizeObserver((entries) => {
     let changed = false;
@@ -64,7 +64,7 @@ export function Virtual({ items, keyOf, draw, estimate = 60, label, className = 
     }
   });
 
-  /** Whether the height of a row is another one than was known. @param {HTMLElement} row @param {number} height */
+  /** Notes the height of a row, and returns whether it has changed. @param {HTMLElement} row @param {number} height */
   function take(row, height) {
     const { items: all, keyOf: name } = latest.current;
     const at = Number(row.dataset.row);

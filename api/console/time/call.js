@@ -1,5 +1,5 @@
 // @ts-check
-// The call of a model or a tool, with what was asked and what came back.
+// The call of a model or a tool, with its request and its answer.
 
 import { html } from "../vendor/preact.js";
 import { cost, duration, number, time } from "../lib/format.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// What an event says, in a line. Pure; the words for types are in `words/time.js`, and a type without words is shown by its name.
+// A line about an event. Pure functions; the texts for types are in `words/time.js`, and a type without a text is shown by its name.
 
 import { bytes, cost, duration, humane, number } from "../lib/format.js";
 import { has, t } from "../lib/i18n.js";
@@ -96,7 +96,7 @@ export function describe(event) {
 /** @param {number} value */
 const two = (value) => String(value).padStart(2, "0");
 
-/** The time of day. Written by hand: a list has hundreds of them, and formatters of the browser take their time. @param {string} ts */
+/** The time of day. Formatted by hand: a list has hundreds of them, and the browser's formatters are slow. @param {string} ts */
 export function clockOf(ts) {
   const at = new Date(ts);
   return `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;

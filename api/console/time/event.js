@@ -1,5 +1,5 @@
 // @ts-check
-// All that is known of one event: what it says, what asked for it, what it followed from, and the call behind it.
+// Everything about one event: its data, the command that recorded it, the event that caused it, and the call behind it.
 
 import { html, useEffect, useState } from "../vendor/preact.js";
 import { ApiFailure, get } from "../lib/api.js";
@@ -14,7 +14,7 @@ import { Call, Fact } from "./call.js";
 /** Events of one append that are listed. */
 const SIBLINGS = 24;
 
-/** Events that are a call themselves; of others the call is told of that they followed from. */
+/** Events that are calls themselves. For other events, the call that led to them is shown. */
 const CALLS = new Set(["model_called", "tool_called", "tool_returned"]);
 
 /**
@@ -55,12 +55,12 @@ export function EventView({ session, timeline, event, onVersion, onFork, onFocus
 /** @param {any} actor */
 const actorName = (actor) => (typeof actor === "string" ? actor : [actor.kind ?? actor.is, actor.id ?? actor.name].filter(Boolean).join(" ") || JSON.stringify(actor));
 
-/** What the server says of an event beyond its frame; null where it says nothing. @param {string} session @param {number} version */
+/** The server's record of an event, beyond its frame; null if there is none. @param {string} session @param {number} version */
 function useTold(session, version) {
   const [told, setTold] = useState(/** @type {any} */ (null));
   useEffect(() => {
     const stop = new AbortController();
-    // Going through the log with the keys passes many events; only where one stays is asked.
+    // Moving through the log with the keys passes many events; only an event that stays selected is requested.
     const timer = setTimeout(() => {
       get(`/v1/sessions/${encodeURIComponent(session)}/events/${version}`, stop.signal).then(setTold, (error) => {
         if (!(error instanceof ApiFailure) && error?.name !== "AbortError") throw error;

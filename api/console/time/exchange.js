@@ -1,5 +1,5 @@
 // @ts-check
-// What was asked and what was answered, as it is kept beside the log: fetched when it is wanted, and a conversation shown as one.
+// The request and the answer of a call, which are kept beside the log. They are fetched on demand; a conversation is shown as messages.
 
 import { html, useEffect, useState } from "../vendor/preact.js";
 import { request } from "../lib/api.js";
@@ -51,7 +51,7 @@ function Body({ text }) {
   return html`<div class="exchange-bar"><${Copy} text=${text} /></div>${answer !== null && html`<${Long} text=${answer} />`}<${Json} value=${value} bare open=${answer === null ? 3 : 1} />`;
 }
 
-/** The text in an answer of a provider, where it is one. @param {any} value @returns {string | null} */
+/** The text in a provider's answer; null if the value is no such answer. @param {any} value @returns {string | null} */
 function answerIn(value) {
   const text = value.choices?.[0]?.message?.content ?? value.text;
   return typeof text === "string" && text ? text : null;

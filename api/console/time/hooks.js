@@ -5,10 +5,10 @@ import { useEffect, useState } from "../vendor/preact.js";
 
 export { html, useEffect, useMemo, useRef, useState } from "../vendor/preact.js";
 
-/** Somebody who goes through the log by dragging sees many events a second; what takes long to draw waits until one stays. */
+/** Dragging through the log passes many events a second; slow views wait until an event stays for this time, in milliseconds. */
 const STAY_MS = 80;
 
-/** A value once it stayed for a moment; the first one at once. @template T @param {T} value @returns {T} */
+/** The value, delayed until it has not changed for a moment; the first value comes at once. @template T @param {T} value @returns {T} */
 export function useSettled(value) {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
@@ -19,10 +19,10 @@ export function useSettled(value) {
   return settled;
 }
 
-/** Typing is not held up by what follows from it. */
+/** Milliseconds after typing before slow work starts, so that typing is not slowed down. */
 const PAUSE_MS = 120;
 
-/** A text a moment after it stopped changing. @param {string} text */
+/** The text, delayed until a moment after it stopped changing. @param {string} text */
 export function useDeferred(text) {
   const [late, setLate] = useState(text);
   useEffect(() => {

@@ -8,15 +8,15 @@ import { clockOf, describe, typeName } from "./describe.js";
 import { marksOf, nextMark, shareOf, thinned } from "./marks.js";
 import { usePlay } from "./play.js";
 
-/** Pixels that a sign takes. */
+/** The width of a sign, in pixels. */
 const SIGN_PX = 7;
 
-/** Events that the keys for pages go. */
+/** Events by which the keys PageUp and PageDown move. */
 const PAGE = 20;
 
 const SPEEDS = [1, 4, 16];
 
-/** While the slider is dragged: the rest between one version that is drawn and the next. */
+/** Milliseconds between two versions that are drawn while the slider is dragged. */
 const REST_MS = 50;
 
 /** @param {{timeline: any, head: number, at: number | null, onAt: (at: number | null) => void}} props */
@@ -60,7 +60,7 @@ function Track({ timeline, head, version: seen, known, onTo, onJump }) {
   const [width, setWidth] = useState(600);
   const [pointed, setPointed] = useState(/** @type {number | null} */ (null));
   const [held, setHeld] = useState(/** @type {number | null} */ (null));
-  // The thumb is where the hand is; the session as it was there comes after it.
+  // The thumb follows the pointer at once; the session at that version is drawn later.
   const version = held ?? seen;
   useLayoutEffect(() => {
     const element = track.current;
@@ -69,7 +69,7 @@ function Track({ timeline, head, version: seen, known, onTo, onJump }) {
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  // Going through time moves the thumb alone; what stands on the bar is drawn again only when the log grows.
+  // Moving through time only moves the thumb; the signs on the bar are drawn again only when the log grows.
   const signs = useMemo(() => html`<div class="time-signs" aria-hidden="true">${thinned(known.marks, head, Math.max(20, Math.floor(width / SIGN_PX)))
     .map((it) => html`<i key=${it.version} data-sign=${it.sign} style=${{ left: `${it.at * 100}%` }}></i>`)}</div>`, [known, known.count, head, width]);
   const runs = useMemo(() => html`<div class="time-runs" aria-hidden="true">${known.runs.map((/** @type {any} */ it) => html`<${Run} key=${it.run} stretch=${it} head=${head} width=${width} />`)}</div>`, [known, known.count, head, width]);
@@ -105,8 +105,8 @@ function Run({ stretch, head, width }) {
 }
 
 /**
- * Dragging, and pointing at. The thumb follows at once; a version is asked for when the one before was drawn and a moment has passed, so
- * that a long log does not hold up the hand.
+ * Dragging and pointing. The thumb follows at once. A version is requested when the one before was drawn and a moment has passed, so
+ * that a long log does not slow down the thumb.
  * @param {{current: HTMLElement | null}} track @param {number} head @param {(to: number) => void} onTo
  * @param {(version: number | null) => void} onHold @param {(version: number | null) => void} onPoint
  */

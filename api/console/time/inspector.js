@@ -1,5 +1,5 @@
 // @ts-check
-// The inspector: every event of the session, and all that is known of the one in view.
+// The inspector: every event of the session, and the details of the selected one.
 
 import { html, useDeferred, useEffect, useMemo, useRef, useSettled, useState } from "./hooks.js";
 import { t } from "../lib/i18n.js";
@@ -66,7 +66,7 @@ export function Inspector({ session, timeline, head, version, live, onVersion, o
   </section>`;
 }
 
-/** Where a version stands in a list by version; -1 where it is not in it. @param {any[]} events @param {number} version */
+/** The index of a version in a list of events; -1 if it is not in the list. @param {any[]} events @param {number} version */
 function placeIn(events, version) {
   let [low, high] = [0, events.length - 1];
   while (low <= high) {

@@ -1,9 +1,9 @@
 // @ts-check
-// A list of rows that are all of one height, of which only those in sight are in the page. Ten thousand are as good as ten.
+// A list of rows of the same height. Only the visible ones are in the page, so that ten thousand rows are as fast as ten.
 
 import { html, useCallback, useEffect, useLayoutEffect, useRef, useState } from "../vendor/preact.js";
 
-/** Elements that rows take turns in, so that going far is writing into what is there. More than the tallest screen shows. */
+/** Elements that rows share in turn, so that scrolling far only rewrites existing elements. More than the tallest screen shows. */
 const SLOTS = 256;
 
 /** Rows that are drawn above and below the ones in sight. */
@@ -16,7 +16,7 @@ const BEYOND = 12;
 export function RowList({ count, height, at, label, idOf, draw, onAt, follow }) {
   const box = useRef(/** @type {HTMLDivElement | null} */ (null));
   const [seen, setSeen] = useState({ from: 0, to: 40 });
-  // What is known of the box is kept, since asking it would have the browser lay the page out at every step.
+  // Position and height of the box are kept, since reading them would make the browser lay out the page at every step.
   const known = useRef({ top: 0, height: 300 });
   const look = useCallback(() => {
     const from = Math.max(0, Math.floor(known.current.top / height) - BEYOND);

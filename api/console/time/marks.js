@@ -1,5 +1,5 @@
 // @ts-check
-// What stands on the time bar: runs as stretches, and signs for what is worth going to. Read once for each event.
+// The marks on the time bar: runs as stretches, and signs for important events. Each event is read once.
 
 import { groupOf } from "./describe.js";
 
@@ -9,7 +9,7 @@ import { groupOf } from "./describe.js";
  * @typedef {{run: string, from: number, to: number | null, outcome: string}} Stretch
  */
 
-/** Where two fall together, the later in this order is shown. @type {Sign[]} */
+/** If two signs fall together, the later one in this order is shown. @type {Sign[]} */
 const ORDER = ["stage", "artifact", "run", "gate", "failure"];
 
 /** @type {WeakMap<any, {count: number, first: any, marks: Mark[], runs: Stretch[]}>} */
@@ -25,7 +25,7 @@ function signOf(event) {
   return event.type === "stage_started" || event.type === "stages_reopened" ? "stage" : null;
 }
 
-/** Everything that is worth a sign so far. @param {{events: any[]}} timeline */
+/** All signs and runs so far. @param {{events: any[]}} timeline */
 export function marksOf(timeline) {
   let known = read.get(timeline);
   if (!known || known.count > timeline.events.length || known.first !== timeline.events[0]) {
@@ -57,7 +57,7 @@ function stretch(runs, event) {
 }
 
 /**
- * The signs that fit beside each other, with what each stands for.
+ * The signs that fit beside each other on the bar.
  * @param {Mark[]} marks @param {number} head @param {number} places
  * @returns {{sign: Sign, version: number, at: number}[]} `at`: share of the bar
  */

@@ -1,9 +1,9 @@
 // @ts-check
-// Playing the log: event after event, as far apart as they were, but never long.
+// Plays the log: event after event, with the original pauses between them, but never longer than a limit.
 
 import { useEffect, useRef, useState } from "../vendor/preact.js";
 
-/** Milliseconds between two events: a night between them is not waited for, and what came at once is still seen. */
+/** The longest and the shortest pause between events, in milliseconds: no night is waited for, and each event is seen. */
 const LONGEST = 700;
 const SHORTEST = 40;
 

@@ -1,5 +1,5 @@
 // @ts-check
-/** A new session: a pipeline, what is wanted, and what it describes as its input. */
+/** A new session: the pipeline, the message, and the pipeline's input. */
 import { html, useEffect, useState } from "../vendor/preact.js";
 import { freshId, pipelines, post } from "../lib/api.js";
 import { useDraft } from "../lib/drafts.js";
@@ -11,7 +11,7 @@ import { FileButton, FileList, attachments, dropping, useUploads } from "../part
 import { SchemaForm, lean, problemsOf, unreadable } from "../parts/schema-form.js";
 import { optionText } from "./session/answers.js";
 
-/** What a request may say about its run, as a schema, so that it is asked for like everything else. */
+/** The settings of a run as a schema, so that they have a form like everything else. */
 function settingsSchema() {
   const said = (/** @type {string} */ name) => ({ "x-label": t(`new.${name}`), description: t(`new.${name}_why`) });
   const limit = (/** @type {string} */ name) => ({ type: "integer", minimum: 0, "x-label": t(`budget.${name}`) });
@@ -53,7 +53,7 @@ function Form({ pipeline }) {
   const [settings, setSettings, clearSettings] = useDraft(`${place}.settings`, /** @type {any} */ ({}));
   const [attended, setAttended, clearAttended] = useDraft(`${place}.attended`, true);
   const [files, setFiles, clearFiles] = useDraft(`${place}.files`, /** @type {any[]} */ ([]));
-  // The same name for every try of the same content: a repeat after a broken connection starts nothing twice.
+  // Every attempt with the same content has the same name, so that a repetition after a broken connection starts nothing twice.
   const [sent, setSent, clearSent] = useDraft(`${place}.sent`, { name: "", body: "" });
   const [busy, setBusy] = useState(false);
   const [wrong, setWrong] = useState(/** @type {any} */ (null));

@@ -1,5 +1,5 @@
 // @ts-check
-/** How the server is: what is at work, what waits, what is behind, whether the log is whole, what it cost. */
+/** The state of the server: work under way, timers, lag, the verification of the log, and costs. */
 import { html, useCallback, useEffect, useState } from "../vendor/preact.js";
 import { get, post } from "../lib/api.js";
 import { ago, compact, cost, distant, duration, moment, number, share } from "../lib/format.js";
@@ -24,7 +24,7 @@ export function Operations() {
   if (failure && !state) return html`<${Broken} error=${failure.status === 404 ? { message: t("operations.missing") } : failure} heading=${t("operations.title")} retry=${read} />`;
   if (!state) return html`<${Loading} heading=${t("operations.title")} />`;
   const behind = Math.max(0, ...(state.projections ?? []).map((/** @type {any} */ it) => it.behind));
-  // What is of the whole server is shown to whoever runs it.
+  // Data about the whole server is only sent to the operator.
   const isOperator = state.head !== undefined;
   return html`<div class="operations">
     <header class="page-head"><h1>${t("operations.title")}</h1><span class="grow"></span><span class="quiet-text">${t("operations.program", { version: state.program })} · ${t("operations.since", { when: state.started_at ? ago(state.started_at) : "" })}</span></header>
@@ -51,7 +51,7 @@ export function Operations() {
     ${isOperator ? html`<div class="two">
       <${Table} title=${t("operations.projections")} rows=${state.projections} none="–" columns=${[[t("operations.name"), (/** @type {any} */ it) => it.name], [t("operations.behind"), (/** @type {any} */ it) => number(it.behind), "right"]]} />
       <${Table} title=${t("operations.nodes")} rows=${state.nodes} none=${t("operations.one_node")} columns=${[[t("operations.node"), (/** @type {any} */ it) => html`<code>${it.node}</code>${it.own ? html` <span class="badge accent">${t("operations.this")}</span>` : null}`],
-        // Only where several processes share a log do they hold leases.
+        // Processes only have leases if several of them share a log.
         ...(state.nodes?.some((/** @type {any} */ it) => it.lease_until) ? [[t("operations.lease"), (/** @type {any} */ it) => (it.lease_until ? html`<span title=${moment(it.lease_until)}>${distant(it.lease_until)}</span>` : "–"), "right"]] : [])]} />
     </div>` : null}
   </div>`;

@@ -11,9 +11,9 @@ import { complain } from "../parts/toasts.js";
 import { Virtual } from "../parts/virtual.js";
 
 const PAGE = 50;
-/** What is at work changes; a list that somebody looks at is read again this often. */
+/** Milliseconds between two reads of a visible list, because sessions at work change. */
 const AGAIN_MS = 4000;
-/** Typing pauses that count as the end of a word. */
+/** Milliseconds without typing after which the search starts. */
 const PAUSE_MS = 250;
 const STATES = ["running", "waiting", "completed", "failed", "cancelled"];
 
@@ -39,7 +39,7 @@ function useList(wanted) {
         const fresh = new Set(page.sessions.map((/** @type {any} */ row) => row.session));
         const rest = before.rows.filter((/** @type {any} */ row) => !fresh.has(row.session));
         if (how === "more") return { rows: [...rest, ...page.sessions], next: page.next, loading: false };
-        // What was beyond the first page stays; what is gone from it, and would be on it, is not.
+        // Rows beyond the first page stay. Rows that would be on the first page and are missing there are dropped.
         const older = before.rows.length > PAGE ? rest.slice(Math.max(0, PAGE - page.sessions.length)) : [];
         return { rows: [...page.sessions, ...older], next: older.length ? before.next : page.next, loading: false };
       });
@@ -58,7 +58,7 @@ function useList(wanted) {
     return () => { clearTimeout(pause); clearInterval(again); stop.abort(); };
   }, [read]);
   const more = () => void read("more", current.current, list);
-  // The server looks through so many sessions at a time: none of them may be meant.
+  // The server searches a limited number of sessions at a time, and may find none among them.
   useEffect(() => { if (!list.loading && !list.rows.length && list.next) more(); }, [list]);
   return { ...list, more };
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** Every story of the owner, and the ways in for another one. */
+/** Every story of the owner, and the ways to add another one. */
 import { html, useRef, useState } from "../vendor/preact.js";
 import { ask, freshId, request } from "../lib/api.js";
 import { touched, useFetched } from "../lib/fetched.js";
@@ -64,7 +64,7 @@ function WaysIn({ stories }) {
     <div class="story-ways"><${FromFile} doing=${doing} busy=${busy} /><${FromFolder} doing=${doing} busy=${busy} stories=${stories} /><${FromNothing} doing=${doing} busy=${busy} /></div></section>`;
 }
 
-/** A remark of whatever reader. @param {any} it */
+/** The text of a remark, from either kind of import. @param {any} it */
 function remarkText(it) {
   if (typeof it === "string") return it;
   const place = [it.path ?? it.file, it.line].filter(Boolean).join(":");
@@ -94,7 +94,7 @@ function FromFile({ doing, busy }) {
     <div><${Chooser} label=${t("story.in.file_choose")} busy=${busy === "file"} onFiles=${(/** @type {File[]} */ files) => send(files[0])} /></div></form>`;
 }
 
-/** Endings of files that a folder of a story has. */
+/** The endings of files in a story's folder. */
 const TEXTS = /\.(?:md|markdown|txt)$/i;
 
 /** @param {any} props */

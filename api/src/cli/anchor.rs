@@ -1,4 +1,4 @@
-//! `anchor`: what is known of the end of the log outside of it, and what to do about a log that is behind that.
+//! `anchor`: what is known about the end of the log from outside of it, and how to accept a log that is behind that.
 
 use clap::{Args, Subcommand};
 use runner::clock::Clock;
@@ -43,7 +43,7 @@ pub(super) async fn anchor(settings: Settings, args: Anchor) -> Result<Exit, Fai
 }
 
 async fn show(settings: &Settings) -> Result<Exit, Failure> {
-    // It says itself what the head file says.
+    // Opened quietly, because this command itself prints what the head file says.
     let (log, _) = host::reading_quietly(settings).await?;
     let known = log.anchor().await.map_err(ApiError::from)?;
     let signed = log.signed_heads().await.map_err(ApiError::from)?;
@@ -109,7 +109,7 @@ async fn accept(settings: Settings, args: Accept) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// What was accepted, in a line.
+/// A line about what was accepted.
 pub(super) fn shown(accepted: &Accepted) -> String {
     let Accepted {
         at,

@@ -23,12 +23,12 @@ pub(super) async fn command(
         .await
 }
 
-/// Where a session is.
+/// The address of a session.
 pub(super) fn address(session: &str) -> String {
     format!("/v1/sessions/{}", in_address(session))
 }
 
-/// A text of an answer.
+/// A text field of an answer; empty if there is none.
 pub(super) fn text(answer: &Value, field: &str) -> String {
     answer
         .get(field)

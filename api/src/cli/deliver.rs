@@ -36,36 +36,36 @@ pub(super) struct Delivered {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LeftForm {
     pub(super) title: String,
-    /// The file; the folder where there are several.
+    /// The file, or its folder if there are several files.
     pub(super) place: PathBuf,
     pub(super) files: usize,
-    /// Of a page: the pictures beside it.
+    /// For a page: the number of pictures beside it.
     pub(super) pictures: Option<usize>,
 }
 
 /// Whether a check passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CheckOutcome {
-    /// It only counts.
+    /// The check only counts, and neither passes nor fails.
     Unsaid,
     Passed,
     Failed,
-    /// It did not see all that it is about.
+    /// The check could not look at everything that it is about.
     NotChecked,
 }
 
-/// What a check says of what was made.
+/// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LeftCheck {
     pub(super) title: String,
     pub(super) place: PathBuf,
     pub(super) outcome: CheckOutcome,
-    /// How many of what, the worst first.
+    /// Numbers of findings by severity, the worst first.
     pub(super) counts: Vec<(u64, String)>,
     pub(super) findings: Vec<String>,
 }
 
-/// Writes what counts in this run.
+/// Writes the current artifacts of this run.
 pub(super) async fn deliver(
     client: &Client,
     session: &str,
@@ -102,9 +102,9 @@ struct Delivery<'a> {
     client: &'a Client,
     pipeline: &'a DescribedPipeline,
     out: &'a OutFolder,
-    /// The files of each form, by its place in the description.
+    /// The files that were written for each form, by the form's index in the description.
     left: BTreeMap<usize, Vec<PathBuf>>,
-    /// The pictures of each page, in the same way.
+    /// The pictures of each page, by the same index.
     pictures: BTreeMap<usize, Vec<PathBuf>>,
     checks: Vec<(String, LeftCheck)>,
     kinds: BTreeSet<String>,
@@ -165,7 +165,7 @@ impl Delivery<'_> {
         Ok(place)
     }
 
-    /// Writes another form of the content.
+    /// Writes a form that is not the content itself: a page that is put together here, or a form that the server makes.
     async fn form(
         &mut self,
         index: usize,
@@ -192,8 +192,8 @@ impl Delivery<'_> {
         Ok(())
     }
 
-    /// Removes the forms of something else that was here before: they would pass for forms of this. Only where there is the
-    /// deliverable: what a failed run left does not take the place of what was here.
+    /// Removes the forms of an earlier run in this folder, which would be taken for forms of this run. Only done if this run has a
+    /// deliverable: what a failed run made does not replace what was here.
     fn remove_stale(&self) -> Result<(), Failure> {
         if !self.kinds.contains(&self.pipeline.delivers) {
             return Ok(());
@@ -203,7 +203,7 @@ impl Delivery<'_> {
         let mut known = vec![];
         for file in self.pipeline.files().filter_map(inside) {
             if file.to_string_lossy().contains(ITEM) {
-                // Nothing is removed where a link leads.
+                // Fails if the folder is a link that leads out, so that nothing is removed there.
                 let folder = self.out.folder(file.parent().unwrap_or(Path::new("")))?;
                 known.extend(numbered_pictures(&folder));
             } else {
@@ -216,7 +216,7 @@ impl Delivery<'_> {
     fn done(self, log: PathBuf) -> Delivered {
         let left = |(index, files): (usize, Vec<PathBuf>)| {
             let form = &self.pipeline.forms[index];
-            // What a check says is told with its place.
+            // The place of a check is reported together with its result.
             let is_check = self.checks.iter().any(|(kind, _)| *kind == form.kind);
             let first = files.first().filter(|_| !is_check)?;
             let folder = first.parent().filter(|_| form.file.contains(ITEM));
@@ -240,7 +240,7 @@ fn content_of(artifact: &str) -> String {
     format!("/v1/artifacts/{}/content", in_address(artifact))
 }
 
-/// Puts a page together as one would read it, with its pictures beside it; the places of these.
+/// Writes a page as a person reads it, with its pictures beside it; returns the places of the pictures.
 async fn write_page(
     client: &Client,
     page: &DescribedPage,
@@ -284,7 +284,7 @@ async fn write_page(
     Ok(written)
 }
 
-/// What a check says; nothing where it is written otherwise than described.
+/// The result of a check; `None` if the content is not as the pipeline describes it.
 fn read_check(check: &DescribedCheck, content: &[u8], place: &Path) -> Option<LeftCheck> {
     let content: Value = serde_json::from_slice(content).ok()?;
     let outcome = match &check.passed {
@@ -320,7 +320,7 @@ fn read_check(check: &DescribedCheck, content: &[u8], place: &Path) -> Option<Le
     })
 }
 
-/// The ids of the artifacts that count in a run.
+/// The ids of the current artifacts of a run.
 fn wanted(view: &Value, run: RunId) -> Vec<String> {
     let run = run.to_string();
     let ours = view["runs"]
@@ -337,7 +337,7 @@ fn wanted(view: &Value, run: RunId) -> Vec<String> {
         .collect()
 }
 
-/// By stage, kind and item: `03-outline`, `06-page-02`.
+/// The file name of an artifact, from its stage, kind and item: `03-outline`, `06-page-02`.
 fn name(artifact: &Value, stages: &[DescribedStage]) -> String {
     let step = text(artifact, "step");
     let stage = step.split('/').nth(1).unwrap_or_default();
@@ -347,7 +347,7 @@ fn name(artifact: &Value, stages: &[DescribedStage]) -> String {
         .map_or(0, |place| place + 1);
     let kind: String = text(artifact, "kind").chars().map(safe).collect();
     let item = text(artifact, "item");
-    // With two digits, so that pages stand in their order.
+    // Numbers have two digits, so that files are sorted in the order of pages.
     let item = item.parse::<u32>().map_or_else(
         |_| item.chars().map(safe).collect(),
         |number| format!("{number:02}"),
@@ -359,7 +359,7 @@ fn name(artifact: &Value, stages: &[DescribedStage]) -> String {
     }
 }
 
-/// The pictures of a folder that are called by a number.
+/// The pictures in a folder whose names are numbers.
 fn numbered_pictures(folder: &Path) -> Vec<PathBuf> {
     let files = std::fs::read_dir(folder).into_iter().flatten();
     let is_ours = |path: &PathBuf| {
@@ -372,7 +372,7 @@ fn numbered_pictures(folder: &Path) -> Vec<PathBuf> {
     files.filter(is_ours).collect()
 }
 
-/// Removes those of these files that were not written now.
+/// Removes those of the known files that this run did not write.
 fn remove(known: &[PathBuf], forms: &BTreeSet<PathBuf>) -> Result<(), Failure> {
     for place in known.iter().filter(|place| !forms.contains(*place)) {
         match std::fs::remove_file(place) {
@@ -393,7 +393,7 @@ fn safe(c: char) -> char {
     }
 }
 
-/// JSON on several lines, since people look into these files.
+/// JSON is written on several lines, since people look into these files.
 fn shown(bytes: &[u8], media_type: &str) -> Vec<u8> {
     if media_type.starts_with("application/json")
         && let Ok(value) = serde_json::from_slice::<Value>(bytes)
@@ -405,7 +405,7 @@ fn shown(bytes: &[u8], media_type: &str) -> Vec<u8> {
     bytes.to_vec()
 }
 
-/// Writes the log, and the pictures that were taken out of sources, which what is delivered may name.
+/// Writes the log, and the pictures that were taken out of sources, which the delivered files may refer to.
 async fn write_log(client: &Client, session: &str, out: &OutFolder) -> Result<PathBuf, Failure> {
     let mut pictures = BTreeMap::new();
     let name = Path::new("log.jsonl");

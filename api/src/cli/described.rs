@@ -1,5 +1,5 @@
-//! A pipeline as it describes itself, as far as the command line needs it: what it takes and what it leaves. The command
-//! line knows no pipeline but from here.
+//! A pipeline as it describes itself, as far as the command line needs it: what it takes and what it delivers. This description is all that
+//! the command line knows of pipelines.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -82,7 +82,7 @@ pub(super) struct DescribedCount {
 }
 
 impl DescribedPipeline {
-    /// The pipelines of the server, in words of this language.
+    /// The pipelines of the server, described in this language.
     pub(super) async fn all(client: &Client, language: &str) -> Result<Vec<Self>, Failure> {
         let wanted = if is_chinese(language) { "zh" } else { "en" };
         let mut answer = client.get_in("/v1/pipelines", wanted).await?;
@@ -90,11 +90,11 @@ impl DescribedPipeline {
             .map_err(|error| Failure::unusable(format!("the pipelines cannot be read: {error}")))
     }
 
-    /// The one of this name.
+    /// The pipeline with this name.
     ///
     /// # Errors
     ///
-    /// Wrong usage where there is none; the message lists those that there are.
+    /// Wrong usage if there is no such pipeline; the message lists the existing ones.
     pub(super) fn named(all: Vec<Self>, name: &str) -> Result<Self, Failure> {
         let names: Vec<_> = all.iter().map(|pipeline| pipeline.name.clone()).collect();
         let found = all.into_iter().find(|pipeline| pipeline.name == name);
@@ -137,13 +137,13 @@ impl DescribedPipeline {
         )))
     }
 
-    /// Whether artifacts of this kind are left as pictures of a page.
+    /// Whether artifacts of this kind are delivered as pictures of a page.
     pub(super) fn has_pictures_of(&self, kind: &str) -> bool {
         let mut pages = self.forms.iter().filter_map(|form| form.page.as_ref());
         pages.any(|page| page.pictures.kind == kind)
     }
 
-    /// The names of the files that a run may leave, with `{item}` where they are numbered.
+    /// The names of the files that a run may write, with `{item}` where they are numbered.
     pub(super) fn files(&self) -> impl Iterator<Item = &str> {
         self.forms.iter().flat_map(|form| {
             let page = form.page.as_ref();
@@ -154,12 +154,12 @@ impl DescribedPipeline {
 }
 
 impl DescribedForm {
-    /// Whether it is the content as it is.
+    /// Whether the form is the content without any change.
     pub(super) fn is_content(&self) -> bool {
         self.rendered.is_none() && self.page.is_none()
     }
 
-    /// The file of an artifact with this item; nothing where it has no number to be named by.
+    /// The file of an artifact with this item; `None` if the file name needs a number and the item is none.
     pub(super) fn place(&self, item: &str) -> Option<PathBuf> {
         if !self.file.contains(ITEM) {
             return inside(&self.file);
@@ -169,7 +169,7 @@ impl DescribedForm {
     }
 }
 
-/// Whether people are told things in Chinese; in English else.
+/// Whether messages to people are in Chinese; otherwise they are in English.
 pub(super) fn is_chinese(language: &str) -> bool {
     language.starts_with("zh")
 }
@@ -179,7 +179,7 @@ pub(super) fn numbered(file: &str, number: u32) -> String {
     file.replace(ITEM, &format!("{number:02}"))
 }
 
-/// A place in the folder that everything is put into; what would be outside of it is none.
+/// A path within the folder for all files; `None` if the path leads out of it.
 pub(super) fn inside(file: &str) -> Option<PathBuf> {
     let path = Path::new(file);
     let is_inside = path

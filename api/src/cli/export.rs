@@ -68,7 +68,7 @@ async fn write(log: &dyn Log, stream: &StreamId) -> Result<(), Failure> {
 }
 
 fn row(stream: &StreamId, recorded: &Recorded) -> Value {
-    // What an event holds was written as JSON, so it can be again.
+    // The event was read from JSON, so that it can be written as JSON again.
     let event = serde_json::to_value(&recorded.event).unwrap_or_default();
     json!({
         "owner": stream.owner,

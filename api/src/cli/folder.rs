@@ -1,8 +1,8 @@
-//! Where commands leave what they make for a person: a folder of that person, with the rights that the person's own programs give.
-//! A link in it that leads out of it is refused, and nothing is ever written through a link to a file.
+//! Where commands write files for a person: a folder of that person, with the rights that the person's own programs would give. A link in
+//! the folder that leads out of it is refused, and nothing is ever written through a link to a file.
 //!
-//! The folders on the way are compared in their real form, and a file is opened without following a link at its place. That takes
-//! what was there before; whoever changes the folder meanwhile has the rights of its person.
+//! Folders on the way are resolved and compared with the real folder, and a file is opened without following a link at its place. This
+//! protects against links that were there before. Whoever changes the folder in the meantime has the rights of the person anyway.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
@@ -12,12 +12,12 @@ use std::sync::OnceLock;
 
 use super::exit::Failure;
 
-/// Rights that the person who started this program takes from others, by the mask of that person's shell.
+/// The umask of the shell that started this program: the rights that the person takes from others.
 #[cfg(unix)]
 static MASK: OnceLock<u32> = OnceLock::new();
 
-/// From here on, what this process makes is for its user alone: the database and what stands beside it, and everything in the data
-/// folder. What is left for a person has that person's mask.
+/// From here on, new files are for this user alone: the database and the files beside it, and everything in the data folder. Files that are
+/// written for a person get that person's umask instead.
 pub(super) fn keep_private() {
     #[cfg(unix)]
     MASK.get_or_init(|| {
@@ -26,7 +26,7 @@ pub(super) fn keep_private() {
     });
 }
 
-/// Gives what was just made the rights that its person's own programs would give it.
+/// Gives a new file or folder the rights that the person's own programs would give it.
 fn share(place: &Path, rights: u32) -> io::Result<()> {
     #[cfg(unix)]
     if let Some(mask) = MASK.get() {
@@ -38,16 +38,16 @@ fn share(place: &Path, rights: u32) -> io::Result<()> {
     Ok(())
 }
 
-/// A folder that something is left in.
+/// A folder that files are written to for a person.
 pub(super) struct OutFolder {
-    /// As it was named.
+    /// The path as it was given.
     named: PathBuf,
-    /// Where it really is.
+    /// The path without links.
     real: PathBuf,
 }
 
 impl OutFolder {
-    /// Makes the folder where it is not there.
+    /// Opens the folder, and makes it if it does not exist.
     pub(super) fn open(named: &Path) -> Result<Self, Failure> {
         let named = if named.as_os_str().is_empty() {
             PathBuf::from(".")
@@ -68,12 +68,12 @@ impl OutFolder {
         Ok((folder, PathBuf::from(name)))
     }
 
-    /// As it was named.
+    /// The path as it was given.
     pub(super) fn named(&self) -> &Path {
         &self.named
     }
 
-    /// Makes a folder in it.
+    /// Makes a folder inside this one.
     pub(super) fn folder(&self, place: &Path) -> Result<PathBuf, Failure> {
         let mut whole = self.named.clone();
         for part in place.components() {
@@ -95,7 +95,7 @@ impl OutFolder {
         Ok(whole)
     }
 
-    /// Opens a file in it for writing, empty.
+    /// Opens a file inside this folder for writing, and empties it.
     pub(super) fn create(&self, place: &Path) -> Result<File, Failure> {
         let folder = self.folder(place.parent().unwrap_or(Path::new("")))?;
         let Some(Component::Normal(name)) = place.components().next_back() else {
@@ -113,7 +113,7 @@ impl OutFolder {
         }
     }
 
-    /// Writes a file in it; where it was put.
+    /// Writes a file inside this folder and returns its path.
     pub(super) fn write(&self, place: &Path, bytes: &[u8]) -> Result<PathBuf, Failure> {
         let whole = self.named.join(place);
         let mut file = self.create(place)?;
@@ -123,14 +123,14 @@ impl OutFolder {
     }
 }
 
-/// Opens a file that is there, without following a link, and empties it.
+/// Opens an existing file without following a link, and empties it.
 fn anew(place: &Path) -> Result<File, Failure> {
     let mut options = OpenOptions::new();
     options.write(true);
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt as _;
-        // A pipe would wait for whoever reads it.
+        // Opening a pipe would wait for a reader.
         let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
         options.custom_flags(flags.bits().cast_signed());
     }

@@ -14,22 +14,22 @@ use super::out;
 use super::progress::Progress;
 use super::serve::signal;
 
-/// Seconds to wait for something new before it is asked whether the log still takes what is made. A model that thinks is
-/// silent for longer; a full disk should be told sooner.
+/// Seconds to wait for something new before the log is checked for whether it can still be written. A thinking model may be silent for
+/// longer, but a full disk should be reported sooner.
 const WAIT_SECONDS: u64 = 5;
 
-/// Which run is followed, and from where it is new to whoever looks on.
+/// The run to follow, and what of it to show.
 pub(super) struct Followed<'a> {
     pub(super) client: &'a Client,
     pub(super) session: &'a str,
     pub(super) run: RunId,
-    /// What is shown begins after this version.
+    /// Only what is after this version is shown.
     pub(super) after: u64,
-    /// Frames as they are instead of words.
+    /// Whether frames are written as JSON instead of words.
     pub(super) json: bool,
 }
 
-/// Where the account of the files that were given is, if this frame is about one.
+/// The address of the account of given files, if this frame is about one.
 fn material(frame: &Value) -> Option<String> {
     let data = &frame["data"];
     let is_it = frame["type"] == "artifact_produced" && data["kind"] == MATERIAL;
@@ -37,7 +37,7 @@ fn material(frame: &Value) -> Option<String> {
     Some(content_path(&artifact.into()))
 }
 
-/// How it ended.
+/// How following the run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum End {
     Completed,
@@ -95,7 +95,7 @@ impl Followed<'_> {
         }
     }
 
-    /// Nothing happened for a while: either something is being made, or it cannot be kept.
+    /// Called when nothing happened for a while: either something is being made, or the log cannot be written. Fails in the second case.
     async fn check_log(&self) -> Result<(), Failure> {
         self.client
             .get("/readyz")
@@ -111,7 +111,7 @@ impl Followed<'_> {
             })
     }
 
-    /// The end of this run.
+    /// How this run ended, if this frame says so.
     fn end(&self, frame: &Value) -> Option<End> {
         let data = &frame["data"];
         if data["run"].as_str() != Some(self.run.to_string().as_str()) {

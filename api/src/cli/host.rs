@@ -1,4 +1,4 @@
-//! Where a command is carried out: by the process that owns the log, if one does, else here.
+//! Where a command is carried out: in the process that owns the log, if there is one, else in this process.
 
 use std::sync::Arc;
 
@@ -15,15 +15,15 @@ use crate::error::ApiError;
 use crate::keys::{Keys, Owner};
 use crate::{routes, start};
 
-/// A place where commands are carried out.
+/// Carries out commands, here or on a server.
 pub(super) struct CommandHost {
     pub(super) client: Client,
-    /// Where this process owns the log.
+    /// Set if this process owns the log.
     here: Option<App>,
 }
 
 impl CommandHost {
-    /// The owner's server, or this process.
+    /// The server that owns the log, or this process.
     pub(super) async fn find(settings: Settings) -> Result<Self, Failure> {
         let Settings {
             config,
@@ -74,7 +74,7 @@ impl CommandHost {
         self.here.is_some()
     }
 
-    /// Aborts what is at work here and gives the log up; what was open is taken up by whoever opens it next.
+    /// Aborts the work in this process and closes the log. Whoever opens the log next continues the unfinished work.
     pub(super) async fn leave(self) {
         if let Some(app) = self.here {
             app.stopping.cancel();
@@ -84,7 +84,7 @@ impl CommandHost {
     }
 }
 
-/// The log for reading, whoever owns it. That it lost events is said, and no reason not to read the others.
+/// The log for reading, even if another process owns it. If the log lost events, a note says so, but the other events can be read.
 pub(super) async fn reading(settings: &Settings) -> Result<(Arc<dyn Log>, Owner), Failure> {
     let (log, owner) = reading_quietly(settings).await?;
     let known = log.anchor().await.map_err(ApiError::from)?;

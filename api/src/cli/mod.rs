@@ -41,7 +41,7 @@ use crate::protocol::wires;
 use crate::server::{BuildError, Server};
 use exit::{Exit, Failure};
 
-/// What the help says at its end.
+/// The end of the help.
 const EXITS: &str = "\
 Exit codes:
   0    done
@@ -115,14 +115,14 @@ enum Command {
     Migrate,
 }
 
-/// What every command is given.
+/// The settings that every command gets.
 struct Settings {
     config: Config,
     owner: crate::keys::Owner,
     server: Server,
 }
 
-/// Runs a program: its command line, and whatever that asks for.
+/// Runs a program: reads its command line and carries out the command.
 pub fn main(server: Result<Server, BuildError>) -> ExitCode {
     let server = match server {
         Ok(server) => server,
@@ -138,7 +138,7 @@ pub fn main(server: Result<Server, BuildError>) -> ExitCode {
     let cli = match parsed.and_then(|found| read(&server, &found)) {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version come this way, too.
+            // The library returns help and version as errors, too.
             out::usage(&error);
             return if error.use_stderr() {
                 Exit::Usage.into()
@@ -157,7 +157,7 @@ pub fn main(server: Result<Server, BuildError>) -> ExitCode {
         }
     };
     let done = runtime.block_on(Box::pin(dispatch(server, cli, contracts)));
-    // A task that is stuck in the file system must not hold the program up.
+    // Do not wait for a task that hangs in the file system.
     runtime.shutdown_timeout(std::time::Duration::from_secs(1));
     match done {
         Ok(exit) => exit.into(),
@@ -168,7 +168,7 @@ pub fn main(server: Result<Server, BuildError>) -> ExitCode {
     }
 }
 
-/// The command line, whose help names what this program was put together with.
+/// The command line. Its help names the pipelines and wires of this program.
 fn command(server: &Server) -> clap::Command {
     let pipelines: Vec<_> = server.pipelines.iter().map(|p| p.name()).collect();
     let wires: Vec<_> = wires(&server.protocols).names().collect();
@@ -176,7 +176,7 @@ fn command(server: &Server) -> clap::Command {
     let wires = format!("The protocol: {}", wires.join(", "));
     let protocols = server.protocols.iter();
     let cli = Cli::command();
-    // The flags of a protocol would put their own words in the place of these.
+    // The flags of a protocol would replace the description of the program.
     let about = cli.get_about().cloned().unwrap_or_default();
     let command = protocols.fold(cli, |command, protocol| protocol.flags(command));
     without_values(command)
@@ -197,7 +197,7 @@ fn without_values(command: clap::Command) -> clap::Command {
         .mut_subcommands(without_values)
 }
 
-/// What was given, and the settings of protocols among it.
+/// Reads the arguments, and the settings of protocols among them.
 fn read(server: &Server, given: &ArgMatches) -> Result<(Cli, Contracts), clap::Error> {
     let contracts = server.protocols.iter();
     let contracts = contracts.map(|protocol| protocol.contract(given));
@@ -207,7 +207,7 @@ fn read(server: &Server, given: &ArgMatches) -> Result<(Cli, Contracts), clap::E
 
 type Contracts = Vec<Box<dyn Contract>>;
 
-/// The server tells what it does; commands speak for themselves.
+/// The server logs what it does; other commands print it themselves.
 fn log_to_stderr(command: &Command) {
     let level = if matches!(command, Command::Serve(_)) {
         "info"

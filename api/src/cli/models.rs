@@ -1,4 +1,4 @@
-//! `models check`: what the configured provider takes of each model, found out by a few cheap questions.
+//! `models check`: asks the configured provider a few cheap questions to find out what each model accepts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -18,10 +18,10 @@ use super::{Settings, out};
 use crate::config::Config;
 use crate::start::provider;
 
-/// Tokens of an answer that is a word.
+/// The most tokens of an answer, which is one word.
 const ANSWER_TOKENS: u32 = 300;
 
-/// How far apart what a line is about and what it says of it stand.
+/// The width of the first column, before what is said about it.
 const COLUMN: usize = 24;
 
 /// Which models there are, and what they take.
@@ -165,10 +165,10 @@ fn question(model: &str, words: &str) -> ModelRequest {
     }
 }
 
-/// What became of a question.
+/// The result of a question.
 struct Checked {
     told: String,
-    /// Whether an answer came at all.
+    /// Whether any answer came.
     is_exchanged: bool,
     is_right: bool,
 }
@@ -213,7 +213,7 @@ fn seconds(taken: Duration) -> String {
     format!("{:.1} s", taken.as_secs_f64())
 }
 
-/// What refusals teach on the way.
+/// Collects what refusals teach about a model.
 #[derive(Default)]
 struct Learned(Vec<String>);
 
@@ -229,7 +229,7 @@ impl AnswerSink for Learned {
     }
 }
 
-/// The record of a model, as far as it says something; headers by their names alone.
+/// What is known about a model, without empty entries; of headers only the names.
 fn shown(habits: &Habits) -> Vec<(&'static str, String)> {
     let list = |names: Vec<&str>| (!names.is_empty()).then(|| names.join(", "));
     let omitted = habits.omit.iter().chain(&habits.omit_keywords);

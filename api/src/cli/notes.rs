@@ -1,4 +1,4 @@
-//! `notes`: what posts are written from, loaded, listed, searched, removed.
+//! `notes`: loads, lists, searches and removes the notes that posts are written from.
 
 use std::path::PathBuf;
 
@@ -76,7 +76,7 @@ struct Remove {
 }
 
 pub(super) async fn notes(settings: Settings, args: Notes) -> Result<Exit, Failure> {
-    // What is wrong with a file is said before anything is opened.
+    // Errors in a file are reported before anything is opened.
     let loaded = match &args.command {
         Command::Import(import) => Some(read(import)?),
         Command::List(_) | Command::Search(_) | Command::Remove(_) => None,
@@ -114,8 +114,8 @@ fn read(import: &Import) -> Result<Vec<Note>, Failure> {
         .map_err(|bad| Failure::usage(format!("{name}: {bad}")))
 }
 
-/// Sends notes in as few parts as the server takes. All of the file is right, so that parts are refused only where the
-/// collection is full.
+/// Sends notes in as few parts as the server accepts. The whole file was checked before, so that a part is refused only if the collection
+/// is full.
 async fn send(client: &Client, import: &Import, notes: Vec<Note>) -> Result<(), Failure> {
     let count = notes.len();
     let name = import

@@ -1,6 +1,5 @@
-//! The one way to the terminal. What is written is shown: control characters and bidirectional controls are written out, whoever
-//! the text is from, and addresses in notes stand there without their secrets. A reader that closes its end, such as `head`, ends
-//! the output and is no failure.
+//! The only place that writes to the terminal. Control characters and bidirectional controls are escaped, wherever a text comes from, and
+//! secrets are removed from addresses in notes. If the reader of the output closes its end, as `head` does, output stops without an error.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::fmt;
@@ -14,18 +13,18 @@ use tracing_subscriber::fmt::format::{DefaultFields, Writer};
 
 use super::exit::Failure;
 
-/// What this program is called.
+/// The name of this program.
 static PROGRAM: OnceLock<&str> = OnceLock::new();
 
-/// Says what this program is called, once.
+/// Sets the name of this program, once.
 pub(super) fn call(program: &'static str) {
     PROGRAM.get_or_init(|| program);
 }
 
-/// The secrets of this process: what quotes one is told without it.
+/// The secrets of this process. They are replaced in everything that is written to the standard error.
 static SECRETS: OnceLock<Vec<String>> = OnceLock::new();
 
-/// Says which texts are never written to the standard error, once.
+/// Sets the texts that are never written to the standard error, once.
 pub(super) fn keep(secrets: Vec<String>) {
     SECRETS.get_or_init(|| secrets);
 }
@@ -40,22 +39,22 @@ fn without_secrets(text: &str) -> String {
     text
 }
 
-/// What people type to call this program.
+/// The name that people type to start this program.
 pub(super) fn program() -> &'static str {
     PROGRAM.get().copied().unwrap_or("palimpsest")
 }
 
-/// Whether a person sees the answers.
+/// Whether the standard output is a terminal, so that a person sees the answers.
 pub(super) fn answers_are_seen() -> bool {
     io::stdout().is_terminal()
 }
 
-/// Whether a person sees what is not part of the answer.
+/// Whether the standard error is a terminal, so that a person sees notes.
 pub(super) fn notes_are_seen() -> bool {
     io::stderr().is_terminal()
 }
 
-/// Writes a line of an answer. An end of a line in it is written out, so that no title can look like a row of its own.
+/// Writes a line of an answer. Line ends in it are escaped, so that no title can look like a row of its own.
 pub(super) fn line(text: &str) -> Result<(), Failure> {
     put(&shown::line(text))
 }
@@ -65,7 +64,7 @@ pub(super) fn lines(text: &str) -> Result<(), Failure> {
     put(&shown::lines(text))
 }
 
-/// Writes a document. What a program reads is the document as it is; a person sees it with its controls written out.
+/// Writes a document. A program reads it unchanged; on a terminal its control characters are escaped.
 pub(super) fn document(text: &str) -> Result<(), Failure> {
     if answers_are_seen() {
         return lines(text);
@@ -73,7 +72,7 @@ pub(super) fn document(text: &str) -> Result<(), Failure> {
     put(text)
 }
 
-/// Writes lines that this program has drawn with colours. Every text in them was shown (`domain::shown`) before it was coloured.
+/// Writes lines that this program has coloured. Every text in them was escaped (`domain::shown`) before it was coloured.
 pub(super) fn drawn(text: &str) -> Result<(), Failure> {
     put(text)
 }
@@ -90,31 +89,30 @@ fn put(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Tells a person something that is not part of the answer. Further lines of it are indented, so that none looks like a note of
-/// its own.
+/// Writes a note for a person that is not part of the answer. Its further lines are indented, so that none looks like a note of its own.
 pub(super) fn note(text: &str) {
     let text = without_secrets(text);
     let text = shown::lines(&text).replace('\n', "\n  ");
-    // There is nobody to tell that the standard error is closed.
+    // If the standard error is closed, nobody can be told.
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
-/// Tells a person what this program has drawn with colours; see [`drawn`].
+/// Writes a note that this program has coloured; see [`drawn`].
 pub(super) fn drawn_note(text: &str) {
-    // There is nobody to tell that the standard error is closed.
+    // If the standard error is closed, nobody can be told.
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
-/// Tells why nothing came of it.
+/// Writes why a command failed.
 pub(super) fn error(text: &str) {
     note(&format!("{}: {text}", program()));
 }
 
-/// Tells what was wrong with the command line, or the help that was asked for.
+/// Writes what was wrong with the command line, or the help that was asked for.
 pub(super) fn usage(error: &clap::Error) {
     let text = error.render();
     if error.use_stderr() {
-        // It quotes what was given.
+        // The message quotes the arguments.
         let text = without_secrets(&text.to_string());
         let _ = write!(io::stderr().lock(), "{}", shown::lines(&text));
     } else {
@@ -123,7 +121,7 @@ pub(super) fn usage(error: &clap::Error) {
     }
 }
 
-/// Has panics told in the same way as everything else: their messages quote what was worked on.
+/// Writes panics in the same way as everything else: their messages may quote texts of users.
 pub(super) fn tell_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let thread = std::thread::current();
@@ -138,12 +136,12 @@ pub(super) fn tell_panics() {
     }));
 }
 
-/// Where the lines of the log go, whose fields are [`ShownFields`].
+/// Where log lines are written. Their fields are [`ShownFields`].
 pub(super) fn log() -> io::Stderr {
     io::stderr()
 }
 
-/// The fields of a log's lines: each line stays one, with what is in it written out.
+/// Formats the fields of log lines: what would break a line is escaped.
 pub(super) struct ShownFields;
 
 impl<'a> FormatFields<'a> for ShownFields {

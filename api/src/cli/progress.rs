@@ -1,5 +1,5 @@
-//! What a person sees of a run: on a terminal one bar with the stages above it, elsewhere plain lines. It is made from the
-//! frames of the wire `lean` and from what the pipeline says of its stages, so that it is the same for every pipeline.
+//! What a person sees of a run: on a terminal, one bar with the stages above it, elsewhere plain lines. It is made from the frames of the
+//! wire `lean` and the stages that the pipeline describes, so that it is the same for every pipeline.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -15,35 +15,35 @@ use super::described::{DescribedStage, is_chinese};
 use super::out;
 use crate::config::OFFLINE;
 
-/// How often the bar moves though nothing happens, so that one sees that it lives.
+/// How often the bar moves when nothing happens, to show that the program is still running.
 const TICK: Duration = Duration::from_millis(120);
 
-/// After how many seconds without news a line says so where there is no bar.
+/// After how many seconds without news a line says so, if there is no bar.
 const SILENT_LINES: [u64; 6] = [30, 60, 120, 240, 480, 960];
 
-/// Characters of a line that are shown of what models and tools say.
+/// How many characters of a text by a model or a tool are shown in a line.
 const SAID_CHARS: usize = 160;
 
-/// Shows frames as words.
+/// Shows frames to a person.
 pub(super) struct Progress {
     bar: Option<ProgressBar>,
     chinese: bool,
     stages: Vec<DescribedStage>,
-    /// Of each stage that began: pieces of work that are done, and how many there are.
+    /// For each stage that began: how many steps are done, and how many there are.
     items: BTreeMap<String, (u64, u64)>,
-    /// Percent; never less than before, also where a stage is gone back to.
+    /// Percent. It never goes down, even if a stage is repeated.
     percent: u64,
-    /// What was asked for last.
+    /// The step that was requested last.
     about: String,
 }
 
 impl Progress {
-    /// In the language of the brief; silent where frames are written as they are.
+    /// Shows progress in the language of the brief. With `json` there is no bar.
     pub(super) fn new(language: &str, stages: &[DescribedStage], json: bool) -> Self {
         let bar = (!json && out::notes_are_seen()).then(|| {
             let bar = ProgressBar::new(100);
             let style = ProgressStyle::with_template("{spinner} [{bar:28}] {pos:>3}% {wide_msg}");
-            // The template is right; a bar in the default style is one as well.
+            // The template is valid; if not, the default style is used.
             if let Ok(style) = style {
                 bar.set_style(style.progress_chars("=> "));
             }
@@ -74,7 +74,7 @@ impl Progress {
         }
     }
 
-    /// Nothing came for so long: the bar says so all the while, plain lines at times that double.
+    /// Says that nothing came for so long: in the bar all the time, in plain lines at the times of [`SILENT_LINES`].
     pub(super) fn silent(&self, seconds: u64) {
         let zh = format!("{seconds} 秒没有新消息，仍在等待");
         let en = format!("nothing new for {seconds} s, still waiting");
@@ -86,7 +86,7 @@ impl Progress {
         }
     }
 
-    /// A line for each file that was given: how much of it was read and used, and why not.
+    /// Writes a line for each given file: how much of it was read and used, and, if not all, why.
     pub(super) fn material(&self, account: &Value) {
         let Ok(account) = MaterialAccount::deserialize(account) else {
             return;
@@ -100,7 +100,7 @@ impl Progress {
         }
     }
 
-    /// The lines that a frame is worth; takes it into account.
+    /// The lines to show for a frame. Updates the state of the progress.
     fn lines(&mut self, frame: &Value) -> Vec<String> {
         let data = &frame["data"];
         let text = |field: &str| data[field].as_str().unwrap_or_default();
@@ -159,7 +159,7 @@ impl Progress {
         vec![line.trim_end().to_owned()]
     }
 
-    /// Where no model writes, people are told so at once.
+    /// Tells people at once that the offline author writes.
     fn run_started(&self, ports: &Value) -> String {
         if ports["model"] != OFFLINE {
             return String::new();
@@ -176,7 +176,7 @@ impl Progress {
         let items = data["items"].as_u64().unwrap_or(1).max(1);
         self.items.insert(name.to_owned(), (0, items));
         self.moved(name);
-        // What is no stage for people, such as understanding what is wanted, is not said.
+        // Stages that are not described to people, such as understanding a message, get no line.
         let stage = self.stages.iter().find(|stage| stage.name == name)?;
         Some(format!("▸ {}", stage.title))
     }
@@ -198,7 +198,7 @@ impl Progress {
         self.moved(stage);
     }
 
-    /// How far the run is by the place of this stage among all, and by what is done of it.
+    /// Computes the progress of the run from the position of this stage and the part of it that is done.
     fn moved(&mut self, stage: &str) {
         let Some(index) = self.stages.iter().position(|known| known.name == stage) else {
             return;
@@ -209,7 +209,7 @@ impl Progress {
         self.percent = self.percent.max(percent);
     }
 
-    /// What a call taught of the model, and why it gave no answer and when it is made again.
+    /// What a call showed about the model; if it gave no answer, also why, and when it is repeated.
     fn model_called(&self, data: &Value) -> Vec<String> {
         let learned = data["learned"].as_array().into_iter().flatten();
         let learned = learned.filter_map(Value::as_str);
@@ -262,7 +262,7 @@ impl Progress {
         format!("  ! {}: {rejected}: {why}", self.about(data))
     }
 
-    /// Of several of a kind that one step leaves, none is said: the folder has them.
+    /// Parts of a step's result get no line; they are in the folder.
     fn artifact_produced(&self, data: &Value) -> String {
         if data["part"].as_str().is_some_and(|part| !part.is_empty()) {
             return String::new();
@@ -303,7 +303,7 @@ impl Progress {
         self.chinese
     }
 
-    /// A word in the language of the brief.
+    /// Chooses between the Chinese and the English word.
     pub(super) fn word<'a>(&self, chinese: &'a str, english: &'a str) -> &'a str {
         if self.chinese { chinese } else { english }
     }
@@ -327,7 +327,7 @@ impl Progress {
     }
 }
 
-/// One line of what was said, cut where it is long.
+/// A text as one line, cut if it is too long.
 fn clipped(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() <= SAID_CHARS {

@@ -1,4 +1,4 @@
-//! Projects as folders of this machine: brought in before a run works on them.
+//! Projects from folders of this machine, which are sent to the server before a run works on them.
 
 use std::path::Path;
 
@@ -14,16 +14,16 @@ use crate::request::in_address;
 /// Files of one folder: more than the longest series has chapters, characters and places.
 const FILES_MAX: usize = 10_000;
 
-/// Bytes of a file of text; longer ones are no chapters.
+/// The most bytes of a text file; no chapter is longer.
 const FILE_BYTES_MAX: u64 = 1024 * 1024;
 
 /// Remarks about a folder that are shown; the rest is counted.
 const REMARKS_SHOWN: usize = 20;
 
-/// Hexadecimal digits of a folder's name by which it is known here.
+/// Hexadecimal digits of the hash in the id of a folder's project.
 const ID_DIGITS: usize = 12;
 
-/// The id of a project that is given by its id, or by a folder, which is brought in first.
+/// The id of a project that is given by its id, or by a folder, which is sent first.
 pub(super) async fn given(client: &Client, given: &str) -> Result<String, Failure> {
     let path = Path::new(given);
     if !path.is_dir() {
@@ -47,7 +47,7 @@ pub(super) async fn given(client: &Client, given: &str) -> Result<String, Failur
     Ok(project)
 }
 
-/// What was not understood of a folder, a line each.
+/// The parts of a folder that were not understood, one a line.
 pub(super) fn remark_lines(remarks: &[Value]) -> Vec<String> {
     let shown = remarks.iter().take(REMARKS_SHOWN).map(|remark| {
         let file = remark["file"].as_str().unwrap_or_default();
@@ -68,7 +68,7 @@ pub(super) fn remark_lines(remarks: &[Value]) -> Vec<String> {
     lines
 }
 
-/// A name that is the same for the same folder of this machine.
+/// The id of a folder's project. It is the same each time for the same folder of this machine.
 fn id_of(path: &Path) -> Result<String, Failure> {
     let whole = path
         .canonicalize()
@@ -84,7 +84,7 @@ fn unreadable(path: &Path, error: &dyn std::fmt::Display) -> Failure {
     Failure::usage(format!("{} cannot be read: {error}", path.display()))
 }
 
-/// The files of text in a folder, each by its path there; hidden ones and links that lead out of it are left out.
+/// The text files in a folder, with their paths in it. Hidden files and links are left out.
 pub(super) fn text_files(root: &Path) -> Result<Vec<(String, String)>, Failure> {
     let mut found = vec![];
     let mut folders = vec![root.to_path_buf()];
@@ -97,7 +97,7 @@ pub(super) fn text_files(root: &Path) -> Result<Vec<(String, String)>, Failure> 
                 .file_type()
                 .map_err(|error| unreadable(&folder, &error))?;
             let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
-            // A pipe would be waited for.
+            // Only folders and files: reading a pipe would wait for a writer.
             if !is_hidden && (kind.is_dir() || kind.is_file()) {
                 paths.push((entry.path(), kind.is_dir()));
             }

@@ -23,7 +23,7 @@ use super::{Settings, out, projects, summary};
 #[derive(Args, Debug)]
 pub(super) struct RunArgs {
     /// The pipeline
-    // Numbered, since an argument whose help is made later would go behind the others.
+    // The index is explicit, because arguments whose help is generated later would otherwise come after the others.
     #[arg(index = 1, required_unless_present = "resume")]
     pipeline: Option<String>,
     /// What is wanted, in your words
@@ -74,7 +74,7 @@ struct Begun {
     session: String,
     pipeline: String,
     run: RunId,
-    /// What happened before is not shown.
+    /// Events up to this version are not shown.
     after: u64,
     language: String,
 }
@@ -102,7 +102,7 @@ async fn attend(
     follow_and_deliver(place, &begun.into_work(args.json), &args.out).await
 }
 
-/// What is followed and delivered, by `run` and by `refine`.
+/// What `run` and `refine` follow and deliver.
 pub(super) struct Work {
     pub(super) session: String,
     pub(super) pipeline: String,
@@ -139,7 +139,7 @@ pub(super) async fn follow_and_deliver(
     folder: &std::path::Path,
 ) -> Result<Exit, Failure> {
     let all = DescribedPipeline::all(&place.client, &work.language).await?;
-    // What a pipeline made that is not served any longer is data to look into.
+    // If the pipeline is no longer served, its artifacts are still written as data.
     let pipeline = DescribedPipeline::named(all, &work.pipeline).unwrap_or_default();
     let mut progress = Progress::new(&work.language, &pipeline.stages, work.json);
     progress.say(&format!(
@@ -182,7 +182,7 @@ pub(super) async fn follow_and_deliver(
 
 fn interrupted(place: &CommandHost, session: &str) {
     let program = out::program();
-    // Below the sign that the terminal shows for an interrupt.
+    // On a new line, after the `^C` that the terminal shows for an interrupt.
     out::note("");
     match place.client.address() {
         None => out::note(&format!(
@@ -262,8 +262,8 @@ async fn begin(
     })
 }
 
-/// An interrupted run goes on by itself once its log is owned again; an ended one is taken up by a new run; of a complete
-/// one what was made is written once more.
+/// Continues a session. An interrupted run continues by itself as soon as a process owns its log; for a failed, cancelled or partial run, a
+/// new run takes over; what a complete run made is written again.
 async fn resume(client: &Client, session: &str) -> Result<Begun, Failure> {
     let view = client.find(&address(session)).await?;
     let view = view.ok_or_else(|| {
@@ -316,7 +316,7 @@ const PAGES: &str = "pageCount";
 const THEME: &str = "theme";
 const PROJECT: &str = "project";
 
-/// Flags that stand for a field of the input are for pipelines that have it.
+/// Refuses flags for input fields that the pipeline does not have.
 fn check_flags(args: &RunArgs, pipeline: &DescribedPipeline) -> Result<(), Failure> {
     if args.pages.is_some() {
         pipeline.check_field("pages", PAGES)?;
@@ -330,7 +330,7 @@ fn check_flags(args: &RunArgs, pipeline: &DescribedPipeline) -> Result<(), Failu
     Ok(())
 }
 
-/// A theme out of a file, or the name of one. What looks like a file is one.
+/// A theme from a file, or the name of one. An argument that looks like a path is a file.
 fn theme(given: &str) -> Result<Value, Failure> {
     let path = std::path::Path::new(given);
     let is_file = path.is_file()
@@ -345,7 +345,7 @@ fn theme(given: &str) -> Result<Value, Failure> {
         .map_err(|error| Failure::usage(format!("the theme {given} is not JSON: {error}")))
 }
 
-/// What is said beside the brief.
+/// The input beside the brief.
 fn input(args: &RunArgs) -> Result<Value, Failure> {
     let mut input = match &args.input {
         None => Map::new(),

@@ -23,12 +23,12 @@ use crate::keys::{Keys, Owner};
 use crate::protocol::Protocols;
 use crate::{routes, start};
 
-/// How long answers in flight may take once the server stops. Clients reconnect; a supervisor's patience is mostly ten
-/// seconds.
+/// How long answers under way may take once the server stops. Clients reconnect; supervisors usually wait ten seconds before they kill a
+/// process.
 const GRACE: Duration = Duration::from_secs(6);
 
-/// How long the engine may take to end after that, and then the log. Mostly both take some milliseconds; where a database does not
-/// answer, what is not ended is taken up as after a kill.
+/// How long the engine may take to end after that, and then the log. Usually both take some milliseconds. If a database does not answer,
+/// unfinished work is continued at the next start as after a kill.
 const END_MAX: Duration = Duration::from_secs(2);
 
 /// How often metrics are tidied up; the exporter's own default.
@@ -48,8 +48,8 @@ pub(super) struct Serve {
     check: bool,
 }
 
-/// What of the configuration is taken up while the server serves, by its names in `serve --check`: who may ask, and from where. What
-/// else changed holds from the next start.
+/// The settings that change while the server runs, by their names in `serve --check`: who may ask, and from where. Other changed settings
+/// take effect at the next start.
 const RELOADED: [&str; 4] = ["keys", "operator_key", "origins", "hosts"];
 
 /// Reads the configuration again.
@@ -69,7 +69,7 @@ pub(super) async fn serve(
         out::lines(start::shown_fonts(&fonts).trim_end())?;
         return Ok(Exit::Done);
     }
-    // Before anything else, so that none of them ends the program while it starts.
+    // Signals are handled before anything else, so that none of them ends the program while it starts.
     let signals = Signals::listen();
     let connections_max = raise_limit();
     let metrics = PrometheusBuilder::new()
@@ -80,7 +80,7 @@ pub(super) async fn serve(
     if let Some(told) = data.readable_by_others() {
         tracing::warn!("{told}");
     }
-    // Bound before the log is opened, so that the address in its lock file is the real one. Who connects waits.
+    // Bound before the log is opened, so that the address in its lock file is the real one. Clients that connect now have to wait.
     let listener = bind(config.listen, "--listen").await?;
     let mut further = vec![];
     for (wire, place) in config.further_listens() {
@@ -162,7 +162,7 @@ fn say_hello(app: &App, address: SocketAddr) {
     }
 }
 
-/// Where a process on this machine finds the server.
+/// The address under which a process on this machine reaches the server.
 fn reachable(address: SocketAddr) -> SocketAddr {
     if !address.ip().is_unspecified() {
         return address;
@@ -179,7 +179,7 @@ fn operator_key(config: &Config) -> Option<&str> {
     config.operator_key.as_ref().map(|key| key.reveal())
 }
 
-/// The connections that are configured, as far as the process may have so many files open.
+/// The configured limits of connections, reduced to the number of files that the process may have open.
 fn connection_limits(config: &Config, fit: Option<usize>) -> ConnectionLimits {
     let limits = &config.limits;
     let all = fit.map_or(limits.connections, |fit| limits.connections.min(fit));
@@ -193,7 +193,7 @@ fn connection_limits(config: &Config, fit: Option<usize>) -> ConnectionLimits {
     ConnectionLimits {
         all,
         of_address: share,
-        // Where there are no keys there is one owner, whom nobody has to be kept from.
+        // Without keys there is only one owner, so that no share has to be kept for others.
         of_owner: if config.keys.is_empty() { all } else { share },
         head: Duration::from_secs(limits.head_seconds),
         idle: Duration::from_secs(limits.idle_seconds),
@@ -209,7 +209,7 @@ struct Serving<'a> {
 }
 
 impl Serving<'_> {
-    /// Answers at all addresses until a signal says to stop, then lets what is in flight end.
+    /// Answers on all addresses until a signal says to stop, then waits for answers under way.
     async fn answer(
         mut self,
         listeners: Vec<TcpListener>,
@@ -230,7 +230,7 @@ impl Serving<'_> {
         }
         loop {
             tokio::select! {
-                // None ends by itself but by breaking down, and the others then end with it.
+                // A server task only ends by a panic; then all of them end.
                 Some(ended) = servers.join_next() => return flat(ended),
                 signal = self.signals.next() => match signal {
                     Signal::Stop => break,
@@ -246,7 +246,7 @@ impl Serving<'_> {
             }
             Ok(())
         };
-        // Meanwhile other processes go on with what was being done here.
+        // In the meantime other processes take over the steps of this one.
         let engine = self.app.engine.clone();
         let handed = tokio::time::timeout(GRACE, engine.hand_over());
         let (ended, handed) = tokio::join!(tokio::time::timeout(GRACE, all), handed);
@@ -263,7 +263,7 @@ impl Serving<'_> {
         }
     }
 
-    /// Takes up who may ask, as it is configured now. A configuration that is not right changes nothing.
+    /// Replaces keys, hosts and origins by the ones that are configured now. An invalid configuration changes nothing.
     fn reload(&self) {
         let outcome = match self.reloaded() {
             Ok(()) => "taken",
@@ -278,7 +278,7 @@ impl Serving<'_> {
     fn reloaded(&self) -> Result<(), ConfigError> {
         let config = (self.read_config)()?;
         let now = &self.app.config;
-        // Where it listens it listens on, so this has to be right for the new keys.
+        // The listening addresses stay, so the new keys have to be valid for them.
         let kept = Config {
             keys: config.keys.clone(),
             ..Config::clone(now)
@@ -312,14 +312,14 @@ fn flat(ended: Result<(), tokio::task::JoinError>) -> Result<(), Failure> {
     ended.map_err(|error| Failure::unusable(format!("the server broke down: {error}")))
 }
 
-/// What somebody outside wants of the program.
+/// What a signal asks of the program.
 enum Signal {
     Stop,
     Reload,
 }
 
-/// The signals that the server listens to from when it starts: SIGINT and SIGTERM stop it, SIGHUP has it read its configuration again.
-/// A program whose terminal is closed gets SIGHUP as well, and serves on.
+/// The signals that the server handles from its start: SIGINT and SIGTERM stop it, SIGHUP makes it read its configuration again. A program
+/// whose terminal is closed gets SIGHUP as well, and continues to serve.
 struct Signals {
     #[cfg(unix)]
     hangup: Option<tokio::signal::unix::Signal>,
@@ -354,7 +354,7 @@ impl Signals {
 pub(super) async fn signal() {
     let interrupt = async {
         if tokio::signal::ctrl_c().await.is_err() {
-            // Without a handler the system's own way of stopping holds.
+            // If no handler can be installed, the signal ends the process as the system does by default.
             std::future::pending::<()>().await;
         }
     };
@@ -384,7 +384,7 @@ async fn metrics_upkeep(app: App) {
     }
 }
 
-/// Removes uploads that no message attached and, where that is wanted, erases sessions that nothing happens in.
+/// Removes uploads that no message attached and, if configured, erases sessions in which nothing happens.
 async fn keep_tidy(app: App) {
     loop {
         app.uploads.sweep().await;
@@ -428,7 +428,7 @@ async fn erase_quiet(app: &App, owner: &Owner, days: u32) {
                 continue;
             }
             let stream = owner.stream(&line.session);
-            // A session that younger ones were forked from stays as long as they do.
+            // A session that has forks is not erased as long as they exist.
             match app
                 .erase(owner, &stream, false, &format!("retain-{}", fresh_id()))
                 .await

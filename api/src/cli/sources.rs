@@ -7,7 +7,7 @@ use bytes::Bytes;
 use super::described::DescribedPipeline;
 use super::exit::Failure;
 
-/// Files that one message brings: more are an archive, and whoever has one names what it is about.
+/// The most files of one message. More files are an archive; then one has to name the files that matter.
 const FILES_MAX: usize = 200;
 
 /// The role of the file that `--template` gives.
@@ -52,7 +52,7 @@ fn under(folder: &str, files: Vec<File>) -> Vec<File> {
         .collect()
 }
 
-/// These files, each under its name; of a folder everything in it by its path there, without hidden files.
+/// Reads these files, each under its name. For a folder, reads everything in it under its path there, without hidden files.
 fn of(paths: &[PathBuf]) -> Result<Vec<File>, Failure> {
     let mut found: Vec<File> = vec![];
     for path in paths {
@@ -72,13 +72,13 @@ fn of(paths: &[PathBuf]) -> Result<Vec<File>, Failure> {
     Ok(found)
 }
 
-/// Everything in a folder. A link is followed where it stays in what was given: what is elsewhere was not.
+/// Reads everything in a folder. A link to a file is followed if it stays in the given folder; a link that leads out is refused.
 fn walk(root: &Path, path: &Path, place: &str, found: &mut Vec<File>) -> Result<(), Failure> {
     let mut inside = std::fs::read_dir(path)
         .map_err(|error| unreadable(path, &error))?
         .collect::<Result<Vec<_>, _>>()
         .map_err(|error| unreadable(path, &error))?;
-    // In one order on every machine.
+    // Sorted, so that the order is the same on every machine.
     inside.sort_by_key(std::fs::DirEntry::file_name);
     for entry in inside {
         let name = entry.file_name().to_string_lossy().into_owned();
@@ -100,7 +100,7 @@ fn walk(root: &Path, path: &Path, place: &str, found: &mut Vec<File>) -> Result<
                 )));
             }
             if real.is_dir() {
-                // What is in it comes under its own name.
+                // The linked folder is read under its own name.
                 continue;
             }
         }
@@ -126,7 +126,7 @@ fn read(path: &Path, place: String, found: &mut Vec<File>) -> Result<(), Failure
     }
     let about = std::fs::metadata(path).map_err(|error| unreadable(path, &error))?;
     if !about.is_file() {
-        // A pipe would be waited for, and a device has no end.
+        // Reading a pipe would wait for a writer, and a device has no end.
         return Err(Failure::usage(format!("{} is no file", path.display())));
     }
     let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;

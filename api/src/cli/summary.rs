@@ -1,9 +1,8 @@
-//! What a person is told of what was written into the folder: a line for each form and each check, for the artifacts and for
-//! the log.
+//! What a person is told about the files in the folder: a line for each form and each check, for the artifacts and for the log.
 
 use super::deliver::{CheckOutcome, Delivered, LeftCheck, LeftForm};
 
-/// Findings that are said one by one; the file has all of them.
+/// The most findings that are listed; the file has all of them.
 const FINDINGS_MAX: usize = 10;
 
 /// The lines, in Chinese or in English.
@@ -42,7 +41,7 @@ fn form(form: &LeftForm, chinese: bool) -> String {
     format!("{}  {}{count}", form.title, form.place.display())
 }
 
-/// What a check says; with what it found where that is why it did not pass.
+/// The result of a check, with its findings if they are the reason why it did not pass.
 fn check(check: &LeftCheck, chinese: bool) -> Vec<String> {
     let word = |zh, en| Some(if chinese { zh } else { en });
     let passed: Option<&str> = match check.outcome {

@@ -49,7 +49,7 @@ pub(super) async fn verify(settings: Settings, args: Verify) -> Result<Exit, Fai
     Ok(Exit::Broken)
 }
 
-/// The one word is said only where everything was looked at.
+/// The word "sound" is only printed if everything was looked at.
 fn sound(report: &VerifyReport) -> Result<Exit, Failure> {
     let events = format!("{} events up to position {}", report.events, report.head);
     let put = format!("{} blobs are what was put", report.blobs);

@@ -9,16 +9,16 @@ use domain::shown;
 
 use super::{Config, ConfigError};
 
-/// More steps at once than this are more than any provider account is known to take.
+/// The most steps of one stage at the same time. No provider account is known to take more.
 const WIDTH_MAX: u32 = 32;
 
-/// The longest lease: nobody waits longer for a step whose process is gone.
+/// The longest lease, so that nobody waits longer than this for a step whose process is gone.
 const LEASE_SECONDS_MAX: u32 = 3_600;
 
 /// The longest name of an owner, in bytes: it is part of every row's key.
 const OWNER_BYTES_MAX: usize = 64;
 
-/// The most that a price or a budget may be, in units of the currency. Beyond it is a slip of the decimal point.
+/// The most that a price or a budget may be, in units of the currency. A larger amount is taken for a misplaced decimal point.
 const MONEY_MAX: f64 = 1_000_000.0;
 
 pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
@@ -101,8 +101,8 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// A secret that two owners share would make one of them the other, whichever is found first; an operator's that is also an
-/// owner's would make that owner the operator.
+/// Refuses a secret that two owners share: whoever shows it would be taken for the owner that is found first. Also refuses an operator's
+/// secret that is an owner's as well: it would make that owner the operator.
 fn check_secrets(config: &Config) -> Result<(), ConfigError> {
     let mut known: BTreeMap<Sha256, &str> = BTreeMap::new();
     for key in &config.keys {
@@ -138,7 +138,7 @@ fn check_secrets(config: &Config) -> Result<(), ConfigError> {
     }
 }
 
-/// Whether what is configured for single pipelines is for pipelines of this program, and no more than each takes.
+/// Checks that settings for single pipelines name pipelines of this program and stay within the limits of each.
 pub fn check_pipelines(config: &Config, pipelines: &Pipelines) -> Result<(), ConfigError> {
     for (name, own) in &config.pipelines {
         let Some(pipeline) = pipelines.find(name) else {
@@ -155,7 +155,7 @@ pub fn check_pipelines(config: &Config, pipelines: &Pipelines) -> Result<(), Con
     Ok(())
 }
 
-/// Whether this server may listen there: without keys on loopback only.
+/// Checks that this server may listen on its addresses: without keys, only on loopback.
 pub fn check_listen(config: &Config) -> Result<(), ConfigError> {
     let further = config.further_listens().map(|(_, address)| address);
     let mut addresses = std::iter::once(config.listen).chain(further);

@@ -17,7 +17,7 @@ const CONCURRENCY: usize = 4;
 /// The smallest limit of characters: below it, a vector says little about a text.
 const CHARS_MIN: usize = 100;
 
-/// As the file has it.
+/// The section as the file has it.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct File {
@@ -38,7 +38,7 @@ pub struct Embeddings {
     /// OpenAI-compatible; used as given. Absent: the address of OpenAI.
     pub base_url: Option<String>,
     pub api_key: Secret,
-    /// Numbers of a vector, where the model gives as many as it is asked for.
+    /// How many numbers a vector has, for models that let the request choose.
     pub dimensions: Option<usize>,
     /// Texts of one exchange.
     pub texts: usize,

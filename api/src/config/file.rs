@@ -1,4 +1,4 @@
-//! The configuration file: TOML, every field optional, no unknown ones.
+//! The configuration file: TOML. Every field is optional, and unknown fields are refused.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -39,10 +39,10 @@ pub(super) struct File {
     pub models: BTreeMap<String, String>,
     #[serde(default)]
     pub pipelines: BTreeMap<String, Pipeline>,
-    /// Settings of single wires, which read them themselves.
+    /// Settings of single wires. Each wire reads its own.
     #[serde(default)]
     pub wires: BTreeMap<String, toml::Table>,
-    /// What is known of models beyond `models.toml`, and over it.
+    /// What is known of models beyond `models.toml`; it takes precedence over that file.
     #[serde(default)]
     pub family: Vec<Family>,
     #[serde(default)]
@@ -91,7 +91,7 @@ pub(super) struct Pipeline {
     pub options: serde_json::Map<String, serde_json::Value>,
 }
 
-/// In units of the currency for a million tokens.
+/// Prices in units of the currency for a million tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Price {
@@ -99,14 +99,14 @@ pub(super) struct Price {
     pub input: f64,
     #[serde(default)]
     pub output: f64,
-    /// Of a picture, in units of the currency.
+    /// The price of a picture, in units of the currency.
     #[serde(default)]
     pub image: f64,
-    /// As the input where absent.
+    /// The price of cached input; that of other input if absent.
     pub cached: Option<f64>,
 }
 
-/// Of one run.
+/// The limits of one run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Budget {
@@ -279,7 +279,7 @@ pub(super) fn limits_of(file: Limits) -> super::Limits {
     }
 }
 
-/// The place and the reason, without the line itself and without values of it: they may hold a secret.
+/// The place and the reason of an error, without the line and its values: they may hold a secret.
 fn in_one_line(error: &toml::de::Error, text: &str) -> String {
     let line = error
         .span()
@@ -288,7 +288,7 @@ fn in_one_line(error: &toml::de::Error, text: &str) -> String {
     line.map_or(message.clone(), |line| format!("line {line}: {message}"))
 }
 
-/// What is said of a value of a wrong type, without the value.
+/// A message about a value of a wrong type, without the value.
 fn without_value(message: &str) -> String {
     const BEGIN: &str = "string \"";
     let begin = message.find(BEGIN).map(|at| at + BEGIN.len());

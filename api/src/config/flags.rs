@@ -1,4 +1,4 @@
-//! Flags and environment variables, and how they are put over the file.
+//! Flags and environment variables, and how they override the file.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -23,7 +23,7 @@ const DATABASE: &str = "sqlite:palimpsest.db";
 /// The data folder where none is configured.
 const DATA: &str = "./palimpsest-data";
 
-/// Seconds of a lease where none are configured: long against a pause of the machine, short against a person's patience.
+/// Seconds of a lease if none are configured: long compared with a pause of the machine, short enough for a person to wait.
 const LEASE_SECONDS: u32 = 15;
 
 /// What a variable such as `PALIMPSEST_MODEL_WRITER` begins with.
@@ -85,7 +85,7 @@ pub struct Flags {
     /// Address of the provider of pictures [default: `OPENAI_BASE_URL`]
     #[arg(long, env = "PALIMPSEST_IMAGES_URL", global = true, value_name = "URL")]
     pub images_url: Option<String>,
-    /// Model that makes vectors of texts for the design index; without one it is searched by words alone
+    /// Model that makes vectors of texts, for the design index and for stories; without one both are searched by words alone
     #[arg(
         long,
         env = "PALIMPSEST_EMBEDDINGS_MODEL",
@@ -216,7 +216,7 @@ impl Environment {
 }
 
 impl Config {
-    /// Puts flags over variables over the file over the defaults, and checks what comes out.
+    /// Reads the settings: flags override variables, variables the file, and the file the defaults. Checks the result.
     pub fn load(
         flags: &Flags,
         environment: &Environment,

@@ -11,7 +11,7 @@ use super::{ConfigError, Flags, Models};
 /// Calls at once where none are configured. A picture takes a minute and accounts are commonly allowed five a minute.
 const CONCURRENCY: usize = 2;
 
-/// As the file has it.
+/// The section as the file has it.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct File {

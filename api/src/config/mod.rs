@@ -58,7 +58,7 @@ impl ConfigError {
     }
 }
 
-/// What a process was told, after file, environment and flags were put together.
+/// The settings of a process, from file, environment and flags together.
 #[derive(Clone)]
 pub struct Config {
     /// Where `serve` listens.
@@ -75,12 +75,12 @@ pub struct Config {
     pub search: Option<SearchEngine>,
     /// Who draws pictures; absent means that they are drawn here.
     pub images: Option<Images>,
-    /// Who makes vectors of texts for searches; absent means that these go by words alone.
+    /// Who makes vectors of texts for searches; if absent, searches compare words only.
     pub embeddings: Option<Embeddings>,
-    /// Where pictures to go by may be fetched from: `example.com`, `*.example.com`, `http://127.0.0.1:9000`. Without any,
+    /// Hosts that reference pictures may be fetched from: `example.com`, `*.example.com`, `http://127.0.0.1:9000`. If there are none,
     /// nothing is fetched.
     pub fetch_hosts: Vec<String>,
-    /// Who may ask. Without keys everything belongs to [`LOCAL_OWNER`], and only loopback is listened on.
+    /// The keys of clients. Without keys everything belongs to [`LOCAL_OWNER`], and the server listens on loopback only.
     pub keys: Vec<KeyEntry>,
     /// The key of whoever runs this server: it opens `/metrics`, and shows what belongs to all owners.
     pub operator_key: Option<Secret>,
@@ -88,23 +88,23 @@ pub struct Config {
     pub origins: Vec<String>,
     /// Names, beside loopback ones, by which this server is reached; requests for any other host are refused.
     pub hosts: Vec<String>,
-    /// By model name.
+    /// Prices by model name.
     pub prices: BTreeMap<String, Price>,
-    /// Of one run.
+    /// The limits of one run.
     pub budget: Budget,
     /// Attempts that a step has: the first and its repetitions.
     pub attempts: u32,
     /// Steps of one stage that work at the same time.
     pub width: u32,
-    /// What happens to a message to a busy session that does not say it itself.
+    /// What happens to a message to a busy session if the message does not say it itself.
     pub on_busy: OnBusy,
     /// What is different for a pipeline, by its name.
     pub pipelines: BTreeMap<String, PipelineConfig>,
     pub limits: Limits,
     /// Days after which a session that nothing happens in is erased; absent means never.
     pub retain_days: Option<u32>,
-    /// Seconds after which the steps of a process that is heard nothing of are carried out by another one that shares the
-    /// database; on SQLite nobody shares it.
+    /// Seconds after which another process that shares the database carries out the steps of a process that no longer renews its lease. An
+    /// SQLite database is never shared.
     pub lease_seconds: u32,
     /// Whether collections are worked on after each change of them.
     pub curate: bool,
@@ -118,7 +118,7 @@ pub struct Config {
     pub state_keys: Option<Secret>,
     /// The key with which the command line asks a server that wants one; from `PALIMPSEST_KEY` alone.
     pub client_key: Option<Secret>,
-    /// Where to die on purpose, such as `answered:3`; from `PALIMPSEST_CRASH_AT` alone, and only in builds for tests.
+    /// Where to crash on purpose, such as `answered:3`; from `PALIMPSEST_CRASH_AT` alone, and only in builds for tests.
     pub crash_at: Option<String>,
 }
 
@@ -143,7 +143,7 @@ pub struct Models {
     /// OpenAI-compatible; used as given.
     pub base_url: Option<String>,
     pub api_key: Secret,
-    /// What is known of models beyond `models.toml`, and over it.
+    /// What is known of models beyond `models.toml`; it takes precedence over that file.
     pub families: Vec<Family>,
     pub limits: ProviderLimits,
 }
@@ -166,7 +166,7 @@ pub struct PipelineConfig {
     pub on_busy: Option<OnBusy>,
     /// Milliseconds before the second attempt of a step; the engine's own where absent.
     pub retry_wait_ms: Option<u64>,
-    /// Settings of the pipeline's own, under what a request says.
+    /// Settings of the pipeline's own; a request overrides them.
     pub options: serde_json::Map<String, serde_json::Value>,
 }
 
@@ -174,7 +174,8 @@ pub struct PipelineConfig {
 #[derive(Clone, PartialEq, Eq)]
 pub enum Blobs {
     Folder(PathBuf),
-    /// Such as `s3://bucket/prefix`, with its options; `aws_secret_access_key` and the like come from the environment.
+    /// The address of a store, such as `s3://bucket/prefix`, with its options; `aws_secret_access_key` and the like come from the
+    /// environment.
     Url {
         url: String,
         options: Vec<(String, String)>,
@@ -216,9 +217,9 @@ pub struct Limits {
     pub uploads_share: usize,
     /// Seconds that the body of a request may take.
     pub body_seconds: u64,
-    /// Bytes a second that a client sends and takes at least while the server waits for it.
+    /// The fewest bytes a second that a client has to send, or to take, while the server waits for it.
     pub bytes_per_second: u64,
-    /// Connections in all that have yet to say whose they are: handshakes of Socket.IO, sockets before their `hello`.
+    /// Connections in all whose owner is not known yet: handshakes of Socket.IO, sockets before their `hello`.
     pub handshakes: usize,
     /// The same of one address.
     pub handshakes_share: usize,
@@ -242,7 +243,7 @@ impl Default for Limits {
             uploads_bytes: 512 * 1024 * 1024,
             // A person has a few tabs with a few connections each; a team's backend behind one key has more.
             connections_per_owner: 256,
-            // What a dashboard shows at once.
+            // As many sessions as a dashboard shows at once.
             subscriptions_per_connection: 64,
             // Each holds at most a message; a thousand of them are bounded by a gigabyte.
             requests: 1024,
@@ -251,13 +252,13 @@ impl Default for Limits {
             typesetting_seconds: EngineLimits::default().typesetting.as_secs(),
             // Each costs some ten kilobytes while it waits. Most systems let a process have more files open.
             connections: 4096,
-            // No address takes more than a quarter, so that it takes four to fill the server.
+            // One address takes at most a quarter, so that at least four addresses are needed to fill the server.
             connections_share: 1024,
             // A head is one packet; a phone that lost its network twice still sends it.
             head_seconds: 10,
-            // Longer than the sixty seconds after which proxies let connections go, so that they are the ones to close.
+            // Longer than the sixty seconds after which proxies close idle connections, so that the proxy closes them and not the server.
             idle_seconds: 75,
-            // A busy back end behind one key; as many are left for everybody else.
+            // Half for one busy back end behind one key, and as many for everybody else.
             requests_share: 512,
             // Each holds a file and a task.
             uploads: 256,
@@ -265,14 +266,14 @@ impl Default for Limits {
             uploads_share: 16,
             // The largest file at forty kilobytes a second.
             body_seconds: 15 * 60,
-            // A telephone line of 1985. Who is slower for ten seconds together has gone away.
+            // The speed of a telephone line of 1985. A client that is slower than this over ten seconds is taken to be gone.
             bytes_per_second: 1024,
-            // All clients of a large installation that come back at once after a restart.
+            // Enough for all clients of a large installation that come back at once after a restart.
             handshakes: 1024,
             handshakes_share: 256,
             // The largest form eight times.
             bodies_bytes: 512 * 1024 * 1024,
-            // The largest file eight times. Who waits for the same file shares it.
+            // Eight times the largest file. Clients that wait for the same file share it.
             answers_bytes: 256 * 1024 * 1024,
             decoding_bytes: render::decoding::DECODING_BYTES,
         }

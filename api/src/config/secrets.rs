@@ -1,4 +1,4 @@
-//! What of the settings is secret, and how settings are shown to whoever debugs: everything but that.
+//! Which settings are secret, and how settings are shown for debugging: without the secret ones.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use domain::shown;
 
 use super::{Blobs, Config, Database, Embeddings, Images, Models, SearchEngine};
 
-/// Shorter texts are not looked for in what is printed: they are parts of words there, and nothing so short keeps anybody out.
+/// Shorter texts are not searched for in what is printed: there they would match parts of words, and a secret so short protects nothing.
 const LOOKED_FOR_MIN: usize = 6;
 
 /// Words in the names of options of an object store whose values are secret.
@@ -42,7 +42,7 @@ impl Config {
         }
         for secret in addresses.into_iter().flat_map(shown::secrets_of) {
             secrets.push(secret.to_owned());
-            // A client shows what it made of it.
+            // A client decodes the address and may quote the decoded form.
             secrets.push(decoded(secret));
         }
         let keys = [
@@ -64,14 +64,14 @@ impl Config {
         );
         secrets.extend(self.keys.iter().filter_map(|key| key.secret.clone()));
         secrets.retain(|secret| secret.chars().count() >= LOOKED_FOR_MIN);
-        // A secret that holds another one goes first.
+        // A longer secret may contain a shorter one, so it is replaced first.
         secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
         secrets.dedup();
         secrets
     }
 }
 
-/// The text that percent signs stand for.
+/// Decodes the percent signs of an address.
 fn decoded(text: &str) -> String {
     let bytes = text.as_bytes();
     let (mut plain, mut at) = (Vec::with_capacity(bytes.len()), 0);

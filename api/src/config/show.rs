@@ -7,7 +7,7 @@ use domain::shown;
 use super::{Blobs, Config, Database};
 
 impl Config {
-    /// One setting a line, in the words of the file; a secret is only said to be there.
+    /// One setting a line, with the names of the file. For a secret, only whether it is set.
     pub fn shown(&self) -> String {
         let mut text = String::new();
         let mut line = |name: &str, value: &dyn std::fmt::Display| {
@@ -204,13 +204,13 @@ impl Config {
                 .retain_days
                 .map_or("never".to_owned(), |days| days.to_string()),
         );
-        // Pipelines and wires have settings of their own, which may be addresses.
+        // Settings of pipelines and wires may be addresses, and addresses may hold secrets.
         shown::without_secrets(&text).into_owned()
     }
 }
 
 impl Database {
-    /// Without user and password.
+    /// The address without user and password.
     pub fn shown(&self) -> String {
         match self {
             Self::Sqlite { path } => format!("sqlite:{}", path.display()),

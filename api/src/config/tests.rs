@@ -373,7 +373,7 @@ fn a_model_of_vectors_has_its_own_address_key_and_bounds() {
     let shared = embeddings("", &[]).expect("right");
     assert_eq!(shared.base_url.as_deref(), Some("http://models/v1"));
     assert_eq!((shared.texts, shared.chars), (10, 2_000));
-    // The key of the models does not go elsewhere.
+    // The key of the models is not sent to another address.
     let elsewhere = "[embeddings]\nbase_url = 'http://vectors/v1'";
     let same = "[embeddings]\nbase_url = 'http://models/v1'";
     assert_eq!(key("", &[]), "sk-models");

@@ -1,5 +1,5 @@
-//! Settings that belong to one wire. Each is declared, read and checked beside its wire; here they are only kept, so that the
-//! configuration knows no wire.
+//! Settings that belong to one wire. Each wire declares, reads and checks its own; here they are only kept, so that the configuration
+//! depends on no wire.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -9,12 +9,12 @@ use std::sync::Arc;
 use super::flags::Environment;
 use super::{Config, ConfigError, PipelineConfig};
 
-/// The settings that a contract knows under names of its own.
+/// Reads the settings that a wire has under names of its own.
 pub trait Contract {
-    /// The wire, whose table in the file is `[wires.<name>]`.
+    /// The name of the wire, whose table in the file is `[wires.<name>]`.
     fn wire(&self) -> &'static str;
 
-    /// Reads them, and changes what they say of pipelines and models.
+    /// Reads the settings, and puts what they say about pipelines and models into the draft.
     fn read(
         &self,
         environment: &Environment,
@@ -38,11 +38,11 @@ pub struct WireConfig {
     pub listen: Option<SocketAddr>,
     /// What `serve --check` prints, name and value.
     pub shown: Vec<(&'static str, String)>,
-    /// The wire's own, which it alone can read.
+    /// Settings that only the wire itself can read.
     pub own: Arc<dyn Any + Send + Sync>,
 }
 
-/// Reads the settings of all wires. `tables` are those of the file.
+/// Reads the settings of all wires. `tables` are the tables of the file, by wire.
 pub(super) fn read(
     contracts: &[&dyn Contract],
     environment: &Environment,
@@ -65,7 +65,7 @@ pub(super) fn read(
 }
 
 impl Config {
-    /// The settings of a wire as its contract read them; nothing where this process was started without it.
+    /// The settings of a wire as its contract read them; `None` if this process was started without the wire.
     pub fn of_wire<T: Any + Send + Sync>(&self, wire: &str) -> Option<&T> {
         self.wires.get(wire)?.own.downcast_ref()
     }

@@ -1,11 +1,11 @@
-//! How many files the process may have open. A connection is one.
+//! The number of files that the process may have open. Each connection takes one.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// Files that are kept free for the database, uploads, blobs, fonts and the providers of models.
 const RESERVE: u64 = 256;
 
-/// Where the process may have few files open, as many for them as for connections.
+/// If the process may have few files open, one part in this many is kept free for these instead.
 const RESERVE_OF: u64 = 2;
 
 /// Raises the limit of open files to what the system allows this process, and gives how many connections fit into it.

@@ -1,9 +1,9 @@
 //! The connections of the server: how many there are and whose, how long each may take to say something, and how fast it has to
 //! send and to take what it is sent.
 //!
-//! A connection belongs to its address until a key was recognised on it, and to the owner of the key then. Where an address or an
-//! owner has its share, or everybody together has all there are, a new connection takes the place of one that waits without a
-//! request; the longest open one goes first. So whoever opens connections and says nothing takes them from itself.
+//! A connection belongs to its address until a key is recognised on it, and to the owner of the key from then on. If an address or an owner
+//! has its share, or all connections together reach the limit, a new connection takes the place of one that waits without a request; the
+//! one that has been open longest is closed first. So a client that opens connections and sends nothing displaces only its own connections.
 
 mod descriptors;
 mod pace;

@@ -1,4 +1,4 @@
-//! The least speed of the other side, while it is waited for.
+//! The least speed of the other side of a connection, measured while the server waits for it.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -6,23 +6,21 @@ use std::time::Duration;
 
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// Time waited for the other side after which it is looked at how much came or went meanwhile. As long as a frame may wait for its
-/// reader on every transport.
+/// How long the other side is waited for before its bytes are counted. As long as a frame may wait for its reader on every transport.
 const WINDOW: Duration = Duration::from_secs(10);
 
-/// The other side was waited for, and hardly anything came or went.
+/// The server waited for the other side, and too few bytes came or went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the other side is slower than {least} bytes in {} seconds", WINDOW.as_secs())]
 pub(crate) struct TooSlow {
     least: u64,
 }
 
-/// Measures how fast the other side is. Only the time in which it is waited for counts: a server that has much to do is no fault of
-/// its client.
+/// Measures how fast the other side is. Only the time in which the server waits for it counts: a client is not blamed for a busy server.
 pub(crate) struct Pace {
-    /// Bytes of one window.
+    /// The least bytes of a window.
     least: u64,
-    /// In this window so far.
+    /// Bytes in this window so far.
     bytes: u64,
     waited: Duration,
     since: Option<Instant>,
@@ -40,7 +38,7 @@ impl Pace {
         }
     }
 
-    /// The other side has to be waited for. Wakes the task when the window ends.
+    /// Notes that the server has to wait for the other side. Wakes the task when the window ends.
     pub(crate) fn poll_waiting(&mut self, cx: &mut Context<'_>) -> Poll<TooSlow> {
         loop {
             let now = Instant::now();
@@ -61,7 +59,7 @@ impl Pace {
         }
     }
 
-    /// So many bytes came or went.
+    /// Notes that so many bytes came or went.
     pub(crate) fn moved(&mut self, bytes: usize) -> Result<(), TooSlow> {
         self.bytes = self.bytes.saturating_add(bytes as u64);
         if let Some(since) = self.since.take() {
@@ -73,7 +71,7 @@ impl Pace {
         Ok(())
     }
 
-    /// There is nothing to wait for any longer.
+    /// Ends the measurement: there is nothing to wait for any longer.
     pub(crate) fn rest(&mut self) {
         self.since = None;
         self.waited = Duration::ZERO;
@@ -109,7 +107,7 @@ mod tests {
         let mut pace = Pace::new(10);
         for _ in 0..100 {
             assert_eq!(waited_for(&mut pace, second).await, Ok(()));
-            // More than the least, since the last of a window may come as it ends.
+            // More than the least number, since the last bytes of a window may come just as it ends.
             assert_eq!(pace.moved(12), Ok(()));
         }
         let mut pace = Pace::new(10);

@@ -1,4 +1,4 @@
-//! Seats for connections.
+//! Seats for connections: the limits of how many may be open, and which one is closed when they are reached.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::IpAddr;
@@ -14,17 +14,17 @@ use crate::shares::{Account, bites};
 /// How many connections there may be, and how long each may take.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ConnectionLimits {
-    /// In all.
+    /// Connections in all.
     pub(crate) all: usize,
-    /// Of one address.
+    /// Connections of one address.
     pub(crate) of_address: usize,
-    /// Of one owner, once a key was recognised.
+    /// Connections of one owner, once a key was recognised on them.
     pub(crate) of_owner: usize,
-    /// That the head of a request may take.
+    /// How long the head of a request may take.
     pub(crate) head: Duration,
-    /// That a connection may wait for its next request.
+    /// How long a connection may wait for its next request.
     pub(crate) idle: Duration,
-    /// That the other side takes at least while it is waited for.
+    /// The fewest bytes a second that the other side has to take while the server waits for it.
     pub(crate) bytes_per_second: u64,
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct Seats {
     table: Mutex<Table>,
 }
 
-/// Numbers count connections up, so that they are in the order in which these were opened.
+/// Numbers grow with each connection, so that their order is that in which the connections were opened.
 #[derive(Default)]
 struct Table {
     last: u64,
@@ -56,7 +56,7 @@ pub(super) struct Seat {
     standing: Arc<Standing>,
 }
 
-/// How a connection stands. Apart from its seat, which must not be dropped while the table is locked.
+/// The state of a connection. It is kept apart from the seat, because a seat must not be dropped while the table is locked.
 struct Standing {
     state: Mutex<State>,
     evicted: CancellationToken,
@@ -64,25 +64,25 @@ struct Standing {
 
 struct State {
     phase: Phase,
-    /// A key was recognised.
+    /// Whether a key was recognised on the connection.
     is_known: bool,
-    /// The other side has yet to take something.
+    /// Whether the other side has yet to take bytes that were sent.
     is_writing: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
-    /// For a request, of whose head something may have come already.
+    /// The connection waits for a request. `begun` says that a part of its head may have come already.
     Waiting {
         since: Instant,
         begun: bool,
     },
     Answering,
-    /// It is a web socket.
+    /// The connection is a web socket.
     Upgraded,
 }
 
-/// Why a connection ends that took too long.
+/// Why a connection that took too long is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Overdue {
     Head,
@@ -97,7 +97,7 @@ impl Seats {
         })
     }
 
-    /// A seat for a connection that was just opened; none where those that are open are all busy.
+    /// A seat for a connection that was just opened; `None` if no seat is free and no open connection can be closed for it.
     pub(super) fn open(self: &Arc<Self>, address: IpAddr) -> Option<Arc<Seat>> {
         let account = Account::of(address);
         let mut table = self.lock();
@@ -106,7 +106,7 @@ impl Seats {
             return None;
         }
         if table.seats.len() >= self.limits.all {
-            // Whoever has most has to give.
+            // The account with the most connections has to give one up.
             let largest = table.of.iter().max_by_key(|(_, numbers)| numbers.len());
             let largest = largest.map(|(account, _)| account.clone());
             let gave = largest.is_some_and(|account| table.evict(&account, "all"));
@@ -173,8 +173,8 @@ impl Table {
         Some(standing)
     }
 
-    /// Ends one connection of this account: the oldest one that waits and of which nobody is known, else the oldest that waits, else
-    /// the oldest of which nobody is known. Its place is free at once.
+    /// Closes one connection of this account: the oldest one that waits and has no recognised key, else the oldest that waits, else the
+    /// oldest without a recognised key that is no web socket. Its seat is free at once.
     fn evict(&mut self, account: &Account, reason: &'static str) -> bool {
         let Some(numbers) = self.of.get(account) else {
             return false;
@@ -218,12 +218,12 @@ fn gauge(count: usize) {
 }
 
 impl Seat {
-    /// That the other side takes at least.
+    /// The fewest bytes a second that the other side has to take.
     pub(super) fn bytes_per_second(&self) -> u64 {
         self.seats.limits.bytes_per_second
     }
 
-    /// Something came.
+    /// Notes that bytes came.
     pub(super) fn heard(&self) {
         let mut state = self.lock();
         if let Phase::Waiting { begun: false, .. } = state.phase {
@@ -234,7 +234,7 @@ impl Seat {
         }
     }
 
-    /// The other side took something: an answer that is done may still be on its way.
+    /// Notes that the other side took bytes. They may be the end of an answer that is done, so that waiting for a request begins anew.
     pub(super) fn wrote(&self) {
         let mut state = self.lock();
         if let Phase::Waiting { begun: false, .. } = state.phase {
@@ -249,12 +249,12 @@ impl Seat {
         self.lock().is_writing = writing;
     }
 
-    /// A request came whole.
+    /// Notes that the whole head of a request came.
     pub(super) fn answers(&self) {
         self.lock().phase = Phase::Answering;
     }
 
-    /// Its answer is made.
+    /// Notes that the answer to the request is made.
     pub(super) fn waits(&self) {
         let mut state = self.lock();
         if state.phase != Phase::Upgraded {
@@ -269,19 +269,19 @@ impl Seat {
         self.lock().phase = Phase::Upgraded;
     }
 
-    /// Whether nothing is asked or answered.
+    /// Whether the connection waits for a request and has no bytes left to send.
     pub(super) fn is_idle(&self) -> bool {
         let state = self.lock();
         matches!(state.phase, Phase::Waiting { .. }) && !state.is_writing
     }
 
-    /// When to look at this connection again.
+    /// When to look at this connection again, at the latest after the time for a head.
     pub(super) fn look_at(&self) -> Instant {
         let soon = Instant::now() + self.seats.limits.head;
         self.deadline().map_or(soon, |(at, _)| at.min(soon))
     }
 
-    /// Why the connection ends now, where it does.
+    /// The reason to close the connection now, if its time is over.
     pub(super) fn overdue(&self) -> Option<Overdue> {
         let (at, why) = self.deadline()?;
         (at <= Instant::now()).then_some(why)
@@ -301,7 +301,7 @@ impl Seat {
         }
     }
 
-    /// Waits until another connection took the place of this one.
+    /// Waits until this connection has to give its place to another one.
     pub(super) async fn evicted(&self) {
         self.standing.evicted.cancelled().await;
     }
@@ -344,10 +344,10 @@ impl Drop for Seat {
     }
 }
 
-/// Where a request comes from, among its extensions.
+/// Where a request comes from. It is among the extensions of the request.
 #[derive(Clone)]
 pub(crate) struct Caller {
-    /// Of the connection.
+    /// The address that the connection comes from.
     address: Account,
     owner: Option<Account>,
     seat: Option<Arc<Seat>>,
@@ -362,7 +362,7 @@ impl Caller {
         }
     }
 
-    /// The caller of a request; what came by no connection was asked within this process.
+    /// The caller of a request. A request that came over no connection was made within this process.
     pub(crate) fn of(extensions: &Extensions) -> Self {
         extensions.get().cloned().unwrap_or_else(|| Self {
             address: Account::within(),
@@ -380,7 +380,7 @@ impl Caller {
         self.owner.as_ref().unwrap_or(&self.address)
     }
 
-    /// The key of the request is that of an owner, and its connection belongs to this owner from now on.
+    /// Notes that the key of the request is that of an owner: the connection belongs to this owner from now on.
     pub(crate) fn recognise(&mut self, owner: &str) -> Result<(), TooManyConnections> {
         if let Some(seat) = &self.seat {
             seat.recognise(owner)?;

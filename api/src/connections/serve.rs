@@ -1,4 +1,4 @@
-//! Takes connections and answers what comes on them, in HTTP/1.1; HTTP/2 is left to the proxy in front, which has limits for it.
+//! Accepts connections and answers requests on them, in HTTP/1.1. HTTP/2 is left to the proxy in front, which has limits for it.
 
 use std::convert::Infallible;
 use std::io;
@@ -25,36 +25,36 @@ use super::seats::{Caller, Overdue, Seat, Seats};
 use super::stream::PacedStream;
 use crate::shares::bites;
 
-/// Bytes of the head of a request. Addresses and keys have some hundred; cookies of other programs on the same host add some
+/// The most bytes of the head of a request. Addresses and keys take a few hundred; cookies of other programs on the same host take a few
 /// thousand.
 const HEAD_BYTES_MAX: usize = 64 * 1024;
 
 /// Header lines of a request. Browsers and proxies send some thirty.
 const HEADERS_MAX: usize = 100;
 
-/// How long nothing is accepted after an error that another attempt would meet as well.
+/// How long accepting pauses after an error that the next attempt would probably meet as well.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// What a connection is told that finds no seat, before it is closed.
+/// The answer to a connection that gets no seat, before it is closed.
 const NO_SEAT: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\ncontent-length: 137\r\n\
 retry-after: 1\r\nconnection: close\r\ncache-control: no-store\r\nx-content-type-options: nosniff\r\n\r\n\
 {\"error\":{\"code\":\"too_many_connections\",\"message\":\"the server has as many connections as it takes, or as one may have\",\"retryable\":true}}";
 
-/// A place where connections come in.
+/// An address that the server listens on, with its routes.
 pub(crate) struct Listening {
     pub(crate) listener: TcpListener,
     pub(crate) router: Router,
 }
 
-/// What all places where connections come in have in common.
+/// What all these addresses share.
 pub(crate) struct HttpServer {
     pub(crate) seats: Arc<Seats>,
-    /// Cancelled when nothing more is to be accepted, and what is answered may end.
+    /// Cancelled when the server is to accept nothing more. Answers under way are finished.
     pub(crate) stopping: CancellationToken,
 }
 
 impl HttpServer {
-    /// Serves until the token is cancelled and the last answer is given. Web sockets end by themselves.
+    /// Serves until the token is cancelled and the last answer is given. Web sockets are not waited for; they end by themselves.
     pub(crate) async fn serve(&self, at: Listening) {
         let Listening { listener, router } = at;
         let tasks = TaskTracker::new();
@@ -71,7 +71,7 @@ impl HttpServer {
 
     fn take(&self, stream: TcpStream, address: SocketAddr, router: &Router, tasks: &TaskTracker) {
         let Some(seat) = self.seats.open(address.ip()) else {
-            // It may not be heard: nobody waits for a client here.
+            // The answer may get lost: the server does not wait until this client has read it.
             let _ = stream.try_write(NO_SEAT);
             return;
         };
@@ -82,7 +82,7 @@ impl HttpServer {
     }
 
     async fn not_accepted(&self, error: &io::Error) {
-        // The client went before it was accepted, which is its affair.
+        // The client closed the connection before it was accepted. That is no error of the server.
         let is_of_client = matches!(
             error.kind(),
             io::ErrorKind::ConnectionAborted
@@ -95,7 +95,7 @@ impl HttpServer {
             return;
         }
         tracing::warn!(%error, "a connection was not accepted");
-        // Mostly there are no files left.
+        // Usually the process has reached its limit of open files.
         self.seats.make_room();
         tokio::time::sleep(ACCEPT_PAUSE).await;
     }
@@ -118,7 +118,7 @@ async fn connection(
     let served = http1::Builder::new()
         .max_buf_size(HEAD_BYTES_MAX)
         .max_headers(HEADERS_MAX)
-        // Heads have their time by the seat, which tells them from connections that wait.
+        // The seat limits the time for heads, because it can tell a slow head from a connection that waits.
         .header_read_timeout(None)
         .serve_connection(TokioIo::new(paced), service)
         .with_upgrades();
@@ -174,7 +174,7 @@ async fn answer(
     }))
 }
 
-/// A request that is answered, until its answer is made.
+/// A request under way. Dropping it notes that its answer is made.
 struct UnderWay(Arc<Seat>);
 
 impl Drop for UnderWay {
@@ -183,7 +183,7 @@ impl Drop for UnderWay {
     }
 }
 
-/// The body of an answer, during which the connection does not wait for a request.
+/// The body of an answer. While it is sent, the connection does not count as waiting for a request.
 struct AnswerBody {
     body: Body,
     _under_way: UnderWay,

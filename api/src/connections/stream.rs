@@ -1,4 +1,4 @@
-//! The stream of a connection: it notes that something came, and ends where what is sent is not taken.
+//! The stream of a connection. It notes when bytes come, and fails if the other side does not take what it is sent.
 
 use std::io;
 use std::pin::Pin;
@@ -12,7 +12,7 @@ use super::pace::{Pace, TooSlow};
 use super::seats::Seat;
 use crate::shares::bites;
 
-/// A stream whose other side has to take what it is sent. It holds the seat of its connection, also after it became a web socket.
+/// A stream that fails if the other side takes its bytes too slowly. It holds the seat of its connection, also as a web socket.
 pub(super) struct PacedStream {
     stream: TcpStream,
     taking: Pace,
@@ -89,14 +89,14 @@ impl AsyncWrite for PacedStream {
         self.paced(cx, written)
     }
 
-    // Else large answers would be copied into a buffer of the connection.
+    // Otherwise large answers would be copied into a buffer of the connection.
     fn is_write_vectored(&self) -> bool {
         self.stream.is_write_vectored()
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let flushed = ready!(Pin::new(&mut self.stream).poll_flush(cx));
-        // Whoever writes here flushes once everything was taken.
+        // Writers flush only after everything was taken.
         self.taking.rest();
         self.seat.is_writing(false);
         Poll::Ready(flushed)

@@ -1,5 +1,4 @@
-//! The content of an artifact, as it is or in a form that is made when it is asked for, for whoever the key or the signed address
-//! stands for.
+//! The content of an artifact, either as it is or in a form that is made on request. The owner is that of the key or of the signed address.
 
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -23,7 +22,7 @@ use crate::signer::Signer;
 const SANDBOX: &str = "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; \
      frame-ancestors 'self'";
 
-/// Browsers show a PDF with a viewer of their own, which a sandbox keeps from starting.
+/// Browsers show a PDF with their own viewer, which does not start in a sandbox.
 const PDF: &str = "application/pdf";
 const PDF_POLICY: &str = "default-src 'none'; frame-ancestors 'self'";
 
@@ -45,7 +44,7 @@ pub(crate) struct ContentQuery {
     sig: Option<String>,
 }
 
-/// Serves the content of an artifact to whoever the key or the signed address stands for.
+/// Serves the content of an artifact to the owner that the key or the signed address stands for.
 pub(crate) async fn serve(
     app: &App,
     id: &ArtifactId,
@@ -57,7 +56,7 @@ pub(crate) async fn serve(
 }
 
 impl ContentQuery {
-    /// Whose artifact is looked for before it is known which one: a signed address only claims it, and is checked once it is.
+    /// The owner whose artifacts are searched. A signed address only claims its owner; the signature is checked once the artifact is known.
     pub(crate) fn claimed_owner(&self, app: &App, parts: &Parts) -> Result<String, ApiError> {
         match &self.sig {
             Some(signature) => Signer::claimed_owner(signature).ok_or_else(bad_address),
@@ -65,7 +64,8 @@ impl ContentQuery {
         }
     }
 
-    /// The answer where the claimed owner has no such artifact. Whoever only claims to be somebody is not told what that one has.
+    /// The answer if the claimed owner has no such artifact. With a signed address it is the same as for a wrong signature, so that a false
+    /// claim does not show which artifacts an owner has.
     pub(crate) fn not_found(&self) -> ApiError {
         if self.sig.is_some() {
             bad_address()
@@ -169,7 +169,7 @@ fn bad_address() -> ApiError {
     .hint("ask for the artifact again to get a fresh one")
 }
 
-/// The name for every browser: in plain letters, and as RFC 5987 has it.
+/// A `Content-Disposition` with the name for every browser: in plain letters, and as RFC 5987 has it.
 pub(crate) fn disposition(shown_as: &str, name: &str) -> HeaderValue {
     let plain: String = name
         .chars()

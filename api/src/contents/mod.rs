@@ -1,4 +1,4 @@
-//! Contents over HTTP: whole, a part, or not again.
+//! Contents over HTTP: the whole, a part, or the answer that the client has it already.
 
 mod artifact;
 mod range;
@@ -14,15 +14,15 @@ use crate::read::Content;
 pub(crate) use artifact::{ContentQuery, disposition, serve};
 use range::{Part, part};
 
-/// The content, the part of it that is asked for, or that it is there already. `policy` is what a browser may do with it as a page
-/// of its own.
+/// Answers with the content, with the part of it that is asked for, or with 304 if the client has it already. `policy` is what a browser
+/// may do with the content as a page of its own.
 pub(crate) fn respond(content: &Content, asked: &HeaderMap, policy: &'static str) -> Response {
     let mut response = sent(content, asked);
     let fixed = HeaderValue::from_static;
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_SECURITY_POLICY, fixed(policy));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, fixed("nosniff"));
-    // What is kept by its hash never changes, but who may see it does.
+    // A content with the same hash never changes, but who may see it can change.
     headers.insert(header::CACHE_CONTROL, fixed("private, no-cache"));
     headers.insert(header::REFERRER_POLICY, fixed("no-referrer"));
     // Pages of other origins show pictures by their signed addresses.
@@ -57,7 +57,7 @@ fn is_known(tag: &HeaderValue, asked: &HeaderMap) -> bool {
     known.is_some_and(|known| matches(known, tag))
 }
 
-/// Whether an `If-Match` names the content with this hash; nothing where there is none.
+/// Whether an `If-Match` header names the content with this hash; `None` if there is no such header.
 pub(crate) fn if_match(sha256: &Sha256, asked: &HeaderMap) -> Option<bool> {
     let named = asked.get(header::IF_MATCH)?;
     let tag = tag(sha256);
@@ -74,7 +74,7 @@ fn sent(content: &Content, asked: &HeaderMap) -> Response {
         value.and_then(|value| value.to_str().ok())
     };
     let size = content.bytes.len() as u64;
-    // A part of another content would not fit to the rest.
+    // A part of another content would not fit the rest that the client has.
     let is_same = asked(header::IF_RANGE).is_none_or(|known| tag == known);
     let range = asked(header::RANGE).filter(|_| is_same);
     let (status, bytes, content_range) = match part(range, size) {

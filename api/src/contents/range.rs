@@ -13,8 +13,8 @@ pub(super) enum Part {
     Outside,
 }
 
-/// The part that a header asks for. One range of bytes is understood; anything else gets everything, which the standard
-/// allows.
+/// The part that a header asks for. Only a single range of bytes is understood; for anything else the whole content is sent, which the
+/// standard allows.
 pub(super) fn part(header: Option<&str>, size: u64) -> Part {
     let Some(ranges) = header.and_then(|header| header.trim().strip_prefix("bytes=")) else {
         return Part::All;
@@ -25,7 +25,7 @@ pub(super) fn part(header: Option<&str>, size: u64) -> Part {
     let number = |text: &str| {
         let text = text.trim();
         let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-        // A number that does not fit is beyond every content.
+        // A number that is too large for `u64` is beyond the end of every content.
         digits.then(|| text.parse::<u64>().unwrap_or(u64::MAX))
     };
     match (first.trim(), last.trim()) {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 type Counts = Arc<Mutex<HashMap<String, usize>>>;
 
-/// Who has connections open.
+/// The number of open connections by owner.
 #[derive(Default)]
 pub(super) struct Admissions(Counts);
 

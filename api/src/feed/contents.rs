@@ -1,5 +1,5 @@
-//! The contents of artifacts in frames. Large ones are blobs beside their events; a wire whose clients are given contents
-//! gets the events with them in place, so that its fold stays a function of what it is given.
+//! The contents of artifacts in frames. Large contents are blobs, stored beside their events. A wire whose clients are sent contents is
+//! given events that contain them, so that its fold depends on nothing but its events.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use projections::JSON;
 use serde_json::Value;
 use store::{Log, ReadError, StreamId};
 
-/// The largest content that is in a frame, in bytes: the contract's number. Larger ones are announced as a summary, with
-/// the address they are fetched from.
+/// The largest content in a frame, in bytes; the number is part of the contract. For a larger one, a frame holds a summary and the address
+/// to fetch it from.
 pub const CONTENT_BYTES_MAX: u64 = 1024 * 1024;
 
-/// The largest output of a tool that is in a frame, in bytes: what a search of ten results with excerpts has, several times
-/// over. Of larger ones there is the line about them.
+/// The largest output of a tool in a frame, in bytes: several times a search of ten results with excerpts. For a larger one, a frame holds
+/// only the line about it.
 pub const OUTPUT_BYTES_MAX: u64 = 64 * 1024;
 
 /// The event with the content of its artifact in it, where that is JSON and not too large.
@@ -47,7 +47,7 @@ pub async fn with_content(
     Ok(with_event(recorded, artifact))
 }
 
-/// The event with what its tool said as its summary, in JSON, where that is not too large.
+/// The event with the whole output of its tool, as JSON text, in the place of the summary, if it is not too large.
 pub async fn with_output(
     log: &dyn Log,
     stream: &StreamId,
@@ -61,7 +61,7 @@ pub async fn with_output(
     }
     let bytes = log.get_blob(stream, &returned.output.sha256).await?;
     let output = bytes.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
-    // What is no structure is told of by the line that there is.
+    // An output that is no object or list keeps the line about it.
     let Some(output) = output.filter(|output| output.is_object() || output.is_array()) else {
         return Ok(Arc::clone(recorded));
     };

@@ -6,7 +6,7 @@ use store::ReadError;
 /// Why something cannot be followed, or no longer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FeedError {
-    /// Also for a session of somebody else.
+    /// Also the answer for a session of another owner.
     #[error("there is no session `{session}`; open it with a first message")]
     NoSession { session: String },
     #[error("session `{session}` was erased")]

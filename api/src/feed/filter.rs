@@ -1,4 +1,4 @@
-//! Which frames a follower gets. Filtering comes after cursors are counted, so that a cursor means the same to everybody.
+//! Which frames a follower gets. Frames are filtered after cursors are counted, so that a cursor means the same for every filter.
 
 /// Which frames a follower gets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -26,16 +26,16 @@ pub struct Follower {
     filter: Filter,
     /// Everything up to here was given or filtered out.
     after: Cursor,
-    /// While what comes next is not in memory any longer.
+    /// The fold that gives frames which are no longer in memory.
     cold: Option<Cold>,
     head: watch::Receiver<u64>,
     /// The place that [`Batch::CaughtUp`] named last.
     told: Option<Cursor>,
-    /// Look into the log without having been woken up.
+    /// Whether to read the log although no wakeup came.
     look: bool,
 }
 
-/// A fold of the follower's own, until it meets the projector's memory.
+/// A fold of the follower's own, used until it reaches the frames that the projector has in memory.
 struct Cold {
     fold: AnyFold,
     pending: VecDeque<Frame>,
@@ -60,22 +60,22 @@ impl Follower {
         self.after
     }
 
-    /// After [`FeedError::Erased`]: the frames that close what was open in the session, as far as the filter lets them pass.
-    /// They are in no log and have no cursor.
+    /// The frames that close what was open in the session, as far as the filter lets them pass. Use it after [`FeedError::Erased`]. These
+    /// frames are in no log and have no cursor.
     pub async fn partings(&self) -> Vec<Parting> {
         let mut partings = self.projector.partings().await;
         partings.retain(|parting| self.filter.takes(parting.name));
         partings
     }
 
-    /// As if the wakeup that comes next had been lost.
+    /// Behaves as if the next wakeup had been lost.
     #[cfg(test)]
     pub(super) fn miss_wakeup(&mut self) {
         self.head = watch::channel(0).1;
         self.projector.miss_wakeup();
     }
 
-    /// The next batch; waits for it.
+    /// Waits for the next batch.
     pub async fn next(&mut self) -> Result<Batch, FeedError> {
         loop {
             // What is recorded from here on wakes us up, even if it is recorded while we read.
@@ -96,7 +96,7 @@ impl Follower {
         let recheck = self.projector.limits().recheck;
         match tokio::time::timeout(recheck, self.head.changed()).await {
             Ok(Ok(())) => {}
-            // The log is being closed, and says so when it is read.
+            // The log is being closed; reading it gives the error.
             Ok(Err(_)) => {
                 tokio::time::sleep(recheck).await;
                 self.look = true;
@@ -105,7 +105,7 @@ impl Follower {
         }
     }
 
-    /// The next frames that pass the filter, perhaps none of them; `None` when there are no more.
+    /// The next frames that pass the filter, which may be none of those that were read; `None` if there is nothing more to read.
     async fn read(&mut self) -> Result<Option<Vec<Frame>>, FeedError> {
         if self.cold.is_some() {
             return self.read_cold().await;
@@ -132,13 +132,13 @@ impl Follower {
         let Some(cold) = &mut self.cold else {
             return Ok(Some(vec![]));
         };
-        // Asked every time, for it also says when the session was erased.
+        // This is asked every time, because it also fails as soon as the session is erased.
         let met = self
             .projector
             .covers(self.after.max(cold.fold.at()))
             .await?;
         if cold.pending.is_empty() {
-            // Behind this fold the cursor may move on: its frames were given.
+            // Every frame up to the position of this fold was given, so the cursor may move there.
             if met {
                 self.after = self.after.max(cold.fold.at());
                 self.cold = None;
@@ -162,7 +162,7 @@ impl Follower {
         Ok(Some(self.give(frames)))
     }
 
-    /// Moves on behind these frames and keeps those that pass.
+    /// Moves the cursor behind these frames and keeps those that pass the filter.
     fn give(&mut self, mut frames: Vec<Frame>) -> Vec<Frame> {
         if let Some(last) = frames.last() {
             self.after = last.cursor;

@@ -1,9 +1,9 @@
-//! Every limit of following, with where its number comes from.
+//! Every limit of following, and the reason for its number.
 
 use std::time::Duration;
 
-/// Recent frames that a projector keeps for everybody who follows. A course run of 12 pages gives about 400 KB of frames,
-/// so that whoever reconnects within a run, or just after it, is answered from memory.
+/// Bytes of recent frames that a projector keeps for all its followers. A course run of 12 pages gives about 400 KB of frames, so that a
+/// client that reconnects within a run, or just after it, is answered from memory.
 pub(super) const RING_BYTES: usize = 1024 * 1024;
 
 /// Frames given at a time, so that one subscription does not hold up the others of its connection.
@@ -12,21 +12,21 @@ pub(super) const BATCH_FRAMES: usize = 64;
 /// Bytes of frames given at a time: what a connection may hold unsent for one subscription. A larger frame comes alone.
 pub(super) const BATCH_BYTES: usize = 256 * 1024;
 
-/// Events read from the log at a time. Bodies of up to 64 KiB are in the events, so a page is at most 8 MiB and mostly a
-/// hundredth of that.
+/// Events read from the log at a time. A body of up to 64 KiB is in its event, so that a page is at most 8 MiB. Most pages are a hundredth
+/// of that.
 pub(super) const PAGE_EVENTS: usize = 128;
 
-/// Events between two kept states of a fold. Folding a thousand events takes some milliseconds, which is what a client that
-/// comes back after a long time waits at most beyond reading.
+/// Events between two kept states of a fold. Folding a thousand events takes some milliseconds; a client that comes back after a long time
+/// waits at most for this, and for reading the events.
 pub(super) const SNAPSHOT_EVERY: u64 = 1000;
 
-/// States that a projector keeps. With more, every other one is given up, so that long sessions have them further apart.
+/// The most states that a projector keeps. When there are more, every other one is dropped, so that long sessions have them further apart.
 pub(super) const SNAPSHOTS_KEPT: usize = 16;
 
-/// How often the log is looked at without a wakeup. Wakeups may be lost, the log is the truth.
+/// How often the log is read without a wakeup. Wakeups may be lost; only the log is reliable.
 pub(super) const RECHECK: Duration = Duration::from_secs(15);
 
-/// A projector that nobody followed for this long is dropped at the next look, which comes as often. Longer than a browser
+/// A projector that nobody followed for this long is dropped at the next sweep; sweeps are this far apart, too. It is longer than a browser
 /// takes to reconnect or to load a page again.
 pub(super) const IDLE: Duration = Duration::from_secs(60);
 

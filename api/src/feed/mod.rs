@@ -1,7 +1,7 @@
 //! Following sessions: one projector for each (session, wire) folds once, and everybody who follows shares what it folded.
 //!
-//! A connection holds a [`Follower`], which is a cursor and a filter. It pulls batches from the projector and then waits
-//! on a watch of its session's head. Nothing is pushed into queues: a slow reader costs a cursor, not memory.
+//! A connection holds a [`Follower`], which is a cursor and a filter. The follower pulls batches from the projector and then waits on a
+//! watch of its session's head. Nothing is pushed into queues, so that a slow reader takes no memory beyond its cursor.
 
 mod admission;
 mod contents;
@@ -46,12 +46,12 @@ pub enum Start {
     After(Cursor),
 }
 
-/// Why a cursor cannot be gone on from: the client has to be given a snapshot.
+/// Why following cannot continue from a cursor: the client has to be given a snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reset {
     /// Another version of the wire cut the events into frames when the cursor was given out.
     ForeignVersion,
-    /// The session has not got that far; the cursor belongs to another log.
+    /// The session has fewer events than the cursor says; the cursor belongs to another log.
     AheadOfHead,
 }
 
@@ -65,7 +65,7 @@ impl Reset {
     }
 }
 
-/// A stream, as projections name its session.
+/// The name of a stream's session in projections.
 pub fn reference(stream: &StreamId) -> SessionRef {
     SessionRef {
         owner: stream.owner.to_string(),
@@ -88,7 +88,7 @@ struct Shared {
 }
 
 impl Feeds {
-    /// Feeds from the log of an engine. Call it within a runtime: what nobody follows is swept out by a task of its own.
+    /// Feeds from the log of an engine. Call it within a runtime, because it starts a task that drops what nobody follows.
     pub fn new(engine: &Engine, wires: Wires) -> Self {
         Self::over(Arc::clone(engine.log()), wires, Limits::default())
     }
@@ -104,7 +104,7 @@ impl Feeds {
         };
         let shared = Arc::new(shared);
         let swept = Arc::downgrade(&shared);
-        // It ends with the feeds.
+        // The task ends when the feeds are dropped.
         panics::keep_alive("feed_sweep", move || sweep(swept.clone(), limits));
         Self {
             shared,
@@ -112,7 +112,7 @@ impl Feeds {
         }
     }
 
-    /// Follows a session on a wire. `Ok(Err(reset))` where the cursor cannot be gone on from.
+    /// Follows a session on a wire. Gives `Ok(Err(reset))` if following cannot continue from the cursor.
     pub async fn follow(
         &self,
         stream: &StreamId,
@@ -128,7 +128,7 @@ impl Feeds {
         self.follow_from(stream, wire, start, filter, head).await
     }
 
-    /// The same for a session that may yet have to begin: the follower waits for it.
+    /// The same for a session that may not have begun yet: the follower waits for it.
     pub async fn await_session(
         &self,
         stream: &StreamId,
@@ -176,8 +176,8 @@ impl Feeds {
         &self.shared.wires
     }
 
-    /// What a client of this wire is given when it comes, read by a function while it is true at its cursor; nothing where the wire
-    /// has no such thing. A session that does not exist has nothing in it.
+    /// Calls a function with the overview that a client of this wire is given when it connects, as of its cursor; `None` if the wire has no
+    /// overview. The overview of a session that does not exist is empty.
     pub async fn overview<T>(
         &self,
         stream: &StreamId,
@@ -198,7 +198,7 @@ impl Feeds {
         overview.read(read).await.map(Some)
     }
 
-    /// Lets go of what was folded of a session: it was erased. Whoever follows it is told so.
+    /// Drops what was folded of an erased session. Its followers are told that it was erased.
     pub async fn forget(&self, stream: &StreamId) {
         let shared = &self.shared;
         shared.overviews.remove(|(of, _)| of == stream);
@@ -212,7 +212,7 @@ impl Feeds {
         Ok(self.shared.log.version(stream).await?.unwrap_or(0))
     }
 
-    /// Counts a connection of this owner until the answer is dropped.
+    /// Counts a connection of this owner until the returned value is dropped.
     pub fn admit(&self, owner: &str, most: usize) -> Result<Admission, TooManyConnections> {
         self.admissions.admit(owner, most)
     }
@@ -223,7 +223,7 @@ impl Feeds {
     }
 }
 
-/// Drops what nobody has used between two looks.
+/// Regularly drops what was not used since the last sweep.
 async fn sweep(shared: Weak<Shared>, limits: Limits) {
     loop {
         tokio::time::sleep(limits.idle).await;

@@ -1,4 +1,4 @@
-//! What a client of a wire is given when it comes, folded once for each session.
+//! The overview that a client of a wire is given when it connects, folded once for each session.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ impl Overview {
         }
     }
 
-    /// Gives what there is by now to a function.
+    /// Brings the overview up to date and calls a function with it.
     pub(super) async fn read<T>(
         &self,
         read: impl FnOnce(&AnyOverview) -> T,

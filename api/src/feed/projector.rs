@@ -1,4 +1,4 @@
-//! The one fold of one wire of one session. It goes forward when somebody wants what comes next, and never on its own.
+//! The single fold of one wire of one session. It moves forward when a follower wants what comes next, and never on its own.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub(super) struct Projector {
     log: Arc<dyn Log>,
     stream: StreamId,
     limits: Limits,
-    /// Before the first event; what is colder than every kept state is folded from here.
+    /// The fold before the first event. A position older than every kept state is folded from here.
     blank: AnyFold,
     head: watch::Receiver<u64>,
     state: Mutex<State>,
@@ -30,9 +30,9 @@ struct State {
     keep_every: u64,
     /// The value of the head's watch before the last read: while it is the same, the session has not been erased.
     read_at: Option<u64>,
-    /// Whether that read found everything there was: until the watch changes, there is nothing to read.
+    /// Whether that read found everything that was recorded: until the watch changes, there is nothing to read.
     drained: bool,
-    /// The session was erased: nothing is kept of it but what closes what was open then.
+    /// Set if the session was erased: the frames that close what was open then. Nothing else of the session is kept.
     partings: Option<Vec<Parting>>,
 }
 
@@ -42,7 +42,7 @@ pub(super) enum After {
     Frames(Vec<Frame>),
     /// Nothing; everything up to here was seen.
     Nothing(Cursor),
-    /// Something that is not in memory any longer: fold on from this state.
+    /// Something that is no longer in memory. The follower has to fold on from this state.
     Cold(Box<AnyFold>),
 }
 
@@ -73,14 +73,14 @@ impl Projector {
         self.log.watch_stream(&self.stream)
     }
 
-    /// Asks the log for what is new, and so whether the session may still be shown.
+    /// Reads what is new in the log, and so checks that the session may still be shown.
     pub(super) async fn look(&self) -> Result<(), FeedError> {
         let mut state = self.state.lock().await;
         state.read_at = None;
         self.check(&mut state).await
     }
 
-    /// The cursor that says that everything recorded by now was seen.
+    /// Reads everything recorded by now and gives the cursor behind it.
     pub(super) async fn head(&self) -> Result<Cursor, FeedError> {
         let mut state = self.state.lock().await;
         state.read_at = None;
@@ -119,7 +119,7 @@ impl Projector {
         }
     }
 
-    /// As if the log's watch had not changed since the last read.
+    /// Behaves as if the log's watch had not changed since the last read.
     #[cfg(test)]
     pub(super) fn miss_wakeup(&self) {
         let mut state = self.state.try_lock().expect("nobody reads");
@@ -133,18 +133,18 @@ impl Projector {
         Ok(state.ring.covers(cursor))
     }
 
-    /// Lets go of everything that was folded: the session was erased.
+    /// Drops everything that was folded, because the session was erased.
     pub(super) async fn forget(&self) {
         self.state.lock().await.forget(&self.blank, &self.limits);
     }
 
-    /// Of a session that was erased: what closes what its clients saw begin.
+    /// For an erased session, the frames that close what its clients saw begin.
     pub(super) async fn partings(&self) -> Vec<Parting> {
         self.state.lock().await.partings.clone().unwrap_or_default()
     }
 
-    /// Whether the session may still be shown. What is in memory does not say; the log is asked when something was recorded
-    /// since it was read.
+    /// Checks that the session may still be shown. Memory cannot show this, so the log is read if something was recorded since the last
+    /// read.
     async fn check(&self, state: &mut State) -> Result<(), FeedError> {
         if state.read_at == Some(*self.head.borrow()) {
             return Ok(());
@@ -152,8 +152,8 @@ impl Projector {
         self.advance(state).await.map(drop)
     }
 
-    /// Folds one page more; says whether there was one. Nothing is changed before the page is here, so that a caller that
-    /// goes away while waiting does no harm.
+    /// Folds one more page and returns whether it had events. Nothing is changed before the page has been read, so that a caller may be
+    /// cancelled while it waits.
     async fn advance(&self, state: &mut State) -> Result<bool, FeedError> {
         let told = *self.head.borrow();
         if state.drained && state.read_at == Some(told) {

@@ -1,4 +1,4 @@
-//! Things that are made when somebody first asks for them and dropped some time after the last one who used them.
+//! Things that are made when somebody first asks for them and dropped some time after nobody uses them any longer.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -31,7 +31,7 @@ impl<K: Eq + Hash, T> Registry<K, T> {
         Arc::clone(&entry.thing)
     }
 
-    /// Takes out everything under keys like this.
+    /// Removes everything whose key fits, and returns it.
     pub(super) fn remove(&self, is_it: impl Fn(&K) -> bool) -> Vec<Arc<T>> {
         let mut entries = self.lock();
         let taken = entries.extract_if(|key, _| is_it(key));
@@ -41,7 +41,7 @@ impl<K: Eq + Hash, T> Registry<K, T> {
     /// Drops what nobody holds and nobody asked for since the last sweep.
     pub(super) fn sweep(&self) {
         self.lock().retain(|_, entry| {
-            // Whoever holds it now used it since the last sweep, too.
+            // A thing that is held now counts as used at the next sweep, too.
             let used = Arc::strong_count(&entry.thing) > 1 || entry.asked;
             entry.asked = Arc::strong_count(&entry.thing) > 1;
             used

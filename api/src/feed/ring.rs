@@ -10,7 +10,7 @@ pub(super) struct Ring {
     frames: VecDeque<Frame>,
     bytes: usize,
     bytes_max: usize,
-    /// Every frame after this one that was pushed is here.
+    /// The ring has every frame that was pushed after this cursor.
     from: Cursor,
 }
 
@@ -36,7 +36,7 @@ impl Ring {
         }
     }
 
-    /// Whether no frame after this cursor was let go.
+    /// Whether every frame after this cursor is still here.
     pub(super) fn covers(&self, after: Cursor) -> bool {
         after >= self.from
     }
@@ -61,7 +61,7 @@ pub(super) struct BatchSize {
 }
 
 impl BatchSize {
-    /// Counts the frame in where it still has its place. The first one always has.
+    /// Adds the frame to the batch if there is room for it. The first one always has room.
     pub(super) fn admits(&mut self, frame: &Frame, limits: &Limits) -> bool {
         let bytes = self.bytes + frame.size();
         let fits =

@@ -1,4 +1,4 @@
-//! Whoever follows gets exactly what comes after their cursor, wherever it is taken from.
+//! A follower gets exactly what comes after its cursor, wherever the frames are taken from.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -109,7 +109,7 @@ fn small() -> Limits {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
-    /// Law 2: from any cursor exactly the tail, whether it comes from the ring, from a kept state or from the beginning.
+    /// Law 2: from any cursor a follower gets exactly the frames after it, whether from the ring, from a kept state or from the beginning.
     #[test]
     fn from_any_cursor_a_follower_gets_exactly_the_tail(
         sizes in proptest::collection::vec(0_usize..400, 1..24),
@@ -269,7 +269,7 @@ async fn everybody_who_follows_a_wire_of_a_session_shares_one_projector_which_go
     assert_eq!(feeds.projectors(), 0);
 }
 
-/// Ends the session after so many events.
+/// Erases the session after so many events.
 async fn erase(log: &Arc<dyn Log>, before: u64) {
     let erased = domain::event::SessionErased {
         reason: "asked for".to_owned(),
@@ -308,7 +308,7 @@ async fn nothing_of_an_erased_session_comes_out_of_memory() {
             }
             let overview = feeds.overview(&stream(), "course", AnyOverview::at).await;
             assert!(matches!(overview, Ok(Some(_))));
-            // One that has begun, with more to come, be it from the ring or from a fold of its own.
+            // Followers that have begun and have more to read, either from the ring or from a fold of their own.
             let mut slow = follow(&feeds, "native", Start::Beginning).await;
             assert!(matches!(slow.next().await, Ok(Batch::Frames(_))));
             erase(&log, 8).await;

@@ -14,7 +14,7 @@ use super::ContentForm;
 use crate::error::ApiError;
 use crate::read::{self, Content};
 
-/// Scripts are let in for the deck alone, whose own policy names its one. Links open pages of their own, outside of the sandbox.
+/// Only the deck may run scripts; its own policy names the one that it has. Links open pages of their own, outside of the sandbox.
 const POLICY: &str = "sandbox allow-scripts allow-modals allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; \
                       script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
@@ -39,7 +39,7 @@ async fn html(
         Some(theme) => read::json(log, stream, &theme).await?,
         None => None,
     };
-    // Only the colour of the browser's frame comes from here; the pages carry their own.
+    // This theme only colours the frame in the browser; the pages carry their own theme.
     let theme = theme.and_then(|theme| serde_json::from_value::<Theme>(Value::clone(&theme)).ok());
     let theme = theme.unwrap_or_else(|| {
         spec::builtin_themes()
@@ -61,7 +61,7 @@ async fn html(
     ))
 }
 
-/// The theme that a deck was made from; the one of its run where its lineage does not say.
+/// The theme that a deck was made from; that of its run if the deck's lineage has none.
 fn theme_of(session: &Session, deck: &ArtifactProduced) -> Option<Arc<ArtifactProduced>> {
     let by_lineage = deck
         .from

@@ -1,5 +1,5 @@
-//! Forms of an artifact's content that are made when they are asked for, beside the content as it is. A kind that has one has a
-//! line in the list below; what makes it is in a file of its product.
+//! Forms of an artifact's content that are made on request, beside the content as it is. Each form of a kind has a line in the list below;
+//! the code that makes it is in a file named after the product.
 
 mod course;
 
@@ -13,7 +13,7 @@ use crate::read::Content;
 /// A form of the contents of a kind.
 pub struct ContentForm {
     kind: &'static str,
-    /// What it is asked for by: `?as=`.
+    /// The name that `?as=` asks for.
     name: &'static str,
     /// What a browser may do with it as a page of its own.
     pub policy: &'static str,

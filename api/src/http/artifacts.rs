@@ -1,4 +1,4 @@
-//! Artifacts: what they are, and their contents.
+//! Artifacts: their descriptions and their contents.
 
 use axum::Json;
 use axum::extract::State;

@@ -1,4 +1,4 @@
-//! Opening sessions, and everything else that can be asked of one.
+//! Opens sessions and takes commands for them.
 
 use axum::Json;
 use axum::extract::State;
@@ -114,7 +114,7 @@ pub(super) async fn open(
     ))
 }
 
-/// A session that was to be opened and has versions already is another one.
+/// If the session that was to be opened has versions already, it is another one that exists.
 fn exists_already(error: ApiError) -> ApiError {
     if error.error.code == "stale" {
         ApiError::session_exists()

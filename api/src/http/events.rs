@@ -1,4 +1,4 @@
-//! What happened in a session: a page of frames as JSON, or all of them as they come as server-sent events.
+//! The events of a session: a page of frames as JSON, or all of them as server-sent events while they happen.
 
 use std::time::Duration;
 

@@ -42,7 +42,7 @@ pub(super) async fn upload(
     ApiQuery(query): ApiQuery<UploadQuery>,
     request: Request,
 ) -> Result<(StatusCode, Json<Uploaded>), ApiError> {
-    // Before anything is read: the room that it may need is nobody else's until it is known how much it needs.
+    // Before anything is read, so that no other upload can take the room that this one may need.
     let room = app
         .uploads
         .reserve(&owner, announced(&request), is_form(request.headers()))
@@ -59,7 +59,7 @@ pub(super) async fn upload(
     Ok((StatusCode::CREATED, Json(uploaded)))
 }
 
-/// Bytes that the body will have, where the sender says so.
+/// The number of bytes that the request announces, if it does.
 fn announced(request: &Request) -> Option<u64> {
     request
         .headers()
@@ -75,7 +75,7 @@ async fn from_form(app: &App, room: Reservation, request: Request) -> Result<Upl
     let mut form = Form::of(request, app.uploads.form_bytes_max())?;
     while let Some(part) = form.next().await? {
         let Some(name) = part.file_name else {
-            // What is no file is passed over, and is not long where it is one that a browser made.
+            // Fields that are no files are skipped. In a form made by a browser they are short.
             continue;
         };
         let pieces = futures::stream::try_unfold(form, async |mut form| {

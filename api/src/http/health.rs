@@ -62,7 +62,7 @@ pub(super) async fn ready(State(app): State<App>) -> Result<Json<Readiness>, Api
         .hint("restart the server; its log has the message of the panic"));
     }
     let log = app.engine.log();
-    // A lease that has ended already: it shows that the log takes writes, and claims nothing.
+    // Renews a lease with no duration: this shows that the log can be written, and claims nothing.
     let node = NodeId::new("readiness");
     match log.renew(&node, Duration::ZERO).await {
         Err(AppendError::Storage(storage)) if storage.is_loss() => {
@@ -102,7 +102,7 @@ pub(super) async fn metrics(State(app): State<App>, _: Operator) -> impl IntoRes
     )
 }
 
-/// What decoding pictures takes now.
+/// Updates the metrics of picture decoding.
 fn decoding_told() {
     #[expect(clippy::cast_precision_loss, reason = "metrics are floating point")]
     let number = |count: u64| count as f64;

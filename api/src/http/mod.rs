@@ -1,5 +1,5 @@
-//! The resources of the HTTP interface, one file each, and the lists of their routes. A route is named by its handler alone:
-//! method, address and description are said beside that, so that none is served without being described.
+//! The resources of the HTTP interface, one file each, and the lists of their routes. A list names only the handler of a route; method,
+//! address and description are declared at the handler, so that no route is served without a description.
 
 mod artifacts;
 mod collections;
@@ -24,7 +24,7 @@ pub(crate) use collections::IMPORT_BYTES_MAX;
 pub use commands::{OpenSessionAnswer, OpenSessionRequest};
 pub use sessions::SessionRow;
 
-/// What is answered at once.
+/// The routes that answer at once.
 pub(crate) fn answers() -> OpenApiRouter<App> {
     OpenApiRouter::default()
         .routes(routes!(pipelines::list))
@@ -44,7 +44,7 @@ pub(crate) fn answers() -> OpenApiRouter<App> {
         .merge(collections::answers())
 }
 
-/// What takes as long as it takes: streams, and bodies as large as an upload.
+/// The routes without a time limit: streams, and bodies as large as an upload.
 pub(crate) fn streams() -> OpenApiRouter<App> {
     OpenApiRouter::default()
         .routes(routes!(events::events))
@@ -54,12 +54,12 @@ pub(crate) fn streams() -> OpenApiRouter<App> {
         )
 }
 
-/// What keeps the bytes of its body as they come in, and counts them itself.
+/// The routes that write their body to the disk as it comes in, and count it themselves.
 pub(crate) fn uploads() -> OpenApiRouter<App> {
     OpenApiRouter::default().routes(routes!(files::upload).layer(DefaultBodyLimit::disable()))
 }
 
-/// What is answered however busy the server is, and without a key.
+/// The routes that are answered even if the server is overloaded, and without a key.
 pub(crate) fn public() -> OpenApiRouter<App> {
     OpenApiRouter::default()
         .routes(routes!(health::alive))
@@ -68,7 +68,7 @@ pub(crate) fn public() -> OpenApiRouter<App> {
         .routes(routes!(health::service))
 }
 
-/// What the console sends and reads here.
+/// The types of this module that the console sends and reads.
 #[cfg(test)]
 pub(crate) fn types(found: &mut impl ts_rs::TypeVisitor) {
     found.visit::<artifacts::ArtifactAnswer>();

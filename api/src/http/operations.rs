@@ -1,4 +1,4 @@
-//! What an operator looks at.
+//! What an operator looks at: open steps, timers, costs, leases and the verification of the log.
 
 use axum::Json;
 use axum::extract::{FromRequestParts, State};
@@ -22,7 +22,7 @@ use crate::time::rfc3339;
 /// The most open steps and timers that are listed: some screenfuls.
 const LISTED_MAX: usize = 500;
 
-/// More timers than there can be: databases count with a sign.
+/// A limit above any number of timers; databases use signed numbers.
 const ALL_TIMERS: usize = usize::MAX >> 1;
 
 /// How the server does.
@@ -132,7 +132,7 @@ struct Timer {
     due: String,
 }
 
-/// Who looks: an owner, the operator, or somebody who is both, where there are no keys.
+/// Who asks: an owner, the operator, or, where there are no keys, somebody who is both.
 pub(super) struct Looker {
     owner: Option<Owner>,
     is_operator: bool,
@@ -232,7 +232,7 @@ impl Timer {
     }
 }
 
-/// This process first, then the others.
+/// The leases of this process first, then those of the others.
 fn leases(own: &NodeId, nodes: &[Node]) -> Vec<Lease> {
     let is_own = |node: &&Node| node.node == *own;
     let until = |node: &Node| rfc3339(node.lease_until);

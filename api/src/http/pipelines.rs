@@ -35,7 +35,7 @@ pub(super) async fn list(
         .get(header::ACCEPT_LANGUAGE)
         .and_then(|wanted| wanted.to_str().ok())
         .unwrap_or_default();
-    // Browsers put what is wanted most first.
+    // Browsers put the preferred language first.
     let chinese = wanted.trim_start().to_ascii_lowercase().starts_with("zh");
     Ok(Json(Pipelines {
         pipelines: app

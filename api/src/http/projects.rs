@@ -1,4 +1,4 @@
-//! Projects: bibles of stories, as folders of text files come in.
+//! Projects: the bibles of stories, which come in as folders of text files.
 
 use axum::Json;
 use axum::extract::State;

@@ -1,4 +1,4 @@
-//! One event with everything behind it: who, why, in which command, and what a model was asked and answered.
+//! One event and its background: who caused it, why, in which command, and what a model was asked and answered.
 
 use axum::Json;
 use axum::extract::State;
@@ -27,7 +27,7 @@ use crate::read::{Content, each_event};
 use crate::request::ApiPath;
 use crate::time::rfc3339;
 
-/// What may be done with a request or an answer that is opened as a page of its own: nothing but reading.
+/// A request or an answer that is opened as a page of its own may only be read; the browser runs and loads nothing.
 const SANDBOX: &str = "sandbox; default-src 'none'";
 
 /// An event as it was recorded.
@@ -145,7 +145,7 @@ pub(super) async fn show(
     let attempt = recorded.event.attempt();
     let mut causes = Causes::default();
     let mut call = None;
-    // Answers are recorded with what they led to, so that all of them are within this append.
+    // An answer is recorded together with the events that it led to, so that all of them are in the same append.
     each_event(log, &stream, Some(found.last), |recorded| {
         causes.push(recorded);
         if let Event::Step(StepEvent::ModelCalled(called)) = &recorded.event {

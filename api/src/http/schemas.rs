@@ -49,7 +49,7 @@ described_elsewhere! {
     PipelinesDoc = "Pipelines";
 }
 
-/// Puts the schemas themselves in the place of the names that stand for them.
+/// Replaces the placeholders by the schemas that they stand for.
 pub(crate) fn fill(schemas: &mut Map<String, Value>) {
     for (name, schema) in views() {
         schemas.insert(name, schema);

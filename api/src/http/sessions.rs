@@ -1,4 +1,4 @@
-//! Sessions as they are read.
+//! Reading sessions: the list, one session, its artifacts, its history and its branches.
 
 use axum::Json;
 use axum::extract::State;

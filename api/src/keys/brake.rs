@@ -1,4 +1,4 @@
-//! Wrong keys are slowed down for the address that they come from.
+//! Slows down attempts with wrong keys, for each address that they come from.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -8,13 +8,14 @@ use tokio::time::Instant;
 use crate::bucket::Bucket;
 use crate::shares::{Account, bites};
 
-/// Wrong keys that an address may show at once: an old key in every tab and program of an office.
+/// Wrong keys that an address may show at once. An office may have an old key in every tab and program.
 const WRONG_KEYS_BURST: u32 = 30;
 
-/// Wrong keys a second that it may show for long. A key of forty random bits is then found after some ten thousand years.
+/// Wrong keys a second that an address may show in the long run. At this rate, finding a key of forty random bits takes some ten thousand
+/// years.
 const WRONG_KEYS_PER_SECOND: u32 = 1;
 
-/// Addresses that are remembered. More of them at a time are an attack of many machines, which are then counted together.
+/// Addresses that are remembered. If there are more at a time, many machines are attacking, and the further ones are counted together.
 const ADDRESSES_MAX: usize = 10_000;
 
 /// The wrong keys of all addresses.
@@ -23,12 +24,13 @@ pub(super) struct Brake(Mutex<HashMap<Account, Tries>>);
 
 struct Tries {
     left: Bucket,
-    /// Hashes of keys that were right from here. Whoever has one goes on, whatever others at the same address try.
+    /// Hashes of keys that were accepted from here. They are still accepted when others at the same address show wrong keys.
     right: HashSet<Arc<[u8]>>,
 }
 
 impl Brake {
-    /// Whether a key that comes from here is looked at. A right one is not told from a wrong one else, or guessing would go on.
+    /// Whether a key from this address is checked at all. If not, even an unknown right key is refused like a wrong one; otherwise guessing
+    /// would go on.
     pub(super) fn lets_try(&self, address: &Account, hash: &[u8]) -> bool {
         let now = Instant::now();
         let mut tries = self.lock();
@@ -45,7 +47,7 @@ impl Brake {
     pub(super) fn was_right(&self, address: &Account, hash: &[u8]) {
         let mut tries = self.lock();
         let Some(known) = tries.get_mut(address) else {
-            // Nothing was wrong from here so far; what is right is remembered in case that it will be.
+            // Nothing wrong came from here so far. The right key is remembered in case that something wrong comes later.
             if tries.len() < ADDRESSES_MAX {
                 let right = HashSet::from([Arc::from(hash)]);
                 tries.insert(
@@ -67,7 +69,7 @@ impl Brake {
         let now = Instant::now();
         let mut tries = self.lock();
         if tries.len() >= ADDRESSES_MAX && !tries.contains_key(address) {
-            // Those who showed nothing wrong for a while begin anew without loss.
+            // Addresses with a full bucket can be dropped: they would begin with a full one anyway.
             tries.retain(|_, tries| !tries.left.is_full(now));
         }
         let place = place(&tries, address).clone();
@@ -75,7 +77,7 @@ impl Brake {
             left: fresh(),
             right: HashSet::new(),
         });
-        // An empty one was refused before.
+        // Cannot fail: an address whose bucket is empty was refused before.
         let _ = known.left.take(now);
     }
 
@@ -84,7 +86,7 @@ impl Brake {
     }
 }
 
-/// Where an address is counted: with all others for which there is no room.
+/// Where an address is counted: on its own, or, if there is no room for it, together with all others without room.
 fn place<'a>(tries: &HashMap<Account, Tries>, address: &'a Account) -> &'a Account {
     static OTHERS: std::sync::LazyLock<Account> = std::sync::LazyLock::new(Account::within);
     if tries.len() < ADDRESSES_MAX || tries.contains_key(address) {

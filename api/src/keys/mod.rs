@@ -1,5 +1,5 @@
-//! Keys and the owners they stand for, and the key of the operator. Secrets are held hashed and compared in constant time; wrong
-//! ones are slowed down for the address that they come from.
+//! Keys and the owners they stand for, and the key of the operator. Secrets are held hashed and compared in constant time; attempts with
+//! wrong ones are slowed down for each address.
 
 mod brake;
 
@@ -19,7 +19,7 @@ use crate::connections::Caller;
 use crate::error::ApiError;
 use brake::Brake;
 
-/// Whoever a key stands for. Everything that is read or written is of one owner.
+/// The owner that a key stands for. Everything that is read or written belongs to one owner.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Owner(pub String);
 
@@ -30,12 +30,12 @@ impl Owner {
     }
 }
 
-/// The keys of a server. Without any, everybody is one owner. A clone is another handle on the same.
+/// The keys of a server. If there are none, everybody is the same owner. A clone is another handle on the same keys.
 #[derive(Clone)]
 pub struct Keys {
     ring: Arc<RwLock<Arc<Ring>>>,
     brake: Arc<Brake>,
-    /// Whoever asks where there are no keys.
+    /// The owner of all requests while there are no keys.
     everybody: Owner,
 }
 
@@ -43,7 +43,7 @@ pub struct Keys {
 #[derive(Default)]
 struct Ring {
     keys: Vec<Key>,
-    /// Of the operator's key.
+    /// The hash of the operator's key.
     operator: Option<Vec<u8>>,
 }
 
@@ -84,7 +84,7 @@ impl Ring {
         }
     }
 
-    /// Every key is compared, so that the time tells nothing about which one fitted.
+    /// Compares every key, so that the time does not show which one fitted.
     fn owner(&self, hash: &[u8]) -> Option<&Owner> {
         let mut found = None;
         for key in &self.keys {
@@ -102,14 +102,14 @@ impl Ring {
 }
 
 impl Keys {
-    /// From checked entries, and the operator's key.
+    /// Keys from checked entries, and the operator's key.
     pub fn new(entries: &[KeyEntry], operator: Option<&str>) -> Self {
         let keys = Self::default();
         keys.replace(entries, operator);
         keys
     }
 
-    /// No keys: whoever asks is this owner. For the command line within its own process.
+    /// No keys: every request is from this owner. For the command line within its own process.
     pub fn everybody_is(owner: Owner) -> Self {
         Self {
             ring: Arc::default(),
@@ -118,7 +118,7 @@ impl Keys {
         }
     }
 
-    /// From now on these are the keys. What is under way goes on.
+    /// Replaces the keys. Requests under way go on.
     pub fn replace(&self, entries: &[KeyEntry], operator: Option<&str>) {
         let ring = Arc::new(Ring::of(entries, operator));
         *self.ring.write().unwrap_or_else(PoisonError::into_inner) = ring;
@@ -132,7 +132,7 @@ impl Keys {
         !self.ring().keys.is_empty()
     }
 
-    /// Every owner that has a key.
+    /// Every owner that has a key; the owner of all requests if there are no keys.
     pub fn owners(&self) -> Vec<Owner> {
         let ring = self.ring();
         if ring.keys.is_empty() {
@@ -144,7 +144,7 @@ impl Keys {
         owners
     }
 
-    /// The owner that a secret stands for, to whom the caller's connection belongs from now on.
+    /// The owner that a secret stands for. The caller's connection belongs to this owner from now on.
     pub(crate) fn owner(
         &self,
         caller: &mut Caller,
@@ -174,7 +174,7 @@ impl Keys {
         }
     }
 
-    /// Refuses who is not the operator: whoever shows the operator's key, and everybody where there are no keys.
+    /// Refuses everybody but the operator. The operator is whoever shows the operator's key, and everybody if there are no keys at all.
     pub(crate) fn check_operator(
         &self,
         caller: &Caller,
@@ -209,7 +209,7 @@ impl Keys {
         })
     }
 
-    /// What a secret opens, within the measure of wrong ones.
+    /// Looks a secret up, unless too many wrong ones came from the caller's address.
     fn tried<T>(
         &self,
         ring: &Ring,
@@ -237,7 +237,7 @@ impl Keys {
     }
 }
 
-/// Whose the key in the head of a request is, among the extensions of the request: it was looked at once already.
+/// The owner of the key in the head of a request, or why it was refused. It is an extension of the request, so that a key is checked once.
 #[derive(Clone)]
 pub(crate) struct Recognised(pub(crate) Result<Owner, ApiError>);
 

@@ -1,6 +1,6 @@
 //! Texts in addresses.
 
-/// A text as a part of an address.
+/// Escapes a text for use in an address.
 pub(crate) fn in_address(text: &str) -> String {
     let mut safe = String::new();
     for byte in text.bytes() {

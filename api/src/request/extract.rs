@@ -40,7 +40,7 @@ fn refused_body(rejection: &JsonRejection) -> ApiError {
             "the body is not declared as JSON",
         )
         .hint("send `Content-Type: application/json`"),
-        // The list of the library is open.
+        // The library's enum is not exhaustive.
         JsonRejection::BytesRejection(_) | _ => {
             let status = rejection.status();
             if status == StatusCode::PAYLOAD_TOO_LARGE {
@@ -110,12 +110,12 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for ApiPath
 }
 
 fn check_value(name: &str, value: &str) -> Result<(), ApiError> {
-    // Nothing that is named in an address has such a name, and not every database takes them for a question.
+    // Nothing that an address names contains control characters, and some databases refuse them in queries.
     if value.chars().any(char::is_control) {
         let message = format!("the `{name}` in the address has control characters");
         return Err(ApiError::unprocessable("bad_id", message));
     }
-    // A stream all the same, but no session.
+    // The name is that of a stream, but not of a session.
     if name == "session" && reserved_prefix(&value.into()).is_some() {
         return Err(ApiError::no_session());
     }

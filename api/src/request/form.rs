@@ -1,8 +1,8 @@
-//! Forms of several parts (`multipart/form-data`), read as they come: no more of one is in memory than a piece of the connection and
-//! a line, and each byte is looked at once.
+//! Forms of several parts (`multipart/form-data`), read as they come: at most one piece of the connection and one line are in memory, and
+//! each byte is looked at once.
 //!
-//! The crate that the framework reads forms with takes everything that is there before it looks at it, and looks at all of it again
-//! with each piece: a form without an end, or a header line without one, was kept whole.
+//! The crate that the framework uses for forms reads everything that is available before it looks at it, and looks at all of it again with
+//! each piece: a form without an end, or a header line without an end, would be kept whole.
 
 use axum::body::BodyDataStream;
 use axum::extract::Request;
@@ -13,13 +13,13 @@ use memchr::memmem::Finder;
 
 use crate::error::ApiError;
 
-/// Bytes of the header lines of a part: a name of a file in every script, escaped, and some lines that nobody asked for.
+/// Bytes of the header lines of a part: enough for an escaped file name in any script, and for some further lines.
 const PART_HEAD_BYTES_MAX: usize = 8 * 1024;
 
 /// Bytes of the boundary; the standard allows seventy.
 const BOUNDARY_BYTES_MAX: usize = 70;
 
-/// Bytes before the first part, which clients leave empty, and of white space behind a boundary.
+/// Bytes before the first part, where clients send nothing, and of white space after a boundary.
 const PADDING_BYTES_MAX: usize = 1024;
 
 /// Parts of a form: more than any form here has fields and files.
@@ -67,18 +67,18 @@ impl From<FormError> for ApiError {
     }
 }
 
-/// What stands at the head of a part.
+/// The head of a part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PartHead {
     pub(crate) name: String,
-    /// Of a file.
+    /// The name of the file, if the part is a file.
     pub(crate) file_name: Option<String>,
 }
 
 /// A form that is being read.
 pub(crate) struct Form {
     body: BodyDataStream,
-    /// What came and was not given out yet.
+    /// Bytes that came and were not returned yet.
     buffer: BytesMut,
     /// A line break and the boundary: what ends a part.
     delimiter: Finder<'static>,
@@ -109,7 +109,7 @@ pub(crate) fn is_form(headers: &HeaderMap) -> bool {
 }
 
 impl Form {
-    /// The form of a request, which may have so many bytes.
+    /// The form of a request, which may have at most this many bytes.
     pub(crate) fn of(request: Request, most: u64) -> Result<Self, FormError> {
         let declared = request.headers().get(header::CONTENT_TYPE);
         let declared = declared.and_then(|value| value.to_str().ok());
@@ -129,7 +129,7 @@ impl Form {
         })
     }
 
-    /// The next part, once the one before was read or passed over.
+    /// The next part; what is left of the current one is skipped.
     pub(crate) async fn next(&mut self) -> Result<Option<PartHead>, FormError> {
         let mut before = 0;
         while matches!(self.state, State::BeforeFirst | State::InPart) {
@@ -153,7 +153,7 @@ impl Form {
         Ok(Some(head))
     }
 
-    /// The next bytes of the part; nothing once it has ended.
+    /// The next bytes of the part; `None` once it has ended.
     pub(crate) async fn chunk(&mut self) -> Result<Option<Bytes>, FormError> {
         while self.state == State::InPart {
             match self.piece().await? {
@@ -174,7 +174,7 @@ impl Form {
         Ok(all.freeze())
     }
 
-    /// What is known to stand before the next delimiter. At the delimiter the state changes.
+    /// Bytes that are certainly before the next delimiter. Changes the state once the delimiter is reached.
     async fn piece(&mut self) -> Result<Option<Bytes>, FormError> {
         let length = self.delimiter.needle().len();
         if let Some(at) = self.delimiter.find(&self.buffer) {
@@ -183,7 +183,7 @@ impl Form {
             self.state = State::AtDelimiter;
             return Ok((!piece.is_empty()).then_some(piece));
         }
-        // The end may be the beginning of a delimiter.
+        // The end of the buffer may be the beginning of a delimiter.
         let sure = self.buffer.len().saturating_sub(length - 1);
         let piece = self.buffer.split_to(sure).freeze();
         if piece.is_empty() && !self.more().await? {
@@ -192,7 +192,7 @@ impl Form {
         Ok(Some(piece))
     }
 
-    /// Whether the delimiter is the last one; else its line is read to its end.
+    /// Whether this delimiter is the last one; if not, the rest of its line is read.
     async fn is_end(&mut self) -> Result<bool, FormError> {
         while self.buffer.len() < 2 {
             if !self.more().await? {
@@ -218,7 +218,7 @@ impl Form {
                 return Err(FormError::Incomplete);
             }
         }
-        // It stays, so that a part without any header line has its empty one.
+        // The line break stays in the buffer: for a part without header lines, it begins the empty line.
         if self.buffer.starts_with(b"\r\n") {
             Ok(false)
         } else {
@@ -226,7 +226,7 @@ impl Form {
         }
     }
 
-    /// The header lines, up to the empty one. They begin with the break of the line before.
+    /// Reads the header lines, up to the empty line. They begin with the line break of the line before.
     async fn head(&mut self) -> Result<PartHead, FormError> {
         let mut looked_at = 0;
         let end = loop {
@@ -283,7 +283,8 @@ fn read_head(lines: &str) -> PartHead {
     head
 }
 
-/// A parameter behind a semicolon: a word, or a text in quotes. Browsers write a quote in it as `%22`, others with a backslash.
+/// A parameter after a semicolon: a word, or a text in quotes. For a quote in the text, browsers write `%22`, others a backslash and a
+/// quote.
 fn parameter(value: &str, wanted: &str) -> Option<String> {
     let mut rest = value.split_once(';')?.1;
     loop {
@@ -303,7 +304,7 @@ fn parameter(value: &str, wanted: &str) -> Option<String> {
     }
 }
 
-/// What stands before the closing quote, and what comes behind the semicolon after it.
+/// The text up to the closing quote, and what follows the semicolon after it.
 fn in_quotes(quoted: &str) -> Option<(String, &str)> {
     let mut text = String::new();
     let mut signs = quoted.char_indices();
@@ -313,7 +314,7 @@ fn in_quotes(quoted: &str) -> Option<(String, &str)> {
                 let behind = &quoted[at + 1..];
                 return Some((text, behind.split_once(';').map_or("", |(_, rest)| rest)));
             }
-            // Programs on Windows send paths as they are, so that only quotes and backslashes are escaped.
+            // Programs on Windows do not escape backslashes in paths, so only quotes and backslashes count as escaped.
             '\\' => match signs.clone().next() {
                 Some((_, next @ ('"' | '\\'))) => {
                     text.push(next);
@@ -327,7 +328,7 @@ fn in_quotes(quoted: &str) -> Option<(String, &str)> {
     None
 }
 
-/// A text such as `UTF-8''%E5%85%89.md`.
+/// Decodes a text such as `UTF-8''%E5%85%89.md`.
 fn decoded(value: &str) -> Option<String> {
     let (charset, rest) = value.split_once('\'')?;
     let (_, escaped) = rest.split_once('\'')?;

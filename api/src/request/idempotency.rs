@@ -1,4 +1,4 @@
-//! The name that a caller gives a call, so that its repetition is known.
+//! The name that a caller gives to a call, so that a repetition of the call is recognised.
 
 use axum::http::HeaderMap;
 

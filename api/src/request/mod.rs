@@ -1,5 +1,5 @@
-//! What every address reads of a request, whatever it serves: the parts of it, its owner, and the name that its sender gave it; and
-//! how a text stands in an address.
+//! What the handlers of all addresses read from a request: its parts, its owner, and the name that its sender gave it. Also how a text is
+//! escaped in an address.
 
 mod address;
 mod extract;

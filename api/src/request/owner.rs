@@ -24,7 +24,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Caller {
     }
 }
 
-/// Whoever runs the server; a handler that takes it is for nobody else.
+/// The operator of the server. A handler with this parameter answers nobody else.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Operator;
 

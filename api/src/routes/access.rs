@@ -14,10 +14,10 @@ use crate::error::ApiError;
 use crate::keys::{Keys, Recognised, bearer};
 use crate::shares::{Exceeded, Shares};
 
-/// Characters of a path in the log. Ours are shorter; others are anybody's invention.
+/// Characters of a path in the log. Paths of ours are shorter; a client can send any others.
 const PATH_CHARS: usize = 256;
 
-/// The methods that are counted by their names; others are anybody's invention and would make ever more series.
+/// The methods that are counted by their names. A client can send any others, and each would add a series to the metrics.
 const METHODS: [&str; 9] = [
     "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "CONNECT", "TRACE",
 ];
@@ -40,7 +40,7 @@ pub(super) async fn log(request: Request, next: Next) -> Response {
     let response = next.run(request).await;
     let status = response.status().as_u16();
     let duration = begun.elapsed();
-    // Addresses without a route are anybody's invention and would make ever more series.
+    // A client can send any address that has no route, and each would add a series to the metrics.
     let route = route.unwrap_or_else(|| {
         if path.starts_with("/socket.io") {
             "/socket.io/"
@@ -78,7 +78,7 @@ impl Seats {
     }
 }
 
-/// Refuses what comes when every seat is taken, or every seat of one owner: waiting in a queue would only make everybody slow.
+/// Refuses a request when all seats are taken, or all seats of its owner: a queue would only slow everybody down.
 pub(super) async fn seated(State(seats): State<Seats>, request: Request, next: Next) -> Response {
     let caller = Caller::of(request.extensions());
     match seats.0.take(caller.account(), 1) {
@@ -91,8 +91,8 @@ pub(super) async fn seated(State(seats): State<Seats>, request: Request, next: N
     }
 }
 
-/// Looks at the key of a request once, so that what comes behind knows who it is counted for. A request without a right key goes on:
-/// what needs one refuses it.
+/// Checks the key of a request once, so that the inner layers know which account the request is counted for. A request without a right key
+/// goes on: a handler that needs a key refuses it.
 pub(super) async fn recognised(State(keys): State<Keys>, request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
     let mut caller = Caller::of(&parts.extensions);
@@ -102,7 +102,7 @@ pub(super) async fn recognised(State(keys): State<Keys>, request: Request, next:
     next.run(Request::from_parts(parts, body)).await
 }
 
-/// Gives a request up that takes too long.
+/// Gives up a request that takes too long.
 pub(super) async fn in_time(
     State(limit): State<Duration>,
     request: Request,

@@ -12,7 +12,7 @@ use futures::StreamExt as _;
 use crate::connections::Caller;
 use crate::in_flight::{Counted, Held, InFlight, LARGE_BYTES};
 
-/// Counts what is in memory of a large answer until it was sent. Contents are counted before they are loaded, and pass.
+/// Counts the memory of a large answer until it was sent. Contents were counted before they were loaded and are not counted again.
 pub(super) async fn counted(
     State(in_flight): State<InFlight>,
     request: Request,
@@ -32,7 +32,7 @@ pub(super) async fn counted(
         Err(error) => return error.into_response(),
     };
     let (mut parts, body) = response.into_parts();
-    // The size is lost with the form of the body.
+    // As a stream the body no longer knows its size.
     parts
         .headers
         .entry(axum::http::header::CONTENT_LENGTH)

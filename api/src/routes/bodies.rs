@@ -20,10 +20,10 @@ use crate::connections::{Caller, Pace};
 use crate::error::ApiError;
 use crate::shares::{Exceeded, Share, Shares, bites};
 
-/// What one owner may have of the memory for bodies.
+/// One owner may have the memory for bodies divided by this number.
 const SHARE_OF: u64 = 2;
 
-/// How bodies have to come.
+/// How fast bodies have to come, and how long they may take.
 #[derive(Clone, Copy)]
 pub(super) struct BodyPace {
     bytes_per_second: u64,
@@ -49,7 +49,7 @@ enum Became {
     TooMuchOfOne = 3,
 }
 
-/// Breaks a body off that comes too slowly, and says so in the place of whatever the handler says of half a body.
+/// Breaks off a body that comes too slowly. The answer then says so, whatever the handler made of half a body.
 pub(super) async fn paced(State(pace): State<BodyPace>, request: Request, next: Next) -> Response {
     if request.body().is_end_stream() {
         return next.run(request).await;
@@ -89,7 +89,7 @@ impl PacedBody {
     }
 }
 
-/// A body that is not read to its end.
+/// The error of a body that was broken off.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("the body was broken off")]
 struct BrokenOff;
@@ -141,7 +141,7 @@ impl BodyMemory {
     }
 }
 
-/// Counts what of a body came in, until the request is answered.
+/// Counts the bytes of a body that have come in, until the request is answered.
 pub(super) async fn counted(
     State(memory): State<BodyMemory>,
     request: Request,

@@ -1,5 +1,5 @@
-//! Who may come here from a browser: `Host` and `Origin` are checked on every route, sockets included, and listed origins
-//! get the headers that let their pages read the answers.
+//! Which pages of a browser may use this server. `Host` and `Origin` are checked on every route, sockets included, and listed origins get
+//! the headers that let their pages read the answers.
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
@@ -9,8 +9,8 @@ use axum::response::{IntoResponse, Response};
 use crate::error::ApiError;
 use crate::known_names::KnownNames;
 
-/// Seconds that a browser may remember what it was told before a request: ten minutes, which is what the strictest of them
-/// remembers at most.
+/// Seconds that a browser may remember the answer to a preflight request: ten minutes, which is the most that the strictest browser
+/// accepts.
 const PREFLIGHT_SECONDS: &str = "600";
 
 /// What pages of listed origins may send and read.
@@ -91,7 +91,7 @@ fn preflight() -> Response {
     response
 }
 
-/// HTTP/1.1 has it in a header, HTTP/2 in the address.
+/// The host of a request. HTTP/1.1 has it in a header, HTTP/2 in the address.
 fn host(headers: &HeaderMap, uri: &Uri) -> Option<String> {
     let header = headers
         .get(header::HOST)

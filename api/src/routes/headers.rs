@@ -1,11 +1,11 @@
-//! What every answer tells a browser, where the handler did not say otherwise.
+//! Headers of every answer, unless the handler set them.
 
 use axum::extract::Request;
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::Response;
 
-/// Answers are data, or pages that say themselves what they may do; nothing else is run, framed or sniffed.
+/// Answers are data, or pages with a policy of their own; no browser may run, frame or sniff anything else.
 const HEADERS: [(HeaderName, &str); 5] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::REFERRER_POLICY, "no-referrer"),
@@ -13,9 +13,9 @@ const HEADERS: [(HeaderName, &str); 5] = [
         header::CONTENT_SECURITY_POLICY,
         "default-src 'none'; frame-ancestors 'none'",
     ),
-    // Whoever may read an answer is known by its key or its signed address, not by a cache.
+    // A cache does not know keys and signed addresses, so that it could show an answer to somebody else.
     (header::CACHE_CONTROL, "no-store"),
-    // Pages of listed origins read with CORS, which this does not concern; contents, which they embed, say otherwise.
+    // Pages of listed origins read answers with CORS, which this does not restrict. Contents, which such pages embed, set it otherwise.
     (
         HeaderName::from_static("cross-origin-resource-policy"),
         "same-origin",

@@ -1,5 +1,5 @@
-//! Every address of the server, and the document that describes them: both are made from one list. Left out of the document are
-//! the sockets, whose frames OpenAPI has no words for, and the files of the console, which no program asks for.
+//! Every address of the server, and the document that describes them: both are made from one list. The document leaves out the sockets,
+//! whose frames OpenAPI cannot describe, and the files of the console, which only browsers ask for.
 
 mod access;
 mod answers;
@@ -28,12 +28,12 @@ use crate::{console, http};
 use bodies::BodyMemory;
 use openapi::Document;
 
-/// Every route of the server behind its checks: what it answers to on a socket and what the command line asks within the
-/// process.
+/// Every route of the server behind its checks. The server answers with these routes on its sockets, and the command line uses them within
+/// the process.
 pub fn router(app: App, protocols: &Protocols) -> Router {
     let mut limits = app.config.limits;
     if !app.keys.are_wanted() {
-        // There is one owner, whom nobody has to be kept from.
+        // There is only one owner, so that no share has to be kept for others.
         limits.requests_share = limits.requests;
     }
     let memory = BodyMemory::new(&limits);
@@ -76,7 +76,7 @@ fn described(limits: &Limits, memory: &BodyMemory, protocols: &Protocols) -> Ope
     let seated = streams
         .fold(bounded.merge(http::streams()), OpenApiRouter::merge)
         .layer(from_fn_with_state(memory.clone(), bodies::counted))
-        // What is uploaded goes to the disk as it comes.
+        // Uploads are not counted, because they go to the disk as they come.
         .merge(http::uploads())
         .layer(from_fn_with_state(
             access::Seats::new(limits),
@@ -88,7 +88,7 @@ fn described(limits: &Limits, memory: &BodyMemory, protocols: &Protocols) -> Ope
         .routes(routes!(openapi::serve))
 }
 
-/// The console is where a browser comes first, unless a protocol has that address.
+/// Answers addresses without a route. At `/` there is the console, unless a protocol has that address.
 async fn elsewhere(method: Method, uri: Uri, headers: HeaderMap) -> Result<Response, ApiError> {
     if method == Method::GET && uri.path() == "/" {
         return console::page(&headers);

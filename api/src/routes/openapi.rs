@@ -43,7 +43,7 @@ use crate::protocol::Protocols;
 )]
 struct Palimpsest;
 
-/// The key by which an owner is known.
+/// Declares the key by which an owner is known.
 struct Key;
 
 impl Modify for Key {
@@ -71,7 +71,7 @@ impl Document {
     }
 }
 
-/// A router without routes whose document says what holds for all of them.
+/// A router without routes. Its document says what holds for all routes.
 pub(super) fn router() -> OpenApiRouter<App> {
     OpenApiRouter::with_openapi(Palimpsest::openapi())
 }
@@ -85,7 +85,7 @@ pub(super) async fn serve(Extension(document): Extension<Document>) -> impl Into
 }
 
 pub(super) fn build(protocols: &Protocols) -> Value {
-    // How much is taken at a time changes nothing about what is there.
+    // The limits do not change the document.
     let limits = Limits::default();
     let described = described(&limits, &BodyMemory::new(&limits), protocols).into_openapi();
     let mut document = serde_json::to_value(described).expect("the document has only text keys");

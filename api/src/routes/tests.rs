@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::openapi::build;
 
-/// Of the program with everything that is built in.
+/// The document of the program with all built-in parts.
 fn document() -> Value {
     build(&crate::built_in().protocols)
 }

@@ -1,7 +1,7 @@
-//! What holds for the connections of every protocol.
+//! Limits for the connections of every protocol.
 
 use std::time::Duration;
 
-/// A write that takes longer than this ends the connection, on every transport: its reader has stopped, and comes back to
-/// its cursor when it likes.
+/// A write that takes longer than this ends the connection, on every transport: the client has stopped reading, and can come back with its
+/// cursor later.
 pub(super) const WRITE_DEADLINE: Duration = Duration::from_secs(10);

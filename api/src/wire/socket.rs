@@ -1,4 +1,4 @@
-//! What every web socket here has in common: its limits, a deadline on every write, and a close that the other side hears.
+//! What all web sockets here share: limits, a deadline for every write, and a close frame that the other side receives.
 
 use std::time::Duration;
 
@@ -15,21 +15,21 @@ const LINGER: Duration = Duration::from_secs(2);
 /// Bytes of one message from a client. A message of 20,000 characters is 60 kB of UTF-8 and twice that when escaped.
 pub(super) const MESSAGE_BYTES_MAX: usize = 1024 * 1024;
 
-/// Bytes of one frame from a client. More than a message may have, so that a message that is somewhat too large is read to
-/// its end and its sender learns why the connection closes.
+/// Bytes of one frame from a client. This is more than a message may have, so that a message that is slightly too large is read to its end
+/// and its sender learns why the connection closes.
 const FRAME_BYTES_MAX: usize = 4 * MESSAGE_BYTES_MAX;
 
-/// Bytes read at a time. The default of 128 KiB for each connection is much for thousands of idle ones.
+/// Bytes read at a time. The default of 128 KiB for each connection is too much for thousands of idle ones.
 const READ_BUFFER: usize = 16 * 1024;
 
-/// Bytes after which what is written goes out without being flushed. Everything is flushed after every message.
+/// Bytes after which written data is sent before the next flush. Everything is flushed after every message.
 const WRITE_BUFFER: usize = 64 * 1024;
 
-/// Bytes that may wait in the socket for writing. The socket refuses a single message that is larger, so this is the largest
-/// message there can be, the snapshot of a long session, and not the 256 KiB that are enough for a batch of events.
+/// Bytes that may wait in the socket for writing. The socket refuses a single message that is larger, so this is not the 256 KiB that are
+/// enough for a batch of events but the size of the largest message, the snapshot of a long session.
 const WRITE_BUFFER_MAX: usize = 8 * 1024 * 1024;
 
-/// What a sub-protocol begins with that is a key. Browsers cannot send headers.
+/// The prefix of a sub-protocol that is a key. Browsers cannot send headers with a web socket.
 const KEY_SUB_PROTOCOL: &str = "bearer.";
 
 /// Sets all limits of a socket.
@@ -57,15 +57,15 @@ pub(super) fn key_of(upgrade: &WebSocketUpgrade) -> Option<String> {
 pub(super) enum End {
     /// The other side closed, or is gone.
     Gone,
-    /// A message was too large; whether the rest of it is still coming.
+    /// A message was too large. `cut` says that the rest of it is still coming.
     TooLarge {
         cut: bool,
     },
-    /// What came is no web socket: reserved bits, unknown opcodes, fragments of control frames.
+    /// The data is not that of a web socket: reserved bits, unknown opcodes, fragments of control frames.
     BrokenProtocol,
     /// A text is not UTF-8.
     NotUtf8,
-    /// It did not read for too long.
+    /// The other side did not read for too long.
     Slow,
     Silent,
     NoHello,
@@ -125,11 +125,11 @@ impl Peer {
         }
     }
 
-    /// Says why, and waits a moment for the other side to close.
+    /// Sends the reason, and waits a moment for the other side to close.
     pub(super) async fn close(mut self, end: End) {
         if let Some(frame) = end.close() {
             let written = timeout(LINGER, self.0.send(Message::Close(Some(frame)))).await;
-            // The rest of a message that is far too large is not read, and with it nothing that comes behind.
+            // The rest of a message that is far too large is not read, so nothing that follows it could be read either.
             if matches!(end, End::TooLarge { cut: true }) || !matches!(written, Ok(Ok(()))) {
                 return;
             }
@@ -145,15 +145,15 @@ impl Peer {
     }
 }
 
-/// What is said of a connection that is not there any longer, in the words of an error of the protocol.
+/// The library's messages about a connection that no longer exists, in its protocol errors.
 const GONE: [&str; 3] = [
     "Connection reset without closing handshake",
     "Sending after closing is not allowed",
     "Remote sent after having closed",
 ];
 
-/// The type behind the error is not exported, so its words have to do: they name the limit that was exceeded, or the rule
-/// that was broken.
+/// Why the socket failed. The library does not export the type behind the error, so its message is searched for the exceeded limit or the
+/// broken rule.
 fn fault(error: &SocketError) -> End {
     let words = error.to_string();
     if words.contains("Message too long") {

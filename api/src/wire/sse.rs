@@ -1,4 +1,4 @@
-//! What streams of server-sent events have in common, whatever they tell.
+//! What all streams of server-sent events share, whatever their frames are.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,12 +17,12 @@ use crate::feed::{Admission, Filter, Follower, Start, TooManyConnections};
 use crate::keys::Owner;
 use crate::request::ApiJson;
 
-/// Breaks the body off, so that no client takes it for a stream that came to its end.
+/// The error that breaks the body off, so that no client takes the stream for a complete one.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("the stream was broken off")]
 struct BrokenOff;
 
-/// A place on a server for one more stream.
+/// Takes a place for one more stream.
 pub(super) fn admit(app: &App, owner: &Owner) -> Result<Admission, ApiError> {
     let most = app.config.limits.connections_per_owner;
     let refused = |error: TooManyConnections| {
@@ -32,7 +32,7 @@ pub(super) fn admit(app: &App, owner: &Owner) -> Result<Admission, ApiError> {
     app.feeds.admit(&owner.0, most).map_err(refused)
 }
 
-/// Follows a session on this wire. A cursor that cannot be gone on from gets everything.
+/// Follows a session on this wire. If following cannot continue from the cursor, it starts from the beginning.
 pub(super) async fn follow(
     app: &App,
     owner: &Owner,
@@ -50,23 +50,22 @@ pub(super) async fn follow(
     again.map_err(|reset| ApiError::internal("following a session", reset.code()))
 }
 
-/// The comment that shows that a stream is there, with the time in milliseconds.
+/// The comment that keeps a stream alive, with the time in milliseconds.
 pub(super) fn alive(app: &App) -> Event {
     let now = app.engine.clock().now().timestamp_millis();
     Event::default().comment(format!("keep-alive {now}"))
 }
 
-/// The answer that is filled from an outbox, after this first event. Where `is_done` does not stand when the outbox closes, the body is
-/// broken off.
+/// An answer with this first event and the events of an outbox. If `is_done` is not set when the outbox closes, the body is broken off.
 pub(super) fn answer(
     first: Event,
     outbox: mpsc::Receiver<Event>,
     is_done: Arc<AtomicBool>,
     keep_alive: Option<KeepAlive>,
 ) -> Response {
-    // The first byte goes out at once, so that proxies and clients know that the stream is there.
+    // The first event is sent at once, so that proxies and clients know that the stream works.
     let first = futures::stream::once(async { Ok(first) });
-    // Where the teller stopped for any other reason than that everything was told, the body is broken off.
+    // If the sender stopped before everything was sent, the body is broken off.
     let last = futures::stream::once(async move { is_done.load(Ordering::Acquire) });
     let last = last.filter_map(|is_done| async move { (!is_done).then_some(Err(BrokenOff)) });
     let events = Sse::new(first.chain(ReceiverStream::new(outbox).map(Ok)).chain(last));
@@ -81,7 +80,7 @@ pub(super) fn answer(
     response
 }
 
-/// A body for contracts in which one that is JSON and still does not fit is a bad request.
+/// A request body. Some contracts answer JSON that does not fit with 400 instead of 422.
 pub(super) fn body<T>(read: Result<ApiJson<T>, ApiError>) -> Result<T, ApiError> {
     match read {
         Ok(ApiJson(body)) => Ok(body),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::CollectionRefusal;
 use super::import::{NAME_CHARS_MAX, check_document_id};
 
-/// Files of one knowledge base. A planner lists all of them for its model; two hundred names are about 4,000 tokens.
+/// Files of one knowledge base. The planner's prompt lists all of them; two hundred names are about 4,000 tokens.
 pub const FILES_MAX: usize = 200;
 
 /// Whether a knowledge base may have files with these ids and names.

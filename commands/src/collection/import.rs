@@ -1,4 +1,4 @@
-//! Documents come into a collection together: all of them or none. One whose id is known takes that one's place.
+//! Documents are put into a collection together: all of them or none. A document with a known id replaces the one that has it.
 
 use std::collections::BTreeSet;
 
@@ -9,11 +9,11 @@ use domain::{Collection, Event};
 
 use super::CollectionRefusal;
 
-/// Documents of one import. At 300 bytes for what is known of each, its event stays below what a page of the log weighs;
-/// who has thousands sends several.
+/// Documents of one import. At 300 bytes of data for each, its event stays smaller than a page of the log; a client with thousands of
+/// documents sends several imports.
 pub const BATCH_MAX: usize = 500;
 
-/// The longest id, in bytes: what ids of clients may have everywhere. A UUID has 36.
+/// The longest id, in bytes: the same as for all ids of clients. A UUID has 36.
 pub const ID_BYTES_MAX: usize = 128;
 
 /// The longest name, in characters: a line in a list. It is also what the name of an import may have.
@@ -27,7 +27,7 @@ pub const FACTS_BYTES_MAX: usize = 2 * 1024;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImportDocuments {
-    /// What they came with, for the audit.
+    /// The name of the import, for the audit.
     pub batch: String,
     /// Their contents are kept by the caller.
     pub documents: Vec<Document>,
@@ -130,19 +130,19 @@ fn check(document: &Document, id: &CollectionId) -> Result<(), CollectionRefusal
     Ok(())
 }
 
-/// What an import would come to.
+/// The effect that an import would have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ImportCounts {
     /// Documents that are not there yet.
     pub added: usize,
-    /// Documents that would take the place of others.
+    /// Documents that would replace others.
     pub replaced: usize,
-    /// Documents that are there as they are.
+    /// Documents that are there already, with the same content.
     pub unchanged: usize,
 }
 
-/// Whether documents may come into a collection, however many imports they need: what any of these would be refused for is found
-/// before the first.
+/// Whether documents may be put into a collection, however many imports they need: a reason to refuse any of these imports is found before
+/// the first.
 ///
 /// # Errors
 ///
@@ -177,7 +177,7 @@ pub fn check_import(
     Ok(counts)
 }
 
-/// Whether a document may have this id. Ids come back in addresses, so what has a meaning there is left out.
+/// Whether a document may have this id. Ids are used in addresses, so characters with a meaning there are not allowed.
 ///
 /// # Errors
 ///

@@ -30,7 +30,7 @@ pub enum CollectionCommand {
     Remove(RemoveDocuments),
 }
 
-/// A command to a collection, which it names: one that nothing was put into yet knows neither its kind nor its name.
+/// A command to a collection. It names the collection, because an empty collection knows neither its kind nor its name.
 #[derive(Clone, Debug)]
 pub struct ChangeCollection {
     pub collection: CollectionId,

@@ -1,4 +1,4 @@
-//! One document is put into a collection: an import of one that has no name.
+//! One document is put into a collection. This is an import of one document, without a name.
 
 use chrono::{DateTime, Utc};
 use domain::collection::CollectionId;

@@ -1,4 +1,4 @@
-//! Documents go out of a collection. That one is not there is no reason to refuse: it is as it was wanted.
+//! Documents are removed from a collection. A document that is not there is no reason to refuse: the result is as it was wanted.
 
 use chrono::{DateTime, Utc};
 use domain::event::DocumentsRemoved;

@@ -14,7 +14,7 @@ const DESCRIPTION_BYTES_MAX: usize = 64 * 1024;
 #[derive(Clone, Debug, PartialEq)]
 pub struct DescribeProject {
     pub description: Description,
-    /// The version of the project that brought the description as it was seen; anything where it does not matter.
+    /// The version of the project that had the description which the caller has seen; `None` where this does not matter.
     pub expected: Option<u64>,
     pub why: String,
 }

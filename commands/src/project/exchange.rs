@@ -1,4 +1,4 @@
-//! A whole project begins with what a document says of another one: every version of every chapter, and what was said of them.
+//! A whole project begins from a document that was exported from another one: every version of every chapter, and what was said about them.
 
 use chrono::{DateTime, Utc};
 use domain::story::exchange::ProjectExchange;

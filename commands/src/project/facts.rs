@@ -1,4 +1,4 @@
-//! What an accepted version says is told, and taken or refused.
+//! Facts that an accepted version states are reported, and accepted or refused.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use domain::{Event, Project};
 
 use super::{ProjectRefusal, shown};
 
-/// Somebody has read a version and tells what it says.
+/// Somebody has read a version and reports the facts that it states.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TellFacts {
     pub chapter: EntryId,
@@ -18,7 +18,7 @@ pub struct TellFacts {
     pub facts: Vec<Fact>,
     /// `rules`, or the model that read it.
     pub by: String,
-    /// What was not done or not taken over, in words for the author.
+    /// What was not done or not adopted, in words for the author.
     pub remarks: Vec<String>,
 }
 
@@ -61,7 +61,7 @@ impl TellFacts {
     }
 }
 
-/// Somebody takes facts, or refuses them; what they said before of the same ones falls.
+/// Somebody accepts or refuses facts; earlier judgements of the same facts no longer count.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JudgeFacts {
     pub taken: Vec<String>,

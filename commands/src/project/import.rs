@@ -1,4 +1,4 @@
-//! A whole project comes in: from a folder, a manuscript, an export.
+//! A whole project is imported: from a folder, a manuscript, an export.
 
 use std::collections::BTreeSet;
 
@@ -16,14 +16,14 @@ use super::{
     RemoveEntries, SaveVersion,
 };
 
-/// The prose of a chapter that comes in.
+/// The prose of a chapter that is imported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ComingText {
     pub chapter: EntryId,
     pub text: String,
     /// Chinese characters and words of other scripts.
     pub words: u64,
-    /// Whether it holds in the story.
+    /// Whether it is accepted as part of the story.
     pub is_accepted: bool,
 }
 
@@ -45,7 +45,7 @@ impl From<FolderText> for ComingText {
     }
 }
 
-/// The project that is nothing but what comes in.
+/// The project that consists of nothing but the import.
 ///
 /// # Errors
 ///
@@ -61,8 +61,8 @@ pub fn as_project(
     Ok(project)
 }
 
-/// What makes a project what comes in, and the texts that go with it: nothing is said of what is there as it is. Entries that are
-/// facts there and do not come in go; what agents proposed stays.
+/// The command that makes a project equal to an import, and the texts that go with it. Texts that the project already has are not written
+/// again. Entries that are facts in the project and are not in the import are removed; entries that agents proposed stay.
 pub fn brought_in(
     project: &Project,
     description: Description,
@@ -102,7 +102,7 @@ pub fn brought_in(
     };
     let changed = texts.iter().filter(|coming| !is_there(coming));
     let changed: BTreeSet<&EntryId> = changed.map(|coming| &coming.chapter).collect();
-    // A chapter that comes in locked is written first.
+    // A chapter that is locked in the import is written before it is locked.
     let (open, locked) = unlocked(&entries, &changed);
     commands.extend(put(&open));
     let mut contents = vec![];
@@ -130,7 +130,7 @@ pub fn brought_in(
     (ProjectCommand::All(commands), contents)
 }
 
-/// The entries, with the chapters among these unlocked, and those as they are to be.
+/// The entries with those chapters unlocked that change, and separately the locked ones as they have to be at the end.
 fn unlocked(entries: &[Entry], changed: &BTreeSet<&EntryId>) -> (Vec<Entry>, Vec<Entry>) {
     let mut locked = vec![];
     let open = entries.iter().map(|entry| {

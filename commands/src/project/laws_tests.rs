@@ -28,7 +28,7 @@ const TEXTS: [&str; 4] = [
 ];
 const KEYS: [&str; 3] = ["age:lin", "dead:chen", "way:harbour"];
 
-/// One push at a project. Numbers choose among what there may be.
+/// One action on a project. Its numbers choose among what is possible.
 #[derive(Clone, Debug)]
 enum Push {
     Describe(u8),
@@ -182,7 +182,7 @@ fn facts(chapter: &str, chosen: &[u8]) -> Vec<Fact> {
     chosen.into_iter().map(fact).collect()
 }
 
-/// What is asked for by a push, on the project as it is.
+/// The command of an action, on the project as it is.
 fn command(project: &Project, push: &Push) -> ProjectCommand {
     let chapter = |at: usize| EntryId::from(CHAPTERS[at]);
     match push {
@@ -292,7 +292,7 @@ const FIRST: [Push; 4] = [
     Push::Accept(0, None),
 ];
 
-/// What somebody did with a project, from its beginning: the events, and how many pushes were refused.
+/// What somebody did with a project, from its beginning: the events, and how many actions were refused.
 fn driven(pushes: &[Push]) -> (Project, Vec<Event>, usize) {
     let (mut project, mut events, mut refused) = (Project::default(), vec![], 0);
     let mut now = DateTime::<Utc>::from_timestamp(1_700_000_000, 0).unwrap();
@@ -356,7 +356,7 @@ proptest! {
     #[test]
     fn an_export_that_is_brought_in_is_the_same_bible(pushes in pushes()) {
         let (project, events, _) = driven(&pushes);
-        // Not of the last version alone.
+        // Earlier states are tested as well, not only the last one.
         for until in [events.len() / 3, events.len() / 2, events.len()] {
             let project = if until == events.len() { project.clone() } else { folded(&events[..until.max(1)]) };
             let document = export(&project, &texts(&project)).unwrap();
@@ -389,7 +389,7 @@ proptest! {
                 match event {
                     ProjectEvent::VersionSaved(e) => prop_assert!(!locked(&e.chapter)),
                     ProjectEvent::EntriesRemoved(e) => prop_assert!(!e.ids.iter().any(locked)),
-                    // Facts are of the version that holds, whoever read it.
+                    // Facts belong to the accepted version, whoever read it.
                     ProjectEvent::FactsFound(e) => {
                         prop_assert_eq!(project.prose[&e.chapter].accepted, Some(e.version));
                     }
@@ -417,7 +417,7 @@ proptest! {
     }
 }
 
-/// The pushes above do what they are for: most of them are taken, and some are refused.
+/// The actions above are useful for the test: most of them are accepted, and some are refused.
 #[test]
 fn random_pushes_do_most_things() {
     use proptest::strategy::ValueTree;

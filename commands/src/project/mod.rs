@@ -43,7 +43,7 @@ pub enum ProjectCommand {
     Judge(JudgeFacts),
     Settle(SettleFindings),
     TakeExchange(Box<TakeExchange>),
-    /// Several in one append, each decided on what the ones before it made: all of them or none.
+    /// Several commands in one append, each decided on the result of those before it: all of them or none.
     All(Vec<ProjectCommand>),
 }
 
@@ -99,7 +99,7 @@ impl ProjectCommand {
     }
 }
 
-/// A text that came from outside, as long as a refusal shows it.
+/// As much of a text from outside as a refusal shows.
 fn shown(text: &str) -> String {
     text.chars().take(80).collect()
 }

@@ -1,4 +1,4 @@
-//! Entries come into a project, or take the place of what they were before: all of them or none.
+//! Entries are added to a project, or replace their earlier versions: all of them or none.
 
 use std::collections::BTreeSet;
 
@@ -11,22 +11,22 @@ use domain::{Event, Project};
 use super::{ProjectRefusal, check_remark, shown};
 use crate::collection::check_document_id;
 
-/// What whoever changes an entry has seen of it.
+/// Which state of an entry the caller has seen before changing it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Expected {
-    /// Whatever it is now.
+    /// Any state.
     #[default]
     Any,
-    /// It is not there yet.
+    /// The entry does not exist yet.
     New,
-    /// It is as this version of the project brought it.
+    /// The state that this version of the project gave it.
     Seen(u64),
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct PutEntries {
     pub entries: Vec<Entry>,
-    /// Holds of every one of them.
+    /// Applies to every one of them.
     pub expected: Expected,
     pub why: String,
 }
@@ -107,7 +107,7 @@ pub(super) fn check(entry: &Entry) -> Result<(), ProjectRefusal> {
         id: shown(entry.id.as_str()),
     })?;
     let name = entry.what.name();
-    // A character without a name or role is taken: it is a finding, since a writer may not know it yet.
+    // A character without a name or role is accepted. It becomes a finding, because a writer may not know these yet.
     let needs_name = !matches!(
         entry.what,
         What::Relationship(_) | What::StyleSample(_) | What::Character(_)

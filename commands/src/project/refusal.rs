@@ -53,7 +53,7 @@ pub enum ProjectRefusal {
     )]
     Changed {
         id: String,
-        /// The version of the project that brought what it is now; 0 where it is gone.
+        /// The version of the project that gave it its present state; 0 where it was removed.
         is: u64,
     },
     #[error(

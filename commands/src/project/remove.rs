@@ -1,4 +1,4 @@
-//! Entries and old versions go out of a project. That one is not there is no reason to refuse: it is as it was wanted.
+//! Entries and old versions are removed from a project. An entry that is not there is no reason to refuse: the result is as it was wanted.
 
 use chrono::{DateTime, Utc};
 use domain::event::{EntriesRemoved, VersionRemoved};
@@ -49,7 +49,7 @@ impl RemoveEntries {
     }
 }
 
-/// A version that is neither the draft nor accepted goes.
+/// A version that is neither the draft nor accepted is removed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RemoveVersion {
     pub chapter: EntryId,

@@ -1,4 +1,4 @@
-//! The prose of a chapter is written or changed: a new version, which is the working draft then.
+//! The prose of a chapter is written or changed: this makes a new version, which becomes the working draft.
 
 use chrono::{DateTime, Utc};
 use domain::event::{VersionRemoved, VersionSaved};
@@ -49,7 +49,7 @@ impl SaveVersion {
         if is_same && self.trigger == Trigger::AutoSave {
             return Ok(vec![]);
         }
-        // Who writes what stands there already takes nothing from anybody.
+        // Writing the same text again takes nothing away from anybody.
         if let Some(base) = self.base.filter(|base| *base != is && !is_same) {
             return Err(ProjectRefusal::StaleText {
                 chapter: self.chapter.to_string(),

@@ -1,4 +1,4 @@
-//! Somebody says of findings that they are mended, or right as the text stands.
+//! Somebody states that findings are corrected, or that the text is right as it is.
 
 use chrono::{DateTime, Utc};
 use domain::event::FindingsSettled;

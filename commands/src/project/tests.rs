@@ -349,7 +349,7 @@ fn a_document_begins_a_project_with_every_version_it_has_and_replaces_none() {
         entries: vec![chapter("c1", true)],
         chapters: vec![ExchangedChapter {
             id: "c1".into(),
-            // The second one was taken out.
+            // The second version was removed.
             versions: vec![version(1), version(3)],
             accepted: Some(1),
             ..ExchangedChapter::default()

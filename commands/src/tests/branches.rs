@@ -47,7 +47,7 @@ impl SessionFixture {
         run
     }
 
-    /// Says it, and has it understood as a refinement from this stage on.
+    /// Sends the text, and has it understood as a refinement from this stage on.
     fn say_change(&mut self, text: &str, stage: &str) -> RunId {
         let run = self.session.next_run();
         self.say(text).unwrap();
@@ -65,7 +65,7 @@ impl SessionFixture {
         self.sees_with(step, &[])
     }
 
-    /// The same for a pipeline whose steps are shown these kinds of earlier runs.
+    /// The same, for a pipeline whose steps are shown earlier runs with these kinds of artifacts.
     fn sees_with(&self, step: &str, recalls: &[&str]) -> (Work, Material) {
         let step: StepId = step.parse().unwrap();
         let run = &self.session.runs[&step.run];
@@ -74,7 +74,7 @@ impl SessionFixture {
         Work::of(&self.session, run, &step, sees, revises, recalls).expect("the step was asked for")
     }
 
-    /// Where the versions come from that a step is shown of what there was.
+    /// The steps that made the earlier versions which this step is shown.
     fn previous(&self, step: &str) -> Vec<String> {
         let (_, wanted) = self.sees(step);
         let made = |a: &std::sync::Arc<domain::event::ArtifactProduced>| a.step.to_string();
@@ -134,7 +134,7 @@ fn a_step_is_shown_what_earlier_runs_left_the_latest_first() {
         .map(|left| left.iter().map(|a| a.step.to_string()).collect())
         .collect();
     assert_eq!(left, [["r2/letter", "r2/plan"], ["r1/letter", "r1/plan"]]);
-    // A pipeline that recalls nothing is told of none.
+    // A pipeline that recalls nothing is not shown any earlier runs.
     assert!(desk.sees(&step).0.earlier.is_empty());
 }
 
@@ -197,7 +197,7 @@ fn a_change_that_is_resumed_or_restarted_counts_once() {
     desk.ask(restart(None)).unwrap();
     let (work, _) = desk.sees("r4/plan");
     assert_eq!(texts(&work), ["two parts more"]);
-    // It is the same change, to what there was before it.
+    // It is the same change, applied to what there was before it.
     assert_eq!(desk.previous("r4/plan"), ["r1/plan"]);
     desk.make("r4/plan", "plan", "");
     desk.finish_parts(RunId(4));

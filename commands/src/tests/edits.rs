@@ -1,4 +1,4 @@
-//! What a person writes by hand: the next version of an artifact, what follows from it, and what is kept of it later.
+//! What a person writes by hand: the next version of an artifact, what follows from it, and what later runs keep of it.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::{Letter, SessionFixture, words};
 use crate::{Command, EditArtifact, Following, Refine, Refusal, RestartStep};
 
 impl SessionFixture {
-    /// Edits what counts of this kind in the run that could be refined.
+    /// Edits the current artifact of this kind in the run that could be refined.
     pub(super) fn edit(
         &mut self,
         kind: &str,
@@ -49,7 +49,7 @@ impl SessionFixture {
         })))
     }
 
-    /// The step leaves what a person wrote, as the pipeline makes it.
+    /// The step produces what a person wrote, as the pipeline would record it.
     fn leave_written(&mut self, step: &str, kind: &str, from: &str) {
         self.make_with(step, kind, from, json!({ "by": "person" }));
     }
@@ -74,7 +74,7 @@ impl SessionFixture {
     }
 }
 
-/// A letter that is written, without anybody being asked on the way.
+/// A letter that is written without a question to a person on the way.
 fn written() -> SessionFixture {
     let mut desk = SessionFixture::new();
     desk.settings.attended = false;
@@ -86,7 +86,7 @@ fn written() -> SessionFixture {
 fn what_asks_nobody_follows_and_the_rest_stays() {
     let mut desk = written();
     let events = desk.edit("part", "2", Following::Stays).unwrap();
-    // The letter costs nothing; what is made of all parts together is asked for, and stays.
+    // The letter costs nothing, so it is made again; `whole` is made by a model from all parts, so it stays.
     assert_eq!(
         words(&events),
         [
@@ -171,7 +171,7 @@ fn only_the_current_version_of_what_is_written_by_hand_is_edited() {
     assert_eq!(refused.code(), "no_artifact");
 }
 
-/// Part 2 is a person's.
+/// Part 2 was written by a person.
 fn with_own_part() -> SessionFixture {
     let mut desk = written();
     desk.edit("part", "2", Following::Stays).unwrap();

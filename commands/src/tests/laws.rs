@@ -13,7 +13,7 @@ use crate::{
     RestartStep, Resume,
 };
 
-/// One push at a session. Numbers choose among what is there.
+/// One action on a session. Its numbers choose among what is there.
 #[derive(Clone, Debug)]
 enum Push {
     Say(OnBusy),
@@ -31,7 +31,7 @@ enum Push {
     Deadline(usize),
 }
 
-/// Pushes at a session whose pipeline asks a person, or does not.
+/// Actions on a session whose pipeline asks a person, or does not.
 #[derive(Clone, Debug)]
 struct Story {
     attended: bool,
@@ -197,7 +197,7 @@ fn drive(story: &Story) -> SessionFixture {
     desk
 }
 
-/// Asks for something that must not be carried out, and must change nothing.
+/// Sends a command that must not be carried out, and must change nothing.
 fn refused(desk: &mut SessionFixture, command: Command) -> Refusal {
     let before = desk.session.clone();
     let refusal = desk.ask(command).unwrap_err();
@@ -214,7 +214,7 @@ fn fold(events: &[Event]) -> Session {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Law 1. `SessionFixture::ask` holds each decision's state against the fold of its events as well.
+    /// Law 1. `SessionFixture::ask` compares each decision's state with the fold of its events as well.
     #[test]
     fn folding_in_parts_equals_folding_at_once(all in stories(), cut in 0.0..1.0_f64) {
         let desk = drive(&all);
@@ -271,7 +271,7 @@ proptest! {
         prop_assert!(stages.values().all(|n| *n == 0), "{:?}", stages);
     }
 
-    /// Law 5: what counts now was made from what counts now.
+    /// Law 5: every artifact that counts now was made from artifacts that count now.
     #[test]
     fn nothing_older_than_a_reopening_is_used_downstream_of_it(all in stories()) {
         let mut desk = begin(&all);
@@ -300,7 +300,7 @@ proptest! {
         }
     }
 
-    /// Law 6: an outcome is taken once for each attempt, and an answer only by the gate that it names, while that is open.
+    /// Law 6: an outcome is accepted once for each attempt, and an answer only by the gate that it names, while that gate is open.
     #[test]
     fn what_was_said_once_is_not_taken_again(all in stories()) {
         let mut desk = drive(&all);

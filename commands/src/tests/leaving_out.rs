@@ -137,7 +137,7 @@ fn what_was_left_out_stays_so_in_the_run_that_goes_on_and_the_restarted_one_does
     assert!(third.step("parts", "3").unwrap().is_open());
 }
 
-/// The plan is made anew, in the run or in one on it.
+/// The plan is made anew, in the same run or in a run on it.
 fn replan(desk: &mut SessionFixture) -> Vec<Event> {
     let settings = desk.settings.clone();
     desk.ask(Command::RestartStep(RestartStep {
@@ -180,7 +180,7 @@ fn a_new_plan_on_an_ended_run_leaves_nothing_out() {
         reason: "enough".into(),
     }))
     .unwrap();
-    // Done again, a part leaves out what was left out.
+    // A run that is resumed still leaves out what was left out.
     let settings = desk.settings.clone();
     let resume = Resume {
         run: None,

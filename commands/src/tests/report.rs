@@ -1,4 +1,4 @@
-//! The flow of reports, driven at random by steps that end anyhow and by a person who changes their mind.
+//! The flow of reports, driven at random: by steps with any outcome, and by a person who changes their mind.
 
 use domain::event::{Intent, StepEvent};
 use domain::session::{End, StepState};
@@ -51,7 +51,7 @@ fn begin() -> SessionFixture {
     desk
 }
 
-/// What a step of this stage leaves: its kinds, with what the flow reads of them.
+/// What a step of this stage produces: its kinds, with the facts that the flow reads.
 fn made(run: &Run, stage: &str) -> Vec<(&'static str, Value)> {
     match stage {
         "prepare" => vec![("template_tree", json!({ "leaves": TASKS }))],
@@ -211,7 +211,7 @@ fn push(desk: &mut SessionFixture, push: &Push, n: usize) {
     }
 }
 
-/// A new plan begins with fresh attempts and everything in it.
+/// A new plan begins with fresh attempts and without parts that were left out.
 fn nothing_is_left_of_the_old_plan(desk: &SessionFixture) {
     let Some(run) = desk.session.active_run() else {
         return;
@@ -236,7 +236,7 @@ fn nothing_is_left_of_the_old_plan(desk: &SessionFixture) {
     }
 }
 
-/// A report that was delivered has every section that there is, and says of the others that they are missing.
+/// A report that was delivered has every section that exists, and names the others as missing.
 fn reports_are_whole(desk: &SessionFixture) {
     for run in desk.session.runs.values() {
         let Some(End::Completed {
@@ -272,7 +272,7 @@ proptest! {
         }
     }
 
-    /// Laws 3 and 7: left to itself, a run comes to its end; cancelled, it asks for nothing more.
+    /// Laws 3 and 7: without further actions a run comes to its end; a cancelled run asks for nothing more.
     #[test]
     fn a_run_comes_to_its_end_whatever_was_done_to_it(all in pushes(), cancel in any::<bool>()) {
         let mut desk = begin();

@@ -102,7 +102,7 @@ fn what_was_wrong_with_an_output_is_told_until_one_is_taken() {
         panic!()
     };
     assert_eq!(again.guidance.violations, [Violation::new("", "no")]);
-    // The provider is given time, whatever was wrong before.
+    // The provider is given time, whatever the cause of the failure was.
     assert!(again.due > desk.now);
 }
 

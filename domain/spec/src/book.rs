@@ -34,7 +34,7 @@ pub struct Book {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BookVolume {
-    /// The title as it is printed, with its number where it has one. Without a title, its chapters stand on the highest level.
+    /// The title as it is printed, with its number where it has one. Without a title, its chapters are on the highest level.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     pub chapters: Vec<BookChapter>,
@@ -55,7 +55,8 @@ pub struct BookChapter {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TextForm {
-    /// Each line that is not empty is a paragraph, and its characters are what is printed. [`is_scene_break`] is the only mark.
+    /// Each line that is not empty is a paragraph, and its characters are printed as they are. The only mark is a line that
+    /// [`is_scene_break`].
     #[default]
     Prose,
     /// `CommonMark` with tables, strikethrough, notes and task lists. A line that [`is_scene_break`] is always a scene break and
@@ -63,16 +64,16 @@ pub enum TextForm {
     Markdown,
 }
 
-/// Signs of which a line of at least three is a scene break.
+/// Signs that make a scene break if a line consists of at least three of them.
 const BREAK_SIGNS: &str = "*＊※◇◆☆★○●△▲#＃~～-—–─━=＝_+✦✧❖";
-/// Signs that are a scene break on their own. A single dash is a list's or a speaker's.
+/// Signs that are a scene break on their own. A single dash is not among them, since it may begin a list or somebody's words.
 const LONE_SIGNS: &str = "*＊※◇◆☆★#＃✦✧❖⁂❦❧";
-/// Characters of the longest line of signs that is taken for a scene break.
+/// The most characters of a line of signs that counts as a scene break.
 const BREAK_CHARS_MAX: usize = 120;
 
 /// Whether a line of text is nothing but a sign that the scene changes, for example `***`, `* * *`, `———` or `◇`.
 ///
-/// A line of dots is not: that is what a character says who says nothing.
+/// A line of dots is not a scene break: it stands for a character who says nothing.
 #[must_use]
 pub fn is_scene_break(line: &str) -> bool {
     let signs: Vec<char> = line

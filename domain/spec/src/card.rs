@@ -52,7 +52,7 @@ pub enum CardRole {
 }
 
 impl CardRole {
-    /// Points that fit a card of this role.
+    /// The most points that fit on a card of this role.
     #[must_use]
     pub fn points_max(self) -> usize {
         match self {

@@ -1,4 +1,4 @@
-//! What is wrong with a slide, said so that whoever wrote it can mend it.
+//! What is wrong with a slide, in words with which its author can correct it.
 
 use std::fmt;
 
@@ -117,7 +117,7 @@ fn slot_fault(slot: &Slot<'_>) -> Option<Violation> {
             }
         }
         Reading::Standing => {}
-        // Code has no width, only lines.
+        // Code has no limit of width, only limits of its lines.
         Reading::Code => return None,
     }
     let width = text::em_width(slot.text);

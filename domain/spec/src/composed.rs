@@ -1,4 +1,5 @@
-//! A page put together from parts, for what a person wrote as it came: whatever it has is placed below one another.
+//! A page that is put together from parts, for text that a person wrote without thinking of a layout: its parts are placed one below
+//! another.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -63,7 +64,7 @@ pub struct PartColumn {
 }
 
 impl Part {
-    /// The picture, of a part that is one.
+    /// The picture, if the part is one.
     pub(crate) fn picture_mut(&mut self) -> Option<&mut GivenPicture> {
         match self {
             Self::Picture { picture } => Some(picture),
@@ -78,7 +79,7 @@ impl Part {
         }
     }
 
-    /// How much room it takes, in lines of a page.
+    /// How much room the part takes, in lines of a page.
     fn lines(&self) -> usize {
         let blocks = |blocks: &[PassageBlock]| -> usize {
             let wide = |block: &PassageBlock| block.text.chars().count() / 60 + 1;
@@ -99,7 +100,7 @@ impl Part {
         }
     }
 
-    /// The part as two; `None` for one that stands whole.
+    /// The part divided into two; `None` for a part that cannot be divided.
     fn halved(&self) -> Option<[Self; 2]> {
         fn halve<T: Clone>(list: &[T]) -> Option<(Vec<T>, Vec<T>)> {
             let half = list.len().div_ceil(2);
@@ -152,7 +153,8 @@ impl Part {
     }
 }
 
-/// Every column halved; one that cannot be stays on the first page. Where none can be, the columns part.
+/// Divides every column into two; a column that cannot be divided stays on the first page. Where none can be divided, the columns are
+/// shared between the two pages.
 fn halved_columns(columns: &[PartColumn]) -> Option<[Part; 2]> {
     let (mut first, mut second) = (Vec::new(), Vec::new());
     let mut any = false;
@@ -184,7 +186,7 @@ fn halved_columns(columns: &[PartColumn]) -> Option<[Part; 2]> {
     })
 }
 
-/// The parts in two halves of about as many lines; a single part is halved itself.
+/// Divides the parts into two halves with about the same number of lines; a single part is itself divided.
 pub(crate) fn halve_parts(first: &mut Vec<Part>, second: &mut Vec<Part>) -> Option<()> {
     if let [part] = first.as_slice() {
         let [above, below] = part.halved()?;

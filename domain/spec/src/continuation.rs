@@ -1,16 +1,16 @@
-//! A slide that says too much for one page, as two that say the same.
+//! A slide that has too much text for one page, as two pages that together say the same.
 
 use crate::composed::halve_parts;
 use crate::limits as l;
 use crate::slide::{Column, SlideSpec};
 use crate::standing::{halve_code, halve_passage};
 
-/// What the heading of a page ends with that goes on with a slide: of every language but Chinese, and of Chinese.
+/// The end of the heading of a page that continues a slide: for every language except Chinese, and for Chinese.
 pub const CONTINUED_MARKS: [&str; 2] = [" (continued)", "（续）"];
 
 impl SlideSpec {
-    /// The slide as two, the first half of its list on each: nothing is left out, and what frames the list stays with the
-    /// first. `None` for a slide without a list, or whose halves would be too short for their layout.
+    /// The slide as two, with one half of its list on each: nothing is left out, and the text around the list stays on the first. `None`
+    /// for a slide without a list, or whose halves would be too short for their layout.
     #[must_use]
     pub fn continued(&self, language: &str) -> Option<[Self; 2]> {
         let mut first = self.clone();
@@ -115,7 +115,8 @@ impl SlideSpec {
     }
 }
 
-/// Leaves the first half in one list and the second in the other, which was the same; each at least `min` long.
+/// Leaves the first half in one list and the second half in the other, which has the same entries at first; each half is at least `min`
+/// long.
 fn halve<T>(first: &mut Vec<T>, second: &mut Vec<T>, min: usize) -> Option<()> {
     let half = first.len().div_ceil(2);
     if half < min || first.len() - half < min {
@@ -130,7 +131,7 @@ fn halve_column(first: &mut Column, second: &mut Column) -> Option<()> {
     halve(&mut first.items, &mut second.items, 1)
 }
 
-/// Says that a page goes on, once.
+/// Marks the heading as continued, if it is not marked already.
 fn go_on(title: &mut String, language: &str) {
     let [other, chinese] = CONTINUED_MARKS;
     let mark = if language.to_lowercase().starts_with("zh") {

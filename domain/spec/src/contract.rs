@@ -1,4 +1,4 @@
-//! The deck documents a client is sent, field for field as its schemas have them.
+//! The deck documents a client is sent, field for field as the client's schemas define them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -34,7 +34,7 @@ pub struct AnyGenDocument {
     pub pages: Vec<SlidePage>,
 }
 
-/// What holds for all pages.
+/// What applies to all pages.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DocumentMeta {
@@ -59,7 +59,7 @@ pub struct SlidePage {
     pub elements: Vec<Component>,
 }
 
-/// What a page is called and what is said to it.
+/// The name of a page and its notes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SlidePageMeta {

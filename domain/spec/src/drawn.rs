@@ -1,4 +1,4 @@
-//! A presentation as the shapes that stand on its slides, beside the blocks that it is read as.
+//! A presentation as the shapes on its slides, in addition to its blocks.
 
 use std::ops::Range;
 
@@ -25,9 +25,9 @@ pub struct DrawnShape {
     pub kind: DrawnKind,
     /// The kind of its placeholder, such as `title`, if it stands in one.
     pub holder: Option<String>,
-    /// Of a text, with its empty ones, as they stand.
+    /// The paragraphs of a text in their order, including empty ones.
     pub paragraphs: Vec<DrawnParagraph>,
-    /// What it is in the document.
+    /// The blocks of the document that the shape was read as.
     pub blocks: Range<usize>,
 }
 
@@ -35,10 +35,10 @@ pub struct DrawnShape {
 pub enum DrawnKind {
     #[default]
     Text,
-    /// A table, a chart or what another program made.
+    /// A table, a chart, or an object of another program.
     Frame,
     Picture,
-    /// What is said to the slide.
+    /// The notes of the slide.
     Notes,
 }
 

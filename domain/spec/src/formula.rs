@@ -1,19 +1,19 @@
-//! Formulas in LaTeX: where they begin and end in a text, and how they are read on one line: x², √2, H₂O, (a + b)/2.
+//! Formulas in LaTeX: where they begin and end in a text, and how they are written on one line of text: x², √2, H₂O, (a + b)/2.
 
 mod signs;
 
 use signs::{COMMANDS, FUNCTIONS, SUBSCRIPTS, SUPERSCRIPTS};
 
-/// How deep groups may stand in each other.
+/// How deeply groups may be nested.
 const DEPTH_MAX: usize = 16;
 
-/// The longest formula that is known by its letters alone, such as `x` or `f(x)`, in characters.
+/// The longest formula that is recognised by its letters alone, such as `x` or `f(x)`, in characters.
 const VARIABLE_CHARS: usize = 8;
 
-/// What formulas stand between, the longer marks first.
+/// The marks around formulas, the longer marks first.
 const DELIMITERS: [(&str, &str); 4] = [("$$", "$$"), ("\\[", "\\]"), ("\\(", "\\)"), ("$", "$")];
 
-/// Commands that say how what is in their braces looks, and nothing else.
+/// Commands that only change how the content of their braces looks.
 const LOOKS: [&str; 12] = [
     "text",
     "mathrm",
@@ -29,8 +29,8 @@ const LOOKS: [&str; 12] = [
     "mathbb",
 ];
 
-/// The text with every formula in it as a slot takes it: between signs of the dollar, whatever it stood between, and powers and
-/// indices that stood without marks in signs.
+/// The text with every formula in the form that a slot takes: between dollar signs, whatever marks it had. Powers and indices without marks
+/// are written with signs such as x².
 #[must_use]
 pub fn marked_up(text: &str) -> String {
     if !text.contains(['$', '\\', '^', '_']) {
@@ -47,7 +47,7 @@ pub fn marked_up(text: &str) -> String {
                 if is_formula(formula) {
                     shown.push_str(&format!("${formula}$"));
                 } else {
-                    // One that would not be known again, such as a number, is read as it is.
+                    // A formula that would not be recognised again, such as a number, becomes plain text.
                     shown.push_str(&as_text(formula));
                 }
                 rest = after;
@@ -71,7 +71,7 @@ pub fn marked_up(text: &str) -> String {
     shown
 }
 
-/// The formula that a text begins with between signs of the dollar, and what comes after it.
+/// The formula between marks that a text begins with, and what comes after it.
 pub(crate) fn marked(text: &str) -> Option<(&str, &str)> {
     DELIMITERS
         .into_iter()
@@ -83,19 +83,20 @@ pub(crate) fn marked(text: &str) -> Option<(&str, &str)> {
         })
 }
 
-/// Whether what stands between two signs of the dollar is a formula, and no text between two sums of money.
+/// Whether the text between two dollar signs is a formula, and not the text between two sums of money.
 #[must_use]
 pub fn is_formula(latex: &str) -> bool {
     matches!(marked(&format!("${latex}$")), Some((_, "")))
 }
 
-/// A formula as it is read in a line of text: in signs, or as it is written where there are none.
+/// A formula as it is written in a line of text: in signs, or as LaTeX where there are no signs for it.
 #[must_use]
 pub fn as_text(latex: &str) -> String {
     linear(latex).unwrap_or_else(|| latex.trim().to_owned())
 }
 
-/// The formula up to its end, and what comes after it. Sums of money stand between two signs of the dollar, too.
+/// The formula up to its end, and what comes after it. The text between two dollar signs may also belong to sums of money, and is then not
+/// a formula.
 fn delimited<'a>(inside: &'a str, open: &str, close: &str) -> Option<(&'a str, &'a str)> {
     let end = inside.find(close)?;
     let (formula, after) = (&inside[..end], &inside[end + close.len()..]);
@@ -149,14 +150,14 @@ fn bare(text: &str, before: Option<char>) -> Option<(String, &str)> {
         depth: 0,
     };
     let signs = reader.command()?;
-    // Of a path only a part would be a command.
+    // In a path, only a part of the word would be a command.
     if reader.rest.starts_with('\\') && linear(word).is_none() {
         return None;
     }
     Some((signs, reader.rest))
 }
 
-/// A formula in signs; nothing where there are none for a part of it.
+/// A formula in signs; `None` where a part of it has no signs.
 fn linear(formula: &str) -> Option<String> {
     let mut reader = Reader {
         rest: formula,
@@ -278,7 +279,7 @@ impl Reader<'_> {
             "frac" | "dfrac" | "tfrac" => {
                 let (over, under) = (self.argument()?, self.argument()?);
                 let fraction = format!("{}/{}", held(&over), held(&under));
-                // What follows would be taken for a part of the lower half.
+                // What follows would be read as a part of the denominator.
                 let goes_on = self
                     .rest
                     .starts_with(|c: char| c.is_alphanumeric() || c == '\\' || c == '(');
@@ -319,12 +320,12 @@ impl Reader<'_> {
     }
 }
 
-/// Whether it is a word that a space ends, such as `sin`.
+/// Whether these signs are a word that has to end with a space, such as `sin`.
 fn is_word(signs: &str) -> bool {
     signs.chars().all(|c| c.is_ascii_alphabetic())
 }
 
-/// A part of a formula as one thing: in parentheses where it has several.
+/// A part of a formula as one unit: in parentheses where it consists of several signs.
 fn held(part: &str) -> String {
     let part = part.trim();
     let is_number = part
@@ -343,13 +344,13 @@ fn held(part: &str) -> String {
     }
 }
 
-/// Whether it belongs to the letter before it.
+/// Whether this sign belongs to the letter before it.
 fn is_small(sign: char) -> bool {
     let mut small = SUPERSCRIPTS.iter().chain(SUBSCRIPTS);
     sign == '′' || small.any(|(_, small)| *small == sign)
 }
 
-/// A power or an index: in small signs where all of it has them.
+/// A power or an index: in small signs where there is one for each of its signs.
 fn scripted(mark: char, script: &str) -> String {
     let script = script.trim();
     if mark == '^' && matches!(script, "∘" | "°") {
@@ -366,7 +367,7 @@ fn scripted(mark: char, script: &str) -> String {
     mapped(script, table).unwrap_or_else(|| format!("{mark}{}", held(script)))
 }
 
-/// Each sign as the small one of a table.
+/// Replaces each sign by the small one from a table.
 fn mapped(script: &str, table: &[(char, char)]) -> Option<String> {
     let small = |sign: char| {
         table

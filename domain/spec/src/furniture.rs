@@ -1,4 +1,4 @@
-//! What stands around a page's content in a deck of a company: foot, confidentiality, exhibit, source, notes at the foot.
+//! What is shown around a page's content in a company's deck: footer, confidentiality, exhibit, source, footnotes.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::origin::SlideOrigin;
 use crate::slide::GivenPicture;
 
-/// What stands around the content of one page.
+/// What is shown around the content of one page.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Furniture {
@@ -25,18 +25,18 @@ pub struct Furniture {
     pub ground: PageGround,
     /// At the top on the right.
     pub logo: Option<GivenPicture>,
-    /// Not to be seen: the slide of a written deck that the page shows, which names its shapes.
+    /// Not visible: the slide of a written deck that the page shows. The shapes of the page are named after it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<SlideOrigin>,
 }
 
-/// What stands before a source at the foot of a page.
+/// The word before a source at the foot of a page.
 #[must_use]
 pub fn source_word(chinese: bool) -> &'static str {
     if chinese { "来源：" } else { "Source: " }
 }
 
-/// What a page stands on.
+/// The background of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PageGround {
@@ -45,6 +45,6 @@ pub enum PageGround {
     Light,
     /// The theme's primary colour.
     Dark,
-    /// The theme's primary colour, which grows darker.
+    /// The theme's primary colour, becoming darker.
     Gradient,
 }

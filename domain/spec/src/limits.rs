@@ -58,7 +58,7 @@ pub const PICTURE_POINTS_MAX: usize = 3;
 /// One such point: two lines of 560 px at 21 px hold 53 em.
 pub const PICTURE_POINT_EM: u32 = 30;
 
-/// One number alone belongs on a quote or bullet page.
+/// The fewest figures: a single number belongs on a quote or bullet page.
 pub const FIGURES_MIN: usize = 2;
 /// Four numerals side by side keep 40 px type.
 pub const FIGURES_MAX: usize = 4;
@@ -173,7 +173,7 @@ pub const CARD_TITLE_EM: u32 = 24;
 pub const CARD_KICKER_EM: u32 = 20;
 /// Points of a card, as many as a square one holds in type that a telephone shows.
 pub const CARD_POINTS_MAX: usize = 4;
-/// Lines under a cover's title, of which the title leaves no more room.
+/// Lines under a cover's title, since the title leaves no room for more.
 pub const CARD_COVER_POINTS_MAX: usize = 2;
 /// One point of a card: three lines of 800 px at 40 px hold 60 em.
 pub const CARD_POINT_EM: u32 = 40;
@@ -203,7 +203,7 @@ pub(crate) fn says(what: &str, em: u32) -> String {
     )
 }
 
-/// How much a slot takes whose schema has this description, as [`says`] wrote it.
+/// How many em fit into the slot whose schema has this description, as [`says`] wrote it.
 #[must_use]
 pub fn em_of(description: &str) -> Option<u32> {
     let (_, most) = description.split_once("At most ")?;

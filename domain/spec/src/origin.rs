@@ -30,7 +30,7 @@ impl SlideOrigin {
 pub struct OriginText {
     /// Which piece of the slide it is, as a shape is called, such as `figure 2 label`.
     pub element: String,
-    /// What a page shows of it, with bold marks. Of a row of a table, the cells that say something, with bars between them.
+    /// What a page shows of it, with bold marks. For a row of a table, the cells that have text, with bars between them.
     pub text: String,
     pub stands: OriginPlace,
 }

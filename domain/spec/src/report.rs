@@ -54,13 +54,13 @@ pub struct Finding {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum FindingCategory {
-    /// A text is larger than its box, or would be in a slightly wider font.
+    /// A text is larger than its box, or would be larger in a slightly wider font.
     Overflow,
-    /// Two elements stand on one another, whichever is in front.
+    /// Two elements overlap, whichever is in front.
     Overlap,
     /// Edges or gaps that should be equal are nearly so.
     Alignment,
-    /// A text is too like its ground.
+    /// The colour of a text is too similar to its background.
     Contrast,
     /// Elements stand too near, or the page is lopsided, nearly empty or overfull.
     Spacing,
@@ -100,19 +100,19 @@ impl FindingCategory {
 pub enum Severity {
     /// The page must not be shown like this: something cannot be read, or is not there.
     Critical,
-    /// A careful designer would mend it.
+    /// A careful designer would correct it.
     Warning,
     /// Worth knowing.
     Info,
 }
 
-/// Something that only the author of a text can mend, by saying less.
+/// Something that only the author of a text can correct, by shortening the text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "is")]
 pub enum Misfit {
-    /// It is higher than its place, or a word of it longer than a line, by so many pixels of a page of 1280 x 720.
+    /// The text is higher than its place, or a word of it is longer than a line, by this number of pixels of a page of 1280 x 720.
     TooLarge { text: String, px: u32 },
-    /// It fits in type of so many pixels only, of which it would take `least` to be read.
+    /// The text fits only in type of `px` pixels, but type of at least `least` pixels is needed to read it.
     TooSmall { text: String, px: u32, least: u32 },
 }
 
@@ -144,12 +144,12 @@ pub enum LayoutChange {
         /// The share of the design that is left, 0 to 1.
         to: f64,
     },
-    /// The parts stand otherwise than designed.
+    /// The parts are arranged differently from the design.
     Reflow {
         /// In words.
         how: String,
     },
-    /// The slide goes over several pages, of which this is one.
+    /// The slide takes several pages, of which this is one.
     Continued { part: u32, of: u32 },
 }
 
@@ -158,7 +158,7 @@ pub enum LayoutChange {
 #[serde(rename_all = "camelCase")]
 pub struct FontUse {
     pub family: String,
-    /// In place of which family of the theme it stands, if of one.
+    /// The family of the theme that this family replaces, if it replaces one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! The slot limits as text, for whoever fills the slots.
+//! The slot limits as text, for the author who fills the slots.
 
 use std::fmt::Write as _;
 
@@ -119,7 +119,7 @@ pub fn slot_rules() -> String {
     rules
 }
 
-/// The layouts that take text, code and tables as they stand in a source, for whoever offers them beside those of
+/// The rules for layouts that show text, code and tables exactly as in a source, for prompts that offer these in addition to those of
 /// [`slot_rules`].
 #[must_use]
 pub fn standing_rules() -> String {

@@ -214,7 +214,7 @@ pub enum SlideSpec {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         caption: Option<String>,
     },
-    /// Parts below one another, for what a person wrote as it came.
+    /// Parts, one below another, for text that a person wrote without thinking of a layout.
     Composed {
         /// The page's heading; empty for a page without one.
         title: String,
@@ -234,10 +234,10 @@ pub enum SlideSpec {
 pub struct GivenPicture {
     /// SHA-256 of the file, 64 lower-case hexadecimal digits.
     pub sha256: String,
-    /// In words, for those who do not see it; empty if nobody said.
+    /// What the picture shows, in words, for people who cannot see it; empty if it is not known.
     #[serde(default)]
     pub alt: String,
-    /// The bytes of the file. Whoever wants the page leaves them out; whoever has the files puts them in.
+    /// The bytes of the file. The code that asks for the page leaves them out; the code that has the files puts them in.
     #[serde(skip)]
     pub bytes: PictureBytes,
 }

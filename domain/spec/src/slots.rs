@@ -1,4 +1,4 @@
-//! The text slots of a slide in reading order, with what each may hold: the one walk that checking and reading share.
+//! The text slots of a slide in reading order, with what each may hold: checking and reading both use this one list.
 
 use crate::composed::Part;
 use crate::limits as l;
@@ -24,12 +24,12 @@ pub enum Reading {
     Written,
     /// Text as it stands in a source: only bold marks mean something, line breaks stay.
     Standing,
-    /// Every character is itself.
+    /// Every character is shown as it is.
     Code,
 }
 
 impl Slot<'_> {
-    /// What is read in it: the text without bold marks, and of code every character.
+    /// What a reader sees: the text without bold marks; for code, every character.
     #[must_use]
     pub fn plain(&self) -> String {
         match self.reading {
@@ -109,7 +109,7 @@ impl<'a> Walk<'a> {
                 block.marker.as_ref(),
                 l::PASSAGE_MARKER_EM,
             );
-            // A line of a list may have nothing but its mark, such as a box to be ticked.
+            // A line of a list may consist only of its mark, such as a box to be ticked.
             if block.marker.is_none() || !block.text.trim().is_empty() {
                 self.put(format!("{path}/text"), &block.text, l::PASSAGE_TEXT_EM);
             }
@@ -126,7 +126,7 @@ impl<'a> Walk<'a> {
         });
     }
 
-    /// The cells that have text; an empty one is allowed, and nothing stands in it.
+    /// Adds the cells that have text; empty cells are allowed and are not slots.
     fn cells(&mut self, path: &str, cells: &'a [String]) {
         for (index, cell) in cells.iter().enumerate() {
             if !cell.trim().is_empty() {
@@ -135,7 +135,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A text that may be empty and as long as a person made it.
+    /// Adds a text, which may be empty and of any length.
     fn put_filled(&mut self, path: impl Into<String>, text: &'a str) {
         if !text.trim().is_empty() {
             self.put(path, text, u32::MAX);
@@ -444,7 +444,7 @@ impl SlideSpec {
         walk.slots
     }
 
-    /// How the slide's texts are read; its code, if it has some, is read as itself.
+    /// How the slide's texts are read; its code, if it has any, is read character by character.
     #[must_use]
     pub fn reading(&self) -> Reading {
         match self {

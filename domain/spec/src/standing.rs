@@ -1,5 +1,5 @@
-//! Text, code and tables that stand as a source has them: what is wrong with them (only that there is too much, or that the
-//! rows of a table do not go together), and where they are cut in two.
+//! Text, code and tables that are shown exactly as a source has them: what can be wrong with them (only that there is too much, or that the
+//! rows of a table do not match), and where they are divided into two pages.
 
 use crate::check::Violation;
 use crate::limits as l;
@@ -84,7 +84,7 @@ pub(crate) fn grid_faults(
     }
 }
 
-/// The blocks in two parts that say about as much. A block alone is cut where a sentence ends.
+/// Divides the blocks into two parts of about the same length. A single block is divided where a sentence ends.
 pub(crate) fn halve_passage(
     first: &mut Vec<PassageBlock>,
     second: &mut Vec<PassageBlock>,
@@ -110,15 +110,15 @@ fn weight(block: &PassageBlock) -> f32 {
         + 0.5
 }
 
-/// Where both sides weigh about the same, with something on each; `None` for fewer than two.
+/// The place where both sides weigh about the same, with at least one entry on each side; `None` for fewer than two entries.
 fn middle(weights: &[f32]) -> Option<usize> {
     let all: f32 = weights.iter().sum();
     let uneven = |cut: &usize| (weights[..*cut].iter().sum::<f32>() * 2.0 - all).abs();
     (1..weights.len()).min_by(|a, b| uneven(a).total_cmp(&uneven(b)))
 }
 
-/// A paragraph as two: cut behind a sentence, else between words, as near to the middle as there is such a place, and never
-/// inside of bold.
+/// Divides a paragraph into two: after a sentence, or otherwise between words, as near to the middle as possible, and never inside bold
+/// text.
 fn halve_block(first: &mut PassageBlock, second: &mut PassageBlock) -> Option<()> {
     let text = &first.text;
     let middle = text.len() / 2;
@@ -133,7 +133,7 @@ fn halve_block(first: &mut PassageBlock, second: &mut PassageBlock) -> Option<()
         .collect();
     let after = |ends: fn(&str) -> bool| {
         let kept = cuts.iter().copied().filter(move |at| ends(&text[..*at]));
-        // In the middle half, or the pages would differ too much.
+        // Only in the middle half, since otherwise the pages would differ too much in length.
         kept.filter(|at| near(at) <= text.len() / 4)
             .min_by_key(near)
     };
@@ -143,7 +143,7 @@ fn halve_block(first: &mut PassageBlock, second: &mut PassageBlock) -> Option<()
         .or_else(|| after(|before| before.ends_with(char::is_whitespace)))
         .or_else(|| cuts.iter().copied().min_by_key(near))?;
     second.text = text[cut..].trim_start().to_owned();
-    // What goes on has been marked where it began, and stands under its text.
+    // The continuation of a line has no mark of its own, and is indented under the text of the line.
     if second.marker.take().is_some() {
         second.level = (second.level + 1).min(l::PASSAGE_LEVEL_MAX);
     }
@@ -152,8 +152,8 @@ fn halve_block(first: &mut PassageBlock, second: &mut PassageBlock) -> Option<()
     Some(())
 }
 
-/// The lines in two parts of about as many, behind a blank line where there is one near the middle. Joined with a line break
-/// they are what they were.
+/// Divides the lines into two parts of about the same number, after a blank line where there is one near the middle. Joined with a line
+/// break, the parts give the original text.
 pub(crate) fn halve_code(first: &mut String, second: &mut String) -> Option<()> {
     let lines: Vec<&str> = second.split('\n').collect();
     let last = lines.iter().rposition(|line| !line.trim().is_empty())?;

@@ -1,4 +1,4 @@
-//! What a deck needs to know of a PowerPoint template to choose layouts in it.
+//! What a deck needs to know of a PowerPoint template to choose among its layouts.
 
 /// The masters and layouts of a template.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,7 +23,7 @@ pub struct LayoutOutline {
     pub subtitle: bool,
     /// How many placeholders take a text or any content.
     pub bodies: usize,
-    /// Whether those stand side by side.
+    /// Whether these placeholders are side by side.
     pub beside: bool,
     /// Placeholders for pictures, charts, tables and media alone.
     pub others: usize,
@@ -31,9 +31,9 @@ pub struct LayoutOutline {
     pub vertical: bool,
     pub footer: bool,
     pub page_number: bool,
-    /// Whether it shows pictures, shapes or a gradient of its own or of its master.
+    /// Whether the layout shows pictures, shapes or a gradient, of its own or of its master.
     pub graphics: bool,
-    /// How many slides of the template itself stand on it, and whether its first one does.
+    /// How many slides of the template itself use this layout, and whether its first slide does.
     pub used: usize,
     pub opens: bool,
 }

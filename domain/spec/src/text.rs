@@ -1,4 +1,4 @@
-//! Reading a slot's text: its width, its bold runs, its links and formulas, and what must not stand in it.
+//! Reading a slot's text: its width, its bold runs, its links and formulas, and what must not be in it.
 
 mod marks;
 
@@ -43,7 +43,7 @@ pub fn is_right_to_left(language: &str) -> bool {
     }
 }
 
-/// The text without its marks: of a link its words, of a formula its signs.
+/// The text without its marks: a link becomes its words, a formula its signs.
 #[must_use]
 pub fn plain(text: &str) -> String {
     spans(text).into_iter().map(|span| span.text).collect()
@@ -119,7 +119,7 @@ pub fn clean(text: &str) -> String {
     let plain = plain.replace("**", "").replace("](", "] (");
     let words: Vec<&str> = plain.split_whitespace().collect();
     let mut line = words.join(" ");
-    // A list, heading or quote mark may stand behind another one.
+    // A list, heading or quote mark may follow another one.
     while fault(&line).is_some() {
         let rest: String = line.chars().skip(1).collect();
         if rest.is_empty() {

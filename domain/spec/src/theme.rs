@@ -1,4 +1,4 @@
-//! A deck's look as the contract's `PresentationTheme`, and whether it can be read.
+//! A deck's look as the contract's `PresentationTheme`, and whether text in it can be read.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

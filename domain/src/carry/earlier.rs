@@ -7,8 +7,7 @@ use crate::event::ArtifactProduced;
 use crate::ids::RunId;
 use crate::session::{Branch, End, Run, Session};
 
-/// Runs before this one that a step is told of at most. What was said longer ago is hardly meant any more, and each costs a look into
-/// the log.
+/// The most earlier runs that a step is told of. A message rarely refers to what was said longer ago, and each run costs a read of the log.
 pub const EARLIER_RUNS_MAX: usize = 12;
 
 /// An earlier run of the session that this one does not build on: what was said, and what came of it.
@@ -17,13 +16,13 @@ pub struct EarlierRun {
     pub run: RunId,
     /// The message, in its words.
     pub brief: String,
-    /// How it ended; nothing where it waits.
+    /// How the run ended; absent where it is waiting.
     pub end: Option<End>,
     /// What it left of the kinds that the pipeline recalls, in the order of the kinds.
     pub made: Vec<Input>,
 }
 
-/// The runs before this one with what they left of these kinds, the latest first; without those that this one builds on.
+/// The runs before this one with what they left of these kinds, the latest first; without the runs that this one builds on.
 pub(super) fn of(
     session: &Session,
     run: &Run,

@@ -1,4 +1,4 @@
-//! What a person wrote for a step to leave; what becomes of it is told in `by_hand`.
+//! What a person wrote for a step to leave; the module `by_hand` says what becomes of it.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::event::{ArtifactProduced, Body};
 /// What a person wrote for a step to leave.
 #[derive(Clone, Debug)]
 pub struct Written {
-    /// The version that it was made of; of what is kept, itself.
+    /// The version that the person edited; where an edited version is kept, that version itself.
     pub before: Arc<ArtifactProduced>,
     /// The content of that version.
     pub was: Arc<Value>,
@@ -24,13 +24,13 @@ pub struct Written {
 pub enum Kept {
     /// The change is about something else.
     NotMeant,
-    /// The change is about it, and the offline author cannot work on what a person wrote.
+    /// The change is about this text, but the offline author cannot rework what a person wrote.
     NobodyCan,
-    /// The change is into another language, so that it cannot be kept.
+    /// The change is into another language, so that the text cannot be kept.
     OtherLanguage,
 }
 
-/// The same before the contents are loaded.
+/// What a person wrote for a step to leave, before the contents are loaded.
 #[derive(Clone, Debug)]
 pub struct WrittenBody {
     pub before: Arc<ArtifactProduced>,

@@ -16,20 +16,21 @@ pub struct SearchWords {
     pub body: Vec<String>,
 }
 
-/// A sort of documents, with how much there may be of it.
+/// A kind of documents, with its limits.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind {
     pub name: &'static str,
-    /// Documents in one collection.
+    /// The most documents in one collection.
     pub documents_max: usize,
-    /// Bytes of one document.
+    /// The most bytes of one document.
     pub document_bytes_max: u64,
-    /// The words of a document with these bytes, for the index that they are searched by; there is none without.
+    /// Gives the words of a document with these bytes, for the index in which such documents are searched; where this is absent, there is
+    /// no index.
     pub searched: Option<fn(&Document, &[u8]) -> SearchWords>,
 }
 
-/// Templates of reports, in Markdown or HTML. A megabyte is a book of five hundred pages; a person keeps tens of templates,
-/// a department hundreds, and a list of more than a thousand is looked through by nobody.
+/// Templates of reports, in Markdown or HTML. A megabyte is a book of five hundred pages; a person keeps tens of templates, a department
+/// hundreds, and nobody looks through a list of more than a thousand.
 pub const TEMPLATES: Kind = Kind {
     name: "templates",
     documents_max: 1_000,
@@ -46,10 +47,10 @@ pub const DATABASES: Kind = Kind {
     searched: None,
 };
 
-/// Notes of a social platform that posts are written from, a JSON document each (`notes::Note`). What lists and trends
-/// go by is in memory for every note: a hundred thousand take 70 MB (measured), are read from the log in 0.8 s and copied in 0.15 s
-/// by a debug build; twice as many would begin to be felt. A team that collects a hundred a day fills it in three years. The
-/// longest note (10,000 characters of four bytes) is 40 KB; 64 are what still goes into a row with its import.
+/// Notes of a social platform that posts are written from, a JSON document each (`notes::Note`). What lists and trends need of a note is in
+/// memory for every note: a hundred thousand take 70 MB (measured), are read from the log in 0.8 s and copied in 0.15 s by a debug build;
+/// with twice as many, users would begin to notice the delay. A team that collects a hundred a day fills it in three years. The longest
+/// note (10,000 characters of four bytes) is 40 KB; the limit of 64 KB is what still fits into a database row with its import.
 pub const NOTES: Kind = Kind {
     name: "notes",
     documents_max: 100_000,
@@ -57,8 +58,8 @@ pub const NOTES: Kind = Kind {
     searched: Some(notes::search_words),
 };
 
-/// Templates of posts that a person kept: looks of pictures, tones of writing, structures of content; JSON documents. As many as
-/// templates of reports, and as large as what a confirmation may change at a gate.
+/// Templates of posts that a person kept: looks of pictures, tones of writing, structures of content; JSON documents. As many as templates
+/// of reports may be kept, and each may be as large as what a confirmation may change at a gate.
 pub const POST_TEMPLATES: Kind = Kind {
     name: "post_templates",
     documents_max: 1_000,
@@ -66,9 +67,9 @@ pub const POST_TEMPLATES: Kind = Kind {
     searched: None,
 };
 
-/// Decks that later ones are made after, each as SlideDSL (`designs`). A deck of ten slides is some sixty chunks of 2 KB in memory
-/// (`cargo bench --bench palimpsest -- designs`: 103 MB for fifty thousand), so that a thousand are 120 MB; an organisation that keeps
-/// what it shows has a few hundred.
+/// Decks that serve as examples for later decks, each as SlideDSL (`designs`). A deck of ten slides is some sixty chunks of 2 KB in memory
+/// (`cargo bench --bench palimpsest -- designs`: 103 MB for fifty thousand), so that a thousand are 120 MB; an organisation that keeps what
+/// it shows has a few hundred.
 pub const DESIGNS: Kind = Kind {
     name: "designs",
     documents_max: 1_000,
@@ -85,7 +86,8 @@ pub const DESIGN_VOTES: Kind = Kind {
     searched: None,
 };
 
-/// What a curator said of these decks, a JSON document a deck (`designs::Enrichment`): of five hundred slides, half a kilobyte each.
+/// What a curator said of these decks, one JSON document for each deck (`designs::Enrichment`): of five hundred slides, half a kilobyte
+/// each.
 pub const DESIGN_REMARKS: Kind = Kind {
     name: "design_remarks",
     documents_max: 1_000,
@@ -129,12 +131,12 @@ pub const KINDS: [Kind; 9] = [
 #[derive(Clone, Debug)]
 pub struct CollectionId {
     pub kind: Kind,
-    /// Which one of this kind; empty where an owner has a single one.
+    /// The name that tells this collection from others of its kind; empty where an owner has a single one.
     pub name: String,
 }
 
 impl CollectionId {
-    /// The only one of its kind.
+    /// The collection of a kind of which an owner has a single one.
     pub fn only(kind: Kind) -> Self {
         Self {
             kind,

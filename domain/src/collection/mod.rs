@@ -1,5 +1,5 @@
-//! What follows from the events of one collection: the documents that an owner keeps, whatever session uses them. The state
-//! knows what a list shows of them and where their contents are; the contents are blobs.
+//! What follows from the events of one collection: the documents that an owner keeps, whatever session uses them. The state has what a list
+//! shows of the documents, and where their contents are; the contents are blobs.
 
 mod kind;
 #[cfg(test)]
@@ -20,7 +20,7 @@ use crate::event::{CollectionEvent, Document, DocumentsImported, Event, SessionE
 use crate::hash::Sha256;
 use crate::ids::DocumentId;
 
-/// A document as the collection has it.
+/// A document together with when it was put into the collection.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     pub document: Document,
@@ -41,7 +41,7 @@ pub struct Collection {
     marks: Marks,
 }
 
-/// The ids of documents by their marks, once somebody asked for one. It follows from the documents.
+/// The ids of documents by their marks, computed from the documents when a mark is first looked up.
 #[derive(Clone, Debug, Default)]
 struct Marks(OnceLock<HashMap<DocumentId, DocumentId>>);
 
@@ -64,7 +64,7 @@ impl Collection {
             .get_or_init(|| ids().map(|id| (id.mark(), id.clone())).collect())
     }
 
-    /// An event as it is stored has marks in the place of the ids of documents that are not wanted any longer.
+    /// A stored event has marks in the place of the ids of removed documents, so the id may be a mark.
     fn remove(&mut self, id: &DocumentId) {
         let unmarked = match self.documents.contains_key(id) {
             true => Some(id.clone()),
@@ -117,7 +117,7 @@ impl Collection {
                 self.documents.clear();
                 self.marks = Marks::default();
             }
-            // Of the other aggregate: no collection has them.
+            // These events belong to the other aggregates; no collection has them.
             Event::Session(_)
             | Event::Run(_)
             | Event::Step(_)
@@ -147,7 +147,7 @@ const MARK: &str = "removed:";
 const MARK_DIGITS: usize = 32;
 
 impl DocumentId {
-    /// What stands in the place of the id where the id itself must not: a hash of it.
+    /// A hash that replaces the id where the id itself must not be stored.
     pub fn mark(&self) -> Self {
         let hash = Sha256::of_parts([&b"palimpsest document"[..], self.as_str().as_bytes()]);
         Self::new(format!("{MARK}{}", &hash.hex()[..MARK_DIGITS]))

@@ -124,9 +124,9 @@ pub(super) fn is_open(run: Option<&Run>, stage: &str) -> bool {
         .is_some_and(|stage| stage.state == StageState::Open)
 }
 
-/// Everything that falls when these stages (or only these steps of them) are done again: their steps, the steps of
-/// whatever was made from their artifacts, however far down, and the steps that work from any of it and have made nothing:
-/// those that are open, those that failed, and those that a person left out.
+/// Everything that becomes invalid when these stages (or only these steps of them) are done again: their steps; the steps of everything
+/// that was made from their artifacts, directly or indirectly; and the steps that work from any of these and have made nothing, since they
+/// are open, have failed, or were left out by a person.
 pub fn invalidated(
     run: &Run,
     pipeline: &dyn Pipeline,
@@ -174,7 +174,7 @@ pub fn invalidated(
     (touched.into_iter().collect(), fallen.into_iter().collect())
 }
 
-/// The steps that have made nothing: not yet, not for all attempts, or because nobody wants it.
+/// The steps that have made nothing: they are open, have failed in all attempts, or were left out by a person.
 fn without_work(run: &Run) -> impl Iterator<Item = (&str, &str)> {
     let steps = run.steps.iter();
     let steps = steps.flat_map(|(stage, items)| items.iter().map(move |item| (stage, item)));

@@ -1,5 +1,5 @@
-//! A decision in the making: each event that it records is folded into the state at once, so that what follows from one
-//! event is asked in the same breath and appended with it.
+//! A decision while it is made: each event that it records is folded into the state at once, so that what follows from the event is decided
+//! immediately and appended together with it.
 
 mod advance;
 mod close;
@@ -52,7 +52,7 @@ impl<'a> Decision<'a> {
         &self.context.pipelines
     }
 
-    /// Says that this happened.
+    /// Records that this happened, and folds it into the state.
     pub fn record(&mut self, event: impl Into<Event>) {
         let event = event.into();
         self.session.evolve(&event);
@@ -71,8 +71,8 @@ impl<'a> Decision<'a> {
         self.session.run(run)
     }
 
-    /// A text that no other id has: 24 hexadecimal digits after the prefix. The first eight count milliseconds, so that ids
-    /// made at about the same time are neighbours in an index, and many of them are written to few of its pages.
+    /// A text that no other id has: 24 hexadecimal digits after the prefix. The first eight count milliseconds, so that ids made at about
+    /// the same time are neighbours in a database index and are written to few of its pages.
     pub fn fresh(&mut self, prefix: &str) -> String {
         let mut input = [0; 20];
         input[..16].copy_from_slice(&self.context.command);
@@ -80,7 +80,8 @@ impl<'a> Decision<'a> {
         self.fresh += 1;
         let hash = digest::digest(&digest::SHA256, &input);
         let mut id = [0; 12];
-        // The lower half: they begin anew every fifty days, and nothing but their neighbourhood follows from them.
+        // The lower half of the milliseconds is enough: it starts again from 0 every fifty days, but it only has to put ids of about the
+        // same time next to each other.
         id[..4].copy_from_slice(&self.context.now.timestamp_millis().to_be_bytes()[4..]);
         id[4..].copy_from_slice(&hash.as_ref()[..8]);
         format!("{prefix}{}", HEXLOWER.encode(&id))

@@ -4,16 +4,15 @@ use sdsl::{Cell, Cells, Table};
 use spec::source::SourceTable;
 use spec::{ChartKind, ChartSpec, Dataset};
 
-/// More categories than these cannot be told apart on a page; they are shown as a table.
+/// The most categories that can be told apart on a page; a chart with more is shown as a table.
 const LABELS_MAX: usize = 24;
 const SERIES_MAX: usize = 6;
-/// More slices of a pie cannot be told apart.
+/// The most slices of a pie that can be told apart.
 const SLICES_MAX: usize = 8;
 
 /// The chart of a table whose first column names the categories. `heads` are the names of all columns.
 ///
-/// # Errors
-/// Why the table cannot be a chart, as a sentence without its end.
+/// # Errors Why the table cannot be a chart, as a sentence without a full stop.
 pub(super) fn chart(
     kind: sdsl::ChartKind,
     heads: &[String],
@@ -81,7 +80,7 @@ fn cell(row: &[String], at: usize) -> &str {
     row.get(at).map_or("", |cell| cell.trim())
 }
 
-/// A number with what stands behind or before it as its unit: `1,200`, `94 %`, `$3.2`, `12 ms`.
+/// A number, with the text after or before it as its unit: `1,200`, `94 %`, `$3.2`, `12 ms`.
 fn number(text: &str) -> Option<(f64, Option<&str>)> {
     let first = text.find(|c: char| c.is_ascii_digit())?;
     let begin = text[..first]
@@ -100,7 +99,7 @@ fn number(text: &str) -> Option<(f64, Option<&str>)> {
         .collect();
     let value: f64 = digits.parse().ok()?;
     let (before, behind) = (text[..begin].trim(), rest[end..].trim());
-    // Two numbers in a cell are none.
+    // A cell with two numbers does not count as a number.
     if behind.contains(|c: char| c.is_ascii_digit()) || (!before.is_empty() && !behind.is_empty()) {
         return None;
     }
@@ -110,7 +109,7 @@ fn number(text: &str) -> Option<(f64, Option<&str>)> {
         .then_some((value, (!unit.is_empty()).then_some(unit)))
 }
 
-/// Values closer than this are one: a file keeps them in binary and shows them in few digits.
+/// Values that differ by less than this count as equal: a file stores them in binary and shows few digits.
 const SAME: f64 = 1e-6;
 
 /// What a chart in a file says now: its series, its categories, and its values by category.
@@ -174,7 +173,7 @@ pub(super) fn edits(drawn: &ChartSpec, now: &SourceTable) -> Vec<String> {
     }
     for (at, name) in now.series.iter().enumerate() {
         let known = drawn.datasets.get(at).map(|set| plain(&set.label));
-        // A series without a name is given one by programs.
+        // Programs give a name to a series without one, so that is not a change.
         if known.is_none() || known.is_some_and(|known| !known.is_empty() && known != *name) {
             edits.push(format!("`{name}`"));
         }
@@ -195,7 +194,7 @@ pub(super) fn edited(written: &Table, drawn: &ChartSpec, now: &SourceTable) -> T
         row.and_then(|row| row.as_slice().get(at)).cloned()
     };
     let rows = now.labels.iter().enumerate().map(|(at, label)| {
-        // A row is the one of its name, or the one in its place.
+        // A row is recognised by its name, or otherwise by its place.
         let named = drawn.labels.iter().position(|known| plain(known) == *label);
         let old = named.or_else(|| {
             let moved = drawn
@@ -248,7 +247,7 @@ pub(super) fn edited(written: &Table, drawn: &ChartSpec, now: &SourceTable) -> T
     }
 }
 
-/// A number with its unit where the one before had it.
+/// A number, with its unit in the place where the old text had it.
 fn written_as(value: f64, before: Option<&str>, unit: Option<&str>) -> String {
     let Some(unit) = unit else {
         return value.to_string();

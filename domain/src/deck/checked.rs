@@ -3,8 +3,8 @@
 use sdsl::{Mode, Parsed, Positions};
 use serde_json::{Value, json};
 
-/// `{passed, diagnostics, presentation}`: each diagnostic has `code`, `severity`, `message`, `slide`, and `line` and `column` from 1
-/// of where it begins and ends.
+/// `{passed, diagnostics, presentation}`: each diagnostic has `code`, `severity`, `message`, `slide`, and the line and the column where it
+/// begins and ends, counted from 1.
 #[must_use]
 pub fn checked(text: &str, parsed: &Parsed, mode: Mode) -> Value {
     let positions = Positions::new(text);

@@ -9,7 +9,7 @@ pub(super) fn icon(name: &str) -> Option<Icon> {
     ours.or_else(|| alias(&name))
 }
 
-/// The name of an icon as its schema has it.
+/// The name of an icon as it is in the schema.
 fn word(icon: Icon) -> String {
     let json = serde_json::to_value(icon).expect("an icon is a word");
     json.as_str().unwrap_or_default().to_owned()

@@ -33,7 +33,7 @@ pub enum IssueCategory {
 }
 
 impl IssueCategory {
-    /// The category of a word as models write it; what is none of them is about the content.
+    /// The category of a word as models write it; an unknown word means an issue of the content.
     #[must_use]
     pub fn read(word: &str) -> Self {
         let word = word.trim().to_lowercase().replace([' ', '-'], "_");
@@ -54,7 +54,7 @@ impl IssueCategory {
 }
 
 impl IssueSeverity {
-    /// The severity of a word as models write it; a warning where it is none of them.
+    /// The severity of a word as models write it; an unknown word means a warning.
     #[must_use]
     pub fn read(word: &str) -> Self {
         let word = serde_json::Value::from(word.trim().to_lowercase());
@@ -84,7 +84,7 @@ pub struct Issue {
     pub suggested_fix: String,
 }
 
-/// What somebody who looked says. An outage is never a pass.
+/// What a check says. A check that could not be made never counts as passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
@@ -93,7 +93,7 @@ pub enum Verdict {
     NotChecked,
 }
 
-/// Who looks at a deck, with what each says.
+/// The verdicts of all checks of a deck.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verdicts {
     /// The geometry and colours of the pages.
@@ -120,7 +120,7 @@ pub struct InspectionReport {
 }
 
 impl InspectionReport {
-    /// What can be found without a model. `slide_of` has the slide of each page of the layout report, counted from 0.
+    /// The report of what can be found without a model. `slide_of` has the slide of each page of the layout report, counted from 0.
     #[must_use]
     pub fn new(
         deck: &Presentation,
@@ -164,7 +164,7 @@ impl InspectionReport {
         report
     }
 
-    /// Adds what somebody else found.
+    /// Adds issues from another check.
     pub fn add(&mut self, issues: Vec<Issue>) {
         self.issues.extend(issues);
         let key = |issue: &Issue| (issue.slide, issue.severity, issue.category);
@@ -189,7 +189,7 @@ impl InspectionReport {
     }
 }
 
-/// Whether the rules of writing say it as well.
+/// Whether the rules of writing report the same.
 fn is_said(finding: &Finding) -> bool {
     finding.category == FindingCategory::DuplicateTitle
 }

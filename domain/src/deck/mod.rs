@@ -33,7 +33,7 @@ pub use theme::brand_theme;
 
 pub(crate) use rules::{HEADING_CHARS_MAX, HEADING_WORDS_MIN, words};
 
-/// Files and addresses that a deck names, as far as they could be had.
+/// Files and addresses that a deck names, as far as they could be read.
 #[derive(Clone, Debug, Default)]
 pub struct DeckAssets {
     /// Pictures by path or address, or why there is none.
@@ -42,7 +42,7 @@ pub struct DeckAssets {
     pub tables: BTreeMap<String, Result<Vec<Vec<String>>, String>>,
 }
 
-/// What a deck names.
+/// The files and addresses that a deck names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NamedAssets {
     pub pictures: Vec<String>,
@@ -56,10 +56,10 @@ pub struct DeckPages {
     /// BCP 47.
     pub language: String,
     pub theme: Theme,
-    /// The deck's text as its file of PowerPoint carries it.
+    /// The deck's text as its PowerPoint file contains it.
     pub written: String,
     pub slides: Vec<DeckSlide>,
-    /// What of the deck is not drawn as it says, and why.
+    /// What is not drawn as the deck says, and why.
     pub remarks: Vec<Remark>,
 }
 
@@ -88,7 +88,7 @@ pub fn named_assets(deck: &Presentation) -> NamedAssets {
     named
 }
 
-/// The slides of a deck as pages. `language` is that of the deck's words; without one it is told from them.
+/// The slides of a deck as pages. `language` is that of the deck's words; without it, the language is found from the words.
 #[must_use]
 pub fn pages(deck: &Presentation, assets: &DeckAssets, language: Option<&str>) -> DeckPages {
     let language = language.map_or_else(|| language_of(deck), str::to_owned);

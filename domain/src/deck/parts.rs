@@ -5,15 +5,15 @@ use spec::{Figure, IconLine, Part, PartColumn, PassageBlock, TimelineStep};
 
 use super::icons::icon;
 
-/// Levels of a list that a page tells apart.
+/// The levels of a list that look different on a page.
 pub(super) const LEVELS: u32 = 4;
-/// Key figures and stations of one row.
+/// The most key figures, and the most stations, in one row.
 const FIGURES_IN_A_ROW: usize = 4;
 const STEPS_IN_A_ROW: usize = 6;
 /// Marks of the levels.
 const MARKS: [&str; 4] = ["•", "–", "▪", "·"];
 
-/// A text as a slot takes it: two asterisks between blanks are no mark of bold.
+/// A text in the form that a slot takes: two asterisks between blanks do not mark bold text.
 pub(super) fn shown(text: impl AsRef<str>) -> String {
     let text = text.as_ref();
     let mut shown = String::with_capacity(text.len());
@@ -102,7 +102,7 @@ pub(super) fn list(bullets: &[Bullet], icons: bool) -> Vec<Part> {
     }]
 }
 
-/// Columns side by side; a block of code in one is set as its lines.
+/// Columns side by side; a block of code in a column becomes lines of text.
 pub(super) fn columns(columns: &[Column]) -> Vec<Part> {
     if columns.is_empty() {
         return Vec::new();
@@ -111,7 +111,7 @@ pub(super) fn columns(columns: &[Column]) -> Vec<Part> {
         let text = column.body.iter().flat_map(Prose::blocks);
         let text = text.map(|block| match block {
             ProseBlock::Paragraph(lines) => paragraph(shown(lines.join("\n"))),
-            // In type of the text, with its blanks.
+            // Set in the type of the text, with the blanks of the code.
             ProseBlock::Code { lines, info: _ } => {
                 let code = spec::text::literal(&lines.join("\n"));
                 paragraph(code.replace(' ', "\u{a0}"))
@@ -143,7 +143,7 @@ pub(super) fn station(step: &sdsl::Step) -> TimelineStep {
     }
 }
 
-/// Key figures in rows of about as many.
+/// Key figures in rows of about the same length.
 pub(super) fn figures(stats: &[sdsl::Stat]) -> Vec<Part> {
     let rows = even(stats, FIGURES_IN_A_ROW);
     rows.map(|row| Part::Figures {
@@ -152,7 +152,7 @@ pub(super) fn figures(stats: &[sdsl::Stat]) -> Vec<Part> {
     .collect()
 }
 
-/// Stations in rows of about as many.
+/// Stations in rows of about the same length.
 pub(super) fn steps(steps: &[sdsl::Step]) -> Vec<Part> {
     let rows = even(steps, STEPS_IN_A_ROW);
     rows.map(|row| Part::Steps {
@@ -161,7 +161,7 @@ pub(super) fn steps(steps: &[sdsl::Step]) -> Vec<Part> {
     .collect()
 }
 
-/// Rows of at most so many, as even as they can be.
+/// Rows of at most this many entries, as equal in length as possible.
 fn even<T>(list: &[T], most: usize) -> impl Iterator<Item = &[T]> {
     let rows = list.len().div_ceil(most).max(1);
     list.chunks(list.len().div_ceil(rows).max(1))

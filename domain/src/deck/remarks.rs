@@ -1,8 +1,8 @@
-//! What of a deck is not drawn as it says: found while its slides become pages, before anything is measured.
+//! What is not drawn as the deck says. It is found while the slides become pages, before anything is measured.
 
 use serde::{Deserialize, Serialize};
 
-/// One thing that is drawn otherwise than the deck says, or not at all.
+/// One thing that is drawn differently from what the deck says, or not at all.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Remark {
     /// The slide, counted from 0.
@@ -22,7 +22,7 @@ pub enum RemarkCategory {
     MissingImage,
     /// Rows of a table differ in length.
     RaggedTable,
-    /// Something stands otherwise than the deck says, and nothing is lost by it.
+    /// Something is drawn differently from what the deck says, but nothing is lost.
     DrawnOtherwise,
 }
 

@@ -126,10 +126,10 @@ pub struct Coverage {
     pub gap_description: Option<String>,
 }
 
-/// How far a deck has what was asked for.
+/// How much of what was asked for a deck contains.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CoverageReport {
-    /// Satisfied of those that were checked; 1 where there was nothing to check.
+    /// The share of satisfied requirements among those that were checked; 1 where there was nothing to check.
     pub coverage_score: f64,
     pub coverages: Vec<Coverage>,
     pub critical_gaps: Vec<String>,
@@ -138,7 +138,7 @@ pub struct CoverageReport {
 }
 
 impl CoverageReport {
-    /// What of the requirements is not there, in words.
+    /// The requirements that are not met, in words.
     #[must_use]
     pub fn gaps(&self) -> Vec<String> {
         let all = self.critical_gaps.iter().chain(&self.warnings);
@@ -323,7 +323,7 @@ fn slides_with(deck: &Presentation, text: &str) -> Vec<usize> {
     })
 }
 
-/// Everything that a slide says, in lower case, without what is said to it.
+/// All text that a slide shows, in lower case, without its notes.
 fn shown_text(slide: &Slide) -> String {
     let mut shown = slide.clone();
     shown.speaker_notes = None;
@@ -352,7 +352,7 @@ fn is_of_type(kind: SlideType, wanted: &str) -> bool {
     kind.as_str() == wanted || aliases.contains(&wanted.as_str())
 }
 
-/// Words of three letters and more, without those that say nothing; of Chinese, pairs of characters.
+/// Words of three letters and more, without stop words; for Chinese, pairs of characters.
 fn words(text: &str) -> Vec<String> {
     let lower = text.to_lowercase();
     let mut words: Vec<String> = lower

@@ -7,18 +7,18 @@ use super::inspection::{Issue, IssueCategory, IssueSeverity};
 
 /// Longest heading of a slide that shows something, in characters.
 pub(crate) const HEADING_CHARS_MAX: usize = 90;
-/// A heading with less is the label of a topic and no sentence.
+/// A heading with fewer words is the label of a topic and not a sentence.
 pub(crate) const HEADING_WORDS_MIN: usize = 4;
-/// A Chinese sentence has no blanks between its words: two characters count as one.
+/// A Chinese sentence has no blanks between its words, so two characters count as one word.
 const CHARS_OF_A_WORD: usize = 2;
-/// Words of a point; a message of a summary has a lead of 12 and a support of 20.
+/// The most words of a point; a message of a summary has a lead of up to 12 words and a support of up to 20.
 const POINT_WORDS_MAX: usize = 12;
 const MESSAGE_WORDS_MAX: usize = 32;
-/// Points of one slide.
+/// The most points of one slide.
 const POINTS_MAX: usize = 6;
-/// With so many slides of content a deck has a summary.
+/// From this number of content slides on, a deck needs a summary.
 const CONTENT_FOR_SUMMARY: usize = 5;
-/// Slides of one type in a row from which on a deck tires.
+/// The number of slides of the same type in a row from which a deck becomes tiring.
 const SAME_IN_A_ROW: usize = 3;
 
 /// What the rules find, by slide.
@@ -70,7 +70,7 @@ fn issue(
     }
 }
 
-/// Words of a text; of Chinese, characters by twos.
+/// The number of words of a text; for Chinese, of pairs of characters.
 pub(crate) fn words(text: &str) -> usize {
     let plain = spec::text::plain(text);
     let wide = plain
@@ -237,7 +237,7 @@ fn exhibits(deck: &Presentation, found: &mut Vec<Issue>) {
                 evidence,
                 "number the exhibits from 1 in the order of the slides",
             ));
-            // What is wrong once is said once.
+            // After a wrong number, counting goes on from it, so that one error is reported once.
             if let Ok(number) = digits.parse() {
                 expected = number;
             }

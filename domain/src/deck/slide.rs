@@ -1,5 +1,5 @@
-//! One slide as a page: the layout that was drawn for its type where the slide has just what that layout shows, else its
-//! parts below one another.
+//! One slide as a page: the layout that was drawn for its type where the slide has exactly what that layout shows; otherwise its parts, one
+//! below another.
 
 use sdsl::grammar::ICON_ROWS;
 use sdsl::{Background, Bullet, Cells, Line, Presentation, Slide, SlideType, Table};
@@ -8,7 +8,7 @@ use spec::{GivenPicture, Item, PageGround, Part, SlideSpec};
 use super::remarks::{Remark, RemarkCategory};
 use super::{DeckAssets, chart, icons, parts};
 
-/// More lines than these leave no room for a picture beside them.
+/// The most lines that leave room for a picture beside them.
 const LINES_BESIDE_MAX: usize = 12;
 
 /// Makes a page of a slide.
@@ -43,7 +43,7 @@ impl<'a> SlideWriter<'a> {
         self.remarks
     }
 
-    /// What the page stands on.
+    /// The background of the page.
     pub(super) fn ground(&mut self) -> PageGround {
         match self.slide.ground() {
             Background::Light => PageGround::Light,
@@ -89,7 +89,7 @@ impl<'a> SlideWriter<'a> {
         designed.unwrap_or_else(|| self.composed())
     }
 
-    /// The page as its parts, for a template that has its own places for headings and texts.
+    /// The page as a list of its parts, for a template that has its own places for headings and texts.
     pub(super) fn composed_spec(&mut self) -> SlideSpec {
         self.look();
         self.composed()
@@ -169,7 +169,7 @@ impl<'a> SlideWriter<'a> {
         let slide = self.slide;
         let heading = slide.heading.as_ref().map(parts::shown)?;
         let subheading = slide.subheading.as_ref().map(parts::shown);
-        // What there is beside heading and subheading.
+        // What the slide has besides heading and subheading.
         let mut rest = slide.clone();
         rest.image = None;
         match slide.kind() {
@@ -254,7 +254,7 @@ impl<'a> SlideWriter<'a> {
         }
     }
 
-    /// Whether nothing is on the slide but its headings and what stands around every page.
+    /// Whether the slide has only its headings and what is shown around every page.
     fn is_bare(&self, rest: &Slide) -> bool {
         rest.body.is_none()
             && rest.bullets.is_empty()
@@ -272,7 +272,7 @@ impl<'a> SlideWriter<'a> {
         super::pull::byline(self.deck)
     }
 
-    /// Everything of the slide below one another, what its type is about first.
+    /// All parts of the slide, one below another; the part that its type is about comes first.
     fn composed(&mut self) -> SlideSpec {
         let slide = self.slide;
         let icons = has_icons(slide);
@@ -331,7 +331,7 @@ impl<'a> SlideWriter<'a> {
             path.as_str(),
             why,
         ));
-        // Where it would stand is shown, with its name.
+        // The place of a missing picture is shown, with its name.
         Some(GivenPicture {
             sha256: String::new(),
             alt: path.to_string(),
@@ -421,7 +421,7 @@ impl<'a> SlideWriter<'a> {
     }
 }
 
-/// The fields of an action that some action of the slide has: 0 is what is to be done, then by whom, then when.
+/// The fields of an action that some action of the slide has: 0 is what is to be done, 1 by whom, 2 when.
 pub(super) fn action_fields(slide: &Slide) -> Vec<usize> {
     let said = |line: &Option<Line>| line.is_some();
     let steps = &slide.next_steps;
@@ -430,7 +430,7 @@ pub(super) fn action_fields(slide: &Slide) -> Vec<usize> {
         steps.iter().any(|step| said(&step.owner)),
         steps.iter().any(|step| said(&step.timeline)),
     ];
-    // A column that nobody filled says nothing.
+    // A column without any text is left out.
     (0..used.len()).filter(|at| used[*at]).collect()
 }
 
@@ -502,7 +502,7 @@ fn as_part(table: &Table) -> Part {
     }
 }
 
-/// The slide's text, taken, if it is one paragraph of one line.
+/// Takes the text out of the slide, if it is one paragraph of one line.
 fn sole_paragraph(slide: &mut Slide) -> Option<String> {
     let body = slide.body.as_ref()?;
     let blocks = body.blocks();
@@ -517,7 +517,7 @@ fn sole_paragraph(slide: &mut Slide) -> Option<String> {
     Some(line)
 }
 
-/// A message with its lead in bold as a point with a detail.
+/// A message with a bold lead, as a point with a detail.
 pub(super) fn message(bullet: &Bullet) -> Item {
     let text = bullet.text.as_str();
     let lead = text

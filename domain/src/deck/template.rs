@@ -1,4 +1,4 @@
-//! A deck in a PowerPoint template: which layout each slide stands on, and what of the deck the template says instead.
+//! A deck in a PowerPoint template: which layout each slide uses, and which settings of the deck the template replaces.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::remarks::{Remark, RemarkCategory};
 use super::{DeckAssets, DeckPages, DeckSlide, furniture, slide};
 
-/// Which layout of a template the slides of a type stand on, as a person wrote it.
+/// Which layout of a template the slides of each type use, as a person wrote it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LayoutMap(BTreeMap<SlideType, usize>);
 
@@ -36,8 +36,7 @@ fn types() -> String {
 impl LayoutMap {
     /// Reads a map such as `{"title": "Title Slide"}` for a template.
     ///
-    /// # Errors
-    /// When it is not such an object, or names what there is not.
+    /// # Errors If the text is not such an object, or names a type or a layout that does not exist.
     pub fn read(json: &str, outline: &TemplateOutline) -> Result<Self, LayoutMapError> {
         let written: BTreeMap<String, String> = serde_json::from_str(json)
             .map_err(|error| LayoutMapError::NotAMap(error.to_string()))?;
@@ -60,7 +59,7 @@ impl LayoutMap {
     }
 }
 
-/// What a person calls a layout: its name, with the number of its master where several have one of that name.
+/// The name of a layout for people, with the number of its master where several masters have a layout of that name.
 #[must_use]
 pub fn layout_name(outline: &TemplateOutline, at: usize) -> String {
     let layout = &outline.layouts[at];
@@ -75,7 +74,7 @@ pub fn layout_name(outline: &TemplateOutline, at: usize) -> String {
     }
 }
 
-/// The layout that a person calls so.
+/// The layout with this name for people.
 fn layout_named(outline: &TemplateOutline, name: &str) -> Option<usize> {
     let by = |fits: &dyn Fn(&LayoutOutline) -> bool| outline.layouts.iter().position(fits);
     let same = |one: &str, other: &str| one.trim().to_lowercase() == other.trim().to_lowercase();
@@ -86,7 +85,7 @@ fn layout_named(outline: &TemplateOutline, name: &str) -> Option<usize> {
     })
 }
 
-/// What a slide wants of its layout.
+/// What kind of layout a slide needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wanted {
     Opening,
@@ -136,7 +135,7 @@ impl Wanted {
         }
     }
 
-    /// How well a layout does, the higher the better; nothing when it does not.
+    /// How well a layout fits, the higher the better; `None` when it does not fit.
     fn fit(self, layout: &LayoutOutline) -> Option<u32> {
         if layout.vertical {
             return None;
@@ -168,7 +167,7 @@ impl Wanted {
         }
     }
 
-    /// What does instead, the nearest first.
+    /// The kinds that can be used instead, the nearest first.
     fn otherwise(self) -> &'static [Self] {
         match self {
             Self::Opening => &[Self::Section, Self::TitleOnly, Self::Content],
@@ -195,7 +194,7 @@ pub struct TemplatePages {
     pub pages: DeckPages,
     /// The layout of each slide.
     pub layouts: Vec<usize>,
-    /// What each slide wanted where the template has no such layout.
+    /// The kind of layout that each slide needs, where the template has no such layout.
     pub missing: Vec<Option<&'static str>>,
 }
 
@@ -290,7 +289,7 @@ pub fn template_pages(
     remarks.extend(of_deck(deck, outline, &layouts));
     let known = |name: &Line| layout_named(outline, name.as_str()).is_some();
     for (slide, layout) in deck.slides.iter_mut().zip(&layouts) {
-        // What the template lacks stays, so that whoever reads the deck next is told of it as well.
+        // A layout name that the template lacks stays in the deck, so that the next reader of the deck gets the same remark.
         if slide
             .matched_template_layout
             .as_ref()
@@ -320,7 +319,7 @@ pub fn template_pages(
     }
 }
 
-/// What holds for the whole deck.
+/// The remarks that apply to the whole deck.
 fn of_deck(deck: &Presentation, outline: &TemplateOutline, layouts: &[usize]) -> Vec<Remark> {
     let mut remarks = Vec::new();
     let shows = |at: &&usize| outline.layouts[**at].graphics;
@@ -380,8 +379,9 @@ struct Chooser<'a> {
 }
 
 impl<'a> Chooser<'a> {
-    /// Where a template has several masters, those are used that its own slides stand on: what its first one does, and what
-    /// most of the others do. One without slides is used as it comes.
+    /// Where a template has several masters, the masters of its own slides are used: the master of its first slide for the opening, and the
+    /// master of most other slides for the content. For a template without slides, it is the first master that has the layouts that are
+    /// needed.
     fn new(outline: &'a TemplateOutline) -> Self {
         let complete = |master: usize| {
             let has = |wanted: Wanted| {

@@ -3,14 +3,14 @@
 use sdsl::{Brand, Closed, Hex, Line};
 use spec::{ColorScheme, FontConfig, MasterKind, MasterSlide, Theme};
 
-/// The page and its text, which no brand names.
+/// The page and its text, which a brand does not define.
 const BACKGROUND: &str = "#ffffff";
 const TEXT: &str = "#1f2430";
-/// Points; 16 is what a projector shows to the last row, and headings stand out from it.
+/// In points; 16 can be read in the last row when projected, and headings are clearly larger.
 const TITLE_PT: f64 = 30.0;
 const BODY_PT: f64 = 18.0;
 
-/// The look of a deck of this brand; the format's defaults stand for what it does not say.
+/// The look of a deck of this brand; where the brand does not define something, the format's defaults are used.
 #[must_use]
 pub fn brand_theme(brand: &Brand) -> Theme {
     let color = |color: &Option<Closed<Hex>>, default: &str| {
@@ -19,7 +19,7 @@ pub fn brand_theme(brand: &Brand) -> Theme {
     };
     let font = |font: &Option<Line>, default: &str| {
         let font = font.as_ref().map_or(default, Line::as_str);
-        // What would end a name in a style sheet is no part of one.
+        // Characters that would end a name in a style sheet are removed.
         font.replace(['<', '>', '{', '}', ';', '"', '\\'], "")
     };
     let master = |kind, layout: &str| MasterSlide {

@@ -7,7 +7,7 @@ use sdsl::{Background, SlideType};
 use super::chunks::{ElementChunk, SlideChunk};
 use super::vector::{Vector, content_words, hash};
 
-/// Characters of a query: a page. What is longer is a document and no question.
+/// The most characters of a query: about a page. A longer text is a document, not a question.
 pub const QUERY_CHARS_MAX: usize = 2_000;
 
 /// Words that name a type of slides, English ones whole and Chinese ones wherever they stand.
@@ -216,12 +216,12 @@ impl Asked {
         self.share(|wish| wish.is_met_by(slide))
     }
 
-    /// The same of a deck, of which any slide may have it.
+    /// The same for a deck, where it is enough that any of its slides has what is asked.
     pub(super) fn of_deck(&self, slides: &[SlideChunk]) -> f64 {
         self.share(|wish| slides.iter().any(|slide| wish.is_met_by(slide)))
     }
 
-    /// The same of an element, whose slide counts.
+    /// The same for an element, for which its slide is looked at.
     pub(super) fn of_element(&self, element: &ElementChunk, slide: &SlideChunk) -> f64 {
         if self.wishes.contains(&Wish::Icons) && element.element_type == "icon_bullet_group" {
             return 1.0;
@@ -252,7 +252,7 @@ fn wishes(query: &str) -> Vec<Wish> {
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
         .collect();
-    // Blanks around all, so that a phrase is found between words only.
+    // There are blanks around every word and at both ends, so that a phrase is only found as whole words.
     let spaced = format!(" {} ", words.join(" "));
     let says = |phrase: &&str| {
         if phrase.is_ascii() {

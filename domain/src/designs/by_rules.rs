@@ -12,7 +12,7 @@ const HEADINGS_TOLD: usize = 6;
 
 const RULES: &str = "rules";
 
-/// Words that say what a slide is about, first come first served.
+/// Words that say what a slide is about, the first one that is found counts.
 const DOMAINS: [(ContentDomain, &[&str]); 7] = [
     (
         ContentDomain::Risk,

@@ -54,7 +54,7 @@ pub enum DeckPosition {
 }
 
 impl DeckPosition {
-    /// The first slide opens and the last one closes; then the second opens, and the last but one closes.
+    /// The first slide is an opening and the last one a closing. Of the others, the second is an opening, and the last but one a closing.
     fn of(index: usize, slides: usize) -> Self {
         let from_end = slides - 1 - index;
         match (index, from_end) {
@@ -90,7 +90,7 @@ pub struct DeckChunk {
 /// A slide of the index.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SlideChunk {
-    /// The deck and the hash of the slide's text, so that what people said of it is of use after the deck came again.
+    /// The deck and the hash of the slide's text, so that what people said of the slide can still be used after the deck is imported again.
     pub id: String,
     pub deck_chunk_id: String,
     /// Counted from 0.
@@ -137,7 +137,7 @@ pub struct ElementChunk {
     /// Counted from 0.
     pub position_in_slide: usize,
     pub sibling_count: usize,
-    /// What it says, in a line.
+    /// What the element says, in one line.
     pub semantic_summary: String,
     pub topic_tags: Vec<String>,
 }
@@ -151,7 +151,7 @@ pub struct IndexedDeck {
 }
 
 impl IndexedDeck {
-    /// The same with a deck as it is kept.
+    /// Takes apart a deck that is given as stored text.
     pub fn of_text(
         id: &str,
         title: &str,
@@ -163,8 +163,7 @@ impl IndexedDeck {
         Self::of(id, title, source_file, &deck, said)
     }
 
-    /// Takes a deck apart. What a curator said of it is used as far as it is about slides that are still there; rules say the
-    /// rest.
+    /// Takes a deck apart. What a curator said is used for the slides that are still there; rules fill in the rest.
     pub fn of(
         id: &str,
         title: &str,
@@ -258,7 +257,7 @@ fn deck_chunk(
     }
 }
 
-/// What a slide says of itself; its place in the deck is put in by whoever knows it.
+/// What a slide says of itself; the caller fills in its place in the deck.
 fn slide_chunk(slide: &Slide) -> SlideChunk {
     let columns = slide.columns.iter().map(|column| &column.bullets);
     let has_icons = slide.bullets.iter().chain(columns.flatten());

@@ -1,5 +1,4 @@
-//! What somebody says of a deck and its slides that does not stand in them: a curator that asks a model, else rules as far as they
-//! reach.
+//! What is said of a deck and its slides and is not written in them. A curator that asks a model says it, or else rules as far as they can.
 
 use std::collections::BTreeMap;
 
@@ -8,15 +7,15 @@ use serde::{Deserialize, Serialize};
 
 use super::chunks::ContentDomain;
 
-/// What stands where nobody has said anything yet.
+/// The value of a field before anybody has filled it in.
 pub const NOT_ENRICHED: &str = "not_enriched";
 
 /// What is said of a deck.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DeckEnrichment {
-    /// What the deck tells, in a few sentences.
+    /// The story of the deck, in a few sentences.
     pub narrative_summary: String,
-    /// The role of those whom it is for, no name.
+    /// The role of the people whom the deck is for, without a name.
     pub audience: String,
     pub purpose: String,
     /// Two to four words each, in lower case.

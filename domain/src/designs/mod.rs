@@ -1,6 +1,6 @@
-//! The design index: decks that an owner keeps, taken apart into what a later deck can be made after. A deck, each of its slides
-//! and each element of a slide is a *chunk*. Everything here is a reading of two collections: the decks as they were given, and
-//! what people and runs made of their slides; the index can be made anew from them at any time.
+//! The design index: decks that an owner keeps, taken apart into pieces that can serve as examples for later decks. A deck, each of its
+//! slides and each element of a slide is a *chunk*. Everything here is computed from two collections: the decks as they were given, and
+//! what people and runs did with their slides; the index can be made anew from them at any time.
 
 mod asked;
 mod by_rules;
@@ -32,11 +32,11 @@ use crate::ids::DocumentId;
 /// The media type of a deck as it is kept.
 pub const MEDIA_TYPE: &str = "text/x-slidedsl";
 
-/// Characters of a deck's name: what a document's name may have.
+/// The most characters of a deck's name: as many as a document's name may have.
 const NAME_CHARS_MAX: usize = 200;
 
-/// Digits of a hash in the id of a deck that was given none, and in that of a slide: enough to tell ten thousand slides of one
-/// owner apart with a chance of one in a thousand million that two are taken for one.
+/// Digits of a hash in the id of a deck that was given no id, and in the id of a slide: enough to tell ten thousand slides of one owner
+/// apart with a chance of one in a thousand million that two are taken for one.
 const ID_DIGITS: usize = 16;
 const SLIDE_DIGITS: usize = 12;
 
@@ -49,7 +49,7 @@ pub enum BadDeck {
     NoSlides,
 }
 
-/// A deck on its way into the index.
+/// A deck that is to be put into the index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewDeck {
     pub id: DocumentId,
@@ -57,12 +57,13 @@ pub struct NewDeck {
     pub title: String,
     pub dsl: String,
     pub slides: usize,
-    /// The file that it came in; empty where it came in none.
+    /// The file that the deck came in; empty where it did not come in a file.
     pub source_file: String,
 }
 
 impl NewDeck {
-    /// A deck from its text. Without an id it has that of its text, so that the same deck is there once however often it comes.
+    /// A deck from its text. Without an id, the deck gets an id made from its text, so that the same deck is stored once however often it
+    /// comes.
     ///
     /// # Errors
     ///
@@ -87,7 +88,7 @@ impl NewDeck {
             .filter(|c| !c.is_control())
             .take(NAME_CHARS_MAX)
             .collect();
-        // What was read is UTF-8.
+        // The text was read above, so it is UTF-8.
         let dsl = String::from_utf8_lossy(dsl).into_owned();
         Ok(Self {
             id: id.unwrap_or_else(|| Self::id_of(&dsl)),
@@ -103,7 +104,7 @@ impl NewDeck {
         DocumentId::from(format!("deck_{}", &hash.hex()[..ID_DIGITS]).as_str())
     }
 
-    /// What the collection knows of it without its text.
+    /// What the collection stores of the deck beside its text.
     pub fn document(&self) -> Document {
         Document {
             id: self.id.clone(),

@@ -1,5 +1,6 @@
-//! Finding chunks. A score is a half of how near the meaning is, three tenths of how well the structure fits, and a fifth of how many
-//! of the words are there; people's votes move it by a tenth. Everything is computed here, so that every database gives one order.
+//! Finding chunks. A score is a half of how near the meaning is, three tenths of how well the structure fits, and a fifth of how many of
+//! the words are there; people's votes raise or lower the score by a tenth. Everything is computed here, so that every database gives one
+//! order.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -17,7 +18,7 @@ use super::vector::{EMBEDDING, Vector, content_words, hash};
 use super::votes::{Counters, Votes};
 use crate::vectors::{Embedding, Near, TextHash, Vectors};
 
-/// What is below is not found unless less is asked for.
+/// A chunk with a lower score is not found, unless the filter sets a lower limit.
 pub const MIN_SCORE: f64 = 0.1;
 
 const SEMANTIC: f64 = 0.5;
@@ -42,7 +43,7 @@ pub struct Filter {
     pub granularity: Granularity,
     pub slide_type: Option<SlideType>,
     pub background: Option<Background>,
-    /// Nothing of this deck.
+    /// Leaves out every chunk of this deck.
     pub not_of: Option<String>,
     pub min_score: f64,
     pub limit: usize,
@@ -61,7 +62,7 @@ impl Default for Filter {
     }
 }
 
-/// How a chunk is found.
+/// What a chunk is found by.
 #[derive(Clone, Debug, PartialEq)]
 struct Traits {
     direction: Vector,
@@ -138,7 +139,7 @@ pub struct Hit {
     pub chunk_type: Granularity,
     pub score: f64,
     pub semantic_score: f64,
-    /// What made the vectors of that score; empty in what was recorded before it was told.
+    /// The name of what made the vectors for that score; empty in records from before this field was added.
     #[serde(default)]
     pub scored_by: String,
     pub structural_score: f64,
@@ -204,24 +205,24 @@ pub struct Index {
     vectors: Arc<Vectors>,
 }
 
-/// A place in the index with its score.
+/// A chunk of the index with its score.
 struct Scored<'a> {
     deck: &'a SearchedDeck,
     at: usize,
     counters: Counters,
     semantic: f64,
-    /// What made the vectors of it.
+    /// The name of what made the vectors for the score.
     scored_by: &'a str,
     structural: f64,
     keyword: f64,
     score: f64,
 }
 
-/// The query's vector, with the index's of the same name.
+/// The query's vector, with the vectors of the index that have the same name.
 type NearAll<'a> = (Near<'a>, &'a HashMap<TextHash, Embedding>);
 
 impl Index {
-    /// Puts a deck in, in the place of the one that had its id.
+    /// Puts a deck into the index, in the place of a deck with the same id.
     pub fn put(
         &mut self,
         id: &str,
@@ -245,7 +246,7 @@ impl Index {
         self.decks.insert(id.to_owned(), Arc::new(searched));
     }
 
-    /// The same with a deck as it is kept.
+    /// Puts a deck into the index that is given as stored text.
     pub fn put_text(
         &mut self,
         id: &str,
@@ -254,12 +255,12 @@ impl Index {
         text: &[u8],
         said: Option<&Enrichment>,
     ) {
-        // What is kept was read once; a byte that is not UTF-8 by now stands as a sign for it.
+        // The stored text could be read when it came in. If a byte is not UTF-8 now, a replacement character stands for it.
         let deck = sdsl::parse(&String::from_utf8_lossy(text)).presentation;
         self.put(id, title, source_file, &deck, said);
     }
 
-    /// Takes a deck out, with all that was counted of it.
+    /// Removes a deck and everything that was counted for it.
     pub fn remove(&mut self, id: &str) {
         let Some(gone) = self.decks.remove(id) else {
             return;
@@ -315,7 +316,7 @@ impl Index {
             .collect()
     }
 
-    /// What became of a chunk.
+    /// How often each thing happened to a chunk.
     pub fn counters(&self, chunk: &str) -> Counters {
         self.votes.of_chunk(chunk)
     }
@@ -335,7 +336,7 @@ impl Index {
         if let Some(deck) = self.decks.get(chunk) {
             return Some(Found::Deck(&deck.chunks));
         }
-        // The id of a deck may have dots itself.
+        // The id of a deck may itself contain dots.
         let decks = self.decks.iter().filter(|(id, _)| {
             let rest = chunk.strip_prefix(id.as_str());
             rest.is_some_and(|rest| rest.starts_with('.'))
@@ -354,8 +355,8 @@ impl Index {
         self.search_near(query, None, filter)
     }
 
-    /// What a query finds, best first; of equal ones the one whose id comes first. A chunk that has a vector of the name of the
-    /// query's is held against that, any other one against the query's n-grams.
+    /// What a query finds, best first; of equal scores, the chunk whose id comes first. A chunk that has a vector of the same name as the
+    /// query's vector is compared by that vector, any other chunk by n-grams.
     pub fn search_near(&self, query: &str, near: Option<Near<'_>>, filter: &Filter) -> Vec<Hit> {
         let asked = Asked::read(query);
         let near = near.and_then(|near| Some((near, self.vectors.named(near.name)?)));
@@ -451,7 +452,7 @@ impl Index {
             by_model.unwrap_or_else(|| (asked.direction.nearness(&traits.direction), EMBEDDING));
         let total: f64 = weights.iter().map(|(_, weight)| weight).sum();
         let there = weights.iter().filter(|(word, _)| traits.has(*word));
-        // From 0: the sum of nothing is -0, which people would read.
+        // Starts from 0, since the sum of an empty iterator is -0, and people would see the sign.
         let there = there.fold(0.0, |sum, (_, weight)| sum + weight);
         let keyword = if total > 0.0 { there / total } else { 0.0 };
         let score =
@@ -553,7 +554,7 @@ impl Scored<'_> {
     }
 }
 
-/// Scores as people read them, to four digits.
+/// A score as people read it, rounded to four digits.
 fn rounded(score: f64) -> f64 {
     (score * 10_000.0).round() / 10_000.0
 }

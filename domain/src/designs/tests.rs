@@ -73,7 +73,7 @@ fn filters_exclude_and_what_is_hidden_is_not_found() {
 
 #[test]
 fn votes_move_equal_designs_and_survive_that_the_deck_comes_again() {
-    // The same slide in two decks: of equal ones the id decides.
+    // The same slide in two decks: where the scores are equal, the id decides.
     let mut index = index(&[("a", HIRING), ("b", HIRING)]);
     let query = "engineers join the team";
     let before = index.search(query, &Filter::default());
@@ -238,7 +238,7 @@ fn a_chunk_without_a_vector_of_the_model_is_scored_by_its_n_grams() {
         };
         assert_eq!(hit.scored_by, by, "{hit:#?}");
     }
-    // A vector of another name, or of another length, is held against nothing.
+    // A vector of another name, or of another length, is not compared with anything.
     let by_words = index.search("moving house", &all);
     assert_eq!(found("m-2"), by_words);
     let longer = Embedding::of(&[1.0, 0.0, 0.0]).expect("a direction");

@@ -8,10 +8,10 @@ use super::chunks::{DeckChunk, ElementChunk, IndexedDeck, SlideChunk};
 use super::enrichment::Enrichment;
 use crate::vectors::{EMBEDDED_CHARS, TextHash};
 
-/// Characters of what an element says that count.
+/// The characters of an element's text that count.
 const ELEMENT_CHARS: usize = 200;
 
-/// How much what a chunk is called and says counts beside what is said of it.
+/// How much the name and the text of a chunk count, compared with what is said of the chunk.
 const NAMED: f32 = 2.0;
 const SAID: f32 = 1.0;
 const ABOUT: f32 = 0.5;
@@ -66,7 +66,7 @@ pub fn texts_of(
     all.map(|text| (TextHash::of(&text), text)).collect()
 }
 
-/// Texts in one piece, as a model is given them to make a vector: what counts most comes first, since models cut at the end.
+/// The texts joined into one, as a model is given them to make a vector: what counts most comes first, since models cut at the end.
 pub(super) fn embedded(texts: &Weighed) -> String {
     let mut texts: Vec<&(String, f32)> = texts
         .iter()
@@ -77,7 +77,7 @@ pub(super) fn embedded(texts: &Weighed) -> String {
     texts.join("\n").chars().take(EMBEDDED_CHARS).collect()
 }
 
-/// Everything that a slide shows, a text each, without its notes.
+/// Everything that a slide shows except its notes, each text as one entry.
 pub(super) fn lines(slide: &Slide) -> Vec<&str> {
     let mut all: Vec<&str> = vec![];
     all.extend(slide.heading.iter().map(Line::as_str));
@@ -147,7 +147,7 @@ fn of_slide(deck: &DeckChunk, chunk: &SlideChunk, slide: &Slide) -> Weighed {
         (chunk.section_name.clone().unwrap_or_default(), ABOUT),
         (deck.title.clone(), ABOUT),
     ];
-    // What rules say of a slide are its own words again.
+    // What rules say of a slide only repeats its own words.
     if told.enriched_by != "rules" {
         texts.push((told.semantic_summary.clone(), SAID));
     }

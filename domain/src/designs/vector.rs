@@ -1,21 +1,21 @@
-//! Vectors of texts without a model: words, neighbours and pieces of words are counted under hashes of theirs. Texts that share
-//! words, endings apart, are near each other; texts that mean the same in other words are not.
+//! Vectors of texts without a model: words, pairs of neighbouring words and pieces of words are counted under their hashes. Texts that
+//! share words, endings apart, are near each other; texts that mean the same in other words are not.
 
 use std::collections::HashMap;
 
 use crate::tokens::index_words;
 
-/// What made the vectors: told with every search.
+/// The name of what made the vectors; every search result contains it.
 pub const EMBEDDING: &str = "ngrams-384";
 
 /// Numbers of a vector: as many as the small models of sentences have.
 const DIMENSIONS: usize = 384;
 
-/// How much a pair of neighbours and a piece of a word count beside a word.
+/// How much a pair of neighbours and a piece of a word count, compared with a whole word.
 const PAIR_WEIGHT: f32 = 0.5;
 const PIECE_WEIGHT: f32 = 0.3;
 
-/// Letters of a piece of a word, and the shortest word that is taken in pieces.
+/// The letters in a piece of a word, and the length of the shortest word that is split into pieces.
 const PIECE_CHARS: usize = 3;
 const PIECED_CHARS_MIN: usize = 5;
 
@@ -104,7 +104,7 @@ const STOP_WORDS: [&str; 78] = [
     "如何",
 ];
 
-/// Characters that only join words: a pair that has one says nothing of its own.
+/// Characters that only join words: a pair of characters that contains one of them means nothing by itself.
 const STOP_CHARS: [char; 8] = ['的', '了', '和', '与', '及', '是', '在', '把'];
 
 /// The direction of a text: 384 numbers of a byte, of length 127.
@@ -112,7 +112,7 @@ const STOP_CHARS: [char; 8] = ['的', '了', '和', '与', '及', '是', '在', 
 pub(super) struct Vector(Box<[i8; DIMENSIONS]>);
 
 impl Vector {
-    /// Of texts that count as much as is said with each.
+    /// The vector of texts, each with its weight.
     pub(super) fn of<'a>(texts: impl IntoIterator<Item = (&'a str, f32)>) -> Self {
         let mut features: HashMap<u64, f32> = HashMap::new();
         for (text, weight) in texts {
@@ -133,7 +133,7 @@ impl Vector {
         features.sort_unstable_by_key(|(hash, _)| *hash);
         let mut sums = [0.0_f32; DIMENSIONS];
         for (hash, weight) in features {
-            // What is said ten times is not ten times as much about it.
+            // A text that says a word ten times is not ten times as much about it.
             let weight = weight.sqrt();
             let sign = if hash >> 63 == 0 { 1.0 } else { -1.0 };
             let at = usize::try_from(hash % DIMENSIONS as u64).unwrap_or_default();
@@ -159,7 +159,7 @@ impl Vector {
     }
 }
 
-/// The words that say what a text is about, in their order: of one form for one and many, Chinese in pairs.
+/// The words that say what a text is about, in their order: singular and plural in one form, Chinese in pairs of characters.
 pub(super) fn content_words(text: &str) -> Vec<String> {
     let words = index_words(text).into_iter();
     words
@@ -181,7 +181,7 @@ fn singular(word: &str) -> &str {
 pub(super) fn hash(word: &str) -> u64 {
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3);
     let hash = word.bytes().fold(0xCBF2_9CE4_8422_2325, step);
-    // The upper bits say the sign and have to depend on all letters.
+    // The highest bit is used as the sign, so it has to depend on all letters.
     hash ^ (hash << 29)
 }
 

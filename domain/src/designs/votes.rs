@@ -1,5 +1,5 @@
-//! What was made of the slides of the index: runs that were shown them, decks that kept them, people who kept, edited, made anew
-//! or hid them.
+//! What happened to the slides of the index: runs that were shown them, decks that kept them, people who kept, edited, made anew or hid
+//! them.
 
 use std::collections::BTreeMap;
 
@@ -12,36 +12,36 @@ use crate::event::Document;
 use crate::hash::{BlobRef, Sha256};
 use crate::ids::DocumentId;
 
-/// Votes from which on a low quality counts against a design, and from which on one is flagged.
+/// The number of votes from which a low quality lowers a design's score, and the number from which a design can be flagged.
 const VOTES_TO_LOWER: u64 = 2;
 const VOTES_TO_FLAG: u64 = 3;
-/// A design is flagged that was made anew so many times as often as it was kept.
+/// A design is flagged if it was made anew more than this many times as often as it was kept.
 const FLAGGED_RATIO: u64 = 3;
 
-/// Above and below which quality a design is moved, and by how much.
+/// The quality above which a design's score is raised, the quality below which it is lowered, and by how much.
 const GOOD_QUALITY: f64 = 0.6;
 const POOR_QUALITY: f64 = 0.4;
 const QUALITY_STEP: f64 = 0.1;
 /// The quality of what nobody voted on.
 const QUALITY_UNKNOWN: f64 = 0.5;
 
-/// What became of a design.
+/// What happened to a design.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Signal {
     /// Somebody kept it, or a deck that was made after it was accepted.
     Keep,
-    /// Somebody changed it: it is adapted, and no worse for that.
+    /// Somebody changed it: the design was adapted, which does not count against it.
     Edit,
     /// Somebody had it made anew.
     Regen,
-    /// Nobody is to see it again.
+    /// The design is hidden from now on.
     Delete,
     /// A prompt was shown it, or a deck that no model wrote names it.
     Use,
 }
 
-/// One thing that became of a chunk.
+/// One thing that happened to a chunk.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Vote {
     pub signal: Signal,
@@ -51,16 +51,16 @@ pub struct Vote {
     /// The session in which it happened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// What was said with it.
+    /// What the person or the run said with the vote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
 }
 
 impl Vote {
-    /// The document that it is kept as. `by` is what may say one such thing: a session has one voice for each slide, and its later
-    /// one takes the place of the earlier.
+    /// The document in which the vote is stored. `by` names the voter: a session has one vote for each slide, and a later vote replaces the
+    /// earlier one.
     pub fn document(&self, by: &str) -> (Document, Vec<u8>) {
-        // A use and what came of it stand beside each other; what people say replaces what they said.
+        // A use and a vote are stored side by side; a later vote replaces the earlier one.
         let said = if self.signal == Signal::Use {
             "use"
         } else {
@@ -89,19 +89,19 @@ struct Facts {
     chunk: String,
 }
 
-/// How often each thing became of a chunk.
+/// How often each thing happened to a chunk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counters {
     pub use_count: u64,
     pub keep_count: u64,
     pub edit_count: u64,
     pub regen_count: u64,
-    /// Whether nobody is to see it.
+    /// Whether the chunk is hidden from everybody.
     pub hidden: bool,
 }
 
 impl Counters {
-    /// How often it was kept among all that decided: 0 to 1.
+    /// The share of keeps among the votes that kept it or had it made anew: 0 to 1.
     #[expect(clippy::cast_precision_loss, reason = "counts of votes are small")]
     pub fn quality(&self) -> f64 {
         let votes = self.keep_count + self.regen_count;
@@ -112,7 +112,7 @@ impl Counters {
         }
     }
 
-    /// What its quality adds to its score.
+    /// What the chunk's quality adds to its score.
     pub(super) fn bonus(&self) -> f64 {
         let quality = self.quality();
         if quality > GOOD_QUALITY {

@@ -21,12 +21,12 @@ pub enum Body {
     Blob { blob: BlobRef, media_type: String },
 }
 
-/// Every field of a stored body. A derived reader would keep the whole body aside until it has seen where it is, and then read it
-/// once more.
+/// Every field of a stored body. A derived deserializer would buffer the whole body until it knows which kind it is, and then read it a
+/// second time.
 #[derive(Deserialize)]
 struct StoredBody {
     r#in: BodyPlace,
-    /// Absent is not null: that is a content, too.
+    /// `None` means that the field is absent; null is a content.
     #[serde(default, deserialize_with = "some")]
     json: Option<Arc<Value>>,
     blob: Option<BlobRef>,
@@ -67,7 +67,7 @@ impl<'de> Deserialize<'de> for Body {
 pub struct ArtifactProduced {
     pub artifact: ArtifactId,
     pub kind: SmolStr,
-    /// Which one it is, where its step leaves several of this kind.
+    /// The name that tells this artifact from the others, where its step leaves several of this kind.
     #[serde(default, skip_serializing_if = "SmolStr::is_empty")]
     pub part: SmolStr,
     /// Counts the versions of this kind and item in the session, from 1.
@@ -83,12 +83,12 @@ pub struct ArtifactProduced {
     /// What it was made from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub from: Vec<ArtifactId>,
-    /// Whether a client should turn to it.
+    /// Whether a client should show it at once.
     pub shown: bool,
 }
 
 impl ArtifactProduced {
-    /// What tells it from others of its kind in a run: its part, else the item of its step.
+    /// What tells this artifact from others of its kind in a run: its part, else the item of its step.
     pub fn item(&self) -> &SmolStr {
         if self.part.is_empty() {
             &self.step.item

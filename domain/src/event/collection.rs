@@ -22,7 +22,7 @@ family! {
 pub struct CollectionOpened {
     /// What its documents are, such as `templates`.
     pub kind: String,
-    /// Which one of this kind; empty where an owner has a single one.
+    /// The name that tells this collection from others of its kind; empty where an owner has a single one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
 }
@@ -41,10 +41,10 @@ pub struct Document {
     pub facts: Value,
 }
 
-/// Documents came in together. One whose id the collection has takes that one's place.
+/// Documents came in together. A document whose id the collection already has replaces the one with that id.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DocumentsImported {
-    /// What they came with; empty where one document was put by itself.
+    /// The name of the import that they came with; empty where one document was put by itself.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub batch: String,
     pub documents: Vec<Document>,

@@ -1,4 +1,4 @@
-//! One enum of all events, and of each family; everything they can do follows from the lists of the families.
+//! One enum of all events, and one enum for each family. All their methods are generated from the lists of the families.
 
 use serde::de::Error as _;
 use serde::ser::SerializeStruct as _;
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::ids::StepId;
 
-/// A family: its payloads, with the schema version of each that is written today. Serialised it is its payload alone.
+/// A family: its payloads, with the schema version of each that is written today. An event of a family is serialised as its payload alone.
 macro_rules! family {
     (
         $(#[$doc:meta])*
@@ -118,7 +118,7 @@ macro_rules! event {
                 payload
             }
 
-            /// Puts the stored payload behind what is there.
+            /// Appends the stored payload to `payload`.
             pub fn encode_into(&self, payload: &mut Vec<u8>) {
                 let encoded = match self { $(Self::$family(event) => serde_json::to_writer(payload, event)),* };
                 encoded.expect("events hold only values that JSON can hold: string keys and finite numbers");
@@ -160,7 +160,7 @@ event! {
 }
 
 impl Event {
-    /// The attempt that made something, or failed to.
+    /// The attempt that this event says succeeded or failed.
     pub fn attempt(&self) -> Option<(&StepId, u32)> {
         match self {
             Self::Step(event) => event.attempt(),

@@ -23,7 +23,7 @@ family! {
 /// The name of the gate that opens when a run can't afford its next step.
 pub const BUDGET_GATE: &str = "budget";
 
-/// Who answers a gate whose subject is made anew.
+/// The name recorded as the one who answered a gate, where the gate closes because its subject is made anew.
 pub const SUPERSEDED: &str = "superseded";
 
 /// The run waits.
@@ -33,10 +33,10 @@ pub struct GateOpened {
     pub gate: GateId,
     /// Which gate of the pipeline this is.
     pub name: String,
-    /// What it is about; a gate that opens for another subject is another question.
+    /// The artifact that the gate asks about; the same gate with another subject is another question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<ArtifactId>,
-    /// The step in whose middle a model asks, and which goes on with the answer; nothing where the flow asks.
+    /// The step whose model asks while it works, and which goes on with the answer; absent where the flow asks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<StepId>,
     pub question: String,
@@ -52,7 +52,7 @@ pub struct GateOpened {
     )]
     #[schemars(with = "Option<i64>")]
     pub deadline: Option<DateTime<Utc>>,
-    /// The answer that the deadline gives.
+    /// The answer that is taken at the deadline.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub default: Value,
     #[serde(with = "chrono::serde::ts_microseconds")]
@@ -92,14 +92,14 @@ pub struct AnswerGiven {
     pub run: RunId,
     pub gate: GateId,
     pub answer: Value,
-    /// `person` or `deadline`.
+    /// `person` or `deadline`; `default` where there was nobody to ask, `superseded` where the subject is made anew.
     pub by: String,
     #[serde(with = "chrono::serde::ts_microseconds")]
     #[schemars(with = "i64")]
     pub at: DateTime<Utc>,
 }
 
-/// A person allowed a run more than it had.
+/// A person raised the budget of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BudgetRaised {
     pub run: RunId,

@@ -4,16 +4,16 @@
 //! version and adds an upcaster (see `upcast`), and a golden file of the new version is added under `tests/golden`. Times are
 //! microseconds since 1970 in UTC.
 //!
-//! Events come in families, a file each: the conversation (what is said, the files that come with it, the life of the
-//! session itself), runs (their stages, decisions, and which of them is the head), steps (their turns and what they
-//! make), gates (questions, their answers, and the budget, which a gate asks for), collections (documents), projects (the bible of a story). An event
-//! belongs to what it changes, since who reads one event of a family mostly reads its neighbours. Only the program knows
-//! families: a stored name says nothing of them, so that an event may change its family.
+//! Events come in families, a file each: the conversation (what is said, the files that come with it, the life of the session itself), runs
+//! (their stages, decisions, and which of them is the head), steps (their turns and what they make), gates (questions, their answers, and
+//! the budget, which a gate asks for), collections (documents), projects (the bible of a story). An event belongs to what it changes, since
+//! code that reads one event of a family mostly reads its neighbours. Families exist only in the program: a stored name does not contain
+//! its family, so that an event may be moved to another family.
 //!
-//! An event is added as a payload and a line in the list of its family, in one file. The compiler then names whoever
-//! reads this family, and nobody else. State, facets and wires list what they pass over of a family that they read, so
-//! that it is decided there; who only looks out for single events has one line for the rest, as everybody has for a
-//! family that does not concern him.
+//! An event is added as a payload and a line in the list of its family, in one file. The compiler then points at the code that reads this
+//! family, and only at that. State, facets and wires also list the events that they ignore of a family that they read, so that each new
+//! event is decided there. Code that only looks for single events has one line for the rest, and all code has one line for each family that
+//! it does not read.
 
 #[macro_use]
 mod family;

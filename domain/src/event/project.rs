@@ -23,7 +23,7 @@ family! {
     }
 }
 
-/// What the project is. The first one begins it.
+/// What the project is. The first event of this kind begins the project.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProjectDescribed {
     pub description: Box<Description>,
@@ -34,11 +34,11 @@ pub struct ProjectDescribed {
     pub at: DateTime<Utc>,
 }
 
-/// Entries came in or were changed. One whose id is known takes that one's place.
+/// Entries were added or changed. An entry whose id is known replaces the one with that id.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EntriesPut {
     pub entries: Vec<Entry>,
-    /// Why, in the words of who did it; the run that planned them where one did.
+    /// The reason, in the words of the one who made the change; or the run that planned the entries, where a run did.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub why: String,
     #[serde(with = "chrono::serde::ts_microseconds")]
@@ -46,7 +46,7 @@ pub struct EntriesPut {
     pub at: DateTime<Utc>,
 }
 
-/// Entries are not wanted any longer. With a chapter go its versions and what was learned from them.
+/// Entries are not wanted any longer. When a chapter is removed, its versions and the facts learned from them are removed too.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EntriesRemoved {
     pub ids: Vec<EntryId>,
@@ -65,7 +65,7 @@ pub struct VersionSaved {
     pub version: u32,
     /// The text, UTF-8 Markdown.
     pub text: BlobRef,
-    /// Chinese characters and words of other scripts.
+    /// The number of Chinese characters and of words in other scripts.
     pub words: u64,
     pub trigger: Trigger,
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -85,7 +85,8 @@ pub struct VersionRemoved {
     pub at: DateTime<Utc>,
 }
 
-/// A version holds in the story. What was learned from the one before falls; what this one says is not known yet.
+/// A version becomes the accepted text of the story. The facts learned from the accepted version before it no longer count; what this one
+/// says is not known yet.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct VersionAccepted {
     pub chapter: EntryId,
@@ -95,7 +96,7 @@ pub struct VersionAccepted {
     pub at: DateTime<Utc>,
 }
 
-/// What an accepted version says, as it was read. Nothing of it holds before somebody takes it.
+/// The facts that were read in an accepted version. None of them counts before somebody takes it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FactsFound {
     pub chapter: EntryId,

@@ -57,9 +57,9 @@ pub enum Intent {
     Initial,
     /// A change to an earlier run, from a stage on.
     Refinement,
-    /// Nothing that this pipeline does.
+    /// The message asks for nothing that this pipeline makes.
     Irrelevant,
-    /// An ended run is taken up where it stopped.
+    /// An ended run is continued where it stopped.
     Resumption,
     /// Named steps of an ended run are redone.
     Restart,
@@ -77,8 +77,8 @@ pub struct IntentClassified {
     pub target: Option<SmolStr>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_run: Option<RunId>,
-    /// The language of the run, where it is not the one of its settings: a change in another language leaves the deck in
-    /// its own.
+    /// The language of the run, where it is not the one of its settings: a change that is written in another language does not change the
+    /// language of the deck.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
     /// Artifacts of the base run that this run uses as its own.
@@ -104,23 +104,23 @@ pub struct RefinementRequested {
     pub base_run: RunId,
     pub stage: SmolStr,
     pub feedback: String,
-    /// The parts of the stage that the change is about; empty where it is about all of it.
+    /// The parts of the stage that the change is about; empty where it is about the whole stage.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub items: Vec<String>,
-    /// The parts that are left, in their new order, by their names before, with `0` for one that is new; empty where something else is
-    /// wanted.
+    /// The parts after a change of their order, in the new order, each by the name that it had before, with `0` for a new part; empty where
+    /// something else is wanted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub order: Vec<String>,
 }
 
-/// A person wrote the next version of an artifact. Its step leaves it with this content and asks nobody.
+/// A person wrote the next version of an artifact. The step of that artifact leaves this content and asks no model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ArtifactEdited {
     pub run: RunId,
     /// The version that was edited.
     pub artifact: ArtifactId,
     pub kind: SmolStr,
-    /// The step that leaves the next one.
+    /// The step that leaves the next version.
     pub step: StepId,
     /// The parts that are different, where the artifact holds several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -133,7 +133,7 @@ pub struct ArtifactEdited {
 pub struct StageStarted {
     pub run: RunId,
     pub stage: SmolStr,
-    /// How many pieces of work a client may count, 1 for a single step.
+    /// The number of pieces of work that a client may show; 1 for a single step.
     pub items: u32,
 }
 
@@ -163,7 +163,7 @@ pub struct StagesReopened {
     /// What the redone steps are told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feedback: Option<String>,
-    /// The stage that the feedback is for; every one of them where absent.
+    /// The stage that the feedback is for; where absent, the feedback is for every one of these stages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feedback_for: Option<String>,
     pub reason: String,
@@ -213,7 +213,7 @@ pub struct RunCancelled {
     pub at: DateTime<Utc>,
 }
 
-/// Another branch is the current one, because a person said so.
+/// Another branch becomes the current one, because a person chose it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HeadMoved {
     pub run: RunId,

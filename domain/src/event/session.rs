@@ -1,4 +1,4 @@
-//! A stream begins, branches off, ends; what is said in it, and its files.
+//! The beginning, the forks and the end of a stream; what is said in it, and its files.
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
@@ -11,7 +11,7 @@ use crate::ids::{MessageId, RunId, SessionId};
 use crate::settings::Settings;
 
 family! {
-    /// What happened to a session itself, to its conversation and to its files. Collections end with `SessionErased`, too.
+    /// What happened to a session itself, to its conversation and to its files. `SessionErased` also ends a collection.
     #[expect(clippy::large_enum_variant, reason = "an event is as large as the largest of all families wherever it stands")]
     SessionEvent in Session {
         SessionOpened = 1,
@@ -64,9 +64,9 @@ pub struct MessageReceived {
     /// Paths of session files that came with it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub attachments: Vec<String>,
-    /// The run that takes it up, started now or queued.
+    /// The run that works on this message, started now or queued.
     pub run: RunId,
-    /// When it came; absent where whoever recorded it did not say.
+    /// When the message came; absent where the program that recorded it did not say.
     #[serde(
         with = "chrono::serde::ts_microseconds_option",
         default,
@@ -87,8 +87,8 @@ pub struct MessageQueued {
     pub settings: Settings,
 }
 
-/// Nobody wants what a queued message asks for any longer. It keeps its turn, so that runs begin and end in the order of
-/// their numbers; when that comes, its run is cancelled in the append that starts it.
+/// A queued message is no longer wanted. It keeps its place in the queue, so that runs begin and end in the order of their numbers. When
+/// its turn comes, its run is cancelled in the same append that starts it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MessageWithdrawn {
     pub message: MessageId,
@@ -107,7 +107,7 @@ pub struct MessageSent {
     pub text: String,
 }
 
-/// A file of the session came to be, or has new content.
+/// The session has a new file, or a file has new content.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FilePut {
     /// Relative, with `/` between segments, without `.` and `..`.

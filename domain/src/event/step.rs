@@ -1,4 +1,4 @@
-//! Steps: what the world was asked to do, each turn of it, and the one outcome of each attempt.
+//! Steps: what the runner was asked to do, each turn of that work, and the one outcome of each attempt.
 
 use std::ops::AddAssign;
 
@@ -29,7 +29,7 @@ family! {
 }
 
 impl StepEvent {
-    /// The attempt that made something, or failed to.
+    /// The attempt that this event says succeeded or failed.
     pub fn attempt(&self) -> Option<(&StepId, u32)> {
         match self {
             Self::ModelCalled(ModelCalled { step, attempt, .. })
@@ -73,7 +73,7 @@ impl Violation {
     }
 }
 
-/// What an attempt is told beyond the stage's prompt.
+/// What an attempt is told in addition to the stage's prompt.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct Guidance {
     /// What a person or a reviewer wants changed.
@@ -114,13 +114,13 @@ impl Reserve {
     }
 }
 
-/// The world is asked to do something.
+/// The runner is asked to carry out an attempt of a step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StepRequested {
     pub step: StepId,
     /// Counted from 1 over the whole run, also across reopenings.
     pub attempt: u32,
-    /// Not to be started before.
+    /// The attempt is not started before this time.
     #[serde(with = "chrono::serde::ts_microseconds")]
     #[schemars(with = "i64")]
     pub due: DateTime<Utc>,
@@ -166,11 +166,11 @@ pub struct CallError {
     pub code: String,
     pub message: String,
     pub retryable: bool,
-    /// What the provider asked for, in milliseconds.
+    /// The wait that the provider asked for, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub retry_after_ms: Option<u64>,
-    /// When the model is asked again by this turn; a restart in between changes nothing.
+    /// When this turn asks the model again; a restart of the server does not change this time.
     #[serde(
         default,
         with = "chrono::serde::ts_microseconds_option",
@@ -179,7 +179,7 @@ pub struct CallError {
     #[schemars(with = "Option<i64>")]
     #[ts(optional, type = "number")]
     pub again_at: Option<DateTime<Utc>>,
-    /// Until when nobody asks this model where there is another one: it cannot work as things stand.
+    /// Until when this model is not asked if there is another one, because the model cannot work at present.
     #[serde(
         default,
         with = "chrono::serde::ts_microseconds_option",
@@ -191,7 +191,7 @@ pub struct CallError {
 }
 
 impl CallError {
-    /// One that nothing follows from.
+    /// An error that does not delay or stop later calls.
     pub fn new(code: impl Into<String>, message: impl Into<String>, retryable: bool) -> Self {
         Self {
             code: code.into(),
@@ -204,11 +204,11 @@ impl CallError {
     }
 }
 
-/// The kind of the artifact that says what became of the files that were given; it is nothing that a run was to make.
+/// The kind of the artifact that says what became of the files that were given; this artifact is not a result that a run was asked for.
 pub const MATERIAL: &str = "material";
 
-/// Characters of [`ModelCalled::thought`]: some paragraphs, as models say before they call a tool. The whole is in the
-/// response; here it is read by every client and whenever a log is folded.
+/// Characters of [`ModelCalled::thought`]: some paragraphs, which is about what models write before they call a tool. The whole text is in
+/// the response; here it is short, since every client and every fold of the log reads it.
 pub const THOUGHT_CHARS_MAX: usize = 2_000;
 
 /// One exchange with a model: an answer, which is never asked for again, or an error.
@@ -219,7 +219,7 @@ pub struct ModelCalled {
     pub turn: u32,
     #[serde(rename = "try")]
     pub try_number: u32,
-    /// What the model is for; decides which one is called.
+    /// The task that the model is called for; it decides which model is called.
     pub role: SmolStr,
     /// The model that answered, as the provider names it, else the one that was asked.
     pub model: SmolStr,
@@ -230,14 +230,14 @@ pub struct ModelCalled {
     pub response: Option<BlobRef>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finish_reason: Option<SmolStr>,
-    /// What the model said beside its calls of tools, else its reasoning, at most [`THOUGHT_CHARS_MAX`] characters. Only of
-    /// turns in which it could call tools: elsewhere what it says is the work.
+    /// What the model said with its calls of tools, or else its reasoning, at most [`THOUGHT_CHARS_MAX`] characters. Present only for turns
+    /// in which the model could call tools: in other turns what it says is the result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thought: Option<String>,
     pub usage: Usage,
     pub cost_micros: u64,
     pub latency_ms: u64,
-    /// What refusals within the exchange taught of the model, in words: it is asked otherwise from then on.
+    /// What was learned about the model from refusals within the exchange, in words: from then on the model is asked in a different way.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub learned: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -272,7 +272,7 @@ pub struct ToolReturned {
     pub error: Option<CallError>,
 }
 
-/// What a model got wrong is a fact, not an error of ours.
+/// The output of a model was wrong. This is recorded as a fact; it is not an error of the program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct OutputRejected {
     pub step: StepId,
@@ -291,7 +291,7 @@ pub struct StepSucceeded {
     pub at: DateTime<Utc>,
 }
 
-/// The code of an attempt whose output did not pass.
+/// The code of an attempt whose output was rejected.
 pub const OUTPUT_REJECTED: &str = "output_rejected";
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -20,15 +20,15 @@ pub fn assemble(
     assemble_titled(tree, title, sections, missing)
 }
 
-/// The report: the template after its front matter, where the text of each leaf is replaced by the section with the leaf's
-/// id. Headings are the template's to the byte and in its order.
+/// The report: the template after its front matter, where the text of each leaf is replaced by the section with the leaf's id. The headings
+/// are those of the template, byte for byte and in its order.
 ///
-/// `title` comes first as `# title`, unless the template's first heading of level 1 says the same. A leaf without a section
-/// has a block quote that says so, with the text in `missing`. A section that says what the template says (blank lines
-/// around do not count) leaves the template as it is; so with the leaves' own texts as sections, the report is the template
-/// again, after the line with the title if there is one.
+/// `title` comes first as `# title`, unless the template's first heading of level 1 says the same. A leaf without a section has a block
+/// quote that says so, with the text in `missing`. A section that says the same as the template (ignoring blank lines around it) leaves the
+/// template as it is. So if the sections are the leaves' own texts, the report equals the template, after the line with the title if there
+/// is one.
 ///
-/// Sections are expected as [`super::clean_section`] gives them; others may change which headings the report has.
+/// Sections are expected as [`super::clean_section`] gives them; other sections may change which headings the report has.
 #[must_use]
 pub fn assemble_titled(
     tree: &Tree,
@@ -80,7 +80,7 @@ pub fn assemble_titled(
     report.text
 }
 
-/// What stands in the place of a part's text; none if that is as it was.
+/// What replaces the text of a part; `None` if the text stays as it was.
 fn replacement(
     part: &Part,
     own: &str,
@@ -118,7 +118,7 @@ fn title_line(tree: &Tree, title: &str) -> Option<String> {
     Some(escaped)
 }
 
-/// Text as a block quote, in which nothing is defined.
+/// Text as a block quote, in which nothing is a definition of a link or a note.
 fn quote(text: &str) -> String {
     let text = core(text).replace("]:", "]\\:");
     let text = if text.is_empty() { MISSING } else { &text };
@@ -130,14 +130,14 @@ fn quote(text: &str) -> String {
     quote.trim_end().to_owned()
 }
 
-/// Whether a text ends in something that goes on in indented lines.
+/// Whether a text ends in something that continues in indented lines.
 fn ends_in_list(text: &str) -> bool {
     blocks(text).last() == Some(&Block::Indented)
 }
 
 struct Report {
     text: String,
-    /// The template's; sections keep theirs, which no reader minds.
+    /// The line end of the template; sections keep their own, since every reader accepts both.
     line_end: &'static str,
 }
 

@@ -10,22 +10,22 @@ use super::tree::{Leaf, core};
 /// Bytes of a section: forty pages. What is longer is a model that does not stop.
 pub const SECTION_BYTES_MAX: usize = 256 * 1024;
 
-/// How often what was written is gone over. Two do it, the second of which finds nothing more, but for definitions of one label
-/// one after the other, and for what means something else when what stood before it is taken away.
+/// The most passes over a text. Mostly two are enough, of which the second finds nothing more. More are needed where several definitions
+/// have the same label, and where removing some text changes what the text after it means.
 const PASSES_MAX: usize = 8;
-/// Blocks closed at the end of a section; only one can be open, and closing it may show that another was.
+/// The most blocks that are closed at the end of a section. Only one can be open at a time, but closing it may reveal another open one.
 const CLOSINGS_MAX: usize = 8;
-/// Lowest level of a heading in Markdown.
+/// The deepest level of a heading in Markdown.
 const LEVEL_MAX: u8 = 6;
 
 /// What a model wrote for a leaf, as the body of its section: without its own heading, with headings below the leaf's level and
 /// nothing in it that has an effect on what comes after. Headings in quotes, lists and code are left alone.
 ///
-/// In an intro all headings become bold lines: below it are the template's.
+/// In an intro all headings become bold lines, since the headings after it are those of the template.
 ///
 /// # Errors
 ///
-/// What is wrong, in words for who wrote it: nothing is said, there is front matter, or it is too long.
+/// What is wrong, in words for the author: the text is empty, it has front matter, or it is too long.
 pub fn clean_section(content: &str, leaf: &Leaf) -> Result<String, Vec<String>> {
     if content.len() > SECTION_BYTES_MAX {
         return Err(vec![format!(
@@ -47,8 +47,7 @@ pub fn clean_section(content: &str, leaf: &Leaf) -> Result<String, Vec<String>> 
     ])
 }
 
-/// One pass over what was written. What it takes away may make something else of what is left, so a section is clean when a pass
-/// changes nothing.
+/// One pass over what was written. What it removes may change what the rest means, so a section is clean only when a pass changes nothing.
 fn cleaner(text: &str, leaf: &Leaf) -> Result<String, Vec<String>> {
     let text = unwrapped(core(text.trim_start_matches('\u{feff}')));
     let text = without_title(&text, &leaf.title);
@@ -75,12 +74,12 @@ fn cleaner(text: &str, leaf: &Leaf) -> Result<String, Vec<String>> {
     Ok(text.to_owned())
 }
 
-/// The level that headings of a section are below. A text without heading stands under the document's title.
+/// The level below which the headings of a section have to be. A text without a heading is under the document's title.
 fn above(leaf: &Leaf) -> u8 {
     leaf.level.max(1)
 }
 
-/// What stands in a fence for Markdown, where that fence is all there is.
+/// The content of a fenced block for Markdown, where the text consists only of that block.
 fn unwrapped(text: &str) -> String {
     let mut blocks = Vec::new();
     let mut depth = 0_usize;
@@ -138,7 +137,7 @@ fn without_title(text: &str, title: &str) -> String {
     }
 }
 
-/// Words without what does not make them other words.
+/// A title in the form in which titles are compared: on one line, in lower case, without colons and full stops at the end.
 fn comparable(title: &str) -> String {
     let title = one_line(title).to_lowercase();
     title.trim_end_matches([':', '：', '.', '。']).to_owned()
@@ -177,7 +176,8 @@ fn bold_line(text: &str) -> Option<(String, usize)> {
     None
 }
 
-/// A section with its headings below the leaf's level, as far apart as they were; bold lines where no level is left.
+/// A section with its headings below the leaf's level, with the same distances between their levels; they become bold lines where no level
+/// is left.
 fn demoted(text: &str, leaf: &Leaf) -> String {
     let headings = scan(text).headings;
     let highest = headings.iter().map(|heading| heading.level).min();
@@ -194,7 +194,7 @@ fn demoted(text: &str, leaf: &Leaf) -> String {
             let inner = text[heading.inner.clone()].lines().map(str::trim);
             let inner = inner.collect::<Vec<_>>().join(" ");
             let marks = "#".repeat(usize::from(level));
-            // Marks at the end of the words would be taken for closing marks, unless there are some.
+            // `#` marks at the end of the words would be read as closing marks, unless real closing marks follow.
             let end = if inner.ends_with('#') {
                 format!(" {marks}")
             } else {
@@ -230,7 +230,7 @@ fn bold(words: &str) -> String {
     bold + "**"
 }
 
-/// A section at whose end no block is open, so that a heading after it is one; none if that cannot be had.
+/// A section at whose end no block is open, so that a heading after it is really a heading; `None` if that is not possible.
 fn closed(text: &str) -> Option<String> {
     let mut text = text.to_owned();
     for _ in 0..CLOSINGS_MAX {
@@ -242,7 +242,7 @@ fn closed(text: &str) -> Option<String> {
     None
 }
 
-/// A block that takes in what comes after the text.
+/// An open block, which would take in what comes after the text.
 struct OpenBlock {
     /// How it begins.
     begin: String,

@@ -12,9 +12,9 @@ use super::TemplateError;
 
 /// Bytes of HTML: what word processors write for a template of a megabyte is a few times as long.
 pub const HTML_BYTES_MAX: usize = 4 * 1024 * 1024;
-/// Elements in each other. Real pages have a few dozen; each costs a call on the stack.
+/// The greatest depth of nested elements. Real pages have a few dozen; each costs a call on the stack.
 pub const HTML_DEPTH_MAX: usize = 128;
-/// Columns that a cell may take, and cells of a table: the numbers are the author's, and the cells are written out.
+/// The most columns that a cell may span, and the most cells of a table: the author gives the numbers, and every cell is written out.
 const SPAN_MAX: usize = 100;
 
 /// Elements whose text is not text.
@@ -24,7 +24,7 @@ const SILENT: [&str; 9] = [
 /// Elements that have no end.
 const VOID: [&str; 7] = ["br", "hr", "img", "col", "wbr", "area", "input"];
 
-/// Whether a file is HTML, by its name if that says so, else by how it begins.
+/// Whether a file is HTML, by the ending of its name, or otherwise by how its text begins.
 #[must_use]
 pub fn is_html(name: &str, text: &str) -> bool {
     let name = name.to_lowercase();
@@ -66,8 +66,8 @@ pub fn is_html(name: &str, text: &str) -> bool {
     .any(|tag| begin.starts_with(tag))
 }
 
-/// HTML as Markdown: headings, paragraphs, lists in each other, tables, quotes, code and links. Scripts, styles and frames
-/// leave nothing, not even their text.
+/// HTML as Markdown: headings, paragraphs, nested lists, tables, quotes, code and links. Scripts, styles and frames leave nothing, not even
+/// their text.
 ///
 /// # Errors
 ///
@@ -110,7 +110,7 @@ pub fn from_html(html: &str) -> Result<String, TemplateError> {
     Ok(markdown.trim_end().to_owned() + "\n")
 }
 
-/// How deep the elements of sanitised HTML are in each other.
+/// How deeply the elements of sanitised HTML are nested.
 fn depth(html: &str) -> usize {
     let (mut depth, mut deepest) = (0_usize, 0);
     for tag in html.split('<').skip(1) {
@@ -127,7 +127,7 @@ fn depth(html: &str) -> usize {
     deepest
 }
 
-/// A table with pipes. Its first row is the head, as Markdown knows no table without; what stands in a cell is one line.
+/// A table with pipes. Its first row is the head, since Markdown has no tables without one; the content of a cell is put on one line.
 fn table(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
     let mut rows = Vec::new();
     let mut captions = Vec::new();
@@ -150,7 +150,7 @@ fn table(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult>
     Some(markdown.into())
 }
 
-/// The rows of a table, not those of tables in its cells.
+/// The rows of a table, without the rows of tables inside its cells.
 fn collect(
     handlers: &dyn Handlers,
     node: &Rc<Node>,
@@ -177,7 +177,7 @@ fn row(handlers: &dyn Handlers, tr: &Rc<Node>) -> Vec<String> {
     for child in tr.children.borrow().iter() {
         if let Some("td" | "th") = tag(child) {
             row.push(cell(handlers, child));
-            // A cell over several columns stands in the first of them.
+            // A cell that spans several columns is put into the first of them.
             row.extend(vec![String::new(); span(child).saturating_sub(1)]);
         }
     }

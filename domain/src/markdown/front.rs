@@ -8,11 +8,11 @@ use super::TemplateError;
 /// format to read here.
 pub const FRONT_MATTER_BYTES_MAX: usize = 16 * 1024;
 
-/// References to anchors that are followed. A title needs none; each may stand for a large part of the text again.
+/// The most references to anchors that are followed. A title needs none, and each may repeat a large part of the text.
 const ALIASES_MAX: usize = 16;
 /// Nesting of lists and maps in front matter, for the same reason.
 const DEPTH_MAX: usize = 16;
-/// Values in front matter; what fits into the bytes is about as many.
+/// The most values in front matter; about as many fit into the bytes.
 const NODES_MAX: usize = 4_096;
 
 /// Front matter that was found at the beginning of a text.
@@ -60,12 +60,13 @@ pub(crate) fn fences(text: &str) -> Option<(usize, usize, usize)> {
     None
 }
 
-/// Whether the first line that says something begins with a key, or nothing is said at all.
+/// Whether the first line that says something begins with a key, or the text is empty.
 pub(crate) fn looks_like_map(yaml: &str) -> bool {
     let mut lines = yaml.lines().map(str::trim_end);
     let said = lines.find(|line| !line.is_empty() && !line.starts_with('#'));
     let Some(line) = said else {
-        // A line of dashes right below another is front matter without content; with blank lines between they are rules.
+        // Two lines of dashes directly below each other are front matter without content; with blank lines between them they are horizontal
+        // rules.
         return yaml.trim().is_empty() == yaml.is_empty();
     };
     let key = line.split_once(": ").map(|(key, _)| key);
@@ -77,7 +78,7 @@ pub(crate) fn looks_like_map(yaml: &str) -> bool {
     !key.is_empty() && key.chars().all(in_key)
 }
 
-/// What reading front matter may cost, whoever wrote it.
+/// The limits on reading front matter, no matter who wrote it.
 pub(crate) fn budget() -> Option<serde_saphyr::Budget> {
     serde_saphyr::budget! {
         max_aliases: ALIASES_MAX,
@@ -93,7 +94,7 @@ fn title(yaml: &str) -> Result<Option<String>, TemplateError> {
     }
     let options = serde_saphyr::options! { budget: budget() };
     let value: Value = serde_saphyr::from_str_with_options(yaml, options).map_err(|error| {
-        // The first line names the trouble, the others draw the text around it.
+        // The first line names the error; the other lines show the text around it.
         let told = error.to_string();
         let reason = told.lines().next().unwrap_or_default().to_owned();
         TemplateError::FrontMatter { reason }

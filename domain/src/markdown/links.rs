@@ -1,7 +1,7 @@
-//! Links and notes of a section, made so that they mean nothing outside of it.
+//! Links and notes of a section, changed so that they have no effect outside of it.
 //!
-//! A definition of a link holds in the whole document: one in a section would make `[words]` in a heading elsewhere a link, and
-//! a note with the same label in two sections would be one note.
+//! A definition of a link applies to the whole document: in a section it would turn `[words]` in another heading into a link. Two notes
+//! with the same label in two sections would become one note.
 
 use std::ops::Range;
 
@@ -29,10 +29,10 @@ pub(super) fn edited(text: &str, mut edits: Vec<Edit>) -> String {
     out
 }
 
-/// The text with the addresses of its links where the links are, without definitions, and with the leaf's number in the labels of
+/// The text with the addresses of its links written into the links, without definitions, and with the leaf's number added to the labels of
 /// its notes.
 ///
-/// Of several definitions with one label only the first is known to the parser; the others are when it is gone.
+/// Of several definitions with the same label the parser knows only the first; it finds the next one after the first is removed.
 pub(super) fn inlined(text: &str, leaf: u32) -> String {
     let mut edits: Vec<Edit> = Vec::new();
     /// An open link: where it begins, how far its words go, and its address.
@@ -40,7 +40,7 @@ pub(super) fn inlined(text: &str, leaf: u32) -> String {
         start: usize,
         inner: usize,
         target: Option<String>,
-        /// The brackets after the words, which the parser does not count to the link.
+        /// The brackets after the words, which the parser does not count as a part of the link.
         tail: &'static str,
     }
     let mut open: Vec<Open> = Vec::new();
@@ -84,7 +84,7 @@ pub(super) fn inlined(text: &str, leaf: u32) -> String {
             }) = open.pop()
         {
             if let Some(target) = target {
-                // The words end at the bracket that closes them, after what was parsed of them.
+                // The words end at the closing bracket after the last part that was parsed.
                 let rest = &text[range.end..];
                 let end = range.end
                     + if rest.starts_with(tail) {
@@ -127,7 +127,7 @@ pub(super) fn inlined(text: &str, leaf: u32) -> String {
     edited(text, edits)
 }
 
-/// An address and a title as they stand in the round brackets of a link, in tables too.
+/// An address and a title in the form that they have in the round brackets of a link, which also works in tables.
 fn target(url: &str, title: &str) -> String {
     let mut target = "<".to_owned();
     for c in url.chars() {

@@ -1,8 +1,8 @@
 //! Templates and sections in Markdown: a template is cut into leaves, what was written for the leaves is made fit for its
 //! place, and the whole is put together again under exactly the template's headings.
 //!
-//! The template's text is never written anew. A tree keeps byte ranges into it, so that putting it together is
-//! concatenation, and what nobody replaced is the template's own text to the byte.
+//! The template's text is never rewritten. A tree keeps byte ranges of this text, so that assembling is concatenation, and what is not
+//! replaced is the template's own text byte for byte.
 
 mod assemble;
 mod clean;

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::tree::{Leaf, Node, Tree};
 
-/// Stands where the rest of a text was left out.
+/// The mark where the rest of a text was left out.
 pub const CUT_MARK: &str = "\n…[cut]";
 /// Characters of a leaf's text in the text for reading; the JSON has it whole.
 const LINE_CHARS_MAX: usize = 80;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 
-/// What is read beyond `CommonMark`: the same as where a report is drawn, so that a heading here is a heading there.
+/// The extensions to `CommonMark` that are read. They are the same as where a report is drawn, so that both find the same headings.
 pub(super) fn options() -> Options {
     Options::ENABLE_TABLES
         | Options::ENABLE_STRIKETHROUGH
@@ -12,7 +12,7 @@ pub(super) fn options() -> Options {
         | Options::ENABLE_TASKLISTS
 }
 
-/// A heading that stands in the document itself, not in a quote, a list or a note.
+/// A heading of the document itself, not in a quote, a list or a note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Heading {
     pub(super) level: u8,
@@ -24,7 +24,7 @@ pub(super) struct Heading {
     pub(super) inner: Range<usize>,
 }
 
-/// A text's headings, and what stands elsewhere and gives them their words.
+/// A text's headings, and the definitions elsewhere in the text that give them their words.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Scan {
     pub(super) headings: Vec<Heading>,
@@ -104,8 +104,8 @@ pub(super) fn scan(text: &str) -> Scan {
     scan
 }
 
-/// Where a heading begins with the lines above it without which it would be none: definitions that make one paragraph with
-/// it, above a line that would begin something else by itself. `above` is the end of the heading before.
+/// Where a heading begins, together with the lines above it without which it would not be a heading: definitions that form one paragraph
+/// with it, above a line that would begin something else by itself. `above` is the end of the heading before.
 fn beginning(text: &str, range: &Range<usize>, above: usize) -> usize {
     let mut start = range.start;
     while !is_heading(&text[start..range.end]) {
@@ -124,16 +124,16 @@ fn is_heading(lines: &str) -> bool {
     blocks(lines) == [Block::Heading]
 }
 
-/// A block that stands in the document itself.
+/// A block of the document itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Block {
     Heading,
-    /// What goes on in indented lines: a list or a note.
+    /// A block that continues in indented lines: a list or a note.
     Indented,
     Other,
 }
 
-/// The blocks of a text, in order, without what is in them.
+/// The blocks of a text, in order, without the blocks inside them.
 pub(super) fn blocks(text: &str) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut depth = 0_usize;
@@ -159,7 +159,7 @@ pub(super) fn blocks(text: &str) -> Vec<Block> {
     blocks
 }
 
-/// Whether a link's address stands elsewhere.
+/// Whether a link's address is written elsewhere in the text.
 pub(super) fn by_reference(link: LinkType) -> bool {
     matches!(
         link,
@@ -172,7 +172,7 @@ fn add(heading: &mut Heading, event: &Event<'_>, range: &Range<usize>) {
         heading.inner = range.clone();
     }
     heading.inner.end = heading.inner.end.max(range.end);
-    // Marks around words, notes and raw HTML are no words of it.
+    // Marks around words, notes and raw HTML are not words of the title.
     if let Event::Text(text) | Event::Code(text) = event {
         heading.title.push_str(text);
     } else if let Event::SoftBreak | Event::HardBreak = event {

@@ -27,13 +27,13 @@ const UNTITLED: &str = "Document";
 pub struct Node {
     /// Plain text; empty for a heading without text.
     pub title: String,
-    /// 1 to 6; 0 for a root that is no heading.
+    /// 1 to 6; 0 for a root that is not a heading.
     pub level: u8,
     /// Unique in the document.
     pub slug: String,
-    /// Line of the heading, from 1; absent for a root that is no heading.
+    /// Line of the heading, from 1; absent for a root that is not a heading.
     pub heading_line: Option<u32>,
-    /// First line after the heading, or the heading's where it has no text.
+    /// The first line after the heading; the heading's own line where there is no text.
     pub start_line: u32,
     /// Last line with text before the next heading of this level or above.
     pub end_line: u32,
@@ -48,7 +48,7 @@ pub struct Leaf {
     /// From 1, by place in the document.
     pub id: u32,
     pub title: String,
-    /// The heading's; 0 for text that has no heading above it.
+    /// The level of the heading; 0 for text without a heading above it.
     pub level: u8,
     pub slug: String,
     /// Titles from the top of the document to this one.
@@ -62,12 +62,12 @@ pub struct Leaf {
     pub intro: bool,
 }
 
-/// A heading's lines and the text up to the next heading. Before the first heading there is one without heading.
+/// A heading's lines and the text up to the next heading. The text before the first heading is a part without a heading.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Part {
     pub(super) heading: Range<usize>,
     pub(super) text: Range<usize>,
-    /// The leaf that this text is.
+    /// The id of the leaf that this text is.
     pub(super) leaf: Option<u32>,
 }
 
@@ -169,8 +169,8 @@ impl Tree {
         self.own_title.as_deref()
     }
 
-    /// The tree of headings. With `collapse_single_h1`, the only heading of level 1 is the root if the document begins with
-    /// it; else there is a root of level 0 above all.
+    /// The tree of headings. With `collapse_single_h1`, the only heading of level 1 is the root if the document begins with it; otherwise
+    /// there is a root of level 0 above all headings.
     pub(super) fn root(&self, collapse_single_h1: bool) -> Node {
         let lines = Lines::of(&self.source);
         let slugs = slugs(&self.headings);
@@ -290,7 +290,7 @@ impl Tree {
 fn beginning(source: &str) -> Result<(usize, Option<String>), TemplateError> {
     let mut body = source.len() - source.trim_start_matches('\u{feff}').len();
     let mut title = None;
-    // Front matter below front matter would be the first thing in a report, and be taken for its own.
+    // A second front matter below the first one would be at the beginning of a report, and would be read as the report's own.
     while let Some(Front { end, title: own }) = front(&source[body..])? {
         body += end;
         title = title.or(own);
@@ -350,7 +350,7 @@ fn parts(body: usize, end: usize, headings: &[Heading]) -> Vec<Part> {
     parts
 }
 
-/// A text without blank lines before and blanks after it; the first line keeps its indent, which may mean something.
+/// A text without blank lines before it and without white space after it; the first line keeps its indent, which may have a meaning.
 pub(super) fn core(text: &str) -> &str {
     let text = text.trim_end();
     let mut begin = 0;

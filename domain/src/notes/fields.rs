@@ -1,5 +1,5 @@
-//! The fields of a note as files of other programs have them: under several names, in English and Chinese, and with numbers as
-//! people write them.
+//! The fields of a note as they are in files of other programs: under several names, in English and Chinese, and with numbers as people
+//! write them.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, Utc};
 
@@ -25,7 +25,7 @@ pub(super) enum Field {
     ThemeId,
 }
 
-/// The names that each has, without case, spaces, `_` and `-`. The first is ours.
+/// The names of each field, in lower case and without spaces, `_` and `-`. The first is our own name.
 const NAMES: [(Field, &[&str]); 11] = [
     (
         Field::Id,
@@ -171,7 +171,7 @@ pub(super) fn field(name: &str) -> Option<Field> {
     known.map(|(field, _)| *field)
 }
 
-/// What stands in a field.
+/// The value of a field.
 pub(super) enum Given {
     Text(String),
     Number(u64),
@@ -195,7 +195,7 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// Takes a field in. The error says what is wrong with it.
+    /// Adds a field to the draft. The error says what is wrong with it.
     pub(super) fn take(&mut self, field: Field, given: Given) -> Result<(), String> {
         let note = &mut self.note;
         let wrong = |what: String| format!("{} {what}", name_of(field));
@@ -269,7 +269,7 @@ fn filled(text: String) -> Option<String> {
     Some(text).filter(|text| !text.is_empty())
 }
 
-/// Tags of a list, or of a text with spaces, signs or `#` between them; each once, in their order.
+/// Tags from a list, or from a text with spaces, signs or `#` between them; each once, in their order.
 fn tags(given: Given) -> Result<Vec<String>, String> {
     let parts: Vec<String> = match given {
         Given::List(parts) => parts,
@@ -300,7 +300,7 @@ fn tags(given: Given) -> Result<Vec<String>, String> {
     Ok(tags)
 }
 
-/// A count: `1234`, `1,234`, `1.2万`, `10万+`, `3.4k`; nothing is none.
+/// A count: `1234`, `1,234`, `1.2万`, `10万+`, `3.4k`; an empty text means 0.
 fn count(given: Given) -> Result<u64, String> {
     let text = match given {
         Given::Number(number) => return Ok(number),
@@ -323,7 +323,7 @@ fn count(given: Given) -> Result<u64, String> {
     };
     let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
     let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    // Tables write whole numbers with a zero behind the point.
+    // Tables may write whole numbers with a zero after the decimal point.
     let is_whole = times > 1 || part.bytes().all(|byte| byte == b'0');
     if whole.is_empty() || !is_number(whole) || !is_number(part) || part.len() > 4 || !is_whole {
         return Err(format!("`{}` is no count", shown(&text)));

@@ -1,5 +1,5 @@
-//! Files of notes: tables with a line of headings (CSV), or an object a line (JSON Lines). A file is read whole and is right
-//! as a whole; what is wrong is said with the line it is in.
+//! Files of notes: tables with a line of headings (CSV), or one object on each line (JSON Lines). A file is taken only as a whole and only
+//! without errors; each error is reported with its line.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -9,15 +9,15 @@ use serde_json::Value;
 use super::Note;
 use super::fields::{Draft, Field, Given, field};
 
-/// Wrong lines that are told of; the others are counted. Whoever has more has one cause for all.
+/// The most wrong lines that are reported; the others are counted. Where there are more, they mostly have the same cause.
 pub const PROBLEMS_MAX: usize = 20;
 
 /// How a file of notes is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Headings, then a note a record; RFC 4180.
+    /// Headings, then one note in each record; RFC 4180.
     Csv,
-    /// A JSON object a line.
+    /// One JSON object on each line.
     JsonLines,
 }
 
@@ -32,9 +32,9 @@ pub struct BadLine {
 /// Why a file was not taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BadNotes {
-    /// The first of them.
+    /// The first wrong lines.
     pub lines: Vec<BadLine>,
-    /// How many more.
+    /// How many more wrong lines there are.
     pub more: usize,
 }
 
@@ -69,11 +69,11 @@ impl fmt::Display for BadNotes {
 
 impl std::error::Error for BadNotes {}
 
-/// The notes of a file, each id once: of several with the same one the last, in the place of the first.
+/// The notes of a file, each id once: of several notes with the same id, the last one, in the place of the first.
 ///
 /// # Errors
 ///
-/// What is wrong, and in which lines. Nothing of the file is to be taken then.
+/// What is wrong, and in which lines. In this case no note of the file may be taken.
 pub fn read(format: Format, bytes: &[u8]) -> Result<Vec<Note>, BadNotes> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let text = std::str::from_utf8(bytes).map_err(|error| {
@@ -166,7 +166,7 @@ impl Reading {
 fn columns(headings: &csv::StringRecord) -> Result<BTreeMap<Field, usize>, BadNotes> {
     let mut columns = BTreeMap::new();
     for (column, heading) in headings.iter().enumerate() {
-        // Columns that notes do not have are passed over.
+        // Columns that are not fields of a note are ignored.
         if let Some(field) = field(heading)
             && columns.insert(field, column).is_some()
         {

@@ -1,5 +1,5 @@
-//! Notes of a social platform, which an operator loads and posts are written from: what one is, what of it is known without
-//! reading it, and how files of them are read.
+//! Notes of a social platform, which an operator loads and from which posts are written: what a note is, what is known of it without
+//! reading it, and how files of notes are read.
 
 mod fields;
 mod import;
@@ -23,10 +23,10 @@ pub const MEDIA_TYPE: &str = "application/json";
 /// Characters of a title: what a document's name may have. Platforms take 20 to 100.
 pub const TITLE_CHARS_MAX: usize = 200;
 
-/// Characters of a body: ten times what the platforms of short notes take, so that articles fit, too.
+/// Characters of a body: ten times what platforms for short notes allow, so that articles fit too.
 pub const BODY_CHARS_MAX: usize = 10_000;
 
-/// Tags of one note; platforms take ten.
+/// The most tags of one note; platforms allow ten.
 pub const TAGS_MAX: usize = 20;
 
 /// Characters of a tag. Twenty of them are 1.5 KB of Chinese, which still fits into what a document may say about itself.
@@ -42,7 +42,7 @@ pub const URL_BYTES_MAX: usize = 2_048;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Note {
-    /// As given, else the hash of title and body.
+    /// The given id, or otherwise the hash of title and body.
     pub id: String,
     pub title: String,
     pub body: String,
@@ -65,23 +65,23 @@ pub struct Note {
 }
 
 impl Note {
-    /// The id of a note that has none: equal notes have equal ones, so that a file may be loaded again.
+    /// The id of a note that was given none: equal notes get equal ids, so that a file may be loaded again.
     pub fn id_of(title: &str, body: &str) -> String {
         let hash = Sha256::of_parts([title.as_bytes(), body.as_bytes()]);
         format!("note_{}", &hash.hex()[..24])
     }
 
-    /// As it is kept.
+    /// The note in the form in which it is stored.
     pub fn content(&self) -> Vec<u8> {
         serde_json::to_vec(self).expect("a note has only text keys")
     }
 
-    /// From how it is kept; `None` for other bytes.
+    /// Reads a note from the form in which it is stored; `None` for other bytes.
     pub fn from_content(bytes: &[u8]) -> Option<Self> {
         serde_json::from_slice(bytes).ok()
     }
 
-    /// The document that it is in a collection.
+    /// The note as a document of a collection.
     pub fn document(&self) -> Document {
         Document {
             id: DocumentId::new(&self.id),
@@ -92,7 +92,7 @@ impl Note {
         }
     }
 
-    /// What is known of it without reading it.
+    /// What is known of the note without reading it.
     pub fn facts(&self) -> serde_json::Value {
         let facts = Facts {
             likes: self.likes,
@@ -107,8 +107,8 @@ impl Note {
     }
 }
 
-/// What is known of a note without reading it. It is in memory for every note, so it is one text, with short names and without
-/// zeros: as a tree of values it took three times the memory.
+/// What is known of a note without reading it. It is in memory for every note, so it is stored as one text with short names and without
+/// zeros: as a tree of values it took three times as much memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facts {
     #[serde(rename = "l", default, skip_serializing_if = "is_zero")]
@@ -125,7 +125,7 @@ pub struct Facts {
     pub theme_id: Option<u64>,
 }
 
-/// The word by which the notes of a theme are found. No text has it, as no word has a colon in it.
+/// The word by which the notes of a theme are found. It occurs in no text, since no word contains a colon.
 pub fn theme_word(theme: u64) -> String {
     format!("theme:{theme}")
 }
@@ -143,14 +143,14 @@ pub fn search_words(document: &Document, content: &[u8]) -> SearchWords {
 }
 
 impl Facts {
-    /// Of a document in a collection of notes.
+    /// The facts of a document in a collection of notes.
     pub fn of(entry: &Entry) -> Self {
         let text = entry.document.facts.as_str();
         text.and_then(|text| serde_json::from_str(text).ok())
             .unwrap_or_default()
     }
 
-    /// How many times somebody did something about it: likes, collects and comments.
+    /// How often people reacted to the note: likes, collects and comments.
     pub fn engagement(&self) -> u64 {
         self.likes
             .saturating_add(self.collects)
@@ -158,12 +158,12 @@ impl Facts {
     }
 }
 
-/// By reference, as serde gives what it may leave out.
+/// Takes a reference, since serde passes one.
 fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
-/// When a note was published: a moment, or a day where no more was given.
+/// When a note was published: a moment, or only a day where no time was given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Published {

@@ -7,8 +7,8 @@
 //! 3. a line in [`all`];
 //! 4. what the offline author answers, in the crate `offline`, by the names of the prompts.
 //!
-//! A pipeline never names another one. What its artifacts look like is a type with `schemars`; what a schema cannot say is a
-//! function that gives violations, each written for the model that has to mend them. `course` is the example to read.
+//! A pipeline never names another one. What its artifacts look like is a type with `schemars`; what a schema cannot say is a function that
+//! gives violations, each of which is written for the model that has to correct the answer. `course` is the example to read.
 
 pub mod course;
 pub mod curator;
@@ -34,7 +34,7 @@ pub fn all() -> Pipelines {
     ])
 }
 
-/// The most attempts that a step of this pipeline may be given; of one that there is not, that of any.
+/// The most attempts that a step of this pipeline may be given; for a pipeline that does not exist, the most of any pipeline.
 pub fn attempts_max(name: &str) -> u32 {
     all()
         .find(name)

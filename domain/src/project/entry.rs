@@ -1,6 +1,6 @@
 //! What a project knows beside its prose: who, where, what, and what was promised to the reader.
 //!
-//! Entries are storage formats, as parts of the events that bring them: a field may be added with a default, nothing else.
+//! Entries are storage formats, as parts of the events that bring them: the only change allowed is a new field with a default.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::EntryId;
 
-/// Whether something holds in the story, or is planned for it. An agent only ever plans; a person makes it fact.
+/// Whether something holds in the story, or is planned for it. An agent can only plan; only a person can make it fact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
@@ -27,7 +27,7 @@ impl Standing {
 /// One thing that a project knows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Entry {
-    /// Unique within its project, whatever it is.
+    /// Unique among all entries of the project, of whatever kind.
     pub id: EntryId,
     #[serde(default, skip_serializing_if = "Standing::is_fact")]
     pub standing: Standing,
@@ -107,7 +107,7 @@ macro_rules! as_kind {
     ($($method:ident $variant:ident($of:ty)),* $(,)?) => {
         impl What {
             $(
-                /// What it is of, if it is of this kind.
+                /// The content of the entry, if it is of this kind.
                 pub fn $method(&self) -> Option<&$of> {
                     if let Self::$variant(it) = self { Some(it) } else { None }
                 }
@@ -140,8 +140,8 @@ pub struct Volume {
     pub order: u32,
 }
 
-/// A chapter without its prose. It is known by its id; where it stands is a field, so that nothing that refers to it changes when
-/// it moves.
+/// A chapter without its prose. It is identified by its id; its place is a field, so that nothing that refers to the chapter changes when
+/// it is moved.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Chapter {
@@ -155,19 +155,19 @@ pub struct Chapter {
     /// The day on which it begins, in the project's calendar: `1923-03-12`, or a year alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
-    /// Where it plays.
+    /// The place where the chapter is set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<EntryId>,
     /// From whose eyes it is told.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub point_of_view: Option<EntryId>,
-    /// Who is meant to be in it.
+    /// The characters who are planned to appear in the chapter.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cast: Vec<EntryId>,
     /// `DRAFT`, `WRITING`, `REVIEW` or `COMPLETED`.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub status: String,
-    /// Nobody changes its prose, neither people nor agents.
+    /// Whether its prose must not be changed, neither by people nor by agents.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub locked: bool,
     /// What happens in it, as planned: one line each.
@@ -175,7 +175,7 @@ pub struct Chapter {
     pub key_events: Vec<String>,
 }
 
-/// A person of the story, or whoever acts like one.
+/// A person of the story, or a being that acts like one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Character {
@@ -195,7 +195,7 @@ pub struct Character {
     /// The id of an archetype, one of the project's or of the fifteen.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub archetype: Option<String>,
-    /// What somebody can, is or has that rules of the world may ask for: `mage`, `left-handed`.
+    /// What the character can do, is or has, if rules of the world ask for it: `mage`, `left-handed`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub traits: Vec<String>,
     /// Looks: the feature and its value, such as `eyes` and `grey`.
@@ -213,7 +213,7 @@ pub struct Character {
     /// `active`, `inactive`, `dead`, or the author's own word.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub status: String,
-    /// Others who look alike, so that a mistake for them is none.
+    /// Other characters who look alike, so that confusing them is not an error.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub twins: Vec<EntryId>,
 }
@@ -222,17 +222,17 @@ pub struct Character {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Age {
     pub years: u32,
-    /// In this chapter; at the beginning of the story where there is none.
+    /// The chapter in which the character has this age; the beginning of the story where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chapter: Option<EntryId>,
 }
 
-/// Chapters in which somebody cannot be met.
+/// Chapters in which a character is absent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Absence {
-    /// The first chapter of it.
+    /// The first chapter of the absence.
     pub from: EntryId,
-    /// The last one; to the end of the story where there is none.
+    /// The last chapter of the absence; where it is not given, the absence lasts to the end of the story.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<EntryId>,
     /// Why, or where they are instead.
@@ -244,7 +244,7 @@ pub struct Absence {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Death {
     pub chapter: EntryId,
-    /// The sentence that says so; empty where it is only known.
+    /// The sentence that says so; empty where the death is known without such a sentence.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub sentence: String,
 }
@@ -258,7 +258,7 @@ pub struct Relationship {
     /// What the source is to the target: `mother`, `rival`, `师父`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// What the target is to the source: `daughter`; the same word where there is none and it goes both ways.
+    /// What the target is to the source: `daughter`; where absent and the relationship goes both ways, it is the same word.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reverse: Option<String>,
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -292,13 +292,13 @@ pub struct WorldEntry {
     pub rules: Vec<WorldRule>,
 }
 
-/// Something that nobody can do in this world, unless.
+/// Something that nobody can do in this world, with exceptions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct WorldRule {
-    /// The words by which the text says that it is done: `flew`, `御剑`, each of them enough.
+    /// The words by which the text says that it is done: `flew`, `御剑`. One of them is enough.
     pub forbids: Vec<String>,
-    /// Whoever has one of these traits may.
+    /// A character with one of these traits may do it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unless_trait: Vec<String>,
     /// When one of these words stands in the sentence or the one before, it is allowed: `at night`, `满月`.
@@ -317,7 +317,7 @@ pub struct Item {
     pub aliases: Vec<String>,
     #[serde(skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// Whoever has it when the story begins.
+    /// The character who has it when the story begins.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<EntryId>,
     /// Where it is when the story begins.
@@ -384,7 +384,7 @@ pub enum LoopStatus {
     Abandoned,
 }
 
-/// A part that characters play in stories.
+/// A role that characters play in stories.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Archetype {

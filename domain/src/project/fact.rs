@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::hash::Sha256;
 use crate::ids::EntryId;
 
-/// Who reads where no model does.
+/// The name of the reader of a chapter where no model reads it.
 pub const BY_RULES: &str = "rules";
 
 /// Hexadecimal digits of a fact's id.
@@ -18,7 +18,7 @@ const ID_DIGITS: usize = 20;
 )]
 pub struct Quote {
     pub text: String,
-    /// Characters of the chapter before it.
+    /// The number of characters in the chapter before the sentence.
     pub start: usize,
 }
 
@@ -29,13 +29,14 @@ pub struct Fact {
     pub id: String,
     pub says: Says,
     pub quote: Quote,
-    /// Who found it, where that is not who read the chapter: `rules` beside a model.
+    /// Who found the fact, where it is not the one who read the chapter: `rules`, where a model read it and rules found more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
 }
 
 impl Fact {
-    /// What a sentence of this chapter says, found by whoever read the chapter. The same is the same fact, whoever finds it.
+    /// What a sentence of this chapter says, found by the one who read the chapter. The same content makes the same fact, no matter who
+    /// finds it.
     pub fn new(chapter: &EntryId, says: Says, quote: Quote) -> Self {
         let told = serde_json::to_string(&says).unwrap_or_default();
         let parts = [chapter.as_str(), &told, &quote.text];
@@ -50,7 +51,7 @@ impl Fact {
     }
 }
 
-/// What is said. Whom it concerns is an entry of the bible; somebody new is told by name.
+/// What is said. The one concerned is an entry of the bible; somebody new is given by name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Says {
@@ -100,7 +101,7 @@ pub enum Says {
     Touches {
         plot_loop: EntryId,
     },
-    /// Something happens that later chapters may lean on.
+    /// Something happens that later chapters may refer to.
     Happens {
         what: String,
         who: Vec<EntryId>,

@@ -1,6 +1,6 @@
-//! How much of everything there may be in a project.
+//! The limits of a project.
 
-/// Bytes of a chapter's prose: what the longest chapters have (a hundred thousand characters) three times over.
+/// Bytes of a chapter's prose: three times as much as the longest chapters have (a hundred thousand characters).
 pub const CHAPTER_BYTES_MAX: u64 = 1024 * 1024;
 
 /// Entries of a project. The longest series have some thousand named characters and as many chapters; ten thousand are read from
@@ -10,11 +10,11 @@ pub const ENTRIES_MAX: usize = 10_000;
 /// Bytes of an entry as JSON: a world entry is some pages of text.
 pub const ENTRY_BYTES_MAX: usize = 64 * 1024;
 
-/// Entries that may come in one event: at 2 KB each it stays below what a page of the log weighs.
+/// Entries that may come in one event: at 2 KB each the event stays below the size of a page of the log.
 pub const BATCH_MAX: usize = 500;
 
-/// Versions of a chapter. A writer who saves every minute of a month of working days has ten thousand; beyond them the oldest
-/// that is neither accepted nor described is taken out for each that comes.
+/// Versions of a chapter. A writer who saves every minute of a month of working days has ten thousand; beyond this limit, for each new
+/// version the oldest one that is neither accepted nor described is removed.
 pub const VERSIONS_MAX: usize = 10_000;
 
 /// Facts that one chapter may say: some sentences of every paragraph of a long one.

@@ -42,7 +42,7 @@ pub struct Description {
     pub archived: bool,
     /// `IDEA`, `WORLDBUILDING`, `CHARACTER`, `OUTLINE`, `WRITING`, `REVISION` or `COMPLETED`.
     pub phase: String,
-    /// How days are counted; as ours where there is none.
+    /// How days are counted; our own calendar where absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calendar: Option<Calendar>,
     /// What a front end keeps with the project; the program does not look into it.
@@ -96,9 +96,9 @@ pub struct Version {
 pub struct Prose {
     /// Oldest first; the last is the working draft.
     pub versions: Vec<Version>,
-    /// How many there ever were: numbers are not given twice.
+    /// How many versions there have ever been, since no number is given twice.
     pub saved: u32,
-    /// The version that holds in the story.
+    /// The version that is the accepted text of the story.
     pub accepted: Option<u32>,
     /// The version that facts were taken from. Where it is not the accepted one, the chapter is `not_extracted`.
     pub extracted: Option<u32>,
@@ -128,19 +128,19 @@ impl Prose {
         self.versions.iter().find(|it| it.version == version)
     }
 
-    /// The version that holds in the story.
+    /// The version that is the accepted text of the story.
     pub fn accepted(&self) -> Option<&Version> {
         self.accepted.and_then(|version| self.version(version))
     }
 
-    /// Whether what the accepted version says is not known yet.
+    /// Whether there is an accepted version whose facts are not known yet.
     pub fn is_unread(&self) -> bool {
         self.accepted.is_some() && self.extracted != self.accepted
     }
 }
 
-/// What became of a finding, whose key is made of the rule, whom it concerns and the sentences, so that it survives other changes of
-/// the chapter.
+/// What became of a finding, whose key is made from the rule, the entries that it concerns and the sentences, so that the key survives
+/// other changes of the chapter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Settled {
     pub key: String,
@@ -150,11 +150,11 @@ pub struct Settled {
     pub reason: String,
 }
 
-/// An entry with when it came to be as it is.
+/// An entry, with the version and the time of its last change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Kept {
     pub entry: Entry,
-    /// The version of the project that brought it as it is now: its `ETag`.
+    /// The version of the project in which the entry was last changed: its `ETag`.
     pub version: u64,
     pub created: DateTime<Utc>,
     pub changed: DateTime<Utc>,
@@ -180,7 +180,7 @@ pub struct Project {
     pub description: Description,
     pub created: DateTime<Utc>,
     pub changed: DateTime<Utc>,
-    /// The version that brought the description as it is now.
+    /// The version in which the description was last changed.
     pub described: u64,
     pub entries: BTreeMap<EntryId, Kept>,
     pub prose: BTreeMap<EntryId, Prose>,
@@ -190,7 +190,7 @@ pub struct Project {
     pub settled: BTreeMap<String, Settled>,
 }
 
-/// The name under which whoever works on projects is known: it reads what is accepted.
+/// The name of the curator of projects, which reads what is accepted.
 pub const CURATED: &str = "project";
 
 /// The name of a project's stream within its owner: `project:<id>`.
@@ -231,20 +231,20 @@ impl Project {
             .collect()
     }
 
-    /// What chapters are sorted by first: the order of their volume, with its id.
+    /// The first thing that chapters are sorted by: the order of their volume, with its id.
     fn volume_of<'a>(&self, chapter: &'a Chapter) -> Option<(u32, &'a EntryId)> {
         let id = chapter.volume.as_ref()?;
         let volume = self.entry(id)?.what.as_volume()?;
         Some((volume.order, id))
     }
 
-    /// Where a chapter stands among all, counted from 1.
+    /// The place of a chapter among all chapters, counted from 1.
     pub fn number(&self, chapter: &EntryId) -> Option<usize> {
         let at = self.chapters().iter().position(|(id, _)| *id == chapter);
         at.map(|at| at + 1)
     }
 
-    /// What its accepted book is made from, as a hash: it stays the same while drafts are written and facts are judged.
+    /// A hash of everything that the accepted book is made from: it stays the same while drafts are written and facts are judged.
     pub fn accepted_hash(&self) -> Sha256 {
         let entries = self.entries.iter();
         let entries = entries.map(|(id, kept)| format!("{id} {}", kept.version));
@@ -269,7 +269,7 @@ impl Project {
                     ..Self::default()
                 };
             }
-            // Of the other aggregates: no project has them.
+            // These events belong to the other aggregates; no project has them.
             Event::Session(_)
             | Event::Run(_)
             | Event::Step(_)
@@ -368,7 +368,7 @@ impl Project {
         self.changed = e.at;
     }
 
-    /// What a chapter was known to say falls; what says the same in the same words keeps what was said of it.
+    /// The old facts of a chapter are removed. A new fact that says the same in the same words keeps the judgement of the old one.
     fn found(&mut self, chapter: &EntryId, version: u32, by: &str, facts: &[Fact]) {
         let mut before = BTreeMap::new();
         self.facts.retain(|_, learned| {

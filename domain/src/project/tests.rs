@@ -165,7 +165,7 @@ fn chapters_are_read_volume_after_volume_and_those_without_one_first() {
         chapter("b", Some("early"), 9),
         chapter("c", Some("early"), 3),
         chapter("d", None, 7),
-        // Of a volume that is not there it is in none.
+        // A chapter whose volume does not exist counts as being in no volume.
         chapter("e", Some("gone"), 1),
         chapter("f", None, 7),
     ]);
@@ -286,7 +286,7 @@ fn what_is_said_again_in_the_same_words_keeps_what_was_said_of_it() {
             "a",
             2,
             vec![
-                // The same words at another place and under another id; then other words; then the same, which were refused.
+                // The same words at another place and under another id; then other words; then the words that were refused before.
                 death("h1", "x", "X died.", 40),
                 death("h2", "y", "Y died at last.", 48),
                 death("h3", "z", "Z died.", 70),

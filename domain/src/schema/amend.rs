@@ -1,8 +1,8 @@
-//! What of an answer is put right by its schema instead of being refused: what can be, without changing what is said.
+//! Corrects an answer by its schema instead of refusing it, as far as that is possible without changing what the answer says.
 
 use serde_json::{Value, json};
 
-/// Something that was put right.
+/// Something that was corrected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Correction {
     /// JSON pointer to the value.
@@ -13,13 +13,13 @@ pub struct Correction {
 /// What was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Amended {
-    /// So many entries at the end of a list were left out: it was longer than it may be.
+    /// This number of entries at the end of a list was left out, since the list was longer than allowed.
     Cut(usize),
-    /// So many entries of a list were left out that were empty or there twice.
+    /// This number of empty or repeated entries of a list was left out.
     Dropped(usize),
-    /// A number beyond its bounds became the nearest one within them.
+    /// A number outside its bounds became the nearest one within them.
     Bounded,
-    /// A text was changed to what its place takes, without its words.
+    /// The form of a text was changed to what its place accepts; its words stayed.
     Cleaned,
     /// A formula in LaTeX was marked as one.
     Formula,
@@ -35,7 +35,7 @@ impl Correction {
         }
     }
 
-    /// For people, in Chinese or in English.
+    /// The correction in words for people, in Chinese or in English.
     pub fn in_words(&self, chinese: bool) -> String {
         let path = &self.path;
         match (self.what, chinese) {
@@ -61,9 +61,9 @@ impl Correction {
     }
 }
 
-/// The answer with everything put right that this schema shows how to: texts without white space around them, choices in the
-/// schema's spelling, numbers that were written as text and the reverse, numbers within their bounds, lists without entries that
-/// may not be empty or there twice, and no longer than they may be. What was done beside spelling is told.
+/// The answer, corrected wherever this schema shows how: texts without white space around them, choices in the schema's spelling, numbers
+/// that were written as text, or texts that were written as numbers, numbers within their bounds, and lists without forbidden empty or
+/// repeated entries and no longer than allowed. All corrections except those of spelling are returned.
 pub fn amend(schema: &Value, value: Value) -> (Value, Vec<Correction>) {
     let mut corrections = vec![];
     let value = amended(schema, value, "", &mut corrections);
@@ -99,7 +99,7 @@ fn amended(schema: &Value, value: Value, path: &str, told: &mut Vec<Correction>)
     }
 }
 
-/// Among variants the one that the value is of: the one whose constants it has, else the one of its type.
+/// The variant of the schema that the value belongs to: the one whose constants it has, or otherwise the one of its type.
 fn chosen<'a>(schema: &'a Value, value: &Value) -> &'a Value {
     let variants = schema["oneOf"].as_array().or(schema["anyOf"].as_array());
     let Some(variants) = variants else {
@@ -153,7 +153,7 @@ fn bounded(schema: &Value, number: f64, path: &str, told: &mut Vec<Correction>) 
     if within.total_cmp(&number).is_ne() {
         told.push(Correction::new(path, Amended::Bounded));
     }
-    // Whole numbers are told apart from others by JSON alone.
+    // Only JSON distinguishes whole numbers from others.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "2^53 and below are whole in both"
@@ -177,7 +177,7 @@ fn list(schema: &Value, entries: Vec<Value>, path: &str, told: &mut Vec<Correcti
         let entry = amended(items, entry, &format!("{path}/{place}"), told);
         let says_nothing = (entry == "" && items["minLength"].as_u64() > Some(0))
             || (schema["uniqueItems"] == true && kept.contains(&entry));
-        // A list that would be too short without it is for whoever wrote it.
+        // If the list would be too short without the entry, the entry stays, so that the author can correct the list.
         if says_nothing && before - dropped > least {
             dropped += 1;
         } else {
@@ -187,7 +187,7 @@ fn list(schema: &Value, entries: Vec<Value>, path: &str, told: &mut Vec<Correcti
     if dropped > 0 {
         told.push(Correction::new(path, Amended::Dropped(dropped)));
     }
-    // A list of a fixed length has an end of its own, which must not be lost.
+    // The last entry of a list of a fixed length may be important, so such a list is not cut.
     if kept.len() > most && least < most {
         told.push(Correction::new(path, Amended::Cut(kept.len() - most)));
         kept.truncate(most);

@@ -1,14 +1,14 @@
-//! How long an answer can be that a schema allows, for the tests of questions.
+//! The length of the longest answer that a schema allows, for the tests of questions.
 
 use serde_json::Value;
 
-/// Tokens of a Chinese character, and of a character of names and numbers: what the usual vocabularies take.
+/// Tokens of a Chinese character, and of a character of names and numbers: as in the usual vocabularies of models.
 const TOKENS_OF_CHINESE: f64 = 0.7;
 const TOKENS_OF_LETTER: f64 = 0.3;
 /// Tokens of the signs around a value.
 const SIGNS: f64 = 1.5;
 
-/// The places of a schema that say of a text or a list no bound.
+/// The places of a schema where a text or a list has no bound.
 pub(crate) fn unbounded(schema: &Value) -> Vec<String> {
     let mut found = vec![];
     search(schema, "", &mut found);

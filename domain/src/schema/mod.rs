@@ -1,5 +1,5 @@
-//! JSON Schemas of answers: what is wrong with a value, in words that a person or a model can act upon; how a schema is narrowed
-//! to one question; and what of an answer is put right instead of being refused.
+//! JSON Schemas of answers: what is wrong with a value, in words that a person or a model can act upon; how a schema is narrowed to one
+//! question; and which errors of an answer are corrected instead of being refused.
 
 mod amend;
 mod wanted;
@@ -15,10 +15,10 @@ pub use self::wanted::Wanted;
 
 use crate::event::Violation;
 
-/// Violations told at once: more would bury the first ones.
+/// The most violations that are reported at once: with more, the first ones would be overlooked.
 const VIOLATIONS_MAX: usize = 20;
 
-/// The JSON Schema of a type, without references, as models are given it.
+/// The JSON Schema of a type, without references, in the form in which models are given it.
 pub fn of<T: JsonSchema>() -> Value {
     let settings =
         SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
@@ -28,7 +28,7 @@ pub fn of<T: JsonSchema>() -> Value {
         .to_value()
 }
 
-/// What is wrong with a value; nothing when it fits, or when there is no schema to fit.
+/// What is wrong with a value; an empty list when it fits, or when there is no schema to fit.
 pub fn violations(schema: &Value, value: &Value) -> Vec<Violation> {
     if schema.is_null() {
         return vec![];
@@ -46,8 +46,8 @@ pub fn violations(schema: &Value, value: &Value) -> Vec<Violation> {
     }
 }
 
-/// What is wrong with a value of several possible shapes is what is wrong with the one that was meant: the one whose constants it has,
-/// else the one that it comes nearest to.
+/// Where a value may have several shapes, the violations are those of the shape that was meant: the one whose constants the value has, or
+/// otherwise the one that it is nearest to.
 fn told(error: &ValidationError<'_>) -> Vec<Violation> {
     let shapes = if let ValidationErrorKind::AnyOf { context }
     | ValidationErrorKind::OneOfNotValid { context } = error.kind()

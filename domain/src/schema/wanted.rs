@@ -32,7 +32,7 @@ impl Wanted {
         self
     }
 
-    /// A text of at least and at most so many characters. Where the text may be null, it still may.
+    /// Bounds the number of characters of a text. Where the text may be null, it may still be null.
     #[must_use]
     pub fn text(mut self, place: &str, least: usize, most: usize) -> Self {
         let text = self.at(place);
@@ -47,7 +47,7 @@ impl Wanted {
         self
     }
 
-    /// A list of at least and at most so many entries.
+    /// Bounds the number of entries of a list.
     #[must_use]
     pub fn list(mut self, place: &str, least: usize, most: usize) -> Self {
         let list = self.at(place);
@@ -56,7 +56,7 @@ impl Wanted {
         self
     }
 
-    /// A list of texts: so many entries, each of one to `chars` characters and none twice.
+    /// A list of texts: bounds the number of entries, each of one to `chars` characters and none repeated.
     #[must_use]
     pub fn texts(self, place: &str, least: usize, most: usize, chars: usize) -> Self {
         let mut wanted = self.list(place, least, most);
@@ -74,14 +74,14 @@ impl Wanted {
         self
     }
 
-    /// One of these values, with the description that the place has.
+    /// Allows one of these values, and keeps the description of the place.
     #[must_use]
     pub fn one_of(self, place: &str, choices: impl IntoIterator<Item = Value>) -> Self {
         let choices: Vec<Value> = choices.into_iter().collect();
         self.instead(place, json!({ "enum": choices }))
     }
 
-    /// Another schema in this place, with the description that the place has.
+    /// Puts another schema into this place, and keeps the description of the place.
     #[must_use]
     pub fn instead(mut self, place: &str, schema: Value) -> Self {
         let old = self.at(place);

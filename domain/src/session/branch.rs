@@ -1,5 +1,4 @@
-//! A run together with the runs it builds on: what was asked for along the way, what was made before, and which files came
-//! with the messages.
+//! A run together with the runs it builds on: what was asked for in these runs, what they made, and which files came with their messages.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,9 +15,9 @@ use crate::ids::RunId;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Change {
     pub text: String,
-    /// What was given explicitly beside it; null without.
+    /// The structured input that was given with the text; null where there was none.
     pub input: Value,
-    /// The stages that it was said about, as far as that is known.
+    /// The stages that the change refers to, as far as they are known.
     pub stages: Vec<SmolStr>,
 }
 
@@ -43,7 +42,7 @@ impl<'a> Branch<'a> {
     pub fn of(session: &'a Session, run: &'a Run) -> Self {
         let mut runs = vec![run];
         let mut last = run;
-        // A run builds on earlier ones only, so that this comes to an end.
+        // A run builds only on earlier runs, so this loop ends.
         while let Some(base) = last.base_run.filter(|base| *base < last.id)
             && let Some(base) = session.run(base)
         {
@@ -59,7 +58,7 @@ impl<'a> Branch<'a> {
         self.runs[0]
     }
 
-    /// Whether this run is one of them.
+    /// Whether this run belongs to the branch.
     pub fn has(&self, run: RunId) -> bool {
         self.runs.iter().any(|known| known.id == run)
     }
@@ -73,7 +72,7 @@ impl<'a> Branch<'a> {
         self.runs[self.runs.len() - 1]
     }
 
-    /// What was asked for after the brief, in order; what this stage is told comes last.
+    /// What was asked for after the brief, in order; the change that this stage is told comes last.
     pub fn changes(&self, told: Option<&str>) -> Vec<Change> {
         let mut changes = vec![];
         for (place, run) in self.runs.iter().enumerate() {
@@ -81,7 +80,7 @@ impl<'a> Branch<'a> {
                 let asks = run.intent.as_ref().map(|intent| intent.intent);
                 let input = match asks {
                     Some(Intent::Refinement) => run.input.clone(),
-                    // These run on the input of the run that they take up.
+                    // Such runs use the input of the run that they continue, so that input is not a new change.
                     _ => Value::Null,
                 };
                 changes.push(Change {
@@ -90,7 +89,7 @@ impl<'a> Branch<'a> {
                     stages: vec![refinement.stage.clone()],
                 });
             }
-            // What single stages were gone back to for; several of them for one thing.
+            // The feedback for which the run went back to single stages; the same feedback may be for several stages.
             let mut texts: BTreeMap<&str, Vec<SmolStr>> = BTreeMap::new();
             for (stage, text) in &run.feedback {
                 texts.entry(text).or_default().push(stage.clone());
@@ -111,7 +110,7 @@ impl<'a> Branch<'a> {
         changes
     }
 
-    /// The refinement that the run at this place brought, and not one that it only goes on with.
+    /// The refinement that the run at this place brought; `None` where the run only continues the refinement of the run before it.
     fn refinement(&self, place: usize) -> Option<&'a RefinementRequested> {
         let run = self.runs[place];
         let refinement = run.refinement.as_ref()?;
@@ -137,8 +136,8 @@ impl<'a> Branch<'a> {
         (1..self.runs.len()).rev().find(is_change)
     }
 
-    /// What the change that this stage is told was said about: the latest versions of these kinds from before it. Of the
-    /// kinds that the stage itself makes, only this item's. Nothing where no change is wanted.
+    /// The artifacts that the change refers to which this stage is told: the latest versions of these kinds from before the change. Of the
+    /// kinds that the stage itself makes, only the artifact of this item. Empty where no change is wanted.
     pub fn before_change(
         &self,
         stage: &str,
@@ -185,8 +184,8 @@ impl<'a> Branch<'a> {
             .collect()
     }
 
-    /// The files that came with the messages of these runs, and with earlier ones out of which nothing was made; of files
-    /// of one path the latest.
+    /// The files that came with the messages of these runs, and with earlier messages from which nothing was made; of several files with
+    /// the same path only the latest.
     pub fn files(&self) -> Vec<FilePut> {
         let is_made = |artifact: &Arc<ArtifactProduced>| artifact.kind != MATERIAL;
         let made = |run: &Run| run.artifacts().any(is_made);

@@ -25,7 +25,7 @@ pub enum GateAnswer {
 }
 
 impl GateAnswer {
-    /// Whether nobody answered, because what was asked about is made anew.
+    /// Whether nobody answered, because the subject of the gate is made anew.
     pub fn is_superseded(&self) -> bool {
         match self {
             Self::Given { by, .. } => by == SUPERSEDED,
@@ -33,7 +33,7 @@ impl GateAnswer {
         }
     }
 
-    /// What somebody answered in words or by a choice.
+    /// The answer that somebody gave in words or by a choice.
     pub fn given(&self) -> Option<&Value> {
         match self {
             Self::Given { answer, .. } => Some(answer).filter(|_| !self.is_superseded()),
@@ -49,7 +49,7 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// An answer at this gate, with the words of what was chosen.
+    /// An answer at this gate, with the words of the chosen options beside their ids.
     pub fn in_words(&self, answer: &Value) -> Value {
         let known = self.opened.schema["properties"]["selectedIds"]["items"]["oneOf"].as_array();
         let ids = answer["selectedIds"].as_array();

@@ -36,10 +36,10 @@ pub struct Message {
     pub speaker: Speaker,
     pub text: String,
     pub attachments: Vec<String>,
-    /// The attachments as they were when it came.
+    /// The attachments as they were when the message came.
     pub files: Vec<FilePut>,
     pub run: RunId,
-    /// When a person said it, where its event knows.
+    /// When a person said it, where the event has the time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<chrono::DateTime<chrono::Utc>>,
 }
@@ -52,18 +52,18 @@ pub struct Session {
     pub pipeline: SmolStr,
     pub title: String,
     pub forked_from: Option<(SessionId, u64)>,
-    /// The version up to which this session's events are another one's: fork point, 0 without.
+    /// The version up to which this session's events come from the session that it was forked from; 0 if it was not forked.
     pub inherited: u64,
     pub erased: bool,
     pub messages: Vec<Message>,
     pub files: BTreeMap<String, FilePut>,
     pub runs: BTreeMap<RunId, Run>,
-    /// The run that is not ended, if one is.
+    /// The run that has not ended, if there is one.
     pub active: Option<RunId>,
     /// The run whose artifacts are the current ones.
     pub head: Option<RunId>,
     pub queue: VecDeque<MessageQueued>,
-    /// The runs of queued messages that nobody wants any longer, and why. They are cancelled when their turn comes.
+    /// The runs of queued messages that were withdrawn, and why. They are cancelled when their turn comes.
     pub withdrawn: BTreeMap<RunId, String>,
     pub artifacts: BTreeMap<ArtifactId, Arc<ArtifactProduced>>,
     /// The last run id given out, to queued messages too.
@@ -113,8 +113,8 @@ impl Session {
         last.unwrap_or(0) + 1
     }
 
-    /// The run that is gone on with after one that stopped: the latest before this one that was about something, if it
-    /// failed, was cancelled, or left parts out.
+    /// The run that a message such as "go on" continues: the latest run before this one that was asked to make something, if it failed, was
+    /// cancelled, or left parts out.
     pub fn resumable(&self, before: RunId) -> Option<&Run> {
         let mut earlier = self.runs.range(..before).rev().map(|(_, run)| run);
         let last = earlier.find(|run| {

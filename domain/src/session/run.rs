@@ -1,4 +1,4 @@
-//! One execution of a pipeline: its stages, steps, gates, budget and clock, and the questions that flows ask of it.
+//! One execution of a pipeline: its stages, steps, gates, budget and clock, and what flows ask about it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::AddAssign;
@@ -61,8 +61,8 @@ pub struct Spent {
     pub input_tokens: u64,
     pub output_tokens: u64,
     pub cost_micros: u64,
-    /// Milliseconds that calls took, those made at the same time added up. What lies between calls does not count: a person
-    /// who thinks, a machine that is off, the age of a point that was forked from.
+    /// Milliseconds that calls took, added up also where calls were made at the same time. The time between calls does not count, such as
+    /// the time in which a person thinks, in which the machine is off, or which has passed since the point that was forked from.
     pub working_ms: u64,
 }
 
@@ -100,22 +100,22 @@ pub struct Run {
     pub decisions: Vec<DecisionMade>,
     /// The artifacts that count now, by kind and item: made here, or taken over and not redone.
     pub current: BTreeMap<SmolStr, BTreeMap<SmolStr, Arc<ArtifactProduced>>>,
-    /// What was answered in earlier runs of the session to questions that are about nothing that was made, by the gate's name.
+    /// The answers that were given in earlier runs of the session to questions that are not about an artifact, by the gate's name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub answered_before: BTreeMap<String, GateAnswer>,
-    /// The questions of that sort that were asked then, answered or not.
+    /// The names of such questions that were asked in earlier runs, answered or not.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub asked_before: BTreeSet<String>,
     /// What a reopened stage is told.
     pub feedback: BTreeMap<SmolStr, String>,
     pub budget: Budget,
     pub spent: Spent,
-    /// Models that cannot work as things stand, until when nobody asks them where there is another one.
+    /// Models that cannot work at present, each with the time until which it is not asked if there is another model.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub closed_models: BTreeMap<SmolStr, DateTime<Utc>>,
 }
 
-/// The choice that leaves an item out, and the one that takes it up again.
+/// The choice that leaves an item out, and the choice that takes the item in again.
 pub const SKIP: &str = "skip";
 pub const DO: &str = "do";
 
@@ -132,7 +132,7 @@ impl Run {
         self.end.is_none()
     }
 
-    /// Whether it ended with something left to make: failed, cancelled, or complete only in part.
+    /// Whether the run ended before everything was made: failed, cancelled, or complete only in part.
     pub fn stopped_early(&self) -> bool {
         match &self.end {
             None => false,
@@ -201,8 +201,8 @@ impl Run {
             .map(|(item, artifact)| (item.as_str(), artifact))
     }
 
-    /// What a flow may read of the content of the artifact of this kind. The content itself is no part of the state: it
-    /// may lie beside the log.
+    /// What a flow may read of the content of the artifact of this kind. The content itself is not part of the state, since it may be
+    /// stored beside the log.
     pub fn facts(&self, kind: &str) -> Option<&Value> {
         self.artifact(kind).map(|artifact| &artifact.facts)
     }
@@ -218,7 +218,7 @@ impl Run {
         })
     }
 
-    /// Whether it waits for a person, and for nothing else: every open step has a question of its own.
+    /// Whether the run waits only for a person: every open step has a question of its own.
     pub fn is_waiting(&self) -> bool {
         let waits = |stage: &str, item: &str| {
             let asks = |step: &StepId| step.stage == stage && step.item == item;
@@ -236,8 +236,8 @@ impl Run {
         gates.filter(|gate| gate.opened.step.is_some()).count()
     }
 
-    /// The gate of this name about this subject, opened last. What a person made of the subject when it was confirmed is
-    /// confirmed with it.
+    /// The gate of this name about this subject that was opened last. If a person edited the subject when confirming it, the gate is also
+    /// found by the edited version.
     pub fn gate(&self, name: &str, subject: Option<&ArtifactId>) -> Option<&Gate> {
         let is_about = |gate: &&Gate| {
             let edited = match &gate.answer {
@@ -251,15 +251,14 @@ impl Run {
         self.gates.values().rev().find(is_about)
     }
 
-    /// What was answered to questions that are about nothing that was made, by the gate's name: in earlier runs of the
-    /// session, then in this one.
+    /// The answers to questions that are not about an artifact, by the gate's name: in earlier runs of the session, then in this one.
     pub fn questions(&self) -> impl Iterator<Item = (&str, &GateAnswer)> {
         let before = self.answered_before.iter();
         let before = before.map(|(name, answer)| (name.as_str(), answer));
         before.chain(self.questions_here())
     }
 
-    /// The last answer to a question of this name that is about nothing that was made.
+    /// The last answer to a question of this name that is not about an artifact.
     pub fn answer_to(&self, name: &str) -> Option<&GateAnswer> {
         let named = self.questions().filter(|(of, _)| *of == name);
         named.map(|(_, answer)| answer).last()
@@ -275,7 +274,7 @@ impl Run {
         asked.filter(|gate| gate.opened.subject.is_none() && gate.opened.name != BUDGET_GATE)
     }
 
-    /// The questions about nothing that was made that were asked in the session up to the end of this run.
+    /// The names of the questions not about an artifact that were asked in the session up to the end of this run.
     pub fn asked_so_far(&self) -> BTreeSet<String> {
         let here = self.asked_here().map(|gate| gate.opened.name.clone());
         self.asked_before.iter().cloned().chain(here).collect()
@@ -334,7 +333,7 @@ impl Run {
         total
     }
 
-    /// Whether what was used, what is held back, and this much more stay within the budget, and working time is left.
+    /// Whether the budget allows this much more, in addition to what was used and what is held back, and working time is left.
     pub fn can_afford(&self, more: Reserve) -> bool {
         let held = self.reserved();
         let tokens = self.spent.input_tokens + self.spent.output_tokens;

@@ -53,7 +53,7 @@ impl TurnAnswer {
     }
 }
 
-/// By which the input of a tool is known again.
+/// The hash by which the input of a tool is recognised in a later attempt.
 pub fn input_hash(input: &Value) -> Sha256 {
     Sha256::of(input.to_string().as_bytes())
 }
@@ -65,7 +65,7 @@ pub struct Turn {
     pub failed: Vec<FailedTry>,
     /// What a tool was given, as its hash.
     pub input: Option<Sha256>,
-    /// The first one that came, whoever brought it.
+    /// The first answer that came, whichever process recorded it.
     pub answer: Option<TurnAnswer>,
 }
 
@@ -82,7 +82,7 @@ pub struct Step {
     pub state: StepState,
     /// The latest attempt, counted from 1 over the whole run.
     pub attempt: u32,
-    /// Attempts since the step was first asked for or last reopened; what the limit on attempts counts.
+    /// Attempts since the step was first asked for or last reopened; the limit on attempts counts these.
     pub used: u32,
     pub due: DateTime<Utc>,
     pub guidance: Guidance,
@@ -99,7 +99,7 @@ impl Step {
         self.state == StepState::Open
     }
 
-    /// The turn, made if it is the next one.
+    /// The turn of this number, which is created if it is the next one.
     pub(super) fn turn_mut(&mut self, turn: u32) -> &mut Turn {
         let index = turn as usize;
         if self.turns.len() <= index {

@@ -1,10 +1,10 @@
-//! The fifteen archetypes that every project has: parts that characters play in stories, in both languages. A project may have more of
-//! its own, and may put its own in the place of one of these by giving it the same id.
+//! The fifteen archetypes that every project has: roles that characters play in stories, in both languages. A project may have archetypes
+//! of its own, and may replace one of these by giving its own the same id.
 
 use super::book::Book;
 use crate::project::{Archetype, What};
 
-/// What an archetype is called and does, in one language.
+/// The name and the role of an archetype, in one language.
 #[derive(Clone, Copy, Debug)]
 struct Told {
     name: &'static str,
@@ -39,7 +39,7 @@ pub fn built_in(chinese: bool) -> Vec<NamedArchetype> {
         .collect()
 }
 
-/// The archetypes of a project: the fifteen in its language, with what it has itself in their places and behind them.
+/// The archetypes of a project: the fifteen in its language, of which the project's own may replace some, and then the rest of its own.
 pub fn archetypes(book: &Book) -> Vec<NamedArchetype> {
     let mut found = built_in(book.is_chinese());
     for kept in book.project().entries.values() {

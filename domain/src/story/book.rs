@@ -1,4 +1,4 @@
-//! A project with the prose of its chapters: what every reading of a story is made from.
+//! A project with the prose of its chapters: everything else in this folder is computed from it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,28 +23,28 @@ pub struct ProseText {
     pub text: Arc<str>,
 }
 
-/// A chapter where it stands in the book.
+/// A chapter with its place in the book.
 #[derive(Clone, Copy, Debug)]
 pub struct Placed<'a> {
     pub id: &'a EntryId,
     /// Counted from 1 through all volumes.
     pub number: usize,
     pub chapter: &'a Chapter,
-    /// The version that `text` is; 0 where nothing is written yet.
+    /// The version of `text`; 0 where nothing is written yet.
     pub version: u32,
-    /// Whether this version holds in the story.
+    /// Whether this version is the accepted one.
     pub is_accepted: bool,
     /// Empty where nothing is written yet.
     pub text: &'a str,
 }
 
 impl Book {
-    /// `prose` has at most one version of each chapter: mostly the accepted one, the draft of a chapter that is looked at.
+    /// `prose` has at most one version of each chapter: mostly the accepted one, or the draft of a chapter that is being checked.
     pub fn new(project: Arc<Project>, prose: BTreeMap<EntryId, ProseText>) -> Self {
         Self { project, prose }
     }
 
-    /// What is read from the bible and from facts alone: every chapter is empty.
+    /// A book for what is computed from the bible and from facts alone: every chapter is empty.
     pub fn without_prose(project: Arc<Project>) -> Self {
         Self::new(project, BTreeMap::new())
     }
@@ -53,7 +53,7 @@ impl Book {
         &self.project
     }
 
-    /// Its chapters as they are read.
+    /// The chapters in reading order.
     pub fn chapters(&self) -> Vec<Placed<'_>> {
         let chapters = self.project.chapters();
         let placed = chapters
@@ -80,14 +80,14 @@ impl Book {
         self.project.description.language.starts_with("zh")
     }
 
-    /// The same with other prose in the place of a chapter's.
+    /// The same book with other prose for one chapter.
     #[must_use]
     pub fn with(mut self, chapter: EntryId, prose: ProseText) -> Self {
         self.prose.insert(chapter, prose);
         self
     }
 
-    /// The same prose of a project with other entries.
+    /// The same prose, with a project that has other entries.
     #[must_use]
     pub fn of_project(mut self, project: Project) -> Self {
         self.project = Arc::new(project);

@@ -1,4 +1,4 @@
-//! Books for the tests of all readings, events of any sort, and the laws that hold for every reading.
+//! Books for the tests of everything that is computed from a book, events of any sort, and the laws that apply to all of it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ pub(super) struct Bible {
 }
 
 impl Bible {
-    /// A Chinese novel in the writing, with chapters that have a title and nothing else.
+    /// An unfinished Chinese novel, whose chapters have only titles.
     pub(super) fn with_chapters(many: usize) -> Self {
         let description = Description {
             title: "雾港".to_owned(),
@@ -162,7 +162,7 @@ impl Bible {
         self
     }
 
-    /// With the accepted version of each chapter, or its draft where none is.
+    /// The book with the accepted version of each chapter, or its draft where no version is accepted.
     pub(super) fn book(&self) -> Book {
         let prose = self.project.prose.iter().filter_map(|(chapter, prose)| {
             let version = prose.accepted().or(prose.draft())?.version;
@@ -647,7 +647,7 @@ fn event() -> impl Strategy<Value = Event> {
     ]
 }
 
-/// Events of a project in any order, whether or not somebody could have brought them about.
+/// Events of a project in any order, whether or not commands could have caused them.
 pub(super) fn events() -> impl Strategy<Value = Vec<Event>> {
     vec(event(), 0..24)
 }
@@ -679,7 +679,7 @@ fn book(project: Project) -> Book {
     Bible { project, texts }.book()
 }
 
-/// All that is read from a book, to be compared whole.
+/// Everything that is computed from a book, as one text for comparison.
 fn readings(book: &Book) -> String {
     let evolution = Evolution::of(book);
     let states: Vec<_> = IDS

@@ -17,7 +17,7 @@ pub struct LoopReading {
     pub id: EntryId,
     pub title: String,
     pub description: String,
-    /// As of that chapter: one that is closed later is open still.
+    /// The status as of that chapter: a loop that is closed later is still open.
     pub status: LoopStatus,
     /// Whether it is planned and not yet part of the story.
     pub is_proposed: bool,
@@ -28,11 +28,11 @@ pub struct LoopReading {
     pub resolution_chapter_id: Option<EntryId>,
     pub resolution_chapter_order: Option<usize>,
     pub abandon_reason: Option<String>,
-    /// Chapters since it was opened; there is no number where nobody knows when that was, or where it comes later.
+    /// Chapters since it was opened; absent where it is not known when that was, or where it comes later.
     pub open_for: Option<usize>,
     /// Whether it is open for more than ten chapters.
     pub urgent: bool,
-    /// Whether it is open and the chapter by which it should be closed is past.
+    /// Whether it is open after the chapter by which it should be closed.
     pub overdue: bool,
     /// The numbers of the accepted chapters that speak of it.
     pub touched: Vec<usize>,
@@ -46,7 +46,7 @@ impl LoopReading {
     }
 }
 
-/// A chapter on the line of plot loops.
+/// A chapter in the list of plot loops by chapter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LoopChapter {
@@ -63,7 +63,7 @@ pub struct LoopChapter {
     pub overdue: Vec<EntryId>,
 }
 
-/// The last chapter whose prose is accepted: up to there the story is told. 0 where there is none.
+/// The number of the last chapter whose prose is accepted, up to which the story is told; 0 where there is none.
 pub fn told_until(book: &Book) -> usize {
     let project = book.project();
     let numbers = numbers(project);
@@ -95,7 +95,7 @@ pub fn loops(book: &Book, chapter: Option<usize>) -> Vec<LoopReading> {
     found
 }
 
-/// The plot loops chapter by chapter. Those that are only proposed are not on it.
+/// The plot loops chapter by chapter. Plot loops that are only proposed are left out.
 pub fn line(book: &Book) -> Vec<LoopChapter> {
     let mut readings = readings(book);
     readings.retain(|it| !it.is_proposed);
@@ -126,7 +126,7 @@ pub fn line(book: &Book) -> Vec<LoopChapter> {
     line
 }
 
-/// The loops as the bible has them, before a chapter is looked from.
+/// The loops as the bible has them, before the state at a chapter is computed.
 fn readings(book: &Book) -> Vec<LoopReading> {
     let numbers = numbers(book.project());
     let number = |id: &Option<EntryId>| id.as_ref().and_then(|id| numbers.get(id).copied());
@@ -159,7 +159,7 @@ fn readings(book: &Book) -> Vec<LoopReading> {
     loops.collect()
 }
 
-/// What follows when one looks from the end of this chapter.
+/// Computes the state of a loop as of the end of this chapter.
 fn look(reading: &mut LoopReading, at: usize) {
     let is_later = |number: Option<usize>| number.is_some_and(|number| number > at);
     if reading.status == LoopStatus::Resolved && is_later(reading.resolution_chapter_order) {

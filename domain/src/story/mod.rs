@@ -1,4 +1,4 @@
-//! Readings of a project of fiction: pure functions of the bible and its prose, and where a message about it goes.
+//! What can be computed from a project of fiction by pure functions of the bible and its prose, and the routing of a message about it.
 
 pub mod archetypes;
 pub mod book;

@@ -1,4 +1,4 @@
-//! What people, places and things of a project are called, as an index that finds all of them in one pass over a text.
+//! The names of the people, places and things of a project, as an index that finds all of them in one pass over a text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -11,7 +11,7 @@ use super::told::pronouns::Gender;
 use crate::ids::EntryId;
 use crate::project::What;
 
-/// What a name is of, as far as prose is searched for it.
+/// What a name belongs to, for the kinds that are searched for in prose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     Character,
@@ -24,16 +24,16 @@ pub enum Kind {
 pub struct Named {
     pub id: EntryId,
     pub kind: Kind,
-    /// Its first name, not an alias.
+    /// Its main name, not an alias.
     pub name: String,
-    /// Whether it holds in the story; it is only planned otherwise.
+    /// Whether it is a fact of the story; otherwise it is only planned.
     pub is_fact: bool,
 }
 
 /// A name in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mention {
-    /// Which of the named; none where several bear this name.
+    /// The number of the named entry; `None` where several have this name.
     pub named: Option<usize>,
     pub kind: Kind,
     /// Bytes of the text.
@@ -46,13 +46,13 @@ pub struct Mention {
 #[derive(Debug)]
 pub struct Names {
     named: Vec<Named>,
-    /// Of each pattern of the finder: what it is of, and whose name it is.
+    /// For each pattern of the finder: the kind, and the entry whose name it is.
     patterns: Vec<(Kind, Option<usize>)>,
-    /// None where nothing has a name.
+    /// `None` where nothing has a name.
     finder: Option<AhoCorasick>,
     /// Every name, every word of one, and every title that the bible has.
     known: BTreeSet<String>,
-    /// Whom the relations of the bible make a `he` or a `she`.
+    /// The people of whom the relations in the bible show whether they are a `he` or a `she`.
     genders: BTreeMap<usize, Gender>,
 }
 
@@ -106,7 +106,7 @@ impl Names {
         }
     }
 
-    /// Whom the relations of the bible make a `he` or a `she`.
+    /// The people of whom the relations in the bible show whether they are a `he` or a `she`.
     pub fn genders(&self) -> impl Iterator<Item = (usize, Gender)> {
         self.genders.iter().map(|(who, gender)| (*who, *gender))
     }
@@ -120,7 +120,7 @@ impl Names {
         self.named.iter()
     }
 
-    /// Whether the bible has this name, or a longer one that it is a word of.
+    /// Whether the bible has this name, or a longer name of which this is a word.
     pub fn knows(&self, name: &str) -> bool {
         self.known.contains(name)
     }
@@ -180,7 +180,7 @@ fn kind(what: &What) -> Option<Kind> {
     }
 }
 
-/// Takes a name and what it consists of into what is known.
+/// Adds a name and its words to the known names.
 fn know(known: &mut BTreeSet<String>, name: &str) {
     known.insert(name.to_owned());
     for word in name.split(|c: char| !c.is_alphanumeric()) {
@@ -196,8 +196,8 @@ fn know(known: &mut BTreeSet<String>, name: &str) {
     }
 }
 
-/// The words of people's names by which one of them alone is meant: `Arthur` and `Bell` of Arthur Bell. A Chinese given name
-/// is often a word as well (小雨), so that it counts only where the bible has it as an alias.
+/// The words of people's names that belong to only one person: `Arthur` and `Bell` of Arthur Bell. A Chinese given name is often also an
+/// ordinary word (小雨, light rain), so it counts only where the bible has it as an alias.
 fn parts(named: &[Named]) -> Vec<(String, usize)> {
     let mut owners: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
     for (index, it) in named.iter().enumerate() {
@@ -251,7 +251,7 @@ const SURNAMES: &str = "王李张刘陈杨黄赵吴周徐孙马朱胡郭何林�
 /// Surnames of two characters.
 const COMPOUND: &str = "欧阳|上官|司马|司徒|诸葛|慕容|东方|皇甫|令狐|南宫|公孙|独孤|端木|尉迟|长孙|宇文|轩辕|夏侯|西门";
 
-/// How many characters of a Chinese name are the surname; none where it begins with none that we know.
+/// How many characters of a Chinese name are the surname; `None` where the name begins with no known surname.
 pub fn surname(name: &str) -> Option<usize> {
     if COMPOUND.split('|').any(|it| name.starts_with(it)) {
         return Some(2);
@@ -260,6 +260,6 @@ pub fn surname(name: &str) -> Option<usize> {
     SURNAMES.contains(first).then_some(1)
 }
 
-/// What Chinese surnames stand before instead of a name: 林小姐, 王将军.
+/// Titles that follow a Chinese surname in place of a given name: 林小姐, 王将军.
 pub const TITLES_ZH: &str = "小姐|先生|太太|夫人|老师|师傅|师父|公子|将军|掌柜|大人|大夫|医生|队长|局长|校长|主任|老板|经理|教授|警官|叔叔|阿姨|大哥|大姐|\
     大叔|大娘|大爷|奶奶|爷爷|伯伯|姑娘|少爷|老爷|总管|管家|道长|长老|掌门|师兄|师姐|师弟|师妹|女士|同学|某人|家人|氏";

@@ -1,4 +1,4 @@
-//! A story as it is printed: the prose that holds, volume by volume.
+//! A story as a printed book: the accepted prose, volume by volume.
 
 use spec::book::{Book as PrintedBook, BookChapter, BookVolume, TextForm};
 
@@ -6,10 +6,10 @@ use super::book::{Book, Placed};
 use crate::hash::Sha256;
 use crate::ids::EntryId;
 
-/// Hexadecimal digits of what names a book among others.
+/// Hexadecimal digits of the identifier of a book.
 const IDENTIFIER_DIGITS: usize = 32;
 
-/// The accepted chapters as a book; those that are only drafts as well where `drafts` says so. `book` has to hold the versions that are
+/// The accepted chapters as a book; with `drafts`, also the chapters that are only drafts. `book` has to contain the versions that are
 /// wanted.
 pub fn printed(book: &Book, drafts: bool) -> PrintedBook {
     let description = &book.project().description;

@@ -1,4 +1,4 @@
-//! How much there is of a project: counts and nothing else, since a percentage would say how much there will be.
+//! How much of a project exists. There are only counts, since a percentage would need to know how much there will be.
 
 use serde::Serialize;
 
@@ -17,7 +17,7 @@ pub struct ProgressCounts {
     pub word_count: u64,
     pub plot_loop_count: usize,
     pub open_plot_loops: usize,
-    /// Those that were resolved; what was given up is neither open nor closed.
+    /// Plot loops that were resolved; one that was given up is neither open nor closed.
     pub closed_plot_loops: usize,
 }
 

@@ -1,5 +1,4 @@
-//! What agents plan, as entries of the bible that are proposed. Names are resolved against what the bible knows; what exists already
-//! is not proposed again.
+//! Makes proposed entries of the bible from what agents plan. Names are looked up in the bible; what exists already is not proposed again.
 
 use std::collections::BTreeMap;
 
@@ -17,15 +16,15 @@ use crate::project::{
 /// Hexadecimal digits of an id.
 const ID_DIGITS: usize = 16;
 
-/// What comes of a plan.
+/// The result of a plan.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Proposals {
     pub entries: Vec<Entry>,
-    /// What of the plan enters the bible in no form, and why, in the language of the book.
+    /// The parts of the plan that do not enter the bible, and why, in the language of the book.
     pub remarks: Vec<String>,
 }
 
-/// The entries that a plan of this agent proposes. `seed` tells plans apart, and is the same for a repetition.
+/// The entries that a plan of this agent proposes. `seed` differs between plans, and is the same for a repetition.
 pub fn proposals(book: &Book, agent: Agent, data: &Value, seed: &str) -> Proposals {
     let mut desk = Desk::new(book, seed);
     match agent {
@@ -65,7 +64,7 @@ fn texts(value: &Value) -> Vec<String> {
     texts.filter(|text| !text.is_empty()).collect()
 }
 
-/// As names are compared.
+/// The form in which names are compared.
 fn folded(name: &str) -> String {
     name.trim().to_lowercase()
 }
@@ -97,7 +96,7 @@ impl<'a> Desk<'a> {
         self.made.remarks.push(remark);
     }
 
-    /// Proposes it, unless there is one of its kind and name.
+    /// Proposes an entry, unless there is one with the same kind and name.
     fn propose(&mut self, what: What) -> Option<EntryId> {
         let (kind, name) = (what.kind(), what.name().to_owned());
         if name.is_empty() {

@@ -1,4 +1,4 @@
-//! What holds in the story: facts that somebody took, of the versions that are accepted.
+//! The facts that hold in the story: those that somebody took, from versions that are accepted.
 
 use std::collections::BTreeMap;
 
@@ -14,8 +14,8 @@ pub(super) struct TakenFact<'a> {
     pub(super) number: usize,
 }
 
-/// The facts that hold, in the order in which they are read. What was found in a version that is no longer the accepted one does
-/// not hold, nor does what nobody took.
+/// The facts that hold, in reading order. A fact that was found in a version that is no longer the accepted one does not hold, nor does a
+/// fact that nobody took.
 pub(super) fn taken(project: &Project) -> Vec<TakenFact<'_>> {
     let numbers = numbers(project);
     let held = project.facts.values().filter(|learned| {
@@ -36,7 +36,7 @@ pub(super) fn taken(project: &Project) -> Vec<TakenFact<'_>> {
     found
 }
 
-/// The numbers of all chapters by their ids: looking for each of them in the list would be slow in a long series.
+/// The numbers of all chapters by their ids: looking up each chapter in the list would be slow in a long series.
 pub(super) fn numbers(project: &Project) -> BTreeMap<&EntryId, usize> {
     let chapters = project.chapters().into_iter().zip(1..);
     chapters.map(|((id, _), number)| (id, number)).collect()

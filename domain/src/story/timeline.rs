@@ -1,4 +1,4 @@
-//! The story in its order: when and where each chapter plays, who is in it, and what it says that holds.
+//! The story in its order: when and where each chapter is set, who is in it, and which of its facts hold.
 
 use serde::Serialize;
 
@@ -11,7 +11,7 @@ use crate::project::{Project, Says};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct EntryName {
     pub id: EntryId,
-    /// The id where the project does not have the entry.
+    /// The name; the id where the project does not have the entry.
     pub name: String,
 }
 
@@ -33,12 +33,12 @@ pub struct TimelineChapter {
     /// Counted from 1.
     pub chapter_order: usize,
     pub title: String,
-    /// Whether the prose that there is holds in the story.
+    /// Whether its prose is accepted.
     pub is_accepted: bool,
-    /// In the project's calendar.
+    /// The date in the project's calendar.
     pub date: Option<String>,
     pub place: Option<EntryName>,
-    /// Who is meant to be in it, and whom its facts speak of.
+    /// The characters who are planned to be in it, and those whom its facts mention.
     pub cast: Vec<EntryName>,
     /// What is planned to happen.
     pub key_events: Vec<String>,
@@ -57,7 +57,7 @@ pub struct TimelineFact {
     pub start: usize,
 }
 
-/// All chapters as they are read.
+/// All chapters in reading order.
 pub fn timeline(book: &Book) -> Vec<TimelineChapter> {
     let facts = taken(book.project());
     let chapters = book.chapters().into_iter();
@@ -100,7 +100,7 @@ fn row(project: &Project, placed: &Placed<'_>, facts: &[TakenFact<'_>]) -> Timel
     }
 }
 
-/// Who is there when this is said. Whose looks or age are told may be somebody who is only remembered.
+/// The entries that are present when this fact happens. A fact about looks or age may be about somebody who is only remembered.
 fn present(says: &Says) -> Vec<&EntryId> {
     match says {
         Says::Presence { character, .. } | Says::Death { character } => vec![character],

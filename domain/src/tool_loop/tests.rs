@@ -1,6 +1,6 @@
 use super::*;
 
-/// `look` asks the world, `think` asks a model, `hand_in` ends the loop unless it is empty.
+/// `look` asks the outside world, `think` asks a model, `hand_in` ends the loop unless it is empty.
 struct LoopFixture;
 
 impl Tools for LoopFixture {

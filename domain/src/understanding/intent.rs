@@ -7,10 +7,10 @@ use crate::carry::{IntentOutput, Refinable, Work};
 use crate::event::Intent;
 use crate::flow::RULES;
 
-/// Why nothing is made of a mere complaint.
+/// The reason that is recorded where nothing is made because the message only complains.
 pub(super) const COMPLAINT: &str = "the message says that something is not right, and not what";
 
-/// What a pipeline says to somebody who only talks.
+/// What a pipeline answers to somebody who only chats.
 pub type Greeting = fn(chinese: bool, refinable: bool) -> &'static str;
 
 /// The message of a run, understood by rules.
@@ -34,7 +34,7 @@ pub fn by_rules(work: &Work, vocabulary: &Vocabulary, greeting: Greeting) -> Int
     };
     let greeted = || greeting(chinese, said.refinable).to_owned();
     match understood(&said, vocabulary) {
-        // Sources without words are a request of their own.
+        // Files without any words are a request by themselves.
         Meaning::Talk if work.brief.trim().is_empty() && !work.sources.is_empty() => output(
             Intent::Initial,
             0.8,
@@ -88,7 +88,7 @@ pub(super) fn titles(work: &Work, vocabulary: &Vocabulary) -> Vec<String> {
         .unwrap_or_default()
 }
 
-/// The version before the current one, where there is one.
+/// How a message is understood that wants the version before the current one back.
 pub(super) fn undone(work: &Work, output: &IntentOutput) -> IntentOutput {
     let back_to = work
         .refinable
@@ -109,7 +109,7 @@ pub(super) fn undone(work: &Work, output: &IntentOutput) -> IntentOutput {
     }
 }
 
-/// What is asked of somebody who says that something is not right: guessing would make all of it anew, and be paid for.
+/// What is asked of somebody who says that something is not right: a guess would make everything anew and cost money.
 fn asked_what(chinese: bool) -> String {
     if chinese {
         "哪里不合适？请说得具体一点，比如“第3页字太多”“换一种配色”“再短一些”。在此之前什么都不会改；要整个重做，请说“全部重做”。"
@@ -146,7 +146,7 @@ fn changed(
         .as_ref()
         .zip(of_items)
         .map(|(order, _)| order)
-        // Without a model nobody writes a new one by itself.
+        // Without a model, nothing can write a new part alone.
         .filter(|order| !(order.contains(&NEW) && work.settings.ports.is_offline()));
     let confidence = if change.is_named { 0.9 } else { 0.6 };
     let reason = match order {
@@ -172,7 +172,7 @@ fn changed(
     }
 }
 
-/// What is said about a page that there is not.
+/// What is answered about a page that does not exist.
 pub(super) fn beyond_what_is_there(work: &Work, vocabulary: &Vocabulary, beyond: u32) -> String {
     let count = titles(work, vocabulary).len();
     let (zh, en) = vocabulary

@@ -1,8 +1,8 @@
-//! What a message to a session means, and which parts of what is there it is about.
+//! What a message to a session means, and which parts of what was already made it is about.
 //!
-//! Each pipeline says of itself what it has (`vocabulary.rs` beside its stages): its stages and what touches them, what its parts are
-//! called. Rules read a message with that. Where there is a model it decides, with the list of what is there, and its answer is
-//! held against that list.
+//! Each pipeline describes itself (in `vocabulary.rs` beside its stages): its stages and the words that touch them, and what its parts are
+//! called. Rules read a message with these words. Where there is a model, the model decides: it is given the list of the existing parts,
+//! and its answer is checked against that list.
 
 mod answers;
 pub mod asked;

@@ -6,7 +6,7 @@ pub(crate) fn starts(text: &[char], word: &str) -> bool {
     word.chars().all(|c| text.next() == Some(&c))
 }
 
-/// Whether a text ends in one of these words; one of letters not as the end of another one.
+/// Whether a text ends in one of these words; a word of Latin letters must not be the end of a longer word.
 pub(crate) fn ends(text: &[char], words: &[&str]) -> bool {
     words.iter().any(|word| {
         let word: Vec<char> = word.chars().collect();
@@ -17,7 +17,7 @@ pub(crate) fn ends(text: &[char], words: &[&str]) -> bool {
     })
 }
 
-/// Without the blanks, hyphens and measure words at its end.
+/// The text without the blanks, hyphens and measure words at its end.
 pub(crate) fn trimmed(text: &[char]) -> &[char] {
     let end = text
         .iter()
@@ -37,7 +37,7 @@ const KINDS: [fn(char) -> bool; 3] = [
 fn value(letters: &[char]) -> Option<u32> {
     let word: String = letters.iter().collect();
     match letters.first()? {
-        // More digits than a page count can have are still a number, and too many.
+        // More digits than a page count can have are still a number, one that is too large.
         c if c.is_ascii_digit() => Some(word.parse().unwrap_or(u32::MAX)),
         c if c.is_ascii() => {
             let named = ENGLISH.iter().find(|(name, _)| *name == word);
@@ -47,7 +47,7 @@ fn value(letters: &[char]) -> Option<u32> {
     }
 }
 
-/// The number that ends before `end`, blanks and hyphens aside, and where it begins.
+/// The number that ends before `end`, ignoring blanks and hyphens, and where it begins.
 pub(crate) fn number_before(text: &[char], end: usize) -> Option<(u32, usize)> {
     let end = text[..end]
         .iter()
@@ -133,7 +133,7 @@ pub(crate) fn ordinal_before(text: &[char], end: usize) -> Option<(u32, usize)> 
     named.map(|(_, n)| *n).or(digits).map(|n| (n, start))
 }
 
-/// The number that begins here, blanks aside, and where it ends.
+/// The number that begins here, ignoring blanks, and where it ends.
 pub(crate) fn number_at(text: &[char], at: usize) -> Option<(u32, usize)> {
     let start = at + text[at..].iter().take_while(|c| c.is_whitespace()).count();
     let end = KINDS.iter().find_map(|is_of_kind| {

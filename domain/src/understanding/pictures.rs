@@ -8,12 +8,12 @@ pub fn are_unwanted(work: &Work) -> bool {
     last_word(work, |_| true) == Some(false)
 }
 
-/// The same of all pages: what was said of a single one counts there alone.
+/// The same for all pages: what was said about a single page counts only for that page.
 pub fn are_unwanted_anywhere(work: &Work) -> bool {
     last_word(work, |message| !names_a_page(message)) == Some(false)
 }
 
-/// What the last message that speaks of pictures says, of those that count.
+/// What the last message that speaks of pictures says, among the messages that count.
 fn last_word(work: &Work, counts: impl Fn(&str) -> bool) -> Option<bool> {
     let changes = work.changes.iter().map(|change| change.text.as_str());
     let said: Vec<&str> = std::iter::once(work.brief.as_str())
@@ -38,7 +38,7 @@ fn names_a_page(message: &str) -> bool {
             .any(is_numbered)
 }
 
-/// Whether a message asks for pictures or forbids them; nothing where it does not speak of any.
+/// Whether a message asks for pictures or forbids them; `None` where it does not mention pictures.
 pub fn asks_for_pictures(message: &str) -> Option<bool> {
     const PICTURES: [&str; 8] = [
         "配图",
@@ -51,7 +51,7 @@ pub fn asks_for_pictures(message: &str) -> Option<bool> {
         "photo",
     ];
     let message = message.to_lowercase();
-    // The clause that speaks of them.
+    // The clause that mentions pictures.
     let clauses = message.split(['，', ',', '。', '.', '；', ';', '！', '!', '\n']);
     let clause = clauses
         .rev()

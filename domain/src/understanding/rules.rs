@@ -9,11 +9,11 @@ use crate::says::{says, without};
 pub struct Vocabulary {
     /// The stages that a message can want different, earliest first.
     pub stages: &'static [StageWords],
-    /// The stage of a change that names none.
+    /// The stage of a change whose words name no stage.
     pub otherwise: &'static str,
     /// Where a message may name how many items there are to be.
     pub counted: Option<Counted>,
-    /// The stage in which one more item begins.
+    /// The stage where the work on one more item begins.
     pub added: &'static str,
     /// The stage that decides the language.
     pub language: &'static str,
@@ -29,7 +29,7 @@ pub struct Vocabulary {
 pub struct Counted {
     /// Whether a message names a number of them.
     pub is_named: fn(&str) -> bool,
-    /// The stage that decides it.
+    /// The stage that decides the number of items.
     pub stage: &'static str,
 }
 
@@ -39,13 +39,13 @@ pub struct StageWords {
     pub name: &'static str,
     /// For a model: what belongs to it.
     pub about: &'static str,
-    /// Words that touch it.
+    /// Words that refer to the stage.
     pub words: &'static str,
     /// Whether these words may as well be part of a request for something new: audience, length, content.
     pub is_of_subject: bool,
 }
 
-/// A message, and what there is when it comes.
+/// A message, and what exists when it comes.
 #[derive(Clone, Copy, Debug)]
 pub struct Said<'a> {
     pub text: &'a str,
@@ -57,19 +57,19 @@ pub struct Said<'a> {
     pub titles: &'a [String],
 }
 
-/// How it is meant.
+/// How a message is meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meaning {
-    /// Something else than what is there.
+    /// The message asks for something other than what was already made.
     New,
     Change(Change),
-    /// A question about what is there.
+    /// A question about what was already made.
     Question {
         /// The places of the items that it names.
         places: Vec<u32>,
     },
     Talk,
-    /// It says that something is not right, and not what.
+    /// The message says that something is not right, but not what.
     Complaint,
     GoOn,
     Undo,
@@ -81,9 +81,9 @@ pub struct Change {
     /// The earliest stage that it touches.
     pub stage: &'static str,
     pub items: NamedItems,
-    /// Whether a word said which stage.
+    /// Whether a word of the message named the stage.
     pub is_named: bool,
-    /// The tag of the language that it is wanted in.
+    /// The tag of the language into which the content is to be put.
     pub language: Option<&'static str>,
 }
 
@@ -129,7 +129,7 @@ pub fn understood(said: &Said<'_>, vocabulary: &Vocabulary) -> Meaning {
         .counted
         .filter(|counted| !names_items && (counted.is_named)(&text))
         .map(|counted| counted.stage);
-    // One part in another language leaves the run in its own.
+    // Where only some parts are to be in another language, the run keeps its language.
     let tag = wanted_language(&wanted).filter(|_| !names_items);
     let language = tag.map(|_| vocabulary.language);
     let added = items.adds.then_some(vocabulary.added);
@@ -161,7 +161,7 @@ fn earliest(vocabulary: &Vocabulary, stages: [Option<&'static str>; 3]) -> Optio
     known.find(|name| stages.contains(&Some(name)))
 }
 
-/// The tag of the language that what is there is wanted in: "in Portuguese", "the Spanish version", "翻成法语", "英文版".
+/// The tag of the language into which the existing content is to be put: "in Portuguese", "the Spanish version", "翻成法语", "英文版".
 pub fn wanted_language(text: &str) -> Option<&'static str> {
     let text = simplified(&text.to_lowercase());
     let zh = w::LANGUAGES_ZH.iter().find(|(language, _)| {
@@ -196,7 +196,7 @@ pub fn wanted_language(text: &str) -> Option<&'static str> {
     wanted.next().map(|(tag, _)| tag)
 }
 
-/// The earliest stage that a wish touches; of what makes single items, where it names some.
+/// The earliest stage that a wish touches; where it names items, only the stages that make single items count.
 fn touched(text: &str, vocabulary: &Vocabulary, names_items: bool) -> Option<&'static str> {
     let of_items = |stage: &&StageWords| {
         !names_items
@@ -209,7 +209,7 @@ fn touched(text: &str, vocabulary: &Vocabulary, names_items: bool) -> Option<&'s
         .map(|stage| stage.name)
 }
 
-/// Characters of a request to go on beside the request itself.
+/// The most letters that a request to go on may have besides the request itself.
 const BESIDE_GO_ON: usize = 3;
 
 fn asks_to_go_on(text: &str) -> bool {
@@ -220,21 +220,21 @@ fn asks_to_go_on(text: &str) -> bool {
     weight(&left) <= BESIDE_GO_ON || (says(text, w::STOPPED) && weight(&left) <= BESIDE_STOPPED)
 }
 
-/// The same where it says that something stopped.
+/// The same for a request that also says that something stopped.
 const BESIDE_STOPPED: usize = 40;
 
-/// Letters, of which a Chinese character counts two.
+/// The number of letters in a text; a Chinese character counts as two.
 fn weight(text: &str) -> usize {
     let letters = text.chars().filter(|c| c.is_alphanumeric());
     letters.map(|c| if c.is_ascii() { 1 } else { 2 }).sum()
 }
 
-/// Whether nothing is left of a message without greetings, thanks and praise.
+/// Whether a message consists only of greetings, thanks and praise.
 fn is_talk(text: &str) -> bool {
     weight(&without(text, &[w::TALK, w::PARTICLES])) == 0
 }
 
-/// A text with the simplified forms of the traditional characters that rules know words of.
+/// A text in which traditional characters are replaced by their simplified forms, as far as they occur in the words of the rules.
 fn simplified(text: &str) -> String {
     let simple = |c: char| {
         let mut pairs = w::TRADITIONAL.chars();
@@ -248,10 +248,10 @@ fn simplified(text: &str) -> String {
     text.chars().map(simple).collect()
 }
 
-/// Letters of a message that only chats, at most.
+/// The most letters of a message that only chats.
 const CHAT_MAX: usize = 44;
 
-/// Whether a short message greets or thanks, and asks for nothing behind that.
+/// Whether a short message greets or thanks, and asks for nothing after that.
 fn begins_a_chat(text: &str, vocabulary: &Vocabulary) -> bool {
     let mut clauses = text
         .split(|c| "，,。；;！!？?\n".contains(c))
@@ -274,7 +274,7 @@ fn begins_a_chat(text: &str, vocabulary: &Vocabulary) -> bool {
     greets && !asks && weight(text) <= CHAT_MAX
 }
 
-/// Whether nothing is left of a message without the words that something is not right.
+/// Whether a message says only that something is not right.
 fn is_mere_complaint(text: &str, vocabulary: &Vocabulary) -> bool {
     let rest = without(
         text,
@@ -289,7 +289,7 @@ fn is_mere_complaint(text: &str, vocabulary: &Vocabulary) -> bool {
     says(text, w::COMPLAINTS) && weight(&rest) == 0
 }
 
-/// Whether a short message speaks of nothing that is made, but of the weather, or says that all is well.
+/// Whether a short message is about nothing that can be made, such as the weather, or only says that all is well.
 fn is_chat(text: &str) -> bool {
     says(text, w::ALL_IS_WELL) || (weight(text) <= CHAT_MAX && says(text, w::CHAT))
 }
@@ -319,7 +319,7 @@ fn is_question(text: &str) -> bool {
     asks && !says(text, w::SUGGESTS_EN)
 }
 
-/// Whether a message asks for a product of its own.
+/// Whether a message asks for a new product.
 fn asks_for_something_new(text: &str, vocabulary: &Vocabulary, names_items: bool) -> bool {
     if says(text, w::NEW_TOPIC) {
         return true;
@@ -378,9 +378,9 @@ fn replaced_topic(text: &str) -> bool {
     zh || en
 }
 
-/// Whether a message reads as a request of its own, such as "Tides for beginners, 8 pages": it has a subject, and no word of a change
-/// or of a judgement. Words about length, audience and content are part of such a request; those about looks and texts are so only
-/// behind a subject that stands by itself, where it says for whom or how long it is to be.
+/// Whether a message reads as a request of its own, such as "Tides for beginners, 8 pages": it has a subject, and no word of a change or of
+/// a judgement. Words about length, audience and content are part of such a request; words about looks and texts are part of it only after
+/// a subject that stands by itself, in a message that says for whom the product is or how long it is to be.
 fn names_a_topic(text: &str, vocabulary: &Vocabulary) -> bool {
     let had_subject = says(text, w::SUBJECTS);
     let text = without(text, &[w::SUBJECTS]);
@@ -416,7 +416,7 @@ fn names_a_topic(text: &str, vocabulary: &Vocabulary) -> bool {
 /// Letters that name something.
 const SUBJECT_LETTERS: usize = 3;
 
-/// A wish without the clauses that say what is well as it is.
+/// A wish without the clauses that say what is to stay as it is.
 fn without_what_stays(text: &str) -> String {
     let mut clauses = vec![text.to_owned()];
     for end in w::CLAUSES.split('|') {

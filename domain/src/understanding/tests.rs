@@ -100,7 +100,7 @@ fn wrong(message: &Message) -> Option<String> {
     })
 }
 
-/// Of a hundred messages, so many may be misunderstood by rules alone.
+/// How many of a hundred messages the rules alone may misunderstand.
 const WRONG_PERCENT: usize = 5;
 
 #[test]

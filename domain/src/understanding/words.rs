@@ -1,4 +1,4 @@
-//! The words by which rules tell how a message is meant, whatever is made. For their form see [`says`](crate::says::says).
+//! The words by which rules tell how a message is meant, the same for all pipelines. For their form see [`says`](crate::says::says).
 
 pub(super) const GO_ON: &str = "接着写|接着做|finish the rest|继续|接着|往下做|往下|重试|再试一次|再试一下|再试试|continue|go on|carry on|keep going|resume|retry|try again|go ahead";
 pub(super) const STOPPED: &str = "断网|掉线|网断|cut off|卡住|失败|断了|停了|没做完|中断|中止|出错|报错|errored*|an error|stopped|stuck|failed|crash*|halfway|broke off|interrupted|hung";
@@ -7,13 +7,13 @@ pub(super) const UNDO: &str = "撤销|撤回|退回去|退回到|退回上|还�
     改回去|改回来|变回|回到上|回到之前|回到原来|之前那版|原来那版|undo|revert|roll back|roll it back|put it back|go back to|previous version|\
     earlier version|version before|last version|the way it was|as it was before|how it was before|change it back|restore";
 
-/// What is asked, in Chinese.
+/// Chinese words of a question.
 pub(super) const ASKED_ZH: &str = "几页|几张|几章|几节|几个|几条|几段|多少|为什么|为啥|是啥|画的是|有没有讲|有没有提|有没有说|讲了什么|讲的什么|讲的是什么|\
     说了什么|写了什么|哪些|哪几|哪个文件|哪里来|哪张表|哪来的|来源是|用了多久|花了多久|花了多少|怎么没有|怎么没|依据是什么|是什么来着|什么来着|讲的啥|怎么算|怎么来的|怎么得出|是实拍|画的还是|靠谱吗|靠不靠谱|出处是|从哪|哪儿来|拍的还是|\
     说的啥|写的啥|多久|有提到|提到过";
-/// Asked, whatever else is said.
+/// Words that make a message a question, whatever else it says.
 pub(super) const ASKED_SURELY: &str = "改了些什么|改了什么|改了哪|动了哪|你打了哪|用了哪|what did you change|what has changed|what's changed";
-/// What wants something, although it may be put as a question.
+/// Words of a request, even if it has the form of a question.
 pub(super) const REQUESTS_ZH: &str = "改|换|删|去掉|能不能|可不可以|能否|请|帮我|重做|重写|补|翻译|压|缩|统一|加上|增加|多加|再加|加个|加一|做成|写成|写进|\
     调|放大|放到|不要|别|查一下|问一句|抛一个|写清楚|讲清楚|说清楚|写明|注明|讲明";
 
@@ -24,14 +24,14 @@ pub(super) const ASKED_EN: &str = "how many|how much|how long|how did|how does|w
 pub(super) const SUGGESTS_EN: &str = "how about|what about|what if|why don't|why not|any way to|is it possible|would it be possible|what i want|what i need|what we need|\
     can you do|can you make|can you change|could you change|could you make|how about";
 
-/// Another product, or another subject.
+/// Words that ask for another product, or for another subject.
 pub(super) const NEW_TOPIC: &str = "来一套新的|来一份新的|来一篇新的|换一个，做|换一个,做|换一个，讲|换一个,讲|换一个，写|换一个,写|换个话题|换一个话题|换个主题：|换个主题:|换个主题，讲|换个主题,讲|换个主题，做|换个课题|换个选题|換個選題|换题目|换个题目|新主题|新课题|新话题|\
     重新开始|另起一|另起炉灶|topic 换成|topic换成|new topic|different topic|different subject|another topic|another subject|next topic|something different|\
     something else entirely|start over|from scratch|next up|instead of this one|the same kind of thing for|same kind of thing for|the same thing for|\
     new post|new deck|new course|new report|new lesson|new presentation|separate report|separate deck|separate post|one more post|one more deck|one more report|\
     one more course|another deck|another presentation|another course|another lesson|another post|another report|other topic";
 
-/// One more of a product, as far as its parts are not meant.
+/// Words that ask for one more product, if they do not refer to a part of it.
 pub(super) const ANOTHER: &str = "另外还想|还想讲|还想做|再来一套|再来一份|再来一篇|再来一个|再做一份|再做一个|再做一套|再做个|再写一篇|再写一份|再写一个|再写篇|再出一|再弄一|再生成一|另外来一|另外做|另外再|\
     另外写|下一份|下一篇|重新来一套|也想要一份|也要一份|还需要一个|还需要一份|还要一份|还要一个|这个先放着|想发一篇|想发个|another one|\
     now do one|now one on|now one about|now write one|now make one|write one about|do one on|do one about|make one on|make one about|want one on|want one about|\
@@ -43,22 +43,22 @@ pub(super) const MAKE: &str = "做一份|做一个|做一套|做一节|做个|�
     generate a|generate an|prepare a|prepare an|write a|write me a|write an|draft a|do a|do me a|give me a|need a|need an|need some|need slides|want a|want some|have a|\
     need a few|put together";
 
-/// What follows is a subject.
+/// Words that are followed by a subject.
 pub(super) const ABOUT: &str = "关于|讲|介绍|主题是|主题为|主题：|题目是|写的是|about|on the topic|on the subject|explaining|introducing|covering";
 
-/// Parts of a product: a further one of them is a change.
+/// Words for parts of a product: to ask for one more of these is a change.
 pub(super) const PARTS_ANEW: &str = "一页|一章|一节内容|一节课堂|一张图|一段|一句|一个例子|一个案例|一个小测|小测验|一个标题|一个结尾|一个开头|一个封面|一个表|一张表|一个图|一条|加一|加个|\
     增加|新增|add a|add an|add one|one more page|one more slide|one more chapter|one more section|one more picture|a slide|a page|a chapter|a section|a picture|a photo|\
     a chart|a table|a quiz|a summary|a title|a shorter|a better|a new title|a new cover|a new picture|a white|a list|a paragraph|a sentence|a question|an example|\
     a bit|a little|a few more|an analogy|an actual|a warmer|a cleaner";
 
-/// Whoever writes says first who they are.
+/// Words with which people first say who they are.
 pub(super) const FRAMES: &str = "我是|我教|我们是|我们公司|我开|我在|我想做|老板让我|领导让|i'm a|i am a|im a|i teach|i run|i manage|i'm giving|i am giving|i work|i have a|my boss wants|\
     my colleague|our village|we are|we're a";
 pub(super) const FRAMES_WITHIN: &str =
     "也想要一份|想要一份|要交|the trustees want|need slides|need a few funny";
 pub(super) const WANT: &str = "想要|想讲|想发|想做|要一份|需要|要讲|要交|帮我|want*|need*|would like|looking for|for thursday";
-/// What is there already is meant.
+/// Words that refer to what was already made.
 pub(super) const THIS_ONE: &str = "这份|这个课件|这套|这篇|这是|现在这|this deck|this course|this post|this report|the deck|the post|the report|it to|it's|is for";
 
 pub(super) const NO_LONGER_ZH: &str = "不要|不写|不讲|不做|不说|不聊|别写|别讲";
@@ -78,17 +78,17 @@ pub(super) const CHANGES: &str = "go for|the whole thing|in dark mode|arrange|�
 pub(super) const JUDGEMENTS: &str = "不是写给|听众不是|受众不是|读者不是|其实是|而不是|look so|look too|fake|squashed|cramped|太|有点|有些|不清|不好|不对|不行|不满意|不喜欢|没有|缺少|错了|写错|画反|有误|难看|好看|感觉|觉得|整体|看腻|看着|读起来|幼稚|闷|单调|丑|too|wrong|boring|ugly|\
     misspell*|typo*|looks|look like|reads like|hard to read|nearly identical|don't like|not happy|dull|dense|crowded|childish|outdated|incorrect|blurred|blurry|unclear|vague|\
     terrible|bland|isn't|aren't|bad";
-/// Judgements that say nothing of what is wrong.
+/// Judgements that do not say what is wrong.
 pub(super) const COMPLAINTS: &str = "还是不太满意|不太满意|不是很满意|不满意|不太喜欢|不喜欢|不太好|不太行|不太对|不好|不行|不对|很差|太差了|太差|太烂了|太烂|很烂|差劲|一般般|很一般|\
     don't really like|don't like|do not like|dislike|hate|not happy with|not happy|not satisfied|unhappy|not good|not great|not what i wanted|not what i want|isn't good|\
     isn't right|isn't great|not right|terrible|bad|awful|not sure about";
-/// What stands around them.
+/// Words that may stand around such judgements.
 pub(super) const AROUND_COMPLAINTS: &str = "感觉|觉得|整体|我|还是|这个|这份|这套|这篇|这是|这里|整套|整篇|全部|所有|i'm|im|i|am|still|is|really|very|sorry|hmm|no|it|its|it's|this|these|those|\
     them|everything|all of";
-/// What is there is meant.
+/// Words that refer to what was already made.
 pub(super) const THIS: &str = "这个|这份|这套|这篇|这页|这是|这里|整套|整篇|全部|所有|通篇|里面|现在这|it|its|it's|this|these|those|them|everything|all of|the text|the title|the cover";
 
-/// Languages, and what stands before one that is wanted.
+/// Languages, and words that stand before the name of a wanted language.
 pub(super) const LANGUAGES_ZH: [(&str, &str); 24] = [
     ("英语", "en"),
     ("英文", "en"),
@@ -117,7 +117,7 @@ pub(super) const LANGUAGES_ZH: [(&str, &str); 24] = [
 ];
 pub(super) const INTO_ZH: &str = "成|为|用|改|换|换成|全部|全|要|做|给我";
 
-/// Behind a language, words that do not make a subject of it.
+/// Words after the name of a language which do not turn it into a subject.
 pub(super) const BEHIND_LANGUAGES: &str =
     "please|pls|for|version|instead|and|now|but|so|too|i.e|this time|thanks";
 
@@ -126,12 +126,12 @@ pub(super) const TRADITIONAL: &str = "圖图張张頁页換换個个題题標标
     長长難难簡简單单複复雜杂選选課课學学師师構构內内報报導导據据場场續续試试銷销還还復复過过無无沒没動动畫画體体顏颜藍蓝綠绿紅红黃黄風风專专業业刪删減减縮缩壓压擴扩補补測测\
     驗验練练習习聲声語语氣气譯译漢汉級级兒儿謝谢歡欢請请幫帮讓让給给與与後后頭头變变佈布處处條条數数幾几";
 
-/// What is left of a clause that has one of these is about what is to stay.
+/// A clause with one of these words is about what is to stay as it is.
 pub(super) const STAYS: &str = "挺好|很好|都好|不错|没问题|保留|留着|还行|不变|同样的内容|keep|love the|like the content|is fine|are fine|it's decent|looks great|as they are|same look|same message";
 pub(super) const CLAUSES: &str =
     "，|,|。|；|;|. |！|!|\n|不过|但是|但|就是|只是|只把| but |, only | though ";
 
-/// Subjects that have a word of a change in them.
+/// Subjects that contain a word of a change.
 pub(super) const SUBJECTS: &str = "太阳|太空|太平洋|太极|改革开放|改革|改良|改造|改变世界|交换|换算|换元|转换|变换|变化|更年期|换季|置换|climate change|phase change|social change|change management|change blindness|\
     exchange|changing careers|改编|删繁就简|重建|更新换代|supply chain";
 
@@ -145,11 +145,11 @@ pub(super) const TALK: &str = "请多关照|多多关照|有人吗|有人在吗|
     wow|omg|love it|perfect|you there|well done|good job|just looking around|what a nice site|nice site|nice work|ugh|mondays|excellent|amazing";
 pub(super) const PARTICLES: &str =
     "呀|啊|吗|呢|吧|哦|哟|嘿|诶|了|的|你|您|我|很|非常|真|啦|也|都|会写|写";
-/// What is said of other things, and of how well it is.
+/// Words of messages about other things, or about how good something is.
 pub(super) const CHAT: &str = "肯定喜欢|一定喜欢|会喜欢的|you saved|thrilled|hungry|told me about you|poking around|looking around|救了我|笑死|哈哈|挺懂|爱了|绝了|佩服|厉害|下雨|天气|周一|难熬|心情|唉|周末|raining|weather|monday*|weekend|typical|ugh|weird day|tired today|lunch|birthday";
-/// The same, where nothing was made yet: a subject may be the weather.
+/// The same where nothing was made yet. The list is shorter, since the weather may be the subject of a request.
 pub(super) const CHAT_AT_FIRST: &str = "told me about you|poking around|looking around|saved my|hungry|心情|唉|下雨了|难熬|raining|ugh|tired today";
-/// Before the subject that is to take the place of the one there is, unless it is a look.
+/// Words before the subject that is to replace the present one, unless a look follows.
 pub(super) const TOPIC_BECOMES: &str = "主题换成|主题换为|主题改成|主题改为|话题换成|话题改成|课题换成|课题改成|题目换成|题目改成|选题换成|change the topic to|change topic to|\
     switch the topic to|switch to the topic";
 pub(super) const ALL_IS_WELL: &str = "不用改|不用再改|没什么要改|不需要改|就这样吧|no changes needed|no changes|nothing to add|nothing to change|好喜欢|真喜欢|太喜欢|leave it as it is|you nailed it|it's perfect";

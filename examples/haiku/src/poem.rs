@@ -1,4 +1,4 @@
-//! The poem: what the model is asked, what is wrong with an answer, and who answers where there is no model.
+//! The poem: what the model is asked, what can be wrong with an answer, and the offline author, which answers where there is no model.
 
 use palimpsest::prelude::*;
 
@@ -42,7 +42,7 @@ pub(crate) fn lines(poem: &Value) -> impl Iterator<Item = &str> {
     lines.filter_map(Value::as_str)
 }
 
-/// What a schema cannot say. The model is told what is wrong, and mends it.
+/// Checks what a schema cannot express. The model is told what is wrong, and corrects it.
 pub(crate) fn in_metre(poem: Value) -> Result<Value, Vec<Violation>> {
     let counted = lines(&poem).map(syllables).zip(METRE).enumerate();
     let wrong = counted.filter(|(_, (has, wants))| has != wants);
@@ -71,7 +71,7 @@ fn syllables(line: &str) -> usize {
     words.sum()
 }
 
-/// The offline author: the words that were said, in their order as they fit, then those of the season.
+/// The offline author: it takes the words of the feedback and of the message in their order, where they fit, then words of the season.
 pub(crate) fn offline(work: &Work) -> Value {
     let feedback = work.guidance.feedback.as_deref().unwrap_or_default();
     let said = format!("{feedback} {}", work.brief);

@@ -1,5 +1,5 @@
-//! The tool: which season it is, and the words that say so in a poem. What day it is only the world knows; what the tool gave is
-//! in the log, so that a poem that is taken up in winter stays one of autumn.
+//! The tool: which season it is, and the words for it in a poem. The date comes from outside of the log, so a tool has to ask for it.
+//! The result of the tool is in the log, so that a poem that was begun in autumn stays one of autumn when it is continued in winter.
 
 use palimpsest::chrono::Datelike as _;
 use palimpsest::prelude::*;

@@ -1,13 +1,13 @@
-//! Lists of contents: lines above chapters that stand among themselves and come again later, each above its chapter.
+//! Lists of contents: lines above chapters that follow one another directly and occur again later, each above its chapter.
 
 use std::collections::HashMap;
 
 use super::split::Found;
 
-/// Lines that follow one another from which on they may be a list.
+/// From this many lines in a row on, they may be a list.
 const ENTRIES_MIN: usize = 3;
 
-/// Takes away what is an entry of a list of contents. `is_text_between` says whether anything stands between two lines.
+/// Removes the entries of a list of contents. `is_text_between` says whether anything stands between two lines.
 pub(super) fn without_contents(
     found: Vec<Found>,
     is_text_between: impl Fn(usize, usize) -> bool,
@@ -30,7 +30,7 @@ pub(super) fn without_contents(
     kept
 }
 
-/// Marks those of a row of lines that come again later.
+/// Marks the lines of a row that occur again later.
 fn mark(found: &[Found], start: usize, end: usize, is_entry: &mut [bool]) {
     // The last of each label, with its names.
     let mut later: HashMap<&str, Vec<(usize, &str)>> = HashMap::new();

@@ -11,21 +11,21 @@ const BETWEEN: &[char] = &[
     ' ', '\t', '\u{3000}', '：', ':', '、', '·', '.', '．', '—', '–', '-', '－', '|', '｜', '《',
     '「', '【', '(', '（',
 ];
-/// Signs with which a sentence ends and a title without anything before it does not.
+/// Signs that end a sentence, but with which a title does not end unless other signs stand before them.
 const ENDS: &[char] = &[
     '。', '！', '？', '”', '"', '…', '，', '；', '：', '.', '!', '?', ',', ';', ':', '」', '』',
 ];
 
 const NUMERALS: &str = "〇零一二两兩三四五六七八九十百千万萬廿卅壹贰叁肆伍陆柒捌玖拾上中下";
 
-/// What stands above what.
+/// The kind of headline, from the highest to the lowest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Rank {
     Volume,
     Chapter,
-    /// A section, which is a chapter where nothing else is.
+    /// A section, which counts as a chapter where there are no chapters.
     Section,
-    /// A number alone, which is a chapter where numbers follow one another and nothing else is.
+    /// A number alone, which counts as a chapter where such numbers follow one another and there are no other headlines.
     Number(u64),
 }
 
@@ -37,11 +37,11 @@ pub(super) struct Headline {
     pub(super) label: String,
     /// What follows the number, such as `初雨`.
     pub(super) name: String,
-    /// A chapter that is named in the same line as its volume begins at this byte of the line.
+    /// The byte of the line at which a chapter begins that is named in the same line as its volume.
     pub(super) inner: Option<usize>,
 }
 
-/// Reads a line. `is_alone` says that nothing stands directly before it or nothing directly after it.
+/// Reads a line. `is_alone` says that there is no text directly before it, or none directly after it.
 pub(super) fn headline(line: &str, is_alone: bool) -> Option<Headline> {
     if line.is_empty() || columns(line) > COLUMNS_MAX {
         return None;
@@ -52,7 +52,7 @@ pub(super) fn headline(line: &str, is_alone: bool) -> Option<Headline> {
         .or_else(|| special(bare))
         .or_else(|| is_alone.then(|| english(bare)).flatten())
         .map(|mut found| {
-            // Of the line as it was given, not of what is within the signs.
+            // The byte counts in the line as it was given, not in the text within the signs.
             let start = bare.as_ptr() as usize - line.as_ptr() as usize;
             found.inner = found.inner.map(|inner| inner + start);
             found
@@ -104,7 +104,7 @@ fn inner_chapter(line: &str, end: usize) -> Option<usize> {
         .find(|at| ordinal(&line[*at..]).is_some_and(|(rank, _)| rank == Rank::Chapter))
 }
 
-/// `第`, a number and a unit: what it is above, and where it ends.
+/// `第`, a number and a unit: the kind of headline, and where these characters end.
 fn ordinal(line: &str) -> Option<(Rank, usize)> {
     let rest = line.strip_prefix('第')?;
     let padded = rest.trim_start_matches([' ', '\u{3000}']);
@@ -206,7 +206,7 @@ fn english(line: &str) -> Option<Headline> {
     named(rank, label, after)
 }
 
-/// A headline whose title, if it has one, is no rest of a sentence.
+/// A headline, unless the text after the number is the rest of a sentence.
 fn named(rank: Rank, label: String, rest: &str) -> Option<Headline> {
     let is_apart = rest.starts_with(['.', ':', '—', '–', '-', '|', '('])
         || rest.trim_start().starts_with(['—', '–', '-', ':', '|']);
@@ -227,7 +227,7 @@ fn first_word(line: &str) -> (&str, &str) {
     let end = line
         .find(|char: char| !char.is_alphanumeric() && char != '-')
         .unwrap_or(line.len());
-    // A dash after the word is none of it: `Chapter 1-The Fall`.
+    // A dash after the word is not part of it: `Chapter 1-The Fall`.
     let word = line[..end]
         .split_once('-')
         .filter(|(first, _)| !first.chars().all(char::is_alphabetic));
@@ -309,7 +309,7 @@ fn roman(word: &str) -> Option<u64> {
             _ => return None,
         });
     }
-    // What stands before a larger one is taken from it: `IV` is four.
+    // A numeral before a larger one is subtracted from it: `IV` is four.
     let total: i64 = values
         .iter()
         .enumerate()

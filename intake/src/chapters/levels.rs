@@ -1,12 +1,12 @@
-//! Chapters of a document whose headings have no numbers: by the levels of its headings.
+//! Finds the chapters of a document whose headings have no numbers, by the levels of its headings.
 
 use std::collections::BTreeMap;
 
 use super::headline::{Headline, Rank};
 use super::split::{Found, Line};
 
-/// The headings that are chapters and volumes. The highest level with two headings at least is that of the chapters, unless every
-/// heading of it is followed directly by one of the next: then it is that of the volumes. None if there are no such headings.
+/// The headings that are chapters and volumes. The highest level with at least two headings is that of the chapters, unless each heading of
+/// this level is directly followed by one of the next level: then it is that of the volumes. Empty if there are no such headings.
 pub(super) fn by_level(lines: &[Line<'_>]) -> Vec<Found> {
     let headings: Vec<(usize, u8)> = lines
         .iter()

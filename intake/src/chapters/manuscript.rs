@@ -1,4 +1,4 @@
-//! A file as a manuscript: read, split, and each chapter's text apart.
+//! A file as a manuscript: it is read and split, and the text of each chapter is given separately.
 
 use spec::book::TextForm;
 use spec::source::{Omission, SourceBlock, SourceDocument, SourceFormat};
@@ -15,9 +15,9 @@ pub struct Manuscript {
     pub encoding: Option<String>,
     /// In reading order.
     pub chapters: Vec<ManuscriptChapter>,
-    /// How it was split, in words for the person who gave it.
+    /// How it was split, in words for the person who gave the file.
     pub remarks: Vec<String>,
-    /// What the file has and the chapters do not.
+    /// What the file contains and the chapters do not.
     pub omissions: Vec<Omission>,
 }
 
@@ -30,18 +30,18 @@ pub struct ManuscriptChapter {
     pub title: String,
     pub kind: ChapterKind,
     pub form: TextForm,
-    /// What is below the title: the lines of a text or of Markdown as they stand, of every other format Markdown.
+    /// The text below the title: for a text or Markdown its lines unchanged, for every other format Markdown.
     pub text: String,
 }
 
 /// Reads a file of any format as a manuscript.
 ///
-/// `name`, `bytes`, `limits` and `stop` are those of [`crate::read`]. A text and Markdown are split by their lines, in any encoding
-/// that can be told; every other format by its blocks.
+/// `name`, `bytes`, `limits` and `stop` are those of [`crate::read`]. A text and Markdown are split by their lines, in any encoding that
+/// can be recognised; every other format is split by its blocks.
 ///
 /// # Errors
 ///
-/// As [`crate::read`]; a text with more characters than a document may have is refused, not cut.
+/// Those of [`crate::read`]; a text with more characters than a document may have is refused, not cut.
 pub fn manuscript(
     name: &str,
     bytes: &[u8],

@@ -1,7 +1,7 @@
 //! A manuscript split into chapters: by its headings, or by the lines that people write above chapters.
 //!
-//! Nothing is lost: the chapters one after the other are the whole manuscript. What is no chapter's own (a title, a list of
-//! contents, a motto) stands in a chapter before.
+//! Nothing is lost: the chapters one after the other are the whole manuscript. Text that belongs to no chapter (a title, a list of
+//! contents, a motto) is in a chapter before the others.
 
 mod contents;
 mod headline;
@@ -21,10 +21,10 @@ use split::{Line, split};
 /// A manuscript's chapters, as places in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChapterPlan {
-    /// In reading order. Their `whole` ranges follow one another without a gap from the beginning to the end; none for an empty
-    /// manuscript.
+    /// In reading order. Their `whole` ranges follow one another without a gap from the beginning to the end; an empty manuscript has no
+    /// chapters.
     pub chapters: Vec<ChapterSpan>,
-    /// What a person should know of how it was split.
+    /// What a person should know about how it was split.
     pub remarks: Vec<String>,
 }
 
@@ -33,16 +33,16 @@ pub struct ChapterPlan {
 pub struct ChapterSpan {
     /// The line that names the volume it stands in, where there is one.
     pub volume: Option<String>,
-    /// The line above it, with the number that it has; empty where nothing is above.
+    /// The line above it, with its number; empty if there is no such line.
     pub title: String,
     pub kind: ChapterKind,
-    /// With the lines above it.
+    /// Its range with the lines above it.
     pub whole: Range<usize>,
-    /// Without them.
+    /// Its range without these lines.
     pub body: Range<usize>,
 }
 
-/// What a part of a manuscript is.
+/// The kind of a part of a manuscript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChapterKind {
     /// Before the first chapter of the manuscript or of a volume.
@@ -91,7 +91,7 @@ pub fn split_blocks(blocks: &[SourceBlock]) -> ChapterPlan {
     let mut lines: Vec<Line<'_>> = Vec::with_capacity(blocks.len());
     for (at, (words, level)) in words.iter().enumerate() {
         let mut line = Line::new(words.trim(), *level, at);
-        // Each block stands alone, whatever its words are.
+        // Each block counts as a line that stands alone, whatever its words are.
         line.is_alone = true;
         line.is_text = true;
         lines.push(line);

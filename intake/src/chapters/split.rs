@@ -13,13 +13,13 @@ const TITLE_CHARS_MAX: usize = 60;
 pub(super) struct Line<'t> {
     /// Without blanks around it.
     pub(super) text: &'t str,
-    /// Of a heading.
+    /// The level, if it is a heading.
     pub(super) level: Option<u8>,
     /// Where it begins.
     pub(super) start: usize,
-    /// Whether it stands apart from what is before it or after it, whatever the lines around it are.
+    /// Whether it stands apart from the lines before and after it, whatever these lines are.
     pub(super) is_alone: bool,
-    /// Whether it is something, even without words.
+    /// Whether it is content, even if it has no words.
     pub(super) is_text: bool,
 }
 
@@ -92,7 +92,7 @@ fn headlines(lines: &[Line<'_>], remarks: &mut Vec<String>) -> Vec<Found> {
         let Some(headline) = headline(line.text, is_alone) else {
             continue;
         };
-        // A number may stand at the end of a paragraph of its own; only blank lines on both sides make it a headline.
+        // A number may be the end of a paragraph that stands alone; it is a headline only with blank lines on both sides.
         let is_number = matches!(headline.rank, Rank::Number(_));
         let is_between = line.is_alone || (is_blank(at.checked_sub(1)) && is_blank(Some(at + 1)));
         if !is_number || is_between {
@@ -107,7 +107,7 @@ fn headlines(lines: &[Line<'_>], remarks: &mut Vec<String>) -> Vec<Found> {
         .filter(|found| is_plain(found))
         .cloned()
         .collect();
-    // Where headings are marked, what only looks like one is a line of the text.
+    // If there are marked headings, a line that only looks like a headline belongs to the text.
     let is_heading = |found: &Found| lines[found.line].level.is_some();
     if named
         .iter()
@@ -155,7 +155,7 @@ fn as_chapters(mut found: Vec<Found>, rank: Rank) -> Vec<Found> {
     found
 }
 
-/// Numbers alone that follow one another from 1, two at least. After a volume they may begin again.
+/// Numbers alone that follow one another from 1, at least two of them. After a volume they may begin again.
 fn in_sequence(all: Vec<Found>) -> Vec<Found> {
     let mut numbers = Vec::new();
     let mut next = 1;
@@ -178,7 +178,7 @@ fn in_sequence(all: Vec<Found>) -> Vec<Found> {
 fn spans(lines: &[Line<'_>], found: &[Found], end: usize) -> Vec<ChapterSpan> {
     let mut spans: Vec<ChapterSpan> = Vec::new();
     let mut volume: Option<String> = None;
-    // Where the next chapter begins: lines of volumes before it are its own.
+    // The beginning of the next chapter; the lines of volumes before it belong to the chapter.
     let mut begin = 0;
     let has_text = |from: usize, to: usize| lines[from..to].iter().any(|line| line.is_text);
     let first = found.first().map_or(lines.len(), |found| found.line);
@@ -234,8 +234,8 @@ fn spans(lines: &[Line<'_>], found: &[Found], end: usize) -> Vec<ChapterSpan> {
     spans
 }
 
-/// The title of a chapter, and the first line of what is below it. Where the line has but a number and the next line stands with it
-/// above a blank one, both are the title.
+/// The title of a chapter, and the first line of the text below it. If the line has only a number, and the next line stands directly below
+/// it and above a blank line, both lines are the title.
 fn titled(lines: &[Line<'_>], here: &Found, next: usize) -> (String, usize) {
     let line = &lines[here.line];
     let below = here.line + 1;

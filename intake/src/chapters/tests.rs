@@ -86,7 +86,7 @@ fn a_list_of_contents_is_front_matter() {
         "卷二 断桥 / 第三章 夜行: 三",
     ];
     assert_eq!(shown(text), expected);
-    // Chapters that have no text yet are no list: they come once.
+    // Chapters without text are not a list of contents: each occurs only once.
     let empty = "第一章\n\n第二章\n\n第三章\n\n第四章\n";
     assert_eq!(
         shown(empty),
@@ -257,7 +257,7 @@ fn words(text: &str) -> String {
 }
 
 proptest! {
-    /// The chapters one after the other are the text, and what stands outside of their bodies is their titles.
+    /// The chapters one after the other are the text, and the text outside their bodies consists of their titles.
     #[test]
     fn nothing_of_a_text_is_lost(text in prop_oneof![lines(), "\\PC{0,80}", "(.|\n){0,80}"]) {
         let plan = split_text(&text);
@@ -272,14 +272,14 @@ proptest! {
             said.push_str(&words(&chapter.title));
             said.push_str(&words(&text[chapter.body.clone()]));
         }
-        // A volume of the same name twice is said once.
+        // The name of a volume is given once even if it occurs twice.
         prop_assert!(said.len() <= words(&text).len());
         if plan.chapters.iter().all(|chapter| chapter.volume.is_none()) {
             prop_assert_eq!(said, words(&text));
         }
     }
 
-    /// The same of Markdown and of a document.
+    /// The same for Markdown and for a document.
     #[test]
     fn nothing_of_a_document_is_lost(text in lines(), marks in prop::collection::vec(0..4_usize, 40)) {
         let marked: Vec<String> = text

@@ -1,4 +1,4 @@
-//! What is not read, by its name and with what to do.
+//! Files that are not read: recognised by their content or their name, with advice on what to do.
 
 use infer::MatcherType;
 use spec::source::SourceFormat;
@@ -8,8 +8,7 @@ use crate::Unreadable;
 
 const PICTURE: &str = "save it as JPEG or PNG and give that";
 
-/// A picture; none if the bytes are none. Signatures of two letters, which a text may begin with, are left to
-/// [`other`].
+/// A picture; `None` if the bytes are not a picture. Signatures of two letters, with which a text may begin, are left to [`other`].
 pub(super) fn picture(bytes: &[u8]) -> Option<Result<SourceFormat, Unreadable>> {
     let kind = infer::get(bytes)?;
     if kind.matcher_type() != MatcherType::Image || matches!(kind.extension(), "bmp" | "ico") {
@@ -34,7 +33,7 @@ fn of_picture(extension: &str) -> Result<SourceFormat, Unreadable> {
     })
 }
 
-/// What has no text in it.
+/// Files that contain no text.
 pub(super) fn other(bytes: &[u8], extension: &str) -> Result<SourceFormat, Unreadable> {
     if let Some((found, advice)) = by_signature(bytes) {
         return Err(unknown(found, advice));

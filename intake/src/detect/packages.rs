@@ -1,4 +1,4 @@
-//! What a ZIP package is.
+//! Recognises what a ZIP package contains.
 
 use spec::source::SourceFormat;
 
@@ -50,7 +50,7 @@ pub(super) fn format(reading: &Reading<'_>, extension: &str) -> Result<SourceFor
         let advice = "unpack it and give the files that are in it";
         unknown("a ZIP archive", advice)
     };
-    // Under the name of an archive, what is wrong with the package is no matter.
+    // If the name is that of an archive, it does not matter what is wrong with the package.
     let opened = Package::open(named.unwrap_or(SourceFormat::Docx), reading);
     let mut package = match (opened, named) {
         (Ok(package), _) => package,
@@ -81,7 +81,7 @@ fn of_parts(package: &Package<'_>, extension: &str) -> Option<Result<SourceForma
     if package.names().any(is_of_apple) {
         return Some(Err(of_apple(extension)));
     }
-    // Without a list of types, the program that made it left it out; the reader of the format says what it misses.
+    // The program that made the package may have left out the list of types; the reader of the format then says what is missing.
     let office = [
         ("word/document.xml", SourceFormat::Docx),
         ("xl/workbook.xml", SourceFormat::Xlsx),
@@ -98,7 +98,7 @@ fn words(package: &mut Package<'_>, part: &str) -> Result<Option<String>, Unread
 }
 
 fn of_types(types: &str, package: &Package<'_>) -> Option<SourceFormat> {
-    // A presentation carries workbooks, a workbook may carry a drawing of a presentation: the main part is at the top.
+    // A presentation may contain workbooks, and a workbook a drawing of a presentation: the main part is the one at the top.
     let folders = [
         ("word/", SourceFormat::Docx),
         ("ppt/", SourceFormat::Pptx),

@@ -1,13 +1,13 @@
-//! What short texts deceive the detector about.
+//! Corrects what the detector gets wrong about short texts.
 //!
-//! It weighs pairs of characters, of which a line of a table has few. Frequent characters tell more there: bytes that
-//! are everyday words in one encoding are rare signs in the others.
+//! The detector weighs pairs of characters, of which a line of a table has few. Frequent characters are a better sign there: bytes that are
+//! everyday words in one encoding are rare characters in the others.
 
 use encoding_rs::{
     BIG5, EUC_JP, Encoding, GB18030, SHIFT_JIS, WINDOWS_1251, WINDOWS_1252, WINDOWS_1257,
 };
 
-/// Bytes beyond ASCII up to which a text is short.
+/// Up to this many bytes beyond ASCII a text counts as short.
 const SHORT: usize = 600;
 
 /// The characters that most of a Chinese text of today is made of.
@@ -31,7 +31,7 @@ pub(super) fn corrected(guess: &'static Encoding, bytes: &[u8]) -> &'static Enco
     if guess != WINDOWS_1251 && is_russian(bytes) {
         return WINDOWS_1251;
     }
-    // One letter with a sign says nothing of a language, and the languages of the west are more.
+    // A single letter with an accent is not enough to recognise a language, and western European languages are more common.
     if guess == WINDOWS_1257 && letters(WINDOWS_1252, bytes) == Some(1) {
         return WINDOWS_1252;
     }
@@ -43,7 +43,7 @@ fn decoded(encoding: &'static Encoding, bytes: &[u8]) -> Option<Vec<char>> {
     Some(text.chars().filter(|char| !char.is_ascii()).collect())
 }
 
-/// Kana have bytes that other encodings use for next to nothing.
+/// Other encodings use the bytes of kana for almost nothing.
 fn japanese(bytes: &[u8]) -> Option<&'static Encoding> {
     [SHIFT_JIS, EUC_JP].into_iter().find(|encoding| {
         decoded(encoding, bytes).is_some_and(|chars| {
@@ -67,14 +67,14 @@ fn is_chinese(guess: &'static Encoding, bytes: &[u8]) -> bool {
         return is_punctuation(bytes);
     }
     let usual = chars.iter().filter(|char| CHINESE.contains(**char)).count();
-    // Names of Japanese without kana are few beside all the names of Chinese.
+    // Japanese names without kana are rare compared with all Chinese names.
     if guess == EUC_JP {
         return all < 6 || usual * 3 >= all;
     }
     usual * 2 >= all
 }
 
-/// Signs of Chinese alone, which have the same first bytes. Spanish has the first of them, too, doubled.
+/// Chinese punctuation alone, whose characters have the same first bytes. Spanish uses the first of these bytes, too, doubled.
 fn is_punctuation(bytes: &[u8]) -> bool {
     let mut rest = bytes;
     let mut is_spanish = true;
@@ -91,7 +91,7 @@ fn is_punctuation(bytes: &[u8]) -> bool {
     !is_spanish
 }
 
-/// Words of Cyrillic letters alone, with capitals where words have them, and the letters that Russian has most.
+/// Words of Cyrillic letters alone, with capitals where words have them, and with the most frequent letters of Russian.
 fn is_russian(bytes: &[u8]) -> bool {
     let text = WINDOWS_1251.decode_without_bom_handling(bytes).0;
     let is_cyrillic = |char: char| matches!(char, 'А'..='я' | 'Ё' | 'ё');

@@ -1,9 +1,9 @@
-//! Characters that would be marks.
+//! Escapes characters that would be taken for marks.
 
-/// What stands around the words that are escaped.
+/// The surroundings of the words that are escaped.
 #[derive(Clone, Copy)]
 pub(super) struct Around {
-    /// In a cell, a bar would end it.
+    /// Whether the words are in a cell, which a bar would end.
     pub(super) in_cell: bool,
     /// In the words of a link, a bracket would end them.
     pub(super) in_link: bool,
@@ -16,7 +16,7 @@ pub(super) struct Around {
     pub(super) after: Option<char>,
 }
 
-/// The words of a line, with a backslash before what would be a mark.
+/// The words of a line, with a backslash before each character that would be a mark.
 pub(super) fn words(text: &str, around: Around) -> String {
     let mut out = String::with_capacity(text.len());
     let mut before = around.before;
@@ -80,7 +80,7 @@ fn is_entity(rest: &str) -> bool {
     end.is_some_and(|end| end > 0 && rest[end..].starts_with(';'))
 }
 
-/// A line whose beginning would make a block of it, with its first sign escaped.
+/// A line whose beginning would make it another kind of block, with its first sign escaped.
 pub(super) fn line_start(line: &str) -> String {
     let line = line.trim_start();
     let is_of = |signs: &str| !line.is_empty() && line.chars().all(|char| signs.contains(char));

@@ -7,18 +7,18 @@ use spec::source::{RichText, TextMarks, TextPiece};
 use super::escape::{self, Around};
 use super::longest_run;
 
-/// Where words stand.
+/// The place of words.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
-    /// On lines of their own.
+    /// Words with lines of their own.
     Lines,
-    /// On one line.
+    /// Words that must stay on one line.
     Heading,
     Cell,
 }
 
 pub(super) struct Writer<'d> {
-    /// Signs of footnotes.
+    /// Labels of footnotes.
     pub(super) labels: &'d HashSet<&'d str>,
 }
 
@@ -65,7 +65,7 @@ impl Writer<'_> {
             out.push_str(&text);
             return;
         }
-        // Marks beside a blank are none.
+        // Marks beside a blank are not recognised as marks, so blanks are put outside.
         out.push_str(&text[..start]);
         let marks = piece.marks;
         if marks.superscript && self.labels.contains(bare) {
@@ -92,7 +92,8 @@ impl Writer<'_> {
     }
 }
 
-/// Whether a dollar sign stands where it would close a formula; at the ends, marks stand beside it, and a line break may become a mark.
+/// Whether a dollar sign stands where it would close a formula. At the ends of the words other marks may follow, and a line break may
+/// become a mark.
 fn can_close(words: &str) -> bool {
     words.match_indices('$').any(|(at, _)| {
         let before = words[..at].chars().next_back();
@@ -121,7 +122,7 @@ fn marked(out: &mut String, words: &str, marks: TextMarks, around: Around) {
     }
 }
 
-/// What stands before and after words with marks, from the outside in. Stars stand for one mark alone.
+/// The marks before and after the words, from the outside in. Stars can only be used for a single mark.
 fn tags(marks: TextMarks, can_star: bool) -> Vec<(&'static str, &'static str)> {
     let is_one = [marks.strike, marks.bold, marks.italic]
         .iter()
@@ -147,7 +148,7 @@ fn tags(marks: TextMarks, can_star: bool) -> Vec<(&'static str, &'static str)> {
     .collect()
 }
 
-/// Whether signs around the words would be marks by the rules for what stands beside them. Tags always are.
+/// Whether stars around the words would be recognised as marks, given the characters beside them. Tags always are.
 fn stars_hold(out: &str, inner: &str, words: &str, around: Around) -> bool {
     let is_free = |char: Option<char>| {
         char.is_none_or(|char| {
@@ -199,7 +200,7 @@ fn whole_line(line: &str) -> String {
     format!("{line}{more}")
 }
 
-/// Lines as the place can have them.
+/// Lines in the form that the place allows.
 fn placed(text: &str, place: Place) -> String {
     let lines: Vec<String> = text.trim().split(BREAK).map(whole_line).collect();
     match place {

@@ -42,7 +42,7 @@ pub(crate) fn read(
     }
 }
 
-/// A presentation with its shapes; of another format the document alone.
+/// A presentation with its shapes; for another format, only the document.
 pub(crate) fn drawn(
     format: SourceFormat,
     reading: &Reading<'_>,

@@ -1,4 +1,4 @@
-//! Pictures: what their first bytes say, without a pixel decoded; and the words of a drawing.
+//! Pictures: what their first bytes say, without decoding a pixel; and the words of a drawing.
 
 use spec::source::{
     BlockContent, EmbeddedPicture, Location, SourceDocument, SourceFormat, SourcePicture,
@@ -37,7 +37,7 @@ pub(super) fn read(reading: &Reading<'_>) -> Result<SourceDocument, Unreadable> 
             out.omit(Location::File, what, why);
         }
         blocks = fragment.blocks;
-        // Pictures in a drawing are of the drawing.
+        // Pictures inside a drawing are part of the drawing.
         blocks.retain(|block| !matches!(block, BlockContent::Picture(_)));
     }
     out.push(Location::File, BlockContent::Picture(picture));

@@ -23,10 +23,10 @@ use plan::Plan;
 use slides::Page;
 pub(crate) use theme::theme;
 
-/// Sections that are named as what a deck answers and aims at.
+/// How many sections are named as questions that a deck answers, and as its aims.
 const NAMED_MAX: usize = 5;
 
-/// What the deck is called: by its source, else by its brief.
+/// The title of the deck: from its source, otherwise from its brief.
 fn topic(work: &Work, material: &Material) -> String {
     let said = wishes::topic(&work.brief, OPENING_TITLE_EM);
     let file = work.sources.first().map(|source| file_stem(&source.path));
@@ -53,7 +53,7 @@ fn audience(work: &Work, wishes: &Wishes) -> String {
     named.unwrap_or_else(|| own::NO_AUDIENCE.of(work).to_owned())
 }
 
-/// What is wanted.
+/// The requirements.
 pub(crate) fn analysis(work: &Work) -> Option<Value> {
     let (wishes, material) = (Wishes::of(work), Material::of(work));
     let topic = topic(work, &material);
@@ -64,7 +64,7 @@ pub(crate) fn analysis(work: &Work) -> Option<Value> {
     let sources = format!("{}{}", own::SOURCES.of(work), paths.join(", "));
     Some(json!({
         "topic": topic, "audience": audience(work, &wishes), "purpose": own::PURPOSE.of(work),
-        // What was wished is put in by the stage.
+        // Numbers that a person asked for are put in by the stage.
         "pageCount": pages, "pageCountIsGiven": false, "durationMinutes": 0,
         "style": wishes.input.style.clone().unwrap_or_else(style),
         "constraints": [], "keyQuestions": sections(&material, &topic),
@@ -73,7 +73,7 @@ pub(crate) fn analysis(work: &Work) -> Option<Value> {
     }))
 }
 
-/// How the course is told.
+/// The way in which the course is told.
 pub(crate) fn config(work: &Work) -> Option<Value> {
     let analysis: RequirementAnalysis = work.read(REQUIREMENT_ANALYSIS).ok()?;
     let (wishes, material) = (Wishes::of(work), Material::of(work));
@@ -95,9 +95,9 @@ pub(crate) fn config(work: &Work) -> Option<Value> {
 struct Deck {
     title: String,
     pages: Vec<Page>,
-    /// What a speaker says to each, where the source has that.
+    /// What a speaker says to each page, where the source has that.
     spoken: Vec<String>,
-    /// What has no place, named.
+    /// The names of what has no place on the pages.
     left: Vec<String>,
 }
 
@@ -121,7 +121,7 @@ fn deck(work: &Work, pages: u32) -> Deck {
     }
 }
 
-/// What has no place, by its heading where all of a section has none.
+/// What has no place on the pages; if a whole section has none, only its heading.
 fn left(work: &Work, material: &Material, plan: &Plan<'_>) -> Vec<String> {
     let mut names: Vec<String> = vec![];
     let mut after = 0;
@@ -185,7 +185,7 @@ pub(crate) fn scripts(work: &Work) -> Option<Value> {
         (false, true) => own::COMPLETE.of(work),
         (false, false) => own::PARTLY.of(work),
     };
-    // Which number and kind a page has follows from its place.
+    // The number and the kind of a page follow from its place, so these values are replaced.
     let script = |title: &str, lines: &[String], said: &str, design: &str| {
         json!({
             "slideIndex": 0, "type": "content", "title": title, "content": lines,
@@ -198,7 +198,7 @@ pub(crate) fn scripts(work: &Work) -> Option<Value> {
     for (page, spoken) in deck.pages.iter().zip(&deck.spoken) {
         let is_text = page.slide["layout"] == "passage";
         let lines = page.lines.join("\n");
-        // A table and a program are shown.
+        // A table and a program are shown, but not read out.
         let said = [&page.title, &lines][usize::from(is_text)];
         let said = [said, spoken][usize::from(!spoken.is_empty())];
         scripts.push(script(&page.title, &page.lines, said, own::STYLE.of(work)));
@@ -221,7 +221,7 @@ pub(crate) fn page(work: &Work) -> Option<Value> {
         let sources = [own::FROM_SOURCE, own::WITHOUT_SOURCE];
         let from = sources[usize::from(work.sources.is_empty())].of(work);
         let title = literal(&script.title);
-        // A title page takes no markup, nor what looks like it: the nearest plain signs.
+        // A title page takes no markup and nothing that looks like markup, so the nearest plain signs are used.
         let title = match text::fault(&title) {
             None => title,
             Some(_) => text::clean(&script.title),
@@ -231,7 +231,7 @@ pub(crate) fn page(work: &Work) -> Option<Value> {
         let message = lines.first().map(|line| literal(line));
         json!({ "layout": "closing", "title": own::END.of(work), "message": message })
     } else {
-        // Scripts of somebody else, or of another wish, say what stands on the page.
+        // Scripts that somebody else wrote, or that were made for another wish, decide what stands on the page.
         let deck = deck(work, u32::try_from(scripts.len()).ok()?);
         let is_it = |page: &Page| page.lines == lines && page.title == script.title;
         let own = deck.pages.into_iter().find(is_it);

@@ -1,4 +1,4 @@
-//! Units on pages: as many as it takes, whole where they fit, in their order.
+//! Units are placed on pages: as many pages as are needed, each unit whole if it fits, in the order of the units.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ const ROW_EM: f32 = 48.0;
 /// Lines of code on a page: beyond, they are too small to read from the back of a room.
 const CODE_LINES: usize = 16;
 
-/// Something that stands on one page.
+/// A piece of content on a page.
 #[derive(Clone, Debug)]
 pub(crate) enum Piece<'a> {
     Heading(u8, &'a Words),
@@ -27,11 +27,11 @@ pub(crate) enum Piece<'a> {
     Text(&'a Words, Range<usize>, Option<&'a Item>),
     Rows(&'a Grid, Range<usize>),
     Code(Option<&'a str>, &'a [String]),
-    /// What it shows in words, and the hash of the file.
+    /// The words for what it shows, and the hash of the file.
     Picture(&'a str, &'a str),
 }
 
-/// What stands on a page, each with the number of its unit.
+/// The pieces on one page, each with the number of its unit.
 pub(crate) type Leaf<'a> = Vec<(usize, Piece<'a>)>;
 
 /// Down to which level headings begin a page, the most generous first.
@@ -64,7 +64,7 @@ fn high(leaf: &[(usize, Piece<'_>)]) -> f32 {
     leaf.iter().map(|(_, piece)| piece.lines()).sum()
 }
 
-/// A unit as pieces of which none is higher than a page.
+/// A unit as pieces, none of which is higher than a page.
 fn pieces<'a>(unit: &'a Unit) -> Vec<Piece<'a>> {
     match unit {
         Unit::Heading(level, words) => vec![Piece::Heading(*level, words)],
@@ -82,7 +82,7 @@ fn pieces<'a>(unit: &'a Unit) -> Vec<Piece<'a>> {
     }
 }
 
-/// The lines of a text; one that is higher than a page in runs of sentences.
+/// The lines of a text; a line that is higher than a page is divided into runs of sentences.
 fn texts<'a>(words: &'a Words, item: Option<&'a Item>) -> Vec<Piece<'a>> {
     let most = (LINES - 4.0) * LINE_EM;
     let mut parts: Vec<Range<usize>> = vec![];
@@ -133,7 +133,7 @@ pub(crate) fn packed<'a>(units: &[(usize, &'a Unit)], breaks: u8) -> Vec<Leaf<'a
             Unit::Heading(level, _) if is_begun(&open) => {
                 *level <= breaks || high(&open) + HEADING * 2.0 > LINES
             }
-            // A heading with nothing but headings below it has a page of its own where there are many pages.
+            // If there may be many pages, a heading that has only headings below it gets a page of its own.
             Unit::Heading(level, _) => match open.last() {
                 Some((_, Piece::Heading(above, _))) => breaks > 2 && *above <= 2 && above < level,
                 _ => false,
@@ -152,7 +152,7 @@ pub(crate) fn packed<'a>(units: &[(usize, &'a Unit)], breaks: u8) -> Vec<Leaf<'a
                 turn(&mut pages, &mut open);
             }
             if part.fills() && open.len() > 1 {
-                // Above what fills a page there is room for one heading.
+                // There is room for one heading above a piece that fills a page.
                 let last = open.split_off(open.len() - 1);
                 pages.push(std::mem::replace(&mut open, last));
             }
@@ -179,7 +179,7 @@ fn turn<'a>(pages: &mut Vec<Leaf<'a>>, open: &mut Leaf<'a>) {
     pages.extend((!page.is_empty()).then_some(page));
 }
 
-/// Makes two pages of the fullest that can be parted between lines or sentences; false where there is none.
+/// Divides the fullest page that can be divided between lines or sentences into two; false if there is no such page.
 pub(crate) fn split(pages: &mut Vec<Leaf<'_>>) -> bool {
     let mut order: Vec<usize> = (0..pages.len()).collect();
     order.sort_by(|a, b| high(&pages[*b]).total_cmp(&high(&pages[*a])));

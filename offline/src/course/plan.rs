@@ -1,5 +1,5 @@
-//! Which units stand on which pages of a deck: all of them where that is possible, else whole ones in the order of the
-//! source, the first below each heading first, then what is no paragraph.
+//! Decides which units stand on which pages of a deck. If possible these are all units; otherwise whole units in the order of the source,
+//! where the first units below each heading take precedence, then units that are not paragraphs.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ use crate::wishes::{self, said};
 const FRAME: u32 = 2;
 /// Pages of a skeleton whose brief names no number.
 const SKELETON_PAGES: u32 = 8;
-/// Units that do not fit any more, one after the other, after which no others are tried.
+/// After this many units in a row that do not fit, no others are tried.
 const TRIES: usize = 100;
 
 /// The content pages of a deck.
@@ -38,7 +38,7 @@ pub(crate) fn title(material: &Material) -> Option<String> {
     Some(words.line()).filter(|title| em_width(title) <= OPENING_TITLE_EM as f32)
 }
 
-/// The deck that a run wants: `pages` where that was decided, else as many as it takes.
+/// The deck that a run wants: with `pages` pages where that was decided, otherwise with as many as are needed.
 pub(crate) fn plan<'a>(work: &Work, material: &'a Material, pages: Option<u32>) -> Plan<'a> {
     let all: Vec<usize> = (usize::from(title(material).is_some())..material.units.len()).collect();
     let (mut units, mut count) = (all.clone(), None);
@@ -99,7 +99,7 @@ fn laid_out<'a>(material: &'a Material, units: &[usize], pages: Option<u32>) -> 
     Plan { pages, empty, left }
 }
 
-/// Those that are not among the others.
+/// The units that are not among `others`.
 fn without(units: &[usize], others: &[usize]) -> Vec<usize> {
     let others: BTreeSet<&usize> = others.iter().collect();
     let left = units.iter().filter(|unit| !others.contains(unit));
@@ -118,7 +118,7 @@ fn selected(material: &Material, units: &[usize], fits: impl Fn(&[usize]) -> boo
             depth = 0;
         } else {
             let headings = above.iter().map(|(_, place)| *place);
-            // After its first words, a section is told by what stands out in it.
+            // Apart from its first words, the most telling units of a section are those that are not paragraphs.
             let is_text = matches!(&material.units[*unit], Unit::Para(_));
             let rank = if is_text { depth } else { depth.min(1) };
             candidates.push((rank, place, headings.chain([place]).collect()));

@@ -1,4 +1,4 @@
-//! Pages as slides: the layout that takes their words without any change.
+//! Pages as slides: each gets a layout that takes its words without any change.
 
 use domain::carry::Work;
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ pub(crate) struct Page {
     pub(crate) units: Vec<usize>,
 }
 
-/// The pages with their titles: each is the heading that it begins with, else the last one before it.
+/// The pages with their titles. The title of a page is the heading with which it begins, otherwise the last heading before it.
 pub(crate) fn pages(work: &Work, leaves: &[Leaf<'_>], deck: &str) -> Vec<Page> {
     let room = |heading: &str, most: u32| em_width(heading) <= most as f32;
     let going_on = l::HEADING_EM - em_width(CONTINUED.of(work)).ceil() as u32;
@@ -37,7 +37,7 @@ pub(crate) fn pages(work: &Work, leaves: &[Leaf<'_>], deck: &str) -> Vec<Page> {
         let most = [l::HEADING_EM, l::SECTION_TITLE_EM][usize::from(leaf.len() == 1)];
         let headings = leaf.iter().filter(|(_, piece)| piece.is_heading());
         let headings: Vec<String> = headings.flat_map(|(_, piece)| lines(piece)).collect();
-        // A heading that has no room as a title is a line below the one before it.
+        // A heading that is too wide for a title becomes a line below the title of the page before it.
         let has_own = leaf[0].1.is_heading() && room(&headings[0], most);
         let title = headings.first().filter(|_| has_own).unwrap_or(&next);
         pages.push(page(
@@ -48,7 +48,7 @@ pub(crate) fn pages(work: &Work, leaves: &[Leaf<'_>], deck: &str) -> Vec<Page> {
         ));
         let mut titles = headings.into_iter().rev();
         let last = titles.find(|heading| room(heading, going_on));
-        // The words may end so already: they are those of a deck that went on before.
+        // The heading may already end with the words for a continuation, if the source is a deck that was made here before.
         let last = last.as_ref().unwrap_or(&next);
         next = last.replace(CONTINUED.of(work), "") + CONTINUED.of(work);
     }
@@ -64,7 +64,7 @@ fn page(leaf: &Leaf<'_>, title: String, body: &[(usize, Piece<'_>)], formulas: &
     let heading = with_formulas(literal(&title), formulas);
     let slide = match body {
         [] if is_plain(&heading) => json!({ "layout": "section", "title": heading }),
-        // Signs that a section page would take for markup are text on a page of text.
+        // Signs that would be taken for markup on a section page are plain text on a page of text.
         [] => {
             json!({ "layout": "passage", "title": heading, "blocks": [{ "text": heading, "level": 0 }] })
         }
@@ -104,7 +104,7 @@ pub(crate) fn passage(title: &str, lines: &[&str]) -> Value {
     json!({ "layout": "passage", "title": literal(title), "blocks": blocks })
 }
 
-/// A page that nothing was given for.
+/// A page for which no content was given.
 pub(crate) fn skeleton(work: &Work) -> Page {
     let (title, says) = (TO_FILL.of(work).to_owned(), NOTHING_HERE.of(work));
     let (slide, lines) = (passage(&title, &[says]), vec![says.to_owned()]);
@@ -116,7 +116,7 @@ pub(crate) fn skeleton(work: &Work) -> Page {
     }
 }
 
-/// How a page aligns what the source says nothing of: to the left.
+/// The alignment of columns about which the source says nothing: to the left.
 fn aligned(grid: &Grid) -> Vec<&'static str> {
     let side = |column: usize| match grid.align.get(column).copied().unwrap_or_default() {
         ColumnAlign::Unsaid | ColumnAlign::Left => "left",
@@ -149,7 +149,7 @@ fn block(piece: &Piece<'_>) -> Value {
                     literal(&lines(piece).join(" "))
                 }
             };
-            // Marks around an asterisk would be taken for text.
+            // Marks beside an asterisk would be taken for text.
             let marks = if line.contains('*') { "" } else { "**" };
             json!({ "text": format!("{marks}{line}{marks}"), "level": 0 })
         }

@@ -42,7 +42,7 @@ fn at(mut work: Work, stage: Stage, item: &str) -> Work {
     work
 }
 
-/// The run is told a change, after all that it was told before.
+/// Tells the run a further change, after all earlier changes.
 fn told(mut work: Work, change: &str) -> Work {
     work.changes.push(Change {
         text: change.to_owned(),
@@ -78,7 +78,7 @@ fn keep(work: &mut Work, made: &NewArtifact, item: &str) {
     work.inputs.entry(made.kind.into()).or_default().push(input);
 }
 
-/// How a step ends with the offline author: turns, then typesetting.
+/// How a step ends with the offline author: with its turns, then with typesetting.
 fn carried(work: &Work) -> Carry {
     let mut turns = vec![];
     loop {

@@ -14,11 +14,11 @@ use spec::{ColorScheme, Theme};
 use crate::wishes::{said, says};
 use crate::words::THEME_CHOSEN;
 
-/// What asks for another look than the one there is, without saying which.
+/// Words that ask for a look other than the present one, without saying which.
 const ANOTHER: &str = "换个主题|换一个主题|换主题|换个风格|换一个风格|换一种风格|换个配色|换一套配色|换一种配色|换个颜色|another theme|\
     different theme|another style|different style|other colors|other colours|different colors|different colours";
 
-/// The theme that there was, unless a look is asked for: then a built-in theme with the tones that are named.
+/// The earlier theme, unless another look is asked for; in that case a built-in theme with the tones that are named.
 pub(crate) fn theme(work: &Work) -> Option<Value> {
     let before = work.previous(PRESENTATION_THEME);
     let before = before.and_then(|made| PresentationTheme::deserialize(made.body.as_ref()).ok());
@@ -32,7 +32,7 @@ pub(crate) fn theme(work: &Work) -> Option<Value> {
         Some(before) if !names_one => Some(before),
         Some(_) | None => {
             let named: Vec<&str> = tones.iter().map(|tone| tone.name()).collect();
-            // What was said last counts most; a hint that names nothing leaves it to the next one.
+            // The last wish counts most; a wish that names no theme leaves the choice to the one before it.
             let hints = said(work).into_iter().rev().map(spec::pick_theme);
             spec::pick_theme(&named.join(" ")).or_else(|| hints.flatten().next())
         }

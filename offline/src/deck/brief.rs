@@ -1,4 +1,4 @@
-//! What a message says by itself: its subject, its figures, and the points that it names.
+//! What a message itself contains: its subject, its figures, and the points that it names.
 
 use sdsl::{Bullet, Line, Slide, SlideType, Stat};
 
@@ -23,7 +23,7 @@ pub(super) fn title(brief: &str) -> Option<Line> {
     line(short.trim().trim_end_matches(['.', '。', ',', '，']))
 }
 
-/// What is named behind the subject, piece by piece.
+/// The points that are named after the subject.
 fn points(brief: &str) -> Vec<&str> {
     let rest = brief
         .split_once([':', '：'])
@@ -31,7 +31,7 @@ fn points(brief: &str) -> Vec<&str> {
     clauses(rest)
 }
 
-/// Parts of a text between commas, semicolons and stops that are no part of a number.
+/// Parts of a text between commas, semicolons and full stops that are not part of a number.
 fn clauses(text: &str) -> Vec<&str> {
     let bytes = text.as_bytes();
     let mut parts = Vec::new();
@@ -108,7 +108,7 @@ pub(super) fn figures(brief: &str, chinese: bool) -> Option<Slide> {
     Some(figures)
 }
 
-/// A slide for each point that the message names beside its figures, which says that nothing was given about it.
+/// A slide for each point that the message names beside its figures. The slide says that nothing was given about the point.
 pub(super) fn skeleton(brief: &str, chinese: bool) -> Vec<Slide> {
     let nothing = if chinese {
         "尚未提供这一点的材料。"

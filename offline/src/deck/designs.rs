@@ -1,4 +1,4 @@
-//! Designs of earlier decks: a slide that is about the same takes the type and the look of one, as far as what it has fits.
+//! Designs of earlier decks: a slide that is about the same subject takes the type and the look of a design, as far as its content fits.
 
 use domain::carry::Work;
 use domain::designs::{Granularity, Hit};
@@ -6,10 +6,10 @@ use domain::tokens::shared_words;
 use sdsl::{Background, Closed, Column, Slide, SlideType};
 use serde::Deserialize;
 
-/// Words that a slide and a design have in common where the one is made after the other.
+/// The number of words that a slide and a design must have in common for the slide to follow the design.
 const SHARED_MIN: usize = 2;
 
-/// With so many points a list is two columns where the design has them.
+/// From this many points on, a list becomes two columns if the design has two columns.
 const POINTS_FOR_COLUMNS: usize = 4;
 
 /// Gives slides the look of designs that were found for the run; each design serves once.
@@ -44,7 +44,7 @@ pub(super) fn follow(work: &Work, slides: &mut [Slide]) {
     }
 }
 
-/// Whether a slide could take the look of a design, and then it has.
+/// Gives a slide the look of a design if the slide can take it; returns whether it was given.
 fn dress(slide: &mut Slide, design: &Slide) -> bool {
     let is_split = slide.kind() == SlideType::BulletPoints
         && design.kind() == SlideType::TwoColumn
@@ -63,7 +63,7 @@ fn dress(slide: &mut Slide, design: &Slide) -> bool {
     } else if slide.kind() != design.kind() {
         return false;
     }
-    // A picture behind the page is the other deck's.
+    // A picture in the background belongs to the other deck and is not taken.
     if design.ground() != Background::Image {
         slide.background = design.background.clone();
     }

@@ -1,5 +1,6 @@
-//! The offline author of decks: it chooses types of slides by what a source has, writes headings that are sentences of it, and no
-//! figure that is not in it; where an earlier design fits, it takes its look. Without a source it leaves an honest skeleton.
+//! The offline author of decks. It chooses the types of slides by what a source contains, writes headings that are sentences of the source,
+//! and uses no figure that is not in the source; where an earlier design fits, it takes the look of that design. Without a source it writes
+//! a skeleton and says so.
 
 mod brief;
 mod designs;
@@ -16,7 +17,7 @@ use serde_json::Value;
 use crate::source::Material;
 use sections::sections;
 
-/// With so many slides of content a deck has a summary.
+/// From this many slides of content on, a deck has a summary.
 const CONTENT_FOR_SUMMARY: usize = 5;
 /// Messages of a summary.
 const MESSAGES_MAX: usize = 5;
@@ -42,7 +43,7 @@ pub(crate) fn generate(work: &Work) -> Option<Value> {
     for section in &sections {
         content.extend(slides::of(work, section, chinese));
     }
-    // What the message counts is shown where the material does not show figures itself.
+    // Figures in the message are shown if the material itself has no slide of figures.
     let shown = content
         .iter()
         .any(|slide| slide.kind() == SlideType::StatCallout);
@@ -101,7 +102,8 @@ fn closing(chinese: bool) -> Option<Slide> {
     Some(closing)
 }
 
-/// As many slides as are wanted, with opening and closing; what stands nowhere then is told with the account of the material.
+/// Cuts the content to the number of slides that is wanted, including opening and closing. The account of the material then names what
+/// stands on no slide.
 fn fit(content: &mut Vec<Slide>, wanted: Option<u32>) {
     let Some(wanted) = wanted.and_then(|wanted| usize::try_from(wanted).ok()) else {
         return;
@@ -141,7 +143,7 @@ fn summary(content: &[Slide], chinese: bool) -> Option<Slide> {
     (summary.bullets.len() > 1).then_some(summary)
 }
 
-/// Where figures are shown, the files that were given are their source, and exhibits are numbered.
+/// Where figures are shown, the given files are named as their source, and exhibits are numbered.
 fn sources_and_exhibits(deck: &mut Presentation, source: Option<&str>, chinese: bool) {
     let mut number = 0;
     for slide in &mut deck.slides {
@@ -164,7 +166,7 @@ fn sources_and_exhibits(deck: &mut Presentation, source: Option<&str>, chinese: 
     }
 }
 
-/// Slides of one name are numbered.
+/// Slides with the same name get numbers.
 fn unique_names(deck: &mut Presentation) {
     let mut seen: Vec<Line> = Vec::new();
     for slide in &mut deck.slides {

@@ -2,10 +2,10 @@
 
 use crate::source::{Material, Unit};
 
-/// What stands below a heading.
+/// The content below a heading.
 #[derive(Debug)]
 pub(super) struct Section<'a> {
-    /// The heading, and its level; nothing for what stands before the first one.
+    /// The heading, and its level; `None` for content before the first heading.
     pub(super) title: Option<String>,
     pub(super) level: u8,
     pub(super) units: Vec<&'a Unit>,
@@ -14,7 +14,7 @@ pub(super) struct Section<'a> {
 /// Longest sentence under the title of a deck.
 const LEAD_CHARS_MAX: usize = 80;
 
-/// What stands below the title of the source, where that is one short sentence: it is the deck's as well.
+/// The text below the title of the source, if it is one short sentence: the deck uses it as well.
 pub(super) fn lead(sections: &mut Vec<Section<'_>>) -> Option<String> {
     let first = sections.first()?;
     let [Unit::Para(words)] = first.units.as_slice() else {
@@ -32,7 +32,7 @@ pub(super) fn lead(sections: &mut Vec<Section<'_>>) -> Option<String> {
     Some(said)
 }
 
-/// The sections, in their order; one with nothing but its heading stands as well.
+/// The sections, in their order; a section that has only a heading is included.
 pub(super) fn sections(material: &Material) -> Vec<Section<'_>> {
     let mut sections: Vec<Section<'_>> = Vec::new();
     for unit in &material.units {
@@ -53,7 +53,7 @@ pub(super) fn sections(material: &Material) -> Vec<Section<'_>> {
             }),
         }
     }
-    // A title with nothing below it is the source's name.
+    // A title without any text below it is the name of the source.
     let first_is_title =
         sections.len() > 1 && sections[0].units.is_empty() && sections[0].level == 1;
     if first_is_title {

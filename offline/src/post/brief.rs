@@ -1,4 +1,4 @@
-//! What a message wants of a post. An instruction is an instruction: it never becomes a word of the text.
+//! What a message asks of a post. An instruction stays an instruction: its words never become part of the text.
 
 use domain::carry::Work;
 use domain::pipelines::post::brief::{CONSTRAINTS_MAX, KEYWORDS_MAX, NOT_SAID, POINTS_MAX};
@@ -17,17 +17,17 @@ const TOPIC_EM: u32 = 20;
 /// Characters of an entry, as the stage takes them.
 const ENTRY_CHARS: usize = 200;
 
-/// What a limit says, and what a request says.
+/// Words that mark a limit, and words that mark a request.
 const LIMITS: &str = "不要|避免|不超过|控制|别|不提|以内|字数|风格|语气|without|avoid|no |tone|style|under |at most|not more than|don't|\
     do not|characters|words|字|emoji|表情";
 const REQUESTS: &str = "请|帮我|写|做|生成|发一|创作|直接|不用问|按默认|小红书|please|write|create|make|generate|draft|just |post|note|title|标题";
 const GOALS: &str = "为了|目标是|目的是|希望|to |so that ";
-/// Before what must not be named.
+/// Words that stand before something that must not be named.
 const BANS: &str = "不要提|别提|不提|不要出现|do not mention |don't mention |never mention ";
-/// Kinds of posts at the end of a subject; what is before them is a word of its own.
+/// Names of kinds of posts at the end of a subject; the text before such a name is a keyword of its own.
 const KINDS: &str = "攻略|教程|指南|推荐|测评|清单|分享|合集|心得| guide| tips| review";
 
-/// The brief of the run, else one made of the message, as in fast mode.
+/// The brief of the run; without one, a brief that is made from the message, as in fast mode.
 pub(crate) fn brief_of(work: &Work) -> Option<CreativeBrief> {
     let made = work.body(BRIEF).cloned();
     CreativeBrief::deserialize(made.or_else(|| brief(work))?).ok()
@@ -74,7 +74,7 @@ fn is_content(said: &str) -> bool {
     !says(said, LIMITS) && !says(said, REQUESTS) && audience(said).is_none()
 }
 
-/// What the person states beside the request, in whole sentences.
+/// What the person states in addition to the request, in whole sentences.
 pub(crate) fn told(work: &Work) -> Vec<String> {
     let whole = sentences(&work.brief).into_iter().skip(1);
     let told = whole.map(|at| work.brief[at].to_owned());

@@ -1,4 +1,4 @@
-//! Evidence: sentences of the notes, as they stand there, that are about the subject.
+//! Evidence: unchanged sentences of the notes that are about the subject.
 
 use domain::carry::{TurnResult, Work};
 use domain::pipelines::post::heard::heard;
@@ -14,15 +14,15 @@ use crate::wishes::terms;
 use crate::words::FROM_GIVEN;
 use domain::sentences::sentences;
 
-/// Characters of a fact, as the stage takes them: a longer sentence is left.
+/// The most characters of a fact that the stage accepts; a longer sentence is left out.
 const FACT_CHARS: usize = 300;
-/// Terms that a text has to share with its subject: one is a coincidence.
+/// Terms that a text must have in common with its subject: a single one is a coincidence.
 const SHARED_MIN: usize = 2;
 
-/// What posts are called, whatever they are about.
+/// Words for kinds of posts, which say nothing about the subject.
 const CALLED: &str = "攻略|指南|推荐|教程|分享|合集|清单|入门|guide|tips";
 
-/// Three looks at the notes, and then what they gave.
+/// Three queries of the notes, and then the evidence that they gave.
 pub(crate) fn research(work: &Work, turns: &[TurnResult]) -> Option<WantedCalls> {
     let brief = brief_of(work)?;
     let trend = heard(work).iter().any(|heard| heard.chose("trend_data"));
@@ -34,7 +34,7 @@ pub(crate) fn research(work: &Work, turns: &[TurnResult]) -> Option<WantedCalls>
             (third, json!({})),
         ],
         1 => vec![(SUBMIT, submitted(work, &brief.topic, turns))],
-        // What was not taken is not insisted on.
+        // If the evidence was not accepted, an empty list is handed in.
         _ => vec![(SUBMIT, json!({ "items": [], "summary": "" }))],
     };
     Some(calls)
@@ -58,7 +58,7 @@ pub(crate) fn is_about(text: &str, topic: &str) -> bool {
     let (of_text, of_topic) = (terms(text), terms(topic));
     let is_shared = |term: &&String| of_text.contains(term);
     let shared = of_topic.iter().filter(is_shared).count();
-    // What a post is called says nothing of what it is about.
+    // The word for the kind of post says nothing about its subject.
     let core = CALLED
         .split('|')
         .fold(topic.to_lowercase(), |core, word| core.replace(word, ""));

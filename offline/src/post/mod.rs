@@ -1,4 +1,4 @@
-//! The author of posts: whole sentences of the notes, the sources and the person's own words that are about the subject.
+//! The author of posts: it uses whole sentences about the subject from the notes, the sources and the person's own words.
 
 mod brief;
 mod evidence;
@@ -21,7 +21,7 @@ pub(crate) use pictures::{image_plan, layout};
 /// Sentences of one post, and of a short one.
 const SENTENCES: usize = 6;
 const FEW: usize = 2;
-/// What asks for a short one.
+/// Words that ask for a short post.
 const SHORTER: &str = "简短|精简|短一点|缩短|太长|少一点|shorter|shorten|concise|too long";
 
 /// Title, text and tags.
@@ -37,7 +37,7 @@ pub(crate) fn writer(work: &Work) -> Option<Value> {
     Some(json!({ "title": title(work, &brief), "body": body(work, &brief), "tags": tags }))
 }
 
-/// The first of these that the platform has room for: a title is taken or left.
+/// The first of these titles for which the platform has room: a title is never shortened.
 fn title(work: &Work, brief: &CreativeBrief) -> String {
     let wanted = work.guidance.feedback.as_deref().and_then(wanted_title);
     let own = [&brief.topic].into_iter().chain(&brief.keywords);
@@ -79,7 +79,7 @@ fn material(work: &Work, brief: &CreativeBrief) -> Vec<String> {
     let evidence = heard::evidence(work).items.into_iter();
     let mut said: Vec<String> = evidence.map(|item| item.fact).collect();
     said.extend(brief::told(work));
-    // Under a heading and in a row that are about it, all is.
+    // Below a heading that is about the subject, and in a row that is about it, all text is.
     let (mut below, topic) = (false, &brief.topic);
     for unit in &Material::of_files(work).units {
         let texts: Vec<(bool, &str)> = match unit {

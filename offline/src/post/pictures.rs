@@ -1,4 +1,4 @@
-//! The pictures: a cover, details, and what to take away. Which sentences stand on each follows from the text.
+//! The pictures: a cover, details, and a summary to take away. The sentences on each picture follow from the text.
 
 use domain::carry::Work;
 use domain::pipelines::post::heard::layout_preference;
@@ -14,7 +14,7 @@ use domain::sentences::sentences;
 const PICTURES: usize = 3;
 const NUMBERS: [&str; PLANS_MAX] = ["1一", "2两二", "3三", "4四"];
 
-/// How many pictures feedback asks for: a number before the word, but not one of them, such as the third.
+/// How many pictures feedback asks for: the number before the word for pictures, unless the number names one of them, such as the third.
 fn wanted(feedback: &str) -> Option<usize> {
     let units = ["张", "幅", " picture", " image"].iter();
     let at = units.filter_map(|unit| feedback.find(unit)).min()?;
@@ -59,7 +59,7 @@ pub(crate) fn layout(work: &Work) -> Option<Value> {
     Some(json!({ "layoutSpec": entries }))
 }
 
-/// Which paragraphs a picture is for, and so its words, follows from the text.
+/// The paragraphs that a picture stands for, and so its words, follow from the text.
 pub(crate) fn image_plan(work: &Work) -> Option<Value> {
     let mut plans = vec![];
     for (place, role, about) in shown(work)? {

@@ -1,4 +1,4 @@
-//! The offline author of a post against the same checks as a model, on a desk that a test lays out.
+//! The offline author of a post against the same checks as a model, with material that a test prepares.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::testing;
 
 const MESSAGE: &str = "写一篇春游攻略，面向上班族，为了多收藏，周末两天，不要夸张";
 
-/// What was made so far, and what the world gives.
+/// What was made so far, and what the tools return.
 struct PostFixture {
     message: String,
     settings: Settings,
@@ -35,9 +35,9 @@ struct PostFixture {
     sources: Vec<Source>,
     /// What each tool gives.
     world: BTreeMap<&'static str, Value>,
-    /// What was asked of the world, in order.
+    /// The calls of tools, in order.
     asked: Vec<(String, Value)>,
-    /// What was drawn.
+    /// The pictures that were drawn.
     cards: Vec<RenderJob>,
 }
 

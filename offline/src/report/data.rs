@@ -1,4 +1,4 @@
-//! What stands in data files, in parts that have names, and which section of a report each belongs to.
+//! The content of data files, in parts that have names, and the section of a report to which each part belongs.
 
 use std::cmp::Reverse;
 
@@ -10,11 +10,11 @@ use crate::source::{Grid, Material, Unit, Words, file_stem};
 use crate::wishes::terms;
 use domain::sentences::sentences;
 
-/// The longest name before a colon, in characters: beyond, it is a clause.
+/// The longest name before a colon, in characters: a longer text is a clause.
 const LABEL_CHARS: usize = 24;
 
-/// Sentences, or a table, list or program, that are taken or left whole; with their file, and the names that they stand under:
-/// of the file, of headings, and a caption or label.
+/// Sentences, or a table, list or program, which are used as a whole or not at all; with their file, and the names that apply to them: the
+/// name of the file, headings, and a caption or label.
 #[derive(Clone, Debug)]
 pub(crate) struct Part(pub(crate) String, pub(crate) Vec<String>, pub(crate) Unit);
 
@@ -23,7 +23,7 @@ pub(crate) struct Data {
     parts: Vec<Part>,
     /// Files that cannot be read, with the reason.
     pub(crate) unread: Vec<String>,
-    /// What no text can hold.
+    /// What cannot be shown in a text.
     aside: Vec<String>,
 }
 
@@ -61,7 +61,7 @@ impl Data {
         self.aside.extend(material.aside);
     }
 
-    /// Names each table after the section whose template has one with the same headings to be filled in.
+    /// Names each table after the section whose template has a table with the same headings to be filled in.
     pub(crate) fn name_by_forms<'t>(&mut self, all: impl Iterator<Item = (&'t str, &'t str)>) {
         for (title, template) in all {
             for form in template.split("\n\n").filter_map(form) {
@@ -72,7 +72,8 @@ impl Data {
         }
     }
 
-    /// A table of a template with what a table of the data has under its headings, and with that part.
+    /// A table of a template, filled with the values that a table of the data has under the same headings; also returns the part of the
+    /// data with that table.
     pub(crate) fn filled(&self, form: &Grid) -> Option<(&Part, Grid)> {
         let fitting = |part| Some((part, Part::columns(part, form)?));
         let Some((part, mut rows)) = self.parts.iter().find_map(fitting) else {
@@ -92,7 +93,7 @@ impl Data {
         Some((part, filled))
     }
 
-    /// A table of names and values with the values that the data has; with the part that has the first of them.
+    /// A table of names and values, filled with the values that the data has; also returns the part that has the first of these values.
     fn filled_by_names(&self, form: &Grid) -> Option<(&Part, Grid)> {
         let (mut form, mut from) = (form.clone(), None);
         let pairs = form.rows.iter_mut();
@@ -111,7 +112,7 @@ impl Data {
         self.parts.iter().filter(is_in).collect()
     }
 
-    /// What no section takes and no placeholder, by its names.
+    /// The names of parts that no section and no placeholder uses.
     pub(crate) fn left(&self, titles: &[String], filled: &[&str]) -> Vec<String> {
         let mut left = vec![];
         for part @ Part(_, names, unit) in &self.parts {
@@ -145,7 +146,7 @@ impl Data {
     }
 }
 
-/// A paragraph as its sentences that begin with a name and a colon, each by itself, and the others as they follow each other.
+/// A paragraph, divided: each sentence that begins with a name and a colon stands alone, the others stay together in their order.
 fn by_label(unit: Unit) -> Vec<Unit> {
     let Unit::Para(words) = unit else {
         return vec![unit];
@@ -192,7 +193,7 @@ pub(crate) fn form(block: &str) -> Option<Grid> {
 }
 
 impl Part {
-    /// What its table has under the headings of another one, row by row; none where it lacks one of them.
+    /// What its table has under the headings of another table, row by row; `None` if a heading is missing.
     fn columns(&self, form: &Grid) -> Option<Vec<Vec<String>>> {
         let Unit::Grid(grid) = &self.2 else {
             return None;
@@ -211,8 +212,8 @@ impl Part {
         (!places.is_empty()).then_some(rows)
     }
 
-    /// The section that names it best: by its own name before one above it, by the same name before a longer or shorter one, and
-    /// by its words where no name says anything.
+    /// The section that names it best. Its own name counts more than a name above it, the same name more than a longer or shorter one, and
+    /// its words count only where no name fits.
     fn section<'a>(&self, titles: &'a [String]) -> Option<&'a str> {
         let rate = |title: &str| {
             let names = self.1.iter().zip(1..);
@@ -229,10 +230,10 @@ impl Part {
     }
 }
 
-/// Two names that are the same.
+/// The likeness of two names that are the same.
 const SAME: usize = 3;
 
-/// How much two names have to do with each other: of 2 one is in the other, 1 share a word.
+/// How similar two names are: 3 if they are the same, 2 if one contains the other, 1 if they share a word.
 fn likeness(one: &str, other: &str) -> usize {
     let (one, other) = (bare(one), bare(other));
     let within = |one: &str, other: &str| other.chars().count() > 1 && stands_in(one, other);

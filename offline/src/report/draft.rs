@@ -1,4 +1,4 @@
-//! A section: what the template says there with its placeholders filled, and the parts of the data that belong there.
+//! A section: the text of the template with its placeholders filled, and the parts of the data that belong to the section.
 
 use domain::carry::Work;
 use domain::pipelines::report::shape::SectionTask;
@@ -65,7 +65,7 @@ pub(crate) fn section(work: &Work, task: &SectionTask, titles: &[String], data: 
     json!({ "id": task.id, "content": content, "tables": tables, "summary": summary.of(work) })
 }
 
-/// What the template says below the heading. A paragraph in brackets says how to write and is no text.
+/// The template's text below the heading. A paragraph in brackets is an instruction for writing and not part of the text.
 fn own_text(task: &SectionTask) -> String {
     let template = task.template.as_deref().unwrap_or_default();
     let is_heading = |text: &str| text.starts_with('#') && text.ends_with(&task.title);
@@ -77,14 +77,14 @@ fn own_text(task: &SectionTask) -> String {
         .join("\n\n")
 }
 
-/// What stands in double braces.
+/// The placeholders: texts in double braces.
 pub(crate) fn placeholders(text: &str) -> Vec<&str> {
     let begins = text.split("{{").skip(1);
     let inner = begins.filter_map(|rest| rest.split_once("}}"));
     inner.map(|(name, _)| name).collect()
 }
 
-/// Words as words where Markdown would take signs for marks.
+/// Words with escapes where Markdown would take their signs for marks.
 fn plain(text: &str) -> String {
     markdown(&Unit::Para(Words::of(&RichText::plain(text))))
 }

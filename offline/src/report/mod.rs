@@ -1,4 +1,4 @@
-//! The author of reports: under each heading of the template what the template says, and what the data has under that name.
+//! The author of reports: under each heading of the template it puts the text of the template, and the data that has the same name.
 
 mod data;
 mod draft;
@@ -29,7 +29,7 @@ fn reads(paths: &[&str], turns: &[TurnResult]) -> Option<WantedCalls> {
     Some(calls).filter(|calls| turns.is_empty() && !calls.is_empty())
 }
 
-/// What was read, as the reader of its format has it, named by the titles and templates of the sections, too.
+/// The files that were read, each as the reader of its format returns it. The titles and templates of the sections give them further names.
 fn read<'t>(turns: &[TurnResult], sections: impl Iterator<Item = (&'t str, &'t str)>) -> Data {
     let outputs = turns.iter().filter_map(TurnResult::output);
     let texts = outputs.map(|output| Some((output["path"].as_str()?, output["text"].as_str()?)));
@@ -38,7 +38,7 @@ fn read<'t>(turns: &[TurnResult], sections: impl Iterator<Item = (&'t str, &'t s
     data
 }
 
-/// A look at the data, then a task for each section, and what of the data none of them takes.
+/// A look at the data, then a task for each section, and the names of the data that no section uses.
 pub(crate) fn plan(work: &Work, turns: &[TurnResult]) -> Option<WantedCalls> {
     let tree: TemplateTree = work.read(TEMPLATE_TREE).ok()?;
     let paths = paths(work);
@@ -76,7 +76,7 @@ pub(crate) fn plan(work: &Work, turns: &[TurnResult]) -> Option<WantedCalls> {
     reads(&paths, turns).or_else(|| Some(vec![(planning::SUBMIT, submitted())]))
 }
 
-/// First what the task names, then what of it belongs there.
+/// First reads the files that the task names, then writes the parts that belong to the section.
 pub(crate) fn section(work: &Work, turns: &[TurnResult]) -> Option<WantedCalls> {
     let plan: Plan = work.read(PLAN).ok()?;
     let task = solving::task(work, &plan)?;

@@ -1,4 +1,4 @@
-//! The author of reports: what the template says, and what the data has under each name.
+//! The author of reports: the text of the template, and the data under each name.
 
 use domain::ids::{RunId, StepId};
 use domain::pipelines::report::shape::SectionTask;
@@ -95,7 +95,7 @@ fn a_table_of_the_template_is_filled_with_what_the_data_has_under_its_headings()
     assert_eq!(first, "所给数据中没有本节的内容。");
     let filled = "| 部门 | 年末人数 | 新增 |\n| --- | --: | --- |\n| 研发 | 42 | 8 |\n| 销售 | 31 | -1.5% |\n\n[datasets/staff.csv]";
     assert_eq!(second, filled);
-    // Without a row there is nothing that it would say otherwise.
+    // Without a row there is nothing that could be different.
     let [_, empty] = with_form("| 部门 | 年末人数 | 新增 |\n|---|---|---|", STAFF);
     assert!(empty.contains("| 研发 | 42 | 8 |"), "{empty}");
 }
@@ -266,7 +266,8 @@ fn what_no_section_takes_is_named() {
 }
 
 proptest! {
-    /// Whatever the data says: in a section it stands word for word, and each part is in a section or named.
+    /// Whatever the data says: the text of a section stands in the data word for word, and each part of the data is in a section or is
+    /// named.
     #[test]
     fn what_is_in_a_section_stands_in_the_data_and_all_else_is_named(
         parts in prop::collection::vec(("[A-Za-z]{4,8}", "[a-zA-Z0-9 光合|*_<>#.\\-]{1,60}"), 1..10)

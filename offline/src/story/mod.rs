@@ -1,5 +1,5 @@
-//! The offline author of stories. It never pretends to write prose: scenes and outlines are skeletons of questions with what the bible
-//! knows filled in, summaries are sentences of the text itself, names come from lists, entities from the bible and the text.
+//! The offline author of stories. It never pretends to write prose: scenes and outlines are skeletons of questions, filled in with what the
+//! bible knows; summaries are sentences of the text itself; names come from lists, and entities from the bible and the text.
 
 mod names;
 mod passage;
@@ -17,7 +17,7 @@ pub(crate) use passage::passage;
 pub(crate) use skeleton::{brainstorm, character, planner, world, writer};
 pub(crate) use summing::{extraction, summary};
 
-/// What a task of the preprocessing found; null where it did not run.
+/// The result of a task of the preprocessing; null if the task did not run.
 fn prepared<'a>(work: &'a Work, task: &str) -> &'a Value {
     let all = work.inputs.get(PREPARED).into_iter().flatten();
     let found = all.map(|input| input.body.as_ref());
@@ -25,7 +25,7 @@ fn prepared<'a>(work: &'a Work, task: &str) -> &'a Value {
     found.next().map_or(&Value::Null, |body| &body["result"])
 }
 
-/// What a task found, as text; empty where it found nothing.
+/// The result of a task, as text; empty if it found nothing.
 fn told<'a>(work: &'a Work, task: &str) -> &'a str {
     prepared(work, task)["text"]
         .as_str()

@@ -1,4 +1,4 @@
-//! Names out of lists: the same ones for the same wish, none that the message has already.
+//! Names from lists: the same names for the same wish, and none that the message contains already.
 
 use domain::carry::Work;
 use domain::hash::Sha256;

@@ -1,4 +1,4 @@
-//! A passage that is not rewritten: what would have to be decided first.
+//! A passage that is not rewritten: the questions that would have to be decided first.
 
 use domain::carry::Work;
 use domain::pipelines::story::stage::PASSAGE;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::told;
 
-/// The questions of a rewriting, and of what goes on behind a passage.
+/// The questions about rewriting a passage, and about continuing it.
 const ANEW_ZH: [&str; 4] = [
     "这一段必须让读者知道的一件事是什么？哪一句已经说了？",
     "哪一句在解释，而不是让人看见？",

@@ -78,7 +78,7 @@ pub(crate) fn writer(work: &Work) -> Option<Value> {
     Some(json!(page))
 }
 
-/// The option that was chosen, by its title; the words of the person where it is none of them.
+/// The title of the option that was chosen; if it is none of the options, the words of the person.
 fn chosen(work: &Work, before: &Outcome) -> Option<String> {
     let said = work.answers.get(CHOOSE)?["selection"].as_str()?;
     let options = before.data["options"].as_array()?;
@@ -91,7 +91,7 @@ fn heading(page: &mut String, title: &str) {
     page.push_str(&format!("\n## {title}\n\n"));
 }
 
-/// Headings of what was told go below the page's own.
+/// Headings in a text from elsewhere are put below the headings of the page.
 fn lowered(text: &str) -> String {
     let lines = text.lines().map(|line| {
         if line.starts_with('#') {
@@ -103,7 +103,7 @@ fn lowered(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Directions as questions: which of them the story takes is the author's matter.
+/// Directions as questions: the author decides which of them the story takes.
 pub(crate) fn brainstorm(work: &Work) -> Option<Value> {
     let options = if work.is_chinese() {
         [
@@ -139,7 +139,7 @@ pub(crate) fn brainstorm(work: &Work) -> Option<Value> {
     Some(json!({ "options": options, "remarks": [no_model(work)] }))
 }
 
-/// An outline of what there is to plan for, chapter by chapter as questions.
+/// An outline of the subject, chapter by chapter, as questions.
 pub(crate) fn planner(work: &Work) -> Option<Value> {
     let chinese = work.is_chinese();
     let questions: &[(&str, &str)] = if chinese {
@@ -178,7 +178,7 @@ pub(crate) fn planner(work: &Work) -> Option<Value> {
             remarks.push(known.to_owned());
         }
     }
-    // Questions are no plan: nothing of them is to enter the bible.
+    // Questions are not a plan, so nothing of them may be added to the bible.
     let analysis: Vec<String> = questions
         .iter()
         .map(|(title, question)| format!("{title}: {question}"))
@@ -190,7 +190,7 @@ pub(crate) fn planner(work: &Work) -> Option<Value> {
     }))
 }
 
-/// Nobody is invented without a model: whom the message names is left to the author, with questions.
+/// No character is invented without a model: the person that the message names is left to the author, with questions.
 pub(crate) fn character(work: &Work) -> Option<Value> {
     Some(json!({ "characters": [], "relationships": [], "remarks": questions_of(work, true) }))
 }

@@ -1,4 +1,4 @@
-//! Sentences of a text, and whom it names.
+//! Sentences of a text, and the persons that it names.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use super::{prepared, told};
 /// Sentences of a summary, for each chapter or text.
 const SENTENCES: usize = 5;
 
-/// Characters of a message from which on it is a text to sum up.
+/// From this many characters on, a message counts as a text to be summarised.
 const TEXT_CHARS: usize = 60;
 
-/// The texts that the message is about: the chapters that it names, the files that came with it, else what it holds itself.
+/// The texts that the message is about: the chapters that it names, the files that came with it, otherwise the message itself.
 fn texts(work: &Work) -> Vec<(String, String)> {
     let mut texts = vec![];
     for part in told(work, "chapters").split("\n# ") {
@@ -33,7 +33,7 @@ fn texts(work: &Work) -> Vec<(String, String)> {
     texts
 }
 
-/// Sentences of each text as they stand: those whose words occur most, in their order.
+/// Unchanged sentences of each text: those whose words occur most often, in their order.
 pub(crate) fn summary(work: &Work) -> Option<Value> {
     let texts = texts(work);
     if texts.is_empty() {
@@ -86,7 +86,7 @@ fn telling(text: &str) -> Vec<&str> {
     let score = |at: usize| -> u32 {
         let counted = words[at].iter().filter_map(|word| counts.get(word));
         let sum: u32 = counted.sum();
-        // Long sentences have more words of every kind.
+        // Long sentences have more words of every kind, so the sum is divided by their length.
         sum * 100 / (u32::try_from(words[at].len()).unwrap_or(u32::MAX)).saturating_add(8)
     };
     let mut best: Vec<usize> = (0..all.len()).collect();
@@ -96,7 +96,7 @@ fn telling(text: &str) -> Vec<&str> {
     best.into_iter().map(|at| all[at].trim()).collect()
 }
 
-/// Who speaks or acts by the rules of the language: a name before a verb of saying, in Chinese and English.
+/// Persons who speak or act, found by rules of the language: a name before a verb of saying, in Chinese and English.
 pub(crate) fn extraction(work: &Work) -> Option<Value> {
     let mut characters: Vec<Value> = vec![];
     for (_, text) in texts(work) {

@@ -1,4 +1,4 @@
-//! What the offline author of stories gives.
+//! The results of the offline author of stories.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ fn work(brief: &str) -> Work {
     }
 }
 
-/// What an earlier step left.
+/// The result of an earlier step.
 fn left(kind: &str, body: Value) -> Input {
     let body = Arc::new(body);
     let artifact = ArtifactProduced {

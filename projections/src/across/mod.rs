@@ -1,4 +1,4 @@
-//! Readings that belong to no session: each folds the events of all streams, in the order of the log, into an answer that no single
-//! session could give. What is asked of one session is in `view`, `history` or `wire`.
+//! Readings that belong to no single session: each folds the events of all streams, in the order of the log, into an answer that no session
+//! alone could give. Answers about one session are in `view`, `history` or `wire`.
 
 pub mod ledger;

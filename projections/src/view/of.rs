@@ -157,7 +157,7 @@ fn stage(run: &Run, name: &str, stage: &Stage) -> StageView {
     };
     let steps = run.steps.get(name).into_iter().flatten();
     let mut steps: Vec<_> = steps.map(|(item, s)| step(run.id, name, item, s)).collect();
-    // Pages as people count them; what is no number comes last.
+    // Pages in the order in which people count them; an item that is not a number comes last.
     steps.sort_by_cached_key(|step| {
         (
             step.item.parse::<u32>().unwrap_or(u32::MAX),
@@ -280,7 +280,7 @@ fn artifacts(session: &Session) -> Vec<ArtifactView> {
             },
         })
         .collect();
-    // Ids are random to a reader; run, kind, page and number are not.
+    // Ids have no order that a reader can use; run, kind, page and number have.
     views.sort_by_cached_key(|a| {
         (
             a.run,

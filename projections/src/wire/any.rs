@@ -16,7 +16,7 @@ pub struct UnknownWire {
     pub known: String,
 }
 
-/// A fold without its type.
+/// A fold whose type is hidden.
 trait Erased: fmt::Debug + Send + Sync {
     fn push(&mut self, recorded: &Recorded) -> Vec<Frame>;
     fn at(&self) -> Cursor;
@@ -81,11 +81,11 @@ impl WireInfo {
 pub struct Wires(Vec<WireInfo>);
 
 impl Wires {
-    /// These and another one.
+    /// These wires and another one.
     ///
     /// # Panics
     ///
-    /// If one of them has its name: which of the two a client means could not be said.
+    /// If one of them has its name: nobody could say which of the two a client means.
     #[must_use]
     pub fn with<W: Wire>(mut self) -> Self {
         let name = W::NAME;
@@ -126,7 +126,7 @@ impl Wires {
         Ok(AnyFold { wire: *wire, fold })
     }
 
-    /// What a client of this wire is given when it comes, before the first event; nothing where the wire has no such thing.
+    /// What a client of this wire is given when it connects, before the first event; `None` where the wire has nothing of this kind.
     pub fn overview(&self, name: &str, session: SessionRef) -> Option<AnyOverview> {
         (self.find(name)?.overview)(session)
     }

@@ -1,4 +1,4 @@
-//! What a client of a wire is given when it comes, where the wire has such a thing.
+//! What a client of a wire is given when it connects, where the wire has something of this kind.
 
 use std::any::Any;
 use std::fmt;
@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use super::cursor::Cursor;
 
-/// A fold of its own, true at a cursor of its wire, whose frames go on from there.
+/// A separate fold, true at a cursor of its wire; the frames go on from there.
 pub trait Overview: Clone + fmt::Debug + Send + Sync + 'static {
     /// Takes one more event into account; one that was folded already changes nothing.
     fn push(&mut self, recorded: &Recorded);
@@ -81,7 +81,7 @@ impl AnyOverview {
         self.0.state()
     }
 
-    /// The overview itself, for whoever knows of which type it is.
+    /// The overview itself, for callers that know its type.
     pub fn downcast<O: Overview>(&self) -> Option<&O> {
         self.0.any().downcast_ref()
     }

@@ -1,4 +1,4 @@
-//! The course protocol: transcripts of whole runs, and what they are to say.
+//! The course protocol: transcripts of whole runs, and what they have to say.
 
 use domain::event::*;
 use domain::settings::{Budget, Settings};
@@ -301,11 +301,11 @@ fn a_failed_run_names_the_stage_and_the_item_at_fault() {
     let begun = || both().request(SCRIPTS, "", 1).request(THEME, "", 1);
     let (refused, stopped) = (json!("模型服务拒绝了请求"), json!("运行失败"));
 
-    // What is open beside it ends with it, in the order in which it was opened.
+    // Stages that are open at the same time end with it, in the order in which they were opened.
     let scripts = ends(begun().fail(SCRIPTS, "", 1, "no", false));
     let blamed = json!("「PPT 脚本生成」阶段未能完成：模型服务拒绝了请求");
     assert_eq!(scripts, [refused.clone(), stopped.clone(), blamed]);
-    // A try that failed counts no longer once there is another one.
+    // An attempt that failed no longer counts once there is another one.
     let theme = begun()
         .fail(SCRIPTS, "", 1, "no", true)
         .request(SCRIPTS, "", 2)

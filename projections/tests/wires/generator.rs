@@ -280,7 +280,7 @@ impl World {
         self.go(|log| log.close(stage, StageOutcome::Completed));
     }
 
-    /// Goes back to a stage that was opened, with everything after it; the theme and the scripts fall apart.
+    /// Goes back to a stage that was opened, with everything after it. The theme and the scripts can be gone back to separately.
     fn reopen(&mut self, which: usize) {
         let known: Vec<_> = STAGES
             .into_iter()
@@ -396,7 +396,7 @@ impl World {
         }
     }
 
-    /// A message waits for its turn, which does not come here; some are taken back.
+    /// A message waits for its turn, which does not come here; some messages are withdrawn.
     fn queue(&mut self, which: usize) {
         let run = RunId(self.log.run.0 + 100);
         let message = domain::MessageId::new(format!("queued_{}", self.log.events.len()));

@@ -1,4 +1,4 @@
-//! What a client is given when it comes.
+//! What a client is given when it connects.
 
 use domain::event::*;
 use domain::{ArtifactId, RunId};

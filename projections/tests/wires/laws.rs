@@ -38,7 +38,7 @@ fn words(frames: &[Frame], name: &str, field: &str) -> Vec<String> {
         .collect()
 }
 
-/// The tool messages that a client of one family has seen begin, with what became of each.
+/// The tool messages that a client of one family has seen begin, with the result of each.
 fn tools(frames: &[Frame], begins: &str, ends: &str) -> BTreeMap<String, Option<String>> {
     let mut tools = BTreeMap::new();
     for frame in frames {
@@ -105,7 +105,7 @@ fn find<'a>(messages: &'a mut [Value], id: &Value) -> &'a mut Value {
         .expect("the message has begun")
 }
 
-/// Of a stored message, what a client knows from frames.
+/// The part of a stored message that a client knows from frames.
 fn comparable(message: Value) -> Value {
     let pick = |fields: &[&str]| {
         fields
@@ -371,7 +371,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Every event follows from an earlier one, whatever the appends were, and what a step did from its own request.
+    /// Every event follows from an earlier one, however the events were appended; and what a step did follows from its own request.
     #[test]
     fn causes_come_before(log in any_log(), cuts in any::<u64>()) {
         let mut causes = Causes::default();
@@ -395,7 +395,7 @@ proptest! {
         }
     }
 
-    /// What is added up over all sessions is what the audit of each says.
+    /// The sums over all sessions are the sums of what the audit of each says.
     #[test]
     fn the_ledger_is_the_sum_of_the_audits(log in any_log()) {
         let mut ledger = Ledger::default();

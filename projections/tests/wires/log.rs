@@ -1,4 +1,4 @@
-//! Logs, written down as a story: `Log::new().message("...").started(settings()).understood()...`.
+//! Logs, written like a story: `Log::new().message("...").started(settings()).understood()...`.
 
 use std::sync::Arc;
 
@@ -119,7 +119,7 @@ impl Log {
         })
     }
 
-    /// The runs that follow are another pipeline's.
+    /// The following runs belong to another pipeline.
     pub(crate) fn with_runs_of(mut self, pipeline: &'static str) -> Self {
         self.pipeline = pipeline;
         self
@@ -216,7 +216,7 @@ impl Log {
         })
     }
 
-    /// The stage `understand`, with this in the end.
+    /// The stage `understand`, which ends with this intent.
     pub(crate) fn understood_as(self, intent: Intent) -> Self {
         let log = self
             .stage("understand", 1)

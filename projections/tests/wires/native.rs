@@ -173,7 +173,7 @@ impl Log {
     }
 }
 
-/// No session has these, and no wire sends them.
+/// Events that no session has, and that no wire sends.
 const OF_NO_SESSION: [&[(&str, u32)]; 2] = [CollectionEvent::ALL, ProjectEvent::ALL];
 
 fn is_of_no_session(name: &str) -> bool {
@@ -212,7 +212,7 @@ fn a_frame_is_named_after_its_event() {
     }
 }
 
-/// When something was decided, which is a moment before the `ts` of the frame. No state is made from it.
+/// When something was decided, which is a moment before the `ts` of the frame. No state depends on this.
 const DECIDED_AT: [&str; 14] = [
     "AnswerGiven",
     "BudgetRaised",
@@ -230,14 +230,15 @@ const DECIDED_AT: [&str; 14] = [
     "StepSucceeded",
 ];
 
-/// Why a field of a payload is not in the frame as it is. What `evolve` reads and a view shows has to be there.
+/// Whether a field of a payload has another form in the frame or is left out, with the reason. What `evolve` reads and a view shows has to
+/// be there.
 fn told_otherwise(event: &str, field: &str) -> bool {
     match (event, field) {
         ("FilePut", "blob") => true,          // as `sha256` and `size`
         ("ArtifactProduced", "body") => true, // as `body` or `blob`
-        // As the artifact that its step leaves.
+        // It is sent as the artifact that its step produces.
         ("ArtifactEdited", "body") => true,
-        // Read by the flows of pipelines alone, which clients have none of.
+        // Only the flows of pipelines read it, and clients have no flows.
         ("ArtifactProduced", "facts") => true,
         (event, "at") => DECIDED_AT.contains(&event),
         _ => false,

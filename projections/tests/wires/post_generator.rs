@@ -317,7 +317,7 @@ impl World {
         for (item, attempt) in std::mem::take(&mut self.steps) {
             self.go(|log| log.cancel_step(stage.name(), &item, attempt, "cancelled"));
         }
-        // What is open is mostly closed before.
+        // In most cases everything that is open is closed before.
         if self.own && self.open && !which.is_multiple_of(5) {
             self.go(|log| log.close(stage.name(), outcome));
         }

@@ -1,4 +1,4 @@
-//! What holds for every log on the post protocol: everything that begins ends, once, and what is asked is paused for.
+//! What holds for every log on the post protocol: everything that begins ends exactly once, and the run pauses for each question.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ proptest! {
         let mut expected = std::collections::BTreeSet::new();
         for recorded in &log.events {
             let Some(run) = end_of(&recorded.event) else { continue };
-            // A second end is none.
+            // A second end of the same run does not count.
             if ended.insert(run) {
                 expected.insert(recorded.version);
             }

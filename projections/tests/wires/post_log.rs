@@ -27,7 +27,7 @@ pub(crate) fn content(number: u32) -> Value {
     })
 }
 
-/// What a stage makes when it makes it for the so-manyth time.
+/// What a stage makes when it makes it for this many-th time.
 pub(crate) fn body(stage: Stage, number: u32) -> Value {
     match stage {
         Stage::Requirement => json!({
@@ -72,7 +72,7 @@ pub(crate) fn body(stage: Stage, number: u32) -> Value {
     }
 }
 
-/// Its number is that of the run, the picture and the version.
+/// The id of a picture. Its number is built from those of the run, the picture and the version.
 fn picture(run: domain::RunId, task: u32, number: u32) -> ArtifactId {
     let number = run.0 * 100_000 + task * 1_000 + number;
     ArtifactId::new(format!("art_img_{number:013x}00000000000"))
@@ -111,7 +111,7 @@ impl Log {
         self.decides_what(&format!("route:{}", before + 1), stage, "rules")
     }
 
-    /// What a stage leaves.
+    /// What a stage produces.
     pub(crate) fn leaves(self, stage: Stage, attempt: u32, number: u32) -> Self {
         let kind = stage.kind();
         self.make(
@@ -169,7 +169,7 @@ impl Log {
         })
     }
 
-    /// A question in the middle of a step.
+    /// A question while a step is at work.
     pub(crate) fn asks_in(self, gate: &str, name: &str, stage: &str) -> Self {
         let mut log = self.opens_gate(gate, name, None, &[]);
         let step = log.step(stage, "");

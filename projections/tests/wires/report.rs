@@ -121,7 +121,7 @@ fn what_planner_and_solvers_think_is_told_beside_their_calls() {
         .called(PLAN, "", 1, None)
         .thinks(PLAN, "", 1, "数据够了，\n可以规划。");
     let before = log.clone();
-    // An attempt that has ended thinks aloud no longer; the next one counts anew.
+    // The thoughts of an attempt that has ended are not sent any longer; the next attempt counts from 1 again.
     let log = log
         .fail(PLAN, "", 1, "no answer", true)
         .thinks(PLAN, "", 1, "too late")
@@ -455,7 +455,7 @@ fn an_erased_session_is_parted_from_with_its_open_run() {
     assert_json_snapshot!(partings);
 }
 
-/// Turns and returns of a finished run are in `report_turns.rs`.
+/// Replanning, control events and runs on a finished run are in `report_turns.rs`.
 pub(crate) fn kept_of(log: &Log) -> Vec<domain::ArtifactId> {
     kinds(log, &["plan", "section", "report", "markdown"])
 }

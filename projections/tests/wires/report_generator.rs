@@ -267,7 +267,7 @@ impl World {
         if self.steps.is_empty() {
             return;
         }
-        // Mostly, what it called has returned.
+        // In most cases the tools that it called have returned.
         if !self.tools.is_empty() && !which.is_multiple_of(4) {
             return self.return_a_tool(which);
         }

@@ -1,4 +1,4 @@
-//! What holds for every log on the report protocol: everything that begins ends, once, and frames say what the log says.
+//! What holds for every log on the report protocol: everything that begins ends exactly once, and frames say what the log says.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -72,7 +72,7 @@ proptest! {
                 "solver.completed" | "solver.failed" => {
                     prop_assert!(begun.remove(&(run_id(&data), task_id(&data))), "{} without a start", frame.name);
                 }
-                // One that waits for its turn may be cancelled, too.
+                // A solver that waits for its turn may be cancelled, too.
                 "solver.cancelled" => { begun.remove(&(run_id(&data), task_id(&data))); }
                 "solver.restarted" => prop_assert!(!begun.contains(&(run_id(&data), task_id(&data)))),
                 "aggregate.start" => prop_assert!(begun.iter().all(|(run, _)| *run != run_id(&data))),

@@ -138,7 +138,7 @@ impl Log {
         })
     }
 
-    /// The planner looks around and makes a plan of so many tasks.
+    /// The planner looks at the files and makes a plan with this many tasks.
     pub(crate) fn plans(self, tasks: u32, attempt: u32) -> Self {
         let log = self.stage(PLAN, 1).request(PLAN, "", attempt);
         log.tool(PLAN, "", attempt, 1, "list_local_dir")
@@ -429,7 +429,7 @@ impl Log {
     }
 }
 
-/// What a frame of this name says, the one told last.
+/// The content of the last frame with this name.
 pub(crate) fn last(log: &Log, name: &str) -> Value {
     let frames = log.frames("report");
     let frame = frames

@@ -1,4 +1,4 @@
-//! The report protocol where a run does not go straight on: control events, replanning, forks, and runs on earlier ones.
+//! The report protocol where a run does not follow its straight course: control events, replanning, forks, and runs on earlier ones.
 
 use domain::event::*;
 use insta::assert_json_snapshot;
@@ -19,7 +19,7 @@ fn a_task_that_is_cancelled_leaves_the_others_and_comes_back_when_it_is_restarte
         .requests(&[(3, 1)])
         .decides(1, "skip")
         .cancel_step(SECTIONS, "1", 1, "skipped");
-    // And one of the two again.
+    // One of the two is then done again.
     let log = log
         .decides(2, "do")
         .close(SECTIONS, StageOutcome::Reopened)
@@ -82,7 +82,7 @@ fn a_solved_section_is_solved_again_before_the_run_ends_and_the_report_put_toget
         "agent.final_answer",
     ];
     assert_eq!(log.names()[before.names().len()..], expected);
-    // Only the call of the attempt that counts.
+    // Only the call of the attempt that counts is in the statistics.
     let solved = last(&log, "solver.completed");
     assert_eq!(
         solved["metadata"]["statistics"][0]["id"],
@@ -257,7 +257,7 @@ fn a_new_plan_is_asked_for_when_nothing_runs() {
         .asks_with("换个思路", json!({ "mode": "replan" }), asked())
         .plans(1, 1);
     assert_json_snapshot!(log.added_to(&before));
-    // Who takes that run up again asks for no new plan.
+    // A run that takes that run up again asks for no new plan.
     let stopped = log.cancelled();
     let kept = vec![stopped.latest("plan")];
     let log = stopped.clone().takes_up(Intent::Resumption, kept, &[], &[]);

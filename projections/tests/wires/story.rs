@@ -87,7 +87,7 @@ fn a_text_for_a_passage_is_told_with_its_place() {
         .map(|thought| thought["task"].clone())
         .collect();
     assert_eq!(started, ["rewrite"]);
-    // A text of no passage has no place.
+    // A text that belongs to no passage has no place.
     assert_eq!(of(&checked_prose(), "content")[0].get("passage"), None);
 }
 

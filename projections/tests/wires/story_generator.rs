@@ -239,7 +239,7 @@ impl World {
         if let (Some(stage), Some(attempt)) = (stage, self.attempt.take()) {
             self.go(|log| log.cancel_step(stage.name(), "", attempt, "cancelled"));
         }
-        // What is open is mostly closed before.
+        // In most cases everything that is open is closed before.
         if let Some(stage) = stage
             && !which.is_multiple_of(5)
         {

@@ -1,5 +1,5 @@
-//! What holds for every log on the story protocol: one end a run, everything in pairs, texts whole, and no field that a client would
-//! take for a piece of the chapter.
+//! What holds for every log on the story protocol: one end for each run, everything in pairs, texts whole, and no field that a client would
+//! take for a part of the chapter.
 
 use std::collections::BTreeSet;
 
@@ -40,7 +40,7 @@ proptest! {
         let mut expected = BTreeSet::new();
         for recorded in &log.events {
             let Some(run) = end_of(&recorded.event) else { continue };
-            // A second end is none.
+            // A second end of the same run does not count.
             if ended.insert(run) {
                 expected.insert(recorded.version);
             }
@@ -49,7 +49,7 @@ proptest! {
             let is_last = frame.name == "done" && data(frame)["status"] != "paused";
             prop_assert_eq!(frame.terminal, is_last);
             if frame.name == "done" {
-                // Nothing comes behind the end of a stream in the same event.
+                // No frame of the same event comes after the end of a stream.
                 prop_assert!(frames.get(place + 1).is_none_or(|next| next.version > frame.version));
             }
         }

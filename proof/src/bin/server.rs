@@ -1,4 +1,4 @@
-//! The program with nothing but the pipeline of random programs: what the real tier kills, freezes and cuts off.
+//! A server with no other pipeline than the one of random programs: the real tier kills, freezes and cuts it off.
 
 use std::process::ExitCode;
 

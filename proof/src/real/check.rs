@@ -14,10 +14,10 @@ use crate::program::{SUM, key};
 /// Whose sessions they are where no keys are configured.
 const OWNER: &str = "local";
 
-/// Milliseconds after a frozen server goes on in which calls may begin that were let through before: they cannot be fenced.
+/// For so many milliseconds after a frozen server goes on, calls may begin that it had let through before: they cannot be fenced.
 const UNFENCED_MS: u64 = 300;
 
-/// Milliseconds in which an answer that was sent has reached the process that asked, on a busy machine.
+/// Milliseconds that an answer may be on its way to the process that asked, on a busy machine.
 const ON_THE_WAY_MS: u64 = 500;
 
 /// What was found.
@@ -36,7 +36,7 @@ pub struct Counts {
     pub recorded: usize,
     /// Answers in the log beyond the first of a turn.
     pub late: usize,
-    /// Answers that were finished and reached no process that lived.
+    /// Answers that were finished but reached no living process.
     pub nowhere: usize,
     /// Calls that began after their answer was in the log.
     pub in_vain: usize,
@@ -63,7 +63,7 @@ pub struct Told1 {
     pub seen: Vec<Seen>,
 }
 
-/// Checks frames, results and commands. What is wrong is told to the clients' list.
+/// Checks frames, results and commands. What is wrong is added to the clients' list.
 pub async fn sessions(clients: &Clients, told: &[Told1]) -> Counts {
     let mut counts = Counts::default();
     for of_client in told {
@@ -246,7 +246,7 @@ struct Request {
     finished_ms: Option<i64>,
 }
 
-/// Holds the log against the provider's journal.
+/// Compares the log with the provider's journal.
 pub fn payments(
     clients: &Clients,
     told: &[Told1],

@@ -9,8 +9,7 @@ use serde_json::{Value, json};
 use crate::program::Program;
 use crate::rng::Rng;
 
-/// How long a request may take before its client asks another server: less than a lease, so that nobody hangs on a server that
-/// is frozen.
+/// How long a request may take before its client asks another server: less than a lease, so that no client waits for a frozen server.
 const PATIENCE: Duration = Duration::from_millis(1_500);
 
 /// How long all servers together may leave a request unanswered once the faults are over: the time in which a server gives up a
@@ -97,7 +96,7 @@ impl Clients {
         *known = version.max(*known);
     }
 
-    /// Asks any server once; nothing where nobody says what became of it.
+    /// Asks any server once; `None` if no server says what became of the request.
     pub async fn once(
         &self,
         method: Method,
@@ -116,7 +115,8 @@ impl Clients {
         let answer = request.send().await.ok()?;
         let status = answer.status().as_u16();
         let body = answer.json().await.ok()?;
-        // What a server or its database cannot do now may be done, and a stranger to a busy server is told to come again.
+        // After a fault of a server or its database the request may have been carried out all the same, and a busy server (429)
+        // asks to come again: neither answer says what became of the request.
         (status < 500 && status != 429).then_some((status, body))
     }
 
@@ -139,7 +139,7 @@ impl Clients {
         tokio::time::timeout(SOON, asking).await.ok()
     }
 
-    /// Sends a command until somebody says what became of it.
+    /// Sends a command until a server says what became of it.
     async fn command(
         &self,
         session: &str,
@@ -287,7 +287,7 @@ impl Clients {
         choices.iter().map(of_choice).collect()
     }
 
-    /// Looks at sessions again and again: nobody is shown less than what was acknowledged before it looked.
+    /// Reads sessions again and again: no answer may show less than what was acknowledged before it was asked for.
     pub async fn look(self, sessions: Vec<String>) {
         loop {
             tokio::time::sleep(PAUSE).await;

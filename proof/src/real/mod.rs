@@ -71,7 +71,7 @@ pub async fn run(plan: Plan, folder: &Path, cluster: Option<&Cluster>) -> anyhow
             let _ = task.await;
         }
     };
-    // What is not over then is found below.
+    // The checks below find the runs that are not over then.
     let _ = tokio::time::timeout(RECOVERY, over).await;
     looking.abort();
     let mut told = vec![];
@@ -83,7 +83,7 @@ pub async fn run(plan: Plan, folder: &Path, cluster: Option<&Cluster>) -> anyhow
             .clone();
         told.push(Told1 { errand, seen });
     }
-    // Late turns may come after the end of a run: the clients' last look.
+    // Late turns may be recorded after the end of a run, so each client reads its session once more.
     for of_client in &mut told {
         let session = of_client.errand.session.clone();
         let shown = check::all_frames(&clients, &clients.addresses[0], &session).await;

@@ -12,7 +12,7 @@ pub const LEASE_SECONDS: u64 = 2;
 /// The longest time in which faults happen, in milliseconds.
 const FAULTS_MS: u64 = 5_000;
 
-/// Blocks of 512 bytes that the files of a disk may have which is full soon: 300 KB.
+/// Blocks of 512 bytes that the files on a disk that is full soon may have: 300 KB.
 const FEW_BLOCKS: u64 = 600;
 
 /// Which database the servers work on.

@@ -89,7 +89,7 @@ pub async fn start(to: SocketAddr) -> anyhow::Result<(SocketAddr, Arc<Control>)>
         while let Ok((client, _)) = listener.accept().await {
             let control = Arc::clone(&shared);
             tokio::spawn(async move {
-                // Where the database is down, its client sees its connection end.
+                // If the database is down, the client sees the end of its connection.
                 if let Ok(server) = TcpStream::connect(to).await {
                     carry(client, server, &control).await;
                 }

@@ -14,10 +14,10 @@ use super::postgres::Cluster;
 use super::proxy::{self, Control};
 use super::servers::{Launch, Model, Server, free_address};
 
-/// The folder of a data folder that all servers of one log must have alike.
+/// The folder inside of a data folder that has to be the same for all servers of one log.
 const KEYS: &str = "keys";
 
-/// How often a server is started again that ends by itself after the faults.
+/// How often a server that ends by itself after the faults is started again.
 const STARTS_MAX: usize = 3;
 
 /// A time in which a server was dead or frozen, in milliseconds since the schedule began.
@@ -48,13 +48,13 @@ pub struct Rig {
     pub http: reqwest::Client,
     pub begin: Instant,
     pub outages: Vec<Outage>,
-    /// Servers that were told to stop and have not ended: while one does, the other faults go on.
+    /// Servers that were told to stop and have not ended yet. The other faults go on while a server stops.
     stopping: JoinSet<StoppedServer>,
     /// What was done, with when.
     pub done: Vec<String>,
 }
 
-/// What became of a server that was told to stop, and how long it is not to be there.
+/// What became of a server that was told to stop, and how long it is to stay down.
 struct StoppedServer {
     server: usize,
     down_ms: u64,
@@ -125,7 +125,7 @@ impl Rig {
             stopping: JoinSet::new(),
             done: vec![],
         };
-        // With folders of their own all have the first one's key, as `docs/production.md` wants it.
+        // Servers with data folders of their own all get the keys of the first one, as `docs/production.md` requires.
         for number in 0..rig.slots.len() {
             if plan.own_folders && number > 0 {
                 copy_keys(&rig.slots[0].launch.data, &rig.slots[number].launch.data)?;
@@ -184,7 +184,7 @@ impl Rig {
                         proxy.delay(0);
                     }
                 }
-                // It is started once it has stopped.
+                // The server is still stopping; it is started, with room, once it has stopped.
                 Due::GiveRoom(number) if self.slots[number].is_stopping => {
                     self.slots[number].launch.blocks = None;
                 }
@@ -204,8 +204,8 @@ impl Rig {
         Ok(())
     }
 
-    /// Waits until a server answers. One that has ended by itself, as it does where it cannot open the database, is started again,
-    /// as whoever supervises it does.
+    /// Waits until a server answers. A server that has ended by itself, as it does where it cannot open the database, is started again,
+    /// as a supervisor does.
     async fn supervised(&mut self, number: usize) -> anyhow::Result<()> {
         for _ in 0..STARTS_MAX {
             if self.has_ended(number) {

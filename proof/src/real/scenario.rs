@@ -20,14 +20,14 @@ const LATENCY_MS: u64 = 150;
 /// When the fault happens, in milliseconds: every run has begun, few are over.
 const FAULT_AT_MS: u64 = 2_000;
 
-/// How long a fault lasts that is to be longer than a lease, in milliseconds.
+/// How long a fault lasts that has to outlast a lease, in milliseconds.
 const LONG_MS: u64 = 3 * LEASE_SECONDS * 1_000;
 
-/// Between two looks into the journal while a time is measured: the precision of what is measured does not depend on it, as the
+/// Between two looks into the journal while a time is measured. The precision of the measurement does not depend on it, as the
 /// journal has the times.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// The longest that is waited for a call.
+/// The longest time that is waited for a call.
 const CALL_MAX: Duration = Duration::from_secs(60);
 
 /// A fault by its name.
@@ -116,7 +116,7 @@ pub struct Waited {
     pub after_kill_ms: u64,
 }
 
-/// Measures both, each with a database of its own. All work is of the process that ends.
+/// Measures both, each with a database of its own. All of the work belongs to the process that ends.
 pub async fn hand_over(seed: u64, folder: &Path, cluster: &Cluster) -> anyhow::Result<Waited> {
     Ok(Waited {
         after_stop_ms: Box::pin(measured(seed, true, folder, cluster)).await?,
@@ -173,8 +173,8 @@ async fn measured(
     waited
 }
 
-/// How long after this moment the first call of another process began: one whose turn had been asked for before, since whoever asked
-/// then asks no more, or any once that process was gone.
+/// How long after this moment the first call of another process began. A call is taken for one of another process if its turn had been
+/// asked for before this moment, since the process that asked then asks for nothing more, or if it began once that process was gone.
 async fn first_call(rig: &Rig, since: Instant, gone: Instant) -> anyhow::Result<u64> {
     while since.elapsed() < CALL_MAX {
         let journal = rig.model.journal().await?;

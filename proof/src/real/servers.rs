@@ -63,7 +63,7 @@ pub struct Launch {
     pub lease_seconds: u64,
     /// By how many seconds its clock is wrong.
     pub wrong_by: i64,
-    /// Files may have so many blocks of 512 bytes; to the program a disk that is full.
+    /// Files may have so many blocks of 512 bytes; the program then meets a full disk.
     pub blocks: Option<u64>,
     /// What it says goes to the end of this file.
     pub said: PathBuf,
@@ -152,7 +152,7 @@ impl Server {
     pub fn signal(&self, signal: Signal) {
         let id = self.child.id().and_then(|id| i32::try_from(id).ok());
         if let Some(id) = id.and_then(Pid::from_raw) {
-            // It may have ended by itself; whoever waits for it sees that.
+            // The server may have ended by itself; the code that waits for it sees that.
             let _ = kill_process(id, signal);
         }
     }

@@ -35,7 +35,7 @@ pub struct Counts {
     pub late: usize,
 }
 
-/// Checks everything; what is wrong is told to the world.
+/// Checks everything; what is wrong is noted in the world.
 pub async fn check(plan: &Plan, clients: &Clients, calls: &[Call], world: &World) -> Counts {
     let log = &clients.log;
     let events = everything(log, world).await;
@@ -134,7 +134,7 @@ async fn sum(log: &Arc<dyn Log>, stream: &StreamId, run: &Run) -> Option<String>
     body.as_str().map(str::to_owned)
 }
 
-/// Where a client was told that a run is cancelled, one is.
+/// If a client was told that a run is cancelled, a run is.
 fn cancelled(stream: &StreamId, session: &Session, clients: &Clients, world: &World) {
     let sent = clients
         .sent
@@ -198,7 +198,7 @@ fn chosen(answer: &GateAnswer) -> Option<String> {
     Some(choice.to_owned())
 }
 
-/// No attempt is used up by a fault of the log: what fails in a program is rejected, and nothing else.
+/// No attempt is used up by a fault of the log: the only attempts that fail in a program are those whose output is rejected.
 fn attempts(stream: &StreamId, events: &[(Arc<StreamId>, Arc<Recorded>)], world: &World) {
     for (_, recorded) in events.iter().filter(|(of, _)| **of == *stream) {
         if let Event::Step(StepEvent::StepFailed(failed)) = &recorded.event
@@ -230,7 +230,7 @@ async fn acknowledged(log: &Arc<dyn Log>, sent: &Sent, world: &World) {
     }
 }
 
-/// An answer that was acknowledged is the gate's.
+/// An answer to a gate that was acknowledged is the answer that the gate has.
 async fn answered(clients: &Clients, sent: &Sent, world: &World) {
     let (Some((gate, choice)), Told::Done(_)) = (&sent.answer, &sent.told) else {
         return;
@@ -281,7 +281,7 @@ fn payments(
     }
     for (turn, of_turn) in &by_key {
         let paid = of_turn.iter().filter(|call| call.paid.is_some()).count();
-        // What was paid and never received was in no process when its process died.
+        // An answer that was paid for but never received had not reached its process when that process died.
         let received = of_turn
             .iter()
             .filter(|call| call.received.is_some())
@@ -290,7 +290,7 @@ fn payments(
         counts.paid += paid;
         counts.paid_again += paid.saturating_sub(1);
         counts.late += recorded.saturating_sub(1);
-        // A second answer is in nobody's way when its process dies before it is recorded as a late one.
+        // A second answer need not be in the log if its process dies before the answer is recorded as a late one.
         let died = of_turn.iter().filter(|call| {
             let received = call.received.unwrap_or(i64::MAX);
             world.died(

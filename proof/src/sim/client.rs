@@ -1,4 +1,4 @@
-//! The clients of a simulation: each sends what it wants done, until it is told that it was, and keeps what it was told.
+//! The clients of a simulation: each sends its commands until it is told what became of them, and keeps what it was told.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -143,7 +143,7 @@ impl Clients {
         }
     }
 
-    /// Sends a command until somebody says what became of it.
+    /// Sends a command until a process says what became of it.
     async fn send(
         &self,
         stream: &StreamId,
@@ -185,7 +185,7 @@ impl Clients {
                     }
                     Ok(Ok(Ok(applied))) => Told::Done(applied.version),
                     Ok(Ok(Err(SendError::Refused(_)))) => Told::Refused,
-                    // What nobody answers for may have been done.
+                    // A command without an answer may have been carried out.
                     Ok(Ok(Err(_)) | Err(_)) | Err(_) => Told::Unknown,
                 }
             } else {
@@ -235,7 +235,7 @@ impl Clients {
         session
     }
 
-    /// Looks at sessions again and again: nobody is shown less than what was acknowledged before it looked.
+    /// Reads sessions again and again: no reading may show less than what was acknowledged before it began.
     pub async fn look(self, sessions: Vec<String>) {
         loop {
             tokio::time::sleep(PAUSE).await;

@@ -1,4 +1,4 @@
-//! The log as one process has it: the one of all, behind a connection that loses acknowledgements, refuses and stands still.
+//! The log as one process has it: the log of all processes, behind a connection that loses acknowledgements, refuses and stands still.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -35,8 +35,8 @@ pub struct FaultyLog {
     pub outside: Handle,
     /// Which process.
     pub process: usize,
-    /// By how many microseconds its clock is wrong. With each renewal of its lease it goes by the time of the log from then on; a clock
-    /// that is given to an engine does not do so by itself.
+    /// By how many microseconds the clock of the process is wrong. With each renewal of its lease the clock is set by the time of
+    /// the log; a clock that is given to an engine does not do so by itself.
     pub wrong_by: Arc<AtomicI64>,
 }
 
@@ -95,7 +95,7 @@ impl FaultyLog {
         }
     }
 
-    /// What is told of an append that is never made.
+    /// The acknowledgement of an append that is never made.
     fn pretended(&self, append: &Append) -> Committed {
         let first = *self.log.head().borrow() + 1;
         let recorded = append.events.iter().zip(1..).map(|(event, place)| {
@@ -132,7 +132,7 @@ impl FaultyLog {
         }
     }
 
-    /// Takes the steps out of an acknowledgement of which nobody is to be told.
+    /// Takes those steps out of an acknowledgement that no process is to be told of.
     fn hidden(&self, stream: &StreamId, committed: &mut Committed) {
         committed.recorded.retain(|recorded| {
             let Event::Step(StepEvent::StepRequested(requested)) = &recorded.event else {

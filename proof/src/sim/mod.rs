@@ -38,8 +38,8 @@ const STEP_MAX: i64 = 100_000;
 /// an outcome is offered again, and the gates of a program.
 const RECOVERY: i64 = 240_000_000;
 
-/// How long the processes have once all runs are over, in microseconds: answers that come late are still recorded, after pauses, and the
-/// spool is looked through for those of steps that are over every five seconds.
+/// How long the processes go on once all runs are over, in microseconds: answers that come late are still recorded, after pauses, and
+/// every five seconds the spool is searched for answers of steps that are over.
 const SETTLING: i64 = 8_000_000;
 
 /// What became of a simulation.
@@ -115,7 +115,7 @@ struct Schedule {
     processes: Vec<Option<Process>>,
     /// When a process that is down starts.
     starts: Vec<Option<i64>>,
-    /// A process that is being stopped: when it says so, and how long it stays down.
+    /// For each process that is being stopped: the signal that it has stopped, and how long it then stays down.
     stopping: Vec<Option<(oneshot::Receiver<()>, i64)>>,
     clocks: Vec<TimeDelta>,
     around: Surroundings,

@@ -82,9 +82,9 @@ pub struct Errand {
     pub second: Option<Program>,
     /// When it is sent, in milliseconds.
     pub begin_ms: u64,
-    /// How long after its opening a gate is answered, in milliseconds; it is left to its deadline where it has one and this is absent.
+    /// How long after its opening a gate is answered, in milliseconds. If this is absent, a gate with a deadline is left to it.
     pub answer_after_ms: Option<u64>,
-    /// Whether two people answer each gate at the same time, each by another process and otherwise.
+    /// Whether two people answer each gate at the same time, through different processes and with different choices.
     pub rivals: bool,
     /// When the run is cancelled, in milliseconds; mostly never.
     pub cancel_ms: Option<u64>,

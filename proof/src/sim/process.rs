@@ -117,7 +117,7 @@ impl Process {
                 return;
             }
             self.frozen_until = None;
-            // What was let through before and had not reached the provider yet cannot be held back.
+            // A call that was let through before and had not reached the provider yet cannot be held back.
             self.unfenced_until.store(now, Ordering::Relaxed);
         }
         tick(&self.runtime, std::mem::take(&mut self.owed));
@@ -145,7 +145,7 @@ async fn serve(
     while let Some(ask) = asked.recv().await {
         around.world.happens();
         let engine = engine.clone();
-        // Whoever asked may be gone.
+        // The client that asked may be gone.
         tokio::spawn(async move {
             match ask {
                 Ask::Send {
@@ -202,7 +202,7 @@ fn parts(
         limits: EngineLimits {
             lease: Duration::from_millis(LEASE_MS.unsigned_abs()),
             retry: RetryPolicy {
-                // More than the provider ever refuses one after the other.
+                // More tries than the provider ever refuses one after the other.
                 max_tries: 12,
                 first_pause: Duration::from_millis(50),
                 longest_pause: Duration::from_millis(500),

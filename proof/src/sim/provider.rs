@@ -90,7 +90,7 @@ impl Drop for OnTheWay<'_> {
 }
 
 impl Provider {
-    /// Two processes ask for one turn at the same time only where the one that was first could not keep its lease.
+    /// Two processes may ask for one turn at the same time only if the first one could not keep its lease.
     fn overlaps(&self, key: &str, now: i64) {
         let calls = self.journal.calls();
         let mut others = calls
@@ -157,7 +157,7 @@ impl Model for Provider {
         if cancel.is_cancelled() {
             return Err(cancelled());
         }
-        // As the product does: what has arrived is taken, although it is not wanted any longer.
+        // As in the product, an answer that has arrived is taken even if the call was cancelled at the same moment.
         tokio::select! {
             biased;
             () = tokio::time::sleep(latency) => {}
@@ -191,7 +191,7 @@ impl Model for Provider {
     }
 }
 
-/// An answer as it is sent. No two are the same bytes, as those of providers are not: they have a name.
+/// An answer as it is sent. No two answers have the same bytes, because each has an id, as those of real providers have.
 fn sse(call: usize, text: &str) -> Bytes {
     let choice = json!({ "index": 0, "delta": { "content": text }, "finish_reason": "stop" });
     let chunk = json!({ "id": format!("call-{call}"), "model": "m", "choices": [choice] });

@@ -68,13 +68,14 @@ struct Inner {
     wrong: Vec<Noted>,
     /// Answers in the log, by the key of their turn: how many, and since when.
     recorded: BTreeMap<String, (usize, i64)>,
-    /// When a process could not renew its lease, or not notice that it has ended: which one (all where absent), from when, until when.
+    /// Times in which a process could not renew its lease, or not notice that the lease had ended: which process (all where absent), from
+    /// when, until when.
     troubles: Vec<(Option<usize>, i64, i64)>,
     /// When a process died, and which one.
     deaths: Vec<(usize, i64)>,
     /// Until when a gate with a deadline has to stay open.
     open_until: BTreeMap<GateId, i64>,
-    /// Steps of which nobody is told, because of a bug.
+    /// Steps that no process is told of, because of a bug.
     unseen: BTreeSet<(StreamId, StepId)>,
     /// The last version of a session that a client was told.
     told: BTreeMap<StreamId, u64>,
@@ -83,7 +84,7 @@ struct Inner {
 /// Who answers a gate whose time is over.
 const BY_DEADLINE: &str = "deadline";
 
-/// How much earlier than it should a gate may be closed, in microseconds: what is appended was decided a little before.
+/// How much earlier than at its deadline a gate may be closed, in microseconds: what is appended was decided a little before.
 const EARLY_MAX: i64 = 150_000;
 
 /// When a simulation begins, in seconds since 1970: any day will do.
@@ -175,7 +176,7 @@ impl World {
         self.inner().trace.clone()
     }
 
-    /// Looks at what was committed, whoever is told of it, and was asked for at this time.
+    /// Notes what was committed, whether or not its caller is told of it. The commit was asked for at `asked_at`.
     pub fn committed(&self, stream: &StreamId, committed: &Committed, asked_at: i64) {
         if committed.duplicate {
             return;
@@ -250,7 +251,7 @@ impl World {
         own.any(|(_, _, until)| *until >= since)
     }
 
-    /// Whether this bug strikes now.
+    /// Whether this mistake is made now.
     pub fn errs(&self, bug: Bug) -> bool {
         self.bug == Some(bug) && self.draw(|rng| rng.chance(MISTAKES))
     }

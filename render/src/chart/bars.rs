@@ -22,7 +22,7 @@ impl Drawing<'_> {
         let group = (slot * 0.72).min(92.0 * sets);
         let gap = if sets > 1.0 { 4.0 } else { 0.0 };
         let bar = (group - gap * (sets - 1.0)) / sets;
-        // Values are written on the bars if every one has room beside its neighbour; otherwise the axis speaks.
+        // Values are written on the bars if every one has room beside its neighbour; otherwise they are read off the axis.
         let room = if sets > 1.0 { bar + gap } else { slot };
         let chinese = self.chinese;
         let words = |value: f64| number(value, chinese);

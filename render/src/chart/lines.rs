@@ -1,4 +1,4 @@
-//! Lines for a course, one for each series.
+//! Line charts: one line for each series.
 
 use spec::{ChartKind, ChartSpec};
 
@@ -96,7 +96,8 @@ mod tests {
     use crate::palette::Palette;
     use crate::typeset::Typesetter;
 
-    /// Where the middle of a label is, from its point: the points before and after are so high, and 100 pixels away.
+    /// Whether the label of a point is to the right of it, and whether it is below it. The points before and after have these heights
+    /// and are 100 pixels away.
     fn label(before: Option<f32>, after: Option<f32>) -> (bool, bool) {
         let theme = &spec::builtin_themes()[0];
         let setter = Typesetter::new(&Fonts::embedded(), theme, "en");
@@ -112,9 +113,9 @@ mod tests {
     #[test]
     fn the_value_at_a_point_stands_where_its_line_is_not() {
         assert_eq!(label(Some(160.0), Some(140.0)), (false, false));
-        // The line comes down from the left: to the right of it.
+        // The line comes down from the left: the label is to the right of it.
         assert_eq!(label(Some(50.0), Some(160.0)), (true, false));
-        // A valley: below.
+        // A valley: the label is below.
         assert_eq!(label(Some(50.0), Some(50.0)), (false, true));
         assert_eq!(label(None, None), (false, false));
     }

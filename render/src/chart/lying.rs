@@ -1,4 +1,4 @@
-//! Bars that lie, for categories with long names: the first category is at the top.
+//! Horizontal bars, for categories with long names: the first category is at the top.
 
 use spec::ChartSpec;
 

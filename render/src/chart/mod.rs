@@ -22,7 +22,7 @@ const LEGEND_PX: f32 = 16.0;
 const LINE: f32 = 1.3;
 /// From the middle of digits and of Chinese characters down to their baseline, in em.
 const MIDDLE_EM: f32 = 0.36;
-/// Category names are between these; with eight of them each has 85 pixels.
+/// Largest and smallest type of category names; with eight categories each name has 85 pixels.
 const CATEGORY_PX: f32 = 17.0;
 const CATEGORY_PX_MIN: f32 = 11.0;
 /// Width kept for the axis labels.

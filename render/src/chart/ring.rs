@@ -116,7 +116,7 @@ impl Drawing<'_> {
     }
 }
 
-/// A share in percent with one decimal; one that is not nothing is never written as nothing.
+/// A share in percent with one decimal; a share above zero is never written as zero.
 fn percent(share: f64) -> String {
     if 0.0 < share && share < 0.0005 {
         return "<0.1%".to_owned();

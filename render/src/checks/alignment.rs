@@ -62,8 +62,7 @@ fn siblings(a: &Piece<'_>, b: &Piece<'_>) -> bool {
     a.holder == b.holder && !a.rect.holds(b.rect) && !b.rect.holds(a.rect)
 }
 
-/// Whether two boxes have about the same width or height, as the members of a grid have. Boxes of different shapes may end where
-/// they like.
+/// Whether two boxes have about the same width or height, as the members of a grid have. The edges of other boxes need not be aligned.
 fn alike(a: Rect, b: Rect) -> bool {
     (a.w - b.w).abs() < NEAR_PX || (a.h - b.h).abs() < NEAR_PX
 }

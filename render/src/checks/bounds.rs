@@ -22,7 +22,7 @@ pub(super) fn out_of_bounds(page: &Checked<'_>, found: &mut Vec<Finding>) {
             found.push(page.finding(&piece.element, category, severity, evidence, fix));
         };
         if outside > ROUNDING_PX {
-            // Decoration that is cut at the edge is lost to nobody.
+            // Nobody misses the part of a decoration that is cut at the edge.
             let severity = match piece.kind {
                 Kind::Art(_) => Severity::Warning,
                 Kind::Ground(..)
@@ -54,7 +54,7 @@ pub(super) fn out_of_bounds(page: &Checked<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// Whether a picture goes on to the edge of the page wherever it leaves the safe area: what is cut there nobody misses.
+/// Whether a picture reaches the edge of the page on every side where it leaves the safe area: nobody misses what is cut off there.
 fn bleeds(page: Rect, safe: Rect, rect: Rect) -> bool {
     let sides = [
         (rect.x - page.x, safe.x - rect.x),

@@ -1,4 +1,4 @@
-//! What of the slide is not on its page: texts, icons, chart values, and what nobody wrote.
+//! Whether everything of the slide is on its page (texts, icons, chart values), and whether every slot has been written.
 
 use spec::{ChartSpec, Finding, FindingCategory, Icon, Part, Reading, Severity, SlideSpec};
 
@@ -113,7 +113,7 @@ pub(super) fn content_missing(page: &Checked<'_>, found: &mut Vec<Finding>) {
 
 /// What is drawn on a page.
 struct Drawn<'a> {
-    /// Texts without bold marks, and without space, which lines lose.
+    /// Texts without bold marks and without white space, since breaking a text into lines drops some of it.
     texts: Vec<String>,
     icons: Vec<Icon>,
     charts: Vec<&'a ChartNode>,
@@ -170,7 +170,7 @@ fn plain_is_title(slide: &SlideSpec, text: &str) -> bool {
     std::ptr::eq(slide.title(), text)
 }
 
-/// What of a text its lines do not say.
+/// The finding for a text whose lines lack a part of it: severity, evidence and fix.
 fn unsaid(text: &Text) -> Option<(Severity, String, &'static str)> {
     let whole = squeezed(&spec::text::plain(&text.text));
     if whole.is_empty() {

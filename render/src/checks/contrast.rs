@@ -1,8 +1,8 @@
 //! Contrast of texts and icons against what is really under them.
 //!
-//! The ground is found from the front to the back: a filled box that holds all of the text ends the search, one that holds a part
-//! of it counts as well, and the worst of all grounds is the text's. Decoration is drawn and looked at: each colour that covers
-//! enough of the letters' boxes counts. Rounded corners of filled boxes count as square.
+//! The grounds of a text are searched from the front to the back: a filled box that holds all of the text ends the search, and one that
+//! holds a part of it counts as well. The ground with the worst contrast decides. Decoration is drawn and its pixels are read: each
+//! colour that covers enough of the letters' boxes counts. Rounded corners of filled boxes count as square.
 
 use std::collections::BTreeMap;
 
@@ -21,12 +21,13 @@ const LARGE_BOLD_PX: f32 = 18.66;
 const ROUNDING: f64 = 0.005;
 /// Decoration is drawn at this scale: its shapes are tens of pixels large, and a quarter of the pixels show them as well.
 const SAMPLE_SCALE: f32 = 0.5;
-/// Largest side of a decoration that is drawn, in CSS pixels; larger than any page. Of a larger one every colour counts.
+/// Largest side of a decoration that is drawn, in CSS pixels; larger than any page. For a larger decoration, every colour that its SVG
+/// names counts.
 const SAMPLE_SIDE_PX: f32 = 4000.0;
 /// A colour of the decoration counts from this share of the letters' boxes: less is a sliver at the end of a line, or the soft
 /// edge between two shapes.
 const SAMPLE_SHARE: f32 = 0.01;
-/// A pixel of the decoration counts from half of its cover.
+/// Least alpha, of 255, from which a pixel of the decoration counts: half opaque.
 const OPAQUE: u8 = 128;
 
 pub(super) fn contrast(page: &Checked<'_>, found: &mut Vec<Finding>) {

@@ -72,7 +72,7 @@ pub(super) fn adjustments(pages: &[DeckPage]) -> Vec<PageAdjustment> {
     changes
 }
 
-/// The change in numbers that people read.
+/// The change with its numbers rounded to two decimals.
 fn rounded(change: &LayoutChange) -> LayoutChange {
     match change {
         LayoutChange::TypeSize { texts, from, to } => LayoutChange::TypeSize {
@@ -87,12 +87,12 @@ fn rounded(change: &LayoutChange) -> LayoutChange {
     }
 }
 
-/// A short number, without what the last bits of a small float would add to it.
+/// A number rounded to two decimals: the digits after them come only from converting a single-precision number.
 fn hundredths(value: f64) -> f64 {
     (value * 100.0).round() / 100.0
 }
 
-/// The families that the pages' texts are drawn in, with what they stand for.
+/// The families that the pages' texts are drawn in, each with a note if it stands in for a family of the theme.
 pub(super) fn fonts(pages: &[DeckPage]) -> Vec<FontUse> {
     let mut used: BTreeMap<String, Option<String>> = BTreeMap::new();
     for page in pages {
@@ -117,7 +117,7 @@ pub(super) fn fonts(pages: &[DeckPage]) -> Vec<FontUse> {
         .collect()
 }
 
-/// For which family of the theme another one stands, if it does.
+/// Why `family` is drawn instead of the theme's family; `None` if it is the theme's own.
 fn stands_for(choice: &FontChoice, family: &str) -> Option<String> {
     let asked = choice.asked.trim();
     if asked.is_empty() || asked.eq_ignore_ascii_case(family) {

@@ -75,7 +75,7 @@ fn unordered(page: &DeckPage, theme: &Theme, fonts: &Fonts) -> Vec<Finding> {
     found
 }
 
-/// The order of a report; what was found twice in the same words is said once.
+/// Sorts findings in the order of a report; of equal findings one is kept.
 fn order(findings: &mut Vec<Finding>) {
     findings.sort_by(|a, b| {
         let key = |f: &Finding| (f.slide, f.severity, f.category);

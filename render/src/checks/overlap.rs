@@ -64,7 +64,7 @@ fn clash(below: &Piece<'_>, above: &Piece<'_>) -> Option<Clash> {
         };
     }
     match (&below.kind, &above.kind) {
-        // A table's column may be framed, and a chart's part; their texts are looked at one by one.
+        // A column of a table or a part of a chart may have a frame around it; their texts are checked one by one.
         (Kind::Chart(_) | Kind::Block(_), Kind::Ground(None, _)) => None,
         (Kind::Icon(_), Kind::Icon(_)) => clash(Severity::Warning, "one icon hides the other"),
         (
@@ -82,7 +82,7 @@ fn clash(below: &Piece<'_>, above: &Piece<'_>) -> Option<Clash> {
             Kind::Icon(_) | Kind::Text(_) | Kind::Chart(_) | Kind::Block(_),
             Kind::Ground(None, _) | Kind::Art(_),
         ) => clash(Severity::Critical, "what is drawn in front runs through it"),
-        // A ground that holds the content is what it stands on; one that does not ends somewhere under it.
+        // Content may stand on a ground that holds all of it; any other ground has an edge that runs under the content.
         (Kind::Ground(..), Kind::Icon(_) | Kind::Text(_) | Kind::Chart(_) | Kind::Block(_)) => {
             clash(Severity::Warning, "the edge of the box runs through it")
         }
@@ -94,7 +94,7 @@ fn clash(below: &Piece<'_>, above: &Piece<'_>) -> Option<Clash> {
     }
 }
 
-/// Width and height of the largest part that the two share, if together it is enough to be seen.
+/// Width and height of the largest part that the two share, if its area is large enough to be seen.
 fn depth(below: &Piece<'_>, above: &Piece<'_>) -> Option<(f32, f32)> {
     let parts = parts(below, above)
         .into_iter()
@@ -134,9 +134,9 @@ fn parts(below: &Piece<'_>, above: &Piece<'_>) -> Vec<(f32, f32)> {
     }
 }
 
-/// What of the lines a ground has under it, if it has not all of them.
+/// Width and height of the parts of lines that overlap with a ground; nothing if the ground holds all of the lines.
 fn across(ground: Rect, lines: &[Rect]) -> Vec<(f32, f32)> {
-    // A line that reaches over the edge by less than what counts as overlap stands inside.
+    // A line that reaches over the edge by less than what counts as overlap counts as inside.
     let roomy = ground.inset(-OVERLAP_DEPTH_PX, -OVERLAP_DEPTH_PX);
     if lines.iter().all(|line| roomy.holds(*line)) {
         return vec![];
@@ -147,12 +147,12 @@ fn across(ground: Rect, lines: &[Rect]) -> Vec<(f32, f32)> {
         .collect()
 }
 
-/// What of the lines the border of an open box runs through.
+/// Width and height of the parts of lines that the border of an open box runs through.
 fn through(rect: Rect, border: Option<(spec::Rgb, f32)>, lines: &[Rect]) -> Vec<(f32, f32)> {
     let Some((_, width)) = border else {
         return vec![];
     };
-    // A thin border is still seen: it counts as deep as the least overlap that does.
+    // A thin border can still be seen, so it is taken to be just wide enough to count as an overlap.
     let width = width.max(OVERLAP_DEPTH_PX * 1.01);
     let sides = [
         Rect::new(rect.x, rect.y, rect.w, width),

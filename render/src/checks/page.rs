@@ -10,7 +10,7 @@ use crate::scene::{Art, ChartNode, IconNode, Node, Rect, Role, Text};
 const INK_ASCENT_EM: f32 = 0.88;
 /// Reach below the baseline in em: Latin descenders (0.2 to 0.24), which are longer than Chinese ones (0.12).
 const INK_DESCENT_EM: f32 = 0.22;
-/// Characters of a text that evidence begins with.
+/// How many characters of a text are quoted in evidence.
 const BEGINNING_CHARS: usize = 24;
 
 /// A page with its elements named.
@@ -34,7 +34,7 @@ pub(super) struct Piece<'a> {
     pub(super) element: String,
     /// Index of the topmost ground below this piece that has all of it.
     pub(super) holder: Option<usize>,
-    /// Whether content stands in it, also when that has another ground of its own.
+    /// Whether content stands in this piece, also when that content has another ground of its own.
     pub(super) holds: bool,
 }
 
@@ -45,7 +45,7 @@ pub(super) enum Kind<'a> {
     Icon(&'a IconNode),
     Text(&'a Text),
     Chart(&'a ChartNode),
-    /// A table, or a picture that was given; its name.
+    /// A table, or a picture that was given, by the name that evidence uses for it.
     Block(&'static str),
 }
 
@@ -68,7 +68,7 @@ impl Piece<'_> {
         extent(&self.ink).unwrap_or(self.rect)
     }
 
-    /// What evidence calls it.
+    /// How evidence names this piece.
     pub(super) fn says(&self) -> String {
         match &self.kind {
             Kind::Text(text) => beginning(&text.text),
@@ -151,7 +151,7 @@ impl<'a> Checked<'a> {
         self.pieces.iter().filter(|piece| piece.is_content())
     }
 
-    /// Boxes that content stands in and that do not run off the page's edge, as cards do; cells of tables are none.
+    /// Cards: boxes that content stands in and that do not reach the page's edge. Cells of tables are not cards.
     pub(super) fn cards(&self) -> impl Iterator<Item = &Piece<'a>> {
         self.pieces
             .iter()

@@ -1,4 +1,4 @@
-//! Air: between elements, between a text and the edge of its card, at the margins, and over the page as a whole.
+//! Empty space: between elements, between a text and the edge of its card, at the margins, and over the page as a whole.
 
 use spec::{Finding, FindingCategory, Layout, Severity};
 
@@ -18,7 +18,7 @@ const PADDING_PX: f32 = 3.0;
 const MARGIN_SKEW_PX: f32 = 8.0;
 /// A page of content of which less than this is covered by cards, texts, charts and tables looks unfinished.
 const EMPTY_SHARE: f32 = 0.2;
-/// A page of which more than this is covered by lines of text is a page of a book.
+/// A page of which more than this is covered by lines of text has too much text for a slide.
 const OVERFULL_SHARE: f32 = 0.45;
 /// Cells that a page is divided into for measuring its covering: squares of 16 px on a page of 1280 x 720.
 const CELL_PX: f32 = 16.0;
@@ -37,7 +37,7 @@ pub(super) fn spacing(page: &Checked<'_>, found: &mut Vec<Finding>) {
 fn is_full_page(page: &Checked<'_>) -> bool {
     match page.page.slide.layout() {
         Layout::Title | Layout::Section | Layout::Quote | Layout::Closing => false,
-        // As full or as empty as what they take from a source.
+        // These pages are as full or as empty as what they show.
         Layout::Passage | Layout::Code | Layout::Table | Layout::Picture | Layout::Composed => {
             false
         }

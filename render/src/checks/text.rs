@@ -16,12 +16,13 @@ const CHROME_PX_MIN: f32 = 12.0;
 const CONTENT_SHARE: f32 = 0.9;
 /// Smallest heading of a page in CSS pixels: 18 points, from where accessibility rules call type large.
 const TITLE_PX_MIN: f32 = 24.0;
-/// Smallest type of what stands as a source has it, in CSS pixels: 9 points, as in print.
+/// Smallest type of texts that are shown as the source has them, in CSS pixels: 9 points, as in print.
 const WHOLE_PX_MIN: f32 = 12.0;
 /// Type below this share of its role's minimum cannot be read at all.
 const UNREADABLE_SHARE: f32 = 0.75;
 
-/// What of a scene its author can mend, in the order of the page.
+/// The texts of a scene that are too large for their places or set in too small type, in the order of the page: their author can
+/// shorten them.
 #[must_use]
 pub fn misfits(scene: &Scene) -> Vec<Misfit> {
     let mut found = Vec::new();
@@ -63,7 +64,7 @@ fn too_tall(text: &Text) -> Option<f32> {
     (excess > ROUNDING_PX).then_some(excess)
 }
 
-/// By how much the text stands below where a page's content ends: its box may have grown with it.
+/// By how much the text reaches below the end of the page's content: its box may have grown with the text.
 fn too_low(text: &Text, page_h: f32) -> Option<f32> {
     let excess = text.rect.bottom() - page_h * CONTENT_SHARE;
     (excess > ROUNDING_PX).then_some(excess)
@@ -158,8 +159,8 @@ fn shorten(text: &Text) -> String {
     format!("shorten it by about {cut} characters, or give the box {pitch:.0} px for each line")
 }
 
-/// Lines that the text takes in a font 4 % wider, and what then happens, if it is bad: lines that the box has no room for are
-/// borne by the space around it as long as they meet nothing and stay in the card.
+/// How many lines the text takes in a font that is 4 % wider, and what goes wrong then; `None` if nothing goes wrong. Lines that the
+/// box has no room for do no harm as long as they meet nothing and stay in the card.
 fn overflow_in_a_wider_font(
     page: &Checked<'_>,
     piece: &Piece<'_>,
@@ -170,7 +171,7 @@ fn overflow_in_a_wider_font(
         return None;
     }
     let face = Face::of(text);
-    // A viewer may set the text in another family than the one measured, as if the layout knew of the substitution.
+    // A viewer may set the text in another family than the one measured. Room that the layout has kept for this is not asked for again.
     let wider = (SUBSTITUTE_SLACK / typesetter.room_kept(face)).max(1.0);
     let lines = typesetter.lines(&text.text, text.rect.w / wider / text.size, face);
     let h = as_px(lines) * text.size * text.line;
@@ -245,7 +246,7 @@ pub(super) fn small_type(page: &Checked<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// Formulas that stand on the page as they are written, since they cannot be read.
+/// Formulas that stand on the page as source text, because they cannot be parsed.
 pub(super) fn undrawn_formulas(page: &Checked<'_>, found: &mut Vec<Finding>) {
     for (piece, text) in page.texts().filter(|(_, text)| text.stands != Stands::Code) {
         let runs = || text.lines.iter().flat_map(|line| &line.runs);

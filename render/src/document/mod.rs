@@ -19,7 +19,7 @@ pub struct Report {
     pub title: String,
     /// BCP 47, for example `zh-CN`; decides fonts and the few words that are ours.
     pub language: String,
-    /// `CommonMark` with tables, strikethrough, notes, task lists, and formulas between signs of the dollar.
+    /// `CommonMark` with tables, strikethrough, notes, task lists, and formulas between dollar signs.
     pub markdown: String,
     /// Said below the title: that the text was written without a model, or that something is missing.
     pub note: Option<String>,

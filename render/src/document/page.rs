@@ -174,7 +174,7 @@ impl Drawn<'_, '_> {
         one_line(&self.stripper.clean(&drawn).to_string())
     }
 
-    /// Events as HTML that is sanitised by itself: an element that is left open in it ends with it.
+    /// Events as one piece of HTML, which is sanitised by itself: an element that is left open in the piece ends with it.
     fn html(&self, events: &[Event<'_>]) -> String {
         let mut drawn = String::new();
         let mut links = 0_usize;
@@ -206,7 +206,7 @@ impl Drawn<'_, '_> {
         }
     }
 
-    /// An event as it is drawn: pictures are links to them, as nothing is fetched; what is to be ticked is a character.
+    /// An event as the page shows it: a picture becomes a link to it, as nothing is fetched, and a tick box becomes a character.
     fn shown<'e>(&self, event: &'e Event<'_>, links: &mut usize) -> Option<Event<'e>> {
         match event {
             Event::Start(Tag::Link { .. }) => *links += 1,
@@ -297,7 +297,7 @@ fn cleaner() -> ammonia::Builder<'static> {
     cleaner
 }
 
-/// Of addresses without scheme, those within the page: a file has no neighbours.
+/// Allows addresses without a scheme only if they lead within the page: the page is one file, without other files beside it.
 struct Within;
 
 impl UrlRelativeEvaluate<'static> for Within {

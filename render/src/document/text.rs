@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd};
 use spec::book::is_scene_break;
 
-/// Elements of raw HTML whose text is not text.
+/// Elements of raw HTML whose content is not text of the document.
 pub(super) const SILENT: [&str; 6] = ["script", "style", "iframe", "noscript", "template", "title"];
 
 /// A note, which stands at the end.
@@ -28,7 +28,7 @@ impl<'a> Text<'a> {
         Self::read(markdown, Options::empty())
     }
 
-    /// The same with formulas. What stands between two sums of money is none.
+    /// The same with formulas. The text between the dollar signs of two sums of money is not a formula.
     pub(super) fn with_formulas(markdown: &'a str) -> Self {
         Self::read(markdown, Options::ENABLE_MATH)
     }

@@ -10,7 +10,7 @@ pub(super) const PROBES: [(&str, &str, char); 5] = [
 ];
 
 /// One design under several names: whether it has serifs, the languages whose shapes of the characters it draws, and its
-/// names. Text is set in either with the same result.
+/// names. A text looks the same under each of these names.
 const HAN: [(bool, &[&str], [&str; 3]); 6] = [
     (
         false,
@@ -96,8 +96,8 @@ const KO: [&str; 5] = [
     "Apple SD Gothic Neo",
     "Malgun Gothic",
 ];
-/// Families whose letters are all as wide, of Windows, macOS and Linux, none with signs that are drawn together; the last has
-/// Chinese as well.
+/// Families of Windows, macOS and Linux whose letters all have the same width, without ligatures; the last one has Chinese
+/// characters as well.
 pub(crate) const MONO: [&str; 11] = [
     "Consolas",
     "Cascadia Mono",
@@ -125,7 +125,7 @@ pub(super) struct Script {
     pub(super) probe: char,
     /// Families that have it, of Linux, Windows and macOS.
     families: &'static [&'static str],
-    /// What a file names, whose readers have it with their system or their office program.
+    /// The family that a file names: its readers have it with their system or their office program.
     pub(super) stock: &'static str,
 }
 

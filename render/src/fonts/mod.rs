@@ -34,7 +34,7 @@ const SIGN_FONTS: [&str; 3] = [
 ];
 /// How the names of their families begin.
 const SIGNS: &str = "KaTeX";
-/// An empty box for every character: measures what no font here has, and is never drawn with.
+/// An empty box for every character: it measures characters that no font here has, and nothing is ever drawn with it.
 const BLANK_FONT: &[u8] = include_bytes!("../../fonts/Blank.ttf");
 pub(crate) const BLANK: &str = "Palimpsest Blank";
 
@@ -208,8 +208,8 @@ impl Fonts {
         missing
     }
 
-    /// The families that draw the scripts we set, for whoever starts the program: a word for the script and the family, or
-    /// none.
+    /// The families that draw the scripts we set, for the person who starts the program: the name of each script and its family, or
+    /// `None` if no font here has it.
     #[must_use]
     pub fn scripts(&self) -> Vec<(&'static str, Option<String>)> {
         let probes = families::PROBES.iter().copied();
@@ -236,7 +236,7 @@ impl Fonts {
         &self.0.own
     }
 
-    /// Any family that has a character, the first by name; the fonts of formulas are the last.
+    /// Any family that has a character: the embedded one if it has it, else the first by name; the fonts of formulas come last.
     pub(crate) fn anyone_with(&self, character: char) -> Option<String> {
         if self.face(EMBEDDED).is_some_and(|face| face.has(character)) {
             return Some(EMBEDDED.to_owned());

@@ -96,8 +96,8 @@ impl Formula {
         })
     }
 
-    /// The formula in a line of HTML whose type has any size: as it is drawn everywhere, and as `MathML` for who has it read or copies
-    /// it.
+    /// The formula in a line of HTML whose type has any size: as a drawing that looks the same everywhere, and as `MathML` for readers who
+    /// listen to it or copy it.
     #[must_use]
     pub fn html(&self) -> String {
         let drawn = crate::svg::formula(self, OUTLINE_UNITS, (0.0, 0.0), "inherit");

@@ -1,4 +1,4 @@
-//! A formula on one line of text, for programs that know no formulas and for who has it read: (a + b)/2, x^(n+1), [a, b; c, d].
+//! A formula on one line of text, for programs that know no formulas and for reading aloud: (a + b)/2, x^(n+1), [a, b; c, d].
 
 use super::tree::fonts::alphabet;
 use super::tree::{Part, Role, Variant};
@@ -79,7 +79,7 @@ fn put(part: &Part, out: &mut String) {
     }
 }
 
-/// Letters in a line of text: only what has a meaning of its own by its look keeps it.
+/// Letters in a line of text: they keep their look only where it has a meaning of its own.
 fn lettered(text: &str, variant: Variant) -> String {
     match variant {
         Variant::DoubleStruck | Variant::Script | Variant::Fraktur => alphabet(text, variant),
@@ -119,7 +119,7 @@ fn scripted(sign: &str, script: &Part, out: &mut String) {
     grouped(script, out);
 }
 
-/// In brackets, unless it is one thing.
+/// Writes a part in brackets, unless it is a single thing.
 fn grouped(part: &Part, out: &mut String) {
     let said = words(part);
     if said.chars().all(char::is_alphanumeric) {

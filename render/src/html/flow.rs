@@ -4,10 +4,10 @@
 use super::{Page, px};
 use crate::scene::{FlowKind, FlowNode, Line, Paragraph, Stands, Text};
 
-/// A list without marks and room of its own. Some browsers take a list without marks for none, so its role is said.
+/// A list without marks and room of its own. Some browsers do not treat a list without marks as a list, so its role is named.
 const LIST: &str = "role=\"list\" style=\"list-style:none\"";
 
-/// What the line of a text says of its blanks: those of code stay, and what goes on from the line before stands in.
+/// The style for the blanks of a line: the blanks of code stay, and the continuation of a long line of code is indented.
 pub(super) fn blanks(text: &Text, line: &Line) -> String {
     match text.stands {
         Stands::Written | Stands::Whole => String::new(),
@@ -46,7 +46,7 @@ impl Page {
             let tag = list_of(paragraph);
             self.close_to(&mut open, paragraph.level, tag);
             let Some(tag) = tag else {
-                // A paragraph that stands in belongs to the line of the list above it.
+                // An indented paragraph belongs to the item of the list above it.
                 self.text(&paragraph.text, "p");
                 continue;
             };

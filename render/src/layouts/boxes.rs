@@ -23,7 +23,7 @@ pub(super) const POINT_GAP: f32 = 24.0;
 const POINT_STRETCH: f32 = 120.0;
 /// Between the name of a side and what is said of it.
 const LABEL_GAP: f32 = 10.0;
-/// What is between two things that are compared.
+/// Diameter of the badge between two things that are compared.
 const VERSUS: f32 = 84.0;
 
 /// Two things side by side, each under its name; gives the height they take. Where that is too much, nothing is placed.
@@ -108,7 +108,7 @@ fn fits(page: &Page<'_>, said: &[String], area: Rect, numbered: bool, size: f32)
     heights.iter().sum::<f32>() + gaps <= area.h
 }
 
-/// What stands before a point's text.
+/// Width of what stands before a point's text.
 fn beside(numbered: bool) -> f32 {
     if numbered { NUMERAL_W } else { MARK_W }
 }

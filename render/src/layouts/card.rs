@@ -27,7 +27,7 @@ const COVER_PX_LEAST: f32 = 104.0;
 const COVER_RULE: f32 = 66.0;
 /// Largest type of a line under a cover's title.
 const LINE_PX: f32 = 50.0;
-/// Down to this it is kept on one line.
+/// A line under a cover's title is made smaller down to this size so that it stays on one line.
 const LINE_PX_LEAST: f32 = 40.0;
 /// The picture of a card that is not a cover.
 const TILE: f32 = 112.0;
@@ -125,7 +125,7 @@ fn cover(page: &mut Page<'_>, card: &CardSpec, (w, h): (f32, f32)) {
     let lines_room = inside.h - kicker_h - title_h - COVER_RULE;
     let each = lines_room / crate::scene::as_px(card.points.len().max(1));
     let said = card.points.iter().map(String::as_str);
-    // A little smaller on one line rather than with a word alone on a second one.
+    // A little smaller type on one line is better than a second line with a single word.
     let widest = card
         .points
         .iter()
@@ -187,7 +187,7 @@ fn points(page: &mut Page<'_>, card: &CardSpec, (w, h): (f32, f32)) {
             h: area.h - most - gap,
             ..area
         };
-        // Beside each other only where everything has room so.
+        // The two stand beside each other only if everything has room then.
         if have_room(page, rest, below)
             && let Some(taken) = versus(page, [one, other], sides)
         {
@@ -263,7 +263,7 @@ fn footer(page: &mut Page<'_>, card: &CardSpec, (w, h): (f32, f32), ink: spec::R
     page.text(Text::new(rect, text, size, ink).middle());
 }
 
-/// Says honestly that no image model made the picture.
+/// The label that says that no image model made the picture.
 fn label(page: &mut Page<'_>, (w, h): (f32, f32)) {
     let words = if page.context.language.to_lowercase().starts_with("zh") {
         "离线绘制"
@@ -360,7 +360,7 @@ mod tests {
                     let text = texts_of(&scene.nodes).find(|text| text.text == said);
                     text.map(|text| text.rect)
                 };
-                // A square one has no room for as much as that side by side.
+                // A square card has no room for so much text side by side.
                 match (shape, column("手冲"), column("意式")) {
                     (CardShape::Portrait, Some(one), Some(other)) => {
                         assert!(one.right() < w / 2.0 && other.x > w / 2.0 && one.y == other.y);

@@ -9,7 +9,7 @@ use crate::typeset::Face;
 
 /// Space inside a card.
 const PAD: f32 = 26.0;
-/// At most this share of a card's height is what its figure counts.
+/// At most this share of a card's height is for the label, which says what the figure counts.
 const LABEL_SHARE: f32 = 0.22;
 /// Type of a figure and of what is said of it, where many cards stand on a page.
 const FIGURE_PX_LEAST: f32 = 44.0;

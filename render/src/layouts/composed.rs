@@ -23,7 +23,7 @@ const CODE_SHARE: f32 = 0.75;
 const LEAD_PX: f32 = 24.0;
 /// Space between parts.
 const GAP: f32 = 18.0;
-/// At most so much more stands between parts where there is room.
+/// At most so much space is added between parts where there is room.
 const SPREAD_PX: f32 = 30.0;
 /// Share of the page's width that a picture beside text has.
 const BESIDE_SHARE: f32 = 0.42;
@@ -32,11 +32,11 @@ const FIGURES_H: (f32, f32) = (120.0, 320.0);
 const STEPS_H: (f32, f32) = (230.0, 380.0);
 const CHART_H: (f32, f32) = (260.0, 500.0);
 const PICTURE_H: (f32, f32) = (140.0, 500.0);
-/// How much higher than it must be a part may be, by what it is.
+/// A part may be at most so many times as high as its least height, by its kind.
 const TEXT_SPREAD: f32 = 1.45;
 const ROWS_SPREAD: f32 = 1.8;
 const COLUMNS_SPREAD: f32 = 1.25;
-/// At most so much more stands between two paragraphs, in em.
+/// At most so much space is added between two paragraphs, in em.
 const TEXT_SPREAD_EM: f32 = 0.9;
 /// Inside of a column's card.
 const COLUMN_PAD: (f32, f32) = (22.0, 16.0);
@@ -185,7 +185,7 @@ impl<'a> Measured<'a> {
         }
     }
 
-    /// The texts whose size the page looks for.
+    /// The texts for which the page searches a size of type.
     fn texts(&self) -> Vec<&str> {
         match self {
             Self::Text(blocks, _) => blocks.iter().map(|block| block.text.as_str()).collect(),
@@ -224,7 +224,7 @@ impl<'a> Measured<'a> {
         }
     }
 
-    /// The height above which it is no better, where the least one is known: texts stand a little apart where there is room.
+    /// The height beyond which the part does not become better, from its least height: texts stand a little apart where there is room.
     fn most(&self, least: f32) -> f32 {
         match self {
             Self::Figures(_) => FIGURES_H.1,

@@ -20,17 +20,17 @@ const TITLE_PX_MIN: f32 = 24.0;
 const TEXT_PX_MIN: f32 = 15.0;
 /// Type goes down to this share of the template's before the text goes on on a further page.
 const SHARE_MIN: f32 = 0.55;
-/// How much smaller type is tried.
+/// Steps in which smaller type is tried.
 const STEP: f32 = 0.05;
 /// Heading of a page whose layout has no place for one.
 const OWN_TITLE_PX: f32 = 34.0;
 /// Least type of the foot; longer words take two lines.
 const FOOT_PX_MIN: f32 = 12.0;
-/// A line of the foot takes so much of its box, since another program may set it wider.
+/// A line of the foot takes at most this share of its box, since another program may set it wider.
 const FOOT_SHARE: f32 = 0.94;
 /// Space between what stands around the content and the content.
 const GAP: f32 = 10.0;
-/// A subtitle has room for so many lines of text beside it, such as author and date.
+/// The box of a subtitle has room for so many further paragraphs, such as author and date.
 const SUBTITLE_BLOCKS_MAX: usize = 4;
 
 /// The boxes of a template's layout, in the pixels of a scene.
@@ -43,11 +43,11 @@ pub(crate) struct Frame {
     pub(crate) subtitle: Option<Place>,
     /// Boxes for text, in the order of reading.
     pub(crate) bodies: Vec<Place>,
-    /// Headings of the boxes for text, as many as those or none.
+    /// Headings of the boxes for text: either one for each box, or none at all.
     pub(crate) heads: Vec<Place>,
     pub(crate) footer: Option<Place>,
     pub(crate) number: Option<Place>,
-    /// Where everything stands that no box is for.
+    /// The area for everything that has no box of its own.
     pub(crate) content: Rect,
 }
 
@@ -109,7 +109,7 @@ pub(crate) fn framed(
         parts,
     } = slide
     else {
-        // Decks in templates are composed of parts; what is not has only its heading here.
+        // Slides of decks in templates are composed of parts; any other slide shows only its heading here.
         let bare = SlideSpec::Composed {
             title: slide.title().to_owned(),
             lead: None,
@@ -189,7 +189,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Places texts in the template's boxes for text; says whether the boxes are for what there is.
+    /// Places texts in the template's boxes for text; says whether the boxes suit these parts.
     fn in_bodies(
         &mut self,
         frame: &Frame,
@@ -348,7 +348,7 @@ impl Writer<'_> {
             let h = self
                 .page
                 .height(&block.text, text_w, size, look.line, Face::Text);
-            // What the box has no room for is a text that is too high, so that it goes on on a further page.
+            // A paragraph that the box has no room for gets a rectangle that is too low for it, so that it is moved to a further page.
             let room = (rect.bottom() - y).max(1.0);
             let box_ = Rect::new(rect.x + left, y, text_w, h.min(room.max(size * 0.5)));
             let mut text = Text::new(box_, &block.text, size, look.color);
@@ -495,7 +495,7 @@ fn below(area: Rect, taken: f32) -> Rect {
     }
 }
 
-/// Where the text of a box stands; of one that was moved the insets stay.
+/// Where the text of a box stands; a box that was moved keeps its insets.
 fn inner(place: &Place, moved: Option<Rect>) -> Rect {
     let Some(outer) = moved else {
         return place.rect;
@@ -508,7 +508,7 @@ fn inner(place: &Place, moved: Option<Rect>) -> Rect {
     )
 }
 
-/// The box of a placeholder in what the notes leave of the content, if that is less than the layout gives it.
+/// The box of a placeholder, cut to the area that exhibit name and notes leave of the content; `None` if they leave all of it.
 fn within(place: &Place, around: Rect, content: Rect) -> Option<Rect> {
     if around == content {
         return None;
@@ -523,7 +523,7 @@ fn look_of<'a>(place: &'a Place, block: &PassageBlock) -> &'a Look {
     &place.looks[level.min(place.looks.len() - 1)]
 }
 
-/// How far a paragraph stands in: one without a mark stands at the edge.
+/// How far a paragraph is indented: one without a mark on the first level stands at the edge.
 fn left(look: &Look, block: &PassageBlock) -> f32 {
     if block.marker.is_some() || block.level > 0 {
         look.left

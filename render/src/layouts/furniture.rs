@@ -24,7 +24,7 @@ const FOOT_Y: f32 = 666.0;
 const FOOT_H: f32 = 24.0;
 /// Box of the logo.
 const LOGO: (f32, f32) = (150.0, 40.0);
-/// How much darker a gradient ends.
+/// Share of black or white in the colour that a gradient ends with.
 const GRADIENT_SHARE: f64 = 0.45;
 
 /// The theme on a dark ground; `None` for the light one.
@@ -141,7 +141,7 @@ fn foot(page: &mut Page<'_>, furniture: &Furniture, left: Rgb, right: Rgb) {
         false => (MARGIN, 480.0, left),
     };
     if let Some(footer) = &furniture.footer {
-        // Without words of confidentiality the foot has their room, and a long one two lines.
+        // Without a note on confidentiality the foot has its room as well; a long foot takes two lines.
         let w = match furniture.confidentiality {
             Some(_) => w,
             None => w + 260.0,

@@ -14,7 +14,7 @@ const PAD_EM: (f32, f32) = (0.75, 0.45);
 const PAD_PX_MIN: (f32, f32) = (8.0, 4.0);
 /// A row is made at most so much higher to fill the page, as a share of its type.
 const STRETCH_EM: f32 = 0.9;
-/// A column that wants more than its share wants at most so many em.
+/// Most and least width that a column asks for, in em.
 const COLUMN_EM_MAX: f32 = 48.0;
 const COLUMN_EM_MIN: f32 = 1.6;
 
@@ -70,7 +70,7 @@ impl<'a> Grid<'a> {
     }
 }
 
-/// Whether the cells that have something in them have numbers.
+/// Whether all cells that are not empty hold numbers; there must be such a cell.
 fn are_numbers<'a>(cells: impl Iterator<Item = &'a str>) -> bool {
     let mut filled = cells.map(plain).filter(|cell| !cell.is_empty()).peekable();
     let is_number = |cell: String| {
@@ -224,8 +224,8 @@ impl Wants {
             .all(|spare| spare >= -0.5)
     }
 
-    /// Widths that are together as wide as the page: what each column wants and a share of the rest; where that is too much,
-    /// what it needs and a share of what is left, by how much more it wants.
+    /// Widths that are together as wide as the page. Each column gets the width that it wants and a share of the rest. Where that is too
+    /// much, it gets the width that it needs and a share of what is left, in proportion to how much more it wants.
     fn columns(&self, w: f32, size: f32) -> Vec<f32> {
         let pads = 2.0 * pads(size).0;
         let px = |ems: &[f32]| -> Vec<f32> { ems.iter().map(|em| em * size + pads).collect() };
@@ -237,7 +237,7 @@ impl Wants {
         if all_least >= w {
             return least.iter().map(|least| least * w / all_least).collect();
         }
-        // A column that wants no more than an equal share has what it wants; the others bear the lack.
+        // A column that wants no more than an equal share gets what it wants; the others divide what is left.
         let settled = settled(&least, &most, w);
         let sum = |of: &[f32], wanted: bool| -> f32 {
             let each = of

@@ -263,7 +263,7 @@ pub(super) fn two_columns(page: &mut Page<'_>, title: &str, left: &Column, right
             rect.w - 2.0 * inside,
             room,
         );
-        // Both columns use the same step, so that their rows answer each other, and begin at the top.
+        // Both columns begin at the top and use the same step, so that their rows correspond.
         let step = gap + spare.clamp(0.0, 60.0);
         let mut y = list.y;
         let mut points = Points::default();

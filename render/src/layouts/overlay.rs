@@ -15,7 +15,7 @@ const MARGIN: f32 = 64.0;
 const PAD_X: f32 = 56.0;
 const PAD_Y: f32 = 48.0;
 const RADIUS: f32 = 36.0;
-/// The panel leaves most of the picture alone.
+/// The panel takes at most this share of the card's height, so that most of the picture stays free.
 const SHARE_MAX: f32 = 0.46;
 /// Largest type; seen on a telephone, a third as wide.
 const TITLE_PX: f32 = 92.0;
@@ -30,7 +30,8 @@ const KICKER_PX: f32 = 34.0;
 /// The mark between title and body.
 const MARK: (f32, f32) = (112.0, 9.0);
 
-/// The words as a scene of the card's size, with their panel beside it: how dense that is, the picture decides.
+/// The words as a scene of the card's size, and the panel under them. The panel is no part of the scene, because its density depends on
+/// the picture.
 #[derive(Debug, Clone)]
 pub(crate) struct OverlayScene {
     pub(crate) scene: Scene,
@@ -146,7 +147,7 @@ pub(crate) fn overlay_scene(
     })
 }
 
-/// Ground, text and mark. On a picture the quiet ink of a page would need a denser panel, so that all is in the full one.
+/// Colours of ground, text and mark. All words have the full colour of text: on a picture, the quieter one would need a denser panel.
 fn colors(p: &Palette, dark: bool) -> (Rgb, Rgb, Rgb) {
     if dark == p.dark {
         (p.bg, p.text, p.accent)

@@ -59,7 +59,7 @@ pub(crate) struct Page<'a> {
     pub(crate) setter: &'a Typesetter,
     /// Share of the designed space between and inside boxes.
     spacing: f32,
-    /// Texts that were tried below their designed size: the texts, the design, the size.
+    /// Texts that were tried below their designed size: the texts, the designed size, the size that was tried.
     stepped: RefCell<Vec<(Vec<String>, f32, f32)>>,
     /// What stands otherwise than designed.
     reflowed: Vec<LayoutChange>,
@@ -117,7 +117,7 @@ impl<'a> Page<'a> {
         self.gradient = None;
     }
 
-    /// Content ends so much higher.
+    /// Makes the content end so much higher.
     pub(super) fn raise_bottom(&mut self, by: f32) {
         self.bottom -= by;
     }
@@ -176,7 +176,7 @@ impl<'a> Page<'a> {
         size
     }
 
-    /// The same down to a size that is named: of what must stand whole, type may be smaller than of what can be shortened.
+    /// The same down to a given size: text that must stand whole may be smaller than text that can be shortened.
     pub(crate) fn largest_to<'t>(
         &self,
         texts: impl IntoIterator<Item = &'t str>,
@@ -437,7 +437,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// What of the sizes that were tried is on the page.
+    /// The changes to the design that are on the page: of the sizes that were tried, only those that were used.
     fn adjustments(&self) -> Vec<LayoutChange> {
         let mut found = self.reflowed.clone();
         for (texts, from, to) in self.stepped.borrow().iter() {
@@ -499,7 +499,7 @@ impl<'a> Page<'a> {
         self.fill(Rect::new(0.0, PAGE_H - 6.0, PAGE_W * share, 6.0), bar, 0.0);
     }
 
-    /// The honest label of a deck written without a model.
+    /// The label that says that a deck was written without a model.
     pub(super) fn offline_mark(&mut self) {
         let words = if self.context.language.to_lowercase().starts_with("zh") {
             "离线作者"

@@ -12,12 +12,12 @@ use crate::typeset::Face;
 const TEXT_PX: (f32, f32) = (34.0, 15.0);
 /// Space inside of the card.
 const PAD: (f32, f32) = (40.0, 30.0);
-/// So much more stands between paragraphs where there is room.
+/// At most so much space is added between paragraphs where there is room, in em.
 const SPREAD_EM: f32 = 0.8;
 /// Least space for a mark, and between it and its text, in em.
 const MARK_EM: f32 = 1.5;
 const MARK_GAP_EM: f32 = 0.5;
-/// A mark that is wider stands where a narrower one ends, and its text further right.
+/// Most space that is kept for a mark and the gap after it, in em.
 const MARK_EM_MAX: f32 = 9.0;
 /// Space above a paragraph and above a line of a list, in em.
 const PARAGRAPH_GAP_EM: f32 = 0.6;
@@ -28,7 +28,7 @@ pub(super) fn passage(page: &mut Page<'_>, title: &str, blocks: &[PassageBlock])
     let inside = area.inset(PAD.0, page.gap(PAD.1));
     let indents = Indents::of(page, blocks);
     let texts = blocks.iter().map(|block| block.text.as_str());
-    // A page full of text has no room for the lines that another family would make more of.
+    // A page full of text has no room for the additional lines that another family would need.
     let narrow = inside.w / (SUBSTITUTE_SLACK / page.setter.room_kept(Face::Text)).max(1.0);
     let size = page.largest_to(texts, (page.px(TEXT_PX.0), TEXT_PX.1), |size| {
         height(page, blocks, &indents, narrow, size) <= inside.h
@@ -37,7 +37,7 @@ pub(super) fn passage(page: &mut Page<'_>, title: &str, blocks: &[PassageBlock])
     // Where there is room, paragraphs stand further apart.
     let gaps = as_px(blocks.len().saturating_sub(1));
     let spread = ((inside.h - used) / gaps.max(1.0)).clamp(0.0, SPREAD_EM * size);
-    // The card has room for the lines that another family would make more of.
+    // The card has room for the additional lines that another family would need.
     let most = height(page, blocks, &indents, narrow, size).max(used);
     let ground = (most + spread * gaps).min(inside.h);
     page.card(Rect {

@@ -139,12 +139,12 @@ fn illustration(page: &mut Page<'_>, panel: Rect, icon: Icon) {
     page.icon(disc.inset(d * 0.24, d * 0.24), icon, p.primary_ink);
 }
 
-/// Longest sides of a picture in pixels: twice that of the largest place for it, as screens have, and smaller where the file would
-/// be too large.
+/// Longest sides of a picture in pixels: the first is twice that of its largest place, for screens with two pixels in a CSS pixel; the
+/// others are for pictures whose file would be too large.
 const GIVEN_PX: [u32; 3] = [1_800, 1_200, 600];
-/// Bytes of a picture, which stands in each page that shows it, written as text.
+/// Most bytes of a picture: it is written as text into each page that shows it.
 const GIVEN_BYTES: usize = 1_500_000;
-/// A picture with fewer pixels is not drawn larger than at this many times its size.
+/// A picture with few pixels is drawn at most so many times as large as it is.
 const ENLARGED_MAX: f32 = 2.0;
 
 /// The picture in its own proportions in the middle of the page; where it cannot be read, what it shows in words.
@@ -217,7 +217,7 @@ pub(super) fn placed(page: &mut Page<'_>, area: Rect, given: &GivenPicture) {
     }));
 }
 
-/// The picture as a page has it: as it is where it is small enough, else without what nobody sees.
+/// The picture for a page: in its own format if its file is small enough, else as JPEG where it is opaque, with ever fewer pixels.
 pub(super) fn on_page(bytes: &[u8]) -> Option<Picture> {
     let as_it_is = shrunk(bytes, GIVEN_PX[0], Patience::Endless).ok()?;
     let is_small = |picture: &Picture| picture.bytes.len() <= GIVEN_BYTES;

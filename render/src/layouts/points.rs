@@ -20,7 +20,7 @@ pub(super) fn beside(mut mark: Text, text: &Text) -> Text {
 /// How far the middle of a line of type lies above its baseline, in em, in most families.
 const MIDDLE_EM: f32 = 0.4;
 
-/// Where the middle of a number of one size lies that stands on the first line of a text of another, below the top of that line.
+/// For a number on the first line of a text of another size: the distance from the top of that line to the middle of the number.
 pub(super) fn middle_of_number(text_px: f32, number_px: f32) -> f32 {
     text_px * BODY_LINE / 2.0 + (text_px - number_px) * MIDDLE_EM
 }
@@ -87,7 +87,8 @@ impl Points {
         }
         let furniture = page.context.furniture.as_ref();
         if furniture.is_some_and(|furniture| furniture.origin.is_some()) {
-            // What comes back of a written deck is known by the name of its shape: each point has one of its own.
+            // Each point of a written deck is a shape of its own: when the edited file comes back, the point is recognised by the
+            // shape's name.
             for paragraph in self.paragraphs {
                 let texts = paragraph.mark.into_iter().chain([paragraph.text]);
                 texts.for_each(|text| page.put(Node::Text(text)));

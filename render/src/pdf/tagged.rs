@@ -1,5 +1,5 @@
-//! A page drawn piece by piece, each with what it is: headings, paragraphs, lists, tables, formulas, links and pictures. Who has
-//! the file read hears the page in its order; what only decorates it is passed over.
+//! A page drawn piece by piece, each with what it is: headings, paragraphs, lists, tables, formulas, links and pictures. A screen
+//! reader reads the page in its order and passes over what only decorates it.
 
 use std::collections::VecDeque;
 use std::num::NonZeroU16;
@@ -37,7 +37,7 @@ pub(super) struct Writer<'a> {
     decoration: Vec<&'a Node>,
     /// Characters that no font here has.
     missing: Vec<char>,
-    /// What else went wrong first.
+    /// The first of all other errors.
     failed: Option<RasterError>,
 }
 
@@ -283,7 +283,7 @@ impl<'a> Writer<'a> {
                 };
                 let mut words = self.text(surface, &cell.text);
                 if words.is_empty() {
-                    // A cell without words is a cell.
+                    // A cell without words still is a cell of its row.
                     words.push(self.part(surface, "", ContentTag::Other));
                 }
                 cells.push(group(tag, words));
@@ -310,7 +310,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Draws what is passed over by who has the page read.
+    /// Draws what screen readers pass over.
     fn ornament<'n>(
         &mut self,
         surface: &mut Surface<'_>,
@@ -350,7 +350,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// A space where words of two lines would run into each other for who has the page read.
+/// A space where words of two lines would run into each other when the page is read aloud.
 fn space_after(text: &Text, run: &Run) -> &'static str {
     let is_last = |line: &&Line| line.runs.last().is_some_and(|last| std::ptr::eq(last, run));
     let Some(at) = text.lines.iter().position(|line| is_last(&line)) else {

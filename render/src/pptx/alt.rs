@@ -1,4 +1,4 @@
-//! What is said of things that are seen, for who does not see them.
+//! Descriptions of icons, charts and tables, for readers who do not see them.
 
 use spec::Icon;
 use spec::text::plain;

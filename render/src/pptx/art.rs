@@ -209,7 +209,7 @@ fn add(found: &mut Vec<Outline>, fill: Option<Ink>, stroke: Option<Stroke>, pens
     }
 }
 
-/// How much longer a stroke's width becomes.
+/// By what factor a transform widens strokes.
 fn scale(transform: Transform) -> f32 {
     let area = transform.sx * transform.sy - transform.kx * transform.ky;
     area.abs().sqrt()
@@ -239,7 +239,7 @@ mod tests {
         decoration(&Art { rect, svg, radius }).expect("an SVG")
     }
 
-    /// The corners of all points.
+    /// The box around all points: left, top, right, bottom.
     fn reach(drawing: &Drawing) -> (f32, f32, f32, f32) {
         let Drawing::Outlines(outlines) = drawing else {
             panic!("outlines are expected")

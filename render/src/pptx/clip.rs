@@ -4,7 +4,7 @@ use resvg::tiny_skia::{Path, PathSegment, Point};
 
 use super::art::Pen;
 
-/// A curve is made straight in pieces that leave it by less than this many pixels: not to be seen on a wall either.
+/// A curve is made straight in pieces that leave it by less than this many pixels, which cannot be seen even in a projection.
 const FLATNESS: f32 = 0.03;
 
 /// A piece of a curve is at most this many straight ones.
@@ -140,7 +140,7 @@ fn rings(path: &Path) -> Vec<Vec<Point>> {
     rings
 }
 
-/// Two thirds of the way: the handle of a cubic curve that is a quadratic one.
+/// The point two thirds of the way to the handle of a quadratic curve: a handle of the same curve as a cubic one.
 fn mid(end: Point, handle: Point) -> Point {
     Point::from_xy(
         end.x + (handle.x - end.x) * 2.0 / 3.0,

@@ -121,7 +121,7 @@ impl Scheme {
         }
     }
 
-    /// For notes, which are printed: the same colours, but for black text on white.
+    /// For notes, which are printed: the same colours, except that text is black on white.
     pub(super) fn on_paper(&self) -> Self {
         let mut scheme = self.clone();
         scheme.slots[0] = Rgb::BLACK;

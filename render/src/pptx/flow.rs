@@ -39,7 +39,7 @@ pub(super) fn paragraphs(deck: &Deck<'_>, flow: &FlowNode) -> String {
     xml
 }
 
-/// Everything a master could shift, as of every other text, and where the paragraph stands.
+/// The properties of a paragraph: everything that a master could change, as for every other text, and where the paragraph stands.
 fn properties(
     deck: &Deck<'_>,
     flow: &FlowNode,
@@ -65,7 +65,7 @@ fn properties(
             let mark = paragraph.mark.as_ref();
             (left, mark.map_or(0.0, |mark| mark.rect.x - text.rect.x))
         }
-        // Lines that go on hang in under the first.
+        // The continuation of a long line is indented below its beginning.
         FlowKind::Code => {
             let hang = text.lines.get(1).and_then(|line| line.runs.first());
             let hang = hang.map_or(0.0, |run| run.x);
@@ -95,7 +95,7 @@ enum Bullet {
     Sign(char),
     /// A number that is counted on: how it is written, and where its list begins.
     Number(&'static str, u32),
-    /// Words before a tab, where the format has neither.
+    /// Words before a tab, for a mark that is neither a sign nor a number of the format.
     Words,
 }
 
@@ -122,7 +122,7 @@ fn bullet_xml(deck: &Deck<'_>, bullet: &Bullet, text: &Text, mark: Option<&Text>
     }
 }
 
-/// The marks of the paragraphs. A number that follows the one before it in its list belongs to it, so that the list counts on when
+/// The marks of the paragraphs. A number that follows the number before it belongs to the same list, so that the list counts on when
 /// a line is put in.
 fn bullets(paragraphs: &[Paragraph]) -> Vec<Bullet> {
     // By level: how the list's numbers are written, where it begins, and its last number.
@@ -167,7 +167,7 @@ fn bullets(paragraphs: &[Paragraph]) -> Vec<Bullet> {
 
 /// A mark as a number that the format counts.
 fn number(mark: &str) -> Option<(&'static str, u32)> {
-    /// The format's most.
+    /// The largest number that the format allows.
     const MOST: u32 = 32_767;
     let (opened, rest) = match mark.strip_prefix('(') {
         Some(rest) => (true, rest),

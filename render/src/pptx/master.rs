@@ -82,10 +82,10 @@ fn styles(theme: &Theme) -> String {
 /// What stands before a paragraph.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mark {
-    /// Nothing, said so.
+    /// No mark, and the file says so.
     None,
     Dot,
-    /// What the application does.
+    /// The mark that the application chooses.
     Left,
 }
 

@@ -111,7 +111,7 @@ struct Deck<'a> {
     scheme: Scheme,
     /// Width and height of a page in CSS pixels.
     size: (f32, f32),
-    /// Of the runs.
+    /// The language of the runs.
     language: String,
     other_language: &'static str,
     /// Whether its pages begin at the right.

@@ -1,8 +1,8 @@
 //! The names of a page's shapes. Where the page shows a slide of a written deck, the name of a shape says which piece of
 //! which slide it shows: `figure 2 label @4.1.3f9a2c1b`. Names are what every program keeps of a shape that people edit.
 //!
-//! Which piece a text is, is told by its words: a layout places texts as they are, so that none of them needs to know of
-//! this.
+//! A text is recognised as a piece of the slide by its words: layouts place texts unchanged, so that no layout needs to know
+//! of these names.
 
 use sha2::{Digest, Sha256};
 use spec::text::plain;

@@ -1,4 +1,4 @@
-//! What is said to a page, as the notes below its slide.
+//! What the speaker says to a page, as the notes below its slide.
 
 use super::master::COLOR_MAP;
 use super::package::{Kind, Package, Relations};

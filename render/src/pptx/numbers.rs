@@ -4,7 +4,7 @@ use crate::axis::number;
 
 /// Units of large numbers with the format that divides by them, the largest first.
 ///
-/// A format can divide by thousands only. Ten thousand is had by dividing by a thousand and writing a point before the
+/// A format can divide by thousands only. To count in ten thousands, it divides by a thousand and writes a point before the
 /// last digit.
 const CHINESE: [(f64, &str, Unit); 2] = [
     (1e8, "亿", Unit::Fixed("0\\.00,,")),

@@ -116,7 +116,7 @@ impl Kind {
 pub(super) struct Relations(Vec<(Kind, String)>);
 
 impl Relations {
-    /// The id of the relation to a part; a second one to the same part is the first.
+    /// The id of the relation to a part; a further call for the same part gives the same id.
     pub(super) fn to(&mut self, kind: Kind, target: &str) -> String {
         let entry = (kind, target.to_owned());
         let at = self.0.iter().position(|known| *known == entry);
@@ -335,7 +335,7 @@ impl Package {
              <Default Extension=\"rels\" ContentType=\"application/vnd.openxmlformats-package.relationships+xml\"/>\
              <Default Extension=\"xml\" ContentType=\"application/xml\"/>"
         );
-        // An ending that stands for one type has it; every other part of others says its own.
+        // An ending that stands for one type declares it. A foreign part whose type is another one than that declares its own.
         let mut endings = vec![
             ("rels".to_owned(), String::new()),
             ("xml".to_owned(), String::new()),

@@ -1,4 +1,4 @@
-//! The shapes of a page as XML, and what all of them have: an id, a name, a place, and words for who cannot see them.
+//! The shapes of a page as XML, and what all of them have: an id, a name, a place, and words for readers who cannot see them.
 
 use super::art::{Outline, Pen};
 use super::text::{PageNumber, is_drawn, page_number, paragraph, properties, with_formulas};
@@ -197,7 +197,7 @@ impl Shapes {
         }
         for outline in outlines {
             let id = self.id();
-            // The group speaks for its parts.
+            // The group has the description, so its parts need none.
             let alt = if grouped { Alt::Decorative } else { alt };
             self.xml.push_str(&shape(
                 &non_visual(id, &format!("Freeform {id}{}", self.mark), alt),

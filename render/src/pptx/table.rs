@@ -53,7 +53,7 @@ fn row(deck: &Deck<'_>, table: &TableNode, at: usize) -> String {
         .enumerate()
         .map(|(column, cell)| {
             let margins = Margins::new(table, at, column, cell);
-            // A line between two rows is said by both, or the one that says nothing may win.
+            // Both rows state the line between them, because a row that does not state it may win.
             cell_xml(deck, cell, &margins, (rule(at > 0), rule(!last)))
         })
         .collect();

@@ -326,7 +326,7 @@ fn a_deck_that_cannot_be_written_is_refused() {
         matches!(error, PptxError::Drawing { page: 1, .. }),
         "{error}"
     );
-    // A chart without numbers would be a chart that PowerPoint repairs.
+    // PowerPoint would repair a file that has a chart without numbers.
     let empty = chart(ChartKind::Bar, &[]);
     let error = refusal(&[page(quote(), vec![empty])]);
     assert!(matches!(error, PptxError::Defects(_)));

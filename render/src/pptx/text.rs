@@ -16,7 +16,7 @@ const BOLD: u16 = 600;
 /// What stands between a mark that the format has no name for and its paragraph.
 const TAB: &str = "\t";
 
-/// The family that code is set in by who has it; no family of one width that others have is wider by much.
+/// The family of code in programs that have it. No family of one width that other programs take instead is much wider.
 const CODE_FAMILY: &str = "Consolas";
 
 /// The family of formulas in Office programs.
@@ -265,7 +265,7 @@ pub(super) fn page_number(deck: &Deck<'_>, text: &Text, number: &PageNumber<'_>)
     )
 }
 
-/// Words in one weight, in the look of a text. Only a tab of ours may stand in them: what other texts have of them is a space.
+/// Words in one weight, in the look of a text. Only tabs that we wrote stay in them; a tab of any other text becomes a space.
 pub(super) fn run(deck: &Deck<'_>, text: &Text, words: &str, bold: bool) -> String {
     part_run(deck, text, words, Look::of(text, bold))
 }

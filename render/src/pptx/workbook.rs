@@ -17,7 +17,7 @@ pub(super) const SERIES_MAX: usize = 25;
 /// Labels in the first column, a column for each series, names on top.
 pub(super) fn xlsx(chart: &ChartSpec) -> Result<Vec<u8>, XlsxError> {
     let mut workbook = Workbook::new();
-    // The workbook would have the time of its making, and the same deck another file every second.
+    // Otherwise the workbook would contain the time at which it is made, and the same deck would give another file every second.
     let fixed = ExcelDateTime::from_ymd(2000, 1, 1)?;
     workbook.set_properties(&DocProperties::new().set_creation_datetime(&fixed));
     let sheet = workbook.add_worksheet();

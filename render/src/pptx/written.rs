@@ -1,4 +1,4 @@
-//! The text that the deck was made of, in a part that programs keep and nobody sees: what is changed in the file is told by it.
+//! The text that the deck was made of, in a part that programs keep and nobody sees: comparing it with the file shows what was changed.
 //!
 //! A part of custom XML is kept by PowerPoint, by LibreOffice and by libraries, which a list of extensions in the
 //! presentation is not.

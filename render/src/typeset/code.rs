@@ -1,4 +1,4 @@
-//! Lines of code: broken only where they must be, and then hung in.
+//! Lines of code: broken only where they must be, and then with an indent.
 
 use spec::text::columns;
 
@@ -6,16 +6,16 @@ use super::shaped::{Char, Shaped, Span};
 
 /// Width of a character in the widest of the usual families (Courier New, Menlo and those of Linux), in em.
 const COLUMN_EM: f32 = 0.602;
-/// What of a line goes on below stands in further by so many columns.
+/// The continuation of a line is indented further by so many columns.
 const HANG_COLUMNS: f32 = 2.0;
-/// But leaves at least this share of the line.
+/// The indent takes at most this share of the line.
 const HANG_SHARE_MAX: f32 = 0.5;
 /// A line ends behind a blank or a sign only where this share of it is filled.
 const FILLED_SHARE: f32 = 0.6;
 /// Signs that a line may end behind.
 const ENDS: &str = ",;)]}|&/、，；";
 
-/// Measures what is narrower as wide as a viewer may draw it, whose family need not be the one here.
+/// Measures narrower characters as wide as a viewer may draw them: its family need not be the one here.
 pub(super) fn widen(chars: &mut [Char]) {
     for c in chars {
         let least = match columns(c.character) {
@@ -28,7 +28,7 @@ pub(super) fn widen(chars: &mut [Char]) {
 }
 
 impl Shaped {
-    /// How far the lines after the first stand in, in em: deeper than the first does.
+    /// How far the lines after the first are indented, in em: further than the first.
     pub(super) fn hang(&self, room: f32) -> f32 {
         let blanks = self.chars.iter().take_while(|c| c.character == ' ');
         let blanks: f32 = blanks.map(|c| c.advance).sum();

@@ -1,7 +1,7 @@
 //! Measuring and breaking text, with the fonts that will draw it.
 //!
 //! A text is shaped once at a reference size and then broken at as many widths as a layout tries: advances grow with the
-//! size, because nothing is hinted. What is measured is what a viewer may do at worst, what is drawn is the text as it is.
+//! size, because nothing is hinted. A text is measured as wide as a viewer may draw it at worst, and drawn at its own width.
 
 mod code;
 mod order;
@@ -271,8 +271,8 @@ impl Typesetter {
         lines
     }
 
-    /// A heading of two lines is broken after punctuation or a dash where the halves fit and are about as wide. Otherwise its
-    /// lines are made about as wide, unless that would cut Chinese words to no end: then only where its last line would be
+    /// A heading of two lines is broken after punctuation or a dash where the halves fit and are about equally wide. Otherwise its
+    /// lines are made about equally wide, unless that would cut Chinese words without need: then only where its last line would be
     /// a scrap.
     fn heading(&self, text: &str, measure: f32, face: Face) -> Vec<Span> {
         let lines = self.broken(text, measure, face);
@@ -336,7 +336,7 @@ impl Typesetter {
         {
             chars = rest;
         }
-        // The blanks that code begins with are said.
+        // Code keeps the blanks at its beginning.
         while let [first, rest @ ..] = chars
             && first.character.is_whitespace()
             && face != Face::Code

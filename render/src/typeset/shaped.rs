@@ -1,4 +1,4 @@
-//! A text once it is shaped: what its characters take, and where its lines may end.
+//! A text once it is shaped: how much room its characters take, and where its lines may end.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ const BOUNDARY_EM: f32 = 0.25;
 /// The shorter half of a heading that is broken at its punctuation is at least this share of the longer.
 const HALVES_SHARE: f32 = 0.4;
 
-/// So much of Chinese text is kept on a line where a column is made for it.
+/// Least width of a column that is made for Chinese text, in em.
 const WIDE_PART_EM: f32 = 2.0;
 
 /// A text as it was shaped.
@@ -46,7 +46,7 @@ pub(super) struct Char {
     pub(super) level: u8,
     /// Where it leads.
     pub(super) link: Option<Arc<str>>,
-    /// What is drawn in its place, and how that is read.
+    /// The formula that is drawn in its place, and the words by which it is read.
     pub(super) formula: Option<(Arc<Formula>, Arc<str>)>,
 }
 
@@ -156,7 +156,7 @@ impl Shaped {
             if c.character.is_whitespace() {
                 word = 0.0;
             } else if is_wide(c.character) {
-                // A line may end on both sides, but hardly after one character.
+                // A line may end on both sides of the character, but it should not hold only one.
                 widest_word = widest_word.max(WIDE_PART_EM);
                 word = 0.0;
             } else {
@@ -268,7 +268,7 @@ pub(super) fn is_wide(character: char) -> bool {
 fn characters(fonts: &Fonts, stack: &Stack, text: &str, face: Face) -> (String, Vec<Char>) {
     let mut marked = spans(text);
     if face == Face::Code {
-        // What is an address elsewhere is a part of a program here.
+        // What would be a link in other texts is a part of the program here.
         marked
             .iter_mut()
             .for_each(|span| span.kind = SpanKind::Words);

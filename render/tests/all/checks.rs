@@ -1,4 +1,4 @@
-//! The checks over the corpus, and over slides as nobody would write them.
+//! The checks on the pages of the corpus, and on generated slides such as nobody would write.
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -75,7 +75,7 @@ fn no_page_of_the_corpus_has_a_critical_finding_with_any_fonts() {
     }
 }
 
-/// Pages of the corpus for each warning at least. The warnings there are, four about 153 pages with Noto fonts, come from texts
+/// Least number of pages of the corpus for each warning. With Noto fonts there are four warnings on 153 pages; they come from texts
 /// that fill their last line and would take another one in a font 4 % wider. With other fonts these are other texts, and may
 /// be some more.
 const PAGES_PER_WARNING: usize = 15;

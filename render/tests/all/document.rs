@@ -130,7 +130,7 @@ fn what_is_hostile_does_nothing_in_a_page() {
     ] {
         assert!(!said.contains(bad), "{bad} is in {page}");
     }
-    // What was open in one section does not take in the next.
+    // An element that was left open in one section does not extend into the next.
     assert!(page.contains("<h2 id=\"section-3\">after</h2>"));
     let details = page.split("<h2 id=\"section-3\">").next().expect("before");
     assert_eq!(

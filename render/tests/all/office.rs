@@ -14,8 +14,8 @@ use spec::{SlideSpec, text::plain};
 
 use tools::{Folder, python, skipped, soffice};
 
-/// Of the texts of a deck that flows again, so many have as many lines in `LibreOffice` as were measured, and so many the same
-/// lines. In a deck whose lines are pinned, so many have the same.
+/// Shares of the texts of a deck that flows again that have as many lines in `LibreOffice` as were measured, and that have the same
+/// lines; and the share of texts that have the same lines in a deck whose lines are pinned.
 const EQUAL_COUNTS: f64 = 0.95;
 const SAME_LINES: f64 = 0.85;
 const SAME_LINES_PINNED: f64 = 0.95;
@@ -117,7 +117,7 @@ fn python_pptx_reads_what_was_written() {
         assert_eq!(read["size"], serde_json::json!([960.0, 540.0]));
         assert_eq!(
             read["layouts"].as_array().map(Vec::len),
-            // And those of pictures that were given and of pages put together from parts.
+            // The other two are the layout of given pictures and that of pages put together from parts.
             Some(LAYOUTS + STANDING + 2)
         );
         theme_is_there(&read["theme"], deck, pages);

@@ -169,7 +169,7 @@ fn lines_of_code_are_whole_where_that_is_possible() {
     assert!(first.size >= 11.0 && first.lines[0].text().starts_with("    word"));
     let (counts, first) = lines(format!("    {}", "word(x); ".repeat(40)));
     assert!(counts[0] > 1);
-    // What goes on stands in further than what it goes on from.
+    // The continuation of a line is indented further than its beginning.
     let indent = first.lines[1].runs[0].x;
     assert!(indent > 4.0 * 0.5 * first.size, "{indent}");
     let said: String = first.lines.iter().map(|line| line.text()).collect();

@@ -1,4 +1,4 @@
-//! What a change became, read from what was recorded of it.
+//! The outcome of a change, read from what was recorded of it.
 
 use commands::collection::CollectionCommand;
 use domain::DocumentId;
@@ -8,7 +8,7 @@ use super::Changed;
 use crate::error::SendError;
 use crate::sessions::Applied;
 
-/// What a change became that was made now, and brought this many documents that were not there before.
+/// The outcome of a change that was made now and added this many new documents.
 pub(super) fn changed(applied: &Applied, added: usize) -> Changed {
     Changed {
         version: applied.version,

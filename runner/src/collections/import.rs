@@ -1,5 +1,5 @@
-//! More documents than one event may hold come in one after the other: checked as a whole before the first part, so that what
-//! is wrong with any of them keeps all of them out.
+//! Imports of more documents than one event may hold. The parts are put in one after the other, but all documents are checked before the
+//! first part, so that a fault in any of them keeps all of them out.
 
 use std::sync::Arc;
 
@@ -17,28 +17,28 @@ use crate::error::SendError;
 use crate::sessions::blobs::ALONG_BYTES_MAX;
 use crate::sessions::client_command;
 
-/// What became of an import.
+/// The outcome of an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Imported {
     /// The version of the collection that has all of it.
     pub version: u64,
-    /// It had been made before under this id; the counts are those of then.
+    /// Whether it had been made before under this id; the counts are then those of that time.
     pub repeated: bool,
-    /// Documents that came.
+    /// Documents that were added.
     pub added: usize,
-    /// Documents that took the place of others.
+    /// Documents that replaced others.
     pub replaced: usize,
-    /// Documents that were there as they are.
+    /// Documents that were there already, with the same content.
     pub unchanged: usize,
 }
 
 impl Collections {
-    /// Puts any number of documents in, all or none of what can be refused; `batch` says in the audit what they came with.
-    /// Where the log fails in the middle a repetition puts in the rest. It goes on when the caller goes away.
+    /// Puts any number of documents in. If any of them is refused, none is put in; `batch` says in the audit what they came with. If the
+    /// log fails in the middle, a repetition puts in the rest. The import goes on even if its caller goes away.
     ///
     /// # Errors
     ///
-    /// As of [`Self::put`].
+    /// Those of [`Self::put`].
     pub async fn import_all(
         &self,
         owner: &str,
@@ -127,7 +127,7 @@ impl Of<'_> {
     }
 }
 
-/// How many documents each part has: as many as an event may hold, and contents that go with them in the same append.
+/// How many documents each part has: no more than an event may hold, and no more than leave room for their contents in the same append.
 fn parts(documents: &[Document]) -> Vec<usize> {
     let mut parts = vec![];
     let (mut length, mut bytes) = (0, 0);

@@ -1,5 +1,6 @@
-//! Searching a collection. The index knows documents by the marks of their ids, so that no id is left in it. follows the events of the collection: it is brought up to date after each change of this process, and before
-//! each search, so that a search sees what was there before it, whoever put that there.
+//! Searching a collection. The index knows documents by the marks of their ids, so that no id is left in it. The index follows the events
+//! of the collection: it is brought up to date after each change of this process, and before each search, so that a search sees everything
+//! that was there before it, no matter which process put it there.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -35,7 +36,7 @@ struct Indexing<'a> {
     contents: &'a HashMap<Sha256, Bytes>,
 }
 
-/// What happened to documents: ids of those that came, marks of those that went.
+/// Changes of documents: ids of those that were put in, marks of those that were removed.
 #[derive(Default)]
 struct DocumentChanges {
     come: BTreeSet<DocumentId>,
@@ -45,19 +46,19 @@ struct DocumentChanges {
 /// What a search found.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DocumentHits {
-    /// How many documents there are.
+    /// How many documents match.
     pub total: u64,
-    /// The first of them, best first.
+    /// The first of the documents that match, best first.
     pub entries: Vec<Entry>,
 }
 
 impl Collections {
-    /// Documents that have what the query asks for and all of these words besides, best first. Every database finds the same
-    /// ones, in an order of its own.
+    /// Documents that match the query and also have all of these words, best first. Every database finds the same documents, but may order
+    /// them differently.
     ///
     /// # Errors
     ///
-    /// As of [`Self::get`].
+    /// Those of [`Self::get`].
     pub async fn search(
         &self,
         owner: &str,
@@ -93,7 +94,7 @@ impl Collections {
         Ok(DocumentHits::default())
     }
 
-    /// Brings the index up to date after a change. The change is made, so that a failure here is no failure of it; the next
+    /// Brings the index up to date after a change. The change has been made already, so a failure here does not make it fail; the next
     /// search tries again.
     pub(super) async fn follow(
         &self,
@@ -118,8 +119,8 @@ impl Collections {
         }
     }
 
-    /// Indexes what has happened since the index was brought up to date; everything where it was made in another way, or is not
-    /// there. `contents` are ones that need not be read.
+    /// Indexes everything that has happened since the index was last brought up to date; indexes the whole collection where the index was
+    /// made in another way or does not exist. `contents` holds contents that need not be read.
     async fn catch_up(
         &self,
         stream: &StreamId,
@@ -154,7 +155,7 @@ impl Collections {
         Err(SendError::Busy)
     }
 
-    /// Whether it was indexed: somebody else may have been quicker.
+    /// Returns whether the documents were indexed here: another process may have been faster.
     async fn index(
         &self,
         indexing: Indexing<'_>,
@@ -179,7 +180,7 @@ impl Collections {
         loop {
             let (part, rest) = put.split_at(put.len().min(INDEXED_AT_ONCE));
             put = rest;
-            // Only with the last part it is up to the new version; until then it is as far as it was.
+            // Only the last part brings the index up to the new version; until then it keeps the version that it had.
             let so_far = expected.map_or(0, |it| it.version);
             let version = if put.is_empty() {
                 collection.version

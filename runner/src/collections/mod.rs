@@ -1,4 +1,5 @@
-//! The documents of owners: commands to collections in, events appended. Contents are blobs of the collection's stream.
+//! The documents of owners. Commands to collections are decided, and their events are appended. Contents are blobs of the collection's
+//! stream.
 
 mod answer;
 mod import;
@@ -35,7 +36,7 @@ pub use commands::collection::FILES_MAX;
 pub use import::Imported;
 pub use index::DocumentHits;
 
-/// Documents that take as much memory as a small collection: some hundred kilobytes or more.
+/// How many documents take as much memory as one small collection: some hundred kilobytes or more.
 const DOCUMENTS_OF_WEIGHT: usize = 4_000;
 
 /// A document that comes in.
@@ -45,7 +46,7 @@ pub struct NewDocument {
     pub name: String,
     pub media_type: String,
     pub content: Bytes,
-    /// What lists show of it beside; null where there is nothing.
+    /// Further facts that lists show of it; null where there are none.
     pub facts: Value,
 }
 
@@ -61,16 +62,16 @@ impl NewDocument {
     }
 }
 
-/// What became of a change.
+/// The outcome of a change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Changed {
     /// The version of the collection that has it.
     pub version: u64,
-    /// It had been made before under this id; this is what it became then.
+    /// Whether it had been made before under this id; then this is the outcome of that time.
     pub duplicate: bool,
-    /// How many documents came that were not there before; of a repetition it is not known and 0.
+    /// How many documents were added that were not there before; 0 for a repetition, where the number is not known.
     pub added: usize,
-    /// How many documents went; of a repetition those that went then.
+    /// How many documents were removed; for a repetition, how many were removed then.
     pub removed: usize,
 }
 
@@ -97,8 +98,8 @@ impl LiveAggregate for Collection {
     /// An import may hold five hundred documents, so that this is up to thirty megabytes beside the state.
     const READ_EVENTS: usize = 32;
 
-    /// As many small ones, those of the people who are at work now, or two collections of notes as large as they may be,
-    /// 140 MB.
+    /// The weight that is kept: this many small collections, which are those of the people who are at work now, or two collections of notes
+    /// of the largest size, 140 MB.
     const KEPT: usize = 64;
 
     const SLACK: usize = 0;
@@ -121,7 +122,7 @@ struct Inner {
     curation: Option<Curation>,
 }
 
-/// Who works on changes, by the name of the kind of collection, and where.
+/// The curators that work on changes, by the name of the kind of collection, and the sessions in which they work.
 struct Curation {
     curators: BTreeMap<&'static str, Curator>,
     sessions: Arc<dyn Sessions>,
@@ -134,7 +135,7 @@ impl std::fmt::Debug for Collections {
 }
 
 impl Collections {
-    /// Collections that nobody works on.
+    /// Collections whose changes begin no runs.
     pub fn new(log: Arc<dyn Log>, clock: Clock) -> Self {
         Self::with(log, clock, None)
     }
@@ -168,7 +169,8 @@ impl Collections {
         }
     }
 
-    /// The same for a step of this session. What the work on a collection changes there itself asks for no further work.
+    /// The same collections for a step of this session. Changes that a curator makes to the collection that it works on ask for no further
+    /// work.
     pub(crate) fn within(&self, session: &SessionId) -> Self {
         Self {
             inner: Arc::clone(&self.inner),
@@ -176,7 +178,7 @@ impl Collections {
         }
     }
 
-    /// Who works on this change, and where.
+    /// The curator that works on this change, and the sessions in which it works; `None` where no curator does.
     fn curator(&self, stream: &StreamId, kind: Kind) -> Option<(&Curator, &dyn Sessions)> {
         let curation = self.inner.curation.as_ref()?;
         let curator = curation.curators.get(kind.name)?;
@@ -213,7 +215,7 @@ impl Collections {
     ///
     /// # Errors
     ///
-    /// As of [`Self::put`].
+    /// Those of [`Self::put`].
     pub async fn import(
         &self,
         owner: &str,
@@ -236,7 +238,7 @@ impl Collections {
     ///
     /// # Errors
     ///
-    /// As of [`Self::put`].
+    /// Those of [`Self::put`].
     pub async fn remove(
         &self,
         owner: &str,
@@ -268,7 +270,7 @@ impl Collections {
     ///
     /// # Errors
     ///
-    /// As of [`Self::get`].
+    /// Those of [`Self::get`].
     pub async fn find(
         &self,
         owner: &str,
@@ -366,7 +368,7 @@ impl Collections {
         self.inner.collections.mailboxes.of(stream)
     }
 
-    /// What is kept of a collection, with what has happened to it since: other processes may have appended.
+    /// The state that is kept of a collection, brought up to date: other processes may have appended.
     async fn current(
         &self,
         stream: &StreamId,
@@ -382,14 +384,14 @@ impl Collections {
     }
 }
 
-/// Appends a change with the contents that come with it, and the message to whoever works on it.
+/// Appends a change with its contents, and the message to the curator that works on it.
 struct CollectionAppender<'a> {
     collections: &'a Collections,
     kind: Kind,
     contents: &'a [Bytes],
-    /// Contents that go with the append, once it is known that they are taken.
+    /// Contents that go with the append; they are set once it is known that the documents are accepted.
     along: Option<Vec<Blob>>,
-    /// In the state that was decided on last.
+    /// How many documents there were in the state that was decided on last.
     documents_before: usize,
 }
 

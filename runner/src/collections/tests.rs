@@ -83,7 +83,7 @@ async fn a_document_of_any_size_comes_back_and_another_takes_its_place() {
     let put = desk.put(template("a", &large), "k2").await.expect("put");
     assert_eq!((put.version, put.added), (3, 0));
     assert_eq!(desk.content("ann", "a").await, Some(Bytes::from(large)));
-    // To another owner it is not there, and neither is it in another collection.
+    // Another owner does not have the document, and another collection does not have it either.
     assert_eq!(desk.content("bob", "a").await, None);
     let databases = CollectionId::only(DATABASES);
     let other = desk.collections.get("ann", &databases).await;

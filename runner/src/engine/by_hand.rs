@@ -1,5 +1,5 @@
-//! What a person wrote as the next version of an artifact: checked by the pipeline as its step will take it, and kept, before the
-//! command is decided.
+//! Edits by hand: what a person wrote as the next version of an artifact is checked by the pipeline in the way in which its step will read
+//! it, and is kept, before the command is decided.
 
 use std::sync::Arc;
 
@@ -23,8 +23,8 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// [`SendError::Refused`] where the artifact is not there, not the current version or not edited by hand, and where what was
-    /// written is what is there already or cannot be taken, with everything that is wrong with it.
+    /// [`SendError::Refused`] if the artifact does not exist, is not the current version or is not edited by hand, or if what was written
+    /// is the same as before or is not accepted; the error has everything that is wrong with it.
     pub async fn edit_artifact(
         &self,
         stream: &StreamId,
@@ -45,7 +45,7 @@ impl Engine {
         };
         let id = CommandId::of(stream, &format!("edit:{}", session.version));
         let context = self.0.sessions.context(id);
-        // What it refuses comes first: an artifact that is not edited by hand has no content to be checked.
+        // The decision comes first because it may refuse: an artifact that is not edited by hand has no content to be checked.
         let mut after = (*session).clone();
         after.decide(Command::EditArtifact(Box::new(edit.clone())), &context)?;
         let made = session.artifacts.get(&edit.artifact).cloned();
@@ -73,7 +73,7 @@ impl Engine {
         Ok((edit, blobs))
     }
 
-    /// Tries what the step would do with what was written.
+    /// Checks that the step would accept what was written.
     async fn is_taken(
         &self,
         stream: &StreamId,
@@ -96,7 +96,7 @@ impl Engine {
         };
         let log = self.log().as_ref();
         let wanted = domain::carry::Material {
-            // Nobody reads the sources of what is written already.
+            // The text is already written, so the sources need not be read.
             files: vec![],
             ..wanted
         };
@@ -112,7 +112,7 @@ impl Engine {
     }
 }
 
-/// The fields of an object that are not known, and those that are not the person's to change.
+/// Violations for the fields of an object that are not known, and for changes to fields that the person may not change.
 fn fields_of(fields: &Value, was: &Value, now: &Value, at: &str) -> Vec<Violation> {
     let (Some(known), Some(given)) = (fields.as_object(), now.as_object()) else {
         return vec![];
@@ -149,8 +149,8 @@ fn refused(found: &[Violation]) -> SendError {
     SendError::Refused(Refusal::BadContent { problems })
 }
 
-/// The schema that clients are told, no field beside it, and none different that follows from the others: what nobody reads would
-/// be passed over in silence.
+/// Checks the content against the schema that clients are told. Unknown fields are refused, and so are changes to fields that follow from
+/// others: nobody reads them, so they would be ignored without notice.
 fn fits_schema(
     pipeline: &dyn Pipeline,
     kind: &str,

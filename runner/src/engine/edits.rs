@@ -1,4 +1,4 @@
-//! What a person made of the subject of a gate: checked by the pipeline, and kept, before the answer is decided.
+//! Edits at a gate: what a person changed in the subject of a gate is checked by the pipeline, and is kept, before the answer is decided.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,11 @@ use super::Engine;
 use crate::error::SendError;
 use crate::steps::{keep, loading};
 
-/// The key of an answer under which edits stand.
+/// The key in an answer that holds edits.
 const EDITS: &str = "edits";
 
 impl Engine {
-    /// What the `edits` of this answer make; nothing where there are none. What goes into the append with it comes beside it.
+    /// The bodies that result from the `edits` of this answer, and the blobs that go into the same append; `None` where there are no edits.
     pub async fn edited(
         &self,
         stream: &StreamId,

@@ -17,23 +17,23 @@ use crate::streams::{CONFLICTS_MAX, Mailbox};
 pub struct Erased {
     /// The last version of the session that was to be erased.
     pub version: u64,
-    /// It had been erased before.
+    /// Whether it had been erased before.
     pub duplicate: bool,
     /// Those that were erased now: the session, then its forks.
     pub sessions: Vec<SessionId>,
 }
 
-/// A session with the state that its end was decided on.
+/// A session that is being erased, with the state on which its end was decided.
 struct Ending {
     stream: StreamId,
     append: Append,
-    /// Before its end: what was open there.
+    /// The state before its end, with everything that was open there.
     unfinished: Session,
 }
 
 impl Engine {
-    /// Ends a session for good, and with it, if wanted, those that were forked from it. One that was erased before is
-    /// answered as it was then.
+    /// Ends a session for good and, if wanted, also the sessions that were forked from it. For a session that was erased before, the answer
+    /// is the same as it was then.
     ///
     /// # Errors
     ///
@@ -74,7 +74,7 @@ impl Engine {
         }
         let held = &self.0.sessions.mailboxes;
         let mailboxes: Vec<Arc<Mailbox<Session>>> = streams.iter().map(|s| held.of(s)).collect();
-        // Parents come before their forks in every such list, so that two of these never wait for each other.
+        // Parents come before their forks in every such list, so that two erasures never wait for each other.
         let mut states = vec![];
         for mailbox in &mailboxes {
             states.push(mailbox.state.lock().await);
@@ -108,7 +108,7 @@ impl Engine {
             self.react(&ending.stream, &committed.recorded);
             self.0.sessions.mailboxes.forget(&ending.stream);
             steps::clear_spool(&self.0.workshop, &ending.stream, &ending.unfinished).await;
-            // Whoever was writing an answer just then may have finished it.
+            // A task that was writing an answer at that moment may have finished it.
             let engine = self.clone();
             self.0.workshop.tasks.spawn(async move {
                 tokio::select! {

@@ -1,4 +1,4 @@
-//! The engine: commands in, events appended, work begun. Resuming is reading the log and asking again.
+//! The engine: it takes commands, appends events and begins work. Resuming means reading the log and asking again.
 
 mod by_hand;
 mod edits;
@@ -36,7 +36,7 @@ pub use preview::Preview;
 /// The claim that an append makes on the steps which it opens.
 const FIRST_EPOCH: u64 = 1;
 
-/// Commands in, events appended, work begun. Cheap to clone.
+/// Takes commands, appends events and begins work. Cheap to clone.
 #[derive(Clone)]
 pub struct Engine(pub(crate) Arc<Inner>);
 
@@ -44,9 +44,9 @@ pub(crate) struct Inner {
     pub(crate) workshop: Arc<Workshop>,
     pub(crate) node: NodeId,
     pub(crate) sessions: Streams<Session>,
-    /// Told when steps may be open that are this process's, and that nobody works on.
+    /// Notified when there may be open steps of this process that nobody works on.
     pub(crate) orphans: Notify,
-    /// Told when the spool may hold an answer of a step that is over.
+    /// Notified when the spool may hold an answer of a step that is over.
     pub(crate) left_behind: Notify,
 }
 
@@ -59,7 +59,7 @@ impl std::fmt::Debug for Engine {
 }
 
 impl Engine {
-    /// Makes open steps ours, and carries them out.
+    /// Claims open steps for this process, and carries them out.
     pub(crate) async fn take_over(&self, whose: Whose) -> Result<(), AppendError> {
         let steps = self.log().take_over(&self.0.node, whose).await?;
         if !steps.is_empty() && self.0.workshop.parts.shared {
@@ -74,11 +74,11 @@ impl Engine {
         Ok(())
     }
 
-    /// Sees to it that what is carried out here is what this process has claims on: no less, since the acknowledgement of a commit
-    /// may have been lost with what followed from it; and no more, since others may have taken it.
+    /// Makes sure that this process carries out exactly the steps that it has claims on. Some may not be carried out, because the
+    /// acknowledgement of a commit was lost and its work was not begun; and some may belong to other processes that have taken them over.
     pub(crate) async fn look_for_orphans(&self) -> Result<(), ReadError> {
         let registry = &self.0.workshop.registry;
-        // Before the log is asked: what is begun meanwhile is not missed there.
+        // Read before the log is asked, so that a step that is begun in between is not taken for a lost one.
         let known = registry.all();
         let own = Steps::ClaimedBy(self.0.node.clone());
         let open = self.log().open_steps(own).await?;
@@ -147,7 +147,7 @@ impl Engine {
             StepEvent::StepRequested(e) => self.begin(stream, &e.step, e.attempt, e.due),
             StepEvent::StepCancelled(e) => {
                 let registry = &self.0.workshop.registry;
-                // A process may have died with its answer.
+                // The step is not carried out here: a process may have died after it got an answer.
                 if !registry.cancel(stream, &e.step, e.attempt) {
                     self.0.left_behind.notify_one();
                 }
@@ -202,7 +202,7 @@ impl Engine {
         Ok(Arc::new(session))
     }
 
-    /// Branches a session off another one at a version. What was open there is asked for again in the child.
+    /// Forks a session from another one at a version. Work that was open there is asked for again in the fork.
     pub async fn fork(
         &self,
         parent: &StreamId,
@@ -234,8 +234,8 @@ impl Engine {
         }
     }
 
-    /// Bytes beside the events, to be named by a command: added to `along`, which goes with the command, or, if they are too
-    /// large for that, in the log when this returns.
+    /// Keeps bytes that a command will name. They are added to `along`, which goes with the command; if they are too large for that, they
+    /// are in the log when this returns.
     pub async fn keep(
         &self,
         stream: &StreamId,
@@ -264,7 +264,7 @@ impl Engine {
         &self.0.workshop.projects
     }
 
-    /// Who makes vectors of texts; nobody where none is configured.
+    /// The embedder, which makes vectors of texts; `None` where none is configured.
     pub fn embedder(&self) -> Option<&Embedder> {
         self.0.workshop.parts.embedder.as_ref()
     }
@@ -277,7 +277,7 @@ impl Engine {
         &self.0.workshop.parts.clock
     }
 
-    /// Text while it is made, lossy by design.
+    /// Text while it is being written. Pieces of it may be lost, by design.
     pub fn deltas(&self, stream: &StreamId) -> broadcast::Receiver<Delta> {
         self.0.workshop.deltas.listen(stream)
     }

@@ -1,4 +1,4 @@
-//! What a command would come to, without recording anything.
+//! The effect that a command would have, without recording anything.
 
 use commands::{Aggregate, Command, FinishStep, Finished};
 use domain::carry::{Carry, Output, Work};
@@ -17,16 +17,16 @@ pub struct Preview {
     /// The version that the command was tried on.
     pub version: u64,
     pub after: Session,
-    /// The run that it would start; nothing where it would start none, or only after the one at work.
+    /// The run that it would start; `None` where it would start none, or only after the run that is at work now.
     pub run: Option<RunId>,
 }
 
 impl Engine {
-    /// Tries a command on a copy of a session. A message is understood by rules: nobody is asked.
+    /// Tries a command on a copy of a session. A message is understood by rules: no model is asked.
     ///
     /// # Errors
     ///
-    /// As of [`Engine::send`]: a command that would be refused is refused.
+    /// Those of [`Engine::send`]: a command that would be refused is refused.
     pub async fn preview(&self, stream: &StreamId, command: Command) -> Result<Preview, SendError> {
         let session = self.session(stream).await?;
         let version = session.version;

@@ -1,4 +1,5 @@
-//! A command to a session: decided on its state, appended, and what follows from it begun.
+//! Processes a command to a session: the command is decided on the session's state, its events are appended, and the work that follows is
+//! begun.
 
 use std::sync::{Arc, Weak};
 
@@ -21,10 +22,11 @@ impl LiveAggregate for Session {
 
     const READ_EVENTS: usize = 2_000;
 
-    /// Sessions: enough that people who look at their work do not make it be read again, at some tens of kilobytes each.
+    /// How many sessions are kept: enough that the sessions of people who only look at their work need not be read again, at some tens of
+    /// kilobytes each.
     const KEPT: usize = 256;
 
-    /// A walk through all of them for each that comes would be most of the work of a busy process.
+    /// Without this, each session that is added would cause a walk through all of them, which would be most of the work of a busy process.
     const SLACK: usize = 256;
 
     fn is_busy(&self) -> bool {
@@ -50,7 +52,7 @@ impl Sessions for Engine {
         other: Append,
     ) -> Result<Committed, SendError> {
         let engine = self.clone();
-        // A task of its own: what was appended is begun, whoever still waits for it.
+        // A separate task, so that the work that was appended is begun even if the caller no longer waits for it.
         let task = self.0.workshop.tasks.spawn(async move {
             let (of, command) = (other.stream.clone(), other.command);
             let mut appender = SessionAppender {
@@ -76,7 +78,7 @@ impl Sessions for Engine {
     }
 }
 
-/// The engine for those whom it holds itself.
+/// The engine, as seen by parts that it owns itself.
 pub(super) struct WeakEngine(pub(super) Weak<Inner>);
 
 impl WeakEngine {
@@ -113,7 +115,7 @@ struct SessionAppender<'a> {
     beside: Option<Beside>,
 }
 
-/// What is appended to another stream in the same breath.
+/// An append to another stream that is committed together with this one.
 struct Beside {
     other: Append,
     committed: Option<Committed>,
@@ -141,7 +143,7 @@ impl Appender<Session> for SessionAppender<'_> {
             Ok(committed) => Ok(Some(self.engine.applied(&stream, committed))),
             Err(AppendError::Conflict { stream: of, .. }) if of == stream => Ok(None),
             Err(error) => {
-                // It may have been committed all the same, with steps that nobody knows of.
+                // The append may have been committed all the same, and then it opened steps that this process does not know of.
                 if let AppendError::Storage(_) = error {
                     self.engine.0.orphans.notify_one();
                 }
@@ -182,7 +184,7 @@ impl Engine {
         blobs: Vec<Blob>,
     ) -> Result<Applied, SendError> {
         let request = Request::own(stream, own_id, command, actor, blobs);
-        // Our own tasks are not dropped before their end, so this needs none of its own.
+        // Our own tasks are not dropped before their end, so no separate task is needed here.
         self.process(stream, &request).await
     }
 
@@ -192,7 +194,7 @@ impl Engine {
         stream: &StreamId,
         request: &Request,
     ) -> Result<Applied, SendError> {
-        // Before the session is held, for it may take a while.
+        // Done before the session is locked, because it may take a while.
         for large in request.blobs.iter().filter(|blob| !goes_along(blob)) {
             self.log().put_blob(stream, large.clone()).await?;
         }
@@ -205,7 +207,7 @@ impl Engine {
         sessions.process(stream, request, &mut appender).await
     }
 
-    /// What a client's command became that was carried out before; `None` if it was not.
+    /// The outcome of a client's command that was carried out before; `None` if it was not.
     pub async fn find_command(
         &self,
         stream: &StreamId,
@@ -215,7 +217,7 @@ impl Engine {
         self.0.sessions.find(stream, &id).await
     }
 
-    /// An append with what comes with its request; the steps that it opens are this process's.
+    /// Completes an append with the blobs and the claim of its request; the steps that it opens are claimed by this process.
     pub(super) fn completed(&self, request: &Request, append: Append) -> Append {
         let along = request.blobs.iter().filter(|blob| goes_along(blob));
         Append {
@@ -226,7 +228,7 @@ impl Engine {
         }
     }
 
-    /// Whose the steps are that are opened here; nobody's once this process carries out none any more.
+    /// The node that claims the steps that are opened here; `None` once this process no longer carries out steps.
     pub(super) fn claims_as(&self) -> Option<NodeId> {
         let works = !self.0.workshop.hand_over.is_cancelled();
         works.then(|| self.0.node.clone())
@@ -235,7 +237,7 @@ impl Engine {
     /// Begins what follows from an append.
     pub(super) fn applied(&self, stream: &StreamId, committed: Committed) -> Applied {
         if committed.duplicate {
-            // Its first answer may have been lost, and what was to follow with it.
+            // The first answer to this command may have been lost, and with it the start of the work that follows.
             self.0.orphans.notify_one();
         } else {
             self.react(stream, &committed.recorded);

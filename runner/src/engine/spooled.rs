@@ -1,5 +1,5 @@
-//! Answers in the spool that no step comes back for: it is over, and whoever had the answer died, or never heard of the cancel. They
-//! were paid for, so they go into the log all the same.
+//! Answers in the spool that no step will ask for: the step is over, and the process that had the answer died, or never heard that the step
+//! was cancelled. The answers were paid for, so they go into the log all the same.
 
 use std::time::Duration;
 
@@ -11,23 +11,24 @@ use crate::error::SendError;
 use crate::ports::{Spool, TurnPlace};
 use crate::steps::{self, Begun};
 
-/// How often the spool is looked through. Nobody waits for what is found there: it is missing from the audit until then.
+/// How often the spool is looked through. Nobody waits for the answers that are found there; they are only missing from the audit until
+/// then.
 pub(super) const EVERY: Duration = Duration::from_secs(5);
 
-/// What is to become of an answer in the spool.
+/// What is to be done with an answer in the spool.
 enum Fate {
-    /// Its step is over: it is recorded.
+    /// Its step is over: the answer is recorded.
     Settle(Begun),
-    /// Its step is carried out, or will be taken up: it is found there.
+    /// Its step is being carried out or will be taken up, and will find the answer itself.
     Awaited,
     /// Its session is erased.
     Remove,
-    /// No turn is known that it could be of.
+    /// No turn is known that it could belong to.
     Leave,
 }
 
 impl Engine {
-    /// Records what the spool holds of steps that are over. The keys of what was looked at for good are in `done`.
+    /// Records the answers in the spool whose steps are over. `done` has the keys of answers that need not be looked at again.
     pub(super) async fn settle_spooled(&self, spool: &Spool, done: &mut HashSet<String>) {
         let keys = match spool.keys() {
             Ok(keys) => keys,
@@ -56,12 +57,12 @@ impl Engine {
         }
     }
 
-    /// Sees to one answer; says whether nothing is left to be done about it.
+    /// Handles one answer; returns whether nothing is left to be done about it.
     async fn looked_at(&self, spool: &Spool, key: &str) -> Result<bool, String> {
         let found = spool
             .complete_answer(key)
             .map_err(|error| error.to_string())?;
-        // What is damaged, or sealed with the key of another log, is swept once it is old.
+        // A file that is damaged, or sealed with the key of another log, is removed once it is old.
         let Some(place) = found.and_then(|found| found.place) else {
             return Ok(true);
         };

@@ -13,11 +13,11 @@ use crate::parts::Parts;
 use crate::steps::Workshop;
 use crate::streams::{Mailboxes, Streams};
 
-/// How often a process tries at its start to take up what is open. A database that has just come up cuts a connection or two; one that
-/// is not there is told to whoever starts the process, who may know why.
+/// How often a process tries at its start to take up open work. A database that has just started may cut a connection or two; a database
+/// that is not there is reported to whoever starts the process, who may know why.
 const RECOVERIES: u32 = 5;
 
-/// The first pause between two such tries; it grows by itself each time, to two seconds in all.
+/// The first pause between two such tries. Each further pause is longer by the same amount; together they take two seconds.
 const RECOVERY_PAUSE: Duration = Duration::from_millis(200);
 
 impl Engine {
@@ -56,15 +56,15 @@ impl Engine {
             tokio::time::sleep(RECOVERY_PAUSE * tries).await;
             tries += 1;
         }
-        // What was taken by a try whose answer was lost.
+        // A try whose answer was lost may have taken steps over.
         engine.0.orphans.notify_one();
         timers::start(&engine);
         Ok(engine)
     }
 
-    /// What was somebody's before is taken up: everything when the log is ours alone, else what nobody has, which includes the
-    /// steps of processes that are known to be gone. Leases that have ended are left for later: whoever has just come
-    /// cannot tell whether their holders are gone or the database stood still.
+    /// Takes up steps that belonged to other processes. If the log is ours alone these are all steps; otherwise they are the steps that no
+    /// process has, including those of processes that are known to be gone. Steps whose leases have ended are left for later: a process
+    /// that has just started cannot tell whether their holders are gone or the database was stopped for a while.
     async fn recover(&self) -> Result<(), String> {
         let Parts {
             log,

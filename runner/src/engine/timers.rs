@@ -30,13 +30,13 @@ const ORPHANS_PAUSE: Duration = Duration::from_millis(100);
 /// Renewals in the time that a lease lasts: two may be lost.
 const RENEWALS: u32 = 3;
 
-/// How often steps are looked for that nobody has. What a process hands over when it stops is begun again within this time.
+/// How often steps that no process has are looked for. Steps that a process hands over when it stops are begun again within this time.
 const FREE_STEPS_EVERY: Duration = Duration::from_millis(250);
 
-/// The number of no turn; there are none left of a step that is done.
+/// A number above that of every turn. It stands for all turns of a step that is done.
 const LAST_TURN: u32 = u32::MAX - 1;
 
-/// Spooled answers that nobody came back for: their runs ended otherwise, or their log is gone.
+/// How long spooled answers are kept that nobody came back for: their runs ended in another way, or their log is gone.
 const SPOOL_KEPT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 pub(crate) fn start(engine: &Engine) {
@@ -85,7 +85,7 @@ async fn deadlines(engine: Engine) {
                 .send_own(&deadline.stream, &id, command, Actor::deadline(), vec![])
                 .await
             {
-                // Somebody else met it first.
+                // Another process may have met the deadline first.
                 Ok(_) | Err(SendError::Refused(_)) => {}
                 Err(error) => {
                     tracing::error!(%error, session.id = %deadline.stream.session, "a deadline could not be met")
@@ -95,7 +95,7 @@ async fn deadlines(engine: Engine) {
     }
 }
 
-/// Begins what is this process's and nobody works on: regularly, and whenever something may have been lost.
+/// Begins the open steps of this process that nobody works on: regularly, and whenever something may have been lost.
 async fn orphans(engine: Engine) {
     while rest_or(&engine, ORPHANS_EVERY, engine.0.orphans.notified()).await {
         if let Err(error) = engine.look_for_orphans().await {
@@ -107,8 +107,8 @@ async fn orphans(engine: Engine) {
     }
 }
 
-/// Records what is left in the spool of steps that are over: at the start, regularly, and whenever a step is cancelled that
-/// somebody else was at.
+/// Records answers that are left in the spool of steps that are over: at the start, regularly, and whenever a step is cancelled that was
+/// not carried out here.
 async fn spooled(engine: Engine) {
     let Some(spool) = engine.0.workshop.spool() else {
         return;
@@ -123,7 +123,7 @@ async fn spooled(engine: Engine) {
     }
 }
 
-/// Says that this process is alive, and takes over what others leave.
+/// Renews the lease of this process, and takes over the steps that other processes leave.
 async fn leases(engine: Engine) {
     let lease = engine.0.workshop.parts.limits.lease;
     let every = lease / RENEWALS;
@@ -147,8 +147,8 @@ async fn leases(engine: Engine) {
     }
 }
 
-/// Renews the lease, and says whose steps may be taken. After the database stood still, leases have ended whose holders are well and
-/// could not say so: whoever notices that its own renewal is late leaves them the time for one of theirs.
+/// Renews the lease, and returns whose steps may be taken over. While a database is stopped, healthy processes cannot renew their leases,
+/// and these end. So a process that notices that its own renewal is late first leaves the others time for a renewal of theirs.
 async fn renew(engine: &Engine, lease: Duration, renewed: &mut Option<Instant>) -> Option<Whose> {
     match engine.log().renew(&engine.0.node, lease).await {
         Ok(renewal) => {
@@ -186,7 +186,7 @@ async fn take_over(engine: &Engine, whose: Whose) -> Result<(), SendError> {
     Ok(())
 }
 
-/// What other processes end ends here too.
+/// Ends work here that other processes have ended.
 async fn follow_others(engine: Engine) {
     let head = *engine.log().head().borrow();
     let mut tail = engine.log().tail(head);
@@ -210,14 +210,14 @@ async fn follow_others(engine: Engine) {
     }
 }
 
-/// What was recorded elsewhere and concerns what is done here. What this process recorded itself comes by as well, after it was done.
+/// Reacts to an event of another process that concerns work of this one. Events of this process come by as well, after they were handled.
 fn follow_event(engine: &Engine, stream: &StreamId, event: &Event) {
     let registry = &engine.0.workshop.registry;
     match event {
         Event::Step(StepEvent::StepCancelled(e)) => {
             registry.cancel(stream, &e.step, e.attempt);
         }
-        // What is asked here is answered: a rival's answer came first.
+        // The turn that is being asked here has an answer: another process was faster.
         Event::Step(StepEvent::ModelCalled(e)) if e.error.is_none() => {
             registry.answered(stream, &e.step, e.attempt, e.turn);
         }

@@ -15,15 +15,14 @@ use super::model::{ModelAnswer, ModelError, ModelErrorKind, Usage, is_closed};
 use super::sse::EventReader;
 use super::thinking::ThinkFilter;
 
-/// The most bytes of one answer. The longest outputs that models offer (128,000 tokens) are under 1 MB of text, and the
-/// envelope of a chunk for each token makes about 250 bytes of it; 64 MiB is twice that.
+/// The most bytes of one answer. The longest outputs that models offer (128,000 tokens) are under 1 MB of text. With a chunk for each
+/// token, each token takes about 250 bytes, 32 MB in all; 64 MiB is twice that.
 pub const MAX_ANSWER_BYTES: usize = 64 * 1024 * 1024;
 
 /// The most tool calls that one answer may begin. Real answers have a handful; the bound keeps an absurd `index` harmless.
 const MAX_TOOL_CALLS: usize = 128;
 
-/// No more reasoning is read once this many bytes of it are there: more than the event of a turn holds, at most four bytes a
-/// character.
+/// Reasoning is read until this many bytes of it are there: more than the event of a turn holds, at four bytes a character at most.
 const REASONING_BYTES: usize = 4 * THOUGHT_CHARS_MAX;
 
 /// Reads a complete answer from the bytes that came, such as those of the spool.
@@ -86,7 +85,7 @@ impl AnswerReader {
         Ok(text)
     }
 
-    /// Whether the answer said that it is complete; what a server sends behind it does not matter.
+    /// Whether the answer said that it is complete; anything that a server sends after that is ignored.
     pub fn is_done(&self) -> bool {
         self.answer.done
     }
@@ -116,7 +115,7 @@ impl AnswerReader {
             self.answer.done = true;
         } else {
             for data in self.events.finish() {
-                // An event that the end of the bytes cut in two is as good as never sent.
+                // An event that is cut in two by the end of the bytes is treated as if it was never sent.
                 if data.trim() == "[DONE]" || serde_json::from_str::<Value>(&data).is_ok() {
                     text += &self.answer.event(&data)?;
                 }
@@ -143,7 +142,7 @@ impl AnswerReader {
     }
 }
 
-/// An answer in the making.
+/// An answer that is being put together.
 #[derive(Default)]
 struct Draft {
     text: String,
@@ -152,7 +151,7 @@ struct Draft {
     refusal: String,
     tool_calls: Vec<Call>,
     beside: Map<String, Value>,
-    /// Where the calls of an index are by now, where not at that index.
+    /// The place of the call with this index, where the place differs from the index.
     places: BTreeMap<usize, usize>,
     model: String,
     finish_reason: Option<String>,
@@ -209,7 +208,7 @@ impl Draft {
         Ok(shown)
     }
 
-    /// Providers name it the one or the other way; who sends both sends the same twice.
+    /// Providers use one of two names for the reasoning; a provider that uses both sends the same text twice, so only one is read.
     fn take_reasoning(&mut self, delta: &Value) {
         let named = ["reasoning_content", "reasoning"];
         let piece = named.iter().find_map(|name| delta[*name].as_str());
@@ -262,7 +261,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Which call a piece belongs to: as it says, else the one with its id, else by its place.
+    /// Which call a piece belongs to: the one with its index if it has one, otherwise the one with its id, otherwise the one at its place.
     fn index_of(&mut self, call: &Value, position: usize) -> usize {
         let id = call["id"].as_str().filter(|id| !id.is_empty());
         if let Some(index) = call["index"].as_u64() {
@@ -320,7 +319,7 @@ impl Draft {
 /// Bytes without the mark of byte order that may stand before them.
 fn unmarked(bytes: &[u8]) -> &[u8] {
     let mark = "\u{feff}".as_bytes();
-    // A part of the mark says nothing yet of what follows it.
+    // Only a part of the mark has come, so nothing is known yet of what follows it.
     if mark.starts_with(bytes) {
         return &[];
     }
@@ -347,7 +346,7 @@ fn text_of(content: &Value) -> String {
     }
 }
 
-/// The fields of a message that are read for themselves, and of no use to the model.
+/// The fields of a message that are read separately, and that the model does not need back.
 const READ_OF_MESSAGES: [&str; 6] = [
     "role",
     "content",
@@ -357,17 +356,18 @@ const READ_OF_MESSAGES: [&str; 6] = [
     "audio",
 ];
 
-/// The same of a call.
+/// The same for a call.
 const READ_OF_CALLS: [&str; 4] = ["index", "id", "type", "function"];
 
-/// Puts a piece to what came of it before: texts are continued, lists too, of objects each field; all else is replaced.
+/// Adds a piece to the value that is known so far: texts and lists are continued, objects are joined field by field, and everything else is
+/// replaced.
 fn join(known: &mut Value, piece: &Value) {
     match (known, piece) {
         (_, Value::Null) => {}
         (Value::String(known), Value::String(piece)) => known.push_str(piece),
         (Value::Array(known), Value::Array(pieces)) => {
             for piece in pieces {
-                // Parts of the same index are pieces of one, as in `reasoning_details`.
+                // Parts with the same index are pieces of one part, as in `reasoning_details`.
                 let same = |part: &&mut Value| {
                     piece["index"].is_u64()
                         && part["index"] == piece["index"]
@@ -388,7 +388,7 @@ fn join(known: &mut Value, piece: &Value) {
     }
 }
 
-/// Of a part that comes in pieces only what it says grows; what names it is said again each time.
+/// Adds a piece to a part. Only the content of the part grows; the fields that identify it are repeated in each piece.
 fn join_part(part: &mut Value, piece: &Value) {
     for (name, value) in piece.as_object().into_iter().flatten() {
         let grows = matches!(name.as_str(), "text" | "summary" | "data");
@@ -481,7 +481,7 @@ fn usage(wire: &Value) -> Option<Usage> {
     })
 }
 
-/// A web page in the place of an answer: mostly the address is not that of the interface.
+/// The error for a web page in the place of an answer: in most cases the address is not that of the interface.
 fn page() -> ModelError {
     ModelError::new(
         ModelErrorKind::NotAnAnswer,

@@ -4,21 +4,22 @@ use std::time::Duration;
 
 use super::model::ModelError;
 
-/// Tries of one exchange within an attempt. With the pauses below, four bridge about ten seconds of trouble; what lasts
-/// longer is better seen as a failed attempt.
+/// Tries of one exchange within an attempt. With the pauses below, four tries bridge about ten seconds of trouble; trouble that lasts
+/// longer should be seen as a failed attempt.
 pub const MAX_TRIES: u32 = 4;
 
-/// The pause after the first failure. Below it a provider that just refused is only refused again.
+/// The pause after the first failure. After a shorter one, a provider that has just refused would only refuse again.
 pub const FIRST_PAUSE: Duration = Duration::from_millis(1000);
 
 /// The longest pause of our own choosing; a `Retry-After` may be longer.
 pub const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
-/// The longest `Retry-After` that is waited for within an attempt. Limits by the minute and by ten minutes are in use and are
-/// shown while they are waited for; by the hour or the day it is better to say until when, and to be resumed.
+/// The longest `Retry-After` that is waited for within an attempt. Limits by the minute and by ten minutes are in use, and the wait for
+/// them is shown to clients; for limits by the hour or the day it is better to say until when they last, and to let the run be resumed.
 pub const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(15 * 60);
 
-/// How long a model that cannot work is not asked where there is another one. Balances and keys are seen to within minutes.
+/// How long a model that cannot work is not asked if there is another one. A used-up balance or a wrong key is usually seen to within
+/// minutes.
 pub const CLOSED_FOR: Duration = Duration::from_secs(5 * 60);
 
 /// The policy of a port.
@@ -64,13 +65,13 @@ impl RetryPolicy {
         let own = self.backoff(tried, seed);
         match retry_after {
             Some(asked) if asked > self.longest_retry_after => None,
-            // The jitter comes on top, so that all who were told the same do not come back at once.
+            // The jitter is added, so that callers that were told the same time do not all come back at once.
             Some(asked) => Some(asked.max(own.min(asked + self.first_pause))),
             None => Some(own),
         }
     }
 
-    /// The pause after a try: doubled each time up to the longest one, of which the upper half is chance.
+    /// The pause after a try: it is doubled each time up to the longest one, and its upper half is random.
     pub fn backoff(&self, tried: u32, seed: u64) -> Duration {
         let doublings = tried.saturating_sub(1).min(31);
         let whole = self

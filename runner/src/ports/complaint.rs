@@ -22,13 +22,13 @@ pub(super) struct Complaint {
     pub(super) words: String,
     /// The status that stands in the body.
     pub(super) status: Option<u16>,
-    /// How long it asks to be left alone, where that stands in the body.
+    /// How long it asks not to be called, where the body says so.
     pub(super) retry_after: Option<Duration>,
 }
 
 impl Complaint {
-    /// Reads what a body says in any of the shapes in use: an `error` that is an object or a text, a list with one, `msg`,
-    /// `detail`, `base_resp`. Nothing where it is no complaint.
+    /// Reads what a body says in any of the shapes in use: an `error` that is an object or a text, a list with one, `msg`, `detail`,
+    /// `base_resp`. `None` where it is not a complaint.
     pub(super) fn of(said: &Value) -> Option<Self> {
         let said = said.as_array().and_then(|all| all.first()).unwrap_or(said);
         let inner = ["error", "errors", "base_resp", "detail"]
@@ -50,7 +50,7 @@ impl Complaint {
         let words = words.or_else(|| inner.as_str().map(str::to_owned));
         let code = text_of(inner, &["code", "type", "status", "status_code"]);
         let words = words.or_else(|| code.clone())?;
-        // Who passes requests on says what the one behind it said.
+        // A provider that passes requests on quotes what the provider behind it said.
         let behind = inner.pointer("/metadata/raw").and_then(Value::as_str);
         let words = behind.map_or(words.clone(), |behind| format!("{words}: {behind}"));
         let code = code.unwrap_or_default();
@@ -62,7 +62,7 @@ impl Complaint {
         })
     }
 
-    /// The error that it means. The words must not hold the key any longer.
+    /// The error that it means. The key must have been removed from the words before.
     pub(super) fn error(self, status: Option<u16>, said_how: &str) -> ModelError {
         ModelError {
             kind: kind_of(status.or(self.status), &self),
@@ -88,7 +88,7 @@ fn text_of(object: &Value, names: &[&str]) -> Option<String> {
 struct Meaning {
     kind: ModelErrorKind,
     codes: &'static [&'static str],
-    /// Of which one stands in the words, in lower case.
+    /// The meaning applies if the words, in lower case, contain one of these.
     words: &'static [&'static str],
 }
 
@@ -216,7 +216,7 @@ fn kind_of(status: Option<u16>, complaint: &Complaint) -> ModelErrorKind {
         words.contains("model") && (words.contains("does not exist") || words.contains("not found"))
     };
     match by_code.or_else(by_words).map(|meaning| meaning.kind) {
-        // What is said of the key or of a limit in a request that is wrong for another reason is no more than an example.
+        // A refusal of a request that is wrong for another reason may mention a limit only as an example.
         Some(ModelErrorKind::RateLimited) if matches!(status, Some(400 | 422)) => {
             ModelErrorKind::Rejected
         }

@@ -49,7 +49,7 @@ pub trait Embeddings: Send + Sync {
     ///
     /// # Errors
     ///
-    /// As of [`Self::ask`] and [`Self::read`].
+    /// Those of [`Self::ask`] and [`Self::read`].
     async fn embed(
         &self,
         texts: &[String],

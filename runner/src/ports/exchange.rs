@@ -45,7 +45,7 @@ pub(super) struct Exchange {
     response: Arc<Mutex<Option<Response>>>,
 }
 
-/// What is sent beside what everybody sends.
+/// Headers and parts of the query that are sent in addition to the usual ones.
 #[derive(Clone, Default)]
 pub(super) struct Further {
     pub(super) headers: BTreeMap<String, String>,
@@ -53,7 +53,7 @@ pub(super) struct Further {
 }
 
 impl Exchange {
-    /// With headers and parts of the query of the model's own.
+    /// Adds the model's own headers and parts of the query.
     pub(super) fn with(mut self, further: Further) -> Exchange {
         self.further = further;
         self
@@ -115,7 +115,7 @@ impl tower::Service<HttpRequestFactory> for Exchange {
 }
 
 impl Further {
-    /// A header or a value that cannot be one is left out: the configuration has said so.
+    /// A header whose name or value is not valid is left out.
     fn put(&self, request: &mut reqwest::Request, key: &Secret) {
         if !self.query.is_empty() {
             request
@@ -143,7 +143,7 @@ fn boxed(error: ModelError) -> OpenAIError {
     OpenAIError::Boxed(Box::new(error))
 }
 
-/// What the library's error means to us; ours come back as they were put in.
+/// What an error of the library means to us; errors of our own come back as they were put in.
 pub(super) fn unwrapped(error: OpenAIError) -> ModelError {
     match error {
         OpenAIError::Boxed(inner) => match inner.downcast::<ModelError>() {
@@ -194,7 +194,7 @@ pub(super) fn transport_error(error: &reqwest::Error) -> ModelError {
     ModelError::new(kind, format!("{what}: {}", deepest_cause(error)))
 }
 
-/// What a connection's error comes down to, such as "connection refused". The outer ones name the address.
+/// The innermost cause of a connection's error, such as "connection refused". The outer causes name the address.
 pub(super) fn deepest_cause(error: &reqwest::Error) -> String {
     let mut deepest = None;
     let mut cause = std::error::Error::source(error);
@@ -252,7 +252,7 @@ fn retry_after_at(headers: &HeaderMap, clock: &Clock) -> Option<Duration> {
         Some(seconds) => Duration::try_from_secs_f64(seconds).ok()?,
         None => {
             let until = http_date(text("retry-after")?)?;
-            // By the clock of whoever says so, where the answer tells it: ours may differ.
+            // The date is compared with the provider's clock where the answer tells its time, because our clock may differ.
             let now = text("date").and_then(http_date);
             // A date that has passed means at once.
             (until - now.unwrap_or_else(|| clock.now()))

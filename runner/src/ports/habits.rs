@@ -18,8 +18,8 @@ pub enum Capability {
     /// The provider enforces the schema.
     #[default]
     JsonSchema,
-    /// The provider enforces JSON, and holds it to a schema that stands beside it, as llama.cpp's server does. Others pass it
-    /// over, so that it stands in the prompt, too.
+    /// The provider enforces JSON, and checks it against a schema that stands beside it, as llama.cpp's server does. Other servers ignore
+    /// that schema, so it stands in the prompt, too.
     JsonObjectWithSchema,
     /// The provider enforces JSON; the schema stands in the prompt.
     JsonObject,
@@ -58,13 +58,13 @@ impl LimitName {
     }
 }
 
-/// What a provider's list says: units of its currency for a million tokens.
+/// A provider's list price: units of its currency for a million tokens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ListPrice {
     pub input: f64,
     pub output: f64,
-    /// Of tokens that the provider had cached; as the input where absent.
+    /// For tokens that the provider had cached; the same as the price of input where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cached: Option<f64>,
 }
@@ -117,19 +117,19 @@ pub struct Habits {
     /// The tokens of prompt and answer together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context_tokens: Option<u32>,
-    /// Whether it reasons before it answers, which its limit of output has to leave room for.
+    /// Whether it reasons before it answers; then its limit of output has to leave room for the reasoning.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thinks: Option<bool>,
     /// Sent as `reasoning_effort`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reasoning_effort: Option<String>,
-    /// Whether it takes a message of the system; else that stands before the first of the user.
+    /// Whether it accepts a system message; if not, the instructions stand before the first message of the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub system: Option<bool>,
     /// Whether user and assistant have to take turns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alternates: Option<bool>,
-    /// Whether it takes back what it said beside its calls of tools, such as its reasoning.
+    /// Whether it accepts back what it sent beside its tool calls, such as its reasoning.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sends_back: Option<bool>,
     /// Fields of the request, and keywords of JSON Schema, that are left out.
@@ -140,10 +140,10 @@ pub struct Habits {
     /// Further fields of the request.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub body: Map<String, Value>,
-    /// Further headers; `{key}` in a value stands for the key. An empty value takes a header away.
+    /// Further headers; `{key}` in a value stands for the key. An empty value removes a header.
     #[serde(skip_serializing_if = "Headers::is_empty")]
     pub headers: Headers,
-    /// What every address ends with.
+    /// The query that is added to every address.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub query: BTreeMap<String, String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -157,7 +157,7 @@ pub struct Habits {
 }
 
 impl Habits {
-    /// These, and where they say nothing what is known otherwise.
+    /// These habits; where they say nothing, those of `other`.
     #[must_use]
     pub fn over(self, other: &Self) -> Self {
         let mut all = other.clone();
@@ -184,7 +184,7 @@ impl Habits {
         }
     }
 
-    /// The shape is asked for in this way.
+    /// The way in which the shape of an answer is asked for.
     pub fn capability(&self) -> Capability {
         self.structured.unwrap_or_default()
     }
@@ -194,8 +194,8 @@ impl Habits {
         !self.omit.contains(field)
     }
 
-    /// The limit of output that is asked for where a step needs so many tokens, and for reasoning these on top: no more than
-    /// the model gives, and than its context holds beside a prompt of about `asked` tokens.
+    /// The limit of output to ask for where a step needs this many tokens, and this many more for reasoning. It is at most what the model
+    /// allows, and at most what its context holds beside a prompt of about `asked` tokens.
     pub(super) fn limit_for(&self, needed: u32, thinking: u32, asked: u64) -> u32 {
         let thinking = if self.thinks == Some(true) {
             thinking
@@ -213,7 +213,7 @@ impl Habits {
         wanted.min(self.output_tokens.unwrap_or(u32::MAX)).min(room)
     }
 
-    /// The time limits of an exchange, where these say nothing of their own as for everybody.
+    /// The time limits of an exchange: those of these habits where they have any, otherwise the usual ones.
     pub(super) fn times(&self, usual: &TimeLimits) -> TimeLimits {
         let or = |own: Option<u64>, usual: Duration| own.map_or(usual, Duration::from_secs);
         TimeLimits {
@@ -225,16 +225,15 @@ impl Habits {
     }
 }
 
-/// One part in so many is added to an estimate of tokens: the estimate of texts with much code or markup is too low by about
-/// that.
+/// One part in this many is added to an estimate of tokens: for texts with much code or markup the estimate is too low by about that much.
 const ESTIMATE_SLACK: u64 = 5;
 
 /// The least that is asked for where the prompt seems to fill the context: the estimate may be wrong, and where it is right the
 /// provider says so in its own numbers.
 const ANSWER_TOKENS_MIN: u32 = 256;
 
-/// What a model that reasons may use for it beside its answer. Reasoning counts as output; of the efforts in use the usual one
-/// is seldom beyond this.
+/// Tokens that a model that reasons may use for its reasoning, in addition to its answer. Reasoning counts as output; at the effort that is
+/// usual it seldom takes more than this.
 pub const THINKING_TOKENS: u32 = 16_000;
 
 #[cfg(test)]

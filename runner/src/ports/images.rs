@@ -1,4 +1,4 @@
-//! The images port: one picture from a provider, from words alone or with a picture to go by.
+//! The images port: one picture from a provider, from words alone or also from a reference picture.
 //!
 //! Asking and reading are apart: [`Images::draw`] is the exchange that is paid for, whose bytes go through the sink into the
 //! spool; [`Images::picture`] makes a picture of these bytes, fetching it where they only say where it is, and may be done
@@ -14,18 +14,18 @@ use super::model::{AnswerSink, ModelError};
 
 pub use render::picture::{Picture, PictureError, at_most};
 
-/// Whoever draws: a provider behind HTTP.
+/// Draws pictures: a provider behind HTTP.
 #[async_trait]
 pub trait Images: Send + Sync {
     /// The model that draws, by its name at the provider.
     fn model(&self) -> &str;
 
-    /// Makes exactly one exchange and gives the provider's bytes. Cancelling the token ends the call, and with it the
-    /// connection, at once.
+    /// Makes exactly one exchange and returns the provider's bytes. Cancelling the token ends the call, and with it the connection, at
+    /// once.
     ///
     /// # Errors
     ///
-    /// Of the same kinds as a model's.
+    /// The same kinds as of a model's call.
     async fn draw(
         &self,
         request: &ImageRequest,
@@ -55,14 +55,14 @@ pub struct ImageRequest {
     /// In pixels; a provider that has only some sizes draws the one that is nearest in shape.
     pub width: u32,
     pub height: u32,
-    /// What it is to go by.
+    /// The picture to follow, if there is one.
     pub reference: Option<Reference>,
     /// Names the turn: the same turn asked again carries the same key.
     #[serde(skip)]
     pub idempotency_key: String,
 }
 
-/// A picture that another one goes by.
+/// A picture that the new one is to follow.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Reference {
     pub sha256: String,

@@ -17,17 +17,17 @@ use crate::clock::Clock;
 /// The families that the program knows.
 const BUILT_IN: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../models.toml"));
 
-/// For how long a lesson is believed. Endpoints are taught new things every few months; learning an old one again costs a
-/// refusal.
+/// How long a lesson is kept. Endpoints learn to accept new things every few months; learning an old lesson again costs one refused
+/// request.
 const LESSONS_KEPT: TimeDelta = TimeDelta::days(30);
 
 /// Models that have their habits in common.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(try_from = "Map<String, Value>")]
 pub struct Family {
-    /// Names, `*` for any letters: compared with the whole name, and with what stands behind its last `/`.
+    /// Names, `*` for any letters: compared with the whole name, and with the part after its last `/`.
     pub models: Vec<String>,
-    /// Where they are; anywhere without them.
+    /// The hosts of these models; without hosts, any host.
     pub hosts: Vec<String>,
     pub habits: Habits,
 }
@@ -82,7 +82,7 @@ impl Family {
     }
 }
 
-/// Whether a text is like a pattern in which `*` stands for any letters.
+/// Whether a text matches a pattern in which `*` stands for any letters.
 fn fits(pattern: &str, text: &str) -> bool {
     let (pattern, text) = (pattern.to_lowercase(), text.to_lowercase());
     let mut parts = pattern.split('*');
@@ -123,12 +123,12 @@ struct Learned {
 }
 
 impl KnownModels {
-    /// What is configured over what the program knows, of the models at this address.
+    /// The models at this address: what is configured for them takes precedence over what the program knows.
     pub fn at(base_url: &str, configured: &[Family]) -> Self {
         Self::new(&host_of(base_url), configured, Clock::system())
     }
 
-    /// The same of the models at this host.
+    /// The same for the models at this host.
     fn new(host: &str, configured: &[Family], clock: Clock) -> Self {
         let mut families = configured.to_vec();
         families.extend_from_slice(Family::built_in());
@@ -142,8 +142,8 @@ impl KnownModels {
         }
     }
 
-    /// With what an earlier process has learned, and keeping what this one learns. A file that cannot be read is begun anew:
-    /// what it held is learned again.
+    /// Adds what an earlier process has learned, and keeps what this one learns. A file that cannot be read is begun anew: its lessons are
+    /// learned again.
     #[must_use]
     pub fn kept_in(mut self, file: &Path) -> Self {
         let mut all = match std::fs::read(file) {
@@ -181,7 +181,7 @@ impl KnownModels {
         learned.map(|learned| learned.habits)
     }
 
-    /// Takes on what was learned of a model, beside what others learn of it at the same time.
+    /// Adds what was learned of a model to what others learn of it at the same time.
     pub(super) fn learn(&self, model: &str, change: &Change) {
         let mut learned = self.lessons();
         let now = self.clock.now();
@@ -196,7 +196,7 @@ impl KnownModels {
         all.insert(self.host.clone(), learned.clone());
         let text = serde_json::to_vec_pretty(&all).expect("habits have only text keys");
         let new = file.with_extension("new");
-        // What an interrupted process left, or a link, is taken away and not written into.
+        // A file that an interrupted process left, or a link, is removed and not written into.
         let _ = std::fs::remove_file(&new);
         let made = std::fs::File::create_new(&new);
         let written = made.and_then(|mut made| made.write_all(&text));
@@ -211,7 +211,7 @@ impl KnownModels {
     }
 }
 
-/// What the families say of a model at a host, an earlier one over a later one.
+/// What the families say of a model at a host; an earlier family takes precedence over a later one.
 pub fn of_families(families: &[Family], host: &str, model: &str) -> Habits {
     let of_model = families.iter().filter(|family| family.has(host, model));
     of_model.fold(Habits::default(), |known, family| {
@@ -219,7 +219,7 @@ pub fn of_families(families: &[Family], host: &str, model: &str) -> Habits {
     })
 }
 
-/// The host of a provider, with its port where one is named: by it lessons are kept, and families found.
+/// The host of a provider, with its port where one is named. Lessons are kept, and families are found, by this host.
 fn host_of(base_url: &str) -> String {
     let address = url::Url::parse(base_url).ok();
     let host = address.as_ref().and_then(|address| {

@@ -1,5 +1,5 @@
-//! What a refusal teaches. A refused request costs nothing, so it is asked again at once as the refusal wants it, and the next
-//! one is asked so from the beginning.
+//! What a refusal teaches. A refused request costs nothing, so it is sent again at once in the form that the refusal asks for, and later
+//! requests have that form from the beginning.
 //!
 //! A new habit of an endpoint is a function in [`LESSONS`], and where it needs one a [`Change`].
 
@@ -12,10 +12,10 @@ use super::model::{ModelError, ModelErrorKind};
 /// How often one request is changed for refusals: twice as often as any known endpoint needs it.
 pub(super) const ADAPTATIONS_MAX: u32 = 12;
 
-/// A limit of output below this leaves no room for any answer that is asked for here, so that no such one is taken on.
+/// A limit of output below this leaves no room for any answer that is asked for here, so such a limit is not adopted.
 const OUTPUT_TOKENS_MIN: u32 = 256;
 
-/// Keywords of JSON Schema that an endpoint may refuse and that can be left out: answers are held to them here, too.
+/// Keywords of JSON Schema that an endpoint may refuse and that can be left out: answers are checked against them here, too.
 const KEYWORDS: [&str; 16] = [
     "minLength",
     "maxLength",
@@ -35,7 +35,7 @@ const KEYWORDS: [&str; 16] = [
     "description",
 ];
 
-/// Fields without which a request is still one.
+/// Fields that a request can do without.
 const OPTIONAL_FIELDS: [&str; 9] = [
     "temperature",
     "stream_options",
@@ -68,7 +68,7 @@ pub(super) struct Lesson {
     pub(super) change: Change,
     /// For people: what is done now.
     pub(super) told: String,
-    /// Whether it holds for every request to this model, and not for this long one alone.
+    /// Whether it holds for every request to this model, and not only for this long one.
     pub(super) lasts: bool,
 }
 
@@ -81,7 +81,7 @@ impl Lesson {
         }
     }
 
-    /// That a model was seen to reason.
+    /// The lesson that a model reasons.
     pub(super) fn thinks() -> Self {
         Self::lasting(
             Change::Thinks,
@@ -91,7 +91,7 @@ impl Lesson {
 }
 
 impl Habits {
-    /// Takes on what was learned.
+    /// Applies what was learned.
     pub(super) fn take(&mut self, change: &Change) {
         match change {
             Change::Structured(capability) => self.structured = Some(*capability),
@@ -120,7 +120,7 @@ struct Refused<'a> {
     habits: &'a Habits,
 }
 
-/// In this order: what is said of a keyword or a field names the request's shape, too.
+/// In this order, because a refusal of a keyword or a field mentions the request's shape, too.
 const LESSONS: [fn(&Refused<'_>) -> Option<Lesson>; 7] = [
     keyword,
     plain_schema,
@@ -136,7 +136,7 @@ pub(super) fn lesson(refusal: &ModelError, body: &Value, habits: &Habits) -> Opt
     let is_refusal = match refusal.kind {
         // A model that is said not to exist may be one that does not know what it was asked.
         ModelErrorKind::Rejected | ModelErrorKind::TooLong => true,
-        // Some servers answer what they cannot take with the status of a breakdown, and a validation error.
+        // Some servers answer a request that they do not accept with status 500 and a validation error.
         ModelErrorKind::Server => refusal.status == Some(500),
         ModelErrorKind::Unreachable
         | ModelErrorKind::Timeout
@@ -157,7 +157,7 @@ pub(super) fn lesson(refusal: &ModelError, body: &Value, habits: &Habits) -> Opt
     if !is_refusal || refusal.status.is_none() {
         return None;
     }
-    // Without the status, whose number is none of a limit.
+    // Without the status, so that its number is not taken for a limit.
     let says = refusal.message.strip_prefix(ANSWERED);
     let says = says.and_then(|rest| Some(rest.split_once(": ")?.1));
     let refused = Refused {
@@ -199,7 +199,7 @@ fn keyword(refused: &Refused<'_>) -> Option<Lesson> {
         })
     };
     let sent = |keyword: &&str| schema.contains(&format!("\"{keyword}\""));
-    // These two are words of any sentence.
+    // These two are also ordinary words, so they count only in quotes.
     let is_named = |keyword: &&str| {
         !matches!(*keyword, "format" | "description")
             || refused.says.contains(&format!("'{keyword}'"))
@@ -279,7 +279,7 @@ fn limit_name(refused: &Refused<'_>) -> Option<Lesson> {
     None
 }
 
-/// What is said of a field that is not known.
+/// Phrases with which refusals speak of an unknown field.
 const UNKNOWN: [&str; 8] = [
     "unknown",
     "unrecognized",
@@ -299,7 +299,7 @@ fn field(refused: &Refused<'_>) -> Option<Lesson> {
         let told = "it does not take back what it said beside its calls, which is left out";
         return Some(Lesson::lasting(Change::SendsNothingBack, told));
     }
-    // The fields that are configured for the model are ours to take away again, too.
+    // Fields that are configured for the model can be left out again, too.
     let own = refused.habits.body.keys().map(String::as_str);
     let mut fields = OPTIONAL_FIELDS.into_iter().chain(own);
     let field = fields.find(|field| refused.says.contains(field) && refused.has(field))?;
@@ -361,10 +361,10 @@ fn limit(refused: &Refused<'_>) -> Option<Lesson> {
     })
 }
 
-/// What is asked for next where a refusal names no number: this part of what it refused.
+/// Where a refusal names no number, the next request asks for what was refused divided by this.
 const SMALLER: u32 = 4;
 
-/// The numbers of a text, each with the place behind it.
+/// The numbers of a text, each with the place after it.
 fn numbers(says: &str) -> Vec<(u32, usize)> {
     let mut found = vec![];
     let mut rest = says;
@@ -390,8 +390,8 @@ fn below(numbers: &[(u32, usize)], asked: u32) -> Option<u32> {
     smaller.filter(|number| *number < asked).max()
 }
 
-/// What the prompt leaves of a context. Refusals name the context, and the prompt's tokens with a word for them or what was
-/// asked for in all; nothing where the prompt alone is too long.
+/// The tokens that the prompt leaves free in a context. Refusals name the size of the context, and either the prompt's tokens with a phrase
+/// for them or the total that was asked for; `None` where the prompt alone is too long.
 fn room_in_context(says: &str, numbers: &[(u32, usize)], asked: u32) -> Option<u32> {
     let behind = says.find("context")?;
     let named = numbers.iter().find(|(_, at)| *at > behind);
@@ -417,7 +417,7 @@ fn room_in_context(says: &str, numbers: &[(u32, usize)], asked: u32) -> Option<u
     }
 }
 
-/// What stands behind the number of a prompt's tokens.
+/// Phrases that follow the number of a prompt's tokens.
 const OF_PROMPT: [&str; 8] = [
     "in the messages",
     "in the prompt",

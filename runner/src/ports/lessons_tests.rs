@@ -122,7 +122,7 @@ fn a_limit_is_read_out_of_the_refusal_and_the_context_counts_for_one_request() {
     // No room is left for an answer.
     let full = "maximum context length is 8000 tokens, you have 7990 tokens in the messages";
     assert_eq!(learned(full), None);
-    // A number that is no limit is none.
+    // A number that is larger than what was asked for is not taken for a limit.
     let above = "`max_tokens` must be less than or equal to `32,000`";
     assert_eq!(change(above), Change::OutputTokens(8_000));
 }

@@ -47,7 +47,7 @@ pub struct Limiter {
     not_before: Arc<Mutex<BTreeMap<String, Instant>>>,
 }
 
-/// Leave to make one call; the seat is free again when it is dropped.
+/// Permission to make one call; its place is free again when it is dropped.
 #[derive(Debug)]
 pub struct Permit {
     _seat: OwnedSemaphorePermit,
@@ -84,7 +84,7 @@ impl Limiter {
         if let (Some(rate), Some(tokens)) = (&self.tokens, NonZeroU32::new(tokens)) {
             wait_for(rate, tokens).await;
         }
-        // Last, and again after each wait: the pause may be asked for while this call was waiting.
+        // Checked last, and again after each wait, because a pause may be asked for while this call waits.
         while let Some(until) = self.pause(model) {
             sleep_until(until).await;
         }

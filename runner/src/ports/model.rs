@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
-/// Whoever answers a prompt: a provider behind HTTP, or the offline author.
+/// Answers prompts: a provider behind HTTP, or the offline author.
 #[async_trait]
 pub trait Model: Send + Sync {
     /// Makes exactly one exchange. What arrives is given to the sink while it arrives; cancelling the token ends the call,
@@ -25,7 +25,7 @@ pub trait Model: Send + Sync {
         cancel: &CancellationToken,
     ) -> Result<ModelAnswer, ModelError>;
 
-    /// The limit of output that a request would be sent with: what it asks for, as far as the model goes.
+    /// The limit of output that a request would be sent with: what it asks for, but no more than the model allows.
     fn output_tokens(&self, request: &ModelRequest) -> u32 {
         request.max_output_tokens
     }
@@ -40,7 +40,7 @@ pub trait AnswerSink: Send {
     /// A piece of the answer's text, without the model's reasoning. The pieces together are [`ModelAnswer::text`].
     fn text(&mut self, delta: &str);
 
-    /// What a refusal has taught of the model, for people: it is asked otherwise from now on.
+    /// Tells people what a refusal has taught: from now on the model is asked in another way.
     fn learned(&mut self, _told: &str) {}
 }
 
@@ -73,8 +73,8 @@ pub struct ModelRequest {
     pub temperature: Option<f32>,
     /// The most tokens that the answer may have.
     pub max_output_tokens: u32,
-    /// On top of them for a model that reasons before it answers, as far as its own limit goes. How a model is asked is no
-    /// part of the question.
+    /// Further tokens for a model that reasons before it answers, up to the model's own limit. They are not part of the question, but of
+    /// how this model is asked.
     #[serde(skip)]
     pub spare_tokens: u32,
     /// Names the turn: the same turn asked again carries the same key.
@@ -136,13 +136,13 @@ impl Message {
     }
 }
 
-/// A picture that a message shows. What is kept and hashed of it is which one it is, and never its bytes.
+/// A picture that a message shows. Only the identity of the picture is kept and hashed, never its bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MessagePicture {
-    /// Of the picture in the log; what is sent may be smaller.
+    /// The hash of the picture in the log; what is sent may be smaller.
     pub sha256: String,
     pub media_type: String,
-    /// What is sent: an address that is the picture.
+    /// What is sent: a URL that contains the picture itself.
     #[serde(skip)]
     pub data_url: Arc<str>,
 }
@@ -179,7 +179,7 @@ pub struct ToolSpec {
 pub struct ModelAnswer {
     /// The text, without reasoning.
     pub text: String,
-    /// The reasoning that the provider sends beside the text, its beginning: the whole is in the raw bytes.
+    /// The beginning of the reasoning that the provider sends beside the text; all of it is in the raw bytes.
     pub reasoning: String,
     /// Why the model declines to answer, in its words; empty where it does not.
     pub refusal: String,
@@ -195,7 +195,7 @@ pub struct ModelAnswer {
     pub raw: Bytes,
 }
 
-/// What providers call it that an answer was held back for what it says.
+/// Finish reasons that say that a provider held an answer back because of its content.
 const FILTERED: [&str; 5] = [
     "content_filter",
     "content_filtered",
@@ -211,15 +211,15 @@ impl ModelAnswer {
         matches!(reason, "length" | "max_tokens" | "MAX_TOKENS")
     }
 
-    /// Whether what came cannot be the beginning of something longer: a JSON document that is closed, or calls whose arguments
-    /// are.
+    /// Whether the answer is complete in itself, so that nothing can follow: a JSON document that is closed, or calls whose arguments are
+    /// closed.
     pub fn is_closed(&self) -> bool {
         is_closed(&self.text, &self.tool_calls)
     }
 
-    /// Why this is no answer to this request, although the exchange went well: it was declined, held back, cut off or is empty.
-    /// It was paid for, and the same request would be answered so again. Who may call tools and says nothing has called none:
-    /// the loop of tools reminds it, and ends without it.
+    /// Why this answer cannot be used, although the exchange succeeded: it was declined, held back, cut off or is empty. It was paid for,
+    /// and the same request would get the same answer again. If the request has tools, an empty answer is not a fault but means that no
+    /// tool was called: the loop of tools reminds the model, and ends without a call.
     pub fn fault(&self, request: &ModelRequest) -> Option<ModelError> {
         let nothing = self.text.trim().is_empty() && self.tool_calls.is_empty();
         let reason = self.finish_reason.as_deref().unwrap_or_default();
@@ -290,7 +290,7 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// What a question and its answer come to where a provider does not count.
+    /// An estimate of the tokens of a question and its answer, for providers that do not count them.
     pub fn estimated(messages: &[Message], answer: &ModelAnswer) -> Self {
         let calls = answer.tool_calls.iter();
         let calls = calls.map(|call| model_tokens(&call.name) + model_tokens(&call.arguments));
@@ -303,7 +303,7 @@ impl Usage {
         }
     }
 
-    /// The same of an answer that broke off after this text.
+    /// The same for an answer that broke off after this text.
     pub fn broken_off(messages: &[Message], text: &str) -> Self {
         Self {
             input: asked(messages),
@@ -356,7 +356,7 @@ pub enum ModelErrorKind {
     NoModel,
     /// The prompt leaves no room in the model's context.
     TooLong,
-    /// The provider holds prompt or answer back for what they say.
+    /// The provider holds back the prompt or the answer because of its content.
     Filtered,
     /// The model declines, in words.
     Refused,

@@ -34,8 +34,8 @@ pub(super) const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
 /// How long making a connection may take. A handshake around the world is under a second; ten allow for lost packets.
 pub const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 
-/// How long the first byte of an answer may take. Models that reason have been seen to take more than three minutes before it,
-/// and a small machine that reads a long prompt as long. An answer that is cut off is paid for, and bought again.
+/// How long the first byte of an answer may take. Models that reason have been seen to take more than three minutes before it, and a small
+/// machine can take as long to read a long prompt. An answer that is cut off is paid for, and then bought again.
 pub const FIRST_BYTE_LIMIT: Duration = Duration::from_secs(600);
 
 /// How long a stream may be silent. Providers send chunks or comments at least every fifteen seconds, but some fall silent while
@@ -45,7 +45,7 @@ pub const BETWEEN_CHUNKS_LIMIT: Duration = Duration::from_secs(300);
 /// How long one exchange may take in all: the longest output in use (32,000 tokens) at a slow 20 tokens a second, rounded up.
 pub const TOTAL_LIMIT: Duration = Duration::from_secs(1800);
 
-/// How often a silent connection is asked whether it still stands, so that a broken one is known before the limits.
+/// How often a silent connection is checked to be still open, so that a broken one is noticed before the limits are reached.
 const KEEPALIVE: Duration = Duration::from_secs(30);
 
 /// How long the end of a body is waited for once the answer is complete. It mostly comes in the same packet.
@@ -80,9 +80,9 @@ pub struct OpenAiConfig {
     pub base_url: String,
     /// The key; empty for local servers that want none.
     pub api_key: Secret,
-    /// What is configured of models, over what the program knows of them.
+    /// What is configured for models; it takes precedence over what the program knows of them.
     pub families: Vec<Family>,
-    /// Where it is kept what refusals teach, for the next process.
+    /// The file that keeps what refusals teach, for the next process.
     pub lessons: Option<PathBuf>,
     /// For models that have none of their own.
     pub limits: TimeLimits,
@@ -158,7 +158,8 @@ impl OpenAiModel {
         body_for(request, &self.known.habits(&request.model))
     }
 
-    /// Asks, and once more in another way for each refusal that says which. Nothing of an answer has come by then.
+    /// Sends the request, and once more in another form for each refusal that says which form it needs. No part of an answer has come by
+    /// then.
     async fn adapted(
         &self,
         request: &ModelRequest,
@@ -230,14 +231,14 @@ impl OpenAiModel {
             if !text.is_empty() {
                 sink.text(&text);
             }
-            // Behind the last event only the end of the body is waited for, so that the connection can be used again.
+            // After the last event only the end of the body is waited for, so that the connection can be used again.
             patience = if reader.is_done() {
                 END_LIMIT.min(limits.between_chunks)
             } else {
                 limits.between_chunks
             };
         }
-        // An answer that said it was finished is one, even if the connection broke behind it.
+        // An answer that said it was finished is complete, even if the connection broke after it.
         let (rest, answer) = reader.finish().map_err(|error| broken.unwrap_or(error))?;
         if !rest.is_empty() {
             sink.text(&rest);
@@ -356,9 +357,9 @@ pub(super) fn client_of(
         .map_err(|error| OpenAiConfigError::Http(error.to_string()))
 }
 
-/// The library's idea of the provider. Everything is set, since it would fill gaps from the environment.
+/// The library's configuration of the provider. Every field is set, because the library would fill gaps from the environment.
 pub(super) fn library_of(base_url: &str, api_key: &Secret) -> OpenAIConfig {
-    // The library would put a query into the middle of its addresses; the exchange puts it behind them.
+    // The library would put a query into the middle of its addresses; the exchange puts it at their end.
     let (base_url, _) = base_url.split_once('?').unwrap_or((base_url, ""));
     OpenAIConfig::new()
         .with_api_base(base_url.trim_end_matches('/'))
@@ -447,7 +448,7 @@ fn body_for(request: &ModelRequest, habits: &Habits) -> Value {
         habits.output_limit.unwrap_or_default().field(),
         json!(limit),
     );
-    // With its own request types the library leaves it to us to ask for a stream.
+    // With request types of ours the library leaves it to us to ask for a stream.
     put("stream", json!(true));
     put("stream_options", json!({"include_usage": true}));
     for (field, value) in &habits.body {
@@ -477,7 +478,7 @@ fn wire_message(message: &Message, sends_back: bool) -> Value {
             wire
         });
         wire["tool_calls"] = calls.collect();
-        // Some refuse an empty text beside calls; none refuses its absence.
+        // Some providers refuse an empty text beside calls; none refuses its absence.
         if message.content.is_empty() {
             wire["content"] = Value::Null;
         }
@@ -491,7 +492,7 @@ fn wire_message(message: &Message, sends_back: bool) -> Value {
     wire
 }
 
-/// What came with a message goes back with it, as far as there is anything in it.
+/// Sends back what came with a message, except fields that are empty.
 fn put_beside(wire: &mut Value, beside: &Map<String, Value>) {
     let is_nothing = |value: &Value| match value {
         Value::Null => true,
@@ -505,7 +506,7 @@ fn put_beside(wire: &mut Value, beside: &Map<String, Value>) {
     }
 }
 
-/// Puts the instructions before the first words of the user, for models that take no message of the system.
+/// Puts the instructions before the first words of the user, for models that accept no system message.
 fn without_system(messages: &mut Vec<Value>) {
     if messages
         .first()
@@ -524,7 +525,7 @@ fn without_system(messages: &mut Vec<Value>) {
     }
 }
 
-/// Makes one message of neighbours that the same side says, calls and results of tools aside.
+/// Joins neighbouring messages of the same role into one, except tool calls and results of tools.
 fn take_turns(messages: &mut Vec<Value>) {
     let mut turns: Vec<Value> = vec![];
     for message in messages.drain(..) {
@@ -543,7 +544,7 @@ fn take_turns(messages: &mut Vec<Value>) {
     *messages = turns;
 }
 
-/// Puts the content of a message behind that of another: texts become one, else parts stay parts.
+/// Adds the content of a message to the end of another: two texts become one text, otherwise parts stay parts.
 fn join_messages(first: &mut Value, second: &Value) {
     let parts = |content: &Value| match content.as_array() {
         Some(parts) => parts.clone(),
@@ -557,8 +558,8 @@ fn join_messages(first: &mut Value, second: &Value) {
     };
 }
 
-/// Puts the schema into the prompt, for models whose provider does not enforce it: behind the instructions, since some take one
-/// message of the system and no more.
+/// Puts the schema into the prompt, for models whose provider does not enforce it. It is put after the instructions, because some models
+/// accept only one system message.
 fn tell_shape(messages: &mut Vec<Value>, schema: &NamedSchema) {
     let shape = format!(
         "Answer with one JSON document named `{}` that is valid under this JSON Schema, and with nothing else:\n{}",

@@ -292,7 +292,7 @@ fn vectors_of(answer: &[u8], texts: &[String]) -> Result<Embedded, ModelError> {
     })
 }
 
-/// What an answer means that holds no vectors: what it complains of, if it does.
+/// The error for an answer that holds no vectors: what it complains of, if it complains.
 fn complaint(answer: &[u8], error: &serde_json::Error) -> ModelError {
     let said: Option<Value> = serde_json::from_slice(answer).ok();
     let said = said.filter(|said| said.get("data").is_none_or(Value::is_null));

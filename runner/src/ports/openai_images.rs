@@ -38,7 +38,7 @@ const SILENCE_LIMIT: Duration = Duration::from_secs(60);
 /// The most bytes of an answer: the largest picture in base64, which is a third longer, and the JSON around it.
 pub const IMAGE_ANSWER_BYTES_MAX: usize = PICTURE_BYTES_MAX / 3 * 4 + 1024 * 1024;
 
-/// What pictures are served as. Stores of objects do not know what they have.
+/// The media types under which pictures are served. Stores of objects do not know the type of what they hold.
 pub(crate) const PICTURE_TYPES: &[&str] = &[
     "image/png",
     "image/jpeg",
@@ -91,7 +91,7 @@ pub struct OpenAiImages {
     config: OpenAiImagesConfig,
     library: OpenAIConfig,
     http: reqwest::Client,
-    /// The provider itself, which may be on this machine, and where else an answer points to.
+    /// The provider itself, which may be on this machine. An answer may also point to other servers.
     own: Origin,
     from_own: Fetcher,
     from_elsewhere: Fetcher,
@@ -135,8 +135,8 @@ impl OpenAiImages {
             .images()
             .header(IDEMPOTENCY_KEY, request.idempotency_key.as_str())
             .map_err(unwrapped)?;
-        // The library would read the whole answer and forget its bytes; of a stream it leaves them to us. What is asked for is
-        // one document: with its own request types it adds nothing to the body.
+        // The library would read the whole answer and drop its bytes; only for a stream does it leave them to us. What is asked for is
+        // still one document: with request types of ours the library adds nothing to the body.
         match &request.reference {
             None => drop(
                 images
@@ -181,7 +181,7 @@ impl OpenAiImages {
             Content::At(address) => self.fetch(&address).await.map_err(PictureFault::Fetch)?,
         };
         let picture = cleaned(bytes).await.map_err(|error| {
-            // Where there was no room to decode it, the answer is as good as before.
+            // If there was no free place to decode the picture in time, the answer itself is still good.
             if error.kind == ModelErrorKind::Timeout {
                 PictureFault::Fetch(error)
             } else {
@@ -284,7 +284,7 @@ fn cancelled() -> ModelError {
     ModelError::new(ModelErrorKind::Cancelled, "the call was cancelled")
 }
 
-/// How much fetching a picture may take: of bytes as many as a picture may have.
+/// How much fetching a picture may take; its bytes are limited to those that a picture may have.
 pub(crate) fn picture_limits() -> FetchLimits {
     FetchLimits {
         bytes: PICTURE_BYTES_MAX,
@@ -413,7 +413,7 @@ fn content_of(answer: &[u8]) -> Result<(Content, Option<String>), ModelError> {
         let words = error["message"].as_str().or(error.as_str());
         let words = shortened(words.unwrap_or_default());
         let message = format!("the provider drew nothing: {words}");
-        // It says with a status what may be tried again; what it only says in the answer stays as it is.
+        // A provider uses a status for errors that may be tried again; an error that only the answer names stays as it is.
         return Err(ModelError::new(ModelErrorKind::Rejected, message));
     }
     let Some(item) = answer.data.into_iter().next() else {

@@ -1,5 +1,4 @@
-//! Pictures to go by, from addresses that a message names: fetched from where the operator lets them be fetched from, and
-//! nowhere else.
+//! Reference pictures from addresses that a message names: they are fetched only from servers from which the operator allows it.
 
 use bytes::Bytes;
 use domain::shown;
@@ -11,7 +10,8 @@ use super::openai_images::{PICTURE_TYPES, picture_limits};
 #[derive(Clone, Debug)]
 pub struct References {
     listed: Vec<Origin>,
-    /// Origins are the operator's own word for a server, which may be on this machine; names are of the public internet.
+    /// For origins, which are servers that the operator names exactly and that may be on this machine. Names are looked for on the public
+    /// internet only.
     from_origins: Fetcher,
     from_hosts: Fetcher,
     is_empty: bool,

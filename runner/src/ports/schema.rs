@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-/// Keywords that no provider holds an answer to. What they demand is checked after the answer, by the full schema.
+/// Keywords that no provider enforces. What they demand is checked after the answer, by the full schema.
 const DROPPED: [&str; 20] = [
     "$schema",
     "$id",
@@ -28,8 +28,8 @@ const DROPPED: [&str; 20] = [
     "deprecated",
 ];
 
-/// The same schema in strict form: every property required, nothing beside them allowed, `oneOf` as `anyOf`, and without the
-/// keywords that nobody is held to or that this endpoint refuses. Open maps stay as they are; see [`fits_strict`].
+/// The same schema in strict form: every property required, no others allowed, `oneOf` as `anyOf`, and without the keywords that no
+/// provider enforces or that this endpoint refuses. Open maps stay as they are; see [`fits_strict`].
 pub fn strict_schema(schema: &Value, refused: &BTreeSet<String>) -> Value {
     let Value::Object(fields) = schema else {
         return schema.clone();

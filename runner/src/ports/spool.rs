@@ -2,17 +2,17 @@
 //! recorded when the process died is committed by recovery instead of being bought again.
 //!
 //! A file holds one turn. It begins with a line of JSON (format, request hash, salt), goes on with sealed frames, each
-//! behind its length in four bytes, and ends with a sealed frame that says how many bytes the answer has, their SHA-256 and which
-//! turn it is of.
-//! Only a file with that last frame is an answer; anything else is the beginning of one and worth nothing. While it is written it has
-//! a name of its own, for two processes may be at the same turn: one was taken for dead and goes on.
+//! behind its length in four bytes, and ends with a sealed frame that says how many bytes the answer has, their SHA-256 and which turn it
+//! is of.
+//! Only a file with that last frame is an answer; any other file is an unfinished one and cannot be used. While an answer is being written
+//! its file has a name of its own, because two processes may work on the same turn: one of them was taken for dead but goes on.
 //!
-//! Where processes share a log and not the data folder, a complete answer also goes into a store that they share, sealed as it is in
-//! the file. Whoever takes a step over looks into its own folder first. The shared store may be slow or gone: it is waited for a
-//! little while, and what it did not take or give costs no more than a call.
+//! Where processes share a log and not the data folder, a complete answer also goes into a store that they share, sealed as it is in the
+//! file. A process that takes a step over looks into its own folder first. The shared store may be slow or unreachable: a process waits for
+//! it only a little while, and an answer that the store did not take or give costs no more than one call.
 //!
-//! Bytes are handed to the operating system at once, which is enough for the death of the process; the end is synced to
-//! the disk as well, for the death of the machine.
+//! Bytes are handed to the operating system at once, so that they survive the death of the process; the last frame is also synced to the
+//! disk, so that the answer survives a crash of the machine.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -77,7 +77,7 @@ pub struct TurnPlace {
 }
 
 impl TurnPlace {
-    /// The key that the turn is paid under, and spooled under: the same however often it is asked for.
+    /// The key under which the turn is paid for and spooled: the same each time the turn is asked.
     pub fn key(&self) -> String {
         let (attempt, turn) = (
             format_smolstr!("{}", self.attempt),
@@ -100,7 +100,7 @@ impl TurnPlace {
     }
 }
 
-/// A folder of answers, sealed with one key. Who destroys the key has destroyed the answers.
+/// A folder of answers, sealed with one key. Destroying the key destroys the answers.
 #[derive(Clone)]
 pub struct Spool {
     folder: PathBuf,
@@ -117,7 +117,7 @@ pub struct Spooled {
     pub answer: Bytes,
     /// Which call gave it; see [`SpoolWriter::call`].
     pub call: String,
-    /// The turn that it is of; nothing in a file of before this was written there.
+    /// The turn that it is of; `None` for a file from before this was recorded.
     pub place: Option<TurnPlace>,
 }
 
@@ -149,7 +149,7 @@ impl Spool {
         })
     }
 
-    /// The same with a store that other processes look into, too. They have to have the same key.
+    /// Also uses a store that other processes look into. They must have the same key.
     pub fn shared_through(self, store: AnswerStore) -> Spool {
         Spool {
             shared: Some(store),
@@ -180,7 +180,7 @@ impl Spool {
     ///
     /// # Errors
     ///
-    /// As of [`Self::complete_answer`]. That the shared store cannot be used is logged.
+    /// Those of [`Self::complete_answer`]. That the shared store cannot be used is logged.
     pub async fn find(&self, stream: &StreamId, key: &str) -> Result<Option<Spooled>, SpoolError> {
         if let Some(found) = self.complete_answer(key)? {
             return Ok(Some(found));
@@ -201,11 +201,11 @@ impl Spool {
         }
     }
 
-    /// Removes what is here and in the shared store of a turn; nothing is fine too.
+    /// Removes the answer of a turn here and in the shared store; it is not an error if there is none.
     ///
     /// # Errors
     ///
-    /// As of [`Self::remove`]. That the shared store cannot be used is logged: what is left there goes with its session.
+    /// Those of [`Self::remove`]. That the shared store cannot be used is logged: what is left there goes with its session.
     pub async fn remove_all(&self, stream: &StreamId, key: &str) -> Result<(), SpoolError> {
         self.remove(key)?;
         if let Some(shared) = &self.shared {
@@ -281,12 +281,12 @@ impl Spool {
         Ok(keys)
     }
 
-    /// Removes the complete answer of a turn; nothing is fine too.
+    /// Removes the complete answer of a turn; it is not an error if there is none.
     pub fn remove(&self, key: &str) -> Result<(), SpoolError> {
         remove_if_there(&self.path(key)?)
     }
 
-    /// Removes what processes left of a turn that died while its answer came in.
+    /// Removes the unfinished files of a turn that processes left when they died.
     pub fn remove_unfinished(&self, key: &str) -> Result<(), SpoolError> {
         let begins = format!("{key}.");
         for entry in fs::read_dir(&self.folder).map_err(at(&self.folder))? {
@@ -366,7 +366,7 @@ pub struct SpoolWriter {
 }
 
 impl SpoolWriter {
-    /// By which the call that gives the answer is known among all calls, those of other processes included.
+    /// Identifies the call that gives the answer among all calls, including those of other processes.
     pub fn call(&self) -> &str {
         &self.call
     }
@@ -393,9 +393,9 @@ impl SpoolWriter {
             .and_then(|()| self.file.sync_data())
             .map_err(at(&self.unfinished.0))?;
         match fs::hard_link(&self.unfinished.0, &self.path) {
-            // Another process was at the same turn, and came first.
+            // Another process worked on the same turn, and finished first.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-            // A file system without links: the later one of two then stands, which is as whole as the first.
+            // A file system without links: the later one of two answers then replaces the first, and is just as complete.
             Err(_) => fs::rename(&self.unfinished.0, &self.path).map_err(at(&self.path)),
             Ok(()) => Ok(()),
         }
@@ -412,7 +412,7 @@ impl SpoolWriter {
     }
 }
 
-/// A file that goes away unless it became an answer, which has a name of its own then.
+/// A file that is removed when this is dropped; a file that became an answer has another name by then.
 struct Unfinished(PathBuf);
 
 impl Drop for Unfinished {

@@ -65,7 +65,7 @@ impl EventReader {
         self.push(b"\n\n").unwrap_or_default()
     }
 
-    /// The whole letters that there are by now. The event stream alone would wait for ever behind a wrong byte.
+    /// The complete letters that have come so far. The event stream alone would wait for ever at an invalid byte.
     fn letters(&mut self, piece: &[u8]) -> Result<String, NotEvents> {
         self.unfinished.extend_from_slice(piece);
         let valid = match std::str::from_utf8(&self.unfinished) {

@@ -1,8 +1,8 @@
 //! Structured answers: from a model's text to a JSON value, by the safest way that works.
 //!
-//! The ladder: a cut answer is refused; reasoning and prose are dropped; the last JSON document in the text is read as it
-//! is; if that fails it is repaired, and the result says so. The caller checks the schema in either case: repairing cannot
-//! know what was meant. What is dropped as prose must not look like a piece of the document.
+//! In this order: a cut answer is refused; reasoning and prose are dropped; the last JSON document in the text is read as it is; if that
+//! fails it is repaired, and the result says so. The caller checks the schema in either case: repairing cannot know what was meant. What is
+//! dropped as prose must not look like a piece of the document.
 
 use serde_json::Value;
 
@@ -63,7 +63,7 @@ pub fn parse_structured(
     Ok(parsed)
 }
 
-/// An object or array that is valid JSON. A bare text or number is an answer to another question.
+/// An object or array that is valid JSON. A bare text or number does not count, because it does not answer the question.
 fn document(text: &str) -> Option<Value> {
     let value: Value = serde_json::from_str(text).ok()?;
     (value.is_object() || value.is_array()).then_some(value)
@@ -80,7 +80,7 @@ struct Candidate<'a> {
     text: &'a str,
     /// Where it stands in the answer, in bytes.
     start: usize,
-    /// It stands in a fenced block, so that somebody meant it as the document.
+    /// Whether it stands in a fenced block, which shows that it was meant as the document.
     fenced: bool,
     read: Result<Parsed, StructuredError>,
 }
@@ -153,7 +153,7 @@ fn scan(text: &str) -> Result<Vec<Candidate<'_>>, StructuredError> {
                 at = start + 1;
                 continue;
             }
-            // All the rest of the text was read as this document, so that nothing behind it is another.
+            // All the rest of the text was read as this document, so no other document can follow.
             Err(fault @ Fault::Cut) if balanced_end(rest).is_some() => {
                 return Err(unreadable(rest, &fault));
             }
@@ -218,14 +218,14 @@ fn stands_alone(text: &str, found: &[Candidate<'_>]) -> bool {
     let mut between = ends
         .zip(next_starts.chain([text.len()]))
         .map(|(from, to)| &text[from..to]);
-    // Where an unreadable document ends is a guess; if it was wrong, the rest of a string stands behind it.
+    // The end of an unreadable document is a guess; if the guess is wrong, the rest of a string follows.
     if found.iter().any(|candidate| candidate.read.is_err()) {
         let of_documents = ['"', '\'', '“', '”', '{', '}', '[', ']'];
         let separators = [',', ':', '，', '：'];
         return !between
             .any(|text| text.contains(of_documents) || text.trim_start().starts_with(separators));
     }
-    // A bracket too many at the very end loses nothing.
+    // An extra bracket at the very end does no harm.
     let is_alone = found.len() == 1 && !text[..first.start].contains(['{', '[']);
     !between.any(|text| has_end_of_document(text, is_alone))
 }
@@ -255,8 +255,8 @@ fn has_end_of_document(text: &str, spare_brackets_allowed: bool) -> bool {
     false
 }
 
-/// The length of the balanced brackets at the beginning of the text as its double quotes tell, or `None` if they are never
-/// closed, or by another kind. It only finds the end of a document that cannot be read.
+/// The length of the balanced brackets at the beginning of the text, where double quotes bound the strings; `None` if a bracket is never
+/// closed, or is closed by another kind. This is used only to find the end of a document that cannot be read.
 fn balanced_end(text: &str) -> Option<usize> {
     let mut open = vec![];
     let mut in_string = false;

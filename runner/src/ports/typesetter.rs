@@ -1,5 +1,5 @@
-//! Typesetting behind a port: pages and files out of their specifications. It is free and deterministic, and it takes its
-//! time, so it is never done on a thread that serves others.
+//! Typesetting behind a port: pages and files out of their specifications. It costs nothing and is deterministic, but it takes time, so it
+//! is never done on a thread that serves others.
 
 use domain::typeset::RenderJob;
 use domain::typeset::Typeset;

@@ -32,7 +32,7 @@ struct Wanted<'a> {
 }
 
 impl<'a> Wanted<'a> {
-    /// `None` where a schema asks for something else, or requires nothing to know an object by.
+    /// `None` where a schema asks for something else, or requires no properties by which an object could be recognised.
     fn of(schema: &'a Value) -> Option<Wanted<'a>> {
         let properties = schema["properties"].as_object()?;
         let required = schema["required"].as_array()?;
@@ -43,7 +43,7 @@ impl<'a> Wanted<'a> {
         })
     }
 
-    /// What one wrapping holds; `None` for what has all that is required, and for what is no wrapping.
+    /// The content of one wrapping; `None` for an object that has all that is required, and for a value that is not a wrapping.
     fn inside(&self, value: Value) -> Option<Value> {
         match value {
             Value::Object(members) if !self.is_complete(&members) => self.inside_object(members),
@@ -53,7 +53,7 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    /// The properties of what repeats the schema, or the only member where it has a name that the schema does not know.
+    /// The properties of an object that repeats the schema, or the only member where the schema does not know its name.
     fn inside_object(&self, mut members: Map<String, Value>) -> Option<Value> {
         if members.get("type").is_some_and(|it| it == "object") && !self.knows("properties") {
             return members.remove("properties");
@@ -88,8 +88,8 @@ impl<'a> Wanted<'a> {
         self.required.iter().all(|key| members.contains_key(*key))
     }
 
-    /// Whether a value has what is required, each of it of its type. A model that repeats the schema itself does not: what
-    /// stands there in the place of a text is an object.
+    /// Whether a value has everything that is required, each with its type. An object that repeats the schema itself does not fit: where a
+    /// text is required it has an object.
     fn fits(&self, value: &Value) -> bool {
         let Value::Object(members) = value else {
             return false;
@@ -103,7 +103,7 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// Whether a value has a type that its schema names, as far as it names one. Of a list, every element has.
+/// Whether a value has the type that its schema names, if it names one. For a list this has to hold for every element.
 fn has_type_of(value: &Value, schema: &Value) -> bool {
     let is_named = |name: &Value| match name.as_str() {
         Some("object") => value.is_object(),

@@ -1,4 +1,4 @@
-//! Projects of fiction: commands to them in, events appended. Prose is in blobs of the project's stream.
+//! Projects of fiction. Commands to them are decided, and their events are appended. Prose is in blobs of the project's stream.
 
 mod searched;
 #[cfg(test)]
@@ -31,7 +31,7 @@ use crate::sessions::blobs::{blob, keep_all};
 use crate::sessions::{Applied, Request, Sessions, client_command};
 use crate::streams::{Appender, Curator, LiveAggregate, Mailboxes, Streams, append_curated};
 
-/// Entries and versions that take as much memory as a small project: some hundred kilobytes.
+/// How many entries and versions take as much memory as one small project: some hundred kilobytes.
 const ENTRIES_OF_WEIGHT: usize = 200;
 
 /// Chapters whose prose is read at a time: readers of the log share its connections with everybody.
@@ -60,7 +60,8 @@ impl LiveAggregate for Project {
     /// An event may hold five hundred entries of 2 KB.
     const READ_EVENTS: usize = 64;
 
-    /// As many small ones, those of the people who are at work now; a series of thousands of entries counts for twenty.
+    /// The weight that is kept: this many small projects, which are those of the people who are at work now; a series of thousands of
+    /// entries counts for twenty.
     const KEPT: usize = 64;
 
     const SLACK: usize = 0;
@@ -71,7 +72,7 @@ impl LiveAggregate for Project {
     }
 }
 
-/// What became of a change.
+/// The outcome of a change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProjectChanged {
     /// The project as it is now.
@@ -80,14 +81,14 @@ pub struct ProjectChanged {
     pub version: u64,
     /// It had been made before under this id.
     pub duplicate: bool,
-    /// What happened; nothing where all was as it is wanted.
+    /// The events of the change; empty where everything was already as it is wanted.
     pub events: Vec<ProjectEvent>,
 }
 
 /// Which version of a chapter a book has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edition {
-    /// What holds in the story; chapters of which nothing is accepted are empty.
+    /// The accepted versions; chapters without an accepted version are empty.
     Accepted,
     /// The working draft of every chapter.
     Drafts,
@@ -103,7 +104,7 @@ pub struct Projects {
 
 struct Inner {
     projects: Streams<Project>,
-    /// Who reads what is accepted, and where.
+    /// The curator that reads what is accepted, and the sessions in which it works.
     curation: Option<(Curator, Arc<dyn Sessions>)>,
     searched: SearchedStories,
 }
@@ -115,7 +116,7 @@ impl std::fmt::Debug for Projects {
 }
 
 impl Projects {
-    /// Projects whose accepted chapters nobody reads.
+    /// Projects whose accepted chapters begin no runs.
     pub fn new(log: Arc<dyn Log>, clock: Clock) -> Self {
         Self::with(log, clock, None)
     }
@@ -155,7 +156,7 @@ impl Projects {
         }
     }
 
-    /// The same for a step of this session. What the work on a project changes there itself asks for no further work.
+    /// The same projects for a step of this session. Changes that a curator makes to the project that it works on ask for no further work.
     pub(crate) fn within(&self, session: &SessionId) -> Self {
         Self {
             inner: Arc::clone(&self.inner),
@@ -176,13 +177,13 @@ impl Projects {
         let streams = self.log().streams(owner, PROJECT).await?;
         let ids = streams.iter().filter_map(|stream| {
             let id = stream.as_str().strip_prefix(PROJECT)?;
-            // What stands behind a slash is the session of its work.
+            // A name with a slash is that of the session for the work on a project.
             (!id.contains('/')).then(|| id.to_owned())
         });
         Ok(ids.collect())
     }
 
-    /// A project as it is now; one that there is not is empty.
+    /// A project as it is now; a project that does not exist is empty.
     ///
     /// # Errors
     ///
@@ -221,7 +222,7 @@ impl Projects {
     ///
     /// # Errors
     ///
-    /// As of [`Self::get`] and [`Self::text`].
+    /// Those of [`Self::get`] and [`Self::text`].
     pub async fn book(
         &self,
         owner: &str,
@@ -256,8 +257,8 @@ impl Projects {
     ///
     /// # Errors
     ///
-    /// [`ProjectRefusal`] where it is not done; [`SendError::IdReused`] cannot be told apart from a repetition, which gets the
-    /// first answer.
+    /// [`ProjectRefusal`] where it is not done. [`SendError::IdReused`] is never returned: an id that was used for another change cannot be
+    /// told apart from a repetition, and gets the first answer.
     pub async fn change(
         &self,
         owner: &str,
@@ -304,7 +305,7 @@ impl Projects {
         })
     }
 
-    /// Who reads what is accepted by this change, and where.
+    /// The curator that reads what is accepted by this change, and the sessions in which it works.
     fn curator(&self, append: &Append) -> Option<(&Curator, &dyn Sessions)> {
         let (curator, sessions) = self.inner.curation.as_ref()?;
         let accepts = append
@@ -316,11 +317,11 @@ impl Projects {
     }
 }
 
-/// Appends a change with the texts that come with it, and the message to whoever reads what it accepts.
+/// Appends a change with its texts, and the message to the curator that reads what it accepts.
 struct ProjectAppender<'a> {
     projects: &'a Projects,
     texts: &'a [Bytes],
-    /// Texts that go with the append, once it is known that they are taken.
+    /// Texts that go with the append; they are set once it is known that they are accepted.
     along: Option<Vec<Blob>>,
 }
 

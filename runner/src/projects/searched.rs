@@ -1,5 +1,5 @@
-//! Stories as they are searched. An index is made of the whole accepted book, which takes a second for a long series, so that those
-//! that were asked for last are kept. One is made anew where the accepted book is another one, whoever changed it.
+//! The search indexes of stories. An index is made of the whole accepted book, which takes a second for a long series, so the indexes that
+//! were asked for last are kept. An index is made anew when the accepted book has changed, no matter which process changed it.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -39,7 +39,7 @@ pub fn vectors_of(project: &str) -> CollectionId {
 #[derive(Debug, Default)]
 pub(super) struct SearchedStories(Mutex<BTreeMap<(String, String), Place>>);
 
-/// Where one is kept. Who asks for it waits for whoever makes it, and for nobody who makes another one.
+/// The place of one story. A search waits for the task that makes the index of the same story, and for no other.
 #[derive(Debug, Default)]
 struct Place {
     held: Arc<tokio::sync::Mutex<Held>>,
@@ -49,7 +49,7 @@ struct Place {
 
 #[derive(Debug, Default)]
 struct Held {
-    /// Of what the index was made; nothing where none was.
+    /// The book that the index was made of; `None` where none was made yet.
     book: Option<Sha256>,
     index: Arc<StoryIndex>,
     /// The version of the collection that the vectors are of.
@@ -59,7 +59,7 @@ struct Held {
 }
 
 impl SearchedStories {
-    /// Where a story is kept; the one that was not asked for longest goes where there are too many.
+    /// The place of a story; if there are too many, the one that was not asked for longest is dropped.
     fn place(&self, owner: &str, project: &str) -> Arc<tokio::sync::Mutex<Held>> {
         let name = (owner.to_owned(), project.to_owned());
         // Nothing is done under this lock that can panic half-way.
@@ -88,7 +88,7 @@ impl Projects {
     ///
     /// # Errors
     ///
-    /// As of [`Self::book`]; a project that was erased is not kept either.
+    /// Those of [`Self::book`]; a project that was erased is not kept either.
     pub async fn searched(
         &self,
         collections: &Collections,

@@ -15,7 +15,8 @@ pub(super) const SYSTEM_PART: &str = "#system";
 /// What the results of tools are called in the head of their fences.
 const RESULT: &str = "result";
 
-/// Digits of a mark. A text has one of them by chance less than once in a gigabyte; what holds one on purpose gets another.
+/// Digits of a mark. A text contains a given mark by chance less than once in a gigabyte; if a text contains it on purpose, another mark is
+/// used.
 const MARK_DIGITS: usize = 8;
 
 /// A token is this character and one of those below. In a value the character is followed by [`LITERAL`], so that no value
@@ -30,7 +31,7 @@ const LITERAL: char = '=';
 /// A part of a rendered message.
 #[derive(Debug, PartialEq)]
 pub(super) enum Piece {
-    /// Of the template, or marked by it as `safe`.
+    /// Words of the template, and values that it marks as `safe`.
     Words(String),
     /// What a person, a file, a page or a model wrote.
     Material { name: String, text: String },
@@ -87,7 +88,7 @@ pub(super) fn safe(value: &Value) -> Result<Value, Error> {
     Ok(Value::from_safe_string(literal(&value.to_string())))
 }
 
-/// The filter `tojson`. That of the engine says that its result is safe, which it is for HTML only.
+/// The filter `tojson`. The engine's own filter marks its result as safe, which is true for HTML only.
 pub(super) fn to_json(value: &Value) -> Result<String, Error> {
     refuse_undefined(value)?;
     serde_json::to_string(value).map_err(|cause| {

@@ -155,7 +155,7 @@ fn every_question_of_a_post_can_be_asked() {
     ];
     for full in [true, false] {
         for (stage, prompt, turns) in &questions {
-            // Nobody looks at pictures that there are not.
+            // Without pictures, the prompt that reviews pictures is not used.
             if !full && *prompt == "post/review_pictures" {
                 continue;
             }
@@ -176,7 +176,8 @@ fn every_question_of_a_post_can_be_asked() {
     }
 }
 
-/// A stage that is asked again, after its text was written again and with other feedback, differs only behind what stayed.
+/// A stage is asked again, after its text was written again and with other feedback: the request begins as before, and only what follows
+/// differs.
 #[test]
 fn the_rounds_of_a_stage_begin_alike() {
     let prompts = Prompts::embedded().expect("well formed");
@@ -184,7 +185,8 @@ fn the_rounds_of_a_stage_begin_alike() {
         model: "m".into(),
         answer: Answer::Json(json!({ "scores": {}, "overall": null, "approved": true })),
     };
-    // Least shares in percent, below those that were measured; what still is the same in both rounds.
+    // The smallest shares in percent that have to be the same, which are below those that were measured; and the last text that both rounds
+    // must have in common.
     let rounds: [(&str, Vec<TurnResult>, usize, &str); 6] = [
         ("writer", vec![], 90, " evidence\n"),
         ("layout", vec![], 70, " asked\n"),

@@ -25,8 +25,8 @@ pub(crate) fn goes_along(blob: &Blob) -> bool {
     blob.bytes().len() <= SMALL_BLOB
 }
 
-/// Bytes to be named by a command: added to `along`, which goes with the command, or, if they are too large for that, in the
-/// log when this returns.
+/// Keeps bytes that a command will name. They are added to `along`, which goes with the command; if they are too large for that, they are
+/// in the log when this returns.
 pub(crate) async fn keep(
     log: &dyn Log,
     stream: &StreamId,
@@ -43,11 +43,11 @@ pub(crate) async fn keep(
     Ok(name)
 }
 
-/// Bytes of small blobs that go with one append: half of what it may hold. The others are put before it.
+/// Bytes of small blobs that go with one append: half of what it may hold. The others are put into the log before the append.
 pub(crate) const ALONG_BYTES_MAX: usize = 8 * 1024 * 1024;
 
-/// Contents that a command names: the small ones, as long as there is room, to go with its append; the others are in the log when
-/// this returns.
+/// Keeps contents that a command names. The small ones go with its append as long as there is room; the others are in the log when this
+/// returns.
 pub(crate) async fn keep_all(
     log: &dyn Log,
     stream: &StreamId,

@@ -8,7 +8,7 @@ use crate::crash::{CrashPlan, Point};
 use crate::ports::Spool;
 use crate::ports::spool::{SpoolError, SpoolWriter};
 
-/// Where answers that are paid for are kept, and where a test may have the process die.
+/// Where answers that are paid for are kept, and the points at which a test may make the process die.
 #[derive(Clone, Copy)]
 pub(crate) struct Keeping<'a> {
     pub(crate) spool: Option<&'a Spool>,
@@ -24,8 +24,7 @@ impl Keeping<'_> {
 }
 
 impl StepContext<'_> {
-    /// Waits for a place among the calls of the provider, makes sure that the call may begin all the same, and opens the place of its
-    /// answer.
+    /// Waits for a place among the calls of the provider, makes sure that the call may still begin, and opens the spool for its answer.
     pub(crate) async fn begin_call<P>(
         &self,
         permit: impl Future<Output = P>,
@@ -44,7 +43,7 @@ impl StepContext<'_> {
         Ok((permit, opened.transpose().map_err(not_opened)?))
     }
 
-    /// An answer has arrived whole: from now on it is found again, here and where other processes look.
+    /// To be called when an answer has arrived whole: from then on it can be found, here and where other processes look.
     pub(crate) async fn answered(
         &self,
         writer: Option<SpoolWriter>,
@@ -62,7 +61,7 @@ impl StepContext<'_> {
     }
 }
 
-/// Why there is no place for an answer; where another process has just put a whole one there, that is taken.
+/// Why the spool could not be opened for an answer. If another process has just put a complete answer there, that answer is used.
 fn not_opened(error: SpoolError) -> Stop {
     match error {
         SpoolError::AlreadyAnswered(_) => Stop::Again,

@@ -1,7 +1,7 @@
-//! The right to carry out a step, and who got ahead of whoever has it.
+//! The right to carry out a step, and what happens when another process is faster than the one that has this right.
 //!
-//! A claim guards the beginning of calls and the deciding of steps. It does not guard answers: what was paid for goes into the log
-//! whoever brings it, and the first answer to a turn is the one that counts.
+//! A claim guards the beginning of calls and the deciding of steps. It does not guard answers: what was paid for goes into the log no
+//! matter which process brings it, and the first answer to a turn is the one that counts.
 
 use std::future::Future;
 use std::time::Duration;
@@ -11,14 +11,14 @@ use tokio::sync::watch;
 
 use super::Stop;
 
-/// How long a call goes on that is not needed any longer. Of a process that stood still, answers have arrived that it has not read
-/// yet: they were paid for and belong into the log. One that is still being made is worth no waiting.
+/// How long a call that is no longer needed may still go on. A process that was stopped for a while may not have read answers yet that have
+/// already arrived: they were paid for and belong in the log. An answer that is still being written is not worth waiting for.
 const MOMENT: Duration = Duration::from_secs(2);
 
-/// What is told of a step that is carried out here: the number of its turns that the log has an answer to from elsewhere.
+/// What a worker is told of its step: how many of its turns have an answer in the log that came from elsewhere.
 pub(crate) type Turns = u32;
 
-/// The claim itself is gone: all turns are somebody else's.
+/// The claim itself is lost: all turns belong to another process.
 pub(crate) const ALL_TURNS: Turns = Turns::MAX;
 
 /// The claim on the step that is carried out, where others may take it.
@@ -31,7 +31,7 @@ pub(crate) struct Hold {
 }
 
 impl Hold {
-    /// What a call gives, unless somebody else's answer to this turn comes before it. A call that is as good as done still counts.
+    /// The result of a call, unless another process's answer to this turn comes first. A call that is about to end still counts.
     pub(crate) async fn unless_overtaken<T>(
         &self,
         turn: u32,
@@ -42,7 +42,7 @@ impl Hold {
         tokio::select! {
             biased;
             gave = &mut call => return Ok(gave),
-            // Nobody tells any longer where the registry has given the step up.
+            // The registry has given the step up, so no further news can come; then the call is waited for.
             told = async { overtaken.wait_for(|turns| *turns > turn).await.is_ok() } => if !told {
                 return Ok(call.await);
             },

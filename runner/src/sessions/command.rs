@@ -21,12 +21,12 @@ pub struct Envelope {
     pub blobs: Vec<Blob>,
 }
 
-/// What a command became.
+/// The outcome of a command.
 #[derive(Clone, Debug)]
 pub struct Applied {
     /// The version of the session that has it.
     pub version: u64,
-    /// It had been carried out before; this is what it became then.
+    /// Whether it had been carried out before; then this is the outcome of that time.
     pub duplicate: bool,
     pub events: Vec<Arc<Recorded>>,
 }
@@ -53,12 +53,12 @@ pub(crate) struct Request<C = Command> {
     pub(crate) actor: Actor,
     pub(crate) expected_version: Option<u64>,
     pub(crate) blobs: Vec<Blob>,
-    /// Whoever sends it has to have this claim still.
+    /// The claim that the sender must still have.
     pub(crate) claim: Option<Claim>,
 }
 
 impl Request {
-    /// One of our own, under a name that is the same however often it is sent.
+    /// A command of our own, under a name that is the same each time it is sent.
     pub(crate) fn own(
         stream: &StreamId,
         own_id: &str,
@@ -76,7 +76,7 @@ impl Request {
         }
     }
 
-    /// The same for whoever carries out a step that others may have taken.
+    /// The same, with the claim of a worker whose step others may have taken.
     pub(crate) fn by(mut self, hold: Option<&Hold>) -> Self {
         self.claim = hold.map(|hold| hold.claim.clone());
         self

@@ -27,12 +27,12 @@ pub(crate) struct StepContext<'a> {
     pub(crate) turn: u32,
     /// Cancelled where the attempt is over or the engine stops.
     pub(crate) cancel: &'a CancellationToken,
-    /// By which right, where other processes may take the step.
+    /// The claim on the step, where other processes may take it.
     pub(crate) hold: Option<&'a Hold>,
 }
 
 impl StepContext<'_> {
-    /// Where this turn stands.
+    /// The place of this turn.
     pub(crate) fn place(&self) -> TurnPlace {
         TurnPlace {
             owner: self.stream.owner.clone(),
@@ -43,7 +43,7 @@ impl StepContext<'_> {
         }
     }
 
-    /// The key that this turn is paid under, and spooled under.
+    /// The key under which this turn is paid for and spooled.
     pub(crate) fn key(&self) -> String {
         self.place().key()
     }
@@ -58,14 +58,14 @@ impl StepContext<'_> {
         Ok(blobs::blob(self.log, self.stream, sha256).await?)
     }
 
-    /// Sends a command under a name that is the same however often it is sent.
+    /// Sends a command under a name that is the same each time it is sent.
     pub(crate) async fn send(&self, own_id: &str, command: Command) -> Result<Applied, SendError> {
         let request = Request::own(self.stream, own_id, command, Actor::system(), vec![]);
         let request = request.by(self.hold);
         self.sessions.process(self.stream, &request).await
     }
 
-    /// That a call begins: sends it until it is in the log.
+    /// Records that a call begins: sends the command until it is in the log.
     pub(crate) async fn persist_beginning(
         &self,
         own_id: &str,
@@ -77,7 +77,7 @@ impl StepContext<'_> {
         Ok(())
     }
 
-    /// What was paid for, by whatever right: sends it until it is in the log.
+    /// Records what was paid for, even if the claim was lost: sends the command until it is in the log.
     pub(crate) async fn persist(
         &self,
         own_id: &str,
@@ -118,8 +118,8 @@ impl StepContext<'_> {
         }
     }
 
-    /// Whether a call may begin that is paid for: the step is still ours, and the turn has no answer. Whoever has waited asks
-    /// this last of all; nothing can be done about what happens between the answer and the call.
+    /// Whether a paid call may begin: the step must still be ours, and the turn must have no answer yet. A caller that has to wait checks
+    /// this after all waiting; what happens between this check and the call cannot be prevented.
     pub(crate) async fn may_call(&self) -> Result<(), Stop> {
         let Some(hold) = self.hold else {
             return Ok(());
@@ -129,7 +129,7 @@ impl StepContext<'_> {
             match self.log.standing(self.stream, &hold.claim).await {
                 Ok(Standing::Held) => break,
                 Ok(Standing::Lost) => return Err(Stop::Over),
-                // Nobody took it, so it is ours again with the next sign of life.
+                // No other process took the step, so it is ours again once the lease is renewed.
                 Ok(Standing::LeaseEnded) => {
                     match self.log.renew(&hold.claim.node, hold.lease).await {
                         Ok(_) => continue,
@@ -156,7 +156,7 @@ impl StepContext<'_> {
         Ok(())
     }
 
-    /// What a call gives, unless somebody else's answer to this turn comes before it.
+    /// The result of a call, unless another process's answer to this turn comes first.
     pub(crate) async fn unless_overtaken<T>(
         &self,
         call: impl Future<Output = T>,

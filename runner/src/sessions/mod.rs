@@ -25,8 +25,8 @@ pub(crate) use context::StepContext;
 pub(crate) use persist::{Pauses, persist};
 pub use stop::Stop;
 
-/// The sessions of a log, as whoever works for one meets them: to be read as of now, and told what happened by commands. The
-/// engine is this; it starts the work, so the work knows no more of it.
+/// The sessions of a log, as seen by code that works for one of them: it reads the current state of a session, and reports by commands what
+/// happened. The engine implements this trait. The engine starts the work, so the work knows nothing more of the engine.
 #[async_trait]
 pub(crate) trait Sessions: Send + Sync {
     /// A session as of now.
@@ -35,8 +35,8 @@ pub(crate) trait Sessions: Send + Sync {
     /// Decides a command and appends what follows from it. The command stays with its sender, who may offer it again.
     async fn process(&self, stream: &StreamId, request: &Request) -> Result<Applied, SendError>;
 
-    /// The same together with an append to another stream: both or neither. Gives what became of that append; where that stream
-    /// has moved on, the command is stale. It goes on when the caller goes away.
+    /// The same together with an append to another stream: both or neither. Returns the outcome of that append; where that stream has moved
+    /// on, the command is stale. The work goes on even if the caller goes away.
     async fn process_beside(
         &self,
         stream: StreamId,

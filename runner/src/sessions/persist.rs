@@ -1,4 +1,4 @@
-//! Outcomes that were paid for are in the log sooner or later.
+//! Makes sure that outcomes that were paid for are in the log sooner or later.
 
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ pub(crate) async fn persist(
     }
 }
 
-/// The pauses of somebody who waits for the log.
+/// The pauses of a caller that waits for the log.
 pub(crate) struct Pauses(Duration);
 
 impl Pauses {
@@ -93,7 +93,7 @@ mod tests {
         let blobs = vec![large.clone()];
         let request = Request::own(&stream, "o", command, Actor::system(), blobs);
 
-        // A file stands where large blobs go.
+        // A file is in the place of the folder for large blobs.
         let folder = data.path().join("blobs");
         std::fs::remove_dir(&folder).expect("it is empty");
         std::fs::write(&folder, "").expect("a file fits");

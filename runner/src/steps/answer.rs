@@ -11,8 +11,8 @@ use crate::ports::{ModelAnswer, parse_sse, parse_structured, strip_think, unwrap
 use crate::prompts::Prompts;
 use crate::sessions::{StepContext, Stop};
 
-/// Whether an answer that is in the log is one to what is asked now, and not to what another version of the program asked: the same
-/// tool with the same input, or the same prompt and schema. What a request holds beside these follows from the log.
+/// Whether an answer in the log belongs to what is asked now, and not to what another version of the program asked: the same tool with the
+/// same input, or the same prompt and schema. Everything else in a request follows from the log.
 pub(crate) async fn is_to(
     context: &StepContext<'_>,
     prompts: &Prompts,

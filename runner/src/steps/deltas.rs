@@ -82,7 +82,7 @@ impl Deltas {
             let offset = entry.2;
             entry.1.push_str(text);
             entry.2 += text.chars().count() as u64;
-            // Nobody listening is no reason to stop.
+            // It is not an error if nobody is listening.
             drop(channel.sender.send(Delta {
                 step: step.clone(),
                 attempt,
@@ -92,7 +92,7 @@ impl Deltas {
         });
     }
 
-    /// The session is no more.
+    /// Forgets a session that was erased.
     pub(crate) fn forget_all(&self, stream: &StreamId) {
         self.streams
             .lock()
@@ -100,7 +100,7 @@ impl Deltas {
             .remove(stream);
     }
 
-    /// A try begins anew: what its predecessor said does not count.
+    /// A new try begins: the text of the one before does not count.
     pub(crate) fn forget(&self, stream: &StreamId, step: &StepId) {
         let mut streams = self
             .streams

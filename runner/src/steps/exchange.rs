@@ -24,7 +24,7 @@ use crate::ports::{
 };
 use crate::sessions::{Keeping, StepContext, Stop};
 
-/// One question, prepared.
+/// A question that is ready to be asked.
 pub(crate) struct Asking<'a> {
     workshop: &'a Workshop,
     context: &'a StepContext<'a>,
@@ -40,16 +40,16 @@ pub(crate) struct Exchanged {
     pub(crate) latency: Duration,
     /// What refusals on the way taught, for people.
     pub(crate) learned: Vec<String>,
-    /// Under which key the answer is in the spool.
+    /// The key under which the answer is in the spool.
     pub(crate) spooled: Option<String>,
-    /// What had come of an answer that broke off.
+    /// The text that had arrived of an answer that broke off.
     pub(crate) broken_off: Option<String>,
-    /// Which call it was; empty where none was made.
+    /// Which call gave it; empty where no call was made.
     pub(crate) call: String,
 }
 
 impl Exchanged {
-    /// An answer that nobody had to be waited for.
+    /// An answer that was there at once, without a call.
     pub(crate) fn at_once(answer: &ModelAnswer) -> Self {
         Self {
             outcome: Ok(answer.clone()),
@@ -106,8 +106,8 @@ impl<'a> Asking<'a> {
         Blob::of(serde_json::to_vec(&self.request).expect("a request has only text keys"))
     }
 
-    /// An answer that had arrived when its process died, to any way of asking these models with these limits of output. One to
-    /// another question (the prompt was changed meanwhile), or one that cannot be read, makes room for a new call.
+    /// Looks for an answer that had arrived when its process died, to this question with any of these models and limits of output. An
+    /// answer to another question (the prompt was changed meanwhile), or one that cannot be read, is removed to make room for a new call.
     pub(crate) async fn spooled_answer(
         &mut self,
         models: &[&str],
@@ -311,7 +311,7 @@ impl<'a> Asking<'a> {
         (usage, self.cost(&usage))
     }
 
-    /// The same of an answer that broke off, whose tokens were made all the same.
+    /// The same for an answer that broke off: its tokens were used all the same.
     fn used_before_the_end(&self, text: &str) -> (Usage, u64) {
         let used = ports::Usage::broken_off(&self.request.messages, text);
         let usage = Usage {
@@ -323,7 +323,7 @@ impl<'a> Asking<'a> {
         (usage, self.cost(&usage))
     }
 
-    /// Prices stand under the name that was asked for: providers answer with dated names.
+    /// Prices are configured under the name that was asked for; providers answer with names that contain a date.
     fn cost(&self, usage: &Usage) -> u64 {
         self.settings
             .cost_micros(&self.request.model, usage.input, usage.cached, usage.output)
@@ -373,8 +373,8 @@ impl<'a> Asking<'a> {
         )
     }
 
-    /// A try that gave no answer is in the log before the next one is made: the log bounds them. An answer that is none was
-    /// paid for, too, and is kept.
+    /// Records a try that gave no answer before the next one is made, because the log limits the number of tries. An answer that cannot be
+    /// used was paid for, too, and is kept.
     pub(crate) async fn record_failure(
         &self,
         error: CallError,

@@ -86,7 +86,7 @@ fn longest(json: &Value) -> usize {
     }
 }
 
-/// Takes so many bytes and no more, and keeps none.
+/// A writer that accepts this many bytes and no more, and keeps none of them.
 struct Room(usize);
 
 impl Write for Room {

@@ -86,13 +86,13 @@ pub(crate) async fn input(
         Body::Blob { blob, media_type } if media_type == JSON => {
             Arc::new(json(log, stream, &blob.sha256).await?)
         }
-        // A file is no material: whoever needs it asks for it by its hash.
+        // The content of a file is not loaded: a step that needs it asks for it by its hash.
         Body::Blob { .. } => Arc::new(Value::Null),
     };
     Ok(Input { artifact, body })
 }
 
-/// What a person wrote, and what they wrote it of.
+/// What a person wrote, and the version that the person changed.
 pub(crate) async fn written(
     log: &dyn Log,
     stream: &StreamId,
@@ -118,8 +118,9 @@ async fn json(log: &dyn Log, stream: &StreamId, sha256: &Sha256) -> Result<Value
     })
 }
 
-/// Puts the bytes of the pictures that slides show into the job. Those that stand in a file of the run and are no file yet are taken
-/// out of it: they become files with what the step leaves, for whoever draws the page later.
+/// Puts the bytes of the pictures that slides show into the job. Pictures that are inside a file of the run and are not yet files
+/// themselves are taken out of it: they become files together with the outputs of the step, so that they are there when the page is drawn
+/// again.
 pub(crate) async fn pictures(
     log: &dyn Log,
     reader: &FileReader,
@@ -153,7 +154,7 @@ pub(crate) async fn pictures(
                 let path = found.path(&source.path);
                 if !taken.contains_key(&path) {
                     let Some(bytes) = taken_out(log, reader, stream, source, sha256).await? else {
-                        // It is drawn as one that is not there.
+                        // The picture is drawn as a missing one.
                         continue;
                     };
                     let media_type = found.media_type;
@@ -168,7 +169,7 @@ pub(crate) async fn pictures(
     Ok(())
 }
 
-/// A picture that stands in a file; nothing where it cannot be taken out of it, which would be so whenever it is tried.
+/// A picture that is inside a file; `None` where it cannot be taken out, because every further try would fail as well.
 async fn taken_out(
     log: &dyn Log,
     reader: &FileReader,
@@ -204,7 +205,7 @@ pub(crate) fn has_ground(job: &RenderJob) -> bool {
     matches!(job, RenderJob::Card(job) if job.ground.is_some())
 }
 
-/// Puts the bytes of the picture that a card stands on into the job.
+/// Puts the bytes of a card's background picture into the job.
 pub(crate) async fn ground(
     log: &dyn Log,
     stream: &StreamId,

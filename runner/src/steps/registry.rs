@@ -26,7 +26,7 @@ struct Running {
     overtaken: watch::Sender<Turns>,
 }
 
-/// Leave to carry out an attempt, and what may end it.
+/// Permission to carry out an attempt, and what may end it.
 pub(crate) struct Leave {
     pub(crate) cancel: CancellationToken,
     pub(crate) overtaken: watch::Receiver<Turns>,
@@ -45,8 +45,8 @@ impl Registry {
             .expect("nothing panics while steps are counted")
     }
 
-    /// Leave to carry out this attempt; `None` if it is being carried out already, or nothing is begun any more. Whoever carries
-    /// it out by an earlier claim has lost it.
+    /// Permission to carry out this attempt; `None` if it is being carried out already, or nothing is begun any more. A worker that carries
+    /// it out by an earlier claim has lost that claim.
     pub(crate) fn begin(&self, begun: &Begun, parent: &CancellationToken) -> Option<Leave> {
         if parent.is_cancelled() {
             return None;
@@ -100,7 +100,7 @@ impl Registry {
         each.collect()
     }
 
-    /// Of these, which are carried out here, only `held` are still ours.
+    /// Tells the workers of those `known` attempts that are not in `held` that their steps are no longer ours. Returns how many these are.
     pub(crate) fn keep_only(&self, known: &[Begun], held: &HashSet<Begun>) -> usize {
         let running = self.running();
         let mut lost = 0;
@@ -230,7 +230,7 @@ mod tests {
             registry.begin(&first, &parent).is_none(),
             "that claim is gone"
         );
-        // The end of the first one is not that of the second.
+        // The end of the first attempt does not end the second.
         registry.end(&first);
         assert_eq!(registry.all(), std::slice::from_ref(&second));
         registry.answered(&second.stream, &second.step, 1, 2);

@@ -16,15 +16,15 @@ use crate::ports::{ModelError, ModelErrorKind, RetryPolicy};
 /// times the tokens of their answer.
 const RAISED_BY: u32 = 4;
 
-/// The highest limit that is raised to; what is asked for here has a tenth of it.
+/// The highest limit that is reached in this way; what is asked for here needs a tenth of it.
 const RAISED_MAX: u32 = 64_000;
 
-/// A pause that is not waited for where another model can be asked: longer than any of our own choosing.
+/// A longer pause than this is not waited for where another model can be asked. No pause of our own choosing is longer.
 const WORTH_ANOTHER: Duration = Duration::from_secs(30);
 
 /// The models of a turn, and what they have refused so far.
 pub(crate) struct Tries<'a> {
-    /// The first choice, then who is asked where that cannot.
+    /// The first choice, then the model that is asked where the first cannot answer.
     models: Vec<&'a str>,
     failed: Vec<FailedTry>,
     policy: RetryPolicy,
@@ -34,7 +34,7 @@ pub(crate) struct Tries<'a> {
 #[derive(Debug, PartialEq)]
 pub(crate) struct NextTry<'a> {
     pub(crate) model: &'a str,
-    /// Not before.
+    /// The earliest time at which it is asked.
     pub(crate) at: Option<DateTime<Utc>>,
     /// Whether an answer of it was cut off by its limit.
     pub(crate) was_cut: bool,
@@ -55,7 +55,7 @@ impl<'a> Tries<'a> {
         }
     }
 
-    /// Of the try that is made next; the first is 1.
+    /// The number of the try that is made next; the first is 1.
     pub(crate) fn number(&self) -> u32 {
         u32::try_from(self.failed.len()).unwrap_or(u32::MAX) + 1
     }
@@ -83,8 +83,8 @@ impl<'a> Tries<'a> {
         })
     }
 
-    /// What goes into the log about a try that failed: whether this turn asks the model again, and when, and whether others
-    /// ask it. `can_raise` says whether a higher limit of output would be one.
+    /// What goes into the log about a try that failed: whether and when this turn asks the model again, and until when other turns do not
+    /// ask it. `can_raise` says whether a higher limit of output would give the answer more room.
     pub(crate) fn after(
         &self,
         model: &str,
@@ -158,7 +158,7 @@ pub(crate) fn raised(limit: u32) -> u32 {
     limit.saturating_mul(RAISED_BY).min(RAISED_MAX).max(limit)
 }
 
-/// Whether an error is the model's or its provider's, so that other turns would meet it, too; else it is that of the request.
+/// Whether an error comes from the model or its provider, so that other turns would meet it, too; otherwise it comes from the request.
 fn is_of_model(kind: ModelErrorKind) -> bool {
     match kind {
         ModelErrorKind::Unreachable
@@ -191,7 +191,7 @@ impl ClosedModels {
         self.with(|closed| closed.insert(model.into(), (until, why)));
     }
 
-    /// It has answered.
+    /// The model has answered, so it is no longer closed.
     pub(crate) fn open(&self, model: &str) {
         self.with(|closed| closed.remove(model));
     }
@@ -200,7 +200,7 @@ impl ClosedModels {
         self.why(model, now).is_some()
     }
 
-    /// Whether it is closed for what holds whatever it is asked: a request that was refused may have been wrong alone.
+    /// Whether it is closed for a reason that holds for all requests. A refusal is not such a reason: that one request may have been wrong.
     pub(crate) fn cannot_work(&self, model: &str, now: DateTime<Utc>) -> bool {
         let why = self.why(model, now);
         why.is_some_and(|why| why != ModelErrorKind::Rejected)

@@ -10,14 +10,14 @@ use crate::sessions::Hold;
 pub(crate) struct UnrecordedTurn {
     pub(crate) record: RecordTurn,
     pub(crate) blobs: Vec<Blob>,
-    /// Under which the answer is in the spool.
+    /// The key under which the answer is in the spool.
     pub(crate) spooled: Option<String>,
-    /// Which call gave it; empty where none was made.
+    /// Which call gave it; empty where no call was made.
     pub(crate) call: String,
 }
 
-/// The name that a turn is recorded under. What one call gave is recorded once, whoever offers it and however often; two answers to
-/// one turn are two although they are the same to the byte, since both were paid for.
+/// The name that a turn is recorded under. The result of one call is recorded once, no matter which process offers it and how often. Two
+/// answers to one turn are recorded as two even if they are equal to the byte, because both were paid for.
 pub(crate) fn turn_id(record: &RecordTurn, call: &str, hold: Option<&Hold>) -> SmolStr {
     match record {
         RecordTurn::Model(e) => {
@@ -27,7 +27,7 @@ pub(crate) fn turn_id(record: &RecordTurn, call: &str, hold: Option<&Hold>) -> S
                 Some(_) if !call.is_empty() => {
                     format_smolstr!("turn:{step}:{attempt}:{turn}:{call}")
                 }
-                // Where nobody else can be at the same turn, names are the same however often a run is made.
+                // Where no other process can work on the same turn, the names are the same each time a run is repeated.
                 Some(_) | None => format_smolstr!("turn:{step}:{attempt}:{turn}:{try_number}:"),
             }
         }
@@ -40,7 +40,7 @@ pub(crate) fn turn_id(record: &RecordTurn, call: &str, hold: Option<&Hold>) -> S
     }
 }
 
-/// What a turn gave, where it gave something.
+/// The result of a turn, where it has one.
 pub(crate) fn given(record: &RecordTurn) -> Option<&BlobRef> {
     match record {
         RecordTurn::Model(e) => e.response.as_ref().filter(|_| e.error.is_none()),

@@ -49,7 +49,7 @@ pub(crate) fn begin(
     };
     let workshop = Arc::clone(workshop);
     let tasks = workshop.tasks.clone();
-    // Boxed: a task moves what it is made of when it begins and when it ends.
+    // Boxed, because a task moves its future when it begins and when it ends.
     tasks.spawn(Box::pin(async move {
         let hold = hold(&workshop, &begun, leave.overtaken);
         let (step, attempt) = (&begun.step, begun.attempt);
@@ -63,7 +63,7 @@ pub(crate) fn begin(
             hold: hold.as_ref(),
             settles: false,
         };
-        // What panics while an outcome is reported is reported instead of it; what panics then has no other place to go.
+        // A panic while an outcome is being reported is reported in its place; if that panics as well, it can only be logged.
         if let Err(message) = panics::caught("step", worker.carry_out(due)).await
             && let Err(message) = panics::caught("step", worker.panicked(message)).await
         {
@@ -73,8 +73,8 @@ pub(crate) fn begin(
     }));
 }
 
-/// Records what the spool holds of an attempt that is over: a process had died with the answer. Says whether that is known to be
-/// done, or not to be possible.
+/// Records what the spool holds of an attempt that is over: a process had died with the answer. Returns whether this is done, or cannot be
+/// done.
 pub(crate) async fn settle(workshop: &Workshop, sessions: &dyn Sessions, begun: &Begun) -> bool {
     let (_, overtaken) = watch::channel(0);
     let hold = hold(workshop, begun, overtaken);
@@ -97,7 +97,7 @@ pub(crate) async fn settle(workshop: &Workshop, sessions: &dyn Sessions, begun: 
     }
 }
 
-/// By which right an attempt is carried out, where other processes may take it.
+/// The claim by which an attempt is carried out, where other processes may take the step.
 fn hold(workshop: &Workshop, begun: &Begun, overtaken: watch::Receiver<Turns>) -> Option<Hold> {
     let parts = &workshop.parts;
     parts.shared.then(|| Hold {
@@ -116,9 +116,9 @@ fn hold(workshop: &Workshop, begun: &Begun, overtaken: watch::Receiver<Turns>) -
 enum Ended {
     /// An outcome is in the log, or nothing can be done about it here.
     Reported,
-    /// The attempt is not this process's any longer.
+    /// The attempt no longer belongs to this process.
     Over,
-    /// The log has moved on: it goes on from there.
+    /// The log has moved on: the worker goes on from what is there now.
     Again,
     /// The log cannot be used just now.
     Later,
@@ -131,9 +131,9 @@ struct Worker<'a> {
     step: &'a StepId,
     attempt: u32,
     cancel: &'a CancellationToken,
-    /// By which right, where other processes may take the step.
+    /// The claim on the step, where other processes may take it.
     hold: Option<&'a Hold>,
-    /// Whether the attempt is over and only what was paid for is looked for.
+    /// Whether the attempt is over, so that only answers that were paid for are looked for.
     settles: bool,
 }
 
@@ -210,7 +210,7 @@ impl Worker<'_> {
             message,
             retryable: true,
         };
-        // There is nothing to begin anew with what panics.
+        // There is nothing to begin anew after a panic, so the result is not needed.
         let _ = self.report((finished, vec![]), None).await;
     }
 
@@ -263,10 +263,10 @@ impl Worker<'_> {
         let mut turn = 0;
         loop {
             match by_hand::carry(pipeline, &work, &results) {
-                // What it costs to draw is worth no answer that nobody uses.
+                // Drawing is not worth its cost for an answer that nobody uses.
                 Carry::Render(_) if self.settles => return Err(Stop::Over),
                 Carry::Render(mut job) => {
-                    // The picture that a card stands on may be what the turn before gave.
+                    // The background picture of a card may be the result of the turn before.
                     if loading::has_ground(&job) {
                         Box::pin(self.record(pending)).await?;
                     }
@@ -326,8 +326,8 @@ impl Worker<'_> {
         }
     }
 
-    /// What the step leaves although its model gave no answer, once no further attempt is made; nothing where no model of the run
-    /// can work until somebody sees to it, since the next step would only ask once more.
+    /// The outputs of the step although its model gave no answer, once no further attempt is made. `None` where no model of the run can
+    /// work until somebody corrects the cause, because the next step would only ask in vain again.
     fn without_model(
         &self,
         stop: &Stop,
@@ -356,8 +356,8 @@ impl Worker<'_> {
         Some(outputs)
     }
 
-    /// A model or tool turn: out of the log if it is there, else made, after the one before is in the log. `None` where what is in
-    /// the log was asked by another version of the program, whose answer is not one to what is asked now.
+    /// A model or tool turn: read from the log if it is there, otherwise made once the turn before is in the log. `None` where the turn in
+    /// the log was asked by another version of the program, so that its answer does not belong to what is asked now.
     async fn paid(
         &self,
         turn: u32,
@@ -416,8 +416,8 @@ impl Worker<'_> {
         Ok(Some(result))
     }
 
-    /// Puts the turn that is not in the log yet there by itself. What is there already counts: then the step goes on from that. A
-    /// turn that the log did not take before the attempt was over is still owed to it.
+    /// Records the turn that is not in the log yet, without an outcome. If the log already has an answer to this turn, that answer counts
+    /// and the step goes on from it. A turn that the log did not take before the attempt was over stays pending.
     async fn record(&self, pending: &mut Option<UnrecordedTurn>) -> Result<(), Stop> {
         let Some(made) = pending.take() else {
             return Ok(());
@@ -463,8 +463,8 @@ impl Worker<'_> {
         Ok(found.is_some())
     }
 
-    /// What was paid for in an attempt that is over goes into the log: the turn at hand, or what the spool holds of one that a process
-    /// died with. Says whether nothing is left to be done.
+    /// Records what was paid for in an attempt that is over: the pending turn, or an answer in the spool whose process died. Returns
+    /// whether nothing is left to be done.
     async fn settle(&self, pending: Option<UnrecordedTurn>) -> bool {
         if pending.is_some() || self.workshop.spool().is_none() {
             return self.audit(pending).await;
@@ -482,7 +482,7 @@ impl Worker<'_> {
         self.audit(found).await
     }
 
-    /// A turn that was paid for is in the log even when nobody needs it any longer. Says whether it is, or there is none.
+    /// Records a turn that was paid for, even when nobody needs it any longer. Returns whether it is recorded, or there is none.
     async fn audit(&self, pending: Option<UnrecordedTurn>) -> bool {
         let Some(made) = pending else { return true };
         let (request, spooled) = self.recording(made);
@@ -502,7 +502,7 @@ impl Worker<'_> {
         }
     }
 
-    /// How a turn goes into the log by itself: by whatever right.
+    /// The request that records a turn without an outcome. It needs no claim.
     fn recording(&self, made: UnrecordedTurn) -> (Request, Option<String>) {
         let id = turn_id(&made.record, &made.call, self.hold);
         let command = Command::RecordTurn(Box::new(made.record));
@@ -525,7 +525,8 @@ impl Worker<'_> {
         };
         self.reach(Point::Reporting);
         let is_failure = matches!(finished, Finished::Failed { .. });
-        // A turn that comes along gives its name, so that it is recorded once, by itself or with the outcome, whichever comes first.
+        // The name of a turn that comes along is the name of the request, so that the turn is recorded once, by itself or with the outcome,
+        // whichever comes first.
         let id = match &turn {
             Some(record) => turn_id(record, &call, self.hold),
             None => {
@@ -554,7 +555,7 @@ impl Worker<'_> {
             Stop::Over => Ended::Reported,
             Stop::Again => Ended::Again,
             Stop::Later { .. } => Ended::Later,
-            // What cannot be recorded is no outcome, but that it cannot is one.
+            // If an outcome cannot be recorded, this failure becomes the outcome.
             Stop::Failed { code, message, .. } if !is_failure => {
                 tracing::error!(step = %self.step, message, "the outcome of a step cannot be stored");
                 let finished = Finished::Failed {
@@ -625,7 +626,7 @@ impl Worker<'_> {
     }
 }
 
-/// Data that steps of the run put among its files, such as those of a knowledge base: material as well as what came with a
+/// Data that steps of the run put among its files, such as those of a knowledge base. They are material like the files that came with a
 /// message.
 fn put_by_steps(work: &Work, wanted: &Material, under: &str) -> Vec<FilePut> {
     let is_known = |file: &FilePut| wanted.files.iter().any(|known| known.path == file.path);
@@ -636,8 +637,8 @@ fn put_by_steps(work: &Work, wanted: &Material, under: &str) -> Vec<FilePut> {
     files.cloned().collect()
 }
 
-/// The account of the run's files: with the first step that is done and is about all of them, and in the last stage with what they
-/// were used for.
+/// The account of the run's files. It comes with the first step that is done and is about all of them; in the last stage it also says what
+/// the files were used for.
 fn account(pipeline: &dyn Pipeline, run: &Run, work: &Work) -> Option<Output> {
     let shown = pipeline.shown_chars();
     let account = if pipeline.stages().last().copied() == Some(work.step.stage.as_str()) {
@@ -668,7 +669,7 @@ fn unrecorded(request: Request, spooled: Option<String>, call: String) -> Option
     })
 }
 
-/// The turn of an attempt that comes after so many.
+/// The turn of an attempt that comes after this many turns.
 fn place(stream: &StreamId, step: StepId, attempt: u32, turns: usize) -> TurnPlace {
     TurnPlace {
         owner: stream.owner.clone(),

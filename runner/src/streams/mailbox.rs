@@ -37,7 +37,7 @@ pub(crate) struct Mailboxes<A>(Mutex<Boxes<A>>);
 
 struct Boxes<A> {
     by_stream: HashMap<StreamId, Arc<Mailbox<A>>>,
-    /// Of all of them.
+    /// The weight of all of them.
     weight: usize,
 }
 
@@ -94,7 +94,7 @@ impl<A: LiveAggregate> Mailboxes<A> {
     /// know of each other.
     pub(crate) fn forget(&self, stream: &StreamId) {
         let mut boxes = self.lock();
-        // The map's and the caller's.
+        // One reference is the map's, one the caller's.
         let alone = |mailbox: &&Arc<Mailbox<A>>| Arc::strong_count(mailbox) <= 2;
         if let Some(weight) = boxes
             .by_stream

@@ -1,5 +1,5 @@
-//! Streams of one kind as this process works with them: a command is decided on the state of its stream and appended, once,
-//! whoever else appends meanwhile. What kind it is, and what follows from its events, is not known here.
+//! Streams of one kind as this process works with them: a command is decided on the state of its stream and appended, once, even if others
+//! append meanwhile. This module does not know what kind it is, nor what follows from its events.
 
 mod mailbox;
 mod work;
@@ -29,20 +29,21 @@ pub(crate) const CONFLICTS_MAX: usize = 16;
 
 /// How the streams of an aggregate are held in memory.
 pub(crate) trait LiveAggregate: Aggregate {
-    /// Why a command comes to nothing.
+    /// Why a command fails.
     type Error: From<Self::Refusal> + From<SendError> + Send;
 
-    /// Whether a decision goes by what is known here, and by a new stream where nothing is, and leaves it to the append to find
-    /// out that it was wrong. Else the log is asked first: for streams that are mostly there already, and are dear to fold again.
+    /// Whether a decision uses the state that is known here (that of a new stream where none is known) and only the append finds out
+    /// whether that was wrong. Otherwise the log is asked first; that suits streams that mostly exist already and are expensive to fold
+    /// again.
     const OPTIMISTIC: bool;
 
     /// Events read at a time when a state is folded.
     const READ_EVENTS: usize;
 
-    /// How much of their weight is kept though nothing is being done for them.
+    /// How much weight of idle streams is kept.
     const KEPT: usize;
 
-    /// Weight beyond that at which the idle ones are looked for.
+    /// The weight above that at which idle streams are looked for.
     const SLACK: usize;
 
     /// Whether somebody works on it now, so that its state will be asked for soon.
@@ -56,7 +57,7 @@ pub(crate) trait LiveAggregate: Aggregate {
     }
 }
 
-/// How what was decided for one command comes into the log.
+/// Appends to the log what was decided for one command.
 pub(crate) trait Appender<A: LiveAggregate>: Send {
     /// A decision is going to be made on this state.
     fn decides_on(&mut self, _state: &A) {}
@@ -96,7 +97,7 @@ impl<A: LiveAggregate> Streams<A> {
         match &*state {
             Some(known) if processed.is_ok() => self.mailboxes.settle(&mailbox, known),
             Some(_) => {}
-            // Nothing is kept of a stream that is not there, lest asking for many of them fills the memory.
+            // Nothing is kept of a stream that does not exist; otherwise asking for many of them would fill the memory.
             None => self.mailboxes.forget(stream),
         }
         processed
@@ -113,8 +114,8 @@ impl<A: LiveAggregate> Streams<A> {
         let opens = A::may_open(&request.command).is_ok();
         for attempt in 0..CONFLICTS_MAX {
             let known = held.take();
-            // A stream that is not known here is most likely a new one. That saves a look into the log, which tells when it
-            // takes the first event whether it was.
+            // A stream that is not known here is most likely a new one. To assume this saves a look into the log; the append of the first
+            // event shows whether it was right.
             let presumed = A::OPTIMISTIC && attempt == 0 && known.is_none() && opens;
             let mut state = match known {
                 Some(known) if A::OPTIMISTIC => known,
@@ -132,7 +133,7 @@ impl<A: LiveAggregate> Streams<A> {
                 }
                 Err(error) => Err(error),
             };
-            // That it is refused, or that nothing is to be done, may be true only of what was known here.
+            // A refusal, or a decision that nothing is to be done, may be right only for the state that was known here.
             let is_nothing = decided.as_ref().map_or(true, Vec::is_empty);
             if is_nothing && (presumed || self.is_behind(stream, before).await?) {
                 continue;
@@ -265,7 +266,7 @@ impl<A: LiveAggregate> Streams<A> {
         self.find(stream, &command).await?.ok_or(refused)
     }
 
-    /// What a command became that was carried out before; `None` if it was not.
+    /// The outcome of a command that was carried out before; `None` if it was not.
     pub(crate) async fn find(
         &self,
         stream: &StreamId,

@@ -12,19 +12,19 @@ use store::{Append, Committed, Log, StreamId};
 use crate::error::SendError;
 use crate::sessions::{Applied, Request, Sessions};
 
-/// Who works on the changes of streams of a kind: a pipeline, with what its runs are started with. Its brief says what has
-/// changed, and so does its input: `{stream, after, version}`, the events after one version up to another.
+/// Works on the changes of streams of one kind: a pipeline, with what its runs are started with. The brief of a run says what has changed,
+/// and so does its input: `{stream, after, version}`, the events after one version up to another.
 #[derive(Clone, Debug)]
 pub struct Curator {
     pub pipeline: String,
     pub settings: Settings,
-    /// Whether each of its runs looks at everything that was not worked on yet. Then a change is made also where as many runs as may
-    /// be are waiting: each of them covers it.
+    /// Whether each of its runs looks at everything that was not worked on yet. Then a change is made even when the queue of its runs is
+    /// full: each of the waiting runs covers it.
     pub covers_all: bool,
 }
 
-/// Makes a change, together with the message to whoever works on it where somebody does; `None` where the stream has moved on. Where as
-/// many of their runs as may be are waiting and each of these looks at everything, the change is made without a further one.
+/// Makes a change, together with the message to its curator where there is one; `None` where the stream has moved on. If the queue of the
+/// curator's runs is full and each of them looks at everything, the change is made without the message.
 pub(crate) async fn append_curated(
     log: &dyn Log,
     curator: Option<(&Curator, &dyn Sessions)>,
@@ -49,12 +49,12 @@ pub(crate) async fn append_curated(
     }
 }
 
-/// Makes a change together with the message that asks for the work on it: both or neither. Gives what the change became.
+/// Makes a change together with the message that asks for the work on it: both or neither. Returns the outcome of the change.
 ///
 /// # Errors
 ///
-/// [`SendError::Stale`] where the stream has moved on, and [`SendError::Refused`] where the message is not taken: the pipeline
-/// finds fault with its input, or as many runs as may be are waiting already.
+/// [`SendError::Stale`] where the stream has moved on, and [`SendError::Refused`] where the message is not accepted: the pipeline finds
+/// fault with its input, or the queue of runs is full.
 pub(crate) async fn append_with_work(
     sessions: &dyn Sessions,
     curator: &Curator,
@@ -62,7 +62,7 @@ pub(crate) async fn append_with_work(
 ) -> Result<Committed, SendError> {
     let changed = &change.stream;
     let stream = StreamId::new(changed.owner.clone(), work_session(&changed.session));
-    // It follows from the id of the change, so that a repetition of the change asks for nothing more.
+    // The id follows from that of the change, so that a repetition of the change asks for nothing more.
     let id = change.command.also_for(&stream);
     let version = change.expected + change.events.len() as u64;
     let name = &changed.session;

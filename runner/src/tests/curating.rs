@@ -63,7 +63,7 @@ impl Pipeline for Curate {
     }
 }
 
-/// Puts a document beside those that were changed, as soon as it is let.
+/// Adds a document beside those that were changed, as soon as the test allows it.
 struct Count(Arc<Semaphore>);
 
 #[async_trait]
@@ -146,7 +146,7 @@ impl Desk {
             .await
     }
 
-    /// Where both streams are.
+    /// The versions of both streams.
     async fn versions(&self) -> (Option<u64>, Option<u64>) {
         let version = async |stream| self.log.version(&stream).await.expect("reads");
         (version(templates()).await, version(work()).await)

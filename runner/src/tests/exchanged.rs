@@ -1,5 +1,5 @@
-//! The program is exchanged by another version while a step is in the middle of its turns: what is asked as it was asked is not paid
-//! again, and from the first difference on the step begins anew, in the same run.
+//! The program is replaced by another version while a step is in the middle of its turns. A question that stays the same is not paid for
+//! again; from the first different question on the step begins anew, in the same run.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -90,7 +90,7 @@ impl Pipeline for Letter {
     }
     fn flow(&self, run: &Run) -> Flow {
         for stage in self.stages {
-            // A single attempt: what is asked anew uses none up.
+            // A single attempt: asking anew does not use up an attempt.
             need(run, stage, 1)?;
         }
         Flow::Continue(())
@@ -203,8 +203,8 @@ fn message() -> Envelope {
     }
 }
 
-/// How often something was looked up, how often a line was written, the attempts of the step, and the names of the last events, when
-/// the program is exchanged by this one after two turns.
+/// How often something was looked up, how often a line was written, the attempts of the step, and the names of the last events, when the
+/// program is replaced by this one after two turns.
 async fn exchanged_by(letter: &'static Letter, prompt: &str) -> (u32, usize, u32, Vec<String>) {
     let log: Arc<dyn Log> =
         Arc::new(MemoryLog::open(MasterKey::new([7; 32]), Clock::system().as_fn()).await);

@@ -33,7 +33,7 @@ use crate::ports::{
 use crate::prompts::Prompts;
 use crate::{Engine, EngineLimits, Envelope, Parts, SendError};
 
-/// One answer, three beside each other, one more; each is two calls.
+/// One step, then three in parallel, then one more; each makes two calls.
 pub(crate) struct Fan;
 
 const CALLS: usize = 2;
@@ -112,7 +112,7 @@ impl Pipeline for Fan {
     }
 }
 
-/// Counts the calls that begin, by run, and answers when it is let.
+/// Counts the calls that begin, by run, and answers when the test allows it.
 #[derive(Default)]
 struct Counting {
     begun: Mutex<BTreeMap<String, usize>>,
@@ -161,7 +161,7 @@ impl Model for Counting {
     }
 }
 
-/// One push at a session, with how long others are let work after it.
+/// One action on a session, and how long others may work after it.
 #[derive(Clone, Debug)]
 enum Push {
     Say(OnBusy),
@@ -170,7 +170,7 @@ enum Push {
     Answer(usize),
     /// Sends an earlier command again.
     Again(usize),
-    /// Lets go of what is known of the session, as for others that are busier.
+    /// Drops the cached state of the session, as happens when other sessions are busier.
     Forget,
 }
 
@@ -366,8 +366,8 @@ fn drive(all: &[(Push, usize)]) -> Driven {
     })
 }
 
-/// What opens a session may be told to one that is there and that this engine has not seen: it is taken for a new one at
-/// first, and nothing of that shows.
+/// A command that opens a session can be sent to one that exists and that this engine has not seen. The engine takes it for a new session
+/// at first, and nothing of that can be noticed.
 #[tokio::test]
 async fn a_session_that_was_not_seen_goes_on_where_it_is() {
     let mut driven = Driven::start().await;

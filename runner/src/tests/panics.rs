@@ -1,4 +1,4 @@
-//! What a program registers panics or never ends: the attempt fails or is told so, and the run goes on or ends.
+//! Registered code that panics or never ends: the attempt fails or is told about it, and the run goes on or ends.
 
 use std::sync::Arc;
 

@@ -12,7 +12,7 @@ use super::{Tool, ToolContext, ToolError};
 use crate::error::SendError;
 use crate::sessions::{StepContext, Stop};
 
-/// A question gives what a person answered.
+/// The tool; the result of a question is what a person answered.
 pub(super) struct AskUser;
 
 #[async_trait]

@@ -111,13 +111,13 @@ impl ToolContext<'_> {
         Ok(self.reader.read(stream, file, bytes).await)
     }
 
-    /// The key that this call is paid under, and spooled under: the same however often it is made.
+    /// The key under which this call is paid for and spooled: the same each time it is made.
     pub fn key(&self) -> String {
         self.turn.key()
     }
 
-    /// Waits until the run may pay for another exchange: while its budget is used up a person is asked. The first exchange of a
-    /// call needs no leave.
+    /// Waits until the run may pay for another exchange: while its budget is used up a person is asked. The first exchange of a call needs
+    /// no permission.
     ///
     /// # Errors
     ///
@@ -157,7 +157,7 @@ impl ToolContext<'_> {
         }
     }
 
-    /// What a call of a provider gives, unless another process records an answer to this turn before.
+    /// The result of a call of a provider, unless another process records an answer to this turn first.
     ///
     /// # Errors
     ///
@@ -180,7 +180,7 @@ impl ToolContext<'_> {
         self.spool
     }
 
-    /// Who makes vectors of texts; nobody where none is configured.
+    /// The embedder, which makes vectors of texts; `None` where none is configured.
     pub fn embedder(&self) -> Option<&Embedder> {
         self.embedder
     }
@@ -190,7 +190,7 @@ impl ToolContext<'_> {
         self.retry
     }
 
-    /// A point at which a test may have this process die.
+    /// A point at which a test may make this process die.
     pub fn reach(&self, point: Point) {
         self.keeping().reach(point);
     }

@@ -89,7 +89,7 @@ impl Embedder {
     ///
     /// # Errors
     ///
-    /// As of [`Embeddings::ask`]; `Timeout` after five seconds. After a failure that does not concern this text, every query that is not
+    /// Those of [`Embeddings::ask`]; `Timeout` after five seconds. After a failure that does not concern this text, every query that is not
     /// in the cache gets the same error for half a minute, and no request is sent.
     pub async fn query(&self, text: &str) -> Result<QueryVector, ModelError> {
         let (key, now) = (TextHash::of(text), self.0.clock.now());

@@ -8,7 +8,7 @@ use crate::sessions::Stop;
 
 /// Why a tool gives nothing.
 pub enum ToolError {
-    /// The step is told.
+    /// The step is told the reason.
     Refused {
         /// For programs; stable.
         code: String,
@@ -53,7 +53,7 @@ impl From<Stop> for ToolError {
 
 impl From<SendError> for ToolError {
     fn from(error: SendError) -> Self {
-        // Of a collection, not of the session.
+        // This is about the collection, not about the session.
         if error == SendError::Erased {
             return Self::new("erased", "the collection was erased", false);
         }

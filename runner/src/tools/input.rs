@@ -27,7 +27,7 @@ pub fn number<'de, D: Deserializer<'de>>(given: D) -> Result<Option<u64>, D::Err
     }
 }
 
-/// A yes or no, where nothing is a no.
+/// A yes or no; a missing value means no.
 ///
 /// # Errors
 ///

@@ -1,6 +1,6 @@
-//! Tools: what steps ask of the world beside models. Here are the trait and the tools that serve any pipeline; which ones a
-//! program has is said where it is put together, and a pipeline names them by name only. What a tool gives is in the log as it
-//! was given, also that it gave nothing.
+//! Tools: what steps ask of the world beside models. Here are the trait and the tools that serve any pipeline; which ones a program has is
+//! said where it is put together, and a pipeline names them by name only. The result of a tool is in the log as the tool gave it, even if
+//! it gave nothing.
 
 mod ask_user;
 mod context;
@@ -24,14 +24,14 @@ pub use embedder::{Embedder, QueryVector};
 pub use error::ToolError;
 pub use web_search::{SEARCH_OFF, Searches};
 
-/// How long a call lasts at most whose tool says nothing of it. Tools that are not paid by the call read the log and files, and work
-/// on what they read; the longest known, a whole novel held against its bible, takes some seconds.
+/// How long a call may last at most if its tool sets no limit. Tools that are not paid by the call read the log and files, and work on what
+/// they read; the longest known, a whole novel compared with its bible, takes some seconds.
 pub const CALL_LIMIT: Duration = Duration::from_secs(300);
 
-/// Something that steps may have done, by its name.
+/// Something that steps can ask for by name.
 #[async_trait]
 pub trait Tool: Send + Sync {
-    /// By which steps call it. No two tools of a program have the same name.
+    /// The name by which steps call it. No two tools of a program have the same name.
     fn name(&self) -> &'static str;
 
     /// JSON Schema of what it takes.
@@ -49,20 +49,20 @@ pub trait Tool: Send + Sync {
         input: &Value,
     ) -> Result<ToolOutcome, ToolError>;
 
-    /// Whether a provider is paid for a call. Then its answer is in the spool under the call's key before it is looked at, and
-    /// is removed from there once it is in the log; and the tool sees to being cancelled itself, so that nothing is left
-    /// behind in the spool. Any other call is dropped where it stands.
+    /// Whether a provider is paid for a call. Then its answer is in the spool under the call's key before it is looked at, and is removed
+    /// from there once it is in the log; and the tool handles being cancelled itself, so that nothing is left behind in the spool. Any
+    /// other call is dropped at the point that it has reached.
     fn is_paid(&self) -> bool {
         false
     }
 
-    /// Whether a call lasts as long as a person thinks, which is nobody's work.
+    /// Whether a call waits for a person; such a wait does not count as work.
     fn waits_for_a_person(&self) -> bool {
         false
     }
 
-    /// How long a call may last. What takes longer is dropped where it stands, and the step is told so. It does not hold where a
-    /// person is waited for, nor for what is paid by the call, which sees to its own end so that nothing paid is lost.
+    /// How long a call may last. A call that takes longer is dropped, and the step is told so. The limit does not apply where a person is
+    /// waited for, nor to calls that are paid for: these end by themselves, so that nothing that was paid for is lost.
     fn limit(&self) -> Duration {
         CALL_LIMIT
     }
@@ -120,7 +120,7 @@ impl std::fmt::Debug for Tools {
     }
 }
 
-/// What a call comes to: that it was refused is an outcome too.
+/// The outcome of a call; a refusal is an outcome, too.
 pub(crate) async fn called(
     tool: &dyn Tool,
     context: &ToolContext<'_>,
@@ -145,12 +145,12 @@ fn over_limit(name: &str, limit: Duration) -> ToolError {
     ToolError::new("timed_out", &message, true)
 }
 
-/// What a step gets that calls a tool which is not there.
+/// The outcome for a step that calls a tool that does not exist.
 pub(crate) fn unknown(name: &str) -> ToolOutcome {
     refused("unknown_tool", &format!("there is no tool `{name}`"), false)
 }
 
-/// As steps read it that count on results: with an empty list of them.
+/// A refusal with an empty list of results, for steps that expect results.
 fn refused(code: &str, message: &str, retryable: bool) -> ToolOutcome {
     ToolOutcome {
         output: json!({ "results": [], "error": message, "retryable": retryable }),
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
     use crate::clock::Clock;
 
-    /// Gives what it is named.
+    /// A tool that returns its own name.
     struct Named(&'static str);
 
     #[async_trait]

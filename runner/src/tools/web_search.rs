@@ -101,7 +101,7 @@ impl Searches {
         self.engine.is_some()
     }
 
-    /// So many results; `anew` where those of a short while ago will not do.
+    /// This many results; with `anew`, results of a short while ago are not used.
     ///
     /// # Errors
     ///

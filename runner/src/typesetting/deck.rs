@@ -1,4 +1,4 @@
-//! A deck of slides that a person or a model wrote, as files: a slide that says too much goes on on a further page.
+//! A deck of slides that a person or a model wrote, as files: a slide that says too much is continued on a further page.
 
 use domain::typeset::{DeckFiles, SlideSet};
 use render::{DeckMeta, DeckPage, DraftPage, Fonts, PageContext, PageCount};

@@ -208,7 +208,7 @@ pub(super) fn previewed(
     wanted(go_on)?;
     let report = render::report(pages, theme, fonts);
     wanted(go_on)?;
-    // The PDF first: it says of all pages at once what cannot be drawn.
+    // The PDF is made first: it reports for all pages at once what cannot be drawn.
     let pdf = match render::pdf(pages, theme, title, fonts) {
         Ok(pdf) => Ok(pdf.into()),
         Err(RasterError::MissingGlyphs { characters, advice }) => Err(LeftOut {
@@ -223,7 +223,7 @@ pub(super) fn previewed(
         let svg = render::svg(&page.scene, theme, language);
         match render::png(&svg, picture_px.unwrap_or(render::THUMBNAIL_W), fonts) {
             Ok(png) => thumbnails.push((page.context.page_number, png.into())),
-            // Of such a page the PDF has told already.
+            // The PDF has already reported such a page.
             Err(RasterError::MissingGlyphs { .. }) if pdf.is_err() => {}
             Err(error) => return Err(failed(error)),
         }

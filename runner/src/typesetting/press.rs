@@ -34,7 +34,7 @@ impl Press {
         }
     }
 
-    /// Does a job, unless it is cancelled. What is given up ends at its next page and holds its core until then.
+    /// Does a job, unless it is cancelled. A job that is given up ends at its next page and holds its core until then.
     pub(crate) async fn typeset(
         &self,
         job: RenderJob,
@@ -47,7 +47,7 @@ impl Press {
         };
         let typesetter = Arc::clone(&self.typesetter);
         let waited_for = cancel.child_token();
-        // Whichever way this ends, nobody waits for it then.
+        // When this function ends, however it ends, nobody waits for the work any longer.
         let _end = waited_for.clone().drop_guard();
         let work = tokio::task::spawn_blocking(move || {
             let _core = core;
@@ -66,7 +66,7 @@ impl Press {
         match ended {
             Ok(Ok(result)) => Ok(result),
             Ok(Err(TypesetError::GivenUp)) => Err(Stop::Over),
-            // The same again would fail the same.
+            // The same job would fail again in the same way.
             Ok(Err(TypesetError::Failed { cause })) => Err(Stop::fail(TYPESETTING, &cause, false)),
             Err(broken) => {
                 let cause = match broken.try_into_panic() {
@@ -86,7 +86,7 @@ mod tests {
 
     use super::*;
 
-    /// Goes on until nobody waits, or breaks down.
+    /// Goes on until nobody waits, or panics.
     struct Stubborn {
         panics: bool,
     }

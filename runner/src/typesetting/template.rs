@@ -94,7 +94,7 @@ pub(super) fn files_in_template(
         pptx,
         go_on,
     )?;
-    // How near to the edge things stand is the template's own affair.
+    // How near to the edge things stand is decided by the template.
     files.report.findings.retain(|finding| {
         finding.category != FindingCategory::OutOfBounds || finding.severity == Severity::Critical
     });

@@ -249,7 +249,7 @@ pub(crate) async fn a_closed_log_refuses(rig: &Rig) {
 
 pub(crate) async fn an_event_is_found_with_its_command(rig: &Rig) {
     let (one, child) = (session("one"), session("child"));
-    // More than are looked at at a time, in the middle of others.
+    // A command with more events than one page of the lookup, between other commands.
     for (command, count) in [("a", 2), ("b", 150), ("c", 1)] {
         let expected = rig.log.version(&one).await.expect("reads").unwrap_or(0);
         let mut append = rig.next(&one, expected, messages(count));
@@ -274,7 +274,7 @@ pub(crate) async fn an_event_is_found_with_its_command(rig: &Rig) {
     ] {
         assert_eq!(told(&one, version).await, Some(expected), "{version}");
     }
-    // A fork has of a command what it inherited.
+    // Of a command in its parent, a fork has only the events that it inherited.
     assert_eq!(told(&child, 100).await, Some((command("b"), 3, 100)));
     let own = told(&child, 101)
         .await

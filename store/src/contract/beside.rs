@@ -114,13 +114,13 @@ pub(crate) async fn steps_of_a_dead_node_are_taken_over(rig: &Rig) {
         take(rig, &me, Whose::Nobody).await,
         [open(&one, "c", Some(&me), 2)]
     );
-    // Whoever has not renewed its own lease lately takes nothing from others: the database may have stood still.
+    // A node that has not renewed its own lease lately takes no steps from others: the database may have been stopped for a while.
     assert_eq!(take(rig, &me, ENDED).await, []);
     rig.log.renew(&me, LEASE / 4).await.expect("beats");
     assert_eq!(take(rig, &me, ENDED).await, []);
     rig.log.renew(&me, LEASE).await.expect("beats");
     assert_eq!(take(rig, &me, ENDED).await, [open(&one, "b", Some(&me), 2)]);
-    // They are taken once, by one.
+    // The steps are taken only once, by one node.
     assert_eq!(rig.log.has_free_steps().await, Ok(false));
     let another = NodeId::new("another");
     rig.log.renew(&another, LEASE).await.expect("beats");
@@ -129,7 +129,7 @@ pub(crate) async fn steps_of_a_dead_node_are_taken_over(rig: &Rig) {
         rig.log.take_over(&me, ENDED)
     );
     assert_eq!((left, right), (Ok(vec![]), Ok(vec![])));
-    // What is handed back is anybody's, and each taker's claim is a new one.
+    // A step that was handed back can be taken by any node, and each taking is a new claim.
     rig.log.hand_back(&me).await.expect("hands back");
     assert_eq!(rig.log.has_free_steps().await, Ok(true));
     let taken = take(rig, &another, ENDED).await;
@@ -197,7 +197,7 @@ pub(crate) async fn what_is_appended_by_right_of_a_lost_claim_is_refused(rig: &R
     });
     assert_eq!(say(claim(&first, 1), 3, "lost").await, lost);
     assert_eq!(standing(claim(&second, 2)).await, Standing::Held);
-    // It came back, and is another claim.
+    // The first node takes the step again, and this is a new claim.
     rig.log.hand_back(&second).await.expect("hands back");
     assert_eq!(take(rig, &first, Whose::Nobody).await.len(), 1);
     assert_eq!(say(claim(&first, 1), 3, "earlier").await, lost);
@@ -205,7 +205,7 @@ pub(crate) async fn what_is_appended_by_right_of_a_lost_claim_is_refused(rig: &R
     rig.append(&one, vec![succeeded(1, "a")]).await;
     assert_eq!(standing(claim(&first, 3)).await, Standing::Lost);
     assert_eq!(say(claim(&first, 3), 5, "over").await, lost);
-    // A repetition is answered whoever has the step by now.
+    // A repetition is answered no matter who has the step by now.
     let mut repeated = rig.next(&one, 5, vec![message("again")]);
     rig.log.append(repeated.clone()).await.expect("appends");
     repeated.claim = Some(claim(&first, 1));
@@ -229,7 +229,7 @@ pub(crate) async fn nodes_are_listed_while_their_leases_last(rig: &Rig) {
     assert!(rig.log.renew(&gone, LEASE).await.expect("beats").had_ended);
 }
 
-/// However the clock of the process stands.
+/// This holds whatever the clock of the process shows.
 pub(crate) async fn the_time_of_a_log_is_never_before_its_last_event(rig: &Rig) {
     rig.append(&session("one"), vec![message("now")]).await;
     let events = rig.log.read_all(0, 10).await.expect("reads").events;
@@ -358,7 +358,7 @@ pub(crate) async fn a_collection_is_a_stream_that_no_list_of_sessions_shows(rig:
         rig.append(&work, vec![opened("Its work")]).await;
     }
 
-    // A page is as long as it may be although other streams lie between its sessions.
+    // A page has its full length although other streams lie between the sessions.
     let page = rig.log.sessions(ANN, None, 2).await.expect("reads");
     let listed: Vec<_> = page.iter().map(|line| line.session.as_str()).collect();
     assert_eq!(listed, ["collections", "s1"]);

@@ -81,7 +81,7 @@ pub(crate) async fn an_erased_session_cannot_be_read_and_the_chain_is_whole(rig:
         })
     );
 
-    // Of its events, readers of the whole log get the last one: it tells them to forget the session.
+    // Readers of the whole log get only the last event of the erased session: it tells them to forget the session.
     let page = rig.log.read_all(0, 100).await.expect("reads");
     assert_eq!(page.scanned_to, 8);
     assert_eq!(
@@ -102,7 +102,7 @@ pub(crate) async fn an_erased_session_cannot_be_read_and_the_chain_is_whole(rig:
             }
         }
     }
-    // What is in memory may still have the events that came with the end.
+    // The ring in memory may still have the event that was recorded together with the erasure.
     assert!(told == [1, 8] || told == [1, 7, 8], "{told:?}");
 
     // Repetitions are answered as before, without the events.
@@ -175,7 +175,7 @@ pub(crate) async fn a_session_with_forks_is_refused_or_erased_with_them(rig: &Ri
         3
     );
 
-    // One that moved on meanwhile, or is not among them, leaves all of them as they are.
+    // If one of the forks has moved on meanwhile, or is not in the list, nothing is erased.
     let ends = |grandchild_at| {
         Forks::EraseToo(vec![
             rig.next(&child, 2, vec![erased()]),
@@ -301,7 +301,7 @@ pub(crate) async fn a_removed_document_cannot_be_read_and_the_others_can(rig: &R
         tokio::task::yield_now().await;
     }
     rig.sound().await;
-    // What comes back under the same id is another document.
+    // A document that is imported again under the same id is another document.
     let again = rig.next(&stream, 4, vec![imported(&[document("gone", "shared")])]);
     rig.log.append(again).await.expect("appends");
     assert_eq!(fold().await.1, ["gone", "kept"]);
@@ -329,6 +329,6 @@ pub(crate) async fn no_line_of_an_artifact_is_left_of_an_erased_session(rig: &Ri
         found.extend(place.map(|(stream, version)| (id, stream, version)));
     }
     assert_eq!(found, [("a4".into(), other, 2)]);
-    // It compares what is stored with what the events say, which is nothing of the erased ones.
+    // `verify` compares what is stored with what the events say; the events of erased sessions say nothing.
     rig.sound().await;
 }

@@ -1,7 +1,7 @@
 use super::rig::{Rig, messages, session};
 use crate::{Log, TailItem};
 
-/// The oracle for the bug that most event stores on databases have: a reader that is at the end misses what commits late.
+/// Looks for the bug that most event stores on databases have: a reader at the end of the log misses events that are committed late.
 pub(crate) async fn every_tail_sees_every_position_once_and_in_order(rig: &Rig) {
     const WRITERS: usize = 8;
     const APPENDS: usize = 25;

@@ -1,4 +1,4 @@
-//! Logs to test, a clock to turn, and events to append.
+//! Logs to test, a clock that tests can set, and events to append.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

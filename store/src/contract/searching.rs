@@ -1,4 +1,4 @@
-//! The search index: the same documents are found on every database, and it goes with its collection.
+//! The search index: the same documents are found on every database, and the index is erased with its collection.
 
 use std::collections::BTreeSet;
 
@@ -39,7 +39,8 @@ fn document(id: &str, text: &str) -> IndexedDocument {
     }
 }
 
-/// Of no kind that there is: their words are those of the texts here, and not those of documents that events name.
+/// A collection of a kind that does not exist. So the words of its documents are those of the texts here, and not those of documents that
+/// events name.
 fn notes(name: &str) -> StreamId {
     session(&format!("collection:test_{name}"))
 }
@@ -87,7 +88,7 @@ impl<'a> Index<'a> {
         self.change(None, 1, put, &[]).await.expect("it is new")
     }
 
-    /// What the strictest way of asking that finds something finds.
+    /// The results of the strictest query that finds anything.
     async fn found(&self, query: &str) -> BTreeSet<String> {
         for way in Query::new(query).ways() {
             let hits = self.rig.log.search(&self.stream, &way, 100).await;
@@ -142,7 +143,7 @@ pub(crate) async fn the_same_documents_are_found_everywhere(rig: &Rig) {
         let expected: BTreeSet<String> = expected.iter().map(|id| (*id).to_owned()).collect();
         assert_eq!(index.found(query).await, expected, "{query}");
     }
-    // A title counts more than a body, and no list, or an empty one, asks for nothing.
+    // A title counts more than a body. Without a list, or with an empty one, nothing is found.
     let way = vec![vec!["露营".to_owned()]];
     let best = rig
         .log
@@ -167,7 +168,7 @@ pub(crate) async fn an_index_follows_its_collection_and_no_other(rig: &Rig) {
     assert_eq!(other.found("露营").await.len(), 0);
     assert_eq!(log.index_state(&other.stream).await, Ok(None));
 
-    // One document takes another one's place, one goes.
+    // One document replaces another one, and one is removed.
     rig.append(&index.stream, messages(1)).await;
     let put = vec![document("2", "夜市小吃地图")];
     let second = index.change(Some(first), 2, put, &["1", "no such"]).await;
@@ -176,14 +177,14 @@ pub(crate) async fn an_index_follows_its_collection_and_no_other(rig: &Rig) {
     assert_eq!(index.found("露营").await, ["12".to_owned()].into());
     assert_eq!(index.found("夜市").await, ["2".to_owned()].into());
 
-    // What was made for another state is refused, and changes nothing.
+    // A change that was made for another state is refused and changes nothing.
     let late = index
         .change(Some(first), 3, vec![document("13", "露营")], &[])
         .await;
     assert_eq!(late, None);
     assert_eq!(index.found("露营").await.len(), 1);
 
-    // Begun anew, nothing of before is left, and whoever was at work on that is told.
+    // After the index was begun anew nothing of its former contents is left, and a change that was made for its former state is refused.
     let anew = index
         .change(None, 2, vec![document("1", "春日")], &[])
         .await;
@@ -192,14 +193,14 @@ pub(crate) async fn an_index_follows_its_collection_and_no_other(rig: &Rig) {
     assert_eq!(index.found("露营").await.len(), 0);
     assert_eq!(index.change(Some(second), 2, vec![], &[]).await, None);
     rig.sound().await;
-    // An index that claims what is not in the log yet is found.
+    // `verify` finds an index whose state is ahead of the log.
     index
         .change(Some(anew), 9, vec![], &[])
         .await
         .expect("changes");
     let report = rig.log.verify(0).await.expect("verifies");
     assert_eq!(report.differences.len(), 1, "{report:?}");
-    // Nothing is indexed of what is not there.
+    // A stream that does not exist gets no index.
     let nowhere = Index {
         rig,
         stream: notes("nowhere"),

@@ -50,7 +50,7 @@ pub(crate) async fn any_changed_value_is_found(rig: &Rig) {
     for column in INTS.into_iter().chain(TEXTS).chain(BYTES) {
         let before = hand.get(column, 2).await;
         for (n, other) in others(&before).into_iter().enumerate() {
-            // Every value of a column that is checked by a round trip to a server takes its time.
+            // Checking a value of a column on a server needs a round trip, which takes time; so only some of the values are checked there.
             if matches!(rig.place, TestDatabase::Postgres { .. }) && n % 5 != 0 {
                 continue;
             }
@@ -73,7 +73,7 @@ pub(crate) async fn any_changed_value_is_found(rig: &Rig) {
     }
     assert!(changed > 50, "{changed}");
     rig.sound().await;
-    // The end cut off: the chain is whole, but the session is said to be longer.
+    // The end is cut off: the chain itself is whole, but the row of the session says that the session is longer.
     if hand.delete_last().await {
         let report = rig.log.verify(0).await.expect("verifies");
         assert_eq!(report.first_broken, None);
@@ -122,7 +122,7 @@ fn others(cell: &Cell) -> Vec<Cell> {
     }
 }
 
-/// A hand that reaches past the log.
+/// Access to the stored data that bypasses the log.
 enum Hand<'a> {
     Memory(&'a crate::memory::Shared),
     Sqlite(SqliteConnection),
@@ -288,7 +288,7 @@ impl<'a> Hand<'a> {
         }
     }
 
-    /// Carries a statement out. Into memory no other program can reach.
+    /// Carries a statement out. There is nothing to do for a log in memory, which no other program can reach.
     async fn run(&mut self, statement: &str, parameter: Option<&[u8]>) -> bool {
         macro_rules! run {
             ($connection:expr) => {{
@@ -589,7 +589,7 @@ pub(crate) async fn an_unknown_event_breaks_nothing_but_its_own_session(rig: &Ri
         rig.log.sessions(ANN, None, 10).await.expect("reads").len(),
         2
     );
-    // From somewhere in the middle only the chain is computed again.
+    // A verification that starts in the middle only computes the chain again.
     let report = rig.log.verify(4).await.expect("verifies");
     assert_eq!(
         (
@@ -634,7 +634,7 @@ async fn append_unknown(log: &EventLog, append: Append) {
         payload: &event.payload,
     }
     .hash();
-    // What the ring gets is the message it was made of; readers of the database see the event as it is stored.
+    // The ring gets the message that the event was made from; readers of the database see the event as it is stored.
     assert!(matches!(
         prepared.recorded[0].event,
         Event::Session(SessionEvent::MessageReceived(_))

@@ -1,4 +1,4 @@
-//! What is known of the end of the log outside of it.
+//! What is known about the end of the log outside the log itself.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ impl Core {
     pub(crate) async fn anchor(&self) -> Result<AnchorReport, ReadError> {
         let facts = self.rows.facts().await?;
         let id = log_id(&facts);
-        // The file first: the log may go on meanwhile, and is behind then only where it was.
+        // The file is read first: the log may grow meanwhile, and is then only found behind where it really is behind.
         let known = match &self.heads {
             Some(heads) => {
                 let named = Named {
@@ -46,7 +46,7 @@ impl Core {
         })
     }
 
-    /// Compares the log with its signed heads, where there are such. What was accepted is not held against it.
+    /// Compares the log with its signed heads, where there are any. Losses that somebody accepted are not reported again.
     pub(crate) async fn signed(&self, known: &AnchorReport) -> Result<SignedReport, ReadError> {
         let id = known.log.as_deref().filter(|_| self.objects.keeps_heads());
         let Some(id) = id else {
@@ -60,7 +60,7 @@ impl Core {
         })
     }
 
-    /// In what way the log is not the one that was signed.
+    /// The ways in which the log differs from its signed heads.
     async fn contradicted(
         &self,
         signed: &Witnessed,

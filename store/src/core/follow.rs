@@ -1,5 +1,5 @@
-//! News from other processes: whenever there may be some, and every now and then, the events after the last known one are read,
-//! decoded once, and shown to this process's readers.
+//! News from other processes: whenever another process may have written, and at regular intervals, the events after the last known one are
+//! read, decoded once, and shown to the readers of this process.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub(crate) async fn follow(core: Arc<Core>, mut closed: watch::Receiver<bool>) {
         match core.catch_up().await {
             Ok(()) => {}
             Err(ReadError::Closed) => return,
-            // What fails while the log is given up is no news.
+            // An error while the log is being closed is to be expected.
             Err(_) if *closed.borrow() => return,
             Err(error) => tracing::error!(%error, "the log could not be followed; trying again"),
         }
@@ -31,7 +31,8 @@ pub(crate) async fn follow(core: Arc<Core>, mut closed: watch::Receiver<bool>) {
 }
 
 impl Core {
-    /// A commit that seemed to fail may have been done all the same. Where nobody else writes, nobody else looks for its events.
+    /// A commit that seemed to fail may have succeeded all the same. Where this process is the only writer, no follower looks for its
+    /// events, so they are shown here.
     pub(crate) async fn show_up_to(&self, head: u64) {
         if self.many_writers || head <= self.ring.last() {
             return;

@@ -1,5 +1,4 @@
-//! What everybody shares who has part in a log: the rows, the keys, the events that were recorded last, and whoever waits for
-//! more of them.
+//! What all users of a log share: the rows, the keys, the events that were recorded last, and the readers that wait for more events.
 
 pub(crate) mod anchor;
 pub(crate) mod follow;
@@ -29,14 +28,14 @@ pub(crate) struct Core {
     pub(crate) master: MasterKey,
     pub(crate) clock: Clock,
     pub(crate) objects: Objects,
-    /// Where work goes on that nobody waits for.
+    /// Where work runs that nobody waits for.
     pub(crate) runtime: tokio::runtime::Handle,
     pub(crate) ring: Ring,
     pub(crate) watchers: Watchers,
     pub(crate) streams: Mutex<streams::StreamCache>,
     /// Whether other processes write as well.
     pub(crate) many_writers: bool,
-    /// Somebody else may have written; look.
+    /// Notified when another process may have written, so that somebody looks.
     pub(crate) look: Notify,
     pub(crate) closed: tokio::sync::watch::Sender<bool>,
 }
@@ -47,7 +46,7 @@ impl Core {
         (self.clock)().timestamp_micros()
     }
 
-    /// Deletes the object of a content that nobody needs any longer, if it is one.
+    /// Deletes the object with contents that nobody needs any longer, if these are an object.
     pub(crate) fn delete_content(self: &Arc<Self>, stream: Arc<StreamId>, sha256: Sha256) {
         let core = Arc::clone(self);
         self.runtime.spawn(async move {
@@ -67,7 +66,7 @@ impl Core {
         self.look.notify_one();
     }
 
-    /// Shows committed events to readers: first the log as a whole, then whoever watches one of these sessions.
+    /// Shows committed events to readers: first to the readers of the whole log, then to the watchers of these sessions.
     pub(crate) fn publish(
         &self,
         first: u64,

@@ -1,4 +1,4 @@
-//! Reading: the events of a session through its forks, the events of all sessions in order, blobs, and what is kept beside.
+//! Reading: the events of a session through its forks, the events of all sessions in order, blobs, and what is kept beside the events.
 
 use std::sync::Arc;
 
@@ -78,7 +78,7 @@ impl Core {
         let command = row.command;
         let first = version - u64::from(row.ordinal);
         let mut last = version;
-        // To the end of the command, which is the end of the stream for the newest.
+        // Reads on to the end of the command. For the newest command this is the end of the stream.
         'rest: loop {
             let page = self
                 .rows

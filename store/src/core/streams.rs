@@ -17,7 +17,7 @@ pub(crate) struct Stream {
     pub(crate) no: i64,
     pub(crate) id: Arc<StreamId>,
     pub(crate) key: Arc<DataKey>,
-    /// Where its events are, oldest first; itself last.
+    /// Where its events are, oldest first; the stream itself is last.
     pub(crate) lineage: Vec<Segment>,
 }
 
@@ -42,7 +42,7 @@ pub(crate) enum StreamState {
 pub(crate) struct StreamCache {
     by_id: Cache<Arc<StreamId>, StreamState>,
     by_no: Cache<i64, StreamState>,
-    /// Counts what was forgotten, so that nothing is remembered that was looked up before and forgotten in between.
+    /// Counts how often streams were forgotten. A stream that was looked up before such a moment is not remembered after it.
     forgotten: u64,
 }
 
@@ -97,7 +97,7 @@ impl Core {
         known.by_id.remove(id);
     }
 
-    /// Streams were written for the first time: what comes next for them need not look them up.
+    /// Streams were written for the first time: the next appends to them need not look them up.
     pub(crate) fn remember(&self, opened: Vec<Opened>) {
         let mut known = self.known();
         for Opened { no, id, key } in opened {

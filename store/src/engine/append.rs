@@ -1,4 +1,5 @@
-//! Appending, from the caller's side: prepare, hand over, and prepare again where the session's key turned out to be another.
+//! Appending, from the caller's side: prepare the append, hand it to the writer, and prepare it again where the session turned out to have
+//! another key.
 
 use std::sync::Arc;
 
@@ -74,11 +75,11 @@ impl Core {
         Err(AppendError::Busy)
     }
 
-    /// Seals every member with the key of its stream, which is made where there is none. If a stream was erased, only
-    /// commands that were carried out before can still be answered; then their positions are returned.
+    /// Seals every member with the key of its stream; a stream without a key gets one. If a stream was erased, only commands that were
+    /// carried out before can still be answered; then their positions are returned.
     ///
-    /// `trusting` takes whoever expects nothing at its word where nothing is known to the contrary, which spares each new
-    /// session a look into the database. The writer looks, and refuses a second key.
+    /// With `trusting`, a member that expects version 0 is believed to begin a new stream unless this process knows better, which saves a
+    /// look into the database for each new session. The writer checks this and refuses a second key.
     async fn seal(
         &self,
         members: &mut [Prepared],
@@ -165,7 +166,7 @@ impl Core {
         }
     }
 
-    /// What a command became that was carried out before.
+    /// The outcome of a command that was carried out before.
     async fn committed_before(
         &self,
         first: u64,
@@ -241,7 +242,7 @@ impl Core {
         let sha256 = &blob.reference().sha256;
         let sealed = key.seal_blob(stream, sha256, blob.bytes());
         self.objects.put(stream, sha256, sealed).await?;
-        // If the session was erased meanwhile, its end did not find this one.
+        // If the session was erased meanwhile, the erasure did not find this blob.
         if let StreamState::Erased { .. } = self.stream_now(stream).await.map_err(unreadable)? {
             self.objects.delete_all(stream).await?;
             return Err(AppendError::Erased {
@@ -258,7 +259,7 @@ enum Submitted {
     AllBefore(Vec<u64>),
 }
 
-/// Reading goes wrong for an append only where storage does.
+/// For an append, an error in reading can only be an error of the storage.
 pub(crate) fn unreadable(error: ReadError) -> AppendError {
     match error {
         ReadError::Storage(storage) => AppendError::Storage(storage),
@@ -278,7 +279,7 @@ pub(crate) fn unreadable(error: ReadError) -> AppendError {
 
 #[cfg(test)]
 impl super::EventLog {
-    /// Records what no caller could.
+    /// Records an append that no caller could make.
     pub(crate) async fn append_prepared_for_test(&self, prepared: Prepared) {
         let queue = self.queue.as_ref().expect("the log can be written to");
         let answer = queue

@@ -55,7 +55,8 @@ impl Core {
                 after = row.version;
                 match decode(row, &live.id, &live.key) {
                     Ok(recorded) => artifacts.extend(artifacts_at(&recorded.event)),
-                    // What was tampered with does not keep a session from being erased; `verify` names a line that is left.
+                    // An event that was tampered with does not keep a session from being erased; `verify` names an artifact row that is
+                    // left over.
                     Err(error) => {
                         tracing::warn!(%error, "an event of a session that is being erased cannot be read");
                     }
@@ -67,7 +68,7 @@ impl Core {
         }
     }
 
-    /// The large blobs of a session that was erased. A command that was carried out before may have been another one.
+    /// Deletes the large blobs of a session, if it was erased. A command that was carried out before may have been a different command.
     async fn delete_objects(&self, stream: &StreamId) -> Result<(), AppendError> {
         match self.stream_now(stream).await.map_err(unreadable)? {
             StreamState::Erased { .. } => Ok(self.objects.delete_all(stream).await?),

@@ -1,4 +1,4 @@
-//! The search index: the words of each document, looked through one after the other.
+//! The search index: the words of each document. A search looks through them one document after the other.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,5 +1,5 @@
-//! Telling other processes, and being told. A notification only says that there is something to be read; whoever misses one
-//! finds out by looking every now and then.
+//! Telling other processes about commits, and being told about theirs. A notification only says that there is something to be read; a
+//! process that misses one finds the events by looking at regular intervals.
 
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ impl Neighbours {
         }
     }
 
-    /// Looks when others tell of theirs.
+    /// Looks for new events when other processes tell of theirs.
     pub(super) async fn listen(self) {
         let mut closing = self.core.closing();
         loop {

@@ -121,7 +121,7 @@ async fn start(
     writer: Option<(Box<dyn Table>, Arc<Notify>)>,
 ) -> Result<EventLog, OpenError> {
     let place = shown(&connect, options.schema.as_deref());
-    // One more for the listener, which keeps its own, and one for the notifications.
+    // One more connection for the listener, which keeps its own, and one for the notifications.
     let pool = PgPoolOptions::new()
         .max_connections(READERS + 2)
         .connect_with(connect)
@@ -170,8 +170,8 @@ fn connect_options(url: &str, schema: Option<&str>) -> Result<PgConnectOptions, 
         .map_err(storage(OPENING))?
         .application_name("palimpsest")
         .disable_statement_logging();
-    // Nobody listens on loopback. And sqlx 0.9.0 leaves Nagle's algorithm on: what takes more than one TLS record of 16 KiB, as
-    // a batch of events does, waits 40 ms for an acknowledgement in between.
+    // Nobody can eavesdrop on a loopback connection, so it needs no TLS. And sqlx 0.9.0 leaves Nagle's algorithm on: a message that takes
+    // more than one TLS record of 16 KiB, as a batch of events does, waits 40 ms for an acknowledgement in between.
     let unasked = matches!(options.get_ssl_mode(), PgSslMode::Prefer) && !url.contains("sslmode");
     if unasked && is_loopback(options.get_host()) {
         options = options.ssl_mode(PgSslMode::Disable);
@@ -190,7 +190,7 @@ fn is_loopback(host: &str) -> bool {
 }
 
 async fn make_schema(connection: &mut PgConnection, schema: &str) -> Result<(), sqlx::Error> {
-    // `IF NOT EXISTS` does not keep two processes from making it at the same moment; the lock does.
+    // `IF NOT EXISTS` does not keep two processes from creating the schema at the same moment; the lock does.
     let mut transaction = connection.begin().await?;
     sqlx::query("SELECT pg_advisory_xact_lock(hashtextextended('palimpsest schema', 0))")
         .execute(&mut *transaction)
@@ -199,7 +199,7 @@ async fn make_schema(connection: &mut PgConnection, schema: &str) -> Result<(), 
         .bind(schema)
         .fetch_one(&mut *transaction)
         .await?;
-    // The server quoted it.
+    // The name was quoted by the server.
     sqlx::query(sqlx::AssertSqlSafe(format!(
         "CREATE SCHEMA IF NOT EXISTS {quoted}"
     )))
@@ -224,7 +224,7 @@ async fn inspect(connection: &mut PgConnection) -> Result<Option<i64>, OpenError
             .map_err(failed)?;
         return Ok(Some(version));
     }
-    // Other tables in the same schema are somebody's own affair, unless they have our names.
+    // Other tables in the same schema belong to somebody else and are left alone, unless they have our names.
     if OURS.iter().any(|name| has(name)) {
         return Err(OpenError::Foreign {
             what: format!("its schema has tables {}", tables.join(", ")),
@@ -295,14 +295,14 @@ async fn own_head(
     Ok((file, found))
 }
 
-/// One event's place in the chain.
+/// The hash of the event at this position in the chain.
 pub(super) async fn hash_at(
     connection: &mut PgConnection,
     which: &'static str,
     position: u64,
 ) -> Result<Option<LogHead>, sqlx::Error> {
     let sql = format!("SELECT position, hash FROM events WHERE position {which}");
-    // Both are written here.
+    // Both statements are constants of this program.
     let row: Option<(i64, Vec<u8>)> = sqlx::query_as(sqlx::AssertSqlSafe(sql))
         .bind(signed(position))
         .fetch_optional(connection)

@@ -22,13 +22,13 @@ use crate::search::IndexState;
 
 const READING: &str = "reading";
 
-/// How long a read may take before it is given up: over a connection that was cut off without a word it would never end. Reads go
-/// in pages, and the slowest of them takes a fraction of a second.
+/// How long a read may take before it is given up. A read over a connection that was cut off without notice would never end. Reads go in
+/// pages, and the slowest of them takes a fraction of a second.
 const READ_MAX: Duration = Duration::from_secs(20);
 
 /// A read that ends whatever the database does.
 pub(super) trait InTime<T>: Future<Output = Result<T, sqlx::Error>> + Send + Sized {
-    /// What is read; after `READ_MAX` an error, as if the connection had been cut.
+    /// The result of the read; after `READ_MAX` an error, as if the connection had been cut.
     fn in_time(self) -> impl Future<Output = Result<T, sqlx::Error>> + Send {
         async move {
             tokio::time::timeout(READ_MAX, self)
@@ -365,7 +365,7 @@ impl Rows for PostgresRows {
         owner: &str,
         prefix: &str,
     ) -> Result<Option<String>, Storage> {
-        // How a database orders punctuation is its own affair, so that the range alone does not decide.
+        // Databases order punctuation differently, so the range alone is not enough.
         let row = sqlx::query(
             "SELECT a.artifact_id FROM artifacts a JOIN streams s USING (stream_no) \
              WHERE a.artifact_id >= $1 AND a.artifact_id < $2 AND s.owner = $3 AND starts_with(a.artifact_id, $1) \

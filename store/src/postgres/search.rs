@@ -86,7 +86,7 @@ async fn write(
     writes: IndexWrites,
 ) -> Result<Option<IndexState>, sqlx::Error> {
     let no = writes.stream_no;
-    // The lock on the stream's row is what changes of this index, and the end of its collection, wait for.
+    // Other changes of this index, and the erasure of its collection, wait for the lock on the stream's row.
     let erased: Option<bool> =
         sqlx::query_scalar("SELECT erased FROM streams WHERE stream_no = $1 FOR UPDATE")
             .bind(no)

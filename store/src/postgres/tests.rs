@@ -65,7 +65,7 @@ async fn several_processes_write_one_log_without_a_gap() {
     let Some(schema) = Schema::new("several").await else {
         return;
     };
-    // They may all be the first.
+    // Each of them may be the first to open the log.
     let (one, two, three) = tokio::join!(schema.open(), schema.open(), schema.open());
     let logs = [
         one.expect("opens"),
@@ -100,7 +100,7 @@ async fn several_processes_write_one_log_without_a_gap() {
         futures::future::join_all(readers).await;
     });
     let won = futures::future::join_all(race).await;
-    // The same command: one carried it out, the others were told so.
+    // The same command from all: one process carried it out, the others were told so.
     assert!(won.iter().all(|result| *result == Ok(head + 2)), "{won:?}");
     for log in &logs {
         let report = log.verify(0).await.expect("verifies");
@@ -127,7 +127,7 @@ async fn news_crosses_from_process_to_process() {
     watch.wait_for(|version| *version == 2).await.expect("open");
     assert_eq!(tail.next_event().await.expect("reads").recorded.position, 1);
 
-    // An erasure over there is one here, although the key was known here.
+    // An erasure by the other process takes effect here, although this process still knew the key.
     assert_eq!(there.read(&one, 0, 10).await.expect("reads").len(), 2);
     let end = vec![
         domain::event::SessionErased {

@@ -1,5 +1,5 @@
-//! Writing: one connection for each process. A batch is decided under an advisory lock that ends with its transaction, so the
-//! batches of all processes come one after the other, and everything a batch depends on is read after the lock was got.
+//! Writing: one connection for each process. A batch is decided under an advisory lock that ends with its transaction, so the batches of
+//! all processes come one after the other, and everything a batch depends on is read after the lock was acquired.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -35,21 +35,21 @@ use crate::search::{IndexState, IndexWrites};
 const APPENDING: &str = "appending";
 const INDEXING: &str = "indexing";
 
-/// As people are told of it.
+/// The name of this file in messages to people.
 const HEAD_FILE: &str = "the head file of the log, in the data folder,";
 
-/// Everything that the writer looks for it finds by an index. The planner can't know that of tables that were never analysed,
-/// as those of a young log are: it would read all events for each batch, and keep to that plan. For the same reason lookups
-/// of many keys are written as one lookup for each (`LATERAL` with `LIMIT 1`), which leaves it no other way.
+/// The writer finds everything that it looks for by an index. The planner cannot know that for tables that were never analysed, such as
+/// those of a young log: it would read all events for each batch, and keep to that plan. For the same reason lookups of many keys are
+/// written as one lookup for each (`LATERAL` with `LIMIT 1`), which leaves the planner no other way.
 const ONLY_INDEXES: &str =
     "SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off";
 
-/// A process that stands still in the middle of its transaction holds the lock of the log, and everybody would wait for it. Between
-/// the statements of a batch there are microseconds; whose connection is idle for so long has lost its turn.
+/// A process that stops in the middle of its transaction holds the lock of the log, and everybody would wait for it. Between the statements
+/// of a batch there are only microseconds; a connection that is idle for this long loses its transaction.
 const NOT_IDLE: &str = "SET idle_in_transaction_session_timeout = '5s'";
 
-/// How long a batch may take from the database before its connection is given up: one that was cut off without a word would never
-/// answer. Longer than a process waits for the batches of some others, and for one that stands still.
+/// How long the database may take for a batch before the connection is given up: a connection that was cut off without notice would never
+/// answer. This is longer than a process waits for the batches of some others and for one that has stopped.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(super) struct Writer {
@@ -65,13 +65,13 @@ struct OwnEnd {
     known: LogHead,
     heads: Option<HeadFile>,
     files: WatchedFiles,
-    /// It was held against the log since the connection was made.
+    /// Whether the known end was compared with the log since the connection was made.
     is_compared: bool,
 }
 
 impl OwnEnd {
-    /// A log that ends before what this process committed, or has another event there, is another one: it was restored, or a
-    /// database took over that had not got everything.
+    /// A log that ends before what this process committed, or has another event there, is a different log: it was restored from a copy, or
+    /// a database took over that had not received everything.
     async fn compare(&mut self, connection: &mut PgConnection, found: Head) -> Result<(), Storage> {
         if found.position < self.known.position {
             let cause = format!(
@@ -174,7 +174,7 @@ impl Writer {
     }
 }
 
-/// What the database does, unless it gives no answer.
+/// The answer of the database, or an error if it does not answer in time.
 async fn in_time<T>(
     doing: &'static str,
     done: impl Future<Output = Result<T, Storage>>,
@@ -189,7 +189,7 @@ async fn in_time<T>(
     }
 }
 
-/// The lock is that of this schema: logs in other schemas of the same database have nothing to do with it.
+/// The lock is that of this schema: logs in other schemas of the same database are independent of it.
 const LOCK: &str =
     "SELECT pg_advisory_xact_lock(hashtextextended('palimpsest log ' || current_schema(), 0))";
 
@@ -338,7 +338,7 @@ async fn find_claims(
         .collect()
 }
 
-/// Gives the contents of documents that nobody needs any longer.
+/// Returns the contents of documents that nobody needs any longer.
 async fn write(
     connection: &mut PgConnection,
     mut writes: Writes,
@@ -645,8 +645,8 @@ async fn open(connection: &mut PgConnection, writes: &mut Writes) -> Result<(), 
     Ok(())
 }
 
-/// Under the lock of the log: a claim does not change between the question whether it stands and the commit that rests on it. What
-/// is left of nodes that are gone goes with their steps.
+/// This is done under the lock of the log, so that a claim does not change between the check of the claim and the commit that relies on it.
+/// The rows of nodes that are gone are removed together with their steps.
 async fn take_over(
     connection: &mut PgConnection,
     node: &str,
@@ -677,7 +677,7 @@ async fn take_over(
     };
     let rows = take.fetch_all(&mut *transaction).await?;
     if whose != Whose::Nobody {
-        // Not those that still have steps: they are alive, or their steps are taken next time.
+        // Nodes that still have steps are left: they are alive, or their steps are taken next time.
         sqlx::query(concat!(
             "DELETE FROM nodes n WHERE node <> $1 AND lease_until <= ",
             now!(),

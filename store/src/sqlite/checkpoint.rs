@@ -1,18 +1,19 @@
-//! Bringing the pages of the write-ahead log into the database. A connection and a thread of their own do most of it while the
-//! writer goes on; the writer does the little that came meanwhile, and its next commit begins the log anew.
+//! Copies the pages of the write-ahead log into the database. A thread with a connection of its own does most of it while the writer goes
+//! on; the writer copies the few pages that were added meanwhile, and its next commit begins the log anew.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
 use rusqlite::Connection;
 
-/// The log is as long as this when it is brought in: 16 MiB, so that pages that change often are written seldom.
+/// The length of the write-ahead log, in pages, at which it is copied into the database: 16 MiB, so that pages that change often are
+/// written seldom.
 const LONG: i64 = 2_000;
 
-/// So much the writer does itself, while everybody waits for it: 4 MiB, which are no more than some large commits.
+/// So many pages the writer copies itself, while everybody waits for it: 4 MiB, which is no more than some large commits.
 const REST: i64 = 512;
 
-/// How often the other thread begins, first with the log as it is, then with what the writer wrote meanwhile, so that little is
+/// How often the other thread copies in a row: first the log as it is, then the pages that the writer added meanwhile, so that little is
 /// left to the writer.
 const PASSES: usize = 2;
 
@@ -58,7 +59,7 @@ impl Checkpoints {
         }
     }
 
-    /// After a commit. What goes wrong here is no fault of the commit's: its pages are safe in the log.
+    /// To be called after a commit. An error here does not make the commit fail: its pages are safe in the log.
     pub(super) fn after_commit(&mut self, connection: &Connection) {
         if let Err(error) = self.bring_in(connection) {
             told(&error);
@@ -80,7 +81,7 @@ impl Checkpoints {
         if left <= REST {
             return pages(connection, BRING_IN).map(drop);
         }
-        // Where it gets no further, for a reader holds it up or the disk is full, it is not asked after every commit.
+        // Where copying makes no progress, because a reader holds it up or the disk is full, the thread is not asked after every commit.
         if self.asked_at == 0 || logged - self.asked_at > REST {
             self.asked_at = logged;
             self.working = self
@@ -91,15 +92,15 @@ impl Checkpoints {
         Ok(())
     }
 
-    /// Brings everything in and leaves nothing in the log, unless readers hold it up.
+    /// Copies everything and leaves nothing in the log, unless readers hold it up.
     pub(super) fn bring_all(&mut self, connection: &Connection) -> Result<(), rusqlite::Error> {
-        // Two cannot be at it at the same time.
+        // Two checkpoints cannot run at the same time.
         self.settle();
         self.logged = pages(connection, BRING_ALL)?.logged;
         Ok(())
     }
 
-    /// Looks how many pages the log has, which another program may have brought in.
+    /// Looks how many pages the log has; another program may have copied them into the database.
     pub(super) fn look(&mut self, connection: &Connection) -> Result<(), rusqlite::Error> {
         // A statement that reads sees the log as it is now.
         connection.query_row("SELECT count(*) FROM meta", [], |_| Ok(()))?;
@@ -112,7 +113,7 @@ impl Checkpoints {
         self.logged
     }
 
-    /// Waits until the other thread is at rest.
+    /// Waits until the other thread has finished its work.
     fn settle(&mut self) {
         if std::mem::take(&mut self.working) && self.done.recv().is_err() {
             tracing::error!("the thread for checkpoints ended before its time");
@@ -183,7 +184,7 @@ mod tests {
         (connection, checkpoints)
     }
 
-    /// Commits a row of so many pages of 4 KiB.
+    /// Commits a row of this many pages of 4 KiB.
     fn commit(connection: &Connection, checkpoints: &mut Checkpoints, pages: i64) {
         connection
             .execute(
@@ -216,7 +217,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let (writer, mut checkpoints) = open(&folder);
         commit(&writer, &mut checkpoints, LONG - 100);
-        // The other thread gets as far as this reader, as it does when the writer goes on meanwhile.
+        // This reader stops the other thread at a certain page, as happens when the writer goes on meanwhile.
         let reader = connect(&folder);
         reader
             .execute_batch("BEGIN; SELECT count(*) FROM pages")

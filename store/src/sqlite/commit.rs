@@ -60,7 +60,7 @@ fn each<R>(
         .try_for_each(|row| run(&mut statement, row).map(drop))
 }
 
-/// Everything of a commit but its beginning and its end. Where it fails, `known` is not true any longer.
+/// Writes everything of a commit except its beginning and its end. If this fails, `known` is no longer correct.
 pub(super) fn write(
     connection: &Connection,
     known: &mut KnownStreams,
@@ -142,7 +142,7 @@ fn forget_documents(connection: &Connection, writes: &mut Writes) -> Result<(), 
     Ok(())
 }
 
-/// What most events of a commit have in common is bound when it changes, and not for each of them.
+/// Values that most events of a commit have in common are bound only when they change, and not for each event.
 fn put_events(connection: &Connection, rows: &[EventRow]) -> Result<(), rusqlite::Error> {
     if rows.is_empty() {
         return Ok(());
@@ -174,8 +174,8 @@ fn put_events(connection: &Connection, rows: &[EventRow]) -> Result<(), rusqlite
     Ok(())
 }
 
-/// Each that is not there yet. One statement for both would make a table of its own for what it found, and keep the pages it
-/// changes as they were, for each blob.
+/// Writes each blob that is not there yet. One statement for both steps would, for each blob, make a temporary table for what it found and
+/// keep a copy of the pages it changes.
 fn put_blobs(
     connection: &Connection,
     known: &mut KnownStreams,

@@ -1,5 +1,5 @@
-//! What the writer remembers of the sessions it saw begin: their commands and their blobs. So a session that began a moment ago
-//! is not asked on disk, for each of them, whether it had it before.
+//! What the writer remembers of the sessions that it saw begin: their commands and their blobs. So the writer does not have to look on disk
+//! whether a session that began a moment ago already has a command or a blob.
 
 use crate::cache::Cache;
 use crate::ids::CommandId;
@@ -19,7 +19,7 @@ impl KnownStreams {
         Self(Cache::new(REMEMBERED_STREAMS))
     }
 
-    /// This stream begins, so it has nothing but what is told from now on.
+    /// This stream begins now, so it has only what is recorded here from now on.
     pub(super) fn begin(&mut self, stream: i64) {
         self.0.insert(stream, Stream::default());
     }
@@ -36,7 +36,7 @@ impl KnownStreams {
         }
     }
 
-    /// Whether the stream may have a blob of this hash; as with commands.
+    /// Whether the stream may have a blob with this hash. As with commands, only `false` is certain.
     pub(super) fn may_have_blob(&mut self, stream: i64, sha256: &[u8; 32]) -> bool {
         let known = self.0.get_mut(&stream);
         known.is_none_or(|known| known.blobs.may_have(beginning(sha256)))
@@ -49,7 +49,7 @@ impl KnownStreams {
     }
 }
 
-/// The beginnings of all names of a kind that a stream has; `None` once they are too many to be remembered.
+/// The first bytes of all names of a kind that a stream has; `None` once there are too many to be remembered.
 #[derive(Clone)]
 struct Names(Option<Vec<u64>>);
 

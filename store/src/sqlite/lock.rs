@@ -1,9 +1,9 @@
-//! One process owns a log. The lock is on the database file itself, so that whoever opens that file meets it; a lock file beside
-//! it names the address under which the owner can be asked to do what others cannot, and is locked as well, for earlier versions.
+//! One process owns a log. The lock is on the database file itself, so that every program that opens that file finds it; a lock file beside
+//! the database names the address under which the owner can be asked to do what others cannot, and is locked as well, for earlier versions.
 //!
-//! SQLite locks the same file with locks of another sort (`fcntl`), which do not meet this one (`flock`). But a process that closes
-//! any of its descriptors of a file loses all its locks of that sort. So the descriptor here is closed after all of SQLite's, and
-//! no second one is opened by a process that owns the log.
+//! SQLite locks the same file with locks of another sort (`fcntl`), which do not conflict with this one (`flock`). But a process that
+//! closes any of its descriptors of a file loses all its locks of that sort. So the descriptor here is closed after all of SQLite's, and a
+//! process that owns the log opens no second one.
 
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -68,7 +68,7 @@ struct HeldDatabase {
 impl HeldDatabase {
     fn take(database: &Path) -> Result<Self, OpenError> {
         for _ in 0..OPENINGS {
-            // Not opened where this process has it: see above.
+            // The file is not opened if this process already holds it: see the comment at the top.
             let mut all = held();
             let found = std::fs::metadata(database);
             if found.is_ok_and(|found| all.contains(&identity(&found))) {
@@ -100,7 +100,7 @@ impl Drop for HeldDatabase {
     }
 }
 
-/// Elsewhere than on Linux, locks of both sorts meet each other, and SQLite would wait for this one.
+/// On other systems than Linux, locks of the two sorts conflict, and SQLite would wait for this one.
 #[cfg(target_os = "linux")]
 fn lock(file: &File, database: &Path) -> Result<(), OpenError> {
     match file.try_lock() {
@@ -115,7 +115,7 @@ fn lock(_: &File, _: &Path) -> Result<(), OpenError> {
     Ok(())
 }
 
-/// The owner's address stands beside the database, if it has one.
+/// The address of the owner, if it has one, is in the file beside the database.
 fn locked(database: &Path) -> OpenError {
     // The owner may be writing it just now; then it is not known yet.
     let address = std::fs::read_to_string(beside(database)).unwrap_or_default();

@@ -26,17 +26,17 @@ use crate::records::Clock;
 use crate::rows::fixed;
 use crate::seal::MasterKey;
 
-/// Versions before it can corrupt a database when the write-ahead log is reset.
+/// Earlier versions can corrupt a database when the write-ahead log is reset.
 const OLDEST_SQLITE: (&str, [u32; 3]) = ("3.51.3", [3, 51, 3]);
 
 /// "PALI" as a number; the first migration writes it.
 const APPLICATION_ID: i64 = 0x5041_4C49;
 
-/// Of a database that is made here; others keep theirs.
+/// The page size of a database that is made here; existing databases keep theirs.
 const PAGE_BYTES: u32 = 8192;
 
-/// Pages that the writer keeps, in KiB: those of its largest ordinary commit, and the ends of the indexes of some thousand
-/// sessions. SQLite's own 2 MiB would write the former early and read the latter again.
+/// Pages that the writer keeps, in KiB: those of its largest ordinary commit, and the ends of the indexes of some thousand sessions. With
+/// the 2 MiB that SQLite has by default, the former would be written early and the latter read again.
 const WRITER_CACHE_KIB: i32 = 16 * 1024;
 
 /// How long a statement waits for another program that has the file open.
@@ -53,7 +53,7 @@ pub struct SqliteOptions {
     pub clock: Clock,
     /// Where large blobs are kept.
     pub objects: ObjectOptions,
-    /// Where this process can be reached by those that find the log owned. May be empty.
+    /// The address of this process, for other processes that find the log owned. May be empty.
     pub owner_address: String,
     /// The largest size of the database in pages of 8 KiB; `None` for no limit but the disk's.
     pub max_pages: Option<u32>,
@@ -190,7 +190,7 @@ fn making(path: &Path, max_pages: Option<u32>) -> SqliteConnectOptions {
     }
 }
 
-/// To write to a log that was made. What these settings say holds for the connection, not for the file.
+/// Connects in order to write to a log that exists. These settings hold for the connection, not for the file.
 pub(super) fn connect(place: &DatabaseFile) -> Result<Connection, rusqlite::Error> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(&place.path, flags)?;
@@ -198,13 +198,13 @@ pub(super) fn connect(place: &DatabaseFile) -> Result<Connection, rusqlite::Erro
     connection.set_prepared_statement_cache_capacity(WRITER_STATEMENTS);
     // A commit that was answered survives a power cut.
     connection.pragma_update(None, "synchronous", "FULL")?;
-    // The numbers of streams are given by the commit that writes the rows, and `verify` tells of one that is not there. So no
-    // row is held up by a look at its stream.
+    // Stream numbers are assigned by the commit that writes the rows, and `verify` reports a stream that does not exist. So SQLite need not
+    // look up the stream of each row.
     connection.pragma_update(None, "foreign_keys", "OFF")?;
-    // Checkpoints are seen to beside the commits, not within them. After a burst the file of the log shrinks again.
+    // Checkpoints are made beside the commits, not within them. After a burst the file of the log shrinks again.
     connection.pragma_update(None, "wal_autocheckpoint", 0)?;
     connection.pragma_update(None, "journal_size_limit", 67_108_864)?;
-    // What a statement would have to take back is kept in memory, not in a file.
+    // The data that SQLite needs to undo a statement is kept in memory, not in a file.
     connection.pragma_update(None, "temp_store", "MEMORY")?;
     connection.pragma_update(None, "cache_size", -WRITER_CACHE_KIB)?;
     if let Some(pages) = place.max_pages {
@@ -242,7 +242,7 @@ async fn inspect(path: &Path) -> Result<Contents, OpenError> {
                         .await?;
                 Ok(Contents::Log { schema })
             } else if id == 0 && tables.iter().all(|table| table == "_sqlx_migrations") {
-                // Made, but not further than that: the process ended while making it.
+                // The file was created but is empty: the process ended while making the log.
                 Ok(Contents::Nothing)
             } else {
                 Err(foreign(format!(
@@ -341,14 +341,14 @@ async fn own_head(
     Ok(HeadFile::open(&options.folder, &id, &place, found)?)
 }
 
-/// One event's place in the chain.
+/// The hash of the event at this position in the chain.
 async fn hash_at(
     connection: &mut SqliteConnection,
     which: &'static str,
     position: u64,
 ) -> Result<Option<LogHead>, OpenError> {
     let sql = format!("SELECT position, hash FROM events WHERE position {which}");
-    // Both are written here.
+    // Both statements are constants of this program.
     let row: Option<(i64, Vec<u8>)> = sqlx::query_as(sqlx::AssertSqlSafe(sql))
         .bind(crate::rows::signed(position))
         .fetch_optional(connection)

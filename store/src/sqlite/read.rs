@@ -1,4 +1,5 @@
-//! Reading: a small pool of read-only connections. In write-ahead mode they never wait for the writer, nor it for them.
+//! Reading: a small pool of read-only connections. In write-ahead mode readers never wait for the writer, and the writer never waits for
+//! readers.
 
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -35,7 +36,7 @@ macro_rules! event_columns {
          codec, payload, hash"
     };
 }
-/// That a blob is the one of stream `?1` with the hash `?2`, in the words of the index.
+/// The condition that a blob is the one of stream `?1` with the hash `?2`, in the expression that the index uses.
 macro_rules! this_blob {
     () => {
         "stream_no = ?1 AND substr(sha256, 1, 8) = substr(?2, 1, 8) AND sha256 = ?2"
@@ -45,8 +46,8 @@ pub(super) use {event_columns, stream_columns, this_blob};
 
 pub(super) const FIND_BLOB: &str = concat!("SELECT sealed FROM blobs WHERE ", this_blob!());
 
-/// The events of stream `?1` after version `?2` and up to `?3`: from the append with the first of them on, each append from its
-/// first event to where the next one begins, or to the end of what is wanted.
+/// The events of stream `?1` after version `?2` and up to `?3`. It starts with the append that contains the first of them; of each append
+/// it reads from its first event to where the next append begins, or to the end of the requested range.
 pub(super) const EVENTS_OF: &str = concat!(
     "WITH appends AS (SELECT position AS first, version AS begins, \
      lead(version, 1, 1 + min(?3, (SELECT version FROM streams WHERE stream_no = ?1))) OVER (ORDER BY version) AS ends \
@@ -60,7 +61,7 @@ pub(super) const EVENTS_OF: &str = concat!(
 
 pub(super) struct SqliteRows {
     pub(super) pool: SqlitePool,
-    /// Of a log that this process owns: given up after all connections are closed.
+    /// The lock on a log that this process owns; released after all connections are closed.
     pub(super) lock: Mutex<Option<Arc<OwnerLock>>>,
 }
 

@@ -28,8 +28,8 @@ pub(super) fn state(row: &SqliteRow) -> Result<(i64, IndexState), sqlx::Error> {
     Ok((row.try_get(0)?, state))
 }
 
-/// Title words count four times, tags twice. The words are looked up first, which `CROSS JOIN` says: the planner would rather ask
-/// for them once for each document of the collection.
+/// Title words count four times, tags twice. `CROSS JOIN` makes SQLite look the words up first: the planner would rather look for them once
+/// for each document of the collection.
 pub(super) async fn search(
     pool: &SqlitePool,
     stream_no: i64,
@@ -60,7 +60,7 @@ pub(super) async fn search(
     Ok((total as u64, documents))
 }
 
-/// All of it in one transaction, which is taken back where it is dropped before its end.
+/// Everything is done in one transaction, which is rolled back if it is dropped before its end.
 pub(super) fn index(
     connection: &mut Connection,
     writes: &IndexWrites,

@@ -30,7 +30,7 @@ pub(super) struct SqliteSnapshot {
     words: Option<HashMap<i64, Words>>,
 }
 
-/// What the words of a document come to, in whatever order they are met.
+/// A summary of the words of a document that does not depend on the order in which they are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Words {
     count: u64,

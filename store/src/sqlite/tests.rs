@@ -225,7 +225,7 @@ async fn a_full_disk_loses_nothing_and_passes() {
         panic!("{refused}")
     };
     assert!(storage.to_string().contains("make room"), "{storage}");
-    // Nothing of it is there, what was there is, and smaller things may still fit.
+    // Nothing of the refused append is there, earlier events are, and smaller appends may still fit.
     assert_eq!(log.version(&stream).await, Ok(Some(version)));
     assert_eq!(*log.head().borrow(), version);
     assert!(log.verify(0).await.expect("verifies").is_sound());
@@ -335,7 +335,7 @@ async fn the_tables_refuse_a_version_that_was_taken() {
         append(&log, &one, expected, count).await.expect("appends");
     }
     let mut connection = raw(&folder).await;
-    // What a writer would do that takes the session for shorter than it is.
+    // A writer that believes the session to be shorter than it is would do this.
     for version in [1, 4, 5] {
         let taken = sqlx::query(
             "INSERT INTO events SELECT 100, stream_no, ?, randomblob(16), 0, name, schema_version, recorded_at, actor, \
@@ -361,7 +361,7 @@ async fn a_blob_that_is_there_is_not_written_again() {
         append.blobs = vec![Blob::of("seen"), Blob::of("seen"), Blob::of("other")];
         log.append(append).await.expect("appends");
         if n == 1 {
-            // What the writer remembers ends with it.
+            // What the writer remembers is gone once the log is closed.
             log.close().await;
             log = open(&folder).await.expect("opens");
         }

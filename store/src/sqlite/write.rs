@@ -1,7 +1,7 @@
-//! Writing: one connection, one transaction at a time. Nobody else writes, so the end of the log and the versions of streams
-//! are known from memory; they are read from disk when the connection is made, and again after any error.
+//! Writing: one connection, one transaction at a time. Nobody else writes, so the end of the log and the versions of streams are known from
+//! memory; they are read from disk when the connection is made, and again after any error.
 //!
-//! The connection is rusqlite's, which works on the thread of whoever calls it: the writer has one of its own. With sqlx, as
+//! The connection is one of rusqlite, which works on the thread of its caller: the writer has a thread of its own. With sqlx, which is used
 //! for reading, each statement would cross to another thread and back, a dozen times a commit.
 
 use std::path::{Path, PathBuf};
@@ -36,12 +36,12 @@ use crate::search::{IndexState, IndexWrites};
 
 const APPENDING: &str = "appending";
 
-/// The files of the log, as people are told of them.
+/// The names of the files of the log in messages to people.
 const DATABASE: &str = "the database";
 const WRITE_AHEAD_LOG: &str = "the write-ahead log";
 const HEAD_FILE: &str = "the head file of the log, in the data folder,";
 
-/// Bytes of a write-ahead log before its pages, and of each page beside its content.
+/// Bytes of a write-ahead log before its pages, and bytes that each page has there in addition to its content.
 const LOG_HEADER: u64 = 32;
 const FRAME_HEADER: u64 = 24;
 
@@ -95,11 +95,11 @@ pub(super) struct DatabaseFile {
 pub(super) struct Writer {
     place: DatabaseFile,
     live: Option<Live>,
-    /// Held together with whoever reads here.
+    /// The lock, which is shared with the readers of this process.
     lock: Option<Arc<OwnerLock>>,
     files: WatchedFiles,
     heads: Option<HeadFile>,
-    /// The end of what this process committed or found.
+    /// The end of the log after what this process committed or found.
     end: LogHead,
 }
 
@@ -122,7 +122,7 @@ impl Writer {
     ) -> Result<Self, Storage> {
         let mut files = WatchedFiles::default();
         files.watch(DATABASE, &place.path)?;
-        // Nobody makes it smaller: it is never vacuumed.
+        // No program makes the database smaller: it is never vacuumed.
         files.only_grows(DATABASE);
         if let Some(heads) = &heads {
             files.watch(HEAD_FILE, heads.path())?;
@@ -146,7 +146,7 @@ impl Writer {
         Ok(self.live.as_mut().expect("it was made just now"))
     }
 
-    /// Connects to the file that was there before, at the end that was there before.
+    /// Connects to the same file as before, whose log has to have the same end as before.
     fn connect(&mut self) -> Result<(), Storage> {
         self.files.check()?;
         let live = Live::new(&self.place).map_err(storage("opening the database"))?;
@@ -172,14 +172,14 @@ impl Writer {
             .live()
             .and_then(|live| act(live).map_err(storage(doing)));
         if done.is_err() {
-            // Where files are gone, SQLite complains of something else.
+            // If files are gone, SQLite reports a different error.
             self.files.check()?;
         }
         done
     }
 
-    /// Writing to a log that was cut makes it as long as before, so it is looked at first. Another program may have brought all of it
-    /// into the database, which is no loss, and which the log itself tells.
+    /// Looks at the write-ahead log before anything is written: writing to a log that was cut makes it as long as before. Another program
+    /// may have copied all of it into the database, which is not a loss and can be seen from the log itself.
     fn look_at_log(&mut self, doing: &'static str) -> Result<(), Storage> {
         if !self.files.is_short(WRITE_AHEAD_LOG) {
             return Ok(());
@@ -192,7 +192,8 @@ impl Writer {
         self.files.check()
     }
 
-    /// The same for what is committed, after which the write-ahead log may be long. It counts only where it can be found again.
+    /// Changes the database like the function before, for changes that are committed and after which the write-ahead log may be long. The
+    /// change counts only if the files can still be found.
     fn change<T>(
         &mut self,
         doing: &'static str,
@@ -253,7 +254,7 @@ impl Live {
         })
     }
 
-    /// How long the write-ahead log has to be for its pages.
+    /// How long the write-ahead log has to be for its number of pages.
     fn log_bytes(&self) -> u64 {
         match u64::try_from(self.checkpoints.logged()) {
             Ok(0) | Err(_) => 0,
@@ -325,7 +326,7 @@ impl Live {
         for row in writes.touched().filter(|row| row.no >= self.next_stream_no) {
             self.known.begin(row.no);
         }
-        // Taken back where it is dropped before its end.
+        // The transaction is rolled back if it is dropped before its end.
         let transaction = self
             .connection
             .transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -346,7 +347,7 @@ impl Live {
         if erases {
             self.connection
                 .pragma_update(None, "secure_delete", "OFF")?;
-            // Nor in the write-ahead log. Readers may hold it up; then a later checkpoint does it.
+            // The keys may not be left in the write-ahead log either. Readers may hold up this checkpoint; then a later one does it.
             self.checkpoints.bring_all(&self.connection)?;
         }
         Ok(())
@@ -451,7 +452,8 @@ impl Table for Writer {
 
     fn forget(&mut self) {
         self.live = None;
-        // Whoever closes the last connection removes it; what is missing then is told by the end of the log.
+        // The program that closes the last connection removes the write-ahead log; whether events are missing then is seen at the end of
+        // the log.
         self.files.leave(WRITE_AHEAD_LOG);
     }
 
@@ -489,7 +491,7 @@ impl Table for Writer {
 
     async fn close(&mut self) {
         if let Some(live) = self.live.take() {
-            // The last connection that is closed brings in the rest and removes the log.
+            // Closing the last connection copies the rest of the log into the database and removes the log.
             drop(live.checkpoints);
             if let Err((_, error)) = live.connection.close() {
                 tracing::warn!(%error, "the database was not closed cleanly; nothing is lost");

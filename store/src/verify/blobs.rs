@@ -1,5 +1,5 @@
-//! Every blob that is a row opens as it was put, and every blob that an event names is there and is what its name says: as a row,
-//! or as a file or object beside the database.
+//! Checks blobs: every blob that is a row can be opened and has its original content, and every blob that an event names exists and has the
+//! content that its name says, as a row or as a file or object beside the database.
 
 use std::collections::HashSet;
 
@@ -84,7 +84,7 @@ impl Rebuilt {
         Ok(())
     }
 
-    /// Looks for a blob where a reader would: at its stream, then at those that it was forked from.
+    /// Looks for a blob where a reader would: in its stream, then in the streams that it was forked from.
     async fn find(
         &self,
         core: &Core,
@@ -122,7 +122,7 @@ impl Rebuilt {
     }
 }
 
-/// The hashes of the rows of a stream that open as they were put.
+/// The hashes of the rows of a stream that can be opened and have their original content.
 async fn open_rows(
     stream: &Stream,
     snapshot: &mut dyn Snapshot,
@@ -145,11 +145,11 @@ async fn open_rows(
 }
 
 impl Stream {
-    /// A blob is bound to its session and to the hash that it is named by, so that it opens only as it was put.
+    /// A blob is bound to its session and to the hash that names it, so it can be opened only if neither has changed.
     fn open_row(&self, row: &BlobRow, report: &mut VerifyReport) -> bool {
         let (name, sha256) = (&self.row.id, Sha256::from(row.sha256));
         let Some(key) = &self.key else {
-            // That a key does not open is told of the session.
+            // That the key of a session cannot be opened is reported once, for the session.
             if !self.key_damaged {
                 report.differs(format!("session {name}: its blob {sha256} has no key"));
             }

@@ -49,9 +49,10 @@ pub struct VerifyReport {
     /// Events that this program does not know. They are linked correctly, but what is kept beside the events of their sessions
     /// could not be compared.
     pub unknown: u64,
-    /// Whether what is kept beside the events was compared: only from the beginning, and only if the chain is whole.
+    /// Whether what is kept beside the events was compared. This is done only when verification starts at the beginning and the chain is
+    /// whole.
     pub compared: bool,
-    /// Blobs that were opened, when it was: those in the database, and those beside it that events name.
+    /// Blobs that were opened, if the comparison was made: those in the database, and those beside it that events name.
     pub blobs: u64,
     /// Documents whose words in search indexes were compared.
     pub indexed: u64,
@@ -59,9 +60,9 @@ pub struct VerifyReport {
     pub unseen: Vec<String>,
     /// Losses of the log that somebody knows of.
     pub accepted: Vec<Accepted>,
-    /// In what way it differs from what the events say; the first hundred ways.
+    /// How what is kept beside the events differs from what the events say; the first hundred differences.
     pub differences: Vec<String>,
-    /// How many ways more.
+    /// How many more differences there are.
     pub more_differences: u64,
 }
 
@@ -155,7 +156,7 @@ pub(crate) async fn verify(core: &Core, options: VerifyOptions) -> Result<Verify
             report.head = position;
             report.events += 1;
         }
-        // Hashing is all computing; others on this thread get their turn.
+        // Hashing is computation without a pause; other tasks on this thread get their turn.
         tokio::task::yield_now().await;
     }
     report.unknown = rebuilt.unknown;
@@ -219,7 +220,7 @@ struct Rebuilt {
     deadlines: BTreeMap<(i64, SmolStr), DeadlineRow>,
     artifacts: BTreeMap<(SmolStr, i64), ArtifactRow>,
     unknown: u64,
-    /// Whether the events are taken in from the first one on.
+    /// Whether the events are read from the first one on.
     whole: bool,
     /// How far search indexes are, by the numbers of their streams.
     indexes: BTreeMap<i64, IndexState>,
@@ -235,7 +236,7 @@ struct Stream {
     key_damaged: bool,
     /// The blobs that its events name; those of a collection are named by its documents.
     named: Vec<Named>,
-    /// Where it is a collection.
+    /// The documents, if the stream is a collection.
     documents: Option<Documents>,
     version: u64,
     parent: Option<(i64, u64)>,
@@ -245,7 +246,7 @@ struct Stream {
     status: &'static str,
     created_at: i64,
     updated_at: i64,
-    /// It has an event that this program does not know, so what follows from its events is not known either.
+    /// Whether it has an event that this program does not know; then the state that follows from its events is not known either.
     unknown: bool,
 }
 
@@ -289,7 +290,7 @@ impl Rebuilt {
         })
     }
 
-    /// Takes one event in.
+    /// Takes one event into account.
     fn take(&mut self, row: &EventRow) -> Result<(), String> {
         let stream = self
             .streams

@@ -23,16 +23,16 @@ const DOCUMENTS_PAGE: usize = 100;
 #[derive(Default)]
 pub(super) struct Documents {
     collection: Collection,
-    /// As they were at the version of the search index, by the marks that it knows them by.
+    /// The documents as they were at the version of the search index, under the marks that the index has for them.
     indexed: Option<BTreeMap<DocumentId, Document>>,
-    /// Marks of those that came or went after that version.
+    /// Marks of documents that were added or removed after that version.
     changed: HashSet<DocumentId>,
-    /// Marks of those whose keys are gone and whose removal has not come yet.
+    /// Marks of documents whose keys are gone and whose removal has not been read yet.
     missing: HashSet<DocumentId>,
 }
 
 impl Documents {
-    /// Of a stream that is a collection.
+    /// For a stream that is a collection.
     pub(super) fn of(stream: &StreamId) -> Option<Self> {
         kind(&stream.session).map(|_| Self::default())
     }
@@ -189,7 +189,7 @@ impl Stream {
                 ));
             }
         }
-        // Those that changed since may have been indexed already.
+        // Documents that changed since may have been indexed already.
         let wanted: Vec<_> = indexed
             .values()
             .filter(|document| !documents.changed.contains(&document.id.mark()))
@@ -198,7 +198,7 @@ impl Stream {
         for page in wanted.chunks(DOCUMENTS_PAGE) {
             let mut rows = Vec::with_capacity(page.len());
             for document in page {
-                // One that is missing or damaged is told of as a blob.
+                // A document that is missing or damaged is reported as a blob.
                 let Some(plain) = self.content(core, document).await? else {
                     continue;
                 };

@@ -1,6 +1,6 @@
-//! Reading a file ends in a document or a refusal, without a panic in code of our own and in bounded memory; so do writing as
-//! Markdown what it became, and reading that. `FUZZ_READER` names the reader by an extension; where
-//! `FUZZ_SEEDS` names a folder, what the fuzzer begins with is written to it.
+//! Reading a file ends in a document or a refusal, without a panic in code of our own and in bounded memory. The same holds for
+//! writing the document as Markdown and for reading that Markdown. `FUZZ_READER` names the reader by an extension; if
+//! `FUZZ_SEEDS` names a folder, the files that the fuzzer begins with are written to it.
 #![no_main]
 
 use std::sync::LazyLock;
@@ -23,7 +23,7 @@ static READER: LazyLock<(String, Option<Parts>)> = LazyLock::new(|| {
     (format!("a.{extension}"), parts)
 });
 
-/// The hook of the fuzzer ends the process at every panic. Those of libraries are caught by `read`, and made a refusal.
+/// The hook of the fuzzer ends the process at every panic. Panics of libraries are caught by `read` and turned into a refusal.
 fn let_libraries_panic() {
     let of_fuzzer = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {

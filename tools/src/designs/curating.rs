@@ -1,4 +1,4 @@
-//! The tools of whoever says of the decks of an index what does not stand in them.
+//! The tools of the curator, who describes the decks of an index in words that do not stand in them.
 
 use async_trait::async_trait;
 use domain::carry::ToolOutcome;
@@ -12,17 +12,17 @@ use serde_json::{Value, json};
 
 use super::{decks, remark, remarks};
 
-/// Decks that one run looks at; what is left is looked at after the next change.
+/// Decks that one run looks at; the others are looked at after the next change.
 const DECKS_MAX: usize = 100;
 
 /// One of these tools.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum CuratorTool {
-    /// `uncuratedDesigns {}`: the decks of which nothing was said yet.
+    /// `uncuratedDesigns {}`: the decks that have no remark yet.
     Uncurated,
     /// `readDesign {deck}`: its text and the ids of its slides.
     Read,
-    /// `remarkDesign {deck, said}`: keeps what is said of it.
+    /// `remarkDesign {deck, said}`: keeps a remark about a deck.
     Remark,
 }
 
@@ -82,7 +82,7 @@ pub(super) async fn uncurated(
 ) -> Result<ToolOutcome, ToolError> {
     let all = collections.get(owner, &decks()).await?;
     let said = collections.get(owner, &remarks()).await?;
-    // What came again after it was spoken of is spoken of again.
+    // A deck that was put in again after its remark needs a new remark.
     let is_new = |id: &DocumentId, entry: &Entry| {
         let remark = said.documents.get(id);
         remark.is_none_or(|remark| remark.at < entry.at)

@@ -1,4 +1,4 @@
-//! The index of each owner who asked lately, as it is searched.
+//! The indexes of the owners who searched lately, in the form in which they are searched.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,7 +23,7 @@ pub struct Designs {
     owners: Arc<Mutex<BTreeMap<String, Kept>>>,
 }
 
-/// The place of an owner's index. One who asks waits for whoever makes it, and for nobody who makes another owner's.
+/// The place of an owner's index. A search waits for the task that makes the index of the same owner, and for no other.
 #[derive(Debug, Default)]
 struct Kept {
     held: Arc<tokio::sync::Mutex<Held>>,
@@ -42,7 +42,7 @@ pub(super) struct Held {
 struct MadeFrom {
     /// Versions of decks, votes, remarks, vectors.
     versions: [u64; 4],
-    /// The text of each deck, and what was said of it.
+    /// The text of each deck, and the remark about it.
     decks: BTreeMap<DocumentId, (Sha256, String, Option<Sha256>)>,
     vectors: BTreeMap<DocumentId, Arc<VectorDocument>>,
 }
@@ -67,7 +67,7 @@ impl Designs {
         let made = collections.get(owner, &vectors()).await?;
         let versions = [all.version, said.version, remarked.version, made.version];
         if held.made_from.versions != versions {
-            // Where this fails nothing is held, and the next question makes all of it.
+            // If this fails nothing is kept, and the next question makes the whole index.
             let mut now = std::mem::take(&mut *held);
             if now.made_from.versions[..3] != versions[..3] {
                 now = catch_up(collections, owner, now, &all, &said, &remarked).await?;
@@ -81,7 +81,7 @@ impl Designs {
         Ok(Arc::clone(&held.index))
     }
 
-    /// Where the index of an owner is held; the one that was not asked for longest goes where there are too many.
+    /// The place of an owner's index; if there are too many, the one that was not asked for longest is dropped.
     pub(super) fn place(&self, owner: &str) -> Arc<tokio::sync::Mutex<Held>> {
         // Nothing is done under this lock that can panic half-way.
         let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
@@ -98,11 +98,11 @@ impl Designs {
         Arc::clone(&kept.held)
     }
 
-    /// What a query finds, best first.
+    /// The results of a query, best first.
     ///
     /// # Errors
     ///
-    /// As of [`Self::index`].
+    /// Those of [`Self::index`].
     pub async fn search(
         &self,
         collections: &Collections,
@@ -119,18 +119,18 @@ impl Designs {
 /// What a query found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DesignHits {
-    /// Each says by which vectors it was scored.
+    /// Each hit says by which vectors it was scored.
     pub hits: Vec<Hit>,
-    /// What made the vector of the query.
+    /// The name of what made the vector of the query.
     pub embedding: String,
-    /// Why the configured model did not make it.
+    /// Why the configured model did not make the vector.
     pub remark: Option<String>,
     /// Tokens that were billed for the vector of the query.
     pub tokens: u64,
 }
 
-/// What a query finds in an index by each of these filters, one after the other. If the model gives no vector of the query, the search
-/// uses n-grams.
+/// The results of a query in an index, for each of these filters, one after the other. If the model gives no vector of the query, the
+/// search uses n-grams.
 pub(super) async fn found(
     index: Arc<Index>,
     embedder: Option<&Embedder>,
@@ -139,7 +139,7 @@ pub(super) async fn found(
 ) -> Result<DesignHits, SendError> {
     let (vector, remark) = match embedder {
         None => (None, None),
-        // The index has no vector to compare it with.
+        // The index has no vectors with which a vector of the query could be compared.
         Some(embedder) if !index.has_vectors(embedder.name()) => (None, Some(none_yet(embedder))),
         Some(embedder) => match embedder.query(&query).await {
             Ok(vector) => (Some(vector), None),
@@ -214,7 +214,7 @@ async fn with_vectors(
     })
 }
 
-/// Takes apart the decks that are new, and takes out those that are gone.
+/// Parses the decks that are new, and removes those that are gone.
 async fn catch_up(
     collections: &Collections,
     owner: &str,

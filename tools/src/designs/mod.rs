@@ -1,5 +1,5 @@
-//! The design index of an owner: decks come in and go out, are searched, and are voted on. What is kept are four collections; what
-//! is searched is made from them in memory, and made again where they changed.
+//! The design index of an owner: decks are put in and removed, are searched, and are voted on. The data is kept in four collections; the
+//! index that is searched is made from them in memory, and is made again when they have changed.
 
 mod curating;
 mod held;
@@ -19,10 +19,10 @@ use serde_json::json;
 pub use held::{DesignHits, Designs};
 pub(crate) use tools::tools;
 
-/// Characters of what is said with a vote.
+/// The most characters of the text of a vote.
 pub const CONTEXT_CHARS_MAX: usize = 500;
 
-/// Documents that one change may take out.
+/// Documents that one change may remove.
 const REMOVED_AT_ONCE: usize = 500;
 
 /// Why something was not done to the index.
@@ -61,23 +61,23 @@ fn vectors() -> CollectionId {
     CollectionId::only(DESIGN_VECTORS)
 }
 
-/// What a person or a run says of a chunk.
+/// The opinion of a person or a run about a chunk.
 #[derive(Clone, Debug)]
 pub struct Feedback {
     pub chunk_id: String,
     pub signal: Signal,
-    /// The session in which it is said; it has one voice for each slide.
+    /// The session in which the opinion is given; a session has one vote for each slide.
     pub session: Option<String>,
     /// The slide as it was edited.
     pub dsl: Option<String>,
     pub context: Option<String>,
 }
 
-/// Puts a deck in, in the place of one with its id.
+/// Puts a deck in, and replaces the one with the same id.
 ///
 /// # Errors
 ///
-/// As of [`Collections::put`].
+/// Those of [`Collections::put`].
 pub async fn ingest(
     collections: &Collections,
     owner: &str,
@@ -98,11 +98,11 @@ pub async fn ingest(
         .await
 }
 
-/// Takes a deck out, with all that was said of it and all vectors that were made of it.
+/// Removes a deck, with all votes and remarks about it and all vectors that were made of it.
 ///
 /// # Errors
 ///
-/// As of [`Collections::remove`].
+/// Those of [`Collections::remove`].
 pub async fn remove(
     collections: &Collections,
     owner: &str,
@@ -145,11 +145,11 @@ pub async fn remove(
         .await
 }
 
-/// Keeps what a curator says of a deck.
+/// Keeps a curator's remark about a deck.
 ///
 /// # Errors
 ///
-/// As of [`Collections::put`].
+/// Those of [`Collections::put`].
 pub async fn remark(
     collections: &Collections,
     owner: &str,
@@ -170,7 +170,7 @@ pub async fn remark(
         .await
 }
 
-/// Records what became of chunks. `by` is whose voice it is: there is one for each of these and each slide.
+/// Records votes on chunks. `by` is the name of the voter: there is one vote for each voter and each slide.
 async fn vote(
     collections: &Collections,
     owner: &str,
@@ -196,7 +196,7 @@ async fn vote(
 }
 
 impl Designs {
-    /// Records what somebody says of a chunk. A slide that was edited comes into the index as it is now.
+    /// Records an opinion about a chunk. A slide that was edited is added to the index in its new form.
     ///
     /// # Errors
     ///
@@ -251,7 +251,7 @@ impl Designs {
         };
         let part = format!("{client_id}#edited");
         ingest(collections, owner, &edited, &part, actor.clone()).await?;
-        // What somebody made of a design by hand is kept by them.
+        // A design that somebody edited by hand counts as kept by that person.
         let index = self.index(collections, owner).await?;
         let slides = index.find(edited.id.as_str()).map(Found::deck);
         let kept = slides.iter().flat_map(|deck| &deck.slide_chunk_ids);

@@ -194,7 +194,7 @@ async fn a_run_is_shown_what_fits_and_what_it_kept_is_counted() {
             .await
             .map(|(found, _)| found),
     );
-    // The same call again counts nothing more.
+    // The same call again does not add to the counts.
     let again = given(
         it.asking("s1", "k1")
             .search(&input)
@@ -225,7 +225,7 @@ async fn a_run_is_shown_what_fits_and_what_it_kept_is_counted() {
         .expect("read");
     let counted = index.counters(&chunk);
     assert_eq!((counted.use_count, counted.keep_count), (1, 1));
-    // What a deck was made after that no prompt was shown is counted when it is in.
+    // References that were not shown in a prompt are counted when the deck that was made after them is put in.
     let searched = json!({ "query": "uptime of the pipeline", "not_of_session": true });
     let asking = it.asking("s2", "k4");
     given(asking.search(&searched).await.map(|(found, _)| found));
@@ -239,7 +239,7 @@ async fn a_run_is_shown_what_fits_and_what_it_kept_is_counted() {
         .expect("read");
     let counted = index.counters(&chunk);
     assert_eq!((counted.use_count, counted.keep_count), (2, 2));
-    // The session's own deck is no reference for it.
+    // The session's own deck is not a reference for the session.
     let found = given(
         it.asking("s1", "k3")
             .search(&input)

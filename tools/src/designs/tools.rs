@@ -1,4 +1,4 @@
-//! The tools by which steps ask the design index and put decks into it. That nothing is found is an answer.
+//! The tools by which steps search the design index and put decks into it. To find nothing is an answer, not an error.
 
 use std::sync::Arc;
 
@@ -52,10 +52,10 @@ struct Search {
     elements: Option<u64>,
     #[serde(default)]
     min_score: Option<f64>,
-    /// The session whose own deck is no reference.
+    /// Whether the deck of this session is left out.
     #[serde(default)]
     not_of_session: bool,
-    /// Whether a prompt will be shown what is found, which is counted.
+    /// Whether the results will be shown in a prompt, which counts as a use.
     #[serde(default, deserialize_with = "flag")]
     is_used: bool,
 }
@@ -112,15 +112,15 @@ struct Ingest {
     dsl: String,
     #[serde(default)]
     title: Option<String>,
-    /// Chunks that the deck was made after.
+    /// Chunks that served as models for the deck.
     #[serde(default)]
     references: Vec<String>,
-    /// Whether these are counted as used as well, since no prompt was shown them.
+    /// Whether these are also counted as used, because they were not shown in a prompt.
     #[serde(default, deserialize_with = "flag")]
     is_used: bool,
 }
 
-/// `ingestDeck {dsl, title?, references?, is_used?}`: the deck of a session, in the place of its last one.
+/// `ingestDeck {dsl, title?, references?, is_used?}`: puts the deck of a session in, and replaces its last one.
 struct IngestDeck(Designs);
 
 #[async_trait]
@@ -152,14 +152,14 @@ impl Tool for IngestDeck {
     }
 }
 
-/// Who asks the index.
+/// What a call knows about the step that asks the index.
 pub(super) struct Asking<'a> {
     pub(super) designs: &'a Designs,
     pub(super) collections: &'a Collections,
     pub(super) embedder: Option<&'a Embedder>,
     pub(super) owner: &'a str,
     pub(super) session: &'a str,
-    /// The call's own name, the same however often it is made.
+    /// The name of the call, the same each time it is made.
     pub(super) key: &'a str,
 }
 
@@ -236,7 +236,7 @@ impl Asking<'_> {
         )
         .await?;
         let index = self.designs.index(self.collections, self.owner).await?;
-        // What went out of the index since it was shown is passed over.
+        // References that were removed from the index since they were shown are skipped.
         let known = asked.references.iter();
         let known = known.filter_map(|chunk| Some((index.find(chunk)?, chunk)));
         let known: Vec<(String, String)> = known
@@ -258,8 +258,8 @@ impl Asking<'_> {
         Ok(ToolOutcome::gave(output, summary))
     }
 
-    /// A vote of this session on chunks, given with the deck of each. Says why it is not recorded where it is refused: whoever
-    /// asks gets what was found all the same.
+    /// Records a vote of this session on chunks, which are given with their decks. If the vote is refused, returns the reason: the caller
+    /// still gets its results.
     async fn vote(
         &self,
         chunks: impl Iterator<Item = (&str, &str)>,
@@ -276,7 +276,7 @@ impl Asking<'_> {
         if votes.is_empty() {
             return Ok(None);
         }
-        // Each call is a use of its own.
+        // Each call counts as a separate use.
         let (voice, part) = match signal {
             Signal::Use => (self.key, "uses"),
             Signal::Keep | Signal::Edit | Signal::Regen | Signal::Delete => (self.session, "votes"),
@@ -286,7 +286,7 @@ impl Asking<'_> {
         match vote(collections, owner, votes, voice, &id, Actor::system()).await {
             Ok(_) => Ok(None),
             Err(CollectionError::Refused(refusal)) => Ok(Some(refusal.to_string())),
-            // This very call was made before a crash, and the index has changed since: it is counted as it was then.
+            // This same call was made before a crash, and the index has changed since: it was counted then.
             Err(CollectionError::Log(SendError::IdReused)) => Ok(None),
             Err(error @ CollectionError::Log(_)) => Err(error.into()),
         }

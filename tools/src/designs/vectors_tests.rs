@@ -24,12 +24,12 @@ use domain::designs::NewDeck;
 
 const PLATFORM: &str = "---\ntitle: Q3 data platform\n---\n# Metrics\n@type: stat_callout\n## Pipeline uptime reached 94 % in Q3\n@stat: 94% | Pipeline uptime\n---\n# Team\n@type: bullet_points\n## Two engineers join in spring\n- One in Berlin\n- One in Lyon\n";
 
-/// The second slide is another one.
+/// The deck with another second slide.
 const CHANGED: &str = "---\ntitle: Q3 data platform\n---\n# Metrics\n@type: stat_callout\n## Pipeline uptime reached 94 % in Q3\n@stat: 94% | Pipeline uptime\n---\n# Team\n@type: bullet_points\n## Four engineers join in autumn\n- Two in Rome\n- Two in Graz\n";
 
 const OTHER: &str = "---\ntitle: Tides\n---\n# Tides\n@type: bullet_points\n## The moon moves the sea\n- Twice a day\n";
 
-/// A query without a word of the slide that means the same.
+/// A query that means the same as a slide but has none of its words.
 const QUERY: &str = "reliability without outages";
 
 /// A provider of vectors that knows two topics.
@@ -207,7 +207,7 @@ async fn what_means_the_same_is_found_and_nothing_is_paid_again_after_a_restart(
         asked.len() > 4 && distinct.len() == asked.len(),
         "{asked:#?}"
     );
-    // At a millionth a token, of which each text has one.
+    // The price is one millionth for a token, and each text has one token.
     let spent = last(&session).spent.cost_micros;
     assert_eq!(spent, asked.len() as u64);
     assert!(
@@ -272,7 +272,7 @@ async fn a_provider_that_is_down_leaves_a_search_by_words_that_says_so() {
         "{remark}"
     );
 
-    // The next change has made what was put off.
+    // The run after the next change makes the vectors that were left out.
     port.down.store(false, Ordering::SeqCst);
     desk.ingest("t", OTHER, "2").await;
     assert!(port.take().iter().any(|text| text.contains("uptime")));

@@ -1,5 +1,5 @@
-//! The notes of an owner: found, shown, and counted. What a note says is read only where it is shown; lists and trends go by
-//! what is known of it without.
+//! The notes of an owner: found, shown, and counted. The content of a note is read only where it is shown; lists and trends use the facts
+//! that are known without it.
 
 #[cfg(test)]
 mod tests;
@@ -46,7 +46,7 @@ pub struct NoteLine {
 /// Notes that were found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NotesFound {
-    /// How many there are.
+    /// How many notes match.
     pub total: u64,
     pub notes: Vec<NoteLine>,
 }
@@ -56,11 +56,11 @@ pub fn collection() -> CollectionId {
     CollectionId::only(NOTES)
 }
 
-/// Puts notes in, in the place of those with their ids.
+/// Puts notes in, and replaces those with the same ids.
 ///
 /// # Errors
 ///
-/// As of [`Collections::import_all`].
+/// Those of [`Collections::import_all`].
 pub async fn import(
     collections: &Collections,
     owner: &str,
@@ -86,8 +86,8 @@ pub async fn import(
         .await
 }
 
-/// Notes that a query finds, best first: ones with all its words; where there are none, ones with two of them; else ones with
-/// any of its terms. A query without words finds nothing.
+/// Notes that a query finds, best first: those with all its words; if there are none, those with two of them; otherwise those with any of
+/// its terms. A query without words finds nothing.
 ///
 /// # Errors
 ///
@@ -102,11 +102,11 @@ pub async fn search(
     search_from(collections, owner, query, theme, 0, limit).await
 }
 
-/// The same from a place on to another: what comes before is counted, not read.
+/// The same from one place to another: results before the first place are counted but not read.
 ///
 /// # Errors
 ///
-/// As of [`search`].
+/// Those of [`search`].
 pub async fn search_from(
     collections: &Collections,
     owner: &str,
@@ -135,11 +135,11 @@ async fn find(
     Ok((found.total, found.entries))
 }
 
-/// Notes with what they say.
+/// Notes with their contents.
 ///
 /// # Errors
 ///
-/// As of [`search`].
+/// Those of [`search`].
 pub async fn lines(
     collections: &Collections,
     owner: &str,
@@ -157,7 +157,7 @@ pub async fn lines(
 ///
 /// # Errors
 ///
-/// As of [`search`].
+/// Those of [`search`].
 pub async fn read(
     collections: &Collections,
     owner: &str,
@@ -165,7 +165,7 @@ pub async fn read(
 ) -> Result<Note, SendError> {
     let id = collection();
     let content = collections.content(owner, &id, &entry.document).await?;
-    // What was put there by other means than an import is shown by its name.
+    // A document that was not put there by an import is shown by its name.
     let note = Note::from_content(&content);
     Ok(note.unwrap_or_else(|| Note {
         id: entry.document.id.to_string(),

@@ -100,12 +100,12 @@ async fn notes_are_found_as_soon_as_they_are_there_and_not_when_they_are_gone() 
     assert_eq!(desk.found("露营").await, ["camp", "lake"]);
     assert_eq!(desk.found("周末").await, ["picnic", "tulip"]);
     assert_eq!(desk.found("武汉 露营").await, ["lake"]);
-    // No note has all of it; two words of it some have.
+    // No note has all of the words; some notes have two of them.
     assert_eq!(desk.found("适合周末带孩子的地方").await, ["picnic"]);
     assert_eq!(desk.found("量子").await, [""; 0]);
     assert_eq!(desk.found(" ").await, [""; 0]);
 
-    // One takes another's place, one stays, one comes.
+    // One note replaces another, one stays, one is new.
     let table = "id,title,body,date\ncamp,雨天室内活动,桌游和烘焙,\nnoodle,武汉热干面地图,本地人常去的五家,\nnew,露营地,溪边,\n";
     let imported = desk.import(notes(table), "k2").await.expect("imports");
     assert_eq!(of(&imported), counts(1, 2, 0));
@@ -164,7 +164,7 @@ async fn a_process_that_changed_nothing_sees_what_others_put_there() {
         .remove("ann", &id, vec!["tulip".into()], "k2", actor);
     removed.await.expect("removes");
     assert_eq!(one.found("郁金香").await, [""; 0]);
-    // An index that is gone, or was made in another way, is made anew.
+    // An index that does not exist, or was made in another way, is made anew.
     let stream = StreamId::new("ann", id.stream());
     let begun = one.log.index(store::IndexChange {
         stream: stream.clone(),

@@ -1,4 +1,4 @@
-//! The tools by which steps ask about the notes of their owner. That there is nothing is an answer.
+//! The tools by which steps ask about the notes of their owner. To find nothing is an answer, not an error.
 
 use std::sync::Arc;
 
@@ -26,14 +26,13 @@ const TITLES_DEFAULT: u64 = 20;
 /// Days that are looked at where the step does not say; the contract's number.
 const DAYS_DEFAULT: u64 = 7;
 
-/// Notes or titles of one answer. More are not read by anybody who writes a post.
+/// The most notes or titles in one answer. Nobody who writes a post reads more.
 const SHOWN_MAX: u64 = 50;
 
 /// Days that may be looked at: a year, so that the same season is in it.
 const DAYS_MAX: u64 = 366;
 
-/// By how much the place in one list counts against the place in another, when both are put together; the value that the
-/// method was published with.
+/// The constant that weakens the effect of the place in a list when two lists are combined; the value with which the method was published.
 const FUSION: f64 = 60.0;
 
 #[derive(Deserialize)]
@@ -139,7 +138,7 @@ impl Tool for NoteTool {
     }
 }
 
-/// Whose notes are asked about, and when.
+/// The owner whose notes are asked about, and the time.
 pub(super) struct Inquiry<'a> {
     pub(super) collections: &'a Collections,
     pub(super) owner: &'a str,
@@ -210,7 +209,7 @@ impl Inquiry<'_> {
         Ok(ToolOutcome::gave(output, summary))
     }
 
-    /// Counts something over all notes, away from the threads that serve: a hundred thousand take a while.
+    /// Counts something over all notes, on a separate thread, because counting a hundred thousand takes a while.
     async fn count<T: Send + 'static>(
         &self,
         counting: impl FnOnce(&Collection) -> T + Send + 'static,
@@ -225,8 +224,8 @@ fn asked<T: DeserializeOwned>(input: &Value) -> Result<T, ToolError> {
     T::deserialize(input).map_err(|error| ToolError::bad_input(&error))
 }
 
-/// Of the notes that fit best those that got most come first: their places in both orders, put together; of equal ones the one
-/// that got more. Twice as many are looked at as are shown, so that what fits badly does not come in for being popular.
+/// Sorts notes by how well they fit and by what they got, with both orders combined; of two equal ones, the one that got more comes first.
+/// Twice as many notes are looked at as are shown, so that a note that fits badly is not included only because it is popular.
 fn fused(found: Vec<Entry>, limit: usize) -> Vec<Entry> {
     let engagement: Vec<u64> = found
         .iter()

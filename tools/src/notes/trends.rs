@@ -1,4 +1,4 @@
-//! What notes have in common: counted from what is known of them, as of a day.
+//! What notes have in common, counted from the facts about them, as of a certain day.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,11 +37,11 @@ pub struct DayCount {
 pub struct RisingTag {
     pub tag: String,
     pub notes: u64,
-    /// In as many days before.
+    /// How many notes had it in as many days before.
     pub before: u64,
 }
 
-/// A note that got much.
+/// A note with many reactions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TopNote {
     pub id: String,
@@ -63,7 +63,7 @@ pub struct TopTitle {
     pub published_at: Option<Published>,
 }
 
-/// What titles are sorted by.
+/// The order of titles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SortBy {
@@ -86,7 +86,7 @@ pub struct Trend {
     pub top_notes: Vec<TopNote>,
 }
 
-/// So many days, the last of which is that of a moment.
+/// This many days, the last of which is that of a given moment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Window {
     first: NaiveDate,
@@ -190,7 +190,7 @@ pub(super) fn top_titles(
         SortBy::Comments => facts.comments,
         SortBy::Recent => 0,
     };
-    // Of equal ones the latest, then by id.
+    // Of equal notes the latest comes first, then the order is by id.
     notes.sort_by_key(|note| std::cmp::Reverse((by(&note.facts), at(&note.facts))));
     let first = notes.into_iter().take(limit).map(|note| TopTitle {
         id: note.id(),

@@ -1,4 +1,4 @@
-//! One picture on its way: asked for as often as the policy allows, and paid for once.
+//! One picture that is being made: asked for as often as the policy allows, and paid for once.
 
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ use serde_json::json;
 use super::generate::Painter;
 use super::kept;
 
-/// One picture on its way.
+/// One picture that is being made.
 pub(super) struct Drawing<'a> {
     pub(super) context: &'a ToolContext<'a>,
     pub(super) painter: &'a Painter,
@@ -26,12 +26,12 @@ pub(super) struct Drawing<'a> {
 }
 
 impl Drawing<'_> {
-    /// The picture: of an answer that was paid for before, else of a new one, with as many tries as the policy allows. The
+    /// Returns the picture, from an answer that was paid for before, otherwise from a new one, with as many tries as the policy allows. The
     /// outer error ends the step.
     pub(super) async fn drawn(&self) -> Result<Result<DrawnPicture, ModelError>, Stop> {
         if let Some(answer) = self.spooled().await? {
             match self.picture(&answer).await? {
-                // It makes room for a new call.
+                // The useless answer is removed to make room for a new call.
                 Err(PictureFault::Answer(_)) => self.remove_spooled().await,
                 Ok(drawn) => return Ok(Ok(drawn)),
                 Err(PictureFault::Fetch(error)) => return Ok(Err(error)),
@@ -102,7 +102,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// The picture of an answer. Fetching it from where it is costs nothing, and is tried again by itself.
+    /// The picture in an answer. If it has to be fetched from elsewhere, this costs nothing, and is tried again without a new call.
     async fn picture(&self, answer: &Bytes) -> Result<Result<DrawnPicture, PictureFault>, Stop> {
         let retry = self.context.retry();
         let mut tried = 0;

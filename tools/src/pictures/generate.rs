@@ -15,14 +15,14 @@ use serde_json::{Value, json};
 
 use super::drawing::Drawing;
 
-/// The most characters of a prompt. Providers take between one and thirty-two thousand; what is longer is a text and no picture.
+/// The most characters of a prompt. Providers accept between one and thirty-two thousand; a longer prompt does not describe a picture.
 const PROMPT_CHARS_MAX: usize = 4_000;
 
-/// The shape of a post's pictures where none is asked for: 3:4, as wide as telephones show.
+/// The shape of a post's pictures if no other is asked for: 3:4, as wide as telephones show.
 const WIDTH: u64 = 1_080;
 const HEIGHT: u64 = 1_440;
 
-/// The sides that may be asked for: below it nothing can be seen, above it providers draw nothing.
+/// The sides that may be asked for: on a smaller picture nothing can be seen, and a larger one no provider draws.
 const SIDE_MIN: u64 = 256;
 const SIDE_MAX: u64 = 2_048;
 
@@ -44,7 +44,7 @@ impl Painter {
 /// Draws a picture from words, and from another picture where the input has one under `reference`.
 pub(crate) struct PictureTool {
     name: &'static str,
-    /// Whether there has to be another picture.
+    /// Whether a reference picture is required.
     goes_by_reference: bool,
     painter: Option<Arc<Painter>>,
 }

@@ -1,4 +1,4 @@
-//! `lookAtReference`: a picture that another one is to go by.
+//! `lookAtReference`: a picture that another one is to follow.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 
 use super::kept;
 
-/// The longest side of a picture to go by. Neither models that look nor those that draw see more of it.
+/// The longest side of a reference picture. Neither models that look at pictures nor those that draw see more of it.
 const REFERENCE_SIDE_MAX: u32 = 2_048;
 
-/// Gives a file of the session where the input names one, else what is at an address on a listed host.
+/// Returns the file of the session that the input names; without one, the picture at an address on a listed host.
 pub(crate) struct LookAtReference(pub(crate) Option<Arc<References>>);
 
 #[async_trait]

@@ -1,5 +1,5 @@
-//! The tools that make and look at pictures. What the provider sent is in the spool before it is looked at, so that a picture
-//! that was paid for is not paid for again; what comes of it is clean bytes beside the log, and the log says which.
+//! The tools that make and look at pictures. The answer of a provider is in the spool before it is looked at, so that a picture that was
+//! paid for is not paid for again; the result is clean bytes beside the log, and the log names them.
 
 mod drawing;
 mod generate;
@@ -16,7 +16,7 @@ use serde_json::json;
 pub(crate) use generate::{Painter, PictureTool};
 pub(crate) use look::LookAtReference;
 
-/// A picture as a tool gives it, with its bytes beside.
+/// A picture as the result of a tool, with its bytes beside it.
 fn kept(picture: Picture) -> ToolOutcome {
     let bytes = Bytes::from(picture.bytes);
     let blob = BlobRef::of(&bytes);

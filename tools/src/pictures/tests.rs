@@ -1,4 +1,4 @@
-//! Pictures as the engine has them drawn: once for each that is paid for, whatever happens on the way.
+//! Pictures that the engine has drawn: each is drawn and paid for once, whatever happens meanwhile.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -32,7 +32,7 @@ use tokio_util::sync::CancellationToken;
 use crate::testing::{Server, picture_of};
 use crate::{Outside, all};
 
-/// Calls the tool that its input names, and leaves what it gave.
+/// Calls the tool that its input names, and produces what the tool returned.
 struct OneCall;
 
 impl Pipeline for OneCall {
@@ -97,11 +97,11 @@ enum Fate {
     Hangs,
 }
 
-/// A provider whose exchanges meet their fates one after the other, the last one again and again.
+/// A provider whose exchanges have these fates in order; the last fate is repeated.
 struct Fateful {
     fates: Mutex<Vec<Fate>>,
     asked: Mutex<Vec<ImageRequest>>,
-    /// Whether the answer is not looked at, so that a process can end in between.
+    /// Whether the answer is not looked at, so that a process can end before that.
     blind: bool,
     reached: Notify,
     let_go: Mutex<Option<CancellationToken>>,
@@ -123,7 +123,7 @@ impl Fateful {
     }
 }
 
-/// The real one, for what it makes of an answer.
+/// A real port, for reading the answers.
 fn reader() -> OpenAiImages {
     let config = OpenAiImagesConfig::new("http://127.0.0.1:1/v1", "painter", Secret::default());
     OpenAiImages::new(config).expect("right")
@@ -206,7 +206,7 @@ impl PictureFixture {
         }
     }
 
-    /// A process on this log, which takes up what is open there.
+    /// Starts a process on this log, which takes up open work.
     async fn process(&self, images: Option<Arc<dyn Images>>, references: &[String]) -> Engine {
         let searches = Arc::new(Searches::new(None, Clock::system()));
         let tools = all(Outside {
@@ -267,7 +267,7 @@ impl PictureFixture {
         sent.unwrap_or_else(|error| panic!("{id}: {error}"));
     }
 
-    /// What the tool gave, with its event, once nothing is being made.
+    /// The result of the tool, with its event, once nothing is being made any more.
     async fn returned(&self, engine: &Engine) -> (ToolReturned, Value) {
         let mut changes = engine.log().watch_stream(&self.stream);
         while engine

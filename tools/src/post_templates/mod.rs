@@ -1,4 +1,4 @@
-//! Templates of posts that a person kept: how pictures look, in which tone is written, how content is built.
+//! Templates of posts that a person kept: the look of pictures, the tone of the text, the structure of the content.
 
 #[cfg(test)]
 mod tests;
@@ -15,12 +15,12 @@ use serde_json::{Value, json};
 
 pub(crate) use tools::{ManagePrompt, RecommendTemplates};
 
-/// Tags of a template, and characters of its tags and title in lists: together they stay below what a document may say about
-/// itself.
+/// Tags of a template, and characters of its tags and its title in lists. With these limits they stay smaller than what a document may say
+/// about itself in lists.
 const TAGS_MAX: usize = 10;
 const LISTED_CHARS_MAX: usize = 50;
 
-/// What a template is of.
+/// What a template describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Category {
@@ -37,10 +37,10 @@ pub struct PostTemplate {
     pub category: Category,
     #[serde(default)]
     pub tags: Vec<String>,
-    /// Of what it was made from, for lists.
+    /// The title of the post that it was made from, for lists.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// What it says; whoever uses it knows its form.
+    /// What it says; its users know its form.
     #[serde(default)]
     pub data: Value,
 }
@@ -55,7 +55,7 @@ pub struct TemplateLine {
     pub title: String,
 }
 
-/// What lists show of a template beside its name.
+/// What lists show of a template in addition to its name.
 #[derive(Serialize, Deserialize)]
 struct Facts {
     category: Category,
@@ -81,11 +81,11 @@ impl TemplateLine {
     }
 }
 
-/// Keeps a template, in the place of one with its name and category, and gives its id.
+/// Keeps a template and returns its id. It replaces one with the same name and category.
 ///
 /// # Errors
 ///
-/// As of [`Collections::put`]: there are a thousand of them, its name is none, or it is larger than 64 KiB.
+/// Those of [`Collections::put`]: there are a thousand templates already, the name is not allowed, or the template is larger than 64 KiB.
 pub async fn save(
     collections: &Collections,
     owner: &str,
@@ -115,8 +115,8 @@ pub async fn save(
     Ok((id, changed.await?))
 }
 
-/// Templates that have words in common with a message, those with most first, of equal ones the latest; without a message the
-/// latest.
+/// Templates that have words in common with a message: those with most words first, and of equal ones the latest; without a message, the
+/// latest templates.
 ///
 /// # Errors
 ///
@@ -146,11 +146,11 @@ pub async fn recommend(
     Ok(first.map(|(_, _, line)| line).collect())
 }
 
-/// A template with what it says, by its id, else by its exact name; of several the latest.
+/// A template with its content, by its id or else by its exact name; if several have that name, the latest.
 ///
 /// # Errors
 ///
-/// As of [`recommend`].
+/// Those of [`recommend`].
 pub async fn get(
     collections: &Collections,
     owner: &str,

@@ -15,10 +15,10 @@ use super::{Category, PostTemplate, get, recommend, save};
 /// Templates of an answer where the step does not say; the contract's number.
 const LIMIT_DEFAULT: u64 = 5;
 
-/// Templates of one answer.
+/// The most templates in one answer.
 const LIMIT_MAX: u64 = 50;
 
-/// Bytes of what a template says that steps are shown of it: a post with its plan. Five of them fit into a prompt.
+/// Bytes of a template's content that steps are shown: a post with its plan. Five of them fit into a prompt.
 const SHOWN_BYTES_MAX: usize = 4 * 1024;
 
 #[derive(Deserialize)]
@@ -163,7 +163,7 @@ pub(super) async fn manage_prompt(
         }
         Manage::Save(template) => {
             let name = template.name.clone();
-            // Saving the same once more changes nothing, so that no id has to be remembered for it.
+            // To save the same template once more changes nothing, so no id has to be remembered for the call.
             let key = fresh_id();
             let saved = save(collections, owner, &template, &key, Actor::system());
             let (id, _) = saved.await?;

@@ -1,4 +1,4 @@
-//! Back ends: other servers that have templates and knowledge bases. Each answer is somebody else's and is checked.
+//! Back ends: other servers that have templates and knowledge bases. Their answers are not trusted and are checked.
 
 use std::fmt;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use url::Url;
 
 use super::{Database, DatabaseFile, Lookup, ResourceError, ResourceQuery, Template};
 
-/// The back end that a message may name where none is configured: where the one of the contract listens.
+/// The back end that a message may name if none is configured: the address at which the contract's back end listens.
 pub const DEFAULT_BACK_END: &str = "http://127.0.0.1:8787";
 
 /// How long a back end may take for one answer; the contract's own number.
@@ -45,8 +45,8 @@ impl fmt::Debug for BackEnds {
 }
 
 impl BackEnds {
-    /// `configured` is asked where a message names none; `allowed` are those that a message may name. The configured one has
-    /// to be among them.
+    /// The back end `configured` is asked if a message names none; `allowed` are those that a message may name. The configured one has to
+    /// be among them.
     ///
     /// # Errors
     ///
@@ -129,7 +129,7 @@ impl BackEnds {
                 };
                 match self.database_of(base, &id.unwrap_or_default()).await? {
                     Some(found) => found,
-                    // It went in between.
+                    // The knowledge base was removed in between.
                     None => return Ok(Lookup::Names(vec![])),
                 }
             }
@@ -190,7 +190,7 @@ fn address(base: &str, path: &[&str]) -> Result<Url, FetchError> {
     Ok(url)
 }
 
-/// Which of these lines is wanted.
+/// The place of the line that is wanted.
 fn place(
     lines: impl Iterator<Item = (String, String)>,
     wanted: ResourceQuery<'_>,

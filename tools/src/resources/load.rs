@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::{Hints, Loaded, Resources};
 
-/// Gives the template and the knowledge base that its input names ([`Hints`]), as [`Loaded`] in JSON.
+/// Returns the template and the knowledge base that its input names ([`Hints`]), as [`Loaded`] in JSON.
 pub(crate) struct LoadResources(pub(crate) Option<Arc<dyn Resources>>);
 
 #[async_trait]

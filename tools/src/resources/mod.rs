@@ -18,7 +18,7 @@ use serde_json::Value;
 pub use back_end::{BackEnds, DEFAULT_BACK_END, template_media_type};
 pub(crate) use load::LoadResources;
 
-/// Names that are told where the one that was asked for is not there: as many as one reads.
+/// Names that are listed if the one that was asked for does not exist: as many as a person reads.
 const NAMES_SHOWN: usize = 10;
 
 /// What a message says about its template and its knowledge base. An empty text says nothing.
@@ -28,7 +28,7 @@ pub struct Hints {
     pub template_name: Option<String>,
     pub database_id: Option<String>,
     pub knowledge_base_name: Option<String>,
-    /// The back end that has both. Without it the owner's own come first, then the configured back end's.
+    /// The back end that has both. Without it the owner's own collections are asked first, then the configured back end.
     pub api_base_url: Option<String>,
 }
 
@@ -58,7 +58,7 @@ impl Hints {
     }
 }
 
-/// One of them: by id first, then by exact name.
+/// The template or knowledge base that is wanted: by id first, then by exact name.
 #[derive(Clone, Copy, Debug)]
 struct ResourceQuery<'a> {
     id: Option<&'a str>,
@@ -70,7 +70,7 @@ impl<'a> ResourceQuery<'a> {
         (id.is_some() || name.is_some()).then_some(Self { id, name })
     }
 
-    /// As it was asked for, in an error.
+    /// The text of an error for what was asked for.
     fn shown(&self) -> String {
         let text = self.name.or(self.id).unwrap_or_default();
         text.chars().take(80).collect()
@@ -105,7 +105,7 @@ pub struct DatabaseFile {
     pub data: Value,
 }
 
-/// What was hinted at, and only that.
+/// Exactly what the hints name.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Loaded {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -194,7 +194,7 @@ pub trait Resources: Send + Sync {
     async fn load(&self, owner: &str, hints: Hints) -> Result<Loaded, ResourceError>;
 }
 
-/// What a place has: the one that was wanted, else the names of all that are there.
+/// The result of looking in one place: the one that was wanted, or else the names of all that are there.
 enum Lookup<T> {
     It(T),
     Names(Vec<String>),
@@ -215,7 +215,7 @@ impl OwnedResources {
         }
     }
 
-    /// The back end to ask, if one is: the named one, else the configured one.
+    /// The back end to ask, if there is one: the one that is named, otherwise the configured one.
     fn back_end<'a>(&'a self, hints: &'a Hints) -> Option<&'a str> {
         let named = hints.api_base_url.as_deref();
         named.or(self.back_ends.configured())
@@ -311,7 +311,7 @@ impl OwnedResources {
     ) -> Result<Lookup<(domain::event::Document, bytes::Bytes)>, ResourceError> {
         let id = CollectionId::only(kind);
         let collection = match self.collections.get(owner, &id).await {
-            // What was erased has nothing in it.
+            // A collection that was erased counts as empty.
             Err(SendError::Erased) => Arc::new(Collection::default()),
             other => other?,
         };
@@ -341,7 +341,7 @@ impl Resources for OwnedResources {
     }
 }
 
-/// What there is instead, in an error.
+/// The text of an error for the names that exist.
 fn shown(names: &[String]) -> String {
     if names.is_empty() {
         return "there is none at all; put one in with POST /api/templates or /api/databases"

@@ -129,7 +129,7 @@ async fn without_a_back_end_the_owners_own_are_loaded_and_only_what_was_named() 
         "there is no template `weekly`; there is `Weekly`"
     );
     assert_eq!((error.code(), error.retryable()), ("no_template", false));
-    // Another owner's are not there.
+    // The templates of another owner are not found.
     let error = load("bob", json!({ "template_id": "t1" }))
         .await
         .expect_err("Ann's");
@@ -212,7 +212,7 @@ async fn a_named_back_end_has_both_by_id_first_and_then_by_name() {
         assert_eq!(json!(loaded)["database"], whole, "{asked}");
     }
     for (asked, code) in [
-        // What is the owner's own is not meant where a back end is named.
+        // The owner's own templates are not looked at if a back end is named.
         (json!({ "template_name": "Mine" }), "no_template"),
         (json!({ "database_id": "8" }), "no_database"),
         (json!({ "database_id": "../templates" }), "no_database"),

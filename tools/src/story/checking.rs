@@ -1,4 +1,4 @@
-//! What is wrong by rules.
+//! Finds by rules what is wrong.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,10 +16,10 @@ use serde_json::{Value, json};
 
 use super::{book, missing};
 
-/// The chapter of a text that is of none; no entry has such an id, since ids have no spaces.
+/// The id of a chapter for a text that belongs to none; no entry has such an id, because ids have no spaces.
 const UNPLACED: &str = "no chapter";
 
-/// Characters of chapters that a model is shown beside what rules found.
+/// Characters of chapters that a model is shown in addition to the findings of the rules.
 const SHOWN_CHARS: usize = 20_000;
 
 #[derive(Deserialize)]
@@ -31,7 +31,7 @@ pub(super) struct Asked {
     chapter: Option<EntryId>,
     #[serde(default)]
     text: Option<Arc<str>>,
-    /// Where in its chapter the text is to stand; in the place of all of it where absent.
+    /// The place of the text in its chapter; without it, the text stands in place of the whole chapter.
     #[serde(default)]
     passage: Option<PassagePlace>,
 }
@@ -52,7 +52,7 @@ pub(super) async fn check(
     input: &Value,
 ) -> Result<ToolOutcome, ToolError> {
     let mut asked = Asked::deserialize(input).map_err(|error| ToolError::bad_input(&error))?;
-    // What was just written is held against what holds; whole chapters are looked at as they stand.
+    // A new text is compared with the accepted chapters; whole chapters are checked in their present drafts.
     let edition = if asked.text.is_some() {
         Edition::Accepted
     } else {
@@ -68,7 +68,7 @@ pub(super) async fn check(
         .map_err(|error| ToolError::new("not_checked", &error.to_string(), true))
 }
 
-/// Puts the text where it is to stand, so that it is looked at with what stands before it, and says where that is.
+/// Puts the text into its place, so that it is checked together with what stands before it, and returns its place.
 async fn in_chapter(
     context: &ToolContext<'_>,
     book: &Book,
@@ -92,7 +92,7 @@ async fn in_chapter(
     Ok(Some(looked))
 }
 
-/// Whether a finding is of these characters of the chapter, on either side.
+/// Whether one of the two sentences of a finding overlaps these characters of the chapter.
 fn is_within(finding: &Finding, chapter: &EntryId, looked: &Looked) -> bool {
     let against = finding.contradicts.as_ref();
     let sentences = [
@@ -148,7 +148,7 @@ pub(super) fn look(book: &Book, asked: Asked, within: Option<Looked>) -> ToolOut
     ToolOutcome::gave(output, summary)
 }
 
-/// The book with a further chapter at its end, for a text that is of none of them.
+/// The book with a further chapter at its end, for a text that belongs to none of its chapters.
 fn with_chapter(book: &Book, id: &EntryId) -> Book {
     let mut project = book.project().clone();
     let last = project
@@ -188,8 +188,8 @@ fn no_place(book: &Book) -> &'static str {
     }
 }
 
-/// The chapters that are wanted, all where none is named, as a model is shown them as long as there is room; and the titles of
-/// those that it is not shown to their ends.
+/// The chapters that are wanted (all if none is named), as a model is shown them as long as there is room; and the titles of those that it
+/// is not shown in full.
 fn shown(book: &Book, wanted: &BTreeSet<EntryId>) -> (String, Vec<String>) {
     let mut text = String::new();
     let mut unread = vec![];

@@ -1,4 +1,4 @@
-//! Accepted chapters are read for what they say.
+//! Accepted chapters are read for the facts that they state.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 
 use super::{bible, missing};
 
-/// Chapters that one run reads; what is left is read after the next change.
+/// Chapters that one run reads; the others are read after the next change.
 const CHAPTERS_MAX: usize = 500;
 
 #[derive(Deserialize)]
@@ -57,10 +57,10 @@ pub(super) async fn unread(
 struct OfChapter {
     stream: String,
     chapter: EntryId,
-    /// The version that was found unread; the accepted one in runs from before it was noted.
+    /// The version that was found unread. Runs from before this was recorded have none, and read the accepted one.
     #[serde(default)]
     version: Option<u32>,
-    /// The kind of artifact that a model's reading of a chapter is, and the stage that makes it.
+    /// The kind of artifact that holds a model's reading of a chapter, and the stage that makes it.
     #[serde(default)]
     said: String,
     #[serde(default)]
@@ -72,7 +72,7 @@ impl OfChapter {
         project_of(&self.stream)
     }
 
-    /// The version that is read; nothing where another one is accepted by now, which the run that this began reads.
+    /// The version to read; `None` if another version has been accepted by now, which is read by the run that its acceptance began.
     fn version(&self, project: &Project) -> Option<u32> {
         let prose = project.prose.get(&self.chapter);
         let accepted = prose.and_then(|prose| prose.accepted)?;
@@ -80,8 +80,8 @@ impl OfChapter {
     }
 }
 
-/// The bible with the accepted text of this chapter alone: what it says depends on no other, and reading all of them for each would
-/// take the square of a novel.
+/// The bible with the accepted text of this chapter alone: its facts depend on no other chapter, and if all chapters were read for each
+/// one, the time would grow with the square of the length of a novel.
 async fn of_chapter(
     context: &ToolContext<'_>,
     asked: &OfChapter,
@@ -145,7 +145,7 @@ fn in_ranges(book: &Book, chapter: &EntryId, version: u32) -> ToolOutcome {
     ToolOutcome::gave(output, summary)
 }
 
-/// What a model said of a chapter, as the step that asked it left it.
+/// What a model said about a chapter, as the step that asked the model recorded it.
 #[derive(Deserialize)]
 struct Said {
     version: u32,
@@ -155,7 +155,7 @@ struct Said {
     said: Vec<SaidFacts>,
 }
 
-/// What a model said of the chapter in this run, and who read it.
+/// What a model said about the chapter in this run, and which model read it.
 async fn of_model(
     context: &ToolContext<'_>,
     asked: &OfChapter,
@@ -234,7 +234,7 @@ pub(super) async fn learn(
     let changed = projects.change(owner, &project, command, vec![], &key, Actor::system());
     match changed.await {
         Ok(_) => Ok(ToolOutcome::gave(output, summary)),
-        // It was accepted anew meanwhile; that version is read by the run that this began.
+        // Another version was accepted meanwhile; it is read by the run that its acceptance began.
         Err(ProjectError::Refused(refusal)) => Ok(ToolOutcome::refused(
             refusal.code(),
             &refusal.to_string(),

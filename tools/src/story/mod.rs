@@ -1,4 +1,4 @@
-//! The tools by which steps read projects of fiction and change them. That there is no such project is an answer.
+//! The tools by which steps read projects of fiction and change them. That a project does not exist is an answer, not an error.
 
 mod checking;
 mod learning;
@@ -36,8 +36,8 @@ pub(crate) fn tools() -> [Arc<dyn Tool>; 10] {
     ]
 }
 
-/// How long one task of the preparation may last: an agent that waits longer for what the bible knows is not worth its waiting. A
-/// novel of two million characters is read and searched in a fraction of it.
+/// How long one task of the preparation may last: it is not worth it for an agent to wait longer for what the bible knows. A novel of two
+/// million characters is read and searched in a fraction of this time.
 const TASK_LIMIT: Duration = Duration::from_secs(30);
 
 /// One of these tools.
@@ -47,14 +47,14 @@ enum StoryTool {
     Project,
     /// `storyRead {project, task, message?, chapter?, chapters?, characters?}`: what the bible knows for a task.
     Read,
-    /// `storyPassage {project, selection, chapter?, wish}`: a selected passage with what stands around it.
+    /// `storyPassage {project, selection, chapter?, wish}`: a selected passage with the text around it.
     Passage,
     /// `storyCheck {project, chapters?, chapter?, text?, passage?}`: what is wrong by rules, in chapters or in a text, which may be
     /// for a passage.
     Check,
-    /// `storyPropose {project, agent, data}`: what an agent planned enters the bible as proposed.
+    /// `storyPropose {project, agent, data}`: adds what an agent planned to the bible, as proposed.
     Propose,
-    /// `storyUnread {stream}`: the accepted chapters that nobody has read for facts.
+    /// `storyUnread {stream}`: the accepted chapters that were not yet read for facts.
     Unread,
     /// `storyChapter {stream, chapter, version?}`: an accepted chapter in ranges, with the names of the bible, for a model that reads it.
     Chapter,
@@ -180,7 +180,7 @@ impl Tool for StoryTool {
     }
 }
 
-/// A project with its prose; none where there is no such project.
+/// A project with its prose; `None` if there is no such project.
 async fn book(
     context: &ToolContext<'_>,
     project: &str,
@@ -191,7 +191,7 @@ async fn book(
     Ok(book.project().exists().then_some(book))
 }
 
-/// A project without its prose, for what needs none: a novel is read from the log chapter by chapter.
+/// A project without its prose, for callers that do not need it: the prose of a novel is read from the log chapter by chapter.
 async fn bible(context: &ToolContext<'_>, project: &str) -> Result<Option<Book>, ToolError> {
     let state = context.projects().get(context.owner(), project).await?;
     Ok(state.exists().then(|| Book::without_prose(state)))

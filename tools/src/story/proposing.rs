@@ -1,4 +1,4 @@
-//! What an agent planned enters the bible as proposed.
+//! What an agent planned is added to the bible as proposed.
 
 use domain::Actor;
 use domain::carry::ToolOutcome;

@@ -22,7 +22,7 @@ use crate::embedding::cost_micros;
 /// Passages that a search gives; the contract's number.
 const FOUND: usize = 5;
 
-/// Tokens of what one task tells a prompt; six of them are what a prompt has room for.
+/// Tokens that one task adds to a prompt; a prompt has room for six such tasks.
 const TASK_TOKENS: u64 = 4_000;
 
 /// Characters of chapters that are read whole.
@@ -94,7 +94,7 @@ pub(super) async fn read(
     let Some(book) = known else {
         return Ok(missing(&asked.project));
     };
-    // Taking words from a long book is work for a thread of its own.
+    // Splitting a long book into words takes a separate thread.
     let read = tokio::task::spawn_blocking(move || task(&book, &asked));
     read.await
         .map_err(|error| ToolError::new("not_read", &error.to_string(), true))
@@ -126,7 +126,7 @@ pub(super) fn task(book: &Book, asked: &Asked) -> ToolOutcome {
     }
 }
 
-/// The chapter that is worked on: the open one, else the only one that is spoken of.
+/// The chapter that is worked on: the open one, otherwise the only one that is mentioned.
 fn place(asked: &Asked) -> Option<&EntryId> {
     let spoken = asked.chapters.as_deref().unwrap_or_default();
     asked.chapter.as_ref().or(match spoken {
@@ -135,7 +135,7 @@ fn place(asked: &Asked) -> Option<&EntryId> {
     })
 }
 
-/// Passages that have to do with the message, by words and by vectors.
+/// Passages that are related to the message, found by words and by vectors.
 async fn search(context: &ToolContext<'_>, asked: Asked) -> Result<ToolOutcome, ToolError> {
     let searched =
         context
@@ -171,13 +171,13 @@ pub(super) fn searched_for(
 ) -> ToolOutcome {
     let message = asked.message.as_deref().unwrap_or_default();
     let filter = StoryFilter {
-        // What later chapters say is not known yet in the one that is worked on.
+        // What later chapters say is not yet known in the chapter that is worked on.
         to_chapter: place(asked).and_then(|id| story.project.number(id)),
         limit: FOUND,
         ..StoryFilter::default()
     };
     let found = question.passages(story, message, &filter);
-    // What was found has its words with it.
+    // The passages that were found contain their words.
     let book = Book::without_prose(Arc::clone(&story.project));
     let context = told(
         &book,
@@ -278,7 +278,7 @@ fn chapters(book: &Book, asked: &Asked) -> ToolOutcome {
     ToolOutcome::gave(output, "chapters")
 }
 
-/// The entries of the bible that a text names, each with the sentence that does so first.
+/// The entries of the bible that a text names, each with the first sentence that names it.
 fn spoken_of(book: &Book, text: &str) -> Vec<Value> {
     let found = named(book, text).into_iter().filter_map(|id| {
         let what = &book.project().entry(&id)?.what;

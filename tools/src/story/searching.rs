@@ -1,5 +1,5 @@
-//! Searching a story by words, and by vectors where a model makes them: both rankings are one by reciprocal rank. Where there are no
-//! vectors a search goes by words alone, and says why.
+//! Searching a story by words and, if a model makes vectors, by vectors: the two rankings are combined by reciprocal rank. Without vectors
+//! a search uses words alone, and says why.
 
 use domain::project::{Project, StyleSample};
 use domain::story::search::{FoundPassage, SearchedBy, StoryFilter, VectorQuery};
@@ -9,16 +9,16 @@ use runner::{SearchedStory, SendError};
 
 use crate::embedding::advice;
 
-/// A question to a story, as a vector where that could be had.
+/// A question to a story, with its vector if there is one.
 #[derive(Clone, Debug)]
 pub struct StoryQuestion {
     vector: Option<QueryVector>,
-    /// Why it goes by words alone, or what of the story has no vector yet; nothing where everything has one.
+    /// Why only words are compared, or what part of the story has no vector yet; `None` if everything has one.
     pub reason: Option<String>,
 }
 
 impl StoryQuestion {
-    /// Asks for the vector of a question, where the story has any to compare it with.
+    /// Asks for the vector of a question, if the story has vectors with which it can be compared.
     pub async fn of(story: &SearchedStory, embedder: Option<&Embedder>, question: &str) -> Self {
         let by_words = |reason: String| Self {
             vector: None,
@@ -50,7 +50,7 @@ impl StoryQuestion {
         }
     }
 
-    /// By what a search with it goes.
+    /// What a search with it compares.
     pub fn by(&self) -> SearchedBy {
         match self.vector {
             Some(_) => SearchedBy::FullTextAndVectors,
@@ -78,7 +78,7 @@ impl StoryQuestion {
         story.index.search(words, vectors, filter)
     }
 
-    /// The samples of the author's style that are near it, the nearest first; none where it is no vector.
+    /// The samples of the author's style that are closest to it, the closest first; empty if it has no vector.
     pub fn samples(&self, story: &SearchedStory) -> Vec<String> {
         let Some(near) = self.near() else {
             return vec![];
@@ -101,7 +101,7 @@ impl StoryQuestion {
     }
 }
 
-/// How much of a story has no vector of this name yet, in words; nothing where all has.
+/// How much of a story has no vector of this name yet, in words; `None` if everything has one.
 fn uncovered(story: &SearchedStory, name: &str) -> Option<String> {
     let without = story.index.without_vector(&story.vectors, name);
     (without > 0).then(|| {
@@ -112,7 +112,7 @@ fn uncovered(story: &SearchedStory, name: &str) -> Option<String> {
     })
 }
 
-/// The texts of a story that vectors are made of, each once: what searches look through, and the samples of the style.
+/// The texts of a story of which vectors are made, each once: the texts that searches look through, and the samples of the style.
 pub(super) fn texts(story: &SearchedStory) -> Vec<(TextHash, &str)> {
     let mut texts = story.index.texts();
     let mut known: std::collections::BTreeSet<TextHash> =
@@ -138,7 +138,7 @@ fn sample_hash(sample: &StyleSample) -> TextHash {
     TextHash::of(sample.text.trim())
 }
 
-/// A search on a thread of its own: a long book takes tens of milliseconds.
+/// A search on a separate thread: for a long book it takes tens of milliseconds.
 ///
 /// # Errors
 ///

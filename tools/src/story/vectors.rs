@@ -1,4 +1,4 @@
-//! The tools by which a story gets its vectors: one lists the texts that have none, the other has a model make them and keeps them.
+//! The tools by which a story gets its vectors: one lists the texts without vectors, the other asks a model for vectors and keeps them.
 
 use std::collections::BTreeMap;
 
@@ -15,14 +15,14 @@ use super::learning::project_of;
 use super::{missing as no_project, searching};
 use crate::embedding::{VectorsAbout, make_and_keep};
 
-/// Exchanges of one run, a turn each: half of what a run's budget has calls for. The rest is left to the next run.
+/// Exchanges of one run, one turn each: half of the calls that the budget of a run allows. The rest is left to the next run.
 const EXCHANGES_MAX: usize = 100;
 
-/// Documents from which those are removed that no search uses any longer. Below, they stay: an author who goes back to an earlier version
-/// does not pay for it twice.
+/// From this many documents on, those that no search uses any longer are removed. Below this number they stay, so that an author who goes
+/// back to an earlier version does not pay for it twice.
 const DOCUMENTS_KEPT: usize = 1_000;
 
-/// Documents that one change may take out.
+/// Documents that one change may remove.
 const REMOVED_AT_ONCE: usize = 500;
 
 #[derive(Deserialize)]
@@ -100,7 +100,7 @@ pub(super) async fn embed(
     Ok(made.outcome)
 }
 
-/// Removes documents of which no search uses a text any longer, where there are many.
+/// Removes documents none of whose texts is used by searches any longer, if there are many documents.
 async fn prune(
     context: &ToolContext<'_>,
     project: &str,

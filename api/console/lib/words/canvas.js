@@ -1,5 +1,5 @@
 // @ts-check
-// The words of the canvas and of comparing.
+// The texts of the canvas and of the comparison.
 
 export default {
   en: {

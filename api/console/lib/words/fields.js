@@ -1,5 +1,5 @@
 // @ts-check
-// Chinese words for field names that are common in what is made. Only a help in reading: a name without words is shown as it is,
+// Chinese names for fields that are common in artifacts. They only help in reading: a name that is not here is shown as it is,
 // split into its words, and nothing depends on this list.
 
 /** @type {Record<string, string>} By the name in words: `pageCount` and `page_count` are both `page count`. */

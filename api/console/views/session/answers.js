@@ -1,11 +1,11 @@
 // @ts-check
-/** How gates are read: what can be answered, by the shape of the schema alone, and what was. */
+/** Reads gates: which answers are possible, judged only by the shape of the schema, and which was given. */
 import { t } from "../../lib/i18n.js";
 import { label as nameOf, optionLabel } from "../../lib/labels.js";
 import { optionOf } from "../../lib/reading.js";
 import { choicesOf } from "../../parts/schema-form.js";
 
-/** The words of an option: those of the pipeline, those of the engine's own, else its name. @param {string} pipeline @param {string} id */
+/** The text of an option: the pipeline's, else the engine's, else its name in words. @param {string} pipeline @param {string} id */
 export const optionText = (pipeline, id) => optionOf(pipeline, id)?.title ?? optionLabel(id);
 
 /** @param {any} schema */
@@ -18,7 +18,7 @@ const types = (schema) => [schema?.type ?? []].flat();
  */
 export function formOf(gate) {
   const required = new Set(gate.schema?.required ?? []);
-  // What nobody has to give and nobody could fill in is not asked for.
+  // Optional fields that no form can show are left out.
   const fields = Object.entries(gate.schema?.properties ?? {}).filter(([name, schema]) => required.has(name) || canBeGiven(gate, schema));
   const options = new Set(gate.options);
   const named = (/** @type {(schema: any, name: string) => boolean} */ is) => fields.find(([name, schema]) => is(schema, name))?.[0];
@@ -26,7 +26,7 @@ export function formOf(gate) {
   const text = texts.map(([name]) => name)[0];
   const edits = named((schema, name) => gate.subject && (types(schema).includes("object") || (types(schema).includes("array") && !schema.items?.enum)) && (name === "edits" || !schema.properties));
   const confirm = fields.find(([name, schema]) => name === "confirm" && (types(schema).includes("boolean") || /** @type {any} */ (schema).const === true))?.[1];
-  // Where only yes is taken, the schema says why.
+  // If only yes is possible, the schema's description says why.
   if (confirm) return { is: "confirm", text, edits, schema: gate.schema, only: /** @type {any} */ (confirm).const === true ? /** @type {any} */ (confirm).description ?? "" : null };
   const isChoice = (/** @type {any} */ schema) => Boolean(choicesOf(schema, gate.schema)?.every((/** @type {any} */ it) => options.has(it.value)));
   const many = named((schema) => types(schema).includes("array") && schema.items && isChoice(schema.items));
@@ -43,7 +43,7 @@ export function formOf(gate) {
   return { is: "free", schema: gate.schema };
 }
 
-/** Whether a form can have a field for it. @param {any} gate @param {any} schema */
+/** Whether a form can have a field for this schema. @param {any} gate @param {any} schema */
 function canBeGiven(gate, schema) {
   if (types(schema).includes("array") && schema.maxItems === 0) return false;
   const isOpen = types(schema).includes("object") && !schema.properties;
@@ -58,7 +58,7 @@ export function answerText(gate, pipeline) {
   return valueText(gate, answer.answer, pipeline);
 }
 
-/** What could be chosen. @param {any} gate @param {string} pipeline */
+/** The options of a gate, in words. @param {any} gate @param {string} pipeline */
 export const optionsText = (gate, pipeline) => gate.options.map((/** @type {string} */ it) => valueText(gate, it, pipeline)).join(" · ");
 
 /** @param {any} gate @param {any} value @param {string} pipeline @returns {string} */
@@ -72,7 +72,7 @@ function valueText(gate, value, pipeline) {
 }
 
 /**
- * What is different in an edited artifact: its changed properties.
+ * The changed properties of an edited artifact.
  * @param {any} before @param {any} after
  */
 export function editsOf(before, after) {

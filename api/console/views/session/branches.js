@@ -16,7 +16,7 @@ import { resume } from "./head.js";
 /** Changed artifacts that a run offers to compare; those that are meant to be seen come first. */
 const PAIRS = 12;
 
-/** Runs in the order of a tree, each with its depth. A long chain of refinements is indented no further than it can be read. @param {any} model */
+/** Runs in the order of a tree, each with its depth. The indentation is limited, so that long chains of refinements stay readable. @param {any} model */
 export function treeOf(model) {
   /** @type {Array<{run: any, depth: number, last: boolean}>} */
   const rows = [];
@@ -86,7 +86,7 @@ function RunCard({ run, model, latest, watched, now, isOpened, onOpen, onCompare
   </section>`;
 }
 
-/** What the run made anew, with what it was before. @param {any} model @param {any} run */
+/** The artifacts that a run made again, each with its version before. @param {any} model @param {any} run */
 function pairsOf(model, run) {
   const base = model.runs.get(run.baseRun);
   if (!base) return [];

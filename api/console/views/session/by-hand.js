@@ -1,5 +1,5 @@
 // @ts-check
-/** An artifact that a person writes: as a form, and then what follows from it, before anything is done. */
+/** An artifact that a person edits: as a form, and then the plan of what follows, before anything is done. */
 import { html, useState } from "../../vendor/preact.js";
 import { t } from "../../lib/i18n.js";
 import { kindInfo } from "../../lib/reading.js";
@@ -11,7 +11,7 @@ import { forget } from "../../lib/drafts.js";
 import { Editor } from "./editor.js";
 import { Plan, planOf } from "./plan.js";
 
-/** Whether it can be written now: it is what counts, and nothing is at work. @param {any} model @param {any} artifact */
+/** Whether an artifact can be edited now: it is current, and no run is at work. @param {any} model @param {any} artifact */
 function canEdit(model, artifact) {
   const head = model.runs.get(model.head);
   return Boolean(!model.active && head?.artifacts.includes(artifact.artifact) && kindInfo(head.pipeline, artifact.kind)?.editable);
@@ -32,7 +32,7 @@ export function EditByHand({ session, watched, model, artifact, at }) {
     forget(place);
     close();
     tell({ tone: "good", text: t("hand.done", { title: artifact.title }) });
-    // What comes of it is shown, and not the version before.
+    // Show the new version and not the one before.
     turn({ artifact: "" });
   };
   const carefully = async (/** @type {() => Promise<void>} */ work) => {

@@ -1,5 +1,5 @@
 // @ts-check
-/** Where the next message is written: said freely, or as the wish to redo a stage. */
+/** Where the next message is written: a free message, or feedback for redoing a stage. */
 import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
 import { useDraft } from "../../lib/drafts.js";
 import { t } from "../../lib/i18n.js";
@@ -20,7 +20,7 @@ export function Composer({ session, watched, latest, at, onFork }) {
   const head = latest.runs.get(route.value.query.base) ?? latest.runs.get(latest.head) ?? [...latest.runs.values()].filter((it) => it.outcome && it.artifacts?.length).at(-1);
   const last = lastRun(latest);
   const stage = head && route.value.query.refine && stagesOf(head).includes(route.value.query.refine) ? route.value.query.refine : "";
-  // A part of the stage, such as a slide, where that was chosen.
+  // A part of the stage, such as a slide, if one was chosen.
   const item = stage ? (route.value.query.item ?? "") : "";
   const box = useRef(/** @type {HTMLTextAreaElement|null} */ (null));
   useEffect(() => { if (stage) box.current?.focus(); }, [stage, item]);
@@ -37,7 +37,7 @@ export function Composer({ session, watched, latest, at, onFork }) {
     setBusy(true);
     const [type, payload] = stage ? ["refine", { stage, items: item ? [item] : [], feedback: said, base_run: head?.run, settings }] : ["send_message", { message: said, settings }];
     try {
-      // What a change costs is told before it is paid for; something new is what the person came for.
+      // The costs of a change are shown before it is made. For something new this is not necessary.
       if (head && !latest.active && planned?.said !== said) {
         const plan = await planOf(session, type, payload);
         // The offline author costs nothing.
@@ -46,7 +46,7 @@ export function Composer({ session, watched, latest, at, onFork }) {
       setPlanned(null);
       await watched.ask(type, stage ? payload : { ...payload, attachments: attachments(files) });
       if (!stage) clearFiles();
-      // What was typed meanwhile is another message.
+      // Text that was typed in the meantime belongs to the next message.
       setText((/** @type {string} */ now) => (now.trim() === said ? "" : now));
       turn({ refine: "", item: "", base: "", run: "" });
     } catch (failure) {
@@ -56,7 +56,7 @@ export function Composer({ session, watched, latest, at, onFork }) {
     }
   };
   const keys = (/** @type {KeyboardEvent} */ event) => {
-    // Enter that ends the writing of a Chinese word is not meant for us.
+    // An Enter that confirms a word of an input method (for Chinese) does not send the message.
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing && event.keyCode !== 229) { event.preventDefault(); void send(); }
   };
   const hint = latest.active ? t(openGates(latest).length ? "composer.gate" : "composer.busy") : item ? t("composer.refines_item", { item }) : stage ? t("composer.refines") : "";

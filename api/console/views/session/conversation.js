@@ -1,5 +1,5 @@
 // @ts-check
-/** What was said, and between it what was done: in the order of the log. */
+/** The messages, and the work between them, in the order of the log. */
 import { html, useMemo } from "../../vendor/preact.js";
 import { between, clock, cost, moment } from "../../lib/format.js";
 import { has, t } from "../../lib/i18n.js";
@@ -30,7 +30,7 @@ export function linesOf(model) {
   const sorted = lines.sort((a, b) => a.version - b.version);
   lines = [];
   for (const line of sorted) {
-    // What was made without a word between stands in one line.
+    // Artifacts without a message between them share one line.
     const before = lines.at(-1);
     if (line.is === "made" && before?.is === "made" && before.run === line.run) before.it.push(...line.it);
     else lines.push(line);
@@ -38,7 +38,7 @@ export function linesOf(model) {
   return lines;
 }
 
-/** A version at which the end of a run stands: behind everything of it, before what began later. @param {any} model @param {any} run */
+/** The version to show the end of a run at: after everything of the run, before the next run. @param {any} model @param {any} run */
 function endOf(model, run) {
   const next = [...model.runs.values()].find((it) => it.version > run.version);
   return (next ? next.version : model.version + 1) - 2;
@@ -49,7 +49,7 @@ export function Conversation({ model, watched, at, look, onFocus, session }) {
   const lines = useMemo(() => linesOf(model), [model]);
   const live = at === null ? [...watched.live.texts.values()] : [];
   const working = at === null && model.active && !openGates(model).length ? model.runs.get(model.active) : null;
-  // Now they wait to be answered, below.
+  // Of the present, open questions are shown below, where they can be answered.
   const asked = at === null ? [] : openGates(model).map((/** @type {any} */ it) => ({ is: "asked", key: `o ${it.gate}`, it }));
   const all = working ? [...lines, { is: "working", key: "working", it: working, live: live.at(-1) }] : [...lines, ...asked];
   return html`<${Virtual} className="talk" items=${all} keyOf=${(/** @type {any} */ line) => line.key} estimate=${72} label=${t("tab.talk")} follow=${at === null} role="log"
@@ -84,7 +84,7 @@ function Message({ it, look }) {
   </article>`;
 }
 
-/** A message that waits for its turn, or that was taken back before it came. @param {any} props */
+/** A message that waits for its turn, or that was withdrawn before. @param {any} props */
 function Queued({ it, watched, now }) {
   if (it.withdrawn !== undefined) return html`<div class="talk-note"><${Icon} name="stop" />${t("queue.withdrawn", { run: it.run, reason: it.withdrawn })}</div>`;
   return html`<div class="talk-note"><${Icon} name="clock" /><span class="grow">${t("queue.waits", { run: it.run })}</span>
@@ -120,7 +120,7 @@ function Answered({ gate, pipeline, look }) {
   </article>`;
 }
 
-/** A question that nobody had answered at the version that is looked at. @param {any} props */
+/** A question that was not answered yet at the version that is shown. @param {any} props */
 function Asked({ gate, pipeline }) {
   return html`<article class="answered" aria-label=${t("gates.open_then")}>
     <p class="muted">${gate.question}</p>
@@ -140,7 +140,7 @@ function End({ run, watched, canResume }) {
   </section>`;
 }
 
-/** What is being done now, and the end of what is being written. @param {any} props */
+/** The work under way, and the end of the text that is being written. @param {any} props */
 function Working({ run, live }) {
   const open = run.stages.filter((/** @type {any} */ stage) => stage.status === "open").map((/** @type {any} */ stage) => stageTitle(run.pipeline, stage.stage));
   return html`<section class="working">

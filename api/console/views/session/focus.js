@@ -1,5 +1,5 @@
 // @ts-check
-/** The line above the canvas: which artifact, which version of it, whether it follows what is being made. */
+/** The line above the canvas: the artifact, its version, and whether the canvas follows new artifacts. */
 import { html } from "../../vendor/preact.js";
 import { signedUrl } from "../../lib/api.js";
 import { bytes } from "../../lib/format.js";
@@ -32,7 +32,7 @@ export function CanvasHead({ session, watched, model, at, artifact, following, s
   </div>`;
 }
 
-/** What counts in the run, to choose from. @param {any} props */
+/** A choice among the current artifacts of the run. @param {any} props */
 function Picker({ model, artifact, onFocus }) {
   const run = model.runs.get(artifact.run)?.artifacts.includes(artifact.artifact) ? model.runs.get(artifact.run) : mainRun(model);
   const kinds = [...artifactsByKind(model, run)];

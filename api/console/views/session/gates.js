@@ -1,5 +1,5 @@
 // @ts-check
-/** Where the run waits for a person: the question, what can be answered, and how long there is for it. */
+/** Gates, where the run waits for a person: the question, the possible answers, and the deadline. */
 import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
 import { duration } from "../../lib/format.js";
 import { append, forget, kept, useDraft } from "../../lib/drafts.js";
@@ -13,7 +13,7 @@ import { tell } from "../../parts/toasts.js";
 import { editsOf, formOf, optionText } from "./answers.js";
 import { Editor } from "./editor.js";
 
-/** Below this a deadline is pressing. */
+/** Milliseconds before a deadline in which it is shown as urgent. */
 const SOON_MS = 60_000;
 
 /** @param {any} props */
@@ -28,7 +28,7 @@ function Gate({ gate, model, session, watched, onFocus }) {
   const [problem, setProblem] = useState(/** @type {any} */ (null));
   const [folded, setFolded] = useState(false);
   const answered = useRef(false);
-  // Somebody else answered, or it was too late: what was being written is not lost.
+  // If somebody else answered or the deadline passed, the unsent text is moved to the composer.
   useEffect(() => () => {
     const words = answered.current ? "" : kept(`${place}.feedback`) || kept(`${place}.text`);
     if (!words?.trim()) return;
@@ -77,10 +77,10 @@ function Deadline({ at, ahead }) {
   return html`<span class=${`quiet-text number row ${left < SOON_MS ? "pressing" : ""}`} role="timer" title=${t("gates.deadline")}><${Icon} name="clock" />${left ? t("gates.left", { time: duration(Math.ceil(left / 1000) * 1000) }) : t("gates.over")}</span>`;
 }
 
-/** The focus goes to what has just come. @param {HTMLElement|null} element */
+/** Moves the focus to an element that has just appeared. @param {HTMLElement|null} element */
 const focused = (element) => element?.focus();
 
-/** Yes, no with words, or yes with changes. @param {any} props */
+/** A form for yes, for no with feedback, or for yes with edits. @param {any} props */
 function Confirm({ form, subject, place, busy, send, pipeline, problem }) {
   const [way, setWay] = useDraft(`${place}.way`, "");
   const [feedback, setFeedback] = useDraft(`${place}.feedback`, "");
@@ -100,7 +100,7 @@ function Confirm({ form, subject, place, busy, send, pipeline, problem }) {
     ${form.only === null ? html`<button class="button danger" disabled=${busy} onClick=${() => setWay("decline")}><${Icon} name="cross" />${t("gates.decline")}</button>` : html`<span class="quiet-text">${form.only}</span>`}</div>`;
 }
 
-/** Some of the options, and words beside them. @param {any} props */
+/** A form for some of the options, with words beside them. @param {any} props */
 function Choice({ gate, form, subject, place, busy, send, pipeline, problem }) {
   const usual = [gate.default?.[form.choice] ?? []].flat();
   const [chosen, setChosen] = useDraft(`${place}.chosen`, /** @type {string[]} */ ([]));
@@ -117,7 +117,7 @@ function Choice({ gate, form, subject, place, busy, send, pipeline, problem }) {
   if (editing && subject) {
     return html`<${Editor} artifact=${subject} schema=${kindSchema(pipeline, subject.kind)} place=${place} busy=${busy} confirm=${t("gates.send_edited")} onCancel=${() => setEditing(false)}
       onDone=${(/** @type {any} */ before, /** @type {any} */ after) => {
-        // Of the options the one that stands for changing is meant, by its name if there is one.
+        // Edits mean the option for changing; it is recognised by its name.
         const option = gate.options.find((/** @type {string} */ it) => /modif|edit|change/.test(it));
         return send({ ...(option ? { [form.choice]: form.isList ? [option] : option } : {}), [form.edits]: editsOf(before, after) });
       }} problem=${problem} />`;
@@ -137,7 +137,7 @@ function Choice({ gate, form, subject, place, busy, send, pipeline, problem }) {
   </form>`;
 }
 
-/** Whatever the schema says. @param {any} props */
+/** A form for any other schema. @param {any} props */
 function Answer({ gate, form, place, busy, send, pipeline }) {
   const [value, setValue] = useDraft(`${place}.form`, gate.default ?? initialOf(form.schema));
   return html`<form class="stack" onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); if (!unreadable(event.currentTarget)) void send(lean(value) ?? {}); }}>

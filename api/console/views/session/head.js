@@ -1,5 +1,5 @@
 // @ts-check
-/** The line above everything: what this is, how it stands, what it cost, what can be done with it. */
+/** The head line of a session: its title, its status, its costs, and its actions. */
 import { html } from "../../vendor/preact.js";
 import { between, compact, cost } from "../../lib/format.js";
 import { t, named } from "../../lib/i18n.js";
@@ -52,7 +52,7 @@ export function Head({ session, watched, model, latest, timeline, at, drawer, on
   </header>`;
 }
 
-/** @param {{spent: any, run: any, until?: string}} props `until`: the time that is looked at, where it is not now */
+/** @param {{spent: any, run: any, until?: string}} props `until`: the time that is shown, if it is not now */
 function Spent({ spent, run, until }) {
   const now = useNow(run && !run.outcome && !until);
   const tokens = spent.inputTokens + spent.outputTokens;
@@ -62,7 +62,7 @@ function Spent({ spent, run, until }) {
     <div title=${t("cost")}><dt class="muted">${t("cost")}</dt><dd>${cost(spent.costMicros)}</dd></div></dl>`;
 }
 
-/** The stages of a run as a line. What the pipeline has and the run has not come to is drawn too. @param {{model: any}} props */
+/** The stages of a run as a line, including those that the run has not reached yet. @param {{model: any}} props */
 export function Progress({ model }) {
   const run = mainRun(model);
   if (!run) return html`<div class="progress"></div>`;
@@ -107,7 +107,7 @@ async function erase(watched, session) {
   }
 }
 
-/** Saves every event, with the bodies of artifacts, which are not here. @param {string} session */
+/** Saves every event. They are read again, because the bodies of artifacts are not in the timeline. @param {string} session */
 async function exportLog(session) {
   const lines = [];
   try {

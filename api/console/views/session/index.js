@@ -1,5 +1,5 @@
 // @ts-check
-/** One session: what was said, how it is made, what was made, and every version of it that ever was. */
+/** One session: the conversation, the progress, the artifacts, and every earlier state. */
 import { html, useCallback, useEffect, useMemo, useRef } from "../../vendor/preact.js";
 import { language, t } from "../../lib/i18n.js";
 import { loadPipelines, openGates, worthSeeing } from "../../lib/reading.js";
@@ -23,7 +23,7 @@ const compare = () => import("../../canvas/compare.js").then((it) => it.Compare)
 const timeBar = () => import("../../time/index.js").then((it) => it.TimeBar);
 const inspector = () => import("../../time/inspector.js").then((it) => it.Inspector);
 
-// They will be looked at in a moment: fetched together they come sooner than one after the other.
+// Both will be shown in a moment; loading them at the same time is faster than one after the other.
 void Promise.all([canvas(), timeBar()]).catch(() => {});
 
 /** @param {{session: string}} props */
@@ -39,7 +39,7 @@ export function Session({ session }) {
     <${Open} watched=${watched} latest=${latest} />`;
 }
 
-/** Whether there is nothing to come back to. @param {any} failure */
+/** Whether the session does not exist any longer. @param {any} failure */
 const isGone = (failure) => failure?.code === "erased" || failure?.status === 404 || failure?.status === 410;
 
 /** @param {{failure: any, erased?: boolean}} props */
@@ -126,7 +126,7 @@ function otherTab(event) {
   next?.click();
 }
 
-/** On a narrow screen one thing is seen at a time. @param {{pane: string, left: string, drawer: string, waiting: number}} props */
+/** On a narrow screen, one pane is shown at a time. @param {{pane: string, left: string, drawer: string, waiting: number}} props */
 function PaneTabs({ pane, left, drawer, waiting }) {
   const ways = /** @type {const} */ ([
     ["talk", "chat", { pane: "left", left: "" }, pane === "left" && left === "talk"], ["steps", "steps", { pane: "left", left: "steps" }, pane === "left" && left === "steps"],
@@ -138,7 +138,7 @@ function PaneTabs({ pane, left, drawer, waiting }) {
       ${name === "talk" && waiting ? html`<span class="count" aria-label=${t("gates.waiting", { n: waiting })}>${waiting}</span>` : null}</button>`)}</nav>`;
 }
 
-/** Which keys there are. */
+/** Shows the list of keys. */
 export function showKeys() {
   const keys = [["[", "keys.before"], ["]", "keys.after"], ["l", "keys.live"], ["i", "keys.log"], ["?", "keys.help"]];
   void ask({ title: t("keys.title"), confirm: t("close"), text: html`<dl class="keys">${keys.map(([key, says]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${t(says)}</dd></div>`)}</dl>`, alone: true });
@@ -157,7 +157,7 @@ async function fork(watched, version) {
   }
 }
 
-/** Keys that work where nothing is typed; `?` tells them. @param {{at: number|null, timeline: any, drawer: string}} place */
+/** Keys that work while no text is typed; `?` lists them. @param {{at: number|null, timeline: any, drawer: string}} place */
 function useKeys(place) {
   const now = useRef(place);
   now.current = place;

@@ -9,7 +9,7 @@ import { Icon } from "../../parts/icons.js";
 import { Virtual } from "../../parts/virtual.js";
 import { Download } from "./focus.js";
 
-/** What there is as lines: a title of each kind, and behind it what is of that kind. @param {any} model @param {any} run */
+/** The artifacts as rows: a title for each kind, followed by the artifacts of that kind. @param {any} model @param {any} run */
 function rowsOf(model, run) {
   /** @type {any[]} */
   const rows = [];

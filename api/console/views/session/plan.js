@@ -1,16 +1,16 @@
 // @ts-check
-/** What a change would do and the most that it could cost, told before it is done. */
+/** What a change would do and the most that it could cost, shown before it is made. */
 import { html } from "../../vendor/preact.js";
 import { post, freshId } from "../../lib/api.js";
 import { compact, cost } from "../../lib/format.js";
 import { t } from "../../lib/i18n.js";
 import { stageTitle } from "../../lib/reading.js";
 
-/** The steps of a stage that are named one by one; of more only the number is told. */
+/** The most steps of a stage that are named one by one; of more, only the number is shown. */
 const NAMED_MAX = 6;
 
 /**
- * What the server would do; nothing is done. Null where there is no plan of it.
+ * Asks the server what it would do, without doing it. Null if there is no plan.
  * @param {string} session @param {string} type @param {any} payload @returns {Promise<import("../../types/protocol.ts").Plan|null>}
  */
 export async function planOf(session, type, payload) {
@@ -32,7 +32,7 @@ export function Plan({ plan, pipeline }) {
   </dl>`;
 }
 
-/** Steps by their stages; those that made what people know are named. @param {any[]} steps @param {string} pipeline */
+/** The steps by their stages. Steps whose artifacts have titles are named. @param {any[]} steps @param {string} pipeline */
 function stepsOf(steps, pipeline) {
   /** @type {Map<string, any[]>} */
   const stages = new Map();

@@ -1,5 +1,5 @@
 // @ts-check
-/** A run as its stages, steps and attempts, with how long each took, what went wrong, and the text that is being made. */
+/** A run as its stages, steps and attempts, with durations, errors, and the text that is being written. */
 import { html, useMemo, useState } from "../../vendor/preact.js";
 import { between, compact, cost, duration, time } from "../../lib/format.js";
 import { named, t } from "../../lib/i18n.js";
@@ -14,7 +14,7 @@ import { useNow } from "../../parts/now.js";
 import { complain, tell } from "../../parts/toasts.js";
 import { Virtual } from "../../parts/virtual.js";
 
-/** The rows of a run: its stages, and of those that are unfolded the steps. @param {any} run @param {Set<string>} folded @param {Map<string, any>} live */
+/** The rows of a run: its stages, and the steps of stages that are unfolded. @param {any} run @param {Set<string>} folded @param {Map<string, any>} live */
 export function rowsOf(run, folded, live) {
   /** @type {any[]} */
   const rows = [];
@@ -23,7 +23,7 @@ export function rowsOf(run, folded, live) {
   for (const stage of run.stages) {
     const only = stage.steps.size === 1 && stage.items <= 1 ? stage.steps.get("") : undefined;
     if (only) {
-      // A stage of one step is one row.
+      // A stage with a single step is one row.
       rows.push({ is: "step", key: `t ${only.step}`, stage, step: only, live: live.get(only.step), alone: true });
       continue;
     }
@@ -66,7 +66,7 @@ export function Steps({ model, watched, at, look, onFocus }) {
   </div>`;
 }
 
-/** How much of the budget is used, where that is worth a look. @param {{run: any}} props */
+/** How much of the budget is used, if it is enough to be shown. @param {{run: any}} props */
 function Budget({ run }) {
   if (!run.budget) return null;
   const tokens = run.spent.inputTokens + run.spent.outputTokens;
@@ -77,7 +77,7 @@ function Budget({ run }) {
   return html`<label class="budget quiet-text"><span>${t(`budget.${name}`)}</span><meter min="0" max="1" high="0.8" value=${share}></meter><span class="number">${Math.round(share * 100)} %</span></label>`;
 }
 
-/** After how long without a call or a piece of text it is said of a step that nothing came: models that think are silent for long. */
+/** Milliseconds without a call or a piece of text after which a step is shown as silent. Thinking models may be silent for long. */
 const SILENT_AFTER_MS = 15_000;
 
 /** @param {any} props */
@@ -108,7 +108,7 @@ function Step({ run, model, stage, step, live, alone, isOpened, onOpen, now, at,
   const title = alone ? stageTitle(run.pipeline, stage.stage) : t("step.item", { item: step.item || t("step.one") });
   const made = step.artifacts.map((/** @type {string} */ id) => model.artifacts.get(id)).filter(Boolean);
   const chip = (/** @type {any} */ it) => html`<button class="chip small" onClick=${() => onFocus(it.artifact)} title=${kindTitle(it.kind)}><${Icon} name=${it.blob ? "file" : "layers"} /><span class="ellipsis">${it.title || kindTitle(it.kind)}</span></button>`;
-  // One thing fits beside the name of a piece; a stage's own title needs the room.
+  // A single artifact fits beside the name of an item; beside the title of a stage there is no room.
   const beside = !alone && made.length === 1;
   const items = at !== null ? [] : [
     run.outcome && alone && { label: t("refine.from", { stage: title }), icon: "pencil", run: () => turn({ refine: stage.stage, item: "", base: run.run, pane: "left" }) },

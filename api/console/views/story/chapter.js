@@ -1,5 +1,5 @@
 // @ts-check
-/** One chapter: its text with what was found in it, its versions, what is planned for it; accepting and locking it. */
+/** One chapter: its text with the findings, its versions, and its plan; it can be accepted and locked. */
 import { html, useState } from "../../vendor/preact.js";
 import { useFetched } from "../../lib/fetched.js";
 import { kept } from "../../lib/drafts.js";

@@ -1,5 +1,5 @@
 // @ts-check
-/** The characters: what they are to each other as a picture and in words, and how each one is at a chapter. */
+/** The characters: their relationships as a picture and in words, and the state of each at a chapter. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { request } from "../../lib/api.js";
 import { useFetched } from "../../lib/fetched.js";
@@ -44,7 +44,7 @@ function Graph({ story, graph, order }) {
   useEffect(() => {
     let made = "";
     let isOver = false;
-    // With its key, which an address of a picture has no place for.
+    // Fetched with the key, which the address of a picture could not contain.
     request(`/api/characters/project/${encodeURIComponent(story)}/graph.svg?${order}`).then((response) => response.blob()).then((blob) => {
       if (isOver) return;
       made = URL.createObjectURL(blob);
@@ -63,7 +63,7 @@ function Graph({ story, graph, order }) {
       : html`<p class="quiet-text">${t("character.no_edges")}</p>`}</section>`;
 }
 
-/** What a field of a state is called. @param {string} path @param {Map<string, string>} names of the characters, by their ids */
+/** The name of a field of a state. @param {string} path @param {Map<string, string>} names of the characters, by their ids */
 function fieldName(path, names) {
   const [first, ...rest] = path.split(".");
   const below = rest.join(".");
@@ -73,7 +73,7 @@ function fieldName(path, names) {
   return has(`state.${first}`) ? t(`state.${first}`) : humane(first);
 }
 
-/** A value in words. @param {string} path @param {string} value */
+/** The text for a value. @param {string} path @param {string} value */
 const fieldValue = (path, value) => (path === "status" ? named("state", value) : value);
 
 /** Where a value comes from. @param {{story: string, origin: any}} props */

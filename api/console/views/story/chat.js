@@ -1,5 +1,5 @@
 // @ts-check
-/** The talk about a story: what was said, what agents made of it, and where the next message is written. */
+/** The chat about a story: the messages, the results of agents, and the field for the next message. */
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
 import { useDraft } from "../../lib/drafts.js";
 import { useFetched } from "../../lib/fetched.js";
@@ -12,7 +12,7 @@ import { complain } from "../../parts/toasts.js";
 import { messagePlace, settingsPlace } from "./finding.js";
 import { Turn } from "./turn.js";
 
-/** Pixels from the end within which somebody is taken to read the newest. */
+/** Pixels from the end within which a person counts as reading the newest message. */
 const NEAR_PX = 80;
 
 /** The least and the most words that a message may ask for. */
@@ -26,7 +26,7 @@ export function Chat({ story }) {
   const isAtEnd = useRef(true);
   const turns = chat.turns.value;
   useEffect(() => { void chat.open(); }, [story]);
-  // Whoever reads further up is not taken away from there.
+  // A person who reads further up stays there.
   useLayoutEffect(() => { if (box.current && isAtEnd.current) box.current.scrollTop = box.current.scrollHeight; }, [turns]);
   useEffect(() => { isAtEnd.current = true; }, [turns.length]);
   const look = (/** @type {any} */ { target }) => { isAtEnd.current = target.scrollHeight - target.scrollTop - target.clientHeight < NEAR_PX; };
@@ -46,7 +46,7 @@ export function Chat({ story }) {
 /** @type {Settings} */
 const USUAL = { check: true, search: true, scene: "", words: "" };
 
-/** What a request says of these settings; what is usual is not said. @param {Settings} settings */
+/** The fields of a request for these settings; default values are left out. @param {Settings} settings */
 function fieldsOf({ check, search, scene, words }) {
   return {
     ...(check ? {} : { consistency: false }), ...(search ? {} : { ragEnabled: false }),
@@ -63,7 +63,7 @@ function Composer({ story, chat, chapters }) {
   const { scene } = route.value.query;
   useEffect(() => {
     if (!scene) return;
-    // A finding that is to be mended brings its chapter along.
+    // A message about a finding selects the chapter of the finding.
     setSettings((/** @type {Settings} */ before) => ({ ...before, scene }));
     turn({ scene: "" });
     box.current?.focus();
@@ -86,7 +86,7 @@ function Composer({ story, chat, chapters }) {
     }
   };
   const keys = (/** @type {KeyboardEvent} */ event) => {
-    // Enter that ends the writing of a Chinese word is not meant for us.
+    // An Enter that confirms a word of an input method (for Chinese) does not send the message.
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing && event.keyCode !== 229) { event.preventDefault(); send(); }
   };
   const put = (/** @type {Partial<Settings>} */ changed) => setSettings((/** @type {Settings} */ before) => ({ ...before, ...changed }));

@@ -1,5 +1,5 @@
 // @ts-check
-/** What accepted chapters say, and what agents proposed: each to be taken or refused. */
+/** Facts from accepted chapters, and proposals of agents: each can be accepted or refused. */
 import { html, useState } from "../../vendor/preact.js";
 import { remove } from "../../lib/api.js";
 import { touched, useFetched } from "../../lib/fetched.js";
@@ -12,7 +12,7 @@ import { Icon } from "../../parts/icons.js";
 import { Broken, Loading } from "../../parts/lazy.js";
 import { complain, tell } from "../../parts/toasts.js";
 
-/** While chapters are being read, what they say is asked for this often, in milliseconds. */
+/** How often facts are read again while chapters are being read, in milliseconds. */
 const READING_MS = 2000;
 
 const STATES = ["new", "taken", "refused"];
@@ -54,13 +54,13 @@ export function Facts({ story }) {
   </div>`;
 }
 
-/** What a fact says in words. @param {any} it */
+/** The text of a fact. @param {any} it */
 export function wordsOf(it) {
   const { type, ...fields } = it.says;
   const names = new Map(it.concerns.map((/** @type {any} */ one) => [one.id, one.name || one.id]));
   const told = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, names.get(value) ?? value]));
   const words = t(`fact.says.${type}`, told);
-  // A kind of a newer server is shown by what it has.
+  // A kind of fact from a newer server is shown by its fields.
   return words.startsWith("fact.says.") ? `${humane(type)}: ${Object.values(told).join(", ")}` : words;
 }
 

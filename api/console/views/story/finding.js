@@ -1,5 +1,5 @@
 // @ts-check
-/** One thing that does not fit together: both sentences, what is wrong, and what can be done with it. */
+/** One finding: both sentences, what is wrong, and the possible actions. */
 import { html } from "../../vendor/preact.js";
 import { t } from "../../lib/i18n.js";
 import { append } from "../../lib/drafts.js";
@@ -9,10 +9,10 @@ import { ask } from "../../parts/dialog.js";
 import { Icon } from "../../parts/icons.js";
 import { complain, tell } from "../../parts/toasts.js";
 
-/** Where the next message about a story is kept while it is written. @param {string} story */
+/** The place of the draft of the next message about a story. @param {string} story */
 export const messagePlace = (story) => `story.${story}.chat.message`;
 
-/** Where the settings of that message are kept. @param {string} story */
+/** The place of the settings of that message. @param {string} story */
 export const settingsPlace = (story) => `story.${story}.chat.settings`;
 
 /** @param {{severity: string}} props */
@@ -27,7 +27,7 @@ export function Passage({ story, passage, id, isHere }) {
   return html`<blockquote class="passage"><p>${passage.sentence}</p><footer class="quiet-text">${isHere || !passage.chapter ? where : html`<a href=${pageOf(story, ["chapters", passage.chapter], id ? { finding: id } : { quote: passage.sentence, start: passage.start })}>${where}</a>`}</footer></blockquote>`;
 }
 
-/** What a finding says, without what can be done with it. @param {{story: string, finding: any, isHere?: boolean}} props */
+/** The text of a finding, without the actions. @param {{story: string, finding: any, isHere?: boolean}} props */
 export function FindingWords({ story, finding, isHere }) {
   const { said, contradicts } = finding;
   return html`<p class="finding-says">${finding.description}</p>
@@ -39,7 +39,7 @@ export function FindingWords({ story, finding, isHere }) {
 
 /**
  * @param {{story: string, finding: any, isHere?: boolean, at?: number, onClose?: () => void}} props
- *   `isHere`: it is shown in its chapter; `at`: where its sentence stands there
+ *   `isHere`: it is shown in its chapter; `at`: the position of its sentence there
  */
 export function FindingCard({ story, finding, isHere, at, onClose }) {
   const { said } = finding;

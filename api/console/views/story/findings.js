@@ -1,5 +1,5 @@
 // @ts-check
-/** Everything that does not fit together in a story. */
+/** All contradictions that were found in a story. */
 import { html } from "../../vendor/preact.js";
 import { useFetched } from "../../lib/fetched.js";
 import { t } from "../../lib/i18n.js";

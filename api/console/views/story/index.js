@@ -1,5 +1,5 @@
 // @ts-check
-/** A story: what it is, and the part of it that is looked at. */
+/** A story: its head, and the part of it that is shown. */
 import { html, useEffect, useRef } from "../../vendor/preact.js";
 import { useFetched } from "../../lib/fetched.js";
 import { number } from "../../lib/format.js";
@@ -35,7 +35,7 @@ export function Story({ story, part = "chapters", item }) {
   const it = project.value;
   const ways = useRef(/** @type {HTMLElement|null} */ (null));
   const isKnown = Boolean(it);
-  // Narrow screens have no room for all parts: the one that is shown is brought into sight.
+  // Narrow screens have no room for the names of all parts: the one of the shown part is scrolled into view.
   useEffect(() => { ways.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }); }, [shown, isKnown]);
   useEffect(() => { document.title = `${it?.title || t("story.one")} · ${t(`story.part.${shown}`)} · Palimpsest`; }, [it?.title, shown, language.value]);
   if (project.failure && !it) {

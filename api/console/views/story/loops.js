@@ -12,7 +12,7 @@ import { complain } from "../../parts/toasts.js";
 /** Pixels of a chapter on the line. */
 const CHAPTER_PX = 34;
 
-/** How a loop stands: its name, its colour, its sign. @param {any} it @returns {[string, string, string]} */
+/** The state of a loop: its name, its colour, its sign. @param {any} it @returns {[string, string, string]} */
 export function standingOf(it) {
   if (it.isProposed) return ["proposed", "info", "spark"];
   if (it.status === "RESOLVED") return ["resolved", "good", "check"];

@@ -1,5 +1,5 @@
 // @ts-check
-/** The text of a chapter. What was found stands at its sentence: a mark with a sign, which opens what is wrong with it. */
+/** The text of a chapter. Findings are marked at their sentences; a mark opens its finding. */
 import { html, useEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
 import { paragraphsOf, placed } from "../../lib/passages.js";
 import { t } from "../../lib/i18n.js";
@@ -11,10 +11,10 @@ import { FindingCard } from "./finding.js";
 /** @type {any[]} */
 const NONE = [];
 
-/** The key of a sentence that somebody came to look at. */
+/** The key of the sentence that a link leads to. */
 const QUOTE = "quote";
 
-/** @param {{story: string, chapter: any, text: any, findings: any[]|undefined, opened?: string}} props `findings`: while they are not known, none is marked */
+/** @param {{story: string, chapter: any, text: any, findings: any[]|undefined, opened?: string}} props `findings`: until they are known, none is marked */
 export function ChapterText({ story, chapter, text, findings: known, opened }) {
   const { quote = "", start = "0" } = route.value.query;
   const box = useRef(/** @type {HTMLElement|null} */ (null));

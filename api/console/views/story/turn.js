@@ -1,5 +1,5 @@
 // @ts-check
-/** One message and what came of it: the way there, the texts, what was found in them, what is proposed, and the choice that is asked for. */
+/** One message and its results: the steps on the way, the texts, their findings, the proposals, and the choice to make. */
 import { html, useMemo, useState } from "../../vendor/preact.js";
 import { blocks, read } from "../../canvas/prose.js";
 import { get } from "../../lib/api.js";
@@ -35,7 +35,7 @@ export function Turn({ story, chat, turn, chapters }) {
     <${End} chat=${chat} turn=${turn} /></article>`;
 }
 
-/** What happened on the way; the latest of it is said while it works. @param {{turn: TurnOf}} props */
+/** The steps on the way; the latest one is shown while the run works. @param {{turn: TurnOf}} props */
 function Way({ turn }) {
   const { run, state } = turn;
   const last = run.thoughts.at(-1);
@@ -48,7 +48,7 @@ function Way({ turn }) {
 
 /** @param {{it: import("../../lib/story-run.js").StepText, isWorking: boolean}} props */
 function StepText({ it, isWorking }) {
-  // What is written for a plan is Markdown, and prose reads the same as such.
+  // Plans are Markdown, and prose looks the same when it is read as Markdown.
   const body = useMemo(() => blocks(read(it.text).tokens), [it.text]);
   return html`<section class="chat-text" aria-label=${named("agent", it.agent)} aria-busy=${isWorking ? "true" : undefined}><header class="row quiet-text"><${Icon} name="pencil" />${named("agent", it.agent)}${it.attempt > 1 ? html`<span>${t("chat.attempt", { n: it.attempt })}</span>` : null}<span class="number">${t("canvas.characters", { n: number(it.chars) })}</span></header>
     <div class="prose story-prose">${body}</div></section>`;
@@ -74,7 +74,7 @@ function Choice({ story, chat, turn }) {
   const [own, setOwn, clearOwn] = useDraft(`story.${story}.choice.${asked.pause}`, "");
   const option = asked.options.find((/** @type {any} */ it) => String(it.id) === String(chosen));
   if (chosen !== null) return html`<p class="chat-chosen"><${Icon} name="check" />${t("chat.chosen", { selection: option?.title ?? chosen })}</p>`;
-  // Of a chain that was cancelled there is nothing to choose any longer.
+  // In a cancelled chain nothing can be chosen any longer.
   if (done && done.status !== "paused") return null;
   const isOpen = waits(turn);
   const isLast = chat.turns.value.findLast(waits)?.id === turn.id;
@@ -86,7 +86,7 @@ function Choice({ story, chat, turn }) {
     ${isLast && !chat.working ? html`<div class="row end"><button type="button" class="button small quiet" onClick=${() => chat.cancel().catch(complain)}><${Icon} name="stop" />${t("chat.stop")}</button></div>` : null}</section>`;
 }
 
-/** Puts a text behind the draft of a chapter, to be looked at and saved there. @param {{story: string, text: string, chapters: any[]}} props */
+/** Appends a text to the draft of a chapter, where it can be checked and saved. @param {{story: string, text: string, chapters: any[]}} props */
 function Take({ story, text, chapters }) {
   const open = chapters.filter((it) => !it.locked);
   const [where, setWhere] = useState("");
@@ -97,7 +97,7 @@ function Take({ story, text, chapters }) {
     event.preventDefault();
     setBusy(true);
     try {
-      // What somebody writes there and has not saved yet is not written over.
+      // An unsaved draft of the chapter is not overwritten.
       const now = kept(textPlace(story, chapter)) ?? await get(`${ofChapter(story, chapter)}/content`);
       const content = now.content.trim() ? `${now.content.trimEnd()}\n\n${text.trim()}\n` : `${text.trim()}\n`;
       put(textPlace(story, chapter), { content, version: now.version, trigger: "AI_EDIT" });
@@ -112,7 +112,7 @@ function Take({ story, text, chapters }) {
       ${open.map((it) => html`<option key=${it.id} value=${it.id}>${t("finding.where", { n: it.chapterOrder, title: it.title })}</option>`)}</select></label><button class="button small" disabled=${isBusy}>${t("chat.take_do")}</button></form><p class="quiet-text">${t("chat.take_why")}</p></details>`;
 }
 
-/** How it ended, or why it did not. @param {{chat: import("../../lib/story-chat.js").StoryChat, turn: TurnOf}} props */
+/** How the turn ended, or why it failed. @param {{chat: import("../../lib/story-chat.js").StoryChat, turn: TurnOf}} props */
 function End({ chat, turn }) {
   const { run, state, problem } = turn;
   const { done, chain } = run;

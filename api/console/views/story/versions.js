@@ -1,5 +1,5 @@
 // @ts-check
-/** The versions of a chapter: any two beside each other, one of them made the draft again or accepted. */
+/** The versions of a chapter: any two can be compared, and one can be restored as the draft or accepted. */
 import { html } from "../../vendor/preact.js";
 import { Differences } from "../../canvas/differences.js";
 import { useFetched } from "../../lib/fetched.js";

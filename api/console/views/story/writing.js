@@ -1,5 +1,5 @@
 // @ts-check
-/** Where the text of a chapter is written. Where somebody else wrote meanwhile, both texts are shown and nothing is lost. */
+/** The editor of a chapter's text. If somebody else has changed the text in the meantime, both texts are shown and nothing is lost. */
 import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
 import { Differences } from "../../canvas/differences.js";
 import { useDraft } from "../../lib/drafts.js";
@@ -65,7 +65,7 @@ export function Writing({ story, chapter, text, onLeave }) {
       <button class="button primary" disabled=${isBusy || !draft}>${isBusy ? html`<span class="spinner" aria-hidden="true"></span>` : html`<${Icon} name="check" />`}${t("chapter.save")}</button></div></form>`;
 }
 
-/** Two texts that came of one. @param {any} props */
+/** A conflict between two texts that were changed from the same version. @param {any} props */
 function Conflict({ conflict, isBusy, problem, save, onOn, onTheirs }) {
   const { base, yours, theirs, merged } = conflict;
   const head = useRef(/** @type {HTMLElement|null} */ (null));

@@ -49,7 +49,7 @@ pub(super) fn check(args: &Check) -> Result<Exit, Failure> {
     Ok(if passes { Exit::Done } else { Exit::RunFailed })
 }
 
-/// The diagnostics: for a person with the lines they are about, for a program one a line.
+/// The diagnostics: with the lines that they are about for a person, one a line for a program.
 pub(super) fn diagnostics(
     name: &str,
     file: &DeckFile,
@@ -93,7 +93,7 @@ fn report(
     };
     let name = shown::line(name);
     let name = name.as_ref();
-    // Each character has its place in the text that is drawn, but not as many bytes.
+    // In the text that is drawn, each character keeps its position, but its number of bytes may change.
     let chars = |bytes: usize| file.text[..bytes].chars().count();
     let span = chars(diagnostic.span.start)..chars(diagnostic.span.end);
     let place = || (name, span.clone());
@@ -104,7 +104,7 @@ fn report(
         .with_label(Label::new(place()))
         .finish();
     let mut written = Vec::new();
-    // A report that cannot be drawn is a line without its picture.
+    // A report that cannot be drawn becomes a line without the excerpt.
     match report.write(
         (name, Source::from(shown::in_place(&file.text))),
         &mut written,

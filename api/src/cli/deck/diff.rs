@@ -1,4 +1,4 @@
-//! `deck diff`: what became of the slides of a deck.
+//! `deck diff`: which slides of a deck were added, removed, moved and changed.
 
 use std::path::PathBuf;
 
@@ -59,7 +59,7 @@ fn lines(change: &SlideChange, colored: bool) -> Vec<String> {
     }
 }
 
-/// A line that changed; the words that changed in it are marked.
+/// A line that changed, with the changed words marked.
 fn line(mark: &TextMark, colored: bool) -> String {
     let (begin, end) = match (colored, mark.sign) {
         (true, '-') => ("\u{1b}[31;7m", "\u{1b}[0m"),

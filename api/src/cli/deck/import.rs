@@ -1,4 +1,4 @@
-//! `deck import`: a presentation that others made, as a deck in SlideDSL.
+//! `deck import`: reads a presentation of another program as a deck in SlideDSL.
 
 use std::path::{Path, PathBuf};
 

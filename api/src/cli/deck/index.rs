@@ -51,7 +51,7 @@ pub(super) struct Search {
 }
 
 pub(super) async fn ingest(settings: Settings, args: &Ingest) -> Result<Exit, Failure> {
-    // What cannot be read is said before anything is opened.
+    // Files that cannot be read are reported before anything is opened.
     let mut files = vec![];
     for path in &args.files {
         let bytes = std::fs::read(path).map_err(|error| {
@@ -65,7 +65,7 @@ pub(super) async fn ingest(settings: Settings, args: &Ingest) -> Result<Exit, Fa
     for (path, bytes) in files {
         match send(&place.client, path, bytes).await {
             Ok(lines) => done = lines.iter().try_for_each(|line| out::line(line)),
-            // The other decks are none the worse for it.
+            // One refused deck does not keep the others from being indexed.
             Err(failure) => {
                 refused += 1;
                 out::error(&format!("{}: {}", path.display(), failure.message));

@@ -1,4 +1,4 @@
-//! `deck`: decks that people write by hand, without a session: looked at, put in order, compared, drawn, kept as designs.
+//! `deck`: decks that people write by hand, without a session: checked, formatted, compared, drawn, and kept in the design index.
 
 mod check;
 mod diff;

@@ -1,4 +1,4 @@
-//! `deck pull`: what people changed in a PowerPoint file of a deck, brought back into the deck's text.
+//! `deck pull`: brings what people changed in a PowerPoint file of a deck back into the deck's text.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ use crate::cli::folder::OutFolder;
 use crate::cli::out;
 use crate::wire::deck::assets::{self, AssetPlace};
 
-/// What `deck render` calls the text of a deck beside its files.
+/// The name that `deck render` gives to the deck's text beside its other files.
 const DECK: &str = "deck.sdsl";
 
 /// Which file, and which deck it goes into.
@@ -88,7 +88,7 @@ enum BaseError {
     None(PullError),
 }
 
-/// The deck as it was drawn: the one that is given, or that the file carries, or the deck beside it if nobody changed that one.
+/// The deck as it was drawn: the given one, or the one in the file, or the deck beside the file if it has not changed since.
 fn base(
     args: &Pull,
     drawn: &DrawnPresentation,
@@ -131,7 +131,7 @@ fn base(
 async fn named(base: &str, beside: &Path) -> Result<DeckAssets, Failure> {
     let deck = sdsl::parse(base).presentation;
     let named = domain::deck::named_assets(&deck);
-    // Whether a picture at an address could be had is not asked again.
+    // Pictures at addresses are left out: they are not fetched again.
     let pictures = named
         .pictures
         .into_iter()
@@ -159,7 +159,8 @@ fn write(target: &Path, pulled: &Pulled, same: bool) -> Result<(), Failure> {
     fmt::write(target, &pulled.text)
 }
 
-/// Says what came back and what did not: on the standard output, or beside the deck's text where that is there.
+/// Reports what was taken over and what was not: on the standard output, or on the standard error if the deck's text goes to the standard
+/// output.
 fn tell(
     args: &Pull,
     target: &Path,

@@ -1,4 +1,4 @@
-//! `deck render`: a deck as files, its words as they were written.
+//! `deck render`: writes a deck as files, without changing its words.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::cli::folder::OutFolder;
 use crate::cli::{Settings, out};
 use crate::wire::deck::assets::{self, AssetPlace};
 
-/// How often a deck that is watched is looked at.
+/// How often the file of a watched deck is checked for changes.
 const LOOK: Duration = Duration::from_millis(300);
 
 /// Which deck, and where its files go.
@@ -48,7 +48,7 @@ pub(super) struct Render {
     watch: bool,
 }
 
-/// What came of drawing a deck.
+/// The result of drawing a deck.
 struct Drawn {
     lines: Vec<String>,
 }
@@ -135,7 +135,7 @@ async fn draw(args: &Render, typesetter: &FontTypesetter) -> Result<Drawn, Failu
         .filter(|folder| !folder.as_os_str().is_empty())
         .unwrap_or(Path::new("."));
     let named = deck.meta.template.as_ref().map(sdsl::Line::as_str);
-    // Before anything is drawn, so that a template that cannot be used is all that is told.
+    // Before anything is drawn, so that a template that cannot be used is the only thing reported.
     let template = GivenTemplate::of(args.template.as_deref(), named, folder, args.map.as_deref())?;
     let assets = assets::read(domain::deck::named_assets(deck), AssetPlace::Folder(folder)).await;
     let assets = assets.map_err(|busy| Failure::unusable(busy.to_string()))?;

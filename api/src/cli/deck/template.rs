@@ -1,4 +1,4 @@
-//! PowerPoint templates: the one that a deck is drawn in, and `deck template check`, which shows what one does.
+//! PowerPoint templates: the one that a deck is drawn in, and `deck template check`, which shows how one is used.
 
 use std::path::{Path, PathBuf};
 
@@ -55,7 +55,7 @@ pub(super) struct GivenTemplate {
 }
 
 impl GivenTemplate {
-    /// The template that is given, else the one that the deck names inside of its folder.
+    /// The template that is given, else the one that the deck names, which has to be in the deck's folder.
     pub(super) fn of(
         given: Option<&Path>,
         named: Option<&str>,
@@ -133,7 +133,7 @@ impl GivenTemplate {
         })
     }
 
-    /// The deck as a job, with what is remarked, and on what its slides stand.
+    /// The deck as a job for the renderer, with the remarks about it, and the layouts of its slides.
     pub(super) fn job(
         &self,
         deck: &mut Presentation,
@@ -173,7 +173,7 @@ impl GivenTemplate {
     }
 }
 
-/// A map with its name.
+/// The name and the text of a map.
 fn read_map(path: &Path) -> Result<(String, String), Failure> {
     let name = path.display().to_string();
     let refused = |why: &dyn std::fmt::Display| {
@@ -190,7 +190,7 @@ fn read_map(path: &Path) -> Result<(String, String), Failure> {
     Ok((name, text))
 }
 
-/// On what the slides of a deck stand.
+/// The layouts of a template that the slides of a deck use.
 pub(super) struct Stood {
     template: String,
     masters: Vec<String>,
@@ -208,7 +208,7 @@ struct StoodSlide {
 impl Stood {
     pub(super) const FILE: &'static str = "template_layouts.json";
 
-    /// What is told of it.
+    /// The lines about it for a person.
     pub(super) fn lines(&self) -> Vec<String> {
         let (w, h) = self.page;
         let mut lines = vec![format!(
@@ -312,7 +312,7 @@ async fn check(settings: &Settings, args: &Check) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// The picture of the slide that has one.
+/// A picture for the sample slide that shows one.
 fn sample_assets(fonts: &render::Fonts) -> DeckAssets {
     const SVG: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 400 300\"><rect width=\"400\" height=\"300\" \
          fill=\"#b9c6d3\"/><circle cx=\"300\" cy=\"80\" r=\"36\" fill=\"#f4e3b1\"/><path d=\"M0 300 L140 120 L240 240 L300 170 \
@@ -328,7 +328,7 @@ fn sample_assets(fonts: &render::Fonts) -> DeckAssets {
     assets
 }
 
-/// A page that shows a slide of each type with the layout it stands on.
+/// A page that shows a slide of each type with the layout that it uses.
 struct Sheet {
     html: String,
 }

@@ -17,7 +17,7 @@ use tokio_stream::wrappers::WatchStream;
 
 use crate::cli::exit::Failure;
 
-/// The deck in a frame, which is loaded again at the place where it was.
+/// The deck in a frame, which is loaded again and keeps its scroll position.
 const SHELL: &str = "<!doctype html><meta charset=\"utf-8\"><title>Deck</title>\
 <style>html,body,iframe{margin:0;border:0;width:100%;height:100%;display:block}</style>\
 <iframe id=\"deck\" src=\"/deck.html\"></iframe>\

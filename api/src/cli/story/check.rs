@@ -1,4 +1,4 @@
-//! `story check`: what contradicts itself in a story, by rules.
+//! `story check`: finds contradictions in a story by rules.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

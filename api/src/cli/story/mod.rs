@@ -1,4 +1,4 @@
-//! `story`: stories in folders, without a session: checked, exported, and where a message about them would go.
+//! `story`: stories in folders, without a session: checks and exports them, and shows where a message about them would go.
 
 mod check;
 mod export;

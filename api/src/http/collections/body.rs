@@ -1,4 +1,4 @@
-//! Request bodies, refused with the words of their kind.
+//! Request bodies, refused with the messages of their kind.
 
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;

@@ -1,5 +1,5 @@
-//! Knowledge bases of reports, as the contract's back end has them: kept by this server for whoever asks. Each is one document
-//! with all its files.
+//! Knowledge bases of reports, as the contract's back end has them: this server keeps them for their owner. Each is one document with all
+//! its files.
 
 use axum::Json;
 use axum::body::Bytes;
@@ -24,7 +24,7 @@ use crate::keys::Owner;
 use crate::request::{ApiJson, idempotency_key};
 use crate::time::rfc3339;
 
-/// Bytes of a body with a knowledge base: the largest one, written with twice as many spaces and escapes as it is kept with.
+/// The most bytes of a body with a knowledge base: the largest one, if spaces and escapes make it twice as long as it is kept.
 pub(super) const BODY_BYTES_MAX: usize = 2 * DATABASES.document_bytes_max as usize + 64 * 1024;
 
 /// The prefix of ids that the server makes.
@@ -72,7 +72,7 @@ impl Resource for Databases {
         Ok(page.with(rows))
     }
 
-    /// It is kept as it is given.
+    /// A knowledge base is answered as it was given.
     async fn show(databases: &Documents<'_, Self>, entry: Entry) -> Result<Bytes, ApiError> {
         databases.content(&entry).await
     }
@@ -133,7 +133,7 @@ pub(super) struct FileRequest {
     content: Option<Box<RawValue>>,
 }
 
-/// What stands there, `null` as well.
+/// Reads a field that may be `null`; only an absent field gives `None`.
 fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Box<RawValue>>, D::Error> {
     Box::deserialize(deserializer).map(Some)
 }

@@ -18,7 +18,7 @@ use crate::app::App;
 
 pub(crate) use notes::IMPORT_BYTES_MAX;
 
-/// What is answered within the time that a request may take.
+/// The routes that answer within the time that a request may take.
 pub(super) fn answers() -> OpenApiRouter<App> {
     let template = DefaultBodyLimit::max(templates::BODY_BYTES_MAX);
     resource::routes::<templates::Templates>()
@@ -28,7 +28,7 @@ pub(super) fn answers() -> OpenApiRouter<App> {
         .merge(resource::routes::<notes::Notes>())
 }
 
-/// Requests that are as large as an upload, and as slow.
+/// The routes whose bodies are as large, and come as slowly, as uploads.
 pub(super) fn uploads() -> OpenApiRouter<App> {
     OpenApiRouter::default()
         .routes(routes!(databases::put).layer(DefaultBodyLimit::max(databases::BODY_BYTES_MAX)))

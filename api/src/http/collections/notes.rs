@@ -1,4 +1,4 @@
-//! Notes that posts are written from: loaded by the operator, found by whoever asks.
+//! Notes that posts are written from: the operator loads them, and every owner can search them.
 
 use axum::Json;
 use axum::body::Bytes;
@@ -24,8 +24,8 @@ use crate::keys::Owner;
 use crate::request::{ApiQuery, idempotency_key};
 use crate::time::rfc3339;
 
-/// Bytes of one import. It is read and checked as a whole in memory, a few times its size for half a minute; at a kilobyte a
-/// note it has thirty thousand of them.
+/// The most bytes of one import. It is read and checked as a whole, which takes a few times its size in memory for half a minute. At a
+/// kilobyte a note it holds thirty thousand notes.
 pub(crate) const IMPORT_BYTES_MAX: usize = 32 * 1024 * 1024;
 
 pub(super) struct Notes;
@@ -37,7 +37,7 @@ impl Resource for Notes {
     const TAG: &'static str = "notes";
     const LIST: &'static str = "List or search notes";
     const SHOW: &'static str = "A note with its body";
-    /// Each note is read for its excerpt.
+    /// Only a page by default, because each note is read for its excerpt.
     const LISTED: usize = 50;
 
     type Query = NotesQuery;
@@ -265,7 +265,7 @@ pub(super) async fn import(
         None => declared(&headers)?,
     };
     let file = body::bytes::<Notes>(file)?;
-    // Tens of megabytes are read at once.
+    // Reading tens of megabytes takes long, so that it is done on a blocking thread.
     let read = tokio::task::spawn_blocking(move || read_notes(format, &file)).await;
     let read = read.map_err(|error| ApiError::internal("reading notes", error))?;
     let read = read.map_err(|bad| {
@@ -284,7 +284,7 @@ pub(super) async fn import(
     }))
 }
 
-/// The notes of a file in any encoding that can be told.
+/// The notes of a file in any encoding that can be recognised.
 fn read_notes(format: Format, file: &[u8]) -> Result<Vec<domain::notes::Note>, BadNotes> {
     domain::notes::read(format, intake::text(file).as_bytes())
 }

@@ -10,7 +10,7 @@ use crate::error::ApiError;
 /// The most documents of a page: some kinds read each document that they list.
 const LIMIT_MAX: usize = 200;
 
-/// How far one can go through what a search found. Nobody reads on there; better words find more.
+/// The most results of a search that pages reach. Nobody reads so far; other words find more.
 const FOUND_MAX: usize = 1_000;
 
 /// The page of a list that a request asks for.

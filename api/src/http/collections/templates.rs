@@ -1,4 +1,4 @@
-//! Templates of reports, as the contract's back end has them: kept by this server for whoever asks.
+//! Templates of reports, as the contract's back end has them: this server keeps them for their owner.
 
 use axum::Json;
 use axum::body::Bytes;
@@ -27,7 +27,7 @@ use crate::time::rfc3339;
 /// Bytes of a body with a template: the largest one with every second character escaped, and what stands around it.
 pub(super) const BODY_BYTES_MAX: usize = 2 * TEMPLATES.document_bytes_max as usize + 64 * 1024;
 
-/// Bytes of all contents in one list, which is made in memory. Lists of the sizes that people keep are far below.
+/// The most bytes of all contents in one list, which is built in memory. Usual lists are far smaller.
 const LISTED_BYTES_MAX: u64 = 32 * 1024 * 1024;
 
 /// The prefix of ids that the server makes.
@@ -228,7 +228,7 @@ pub(super) async fn put_file(
     let templates = Documents::<Templates>::of(&app, &owner);
     let id = match templates.all().await?.find(None, Some(&name)) {
         Some(entry) => entry.document.id.clone(),
-        // Two who send the same name at the same time mean the same template.
+        // Two requests that send the same name at the same time are meant for the same template.
         None => DocumentId::new(derived(ID_PREFIX, &[&owner.0, "named", &name])),
     };
     let key = idempotency_key(&headers)?;

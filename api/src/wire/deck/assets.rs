@@ -14,14 +14,14 @@ use spec::{GivenPicture, PictureBytes};
 /// Bytes of a table of numbers: some hundred thousand rows, far more than a chart shows.
 const TABLE_BYTES_MAX: u64 = 5 * 1024 * 1024;
 
-/// Pixels of all pictures of a deck: eight of the largest that are read, or a hundred as screens show them. Each is decoded twice, and
-/// this many take some ten seconds.
+/// The most pixels of all pictures of a deck: eight of the largest that are read, or a hundred of the size of a screen. Each is decoded
+/// twice, and this many take some ten seconds.
 const PIXELS_MAX: u64 = 8 * PICTURE_PIXELS_MAX;
 
-/// Where the files are that a deck names.
+/// Where the files that a deck names are.
 #[derive(Clone, Copy)]
 pub(crate) enum AssetPlace<'a> {
-    /// The deck is a text alone.
+    /// There are no files: the deck is only a text.
     Nowhere,
     Folder(&'a Path),
     /// Files that were sent with it, by their names.
@@ -37,7 +37,7 @@ impl SentFiles {
         self.0.len()
     }
 
-    /// Takes a file in; one of the same name that is there already is given back.
+    /// Adds a file. If there is already one of the same name, that one is returned.
     pub(crate) fn put(&mut self, name: &str, bytes: Bytes) -> Option<Bytes> {
         self.0.insert(without_dot(name).to_owned(), bytes)
     }
@@ -74,10 +74,9 @@ impl AssetPlace<'_> {
     }
 }
 
-/// Reads what a deck names. What cannot be had has a reason in its place.
+/// Reads the files that a deck names. For a file that cannot be read, the reason is in its place.
 ///
-/// # Errors
-/// Where so many pictures are being decoded at the moment that a deck without its pictures would come of it.
+/// # Errors If so many pictures are being decoded at the moment that the deck would have to be drawn without its own.
 pub(crate) async fn read(
     named: NamedAssets,
     place: AssetPlace<'_>,
@@ -111,7 +110,7 @@ fn is_address(name: &str) -> bool {
         .any(|scheme| name.to_ascii_lowercase().starts_with(scheme))
 }
 
-/// The bytes of a file in the folder or below it, which no link leads out of.
+/// The bytes of a file in the folder or below it. Links that lead out of the folder are refused.
 pub(crate) fn inside(folder: &Path, name: &str, most: u64) -> Result<Vec<u8>, String> {
     let path = Path::new(name);
     let stays = path.components().all(|part| match part {
@@ -154,7 +153,7 @@ async fn fetched(address: &str) -> Result<Vec<u8>, String> {
     Ok(found.body.to_vec())
 }
 
-/// The picture, or why it is none. `pixels` are those of the pictures before it.
+/// The picture, or why it cannot be used. `pixels` is the sum of the pictures before it.
 async fn given(
     name: &str,
     bytes: Vec<u8>,
@@ -170,7 +169,7 @@ async fn given(
             "with it, the pictures of the deck have more than {PIXELS_MAX} pixels together: make some smaller"
         )));
     }
-    // Decoded once as small as can be, so that a picture that is broken is found here.
+    // Decoded once at the smallest size, so that a broken picture is found here.
     let decoded = tokio::task::spawn_blocking(move || {
         let whole = at_most(&bytes, 1).map(drop);
         (bytes, whole)
@@ -192,7 +191,7 @@ async fn given(
     }))
 }
 
-/// The first table of a file, its head first.
+/// The first table of a file, beginning with its head.
 fn rows(name: &str, bytes: &[u8]) -> Result<Vec<Vec<String>>, String> {
     let read = intake::read(name, bytes, &IntakeLimits::default(), &|| false)
         .map_err(|error| error.to_string())?;

@@ -1,4 +1,4 @@
-//! `POST /api/decks:check`: a text, read.
+//! `POST /api/decks:check`: reads the text of a deck and says what is wrong with it.
 
 use axum::Json;
 use sdsl::Mode;

@@ -52,7 +52,7 @@ pub(super) async fn show(
         .find_map(|(end, kind)| Some((file.strip_suffix(end)?, *kind)));
     let Some((session, kind)) = named else {
         let session = session(&app, &owner, &file).await?;
-        // The run that was begun last, however far it is.
+        // The latest run, even if it has not ended.
         let run = session.runs.values().next_back();
         let run = run.ok_or_else(|| no_file("deck"))?;
         let stream = owner.stream(&SessionId::new(file));
@@ -101,7 +101,7 @@ async fn content(
     serve(app, &artifact.artifact, &ContentQuery::default(), parts).await
 }
 
-/// A session of this pipeline.
+/// The session, if it belongs to this pipeline.
 async fn session(app: &App, owner: &Owner, name: &str) -> Result<Arc<Session>, ApiError> {
     let stream = owner.stream(&SessionId::new(name));
     let session = app.engine.session(&stream).await?;

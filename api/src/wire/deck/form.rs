@@ -1,4 +1,4 @@
-//! What `POST /api/decks:render` is sent: JSON, or a form with the files that the deck names.
+//! The body of `POST /api/decks:render`: JSON, or a form with the files that the deck names.
 
 use axum::extract::{FromRequest, Request};
 use axum::http::StatusCode;
@@ -32,7 +32,7 @@ pub(super) struct RenderForm {
     pub(super) request: RenderRequest,
     /// Which layouts of the template slides stand on, as JSON.
     pub(super) map: Option<String>,
-    /// The template that the deck is drawn in, whatever its front matter names, with its name.
+    /// The template to draw the deck in, with its name. It is used instead of the one that the front matter names.
     pub(super) template: Option<(String, Bytes)>,
     /// Absent where the deck came as JSON.
     pub(super) files: Option<SentFiles>,

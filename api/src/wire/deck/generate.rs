@@ -124,7 +124,7 @@ pub(super) async fn generate(
     Ok((status, [("location", location)], Json(result)).into_response())
 }
 
-/// What is said beside the message.
+/// The input of the run beside the message.
 fn input(context: &GenerationContext) -> Value {
     let mut input = Map::new();
     let text = |text: &Option<String>| text.clone().map(Value::from);
@@ -183,7 +183,7 @@ async fn documents(
     Ok(attachments)
 }
 
-/// The run once it has ended or waits for a person.
+/// Waits until the run has ended or waits for a person.
 async fn ended(app: &App, stream: &StreamId, run: RunId) -> Result<PipelineResult, ApiError> {
     let mut changes = app.engine.log().watch_stream(stream);
     loop {
@@ -192,7 +192,7 @@ async fn ended(app: &App, stream: &StreamId, run: RunId) -> Result<PipelineResul
             return Ok(result);
         }
         tokio::select! {
-            // The run goes on, here or where the log is taken up again.
+            // The run continues in another process, or when the log is opened again.
             () = app.stopping.cancelled() => return Ok(result),
             changed = changes.changed() => {
                 if changed.is_err() {

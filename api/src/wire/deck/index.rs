@@ -1,4 +1,4 @@
-//! The design index: decks of an owner that later ones are made after.
+//! The design index: decks of an owner that are examples for later ones.
 
 use axum::body::Bytes;
 use axum::extract::State;
@@ -135,7 +135,7 @@ pub(super) async fn put(
     kept(&app, &owner, &key, &deck, left_out).await
 }
 
-/// A file as a deck, with what of it is left out.
+/// The deck in a file, and what of the file was left out.
 fn text_of(name: &str, file: &[u8]) -> Result<(String, Value), ApiError> {
     if name.to_ascii_lowercase().ends_with(".sdsl") {
         sdsl::read(file).map_err(|error| bad_deck(&error))?;

@@ -1,24 +1,24 @@
-//! Every limit of these addresses, with where its number comes from.
+//! Every limit of these addresses, and the reason for its number.
 
-/// Bytes of a request: a deck of a mebibyte, each of its signs written as six in JSON at worst, is rare; four times a deck is taken.
+/// Bytes of a request. JSON can write each character of a deck with six; such a deck of a mebibyte is rare, so four times a deck is enough.
 pub(super) const BODY_BYTES_MAX: usize = 4 * sdsl::DECK_BYTES_MAX;
 
-/// Bytes of a presentation that comes into the index: what intake reads of a file, less what its pictures weigh more.
+/// Bytes of a presentation for the index: as much as is read of a file, without the additional weight of pictures.
 pub(super) const FILE_BYTES_MAX: usize = 32 * 1024 * 1024;
 
-/// Bytes of a deck with the files that are sent with it. All of it is in memory while it comes in, so it is what one presentation
-/// may have, and half of the largest template: a larger one is for a run or for `deck render`.
+/// Bytes of a deck with the files that are sent with it. All of them are in memory while they come in, so the limit is that of one
+/// presentation, and half of the largest template. A larger deck needs a run or `deck render`.
 pub(super) const FORM_BYTES_MAX: usize = 32 * 1024 * 1024;
 
-/// Files that are sent with a deck: as many as it has slides at most would be rare, and each is decoded.
+/// Files that are sent with a deck. A deck rarely has more than one picture a slide, and each has to be decoded.
 pub(super) const FORM_FILES_MAX: usize = 100;
 
 /// Bytes of a field of a form that is no file and no deck.
 pub(super) const FORM_FIELD_BYTES_MAX: usize = 64 * 1024;
 
-/// Documents that come with a request in its body; files are uploaded.
+/// Documents in the body of a request; files are uploaded instead.
 pub(super) const DOCUMENTS_MAX: usize = 20;
 
-/// Chunks of an answer where a search does not say, and most.
+/// The number of search results if the request gives none, and the most.
 pub(super) const FOUND_DEFAULT: usize = 10;
 pub(super) const FOUND_MAX: usize = 100;

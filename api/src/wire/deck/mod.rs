@@ -1,5 +1,5 @@
-//! Decks over plain HTTP: made from a sentence, checked and drawn from a text, and kept in the design index. What happens inside is
-//! the pipeline `deck` and its session like any other; a client that wants to see it grow follows the session's feed.
+//! Decks over plain HTTP: made from a sentence, checked and drawn from a text, and kept in the design index. Behind it are the pipeline
+//! `deck` and ordinary sessions; a client that wants to watch a deck being made follows the session's feed.
 //!
 //! | Call | Answer |
 //! |---|---|
@@ -34,7 +34,7 @@ use crate::app::App;
 use crate::protocol::Protocol;
 use limits::{BODY_BYTES_MAX, FILE_BYTES_MAX, FORM_BYTES_MAX};
 
-/// The name of the pipeline behind it.
+/// The pipeline that makes the decks.
 const PIPELINE: &str = "deck";
 
 /// Decks over plain HTTP.
@@ -63,7 +63,7 @@ impl Protocol for DeckProtocol {
             .layer(Extension(render::Press::default()))
     }
 
-    /// A deck takes as long as its models take.
+    /// Making a deck takes as long as its models need, so that it has no time limit.
     fn streams(&self) -> OpenApiRouter<App> {
         OpenApiRouter::default()
             .routes(routes!(generate::generate))

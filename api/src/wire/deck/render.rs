@@ -1,4 +1,4 @@
-//! `POST /api/decks:render`: a text, drawn.
+//! `POST /api/decks:render`: draws the text of a deck.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -31,7 +31,7 @@ use crate::keys::Owner;
 /// Decks that are drawn at the same time: each takes a core.
 const AT_ONCE: usize = 2;
 
-/// Draws decks of this server, some at a time.
+/// Draws decks, a limited number at a time.
 #[derive(Clone)]
 pub(super) struct Press {
     typesetter: Arc<OnceCell<FontTypesetter>>,
@@ -76,7 +76,7 @@ impl Press {
         })
     }
 
-    /// What a template has, and the template.
+    /// The template file, and what it contains.
     async fn read(
         &self,
         app: &App,
@@ -159,7 +159,7 @@ pub(super) async fn render(
         Some((name, bytes))
     };
     let template = template.or_else(|| named.clone().and_then(sent));
-    // Before anything is fetched or drawn, so that a template that cannot be used is all that is told.
+    // Before anything is fetched or drawn, so that a template that cannot be used is the only thing reported.
     let template = match template {
         Some((name, bytes)) => Some(press.read(&app, &name, bytes).await?),
         None => None,
@@ -197,7 +197,7 @@ pub(super) async fn render(
     Ok(response)
 }
 
-/// The deck in a template, as a job, with what of it the template says instead.
+/// The job of drawing a deck in a template, and the remarks about what the template overrides.
 fn in_template(
     deck: &Presentation,
     assets: &DeckAssets,
@@ -237,7 +237,7 @@ fn file(
             return Ok(Json(report).into_response());
         }
         "pptx" => (domain::pipelines::deck::shape::PPTX_TYPE, &drawn.pptx),
-        // As a file to be saved: a page of somebody's words is no page of this server.
+        // Sent as a file to be saved: a page with texts of users must not open as a page of this server.
         "html" => ("text/html; charset=utf-8", &files.html),
         "pdf" => match &drawn.pdf {
             Ok(pdf) => (domain::pipelines::deck::shape::PDF_TYPE, pdf),

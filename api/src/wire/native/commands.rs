@@ -1,5 +1,5 @@
-//! The commands of one connection, carried out one after the other in the order they came. What was taken is carried out
-//! even when the connection goes: to go is not to cancel.
+//! The commands of one connection, carried out one after the other in the order in which they came. Accepted commands are carried out even
+//! if the connection closes: closing a connection does not cancel its commands.
 
 use tokio::sync::mpsc;
 
@@ -9,7 +9,7 @@ use super::subscription::Out;
 use crate::app::App;
 use crate::keys::Owner;
 
-/// Where the connection puts its commands.
+/// Starts the task that carries out commands; the connection sends them to the returned channel.
 pub(super) fn start(app: App, owner: Owner, out: mpsc::Sender<Out>) -> mpsc::Sender<CommandFrame> {
     let (sender, mut waiting) = mpsc::channel::<CommandFrame>(COMMANDS_WAITING);
     tokio::spawn(async move {
@@ -18,7 +18,7 @@ pub(super) fn start(app: App, owner: Owner, out: mpsc::Sender<Out>) -> mpsc::Sen
             let id = request.id.clone();
             let answer = app.ask(&owner, &session, request).await;
             let text = result(&id, answer.map_err(|error| error.error));
-            // Nobody may be there to hear it; the command was carried out all the same.
+            // The connection may be closed; the command was carried out nevertheless.
             let _ = out.send(Out::Text { number: 0, text }).await;
         }
     });

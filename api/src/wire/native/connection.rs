@@ -1,5 +1,4 @@
-//! One connection: it reads what the client says and writes what its subscriptions hand to it, each message before a
-//! deadline.
+//! One connection: it reads the frames of the client and writes the messages of its subscriptions, each before a deadline.
 
 use std::collections::HashMap;
 
@@ -28,7 +27,8 @@ pub(super) struct Connection {
     app: App,
     owner: Owner,
     subscriptions: HashMap<String, Active>,
-    /// The number of the subscription that came last. Messages carry it, so that none is written after its end.
+    /// The number of the latest subscription. Messages carry the number of theirs, so that none is written after the end of its
+    /// subscription.
     last_number: u64,
     out: mpsc::Sender<Out>,
     outbox: mpsc::Receiver<Out>,
@@ -90,7 +90,7 @@ impl Connection {
         if self.heard_at.elapsed() > SILENCE_MAX {
             return Err(End::Silent);
         }
-        // A browser answers the first by itself and never shows it; its page sees the second.
+        // Browsers answer the ping of the web socket themselves and do not show it to the page; the page sees the `ping` frame.
         self.peer
             .send(Message::Ping(axum::body::Bytes::new()))
             .await?;

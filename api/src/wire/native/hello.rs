@@ -1,4 +1,4 @@
-//! The beginning of a connection: whose it is.
+//! The beginning of a connection: finds out whose it is.
 
 use axum::extract::ws::Message;
 use tokio::time::timeout;
@@ -12,7 +12,7 @@ use crate::error::ApiError;
 use crate::keys::Owner;
 use crate::wire::socket::{End, MESSAGE_BYTES_MAX, Peer};
 
-/// Waits for `hello` and answers it. A token in it goes before a key that came with the request.
+/// Waits for `hello` and answers it. A token in `hello` takes precedence over a key that came with the request.
 pub(super) async fn hello(
     peer: &mut Peer,
     app: &App,
@@ -59,7 +59,7 @@ pub(super) async fn hello(
     Ok(owner)
 }
 
-/// The first `hello` of our protocol; everything before it is refused.
+/// Waits for the first `hello` of this protocol; every other frame before it is refused.
 async fn first(peer: &mut Peer) -> Result<Hello, End> {
     loop {
         let refused = match peer.hear().await? {

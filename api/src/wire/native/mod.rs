@@ -1,4 +1,4 @@
-//! The native protocol: `WS /v1/stream`, and the same frames one way as server-sent events.
+//! The native protocol: `WS /v1/stream`, and the frames of the server also as server-sent events.
 //!
 //! Every message is one JSON object as text; `frame` says which. The key comes in `Authorization: Bearer`, in `hello.token`, or,
 //! from browsers, as the sub-protocol `bearer.<key>` beside `palimpsest.v1`.
@@ -84,7 +84,7 @@ impl Protocol for NativeProtocol {
     }
 }
 
-/// Takes a connection. A key that comes with the request has to be right; without one, `hello` brings it.
+/// Accepts a connection. A key that comes with the request has to be right; if none comes, `hello` has to bring one.
 async fn upgrade(
     State(app): State<App>,
     parts: Parts,
@@ -107,7 +107,7 @@ async fn upgrade(
     Ok(upgrade.on_upgrade(|socket| serve(socket, app, caller, known, place)))
 }
 
-/// `place` is among those who have yet to say whose they are.
+/// Serves a socket. `place` is its place among the connections that have not shown a key yet.
 async fn serve(
     socket: WebSocket,
     app: App,
@@ -121,7 +121,7 @@ async fn serve(
         Err(end) => return peer.close(end).await,
     };
     drop(place);
-    // Counted until the end of this function, which is that of the connection.
+    // The connection is counted until the end of this function, when it closes.
     let admission = match app
         .feeds
         .admit(&owner.0, app.config.limits.connections_per_owner)
@@ -152,7 +152,7 @@ pub(crate) fn start_of(after: Option<&str>) -> Result<Start, ApiError> {
     }
 }
 
-/// What is said over the socket.
+/// The types of the frames on the socket.
 #[cfg(test)]
 pub(crate) fn types(found: &mut impl ts_rs::TypeVisitor) {
     found.visit::<frames::ClientFrame>();

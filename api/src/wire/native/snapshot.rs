@@ -1,4 +1,4 @@
-//! The state of a session as one message, with the cursor it is true at: what follows is exactly what comes after it.
+//! The state of a session as one message, with the cursor that it belongs to: exactly what comes after this cursor is sent next.
 
 use domain::{Session, SessionId};
 use projections::wire::Wire;
@@ -13,7 +13,7 @@ use crate::error::ApiError;
 use crate::feed::{Filter, Follower, Start};
 use crate::keys::Owner;
 
-/// A state and its place.
+/// A state with its cursor.
 pub(super) struct Snapshot {
     pub(super) at: Cursor,
     pub(super) view_version: u32,
@@ -30,7 +30,7 @@ pub(super) async fn of_wire(
     let stream = owner.stream(session);
     let own = |overview: &AnyOverview| (overview.at(), overview.state());
     if let Some((at, state)) = app.feeds.overview(&stream, wire, own).await? {
-        // A client of such a wire may come before the session does; one who asks for a snapshot here may not.
+        // Clients of such a wire may connect before the session exists, but a snapshot needs an existing session.
         if at.version == 0 {
             return Err(ApiError::no_session());
         }
@@ -52,7 +52,7 @@ pub(super) async fn of_wire(
     Ok((of_state(at, &state), follower))
 }
 
-/// What comes on this wire, from a place that is there.
+/// A follower of this wire from a start that exists.
 pub(super) async fn follow(
     app: &App,
     owner: &Owner,
@@ -75,7 +75,7 @@ pub(super) async fn of_session(
     session: &SessionId,
 ) -> Result<Snapshot, ApiError> {
     let state = app.engine.session(&owner.stream(session)).await?;
-    // Every event is one frame of the native wire.
+    // On the native wire, every event is one frame.
     let at = Cursor {
         wire_version: Native::VERSION,
         version: state.version,

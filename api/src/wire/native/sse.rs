@@ -1,10 +1,9 @@
 //! `GET /v1/sessions/{id}/events` as server-sent events: the frames of the native protocol without `sub`, with the cursor as
 //! `id:`, so that a browser goes on where it was.
 //!
-//! A session can always be said something to, so the stream stays open between runs. With `until=end` it ends, with the
-//! frame `closed`, once everything was sent and no run is at work or waits; a client that reconnects after that gets 204,
-//! which tells a browser to stop. A stream never just ends: where something fails it is broken off, and the client comes
-//! back to its cursor.
+//! More can be said in any session, so the stream stays open between runs. With `until=end` it ends, with the frame `closed`, once
+//! everything was sent and no run is at work or waits; a client that reconnects after that gets 204, which tells a browser to stop. A
+//! stream never ends without this frame: on an error it is broken off, and the client comes back with its cursor.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -39,17 +38,17 @@ pub struct Listen {
     pub session: SessionId,
     /// The name of a wire.
     pub wire: String,
-    /// `Last-Event-ID`, which goes before `after`.
+    /// The header `Last-Event-ID`, which takes precedence over `after`.
     pub last_event_id: Option<String>,
     /// `start` (where absent), `now` or a cursor.
     pub after: Option<String>,
     /// Whether text is sent while it is made.
     pub deltas: bool,
-    /// Whether the stream ends when nothing is at work any longer.
+    /// Whether the stream ends when no run is at work any longer.
     pub until_end: bool,
 }
 
-/// Frames of a session as they come.
+/// Answers with the frames of a session while they are made.
 pub async fn listen(app: App, owner: Owner, ask: Listen) -> Result<Response, ApiError> {
     let stream = owner.stream(&ask.session);
     if ask.deltas && ask.wire != Native::NAME {
@@ -100,27 +99,27 @@ pub async fn listen(app: App, owner: Owner, ask: Listen) -> Result<Response, Api
     Ok(sse::answer(hello, outbox, is_done, Some(keep_alive)))
 }
 
-/// Whether nothing will happen by itself.
+/// Whether nothing happens until a person does something.
 fn is_quiet(session: &Session) -> bool {
     session.active.is_none() && session.queue.is_empty()
 }
 
-/// Whether the cursor is behind everything that the session has. Trailing events without frames make a stream say once more
-/// that it is over, which is harmless.
+/// Whether everything in the session is before the cursor. If the last events have no frames, this is false, and the stream says once more
+/// that it is over, which does no harm.
 fn has_seen_all(wires: &Wires, wire: &str, cursor: Cursor, session: &Session) -> bool {
     let known = wires.version(wire) == Some(cursor.wire_version);
     known && cursor.version >= session.version
 }
 
-/// Why no more is told.
+/// Why a stream stops.
 enum Stop {
-    /// Everything was said.
+    /// Everything was sent.
     Done,
-    /// Nobody listens, or not fast enough, or there is no more to be had; who listens comes back to the cursor.
+    /// The client is gone or reads too slowly, or there is an error. The client can come back with its cursor.
     BrokenOff,
 }
 
-/// What fills one stream.
+/// Fills one stream.
 struct Teller {
     app: App,
     owner: Owner,
@@ -230,7 +229,7 @@ impl Teller {
         let Ok(session) = self.app.engine.session(&stream).await else {
             return Ok(());
         };
-        // What came in the meantime is told first, and asks again.
+        // Events that came in the meantime are sent first; after them this is checked again.
         if !is_quiet(&session) || cursor.version < session.version {
             return Ok(());
         }
@@ -286,7 +285,7 @@ impl Teller {
         self.send(id, frame.to_text()).await
     }
 
-    /// JSON has no line breaks, so that every message is one `data:` line.
+    /// JSON has no line breaks here, so that every message is one `data:` line.
     async fn send(&self, id: Option<Cursor>, text: String) -> Result<(), Stop> {
         let mut event = Event::default().data(text);
         if let Some(id) = id {

@@ -1,5 +1,5 @@
-//! One subscription: a task that pulls from its follower and hands messages to the connection, which writes them. While
-//! the connection cannot write, the task waits.
+//! One subscription: a task that pulls frames from its follower and hands messages to the connection, which writes them. The task waits
+//! while the connection cannot write.
 
 use domain::SessionId;
 use projections::wire::Wire;
@@ -17,9 +17,9 @@ use crate::feed::{Batch, FeedError, Filter, Follower, Start};
 use crate::keys::Owner;
 use crate::wire::deltas::DeltaFeed;
 
-/// What a task of a connection hands to it.
+/// What a task hands to its connection.
 pub(super) enum Out {
-    /// A message of this subscription; 0 for what belongs to none.
+    /// A message of the subscription with this number; 0 for a message that belongs to none.
     Text { number: u64, text: String },
     /// The subscription is over, for this reason.
     Ended {
@@ -78,7 +78,7 @@ impl Subscription {
         }
     }
 
-    /// The state whole, now and whenever it changed.
+    /// Sends the whole state, now and after every change.
     async fn states(&self, session: &SessionId) -> Result<(), End> {
         let mut follower =
             snapshot::follow(&self.app, &self.owner, session, Native::NAME, Start::Now).await?;
@@ -178,7 +178,7 @@ impl Subscription {
         Ok(follower)
     }
 
-    /// The session cannot be read any longer: it was erased, or the log fails.
+    /// Ends the subscription of a session that cannot be read any longer. For an erased one the client is told; other errors are returned.
     async fn over(&self, error: FeedError) -> Result<(), End> {
         let FeedError::Erased { .. } = error else {
             return Err(error.into());
@@ -254,7 +254,7 @@ impl Subscription {
     }
 }
 
-/// Waits for ever where no text is wanted.
+/// The next pieces of text; waits forever if the client wants no text.
 pub(super) async fn next_pieces(deltas: &mut Option<DeltaFeed>) -> Vec<runner::Delta> {
     match deltas {
         Some(deltas) => deltas.next().await,

@@ -1,4 +1,4 @@
-//! Pictures by their numbers, under which clients of this protocol know them.
+//! Pictures by the numbers under which clients of this protocol know them.
 
 use axum::extract::State;
 use axum::http::request::Parts;
@@ -35,7 +35,7 @@ pub(super) async fn asset(
     parts: Parts,
 ) -> Result<Response, ApiError> {
     let claimed = query.claimed_owner(&app, &parts)?;
-    // What is no number has no picture, like a number that has none.
+    // For a text that is no number the answer is the same as for a number without a picture.
     let number = number.parse().ok();
     let found = match number.and_then(|number| asset_prefix(IMAGE_ID_PREFIX, number)) {
         Some(prefix) => {

@@ -104,12 +104,12 @@ fn nothing_to_do() -> PostRefusal {
     PostRefusal::conflict("nothing_to_do", "nothing is at work in this thread")
 }
 
-/// Whether there is anything to cancel.
+/// What state a run is in for a request to cancel it.
 enum Standing {
     /// At work, or waiting for its turn.
     Ahead,
     Cancelled,
-    /// Ended otherwise.
+    /// The run ended in another way.
     Over,
     Unknown,
 }

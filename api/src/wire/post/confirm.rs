@@ -1,4 +1,4 @@
-//! `POST /api/agent/confirm`: the answer to a question, and what follows from it.
+//! `POST /api/agent/confirm`: takes the answer to a question and streams what follows from it.
 
 use axum::Extension;
 use axum::extract::State;
@@ -40,7 +40,7 @@ pub(crate) struct SaveAsTemplate {
 }
 
 impl SaveAsTemplate {
-    /// What is kept, with what was modified.
+    /// The template to keep, made from the modified data.
     fn template(&self, data: Value) -> Result<PostTemplate, PostRefusal> {
         if self.name.trim().is_empty() {
             return Err(PostRefusal::bad_request(
@@ -113,7 +113,7 @@ pub(crate) async fn confirm(
     let session = SessionId::new(thread);
     let action = request.action.as_deref();
     let answer = Answer {
-        // It does not count where there is a response.
+        // If there is a `userResponse`, the action is ignored.
         action: match (&request.user_response, action) {
             (Some(_), _) | (None, None) => None,
             (None, Some(action)) => Some(Action::named(action)?),
@@ -123,7 +123,7 @@ pub(crate) async fn confirm(
         response: request.user_response.clone(),
     };
     answer.check()?;
-    // It is kept only together with what was modified.
+    // A template is only kept if the answer modified something.
     let template = match (&request.save_as_template, &answer.modified) {
         (Some(template), modified) => {
             let template = template.template(modified.clone().unwrap_or_default())?;
@@ -171,8 +171,8 @@ pub(crate) async fn confirm(
     Ok(stream.respond(Some(run)))
 }
 
-/// Where an answer that names no question finds one waiting that nobody has seen: the run and the place where what follows from the
-/// answer before begins. Whoever sent it twice gets the same again, and answers nothing.
+/// For an answer that names no question, checks whether a stream has shown the waiting question. If not, the answer was meant for the
+/// question before: gives the run, and the position from which the consequences of that answer are sent again. Nothing is answered.
 async fn not_seen(
     app: &App,
     owner: &Owner,
@@ -203,7 +203,7 @@ async fn not_seen(
     Err(PostRefusal::conflict("question_not_read", message))
 }
 
-/// Keeps a template that came with an answer. It is the same one when the answer is repeated.
+/// Keeps a template that came with an answer. If the answer is repeated, no second template is made.
 async fn keep(
     app: &App,
     owner: &Owner,
@@ -218,7 +218,7 @@ async fn keep(
     Ok(())
 }
 
-/// The run of a gate that was answered under this name, and the place before the answer.
+/// If a gate was already answered under this name, its run and the position before that answer.
 async fn answered_before(
     app: &App,
     owner: &Owner,
@@ -237,7 +237,7 @@ async fn answered_before(
     Ok(run.map(|run| (run, after_version_before(first.version))))
 }
 
-/// Answers a gate: its run, and the place before the answer.
+/// Answers a gate; gives its run and the position before the answer.
 pub(super) async fn give(
     app: &App,
     owner: &Owner,
@@ -261,12 +261,12 @@ pub(super) async fn give(
     app.ask(owner, session, request).await?;
     let applied = app.engine.find_command(&stream, &id).await?;
     let first = applied.and_then(|applied| applied.events.first().map(|first| first.version));
-    // Nothing of it is lost where the log does not know: the frames from the pause on are given again.
+    // If the log does not know the command, the frames since the pause are sent again, so that none is lost.
     let first = first.unwrap_or(state.version);
     Ok((run, after_version_before(first)))
 }
 
-/// The frame that says that the answer was taken. It is in no log.
+/// The frame that acknowledges the answer. It is in no log.
 async fn acknowledgement(
     app: &App,
     owner: &Owner,

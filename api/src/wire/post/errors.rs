@@ -27,7 +27,7 @@ pub(crate) struct RefusalAnswer {
 pub(crate) struct PostRefusal(pub(super) ApiError);
 
 impl PostRefusal {
-    /// A field is missing, or is no value of its kind.
+    /// A field is missing, or its value is not valid.
     pub(super) fn bad_request(message: impl Into<String>) -> Self {
         Self(ApiError::bad_request(message))
     }
@@ -56,7 +56,7 @@ impl IntoResponse for PostRefusal {
             hint: error.hint,
             retryable: error.retryable,
         };
-        // The headers are the same for everybody.
+        // The headers do not depend on the form of the body.
         let (parts, _) = self.0.into_response().into_parts();
         match serde_json::to_vec(&answer) {
             Ok(bytes) => Response::from_parts(parts, Body::from(bytes)),

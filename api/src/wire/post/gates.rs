@@ -1,4 +1,4 @@
-//! Which question is answered, and what the answer is in the words of the pipeline.
+//! Which question is answered, and how the answer is translated for the pipeline.
 
 use domain::event::BUDGET_GATE;
 use domain::session::Gate;
@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::errors::PostRefusal;
 
-/// The answer that a question takes which needs nothing.
+/// The option of a question that continues without any choice.
 const DEFAULT: &str = "continue_default";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
@@ -92,7 +92,7 @@ pub(super) fn gate<'a>(session: &'a Session, named: Option<&str>) -> Result<&'a 
 }
 
 impl Answer {
-    /// Checks what can be said before it is known which question it is about.
+    /// Checks everything that does not depend on the question.
     pub(super) fn check(&self) -> Result<(), PostRefusal> {
         if self.response.is_some() {
             return Ok(());
@@ -117,7 +117,7 @@ impl Answer {
             .filter(|said| !said.trim().is_empty())
     }
 
-    /// The answer in the pipeline's words.
+    /// The answer in the form that the pipeline expects.
     pub(super) fn to(&self, gate: &Gate) -> Result<Value, PostRefusal> {
         if gate.opened.name == BUDGET_GATE {
             return self.to_budget();
@@ -131,11 +131,11 @@ impl Answer {
         }
     }
 
-    /// What was chosen at a question of approval, as an action.
+    /// The action that was chosen at a question of approval.
     fn chosen(response: &UserResponse) -> Result<Self, PostRefusal> {
         let action = match (response.selected(), response.said()) {
             (Some(selected), _) => Action::named(selected)?,
-            // Words alone say what is to be different.
+            // If there are only words, they say what is to be different.
             (None, Some(_)) => Action::Reject,
             (None, None) if response.modified_context.is_some() => Action::Modify,
             (None, None) => return Err(PostRefusal::bad_request("`userResponse` selects nothing")),

@@ -1,11 +1,11 @@
-//! Every limit of this protocol, with where its number comes from.
+//! Every limit of this protocol, and the reason for its number.
 
 use std::time::Duration;
 
 /// Bytes of a request: the contract's number. It holds some reference pictures as `data:` addresses.
 pub(super) const BODY_BYTES_MAX: usize = 10 * 1024 * 1024;
 
-/// How often a stream that has nothing to say shows that it is alive: the contract's number.
+/// How often an idle stream sends a comment to stay open: the contract's number.
 pub(super) const HEARTBEAT: Duration = Duration::from_secs(5);
 
 /// The same of the events of a task: the contract's number.
@@ -14,14 +14,14 @@ pub(super) const TASK_HEARTBEAT: Duration = Duration::from_secs(15);
 /// Frames that wait for the socket, as on the native streams.
 pub(super) const OUTBOX: usize = 16;
 
-/// Reference pictures of a message: what the pipeline looks at.
+/// Reference pictures of a message: as many as the pipeline looks at.
 pub(super) const REFERENCES_MAX: usize = domain::pipelines::post::shape::REFERENCES_MAX;
 
-/// Tasks given at a time unless asked otherwise, and the most: the contract's numbers.
+/// Tasks in a list if the request gives no limit, and the most: the contract's numbers.
 pub(super) const TASKS: usize = 50;
 pub(super) const TASKS_MAX: usize = 200;
 
-/// Sessions that are looked at for a list of tasks. Each is a page of the log; somebody with more asks by time or theme.
+/// Sessions that are looked at for a list of tasks. Each is a page of the log; owners with more can filter by time or theme.
 pub(super) const SESSIONS_LOOKED_AT: usize = 1_000;
 
 /// Sessions that are read from the list of them at a time.

@@ -13,7 +13,7 @@ use crate::keys::Owner;
 use crate::sniff;
 use crate::uploads::Attachment;
 
-/// What pictures may be, with their endings.
+/// The accepted types of pictures, with the endings of their file names.
 const PICTURES: [(&str, &str); 4] = [
     ("image/png", "png"),
     ("image/jpeg", "jpg"),
@@ -21,10 +21,10 @@ const PICTURES: [(&str, &str); 4] = [
     ("image/gif", "gif"),
 ];
 
-/// How addresses begin that hold what they name.
+/// The beginning of addresses that contain their data.
 const DATA: &str = "data:";
 
-/// The kinds that are known; whatever else somebody calls a picture, it is one without a kind.
+/// The known kinds. A picture of any other kind counts as one without a kind.
 const KINDS: [&str; 3] = ["style", "layout", "content"];
 
 /// All pictures that a request names, each once, in the order of the contract's fields.
@@ -81,7 +81,7 @@ pub(super) async fn taken(
     Ok((inputs, attachments))
 }
 
-/// What is in a `data:` address, as far as it is a picture: what the bytes say counts, not what the address does.
+/// The picture in a `data:` address. Its type follows from the bytes and not from the address.
 fn decoded(data: &str, number: usize) -> Result<(Bytes, &'static str), PostRefusal> {
     let wrong = |what: &str| PostRefusal::bad_request(format!("reference picture {number} {what}"));
     let (head, body) = data

@@ -1,4 +1,4 @@
-//! What starts a run: the same for a stream and for a task.
+//! The request that starts a run, for a stream and for a task.
 
 use axum::http::HeaderMap;
 use domain::settings::OnBusy;
@@ -83,13 +83,13 @@ pub(crate) struct StreamRequest {
     message_id: Option<String>,
 }
 
-/// A run that was started, is waited for, or was joined.
+/// A run that was started or queued, or whose thread was joined.
 pub(super) struct Begun {
     pub(super) session: SessionId,
     pub(super) run: RunId,
-    /// Before the first frame that is its.
+    /// The position before its first frame.
     pub(super) start: Start,
-    /// Nothing was started.
+    /// Whether no run was started by this request.
     pub(super) joined: bool,
 }
 
@@ -110,7 +110,7 @@ impl StreamRequest {
         Ok(thread.map(SessionId::new))
     }
 
-    /// What the pipeline is given beside the message.
+    /// The pipeline's input beside the message.
     fn input(&self, references: Vec<Value>) -> Result<Value, PostRefusal> {
         let mut input = Map::new();
         let mut put = |name: &str, value: Option<Value>| {
@@ -139,7 +139,7 @@ impl StreamRequest {
     }
 }
 
-/// Starts what is asked for, or finds what runs.
+/// Starts the run that is asked for, or finds the active one.
 pub(super) async fn begin(
     app: &App,
     owner: &Owner,
@@ -191,7 +191,7 @@ pub(super) async fn begin(
     })
 }
 
-/// The run that is at work in a thread.
+/// Joins the active run of a thread.
 async fn join(app: &App, owner: &Owner, thread: Option<SessionId>) -> Result<Begun, PostRefusal> {
     let missing = || PostRefusal::bad_request("`message` is required");
     let session = thread.ok_or_else(missing)?;
@@ -205,7 +205,8 @@ async fn join(app: &App, owner: &Owner, thread: Option<SessionId>) -> Result<Beg
     })
 }
 
-/// The place before the first event of a run, or else behind what it interrupted, or else before the command that brought it.
+/// The position before a run starts. If it waits, the position after the run that it interrupted, else the one before its command or before
+/// the question that the thread waits for.
 async fn before(
     app: &App,
     stream: &StreamId,
@@ -218,14 +219,14 @@ async fn before(
     let starts =
         |event: &Event| matches!(event, Event::Run(RunEvent::RunStarted(e)) if e.run == run);
     let started = events.iter().find(|recorded| starts(&recorded.event));
-    // What was interrupted ends before.
+    // The run that was interrupted ends first.
     let ends = |event: &Event| matches!(event, Event::Run(RunEvent::RunCancelled(_)));
     let ended = events.iter().rfind(|recorded| ends(&recorded.event));
     let first = match (started, ended) {
         (Some(started), _) => Some(started.version),
         (None, Some(ended)) => Some(ended.version + 1),
         (None, None) => {
-            // Behind a question, it is the question that has to be answered first.
+            // If the thread waits for an answer, its question comes first.
             let asked = paused_since(app, stream).await?;
             let said = events.first().map(|first| first.version);
             asked.into_iter().chain(said).min()
@@ -234,7 +235,7 @@ async fn before(
     Ok(first.map_or(Start::Beginning, after_version_before))
 }
 
-/// The version in which the question was asked that a thread waits for; nothing where it does not.
+/// The version of the question that a thread waits for; `None` if it waits for none.
 async fn paused_since(app: &App, stream: &StreamId) -> Result<Option<u64>, ApiError> {
     use domain::event::{Event, GateEvent};
     let state = app.engine.session(stream).await?;
@@ -259,7 +260,7 @@ async fn paused_since(app: &App, stream: &StreamId) -> Result<Option<u64>, ApiEr
     Ok(asked)
 }
 
-/// After everything that came before this version.
+/// The position after everything before this version.
 pub(super) fn after_version_before(version: u64) -> Start {
     if version <= 1 {
         return Start::Beginning;

@@ -1,7 +1,7 @@
-//! Which questions of a thread were told on one of its streams, and where its last answer was given.
+//! Which questions of a thread were shown on one of its streams, and where its last answer was given.
 //!
-//! An answer that names no question is one to the question that whoever answers has seen. A confirmation that is sent twice, by a double
-//! click or after a cut, finds the next question waiting that nobody has seen yet; it is no answer to that.
+//! An answer that names no question is meant for a question that its client has seen. If a confirmation is sent twice, by a double click or
+//! after a lost connection, the second one meets the next question, which nobody has seen yet. It must not answer that one.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -12,17 +12,17 @@ use store::StreamId;
 
 use crate::feed::Start;
 
-/// Threads that are remembered, the latest ones: some ten bytes of ids each. What is forgotten is known again once a stream of the thread is
+/// The most threads that are remembered; each takes some ten bytes of ids. A forgotten thread is known again once one of its streams is
 /// read.
 const THREADS_MAX: usize = 10_000;
 
-/// Questions of a thread that are remembered; it has one at a time, mostly.
+/// The most questions of a thread that are remembered; usually it has one at a time.
 const GATES_MAX: usize = 16;
 
 #[derive(Default)]
 struct Known {
     threads: HashMap<StreamId, Told>,
-    /// In the order in which they were first told of.
+    /// Threads in the order in which they were first shown.
     order: VecDeque<StreamId>,
 }
 
@@ -32,7 +32,7 @@ struct Told {
     answered_at: Option<Start>,
 }
 
-/// What was told in this process.
+/// The questions that were shown in this process.
 #[derive(Clone, Default)]
 pub(crate) struct Shown(Arc<Mutex<Known>>);
 
@@ -54,9 +54,9 @@ impl Shown {
         told(known.threads.entry(stream.clone()).or_default());
     }
 
-    /// A frame was written to a stream of this thread.
+    /// Notes a frame that was written to a stream of this thread.
     pub(super) fn frame(&self, stream: &StreamId, frame: &str) {
-        // Most frames are pieces of texts.
+        // Most frames are pieces of text, so that they need not be parsed.
         if !frame.contains("\"gateId\"") {
             return;
         }
@@ -68,7 +68,7 @@ impl Shown {
         }
     }
 
-    /// A question is known to whoever reads this thread.
+    /// Notes that clients of this thread know a question.
     pub(super) fn question(&self, stream: &StreamId, gate: &GateId) {
         self.with(stream, |told| {
             if !told.gates.contains(gate) {
@@ -80,19 +80,19 @@ impl Shown {
         });
     }
 
-    /// Whether this question was told on a stream of the thread.
+    /// Whether this question was shown on a stream of the thread.
     pub(super) fn has(&self, stream: &StreamId, gate: &GateId) -> bool {
         let known = self.known();
         let told = known.threads.get(stream);
         told.is_some_and(|told| told.gates.contains(gate))
     }
 
-    /// An answer was given; what follows from it begins here.
+    /// Notes where the frames begin that follow from an answer.
     pub(super) fn answered(&self, stream: &StreamId, from: Start) {
         self.with(stream, |told| told.answered_at = Some(from));
     }
 
-    /// Where what followed from the last answer begins.
+    /// Where the frames begin that follow from the last answer.
     pub(super) fn last_answer(&self, stream: &StreamId) -> Option<Start> {
         let known = self.known();
         known.threads.get(stream)?.answered_at

@@ -22,7 +22,7 @@ use crate::request::{ApiJson, ApiPath, ApiQuery};
 use crate::wire::native::start_of;
 use crate::wire::sse::{admit, body};
 
-/// The cursor that a browser comes back with.
+/// The cursor that a browser sends when it reconnects.
 pub(super) fn last_event_id(headers: &HeaderMap) -> Option<&str> {
     let last = headers.get("last-event-id")?.to_str().ok()?;
     Some(last).filter(|last| !last.is_empty())
@@ -122,10 +122,10 @@ pub(crate) async fn resume(
     let admission = admit(&app, &owner)?;
     let follower = follow(&app, &owner, &session, start).await?;
     let is_over = state.active.is_none() && state.queue.is_empty() && !state.runs.is_empty();
-    // A cursor that was of no use gets everything.
+    // With an unusable cursor the follower begins from the beginning.
     let goes_on = matches!(start, Start::After(cursor) if follower.after() == cursor);
     if last.is_some() && is_over && goes_on {
-        // A follower of its own, so that what it is given is not lost to the stream.
+        // Uses a second follower, because what this one reads would be missing in the stream.
         let mut look = follow(&app, &owner, &session, start).await?;
         if let Batch::CaughtUp(_) = look.next().await.map_err(ApiError::from)? {
             return Ok(StatusCode::NO_CONTENT.into_response());

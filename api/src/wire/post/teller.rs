@@ -1,4 +1,4 @@
-//! What fills one stream, until everything was said.
+//! Fills one stream until everything was sent.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -26,28 +26,28 @@ use crate::keys::Owner;
 use crate::wire::limits::WRITE_DEADLINE;
 use crate::wire::sse;
 
-/// What ends every stream that came to its end.
+/// The data of the last event of a complete stream.
 const DONE: &str = "[DONE]";
 
-/// Why a run is cancelled whose client went away.
+/// The reason for cancelling a run whose client went away.
 const LEFT: &str = "the client went away";
 
-/// Why no more is told.
+/// Why a stream stops.
 enum Stop {
-    /// Everything was said.
+    /// Everything was sent.
     Done,
-    /// Nobody listens, or not fast enough.
+    /// The client is gone, or reads too slowly.
     Left,
-    /// There is no more to be had; who listens comes back to the cursor.
+    /// No more can be read; the client can come back with its cursor.
     BrokenOff,
 }
 
-/// Which frames are told, and until when.
+/// Which frames are sent, and until when.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum StreamSpan {
-    /// All, until nothing is at work.
+    /// All frames, until nothing is at work.
     Thread,
-    /// Those of one run from a number on, until it has ended or waits.
+    /// The frames of one run from a number on, until the run has ended or waits.
     Run { run: RunId, from: u64 },
 }
 
@@ -66,7 +66,7 @@ pub(super) fn is_paused(session: &Session, run: RunId) -> bool {
     session.run(run).is_some_and(Run::is_waiting)
 }
 
-/// Whether nothing will happen by itself.
+/// Whether nothing happens until a person does something.
 pub(super) fn is_quiet(session: &Session) -> bool {
     match session.active {
         Some(run) => is_paused(session, run),
@@ -74,7 +74,7 @@ pub(super) fn is_quiet(session: &Session) -> bool {
     }
 }
 
-/// One stream before it is told.
+/// A stream that has not started yet.
 pub(super) struct Stream {
     pub(super) app: App,
     pub(super) owner: Owner,
@@ -89,7 +89,7 @@ pub(super) struct Stream {
 }
 
 impl Stream {
-    /// The answer, which is filled from now on. `run` is the one that it is about.
+    /// Starts the stream and returns its answer. `run` is the run that the answer names.
     pub(super) fn respond(self, run: Option<RunId>) -> Response {
         let (out, outbox) = mpsc::channel(OUTBOX);
         let is_done = Arc::new(AtomicBool::new(false));
@@ -148,7 +148,7 @@ impl Stream {
     }
 }
 
-/// A name as it stands in an address and in a header.
+/// A name, escaped for an address and for a header.
 fn encoded(name: &str) -> String {
     let mut encoded = String::with_capacity(name.len());
     for byte in name.bytes() {
@@ -169,9 +169,9 @@ struct Teller {
     told: StreamSpan,
     shown: Option<Shown>,
     beat: Interval,
-    /// Runs whose last frame went by.
+    /// Number of runs of the thread whose last frame was read.
     ended: u32,
-    /// Frames of the run that went by.
+    /// Number of frames of the followed run that were read.
     index: u64,
 }
 
@@ -228,7 +228,7 @@ impl Teller {
             }
             StreamSpan::Run { run, from } => (run, from),
         };
-        // Runs of a thread come one after the other, in the order of their numbers from 1.
+        // Runs of a thread come one after the other, and their numbers begin with 1.
         let is_its = self.ended + 1 == run.0;
         self.ended += u32::from(frame.terminal);
         if !is_its {
@@ -251,7 +251,7 @@ impl Teller {
         let Ok(session) = self.app.engine.session(&stream).await else {
             return Ok(());
         };
-        // What came in the meantime is told first, and asks again.
+        // Events that came in the meantime are sent first; after them this is checked again.
         if cursor.version < session.version {
             return Ok(());
         }
@@ -273,7 +273,7 @@ impl Teller {
         }
     }
 
-    /// Whoever has come to the end knows the questions that wait, from this stream or from those before its cursor.
+    /// Notes the waiting questions as shown: a client that has read to the end knows them, from this stream or from earlier ones.
     fn has_read_all(&self, session: &Session) {
         let Some(shown) = &self.shown else { return };
         let gates = session.active_run().into_iter().flat_map(Run::open_gates);
@@ -301,7 +301,7 @@ impl Teller {
         }
     }
 
-    /// Cancels what was to be cancelled with the last stream.
+    /// If this was the last stream, cancels the runs that were to be cancelled with it.
     async fn leave(&self, attendance: Option<Attendance>) {
         let Some(attendance) = attendance else { return };
         let runs = attendance.left();

@@ -1,5 +1,5 @@
-//! What models are asked, for a connection that wants to see it: the messages of a turn, once the turn is in the log, and the
-//! newest of every window alone.
+//! The messages that models are asked with, for a connection that wants to see them. They are sent once the turn is in the log; of several
+//! turns within 75 ms only the newest is sent.
 
 use std::sync::Arc;
 
@@ -25,16 +25,16 @@ use crate::feed::{Batch, Filter, Follower};
 /// The wire on which every call of a model is a frame.
 pub(super) const WIRE: &str = Native::NAME;
 
-/// The frames of it that are wanted.
+/// Only the frames of calls are wanted.
 pub(super) const CALLS: Filter = Filter::Named("model_called");
 
-/// What stands where the rest of a message was left out.
+/// Marks the place where the rest of a message was left out.
 const CUT: &str = "…[cut]";
 
-/// Tells a connection what models are asked in a session.
+/// Sends a connection what models are asked in a session.
 pub(super) struct Asked {
     pub(super) of: Arc<Following>,
-    /// Of [`WIRE`], through [`CALLS`].
+    /// A follower of [`WIRE`] with the filter [`CALLS`].
     pub(super) follower: Follower,
     pub(super) engine: Engine,
     pub(super) stream: StreamId,
@@ -42,7 +42,7 @@ pub(super) struct Asked {
     pub(super) out: mpsc::Sender<Out>,
 }
 
-/// What a frame of a call says, as far as it is used.
+/// The fields of a call's frame that are used here.
 #[derive(Deserialize)]
 struct Called {
     step: StepId,
@@ -52,14 +52,14 @@ struct Called {
     request: BlobRef,
 }
 
-/// What the log keeps of a request, as far as it is told.
+/// The fields of a stored request that are sent.
 #[derive(Deserialize)]
 struct Request {
     messages: Vec<Value>,
 }
 
 impl Asked {
-    /// Until the connection has gone or the session cannot be read; the follower of the session says why.
+    /// Runs until the connection is closed or the session cannot be read; then the session's own follower tells the client why.
     pub(super) async fn run(mut self) {
         let (mut newest, mut due) = (None, None);
         loop {
@@ -119,7 +119,7 @@ impl Asked {
         )
     }
 
-    /// Whether the connection still listens.
+    /// Sends a frame, and returns whether the connection still takes frames.
     async fn say(&self, text: String) -> bool {
         let frame = Out::Frame {
             of: Arc::clone(&self.of),
@@ -131,15 +131,15 @@ impl Asked {
 }
 
 impl Called {
-    /// A call of a planner or solver.
+    /// Reads a call of a planner or solver; other calls give `None`.
     fn read(frame: &Frame) -> Option<Self> {
         let called: Self = serde_json::from_str(frame.data.get()).ok()?;
         scope(&called.step).is_some().then_some(called)
     }
 }
 
-/// The last messages, as many as have room; the first of them is cut where it has not, and none stands before that. Says
-/// whether anything is missing.
+/// The last messages that fit into `bytes_max`. If there is another message before these, it is added with its content cut, and the ones
+/// before it are dropped. The second value says whether anything is missing.
 fn bounded(messages: Vec<Value>, bytes_max: usize) -> (Vec<Value>, bool) {
     let (mut room, mut kept, mut is_cut) = (bytes_max, vec![], false);
     for message in messages.into_iter().rev() {
@@ -174,7 +174,7 @@ mod tests {
         let size = |message: &Value| message.to_string().len();
         let whole: usize = all.iter().map(size).sum();
         assert_eq!(bounded(all.clone(), whole), (all.clone(), false));
-        // Four bytes are one character and a part of the next.
+        // Four bytes hold one character and only a part of the next one, so that one character is kept.
         let expected = vec![say("user", "课…[cut]"), all[2].clone()];
         assert_eq!(bounded(all.clone(), size(&all[2]) + 4), (expected, true));
         assert_eq!(bounded(all, 0), (vec![say("tool", "…[cut]")], true));

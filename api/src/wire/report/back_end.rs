@@ -1,4 +1,4 @@
-//! Back ends that templates and knowledge bases may come from, beside those that this server keeps itself.
+//! External back ends that templates and knowledge bases may come from, beside those that this server keeps itself.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use tools::resources::DEFAULT_BACK_END;
 
 use crate::config::{ConfigError, Environment};
 
-/// Where the base address is looked for; the first one set wins.
+/// The variables that may hold the base address; the first one that is set is used.
 const BASE_URL: [&str; 3] = [
     "TEMPLATE_API_BASE_URL",
     "TEMPLATE_BACKEND_URL",
@@ -21,9 +21,9 @@ const ALLOW: &str = "TEMPLATE_API_ALLOW";
 /// Which back ends are asked for templates and knowledge bases.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct BackEnd {
-    /// Asked for what an owner does not have here, where the message names no other.
+    /// The back end for what an owner does not have here, if the message names no other.
     pub(crate) base_url: Option<String>,
-    /// The only servers that are asked, whatever a message names.
+    /// The only servers that are asked, even if a message names another one.
     pub(crate) allowed: Vec<Origin>,
 }
 
@@ -42,7 +42,7 @@ impl BackEnd {
         let base = BASE_URL.into_iter().find_map(set);
         let first = match &base {
             Some((name, url)) => origin(name, Origin::of_address(url))?,
-            // A message may name the one of the contract; it is not asked unasked.
+            // A message may name the back end of the contract; without that it is not asked.
             None => origin(ALLOW, Origin::parse(DEFAULT_BACK_END))?,
         };
         let mut allowed = vec![first];

@@ -1,4 +1,4 @@
-//! One connection: it reads what the client says, hands it to the dispatcher, and is the only one who writes.
+//! One connection: it reads the messages of the client, hands them to the dispatcher, and is the only one that writes to the socket.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -26,14 +26,14 @@ use crate::wire::socket::{End, MESSAGE_BYTES_MAX, Peer};
 pub(super) enum Out {
     /// A frame of the connection.
     Text(String),
-    /// A frame of a session, which is not written any longer once the session is followed anew.
+    /// A frame of a session. If the session is followed anew in the meantime, the frame is dropped.
     Frame {
         of: Arc<Following>,
         /// Absent where the frame is in no log.
         cursor: Option<projections::Cursor>,
         text: String,
     },
-    /// A state is wanted that is true where it is written: at the last frame before it.
+    /// A request for a signed state. The state is made when it is written, as of the last frame before it.
     State {
         of: Arc<Following>,
         messages: usize,
@@ -49,7 +49,7 @@ pub(super) struct Connection {
     outbox: mpsc::Receiver<Out>,
     dispatcher: mpsc::Sender<Inbound>,
     bucket: Bucket,
-    /// When the client is gone, unless it says something before: after a ping.
+    /// Set after a ping: when the client counts as gone unless it sends something.
     silent_at: Option<Instant>,
 }
 
@@ -77,7 +77,7 @@ impl Connection {
             Ok(never) => match never {},
             Err(end) => end,
         };
-        // The dispatcher finishes what it has taken, and then goes.
+        // The dispatcher completes the messages that it has, and then ends.
         drop((self.dispatcher, self.outbox));
         self.peer.close(end).await;
     }
@@ -104,7 +104,7 @@ impl Connection {
                 }
                 out = self.outbox.recv() => match out {
                     Some(out) => self.hand_out(out).await?,
-                    // The dispatcher holds a sender as long as this connection holds the dispatcher.
+                    // Cannot happen before the end: the dispatcher holds a sender as long as this connection holds the dispatcher.
                     None => return Err(End::Gone),
                 },
                 _ = pings.tick() => {
@@ -112,7 +112,7 @@ impl Connection {
                     self.silent_at.get_or_insert_with(|| Instant::now() + PING_TIMEOUT);
                 }
                 () = until(silent_at) => {
-                    // Who is not listened to is not silent.
+                    // While the inbox is full nothing is read, so that the client must not count as silent.
                     if self.dispatcher.capacity() > 0 {
                         return Err(End::Silent);
                     }
@@ -178,7 +178,7 @@ impl Connection {
     }
 }
 
-/// The next message, once there is room for it. Dropping the call before it answers loses nothing.
+/// Waits for room in the inbox and then for the next message. Dropping the call before it answers loses nothing.
 async fn hear(
     dispatcher: mpsc::Sender<Inbound>,
     peer: &mut Peer,
@@ -187,7 +187,7 @@ async fn hear(
     Ok((place, peer.hear().await?))
 }
 
-/// Whether a message counts: pings and their answers do not, and after a close nothing does.
+/// Whether a message counts against the limit: pings and their answers do not.
 fn is_said(message: &Message) -> bool {
     match message {
         Message::Text(_) | Message::Binary(_) | Message::Close(_) => true,
@@ -210,7 +210,7 @@ fn every(period: Duration) -> tokio::time::Interval {
     ticks
 }
 
-/// Waits for ever where there is no such moment.
+/// Waits until a moment; forever if there is none.
 pub(super) async fn until(moment: Option<Instant>) {
     match moment {
         Some(moment) => tokio::time::sleep_until(moment).await,

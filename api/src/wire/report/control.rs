@@ -1,5 +1,5 @@
-//! What a client does about a run that is there. What is accepted is an event, and its notice is folded from the log; what is
-//! not is told by a notice of the connection.
+//! Control of a run by the client. If it is accepted, it is an event, and its notice is folded from the log; if it is refused, the
+//! connection sends a notice of its own.
 
 use domain::session::{Run, StageState};
 use domain::{Session, SessionId};
@@ -11,10 +11,10 @@ use super::incoming::Incoming;
 use crate::ask::{CommandAnswer, CommandRequest};
 use crate::error::ApiError;
 
-/// The stages of the report pipeline that are named here.
+/// The stages of the report pipeline that this file names.
 const PLAN: &str = "plan";
 const SECTIONS: &str = "sections";
-/// Those in which nothing is planned any longer.
+/// The stages after planning.
 const AFTER_PLANNING: [&str; 3] = [SECTIONS, "report", "export"];
 
 /// How often a decision is made again because the session changed under it.
@@ -35,7 +35,7 @@ impl Dispatcher {
         let task = incoming
             .task()
             .ok_or_else(|| MessageRefusal::new("Missing task_id for cancel_task"))?;
-        // To leave out what is left out records nothing, so that nothing would be told.
+        // Leaving out a task that is left out already records no event, so that there would be no notice.
         let active = state.active_run();
         if active.is_some_and(|run| run.is_skipped(SECTIONS, &task)) {
             let refused = Refusal {
@@ -74,8 +74,8 @@ impl Dispatcher {
             .await
     }
 
-    /// Cancels a run whose plan is not being carried out yet. Decided on a version of the session, so that a plan that is
-    /// confirmed in between is not taken away.
+    /// Cancels a run whose plan is not being carried out yet. The command names the version of the session, so that a plan that is
+    /// confirmed in the meantime is not cancelled.
     pub(super) async fn cancel_plan(&self, session: &SessionId) -> Result<(), MessageRefusal> {
         let stream = self.owner.stream(session);
         for _ in 0..TRIES {
@@ -127,7 +127,7 @@ impl Dispatcher {
         self.controlled(session, "replan", None, answer).await
     }
 
-    /// Tells what was not carried out.
+    /// Sends a notice if a control was refused.
     async fn controlled(
         &self,
         session: &SessionId,
@@ -161,7 +161,7 @@ impl Dispatcher {
     }
 }
 
-/// A control that is not carried out.
+/// A control that was refused.
 struct Refusal<'a> {
     action: &'a str,
     task: Option<&'a str>,
@@ -186,7 +186,7 @@ fn is_planning(run: &Run) -> bool {
     })
 }
 
-/// The run that a section is solved again on: the head, else the latest that has it.
+/// The run in which a section is solved again: the head if it has the section, else the latest run that has it.
 fn latest_with<'a>(state: &'a Session, task: &str) -> Option<&'a Run> {
     let has = |run: &&Run| run.step(SECTIONS, task).is_some() || run.took_over(SECTIONS, task);
     let head = state.head.and_then(|head| state.run(head));

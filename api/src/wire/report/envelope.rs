@@ -1,5 +1,5 @@
-//! Frames of the connection: greeting, heartbeat, refusals, states, replay notices, text under way. They have no `seq` and no
-//! `event_id`. Those folded from the log pass through here as well, to be given the name of the connection.
+//! Frames of the connection itself: greeting, heartbeat, refusals, states, replay notices, text under way. They have no `seq` and no
+//! `event_id`. Frames that are folded from the log also pass through here to get the name of the connection.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::error::ApiError;
 
-/// Says what belongs to one connection. A clone speaks for the same.
+/// Writes the frames of one connection. A clone writes for the same connection.
 #[derive(Clone)]
 pub(super) struct Voice {
     pub(super) connection: Arc<str>,
@@ -19,7 +19,7 @@ pub(super) struct Voice {
 }
 
 impl Voice {
-    /// Writes a frame. `metadata` is an object or nothing; the connection's name is added to it.
+    /// Writes a frame. `metadata` is an object or null; the connection's name is added to it.
     pub(super) fn frame(
         &self,
         event: &str,
@@ -30,7 +30,7 @@ impl Voice {
         self.write(event, session, None, content.into(), metadata)
     }
 
-    /// The same about a step that was to be confirmed.
+    /// A frame about a step that waits for confirmation.
     pub(super) fn step_frame(
         &self,
         event: &str,
@@ -69,20 +69,20 @@ impl Voice {
         self.folded(&frame)
     }
 
-    /// Gives the name of the connection to a frame of the wire, at the top and in its metadata.
+    /// Adds the name of the connection to a frame of the wire, at the top and in its metadata.
     pub(super) fn folded(&self, data: &RawValue) -> String {
         on_connection(data, &self.connection)
     }
 }
 
-/// The metadata of a notice: what it is about under its own name, and once more at the top, as in folded notices.
+/// The metadata of a notice: its fields under the notice's own name, and once more at the top, as in folded notices.
 pub(super) fn notice_metadata(name: &str, fields: Value) -> Value {
     let mut metadata = fields.clone();
     metadata[name] = fields;
     metadata
 }
 
-/// What the metadata of a refusal say to programs.
+/// The metadata of a refusal, for programs.
 pub(super) fn error_metadata(error: &ApiError) -> Value {
     let error = &error.error;
     let mut metadata = json!({ "error_code": error.code, "recoverable": error.retryable });
@@ -92,10 +92,10 @@ pub(super) fn error_metadata(error: &ApiError) -> Value {
     metadata
 }
 
-/// What begins whatever the contract has no words for.
+/// The beginning of every message for which the contract has no text.
 pub(super) const EXECUTION_ERROR: &str = "Execution error: ";
 
-/// What a client of this protocol is told: its own words where the contract has them.
+/// The message of an error for clients of this protocol: the contract's own text if there is one.
 pub(super) fn words(error: &ApiError) -> String {
     match error.error.code.as_ref() {
         "no_session" => "Session not found".to_owned(),

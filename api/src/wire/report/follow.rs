@@ -1,5 +1,4 @@
-//! The task that follows one session for one connection: missed frames first, then what comes, with text under way between
-//! them.
+//! The task that follows one session for one connection. It sends missed frames first, then new ones, with text under way between them.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -30,7 +29,7 @@ impl Following {
         })
     }
 
-    /// What still waits to be written is not written.
+    /// Marks this following as over: frames that still wait are not written.
     pub(super) fn end(&self) {
         self.over.store(true, Ordering::Release);
     }
@@ -43,7 +42,7 @@ impl Following {
         *self.place() = cursor;
     }
 
-    /// The last frame that was written, else where following began.
+    /// The last frame that was written; before the first one, where following began.
     pub(super) fn last_sent(&self) -> Cursor {
         *self.place()
     }
@@ -55,20 +54,20 @@ impl Following {
     }
 }
 
-/// What a client that came back missed.
+/// What a client missed before it reconnected.
 #[derive(Clone, Debug)]
 pub(super) struct Replay {
     /// Frames that come before the notice.
     pub(super) count: u64,
     /// Those of them that have not been sent yet.
     pub(super) left: u64,
-    /// The number and the name of the last of them, or of the last the client has.
+    /// The number and the name of the last missed frame, or of the last frame that the client has.
     pub(super) last_seq: u64,
     pub(super) last_event_id: Option<String>,
     pub(super) reset: bool,
 }
 
-/// Carries a session to a connection.
+/// Sends the frames of a session to a connection.
 pub(super) struct Tell {
     pub(super) of: Arc<Following>,
     pub(super) follower: Follower,
@@ -83,7 +82,7 @@ struct Unheard;
 
 impl Tell {
     pub(super) async fn run(mut self) {
-        // Whoever has gone comes back to its place.
+        // If the connection is closed, its client can reconnect at its last position.
         let _ = self.tell().await;
     }
 
@@ -121,7 +120,7 @@ impl Tell {
         self.replayed(1).await
     }
 
-    /// Counts down what was missed, and says so once it was sent.
+    /// Counts down the missed frames, and sends the replay notice after the last of them.
     async fn replayed(&mut self, frames: u64) -> Result<(), Unheard> {
         let Some(replay) = &mut self.replay else {
             return Ok(());

@@ -1,10 +1,10 @@
-//! Which template and which data are meant. Hints of earlier messages of a session stay until others are given; they are in the
+//! Which template and which data a message means. Hints of earlier messages of a session stay until others are given. They are in the
 //! inputs of its runs, so that a restart keeps them.
 
 use domain::Session;
 use serde_json::{Map, Value};
 
-/// Fields that name the same thing: one that is given takes the place of all of its group.
+/// Groups of fields that name the same thing: if a message gives one of them, all fields of its group are replaced.
 const GROUPS: [&[&str]; 3] = [
     &["template_name", "template_id"],
     &["knowledge_base_name", "database_id"],
@@ -16,7 +16,7 @@ const GROUPS: [&[&str]; 3] = [
 pub(super) struct Hints(Map<String, Value>);
 
 impl Hints {
-    /// Those of the runs of a session, the later ones over the earlier.
+    /// The hints in the inputs of a session's runs. Later ones replace earlier ones.
     pub(super) fn of_session(session: &Session) -> Self {
         let mut hints = Self::default();
         for run in session.runs.values() {
@@ -25,7 +25,7 @@ impl Hints {
         hints
     }
 
-    /// Takes over what is named in an object. What is empty is not named.
+    /// Takes over the hints in an object. Empty fields do not count.
     pub(super) fn take(&mut self, from: &Value) {
         let named = |name: &str| match from.get(name)? {
             Value::String(text) if !text.trim().is_empty() => Some(Value::from(text.trim())),
@@ -49,7 +49,7 @@ impl Hints {
         }
     }
 
-    /// The input of a run, with more fields.
+    /// The input of a run: the hints and further fields.
     pub(super) fn into_input(self, more: Value) -> Value {
         let mut input = self.0;
         if let Value::Object(more) = more {

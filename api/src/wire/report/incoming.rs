@@ -1,5 +1,5 @@
-//! What a client says. Fields that are not known are passed over, and those of another type count as absent: clients of the
-//! contract send more than it names.
+//! The messages of clients. Unknown fields are ignored, and fields of another type count as absent: clients of the contract send more
+//! fields than it names.
 
 use serde_json::{Map, Value};
 
@@ -15,7 +15,7 @@ pub(super) struct Incoming {
     pub(super) content: Value,
     /// The client's name for this message; a repetition gets the first answer.
     pub(super) message: Option<String>,
-    /// The fields beside those.
+    /// All other fields of the message.
     fields: Map<String, Value>,
 }
 
@@ -47,7 +47,7 @@ impl Incoming {
         at_top.or_else(|| self.content.get(name).filter(|value| !value.is_null()))
     }
 
-    /// The number of a section, as step items have it.
+    /// The number of a section, as the items of steps have it.
     pub(super) fn task(&self) -> Option<String> {
         match self.anywhere("task_id")? {
             Value::Number(number) => number.as_u64().map(|number| number.to_string()),
@@ -60,12 +60,12 @@ impl Incoming {
         }
     }
 
-    /// Whether the client wants to see what models are asked; nothing where it does not say.
+    /// Whether the client wants to see what models are asked; `None` if it does not say.
     pub(super) fn wants_asked(&self) -> Option<bool> {
         self.anywhere(LLM_MESSAGES)?.as_bool()
     }
 
-    /// What is asked, where the content is a text or an object with a `question`.
+    /// The question: the content if it is a text, or the `question` in it.
     pub(super) fn question(&self) -> Option<&str> {
         let text = self.content.as_str();
         let text = text.or_else(|| self.content.get("question").and_then(Value::as_str));

@@ -1,4 +1,4 @@
-//! What starts a run: a message, given tasks, a new plan for a session in which nothing is at work.
+//! Messages that start a run: a message, given tasks, or a new plan for an idle session.
 
 use domain::{Session, SessionId};
 use runner::clock::fresh_id;
@@ -12,7 +12,7 @@ use crate::ask::{Say, check_client_id, derived};
 use crate::settings::SettingsRequest;
 use domain::settings::OnBusy;
 
-/// What given tasks are solved for where nothing is asked.
+/// The text of a run for given tasks, if there is no question.
 const SOLVE: &str = "Solve the given tasks.";
 
 impl Dispatcher {
@@ -68,7 +68,7 @@ impl Dispatcher {
             .await
     }
 
-    /// A new plan where nothing is at work.
+    /// Starts a run with a new plan if nothing is at work.
     pub(super) async fn plan_anew(
         &mut self,
         session: &SessionId,
@@ -86,7 +86,7 @@ impl Dispatcher {
             .await
     }
 
-    /// The hints of this session with those of this message, which stay.
+    /// The hints of this session and those of this message, which stay for later messages.
     fn hints(&mut self, session: &SessionId, state: &Session, content: &Value) -> Hints {
         let mut hints = Hints::default();
         if let Some(attached) = self.attached.get(session) {
@@ -139,7 +139,7 @@ impl Dispatcher {
     }
 }
 
-/// The prompt of a message: its text, its question, or, without one, everything in it but tasks and what is said to us.
+/// The prompt of a message: its text, its question, or, without one, the whole object but `tasks` and the settings for this server.
 fn prompt(content: &Value) -> Option<String> {
     let text = match content {
         Value::String(text) => text.clone(),

@@ -1,4 +1,4 @@
-//! Text while it is made: the newest of each step, so often and not more often.
+//! Text while it is written: the newest text of each step, at most once in a fixed time.
 
 use std::collections::BTreeMap;
 
@@ -41,7 +41,7 @@ impl Partial {
 pub(super) struct Partials {
     feed: DeltaFeed,
     texts: BTreeMap<StepId, Text>,
-    /// When the newest is said.
+    /// When the newest text is sent.
     due: Option<Instant>,
 }
 
@@ -61,7 +61,7 @@ impl Partials {
         }
     }
 
-    /// What is new once the window is over. Dropping the call before it answers loses nothing.
+    /// Waits until the window is over and gives the new texts. Dropping the call before it answers loses nothing.
     pub(super) async fn next(&mut self) -> Vec<Partial> {
         loop {
             let due = self.due;
@@ -88,7 +88,7 @@ impl Partials {
                     ..Text::default()
                 };
             }
-            // What was said before stays up to the place where the piece begins.
+            // The earlier text is kept up to the offset of the piece.
             let kept = usize::try_from(piece.offset).unwrap_or(usize::MAX);
             if let Some((end, _)) = text.text.char_indices().nth(kept) {
                 text.text.truncate(end);
@@ -113,7 +113,7 @@ impl Partials {
         .collect()
     }
 
-    /// Forgets what a frame supersedes, and gives the last word of what it completes.
+    /// Forgets texts that a frame supersedes. If the frame completes a step, the last text of that step is returned.
     pub(super) fn superseded_by(&mut self, frame: &Frame) -> Vec<Partial> {
         let Some(over) = Over::by(frame) else {
             return vec![];
@@ -137,7 +137,7 @@ impl Partials {
     }
 }
 
-/// Which steps a frame is the end of.
+/// Which steps end with a frame.
 enum Over {
     All,
     Plan,

@@ -1,4 +1,4 @@
-//! The answer to something that was to be confirmed.
+//! The answer to a step that waits for confirmation.
 
 use domain::event::BUDGET_GATE;
 use domain::session::Gate;
@@ -48,7 +48,7 @@ impl Dispatcher {
         }
     }
 
-    /// Says that an answer changed nothing.
+    /// Tells the client that its answer changed nothing.
     async fn unchanged(
         &self,
         session: &SessionId,
@@ -87,7 +87,7 @@ fn gate_of<'a>(state: &'a Session, step: &str) -> Option<&'a Gate> {
         .find(|gate| confirmation_step_id(&gate.opened.name, &gate.opened.gate) == step)
 }
 
-/// What a gate is answered. Without a plain yes or no it stays open.
+/// The answer to a gate. Without a boolean `confirmed` the gate stays open.
 fn answer(gate: &Gate, content: &Value) -> Result<Value, MessageRefusal> {
     let Some(confirmed) = content.get("confirmed").and_then(Value::as_bool) else {
         return Err(MessageRefusal::new(
@@ -101,7 +101,7 @@ fn answer(gate: &Gate, content: &Value) -> Result<Value, MessageRefusal> {
     if confirmed {
         match content.get("tasks") {
             None | Some(Value::Null) => {}
-            // A list without tasks edits none of them.
+            // An empty list of tasks is no edit.
             Some(Value::Array(tasks)) if tasks.is_empty() => {}
             Some(tasks) => answer["edits"] = tasks.clone(),
         }

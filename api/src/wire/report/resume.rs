@@ -1,4 +1,4 @@
-//! Leaving and coming back: the signed state, and where a client goes on.
+//! Leaving a session and reconnecting to it: the signed state, and where a client continues.
 
 use domain::{Session, SessionId};
 use projections::Cursor;
@@ -17,29 +17,29 @@ use super::{AGENT, REPORT};
 use crate::error::ApiError;
 use crate::feed::{Batch, FeedError, Feeds, Filter, Start};
 
-/// The place a client names as its last.
+/// The last position that a client names.
 #[derive(Clone, Debug, PartialEq)]
 enum LastSeen {
     Beginning,
     Seq(u64),
     Cursor(Cursor),
-    /// A place in another numbering: everything is sent again.
+    /// A position in another numbering: everything is sent again.
     Foreign,
 }
 
-/// A place that is in the log.
+/// A position in the log.
 #[derive(Clone, Debug, PartialEq)]
 struct ResumePoint {
     cursor: Cursor,
     /// The number of the last frame that the client has.
     seq: u64,
-    /// That of the last frame there is.
+    /// The number of the last frame of the session.
     head: u64,
     reset: bool,
 }
 
 impl Dispatcher {
-    /// Hands out a state. The writer signs it, who alone knows which frame was the last.
+    /// Requests a signed state. The writer signs it, because only the writer knows which frame was the last.
     pub(super) async fn export(
         &self,
         session: &SessionId,
@@ -85,7 +85,7 @@ impl Dispatcher {
             .await?;
         let (hints, asked) = match self.attached.get(&session) {
             Some(attached) => {
-                // What came in between would come twice.
+                // Frames that still wait would be sent twice.
                 attached.silence();
                 (attached.hints.clone(), attached.asked.is_some())
             }
@@ -99,7 +99,7 @@ impl Dispatcher {
         self.show_asked(&session, Some(asked)).await
     }
 
-    /// What the signed state names, if there is one.
+    /// The content of the signed state, if there is one.
     fn named(
         &self,
         incoming: &Incoming,
@@ -120,7 +120,7 @@ impl Dispatcher {
         }
     }
 
-    /// Where the client goes on: after the last event it names, if that is one of this session, else after the place of its
+    /// Where the client continues: after the last event that it names, if the event is one of this session, else after the position of its
     /// state.
     async fn place(
         &self,
@@ -142,7 +142,7 @@ impl Dispatcher {
         let said = last_event(incoming, &stream.session);
         let mut wanted = vec![];
         match (&said, &state) {
-            // Numbers are counted as frames are cut; those of another wire version count others.
+            // A number counts frames; another wire version cuts other frames, so that its numbers mean something else.
             (Ok(Some(LastSeen::Seq(_))), Some(LastSeen::Foreign)) => wanted.push(LastSeen::Foreign),
             (Ok(Some(said)), _) => wanted.push(said.clone()),
             (Ok(None), None) => wanted.push(LastSeen::Beginning),
@@ -187,8 +187,8 @@ impl Dispatcher {
     }
 }
 
-/// The last event that a client names: the event's id, which says in which numbering, before the bare number. What names
-/// none is an error with the field's name.
+/// The last event that a client names. Its id, which includes the numbering, takes precedence over the bare number. If a field names no
+/// event, its name is the error.
 fn last_event(incoming: &Incoming, session: &SessionId) -> Result<Option<LastSeen>, &'static str> {
     let mut wrong = None;
     if let Some(id) = incoming.anywhere("last_event_id") {
@@ -207,7 +207,7 @@ fn last_event(incoming: &Incoming, session: &SessionId) -> Result<Option<LastSee
     wrong.map_or(Ok(None), Err)
 }
 
-/// `<session>-v<wire version>-<seq>`.
+/// Reads an event id: `<session>-v<wire version>-<seq>`.
 fn place_of(id: &str, session: &SessionId) -> Option<LastSeen> {
     let rest = id.strip_prefix(session.as_str())?.strip_prefix("-v")?;
     let (version, seq) = rest.split_once('-')?;
@@ -219,7 +219,7 @@ fn place_of(id: &str, session: &SessionId) -> Option<LastSeen> {
     })
 }
 
-/// Finds a place by folding the session once; nothing where it is ahead of the log.
+/// Finds a position by folding the session once; `None` if it is ahead of the log.
 async fn locate(
     feeds: &Feeds,
     stream: &StreamId,
@@ -271,7 +271,7 @@ fn replay(session: &SessionId, place: &ResumePoint) -> Replay {
     }
 }
 
-/// Steps that the latest run has begun.
+/// The number of steps that the latest run has begun.
 fn steps(state: &Session) -> usize {
     let run = state.runs.values().next_back();
     run.map_or(0, |run| run.steps.values().map(|items| items.len()).sum())
@@ -284,7 +284,7 @@ fn invalid(refused: state::StateRefusal) -> MessageRefusal {
     }
 }
 
-/// What is known to clients keeps its words.
+/// Errors that clients know keep their text.
 fn failed(error: ApiError) -> MessageRefusal {
     let is_ours = error.status.is_server_error();
     let message = error.error.message.clone();

@@ -1,5 +1,5 @@
-//! The settings of this contract, under the names that it gives them: a flag and a table of the file for its second address, and
-//! variables. Those about runs hold however a run is started.
+//! The settings of this contract, under its own names: a flag and a table of the file for its second address, and variables. Settings about
+//! runs apply however a run is started.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,7 +17,7 @@ use crate::config::{
     Config, ConfigError, Contract, Draft, Environment, PipelineConfig, WireConfig, address,
 };
 
-/// The role whose model is asked for one sentence about a file.
+/// The role of the model that writes one sentence about a file.
 const SUMMARIZER: &str = "summarizer";
 
 /// The contract's defaults.
@@ -26,10 +26,10 @@ const MAX_RETRY: u32 = 1;
 const RETRY_DELAY_SECONDS: f64 = 3.0;
 const CONFIRM_TIMEOUT_SECONDS: f64 = 600.0;
 
-/// The most extra attempts: attempts are limited to ten, and the first one counts.
+/// The most extra attempts: a step has at most ten attempts, and the first one counts.
 const MAX_RETRY_MAX: u32 = 9;
 
-/// The widest that sections are written: what every pipeline's stages are limited to.
+/// The most sections that are written at the same time: the limit for the stages of every pipeline.
 const CONCURRENCY_MAX: u32 = 32;
 
 /// The longest wait before a repetition, in seconds: nobody watches for longer than ten minutes.
@@ -41,7 +41,7 @@ const CONFIRM_TIMEOUT_SECONDS_MAX: f64 = 30.0 * 24.0 * 60.0 * 60.0;
 /// What becomes of the runs of a session when the last connection that follows it closes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum OnClose {
-    /// They go on, and whoever comes back finds what they made.
+    /// The runs go on, and a client that reconnects finds what they made.
     #[default]
     Detach,
     /// They are cancelled.
@@ -78,7 +78,7 @@ struct Table {
     listen: Option<String>,
 }
 
-/// What the connections of this wire and the resources of its runs go by.
+/// The settings that the connections of this wire and the resources of its runs use.
 #[derive(Clone, Debug)]
 pub(crate) struct ReportSettings {
     pub(crate) on_close: OnClose,
@@ -86,7 +86,7 @@ pub(crate) struct ReportSettings {
 }
 
 impl ReportSettings {
-    /// Those of this process; the contract's defaults where it was started without any.
+    /// The settings of this process; the contract's defaults if it was started without this wire.
     pub(crate) fn of(config: &Config) -> Result<Self, ConfigError> {
         match config.of_wire::<Self>(REPORT) {
             Some(settings) => Ok(settings.clone()),
@@ -142,7 +142,7 @@ impl Contract for ReportFlags {
     }
 }
 
-/// What the variables say.
+/// The values of the variables.
 struct Variables {
     concurrency: Option<u32>,
     max_retry: Option<u32>,
@@ -180,8 +180,7 @@ impl Variables {
         })
     }
 
-    /// What is different for runs of the report pipeline. A variable that is set wins over the file, the file over the
-    /// contract's default.
+    /// Changes the settings of the report pipeline. A variable takes precedence over the file, and the file over the contract's default.
     fn configure(&self, pipeline: &mut PipelineConfig) {
         let width = self.concurrency.or(pipeline.width);
         pipeline.width = Some(width.unwrap_or(CONCURRENCY));
@@ -204,7 +203,7 @@ impl Variables {
         ]);
     }
 
-    /// The small model, unless its role is configured by its own name.
+    /// Uses the small model for summaries, unless that role has a model of its own.
     fn configure_models(&self, by_role: &mut BTreeMap<String, String>) {
         if let Some(model) = &self.small_model {
             by_role
@@ -214,7 +213,7 @@ impl Variables {
     }
 }
 
-/// 1, true, yes, y and 0, false, no, n in any case; anything else means the default.
+/// Reads a boolean: 1, true, yes, y and 0, false, no, n in any case; anything else means the default.
 fn boolean(environment: &Environment, name: &str, default: bool) -> bool {
     let text = environment.get(name).unwrap_or_default();
     match text.trim().to_ascii_lowercase().as_str() {
@@ -224,7 +223,7 @@ fn boolean(environment: &Environment, name: &str, default: bool) -> bool {
     }
 }
 
-/// A number within limits; one that is not is told at start and not replaced by another.
+/// Reads a number within limits. A number outside of them is refused at start and not replaced.
 fn number<T: FromStr + PartialOrd + fmt::Display + Copy>(
     environment: &Environment,
     name: &str,

@@ -1,4 +1,4 @@
-//! The signed state that brings a client back. It names the session, its owner and a place in it; what is there is in the log.
+//! The signed state with which a client reconnects. It names the session, its owner and a position; the data itself is in the log.
 //!
 //! A state is `base64url(JSON) "." base64url(HMAC-SHA-256 of the first part)`, the JSON being
 //! `{kid, session, owner, cursor, iat, exp}` with times in seconds since 1970.
@@ -14,7 +14,7 @@ use super::limits::{CLOCK_SKEW_SECONDS, STATE_BYTES_MAX, STATE_SECONDS};
 use crate::keys::Owner;
 use crate::signer::Signer;
 
-/// What is signed is of no use elsewhere.
+/// The purpose of the signature, so that it is not accepted anywhere else.
 const PURPOSE: &str = "report state";
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,18 +28,18 @@ struct Token {
     cursor: Cursor,
     /// When it was signed.
     iat: i64,
-    /// When it is of no use any longer.
+    /// When it expires.
     exp: i64,
 }
 
-/// What a state that is right names.
+/// The content of a valid state.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Named {
     pub(super) session: SessionId,
     pub(super) cursor: Cursor,
 }
 
-/// Why nothing is restored.
+/// Why a state is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum StateRefusal {
     #[error("it is not a state of this server")]
@@ -58,7 +58,7 @@ pub(super) enum StateRefusal {
     Ahead,
 }
 
-/// Signs a place in a session for its owner.
+/// Signs a position in a session for its owner.
 pub(super) fn sign(
     signer: &Signer,
     owner: &Owner,
@@ -81,7 +81,7 @@ pub(super) fn sign(
     format!("{payload}.{}", URL_SAFE_NO_PAD.encode(mac))
 }
 
-/// Checks a state. Nothing in it is believed before its signature.
+/// Checks a state. Nothing in it is used before its signature is checked.
 pub(super) fn check(
     signer: &Signer,
     text: &str,
@@ -226,7 +226,7 @@ mod tests {
                 now,
                 StateRefusal::Signature,
             ),
-            // Another key of ours did not sign it.
+            // Another key of this server did not sign this state.
             (
                 &forged(&state, |t| t.kid = "k0".to_owned()),
                 ann(),

@@ -57,7 +57,7 @@ pub(super) struct Actor {
 }
 
 impl Actor {
-    /// What the handshake asked for.
+    /// Does what the handshake asked for.
     async fn begin(&mut self) {
         let Some(after) = self.peer.follows else {
             return;
@@ -76,7 +76,7 @@ impl Actor {
             }
             Err(error) => error.into(),
         };
-        // The socket stays: `chat:init` brings it back in.
+        // The socket stays connected: `chat:init` can follow the session again.
         let _ = emit(&self.socket, "error", &refused(&error)).await;
     }
 
@@ -106,7 +106,7 @@ impl Actor {
             Ok(value) => answer.send(&value),
             Err(error) if answer.is_asked() => answer.send(&refused(&error)),
             Err(error) => {
-                // Whether it is heard is the client's affair.
+                // If the client does not receive it, nothing more can be done.
                 let _ = emit(&self.socket, "error", &refused(&error)).await;
             }
         }
@@ -118,7 +118,7 @@ impl Actor {
             .is_some_and(|task| !task.is_finished())
     }
 
-    /// A follower of a session that may yet have to begin.
+    /// A follower of a session that may not have begun yet.
     pub(super) async fn follower(
         &self,
         session: &SessionId,
@@ -133,7 +133,7 @@ impl Actor {
             .await
     }
 
-    /// A follower of what comes after one of our own positions.
+    /// A follower from a position that this server gave.
     pub(super) async fn follower_after(
         &self,
         session: &SessionId,
@@ -143,7 +143,7 @@ impl Actor {
         followed.map_err(|reset| ApiError::internal("following a session", reset.code()))
     }
 
-    /// Begins to emit what a follower finds. One for each session; a second one is not needed.
+    /// Starts to emit the frames of a follower. Each session needs only one, so a second one is dropped.
     pub(super) fn follow(&mut self, session: &SessionId, follower: Follower) {
         if self.is_following(session) {
             return;
@@ -168,8 +168,7 @@ impl Actor {
     }
 }
 
-/// Emits every frame, each with its position. Where the client does not read, it ends the connection: the client comes
-/// back to its position.
+/// Emits every frame with its position. If the client does not read, the connection is closed; the client can come back with its position.
 async fn tell(socket: SocketRef, mut follower: Follower, gone: CancellationToken) {
     loop {
         let batch = match follower.next().await {
@@ -200,7 +199,7 @@ async fn tell(socket: SocketRef, mut follower: Follower, gone: CancellationToken
     }
 }
 
-/// The answer to a message that is in the log.
+/// The acknowledgement of a message that is in the log.
 pub(super) fn received(session: &SessionId, more: Value) -> Value {
     let mut answer = json!({ "status": "received", "sessionId": session });
     if let (Value::Object(answer), Value::Object(more)) = (&mut answer, more) {

@@ -21,8 +21,7 @@ use crate::read;
 use crate::settings::SettingsRequest;
 use crate::uploads::Attachment;
 
-/// The pipeline that this protocol is for. Fields of payloads that are not known are passed over: clients of the contract send
-/// more than it names.
+/// The pipeline that this protocol is for. Unknown fields of payloads are ignored: clients of the contract send more fields than it names.
 const PIPELINE: &str = "course";
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -47,7 +46,7 @@ struct Cancel {
     session_id: Option<String>,
 }
 
-/// Gives what is there, and follows what comes after it, or after the position the client names.
+/// Answers with what the session has, and follows it from there, or from the position that the client names.
 pub(super) async fn init(actor: &mut Actor, data: Value) -> Result<Value, ApiError> {
     let ask: Init = read(data)?;
     let session = session(actor, ask.session_id)?;
@@ -73,7 +72,7 @@ pub(super) async fn init(actor: &mut Actor, data: Value) -> Result<Value, ApiErr
             },
         });
     }
-    // A client that is gone is noticed by whoever emits next.
+    // If the client is gone, the next emit notices it.
     let _ = emit(&actor.socket, "chat:init:response", &response).await;
     if let Some(follower) = follower {
         actor.follow(&session, follower);
@@ -81,7 +80,7 @@ pub(super) async fn init(actor: &mut Actor, data: Value) -> Result<Value, ApiErr
     Ok(response)
 }
 
-/// What there is, in the words of the client's family.
+/// What the session has, in the form for the client's family.
 async fn overview(actor: &Actor, stream: &StreamId) -> Result<InitResponse, ApiError> {
     let Peer { app, family, .. } = &actor.peer;
     let read = |overview: &AnyOverview| Some(overview.downcast::<InitView>()?.response(*family));
@@ -91,7 +90,7 @@ async fn overview(actor: &Actor, stream: &StreamId) -> Result<InitResponse, ApiE
         .ok_or_else(|| ApiError::internal("reading a session", "the wire has no overview"))
 }
 
-/// Puts the content of an artifact in its place, as in frames.
+/// Puts the content of an artifact in the place of its summary, as in frames.
 async fn fill(actor: &Actor, artifact: &mut Artifact) -> Result<(), ApiError> {
     let Some(summary) = &artifact.summary else {
         return Ok(());
@@ -108,8 +107,8 @@ async fn fill(actor: &Actor, artifact: &mut Artifact) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Says something, and acknowledges as soon as it is in the log. The follower begins before it and emits after the
-/// acknowledgement, so that nothing of the run is missed and nothing of it comes first.
+/// Sends a message, and acknowledges it as soon as it is in the log. The follower is made before the message and emits after the
+/// acknowledgement, so that no frame of the run is missed and none comes before the acknowledgement.
 pub(super) async fn send(actor: &mut Actor, data: Value, answer: Answer) {
     let sent = said(actor, data).await;
     match sent {
@@ -140,10 +139,10 @@ async fn said(actor: &Actor, data: Value) -> Result<Sent, ApiError> {
     let follower = if actor.is_following(&session) {
         None
     } else {
-        // There is no position to refuse.
+        // `Start::Now` has no cursor that could be refused.
         actor.follower(&session, Start::Now).await?.ok()
     };
-    // What came with it then may be gone by now.
+    // For a repetition, the attached files may be gone by now, so that the first answer is looked for before they are read.
     let before = app.said_before(owner, &session, &client_id).await?;
     let said = match before {
         Some(said) => said,
@@ -208,7 +207,7 @@ fn session(actor: &Actor, named: Option<String>) -> Result<SessionId, ApiError> 
     Ok(SessionId::new(named))
 }
 
-/// Whether this socket may follow one session more.
+/// Checks that this socket may follow one more session.
 fn check_room(actor: &Actor, session: &SessionId) -> Result<(), ApiError> {
     let most = actor.peer.app.config.limits.subscriptions_per_connection;
     if actor.is_following(session) || actor.follows() < most {

@@ -1,4 +1,4 @@
-//! What goes to a client of Socket.IO. What waits for a socket is bounded, so that emitting may have to be tried again.
+//! Emits events to a client of Socket.IO. The library limits the packets that wait for a socket, so that an emit may have to be repeated.
 
 use std::time::Duration;
 
@@ -11,10 +11,10 @@ use tokio::time::Instant;
 use crate::error::ApiError;
 use crate::wire::limits::WRITE_DEADLINE;
 
-/// How soon something is emitted again that found no room. A reader that reads makes room within a few of them.
+/// How long to wait before an emit that found no room is repeated. A client that reads makes room within a few of these times.
 const AGAIN_AFTER: Duration = Duration::from_millis(20);
 
-/// The acknowledgement of a message. Where the client asked for none, only errors are told, as the event `error`.
+/// The acknowledgement of a message. If the client asked for none, only errors are emitted, as the event `error`.
 pub(super) struct Answer {
     is_asked: bool,
     sender: AckSender,
@@ -29,7 +29,7 @@ impl Answer {
         self.is_asked
     }
 
-    /// An acknowledgement that finds no room is lost; the client asks again under the same `messageId`.
+    /// Sends the acknowledgement. If there is no room it is lost; the client then repeats its message with the same `messageId`.
     pub(super) fn send(self, answer: &impl Serialize) {
         if let Err(error) = self.sender.send(answer) {
             tracing::debug!(%error, "an acknowledgement was not sent");
@@ -37,7 +37,7 @@ impl Answer {
     }
 }
 
-/// What is answered instead of what was asked for.
+/// The answer to a request that was refused.
 pub(super) fn refused(error: &ApiError) -> Value {
     json!({ "status": "error", "error": error.error })
 }
@@ -74,7 +74,7 @@ pub(super) async fn emit(
     }
 }
 
-/// Ends a connection. Saying so needs room as well; where there is none, the ping that gets no answer ends it.
+/// Closes a connection. The close packet needs room as well; if there is none, the unanswered ping ends the connection.
 pub(super) async fn disconnect(socket: SocketRef) {
     let deadline = Instant::now() + WRITE_DEADLINE;
     while socket.connected() && Instant::now() < deadline {

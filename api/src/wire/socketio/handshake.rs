@@ -1,4 +1,4 @@
-//! Who a socket belongs to and what it wants, checked before it is connected.
+//! Checks to whom a socket belongs and what it wants, before it is connected.
 
 use std::sync::{Arc, Mutex};
 
@@ -20,7 +20,7 @@ use crate::feed::Admission;
 use crate::handshakes::HandshakePlace;
 use crate::keys::Owner;
 
-/// The handshake's `auth`. Clients put more into it than is meant for us.
+/// The handshake's `auth`. Clients send fields in it that this server does not use.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Auth {
@@ -30,17 +30,17 @@ struct Auth {
     tool_messages: Option<String>,
 }
 
-/// What a connected socket is.
+/// The data of a connected socket.
 #[derive(Clone)]
 pub(super) struct Peer {
     pub(super) app: App,
     pub(super) owner: Owner,
     pub(super) family: Family,
-    /// The session that is meant where none is named.
+    /// The session that is meant if a message names none.
     pub(super) session: SessionId,
-    /// The handshake named the session, so that it is followed at once, after this cursor or from now on.
+    /// Set if the handshake named the session: it is followed at once, after this cursor or from now on.
     pub(super) follows: Option<Option<Cursor>>,
-    /// What the client emits, in its order. Taken once, by the task that serves the socket.
+    /// The messages of the client, in their order. The task that serves the socket takes the receiver, once.
     pub(super) inbox: Arc<Mutex<Option<mpsc::Receiver<Incoming>>>>,
     /// Cancelled when the client has gone.
     pub(super) gone: CancellationToken,
@@ -48,8 +48,7 @@ pub(super) struct Peer {
     pub(super) _admission: Arc<Admission>,
 }
 
-/// A connect middleware. Handlers are put in place here and not when the socket is connected: the client may emit as soon
-/// as it learns that it is.
+/// A connect middleware. It installs the handlers, because the client may emit as soon as it learns that it is connected.
 pub(super) async fn check(
     app: App,
     socket: SocketRef,
@@ -100,7 +99,7 @@ fn admit(
         .feeds
         .admit(&owner.0, most)
         .map_err(|error| ApiError::bad_request(error.to_string()))?;
-    // It is known whose it is, so its place is free for another handshake.
+    // The owner is known now, so that the place is free for another handshake.
     if let Some(place) = parts.extensions.get::<HandshakePlace>() {
         place.leave();
     }

@@ -1,4 +1,4 @@
-//! What comes with a message. Nothing is fetched from elsewhere: a file is an upload of this server, or an artifact of it.
+//! The metadata of a message. Nothing is fetched from elsewhere: a file is an upload or an artifact of this server.
 
 use axum::http::header::HOST;
 use domain::ArtifactId;
@@ -13,13 +13,13 @@ use crate::uploads::Attachment;
 #[serde(rename_all = "camelCase")]
 pub(super) struct Metadata {
     file: Option<File>,
-    /// Added to the message, and not read: nothing is fetched from elsewhere. The run says so.
+    /// This address is added to the message and not read: nothing is fetched from elsewhere. The run says so.
     url: Option<String>,
     /// Added to the message.
     description: Option<String>,
 }
 
-/// A file. What it is follows from its content, so that `mimeType` is not needed.
+/// A file. Its type follows from its content, so that `mimeType` is not needed.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct File {
@@ -51,7 +51,7 @@ pub(super) async fn take_up(
         url,
         description,
     } = metadata.unwrap_or_default();
-    // A message that is empty is refused as such, whatever comes with it.
+    // An empty message is refused, whatever comes with it; so nothing is added to it.
     let mut text = message;
     if !text.trim().is_empty() {
         for more in [description, url].into_iter().flatten() {

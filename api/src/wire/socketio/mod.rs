@@ -1,4 +1,4 @@
-//! The `course` protocol's incoming half: Socket.IO at `/socket.io/`, namespace `/`, by web socket and by polling.
+//! The incoming half of the `course` protocol: Socket.IO at `/socket.io/`, namespace `/`, by web socket and by polling.
 //!
 //! Handshake `auth`: `{token?, sessionId?, after?, toolMessages?}`; `toolMessages` is `v1`, `v2` or `both`. With a `sessionId`
 //! the socket follows that session at once, after the position `after` or from now on.
@@ -9,24 +9,24 @@
 //! | `chat:send {message, sessionId?, messageId?, metadata?}` | `{status: "received", sessionId, messageId, runId}` as soon as the message is in the log; a repetition of `messageId` gets the first answer |
 //! | `chat:cancel {sessionId?}` | `{status: "received", sessionId}` |
 //!
-//! Anything that is not carried out is acknowledged with `{status: "error", error: {code, message, hint?, retryable}}`; without an
-//! acknowledgement to answer, the same is emitted as `error`. Without a `sessionId` that of the handshake is meant, else the
+//! A request that is refused is acknowledged with `{status: "error", error: {code, message, hint?, retryable}}`; if the client asked for
+//! no acknowledgement, the same is emitted as `error`. A request without a `sessionId` means that of the handshake, else the
 //! socket's own id.
 //!
-//! `artifacts` are those that count now. Messages of earlier runs name earlier versions in `artifactIds`, which `GET
-//! /v1/artifacts/{id}` gives, as it does those that only a `tool:log` names.
+//! `artifacts` are the current ones. Messages of earlier runs name earlier versions in `artifactIds`. `GET /v1/artifacts/{id}` shows
+//! these, and also artifacts that only a `tool:log` names.
 //!
 //! An artifact comes with its content up to 1 MiB, above that with the address to fetch it from. When a session is erased, the
 //! tool messages that are open in it are closed, and its runs, also those of messages that wait for their turn, are completed with
 //! `errorCode: "erased"`, in frames without `pos`.
 //!
 //! The handshake, `chat:init` and `chat:send` start the socket's one follower of the session; a second start changes nothing.
-//! Every frame that comes from the log carries `pos`; whoever comes back sends the last one as `after` and misses none and gets
-//! none twice. `reset` in the answer says that `after` was of no use and why; then the frames go on after `pos`.
+//! Every frame that comes from the log carries `pos`. A client that reconnects sends the last one as `after`; it misses no frame and
+//! gets none twice. `reset` in the answer says why `after` could not be used; the frames then continue after `pos`.
 //!
-//! `metadata` is `{file? {name, readUrl, mimeType?}, url?, description?}`. A `description` and a `url` are added to the message; what
-//! is at the `url` is not read, and a `tool:log` says so. A `readUrl` is the
-//! name of an upload (`POST /v1/files`) or the address of an artifact of this server; nothing is fetched from elsewhere.
+//! `metadata` is `{file? {name, readUrl, mimeType?}, url?, description?}`. A `description` and a `url` are added to the message; the
+//! content at the `url` is not read, and a `tool:log` says so. A `readUrl` is the name of an upload (`POST /v1/files`) or the address of
+//! an artifact of this server; nothing is fetched from elsewhere.
 
 mod actor;
 mod chat;
@@ -50,15 +50,15 @@ use crate::connections::Caller;
 use crate::handshakes::HandshakePlace;
 use crate::protocol::Protocol;
 
-/// Where clients of Socket.IO look for a server.
+/// The path that clients of Socket.IO use.
 const PATH: &str = "/socket.io";
 
 /// How often the server pings, and how long a client may take to answer: the contract's numbers.
 const PING_EVERY: Duration = Duration::from_secs(25);
 const PING_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How long a client may take after the handshake to say whose it is: as for `hello` on the native socket. Two messages on a bad
-/// network.
+/// How long a client may take after the handshake to show its key: as for `hello` on the native socket. It takes two messages, also on a
+/// bad network.
 const CONNECT_DEADLINE: Duration = Duration::from_secs(10);
 
 /// Bytes of one message from a client, as on the native socket.
@@ -84,8 +84,8 @@ impl Protocol for CourseProtocol {
     }
 }
 
-/// What answers at `/socket.io/`. A service and not the layer that the library has as well: a layer makes its table of connections
-/// anew for every service it is put around, and a router puts its layers around fallbacks for each request.
+/// The routes of `/socket.io/`. This is a service and not the layer that the library also has: a layer makes a new table of connections for
+/// every service that it wraps, and a router wraps fallbacks in its layers anew for each request.
 fn routes(app: &App) -> Router {
     let (service, io) = SocketIo::builder()
         .req_path(PATH)
@@ -115,8 +115,8 @@ fn routes(app: &App) -> Router {
         .layer(from_fn_with_state(app.clone(), seated))
 }
 
-/// Gives who begins a handshake a place among those who have yet to say whose they are: a connection of Engine.IO costs some
-/// kilobytes and two tasks before that.
+/// Gives a client that begins a handshake a place among those that have not shown a key yet: until then, a connection of Engine.IO already
+/// takes some kilobytes and two tasks.
 async fn seated(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let query = request.uri().query().unwrap_or_default();
     let is_handshake = !query.split('&').any(|pair| pair.starts_with("sid="));

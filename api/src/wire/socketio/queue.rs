@@ -1,5 +1,5 @@
-//! What a client emits, one after the other. The library runs a task for each message, which may overtake each other; its
-//! extractors, though, run where the messages are read, in their order, so that is where they are put into the queue.
+//! Keeps the messages of a client in order. The library runs a task for each message, and these tasks may overtake each other. Its
+//! extractors, however, run where messages are read, in their order, so messages are put into the queue there.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 use super::emit::{Answer, refused};
 use crate::error::ApiError;
 
-/// Messages of a socket that wait for their turn. A person has one under way; a program that has more waits for answers.
+/// Messages of a socket that wait for their turn. A person has one at a time; a program with more has to wait for answers.
 pub(super) const WAITING: usize = 64;
 
 /// Something that a client emitted.
@@ -31,7 +31,7 @@ pub(super) fn install(socket: &SocketRef, queue: mpsc::Sender<Incoming>) {
     socket.on_fallback(async |_: Queued| {});
 }
 
-/// The proof that a message was put into the queue, or refused.
+/// Shows that a message was put into the queue, or refused.
 struct Queued;
 
 impl FromMessage<LocalAdapter> for Queued {

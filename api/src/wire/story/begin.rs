@@ -1,4 +1,4 @@
-//! What becomes of a message: the answer to a pause, or a run of its own.
+//! What a message does: it answers a pause, or starts a run of its own.
 
 use commands::Refusal;
 use domain::event::{Event, RunEvent, SessionEvent};
@@ -35,11 +35,11 @@ pub(super) struct Begun {
     /// The session of the log.
     pub(super) session: SessionId,
     pub(super) run: RunId,
-    /// Before the first frame that this message caused.
+    /// The place before the first frame that this message caused.
     pub(super) start: Start,
 }
 
-/// What is said to a client's session.
+/// A message to a client's session.
 pub(super) struct Message<'a> {
     pub(super) client: &'a str,
     pub(super) request: &'a ChatRequest,
@@ -49,7 +49,7 @@ pub(super) struct Message<'a> {
     pub(super) attended: bool,
 }
 
-/// Does with a message what it asks for. A repetition gets what the first one began.
+/// Carries out a message. A repetition gets the run of the first one.
 pub(super) async fn begin(
     app: &App,
     owner: &Owner,
@@ -80,7 +80,7 @@ pub(super) async fn begin(
         let lanes = lanes(app, owner, message.client).await?;
         let done = attempt(app, owner, &message, &lanes, &said).await;
         match done {
-            // It moved since it was looked at: a pause may have come or gone.
+            // The session changed since it was read: a pause may have come or gone.
             Err(error) if error.0.error.code == "stale" => {}
             done => return done,
         }
@@ -88,7 +88,7 @@ pub(super) async fn begin(
     Err(ApiError::busy().into())
 }
 
-/// Does it to the lanes as they are, or says that they have moved.
+/// Carries out the message on these lanes. Refused as stale if they have changed in the meantime.
 async fn attempt(
     app: &App,
     owner: &Owner,
@@ -141,13 +141,13 @@ fn answered<'a>(
     Ok(Some((pause, answer)))
 }
 
-/// Whether a pause is of the project that the request names, if it names one.
+/// Whether a pause belongs to the project that the request names, if it names one.
 fn is_of_project(pause: &Pause<'_>, request: &ChatRequest) -> bool {
     let named = request.project();
     named.is_none() || pause.run.input["project"].as_str() == named
 }
 
-/// Why a pause cannot be answered: it is over, or of another session.
+/// Why a pause cannot be answered: it is over, or belongs to another session.
 fn not_open(lanes: &[Lane], named: &str) -> StoryRefusal {
     let gate = domain::GateId::new(named);
     if lanes.iter().any(|lane| lane.state.gate(&gate).is_some()) {
@@ -156,7 +156,7 @@ fn not_open(lanes: &[Lane], named: &str) -> StoryRefusal {
     StoryRefusal::not_found("no_pause", "there is no such pause in this session")
 }
 
-/// Cancels what works in other lanes: a message ends whatever its session is at.
+/// Cancels active runs in other lanes, because a message ends all work of its session.
 async fn stop_others(
     app: &App,
     owner: &Owner,
@@ -198,7 +198,7 @@ async fn give(
     })
 }
 
-/// What a message says, as it is sent however often that takes.
+/// A message, which may have to be sent several times.
 struct Said<'a> {
     text: &'a str,
     input: &'a Value,
@@ -248,7 +248,8 @@ async fn say(
     })
 }
 
-/// Takes what was said before the pause of a lane along into a new one, and says at which version that is. Nothing where nothing was.
+/// Forks a lane from before its pause, so that its earlier messages are part of the new lane. Gives the version of the fork; `None` if
+/// there were none.
 async fn branch(
     app: &App,
     owner: &Owner,
@@ -258,7 +259,7 @@ async fn branch(
 ) -> Result<Option<u64>, StoryRefusal> {
     let stream = owner.stream(&from.session);
     let log = app.engine.log().as_ref();
-    // Before a message that did not wait nothing was at work.
+    // If a run starts directly after its message, nothing was at work before that message.
     let (mut at, mut received) = (0, None);
     each_event(log, &stream, None, |recorded| match &recorded.event {
         Event::Session(SessionEvent::MessageReceived(_)) => received = Some(recorded.version),
@@ -286,7 +287,7 @@ async fn branch(
     let forked = app.engine.fork(&stream, to.clone(), at, &id, actor).await;
     match forked {
         Ok(applied) => Ok(Some(applied.version)),
-        // Another message was faster: its lane is looked at anew.
+        // Another message was faster, so that its lane has to be read again.
         Err(SendError::SessionExists { .. }) => Err(stale().into()),
         Err(error) => Err(error.into()),
     }
@@ -299,7 +300,7 @@ fn stale() -> ApiError {
     })
 }
 
-/// What a message began that was said under this name before.
+/// The run that an earlier message with this name began.
 async fn begun_before(
     app: &App,
     owner: &Owner,
@@ -341,7 +342,7 @@ async fn begun_before(
     }))
 }
 
-/// The version in which a run starts, if it does among these events.
+/// The version in which a run starts, if it starts among these events.
 fn started_at(events: &[std::sync::Arc<domain::Recorded>], run: RunId) -> Option<u64> {
     let starts =
         |event: &Event| matches!(event, Event::Run(RunEvent::RunStarted(e)) if e.run == run);
@@ -371,7 +372,7 @@ pub(super) async fn start_of_run(
     Ok(started.map_or(Start::Beginning, after_version_before))
 }
 
-/// After everything that came before this version.
+/// The place after everything before this version.
 fn after_version_before(version: u64) -> Start {
     if version <= 1 {
         return Start::Beginning;
@@ -383,7 +384,7 @@ fn after_version_before(version: u64) -> Start {
     })
 }
 
-/// Cancels the run that works in a session, or the pause that came last where none does: its lane and run.
+/// Cancels the active run of a session or, if there is none, the latest pause; gives the lane and the run.
 pub(super) async fn cancel(
     app: &App,
     owner: &Owner,
@@ -412,7 +413,7 @@ pub(super) async fn cancel(
     }
 }
 
-/// Which lane a session of the log is.
+/// The number of the lane that a session of the log is.
 pub(super) fn lane_of(session: &SessionId) -> u32 {
     lane_number(session.as_str())
 }

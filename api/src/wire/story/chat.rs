@@ -23,7 +23,7 @@ use crate::keys::Owner;
 use crate::request::{ApiJson, ApiPath, idempotency_key};
 use crate::wire::sse::{admit, body};
 
-/// The place that a client comes back with.
+/// The place that a client sends when it reconnects.
 fn last_event_id(headers: &HeaderMap) -> Result<Option<Place>, StoryRefusal> {
     let Some(last) = headers.get("last-event-id") else {
         return Ok(None);
@@ -119,7 +119,7 @@ pub(crate) async fn rejoin(
     go_on(&app, &owner, client, last, admission).await
 }
 
-/// The stream after a place, or the latest run's.
+/// The stream after a place, or that of the latest run.
 async fn go_on(
     app: &App,
     owner: &Owner,
@@ -136,7 +136,7 @@ async fn go_on(
     {
         return after(app, owner, client, lane, last, admission).await;
     }
-    // A place that cannot be gone on from gets everything.
+    // If the stream cannot continue from the place, the whole run is sent.
     let run = latest.last_run().ok_or_else(ApiError::no_session)?.id;
     let session = latest.session.clone();
     let start = start_of_run(app, owner, &session, run).await?;
@@ -148,7 +148,7 @@ async fn go_on(
     stream(app, owner, client, begun, None, admission).await
 }
 
-/// What follows a place in a lane; 204 where nothing does.
+/// What follows a place in a lane; 204 if nothing does.
 async fn after(
     app: &App,
     owner: &Owner,
@@ -169,10 +169,10 @@ async fn after(
     let state = lane.state.run(run);
     let is_quiet = state.is_none_or(|run| run.end.is_some() || run.is_waiting());
     if is_quiet {
-        // A follower of its own, so that what it is given is not lost to the stream.
+        // Uses a second follower, because what this one reads would be missing in the stream.
         let mut look = follow(app, owner, &lane.session, Start::After(last.cursor)).await?;
         let goes_on = match look.next().await.map_err(ApiError::from)? {
-            // The event that ends a run gives its last frames; what comes behind it is another run's.
+            // The event that ends a run gives the run's last frames; later frames belong to another run.
             Batch::Frames(frames) => {
                 !is_ended
                     || frames
@@ -189,7 +189,7 @@ async fn after(
     stream(app, owner, client, begun(run), piece, admission).await
 }
 
-/// The run that is told at a place, and whether it ends there; nothing where no run was begun.
+/// The run at a place, and whether it has ended there; `None` if no run was begun.
 async fn run_at(
     app: &App,
     owner: &Owner,

@@ -1,8 +1,8 @@
-//! Whether a message names an option: by its number, its id or its title, and by nothing else beside it.
+//! Whether a message names an option: only by its number, its id or its title, without any further words.
 
 use super::lanes::Choice;
 
-/// Words that may stand before an option, and behind it. Whatever else a message says, it asks for something of its own.
+/// Words that may stand before and after an option. With any other words, a message is a request of its own.
 const BEFORE: &[&str] = &[
     "我选择",
     "我选",
@@ -49,7 +49,7 @@ const BEHIND: &[&str] = &[
     "、",
 ];
 
-/// Quotes that a title may stand in.
+/// Quotes that may surround a title.
 const QUOTES: &[char] = &['"', '\'', '“', '”', '「', '」', '『', '』', '《', '》', '`'];
 
 /// Numbers in words.
@@ -79,7 +79,7 @@ const WORDS: &[(&str, usize)] = &[
 pub(super) fn chosen<'a>(choices: &'a [Choice], text: &str) -> Option<&'a Choice> {
     let text = text.trim().to_lowercase();
     let mut rest = text.as_str();
-    // Each round takes something away, so that this comes to an end.
+    // Each round removes something, so that the loop ends.
     loop {
         if let Some(choice) = named(choices, rest) {
             return Some(choice);

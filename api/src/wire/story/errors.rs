@@ -1,4 +1,4 @@
-//! Refusals: the house's shape, with `message` beside it, which the front end shows.
+//! Refusals: the usual form of errors, with `message` beside it, which the front end shows.
 
 use axum::body::Body;
 use axum::http::StatusCode;
@@ -21,7 +21,7 @@ pub(crate) struct StoryErrorAnswer {
 pub(crate) struct StoryRefusal(pub(super) ApiError);
 
 impl StoryRefusal {
-    /// A field is missing, or is no value of its kind.
+    /// A field is missing, or its value is not valid.
     pub(super) fn bad_request(message: impl Into<String>) -> Self {
         Self(ApiError::bad_request(message))
     }
@@ -48,7 +48,7 @@ impl IntoResponse for StoryRefusal {
             message: error.message.clone(),
             error,
         };
-        // Status and headers are the same for everybody.
+        // Status and headers do not depend on the form of the body.
         let (parts, _) = self.0.into_response().into_parts();
         match serde_json::to_vec(&answer) {
             Ok(bytes) => Response::from_parts(parts, Body::from(bytes)),

@@ -1,4 +1,4 @@
-//! The sessions of the log behind a client's session, its pauses, and where the next message goes.
+//! The lanes of a client's session: the sessions of the log behind it, their pauses, and where the next message goes.
 
 use std::sync::Arc;
 
@@ -16,18 +16,18 @@ use super::errors::StoryRefusal;
 use crate::app::App;
 use crate::keys::Owner;
 
-/// One of them, as it is now.
+/// One lane, as it is now.
 #[derive(Clone, Debug)]
 pub(super) struct Lane {
     /// From 1.
     pub(super) number: u32,
     pub(super) session: SessionId,
     pub(super) state: Arc<Session>,
-    /// When something happened there last; nothing where it is the only lane.
+    /// When its last event was recorded; `None` if it is the only lane.
     touched: Option<DateTime<Utc>>,
 }
 
-/// A choice that a chain waits for.
+/// A gate at which a chain waits for a choice.
 #[derive(Clone, Debug)]
 pub(super) struct Pause<'a> {
     pub(super) lane: &'a Lane,
@@ -35,18 +35,18 @@ pub(super) struct Pause<'a> {
     pub(super) gate: &'a Gate,
 }
 
-/// Something that may be chosen.
+/// An option of a pause.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Choice {
     pub(super) id: String,
     pub(super) title: String,
 }
 
-/// All lanes of a client's session, in their order; none where nothing was said there yet.
+/// All lanes of a client's session, in order; none if nothing was said in the session yet.
 ///
 /// # Errors
 ///
-/// The session is another pipeline's, was erased, or the log cannot be read.
+/// The session belongs to another pipeline or was erased, or the log cannot be read.
 pub(super) async fn lanes(
     app: &App,
     owner: &Owner,
@@ -72,7 +72,7 @@ pub(super) async fn lanes(
                 touched: None,
             }),
             Err(SendError::NoSession { .. }) => {}
-            // What was said aside may be erased by itself.
+            // Lanes other than the first may be erased on their own.
             Err(SendError::Erased) if number > 1 => {}
             Err(error) => return Err(error.into()),
         }
@@ -90,7 +90,7 @@ pub(super) async fn lanes(
 }
 
 impl Lane {
-    /// The run that works, not one that waits for a choice.
+    /// The active run, unless it waits for a choice.
     pub(super) fn working(&self) -> Option<RunId> {
         let run = self.state.active_run();
         run.filter(|run| !run.is_waiting()).map(|run| run.id)
@@ -117,7 +117,7 @@ pub(super) fn pauses(lanes: &[Lane]) -> Vec<Pause<'_>> {
     all
 }
 
-/// The lane that works, if one does; the one in which something happened last where several do.
+/// The lane with an active run, if there is one; of several, the one with the latest event.
 pub(super) fn working(lanes: &[Lane]) -> Option<(&Lane, RunId)> {
     let working = lanes
         .iter()
@@ -125,18 +125,18 @@ pub(super) fn working(lanes: &[Lane]) -> Option<(&Lane, RunId)> {
     working.max_by_key(|(lane, _)| lane.touched)
 }
 
-/// The lane in which something was done last, whether it works, waits or has ended.
+/// The lane of the latest work: one with an active run, else the one with the latest event.
 pub(super) fn latest(lanes: &[Lane]) -> Option<&Lane> {
     let by_work = working(lanes).map(|(lane, _)| lane);
     by_work.or_else(|| lanes.iter().max_by_key(|lane| lane.touched))
 }
 
-/// Where a message goes that starts a run.
+/// The lane for a message that starts a run.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Target<'a> {
     /// A lane in which nothing waits for a choice.
     Known(&'a Lane),
-    /// A new lane of this number. What was said before the pause of the lane `after` comes along.
+    /// A new lane with this number. It begins with what was said before the pause of the lane `after`.
     New {
         number: u32,
         after: Option<&'a Lane>,
@@ -145,7 +145,7 @@ pub(super) enum Target<'a> {
 
 /// # Errors
 ///
-/// Every lane that there may be waits for a choice.
+/// All lanes that a session may have wait for a choice.
 pub(super) fn target(lanes: &[Lane]) -> Result<Target<'_>, StoryRefusal> {
     if let Some((lane, _)) = working(lanes) {
         return Ok(Target::Known(lane));
@@ -187,7 +187,7 @@ impl Pause<'_> {
         self.gate.opened.name == BUDGET_GATE
     }
 
-    /// What may be chosen, in the order in which it is numbered.
+    /// The options, in the order of their numbers.
     pub(super) fn choices(&self) -> Vec<Choice> {
         let named = self.run.facts(OUTCOME).map(|facts| &facts["options"]);
         let named = named.and_then(Value::as_array).into_iter().flatten();
@@ -211,7 +211,7 @@ impl Pause<'_> {
         plain.collect()
     }
 
-    /// The answer of the pipeline's gate that this choice is.
+    /// The answer to the pipeline's gate for this choice.
     pub(super) fn answer(&self, selection: &str) -> Value {
         let choices = self.choices();
         let chosen = super::choosing::chosen(&choices, selection);

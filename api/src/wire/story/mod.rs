@@ -1,5 +1,6 @@
 //! The `story` protocol's incoming half: agents that work on a story, over server-sent events that begin with a POST. The frames
-//! that are folded from the log, and what is ours in them, are in `projections/src/wire/story`; `docs/protocols/story.md` tells both.
+//! that are folded from the log, with what this server adds to the contract, are in `projections/src/wire/story`; `docs/protocols/story.md`
+//! describes both.
 //!
 //! | Call | Answer |
 //! |---|---|
@@ -8,28 +9,28 @@
 //! | `POST /api/v2/agent/chat/simple` | `{content, sessionId, phase}` once the run has ended |
 //! | `POST /api/v2/agent/route` | where a message would go |
 //! | `POST /api/v2/agent/cancel` | `{status, sessionId, runId}` |
-//! | `GET /api/v2/agent/capabilities`, `/tools`, `/lazy-agents`, ... | what there is |
-//! | `GET /api/v1/sessions/resume/{project}` | whether a project has a session to go on with |
+//! | `GET /api/v2/agent/capabilities`, `/tools`, `/lazy-agents`, ... | the agents, what they can do, and their tools |
+//! | `GET /api/v1/sessions/resume/{project}` | whether a project has a session that can be continued |
 //!
 //! What the contract leaves open is fixed here:
-//! - A stream is `id`, `event` and one line of `data` a frame; a comment `: keep-alive <ms>` at once, and whenever nothing was said for
-//!   ten seconds. It tells one run until that ends or waits for a choice: `done` is its last frame, and then the stream closes. A
-//!   stream never just ends: where something fails it is broken off, and the client comes back to its place.
-//! - A client's session has lanes, each a session of the log (`lanes.rs`): a chain that waits keeps its lane, and the next message
-//!   starts a run in another one, which begins with what was said before the pause. One run works at a time: a message that comes
-//!   meanwhile cancels it, also where it answers a pause.
-//! - A message answers the latest pause of which it names an option and nothing else (`choosing.rs`). `metadata.chainContext` answers
-//!   the pause that it names, or the latest one, also in words of one's own: 404 where there is no such pause in the session or the
-//!   project, 409 where it is over.
-//! - The `id` of a piece of text says how much of the text was sent, so that a client that comes back gets the rest. A piece stands
-//!   `offset` characters behind the beginning of the text of its `step`; what was sent from there on does not count any longer.
-//! - A repetition under the same `Idempotency-Key` gets the stream of the first one, or after its `Last-Event-ID`. A POST with
-//!   `Last-Event-ID` and another key, or none, is a GET: it starts nothing.
-//! - A GET without `Last-Event-ID` gets the session's latest run from its beginning. 204 where the run at that place is over, or
-//!   waits, and everything was sent.
+//! - A stream is `id`, `event` and one line of `data` a frame; a comment `: keep-alive <ms>` at once, and whenever nothing was sent for ten
+//!   seconds. It has the frames of one run until the run ends or waits for a choice: `done` is the last frame, and then the stream closes.
+//!   A stream never ends without `done`: on an error it is broken off, and the client comes back with its place.
+//! - A client's session has lanes, each a session of the log (`lanes.rs`): a chain that waits keeps its lane, and the next message starts a
+//!   run in another one, which begins with what was said before the pause. One run works at a time: a message that comes in the meantime
+//!   cancels it, even if the message answers a pause.
+//! - A message answers a pause if it names one of the pause's options and says nothing else (`choosing.rs`); of several such pauses the
+//!   latest. `metadata.chainContext` answers the pause that it names, or the latest one, also in free words. It is refused with 404 if
+//!   there is no such pause in the session or the project, and with 409 if the pause is over.
+//! - The `id` of a piece of text says how much of the text was sent, so that a client that reconnects gets the rest. A piece begins
+//!   `offset` characters after the beginning of the text of its `step`, and replaces everything that was sent from there on.
+//! - A repetition under the same `Idempotency-Key` gets the stream of the first one, or the part after its `Last-Event-ID`. A POST with
+//!   `Last-Event-ID` and another key, or none, is treated as a GET: it starts nothing.
+//! - A GET without `Last-Event-ID` gets the session's latest run from its beginning. The answer is 204 if the run at the place is over
+//!   or waits, and everything was sent.
 //! - Closing a connection cancels nothing.
-//! - A project, chapter or character that there is not, or that is somebody else's, is 404; a value that is none of its field is 400;
-//!   what the pipeline does not take (too long a message, too many words) is 422.
+//! - A project, chapter or character that does not exist, or belongs to another owner, gives 404; a value that is not valid gives 400; a
+//!   request that the pipeline refuses (too long a message, too many words) gives 422.
 
 mod agents;
 mod begin;
@@ -88,7 +89,7 @@ impl Protocol for StoryProtocol {
             .routes(routes!(agents::list))
             .routes(routes!(session::resumable))
             .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
-            // A measure of its own: whoever routes much still gets to speak.
+            // This rate is separate, so that an owner who routes many messages can still send some.
             .layer(Extension(RequestRate::default()))
     }
 
@@ -96,7 +97,7 @@ impl Protocol for StoryProtocol {
         OpenApiRouter::default()
             .routes(routes!(chat::chat))
             .routes(routes!(chat::rejoin))
-            // They take as long as the run takes.
+            // These answers take as long as their run.
             .routes(routes!(simple::simple))
             .routes(routes!(agents::execute))
             .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))

@@ -7,10 +7,10 @@ use std::str::FromStr;
 use domain::hash::Sha256;
 use projections::Cursor;
 
-/// Hexadecimal digits of the hash of what was sent of a text.
+/// Hexadecimal digits of the hash of the sent text.
 const HASH_DIGITS: usize = 12;
 
-/// Everything up to here was seen. Written `<lane>/<cursor>`, or `<lane>/<cursor>/<attempt>.<characters>.<hash>`.
+/// The place up to which a client has seen everything. Written `<lane>/<cursor>`, or `<lane>/<cursor>/<attempt>.<characters>.<hash>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) lane: u32,
@@ -36,7 +36,7 @@ impl Piece {
         }
     }
 
-    /// The part of a text that was sent, if it was a part of this one.
+    /// The sent part of this text; `None` if it was another text.
     pub(super) fn within<'a>(&self, attempt: u32, text: &'a str) -> Option<&'a str> {
         if attempt != self.attempt {
             return None;

@@ -1,4 +1,4 @@
-//! How many requests an owner may make: a measure that fills up steadily, of which every request takes one.
+//! How many requests an owner may make: each owner has a bucket that fills up steadily, and every request takes a token out.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -12,7 +12,7 @@ use crate::bucket::Bucket;
 use crate::error::ApiError;
 use crate::keys::Owner;
 
-/// The measures of all owners of a server. A clone is another handle on the same.
+/// The buckets of all owners of a server. A clone is another handle on the same buckets.
 #[derive(Clone, Default)]
 pub(crate) struct RequestRate {
     owners: Arc<Mutex<HashMap<Owner, Bucket>>>,

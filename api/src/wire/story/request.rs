@@ -1,4 +1,4 @@
-//! What the front end sends with a message, and what the pipeline is given of it.
+//! What the front end sends with a message, and the input of the pipeline that is made from it.
 
 use domain::SessionId;
 use domain::ids::EntryId;
@@ -18,11 +18,11 @@ use crate::ask::{check_id, check_session_id, derived};
 use crate::error::ApiError;
 use crate::keys::Owner;
 
-/// What the names of sessions begin with that a client does not name: of a chat, and of scenes.
+/// The beginnings of the names of sessions that a client does not name: of chats, and of scenes.
 const CHAT: &str = "session";
 const SCENE: &str = "scene";
 
-/// Stands for a project in the name of a session that has none.
+/// Stands for the project in the name of a session without a project.
 const NO_PROJECT: &str = "default";
 
 /// The choice at a pause.
@@ -125,14 +125,14 @@ fn given(text: Option<&String>) -> Option<&str> {
 }
 
 impl ChatRequest {
-    /// The message, which may be missing where a choice is given.
+    /// The message. It may be missing if a choice is given.
     pub(super) fn message(&self) -> Result<&str, StoryRefusal> {
         let chosen = || self.chosen().map(|(_, selection)| selection);
         let message = given(self.message.as_ref()).or_else(|| chosen().flatten());
         message.ok_or_else(|| StoryRefusal::bad_request("`message` is required"))
     }
 
-    /// The pause that is named and the choice that is made outright.
+    /// The named pause and the explicit choice.
     pub(super) fn chosen(&self) -> Option<(Option<&str>, Option<&str>)> {
         let metadata = self.metadata.as_ref()?;
         let context = metadata.chain_context.as_ref();
@@ -184,7 +184,7 @@ impl ChatRequest {
         given(self.phase.as_ref()).and_then(Phase::named)
     }
 
-    /// The name of the session, which holds owner and project where the client names none.
+    /// The name of the session. If the client gives none, it is made from the owner and the project.
     pub(super) fn session(&self, owner: &Owner) -> Result<String, StoryRefusal> {
         let Some(named) = given(self.session_id.as_ref()) else {
             let sort = if self.is_scene() { SCENE } else { CHAT };
@@ -194,7 +194,7 @@ impl ChatRequest {
         Ok(named.to_owned())
     }
 
-    /// What the pipeline is given beside the message. `project` is the one that it names.
+    /// The pipeline's input beside the message. `project` is the project that the request names.
     pub(super) fn input(&self, project: Option<&Project>) -> Result<Value, StoryRefusal> {
         let mut wanted = self.skills.clone().unwrap_or_default();
         let metadata = self.metadata.as_ref();
@@ -205,7 +205,7 @@ impl ChatRequest {
         );
         let by_skills = skills("", None, &[], &wanted).consistency;
         let is_checked = self.consistency.or(self.consistency_enabled).or(by_skills);
-        // What says of checking is no skill of the writer.
+        // Skills that only say whether to check the text are no skills of the writer.
         let of_writer = |name: &&String| {
             let named = std::slice::from_ref(*name);
             skills("", None, &[], named).consistency.is_none()
@@ -247,10 +247,10 @@ impl ChatRequest {
     }
 }
 
-/// The session of an owner and a project where the client names none. Both stand in it whole.
+/// The session of an owner and a project if the client names none. Its name contains both in full.
 pub(super) fn default_session(sort: &str, owner: &Owner, project: Option<&str>) -> String {
     let name = format!("{sort}_{}_{}", owner.0, project.unwrap_or(NO_PROJECT));
-    // What can be no name of a session, or is that of no project, is named by a hash.
+    // If this is no valid name of a session, or is the one for no project, a hash is used instead.
     if check_session_name(&name).is_ok() && project != Some(NO_PROJECT) {
         return name;
     }
@@ -337,7 +337,7 @@ mod tests {
         let scene = name(json!({ "projectId": project, "sceneType": "打斗" }), &ann());
         assert_eq!(scene, format!("scene_ann_{project}"));
         assert_eq!(name(json!({}), &ann()), "session_ann_default");
-        // What can be no name of a session is named by a hash, and nothing else is.
+        // Only a name that is not valid for a session is replaced by a hash.
         let long = Owner("x".repeat(120));
         let hashed = name(json!({ "projectId": project }), &long);
         assert!(

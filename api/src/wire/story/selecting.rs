@@ -1,4 +1,4 @@
-//! A passage is looked at before a run is begun, so that nothing is paid for what cannot be done.
+//! Checks the passage of a message before a run is begun, so that nothing is paid for a run that cannot succeed.
 
 use axum::http::StatusCode;
 use domain::project::Project;
@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::error::ApiError;
 use crate::keys::Owner;
 
-/// Refuses a message about a passage that there is not, or that nobody may change.
+/// Refuses a message about a passage that does not exist, or that nobody may change.
 pub(super) async fn check(
     app: &App,
     owner: &Owner,

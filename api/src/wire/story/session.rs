@@ -1,4 +1,4 @@
-//! `GET /api/v1/sessions/resume/{project}`: whether a project has a session to go on with.
+//! `GET /api/v1/sessions/resume/{project}`: whether a project has a session that can be continued.
 
 use axum::Json;
 use axum::extract::State;
@@ -67,7 +67,7 @@ pub(crate) async fn resumable(
     }))
 }
 
-/// What a person is asked.
+/// The question to a person.
 fn prompt(last: &Run, waits: bool) -> String {
     let said: String = last.brief.chars().take(PROMPT_CHARS).collect();
     let chinese = last.settings.language.starts_with("zh");
@@ -79,7 +79,7 @@ fn prompt(last: &Run, waits: bool) -> String {
     }
 }
 
-/// The client's session in which something about this project was said last.
+/// The client's session with the latest message about this project.
 async fn last_session(
     app: &App,
     owner: &Owner,
@@ -109,7 +109,7 @@ async fn last_session(
     }
 }
 
-/// The sessions of the log in which nothing but this project was spoken of: they end with it.
+/// The sessions of the log in which all runs are about this project. They are erased with it.
 pub(crate) async fn sessions_about(
     app: &App,
     owner: &Owner,

@@ -1,4 +1,4 @@
-//! `POST /api/v2/agent/chat/simple`: the same without a stream.
+//! `POST /api/v2/agent/chat/simple`: the same as a chat, without a stream.
 
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -41,7 +41,7 @@ pub(crate) struct SimpleAnswer {
     pub(super) passage: Value,
 }
 
-/// What is read of the frames of a run.
+/// The fields of a run's frames that are used here.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Heard {
@@ -88,7 +88,7 @@ pub(crate) async fn simple(
     answer(&app, &owner, &request, key).await.map(Json)
 }
 
-/// Does what a message asks for, and gives what was made.
+/// Carries out a message, and waits for what is made.
 pub(super) async fn answer(
     app: &App,
     owner: &Owner,

@@ -1,4 +1,4 @@
-//! `GET /api/v2/agent/tools/stats`: what the last calls of tools took, as the log has them.
+//! `GET /api/v2/agent/tools/stats`: how long the latest calls of tools took, according to the log.
 
 use std::collections::BTreeMap;
 
@@ -66,7 +66,7 @@ pub(crate) async fn statistics(
         before = Some(last.cursor);
         for line in lines.iter().filter(|line| line.pipeline == PIPELINE) {
             let mut of_session = calls_of(&app, &owner, line).await?;
-            // The last ones first, as the sessions are.
+            // The latest calls first, as with the sessions.
             of_session.reverse();
             calls.extend(of_session);
             looked_at += 1;
@@ -79,7 +79,7 @@ pub(crate) async fn statistics(
     Ok(Json(summed(&calls)))
 }
 
-/// The calls that a session has made itself.
+/// The calls that a session made itself, without those that it inherited.
 async fn calls_of(
     app: &App,
     owner: &Owner,

@@ -1,5 +1,4 @@
-//! What all answers of these resources have in common: pages, tags of what they show, and the message of an error beside its usual
-//! form.
+//! What all answers of these resources share: pages of lists, tags for versions, and the `message` of an error beside its usual form.
 
 use axum::Json;
 use axum::body::Bytes;
@@ -48,7 +47,7 @@ pub(super) struct StoryPage {
 }
 
 impl StoryPage {
-    /// The same as the answer to a search.
+    /// The page, with how the search was done, as in the answer to a search.
     pub(super) fn searched(mut self, question: &StoryQuestion) -> Self {
         self.by = Some(question.by());
         self.reason.clone_from(&question.reason);
@@ -67,7 +66,7 @@ impl PageQuery {
         (self.page.unwrap_or(0).saturating_mul(size), size)
     }
 
-    /// The page of a list of which the elements in it are given already.
+    /// The page of a list whose `content` holds only the elements of this page.
     pub(super) fn of_window(
         self,
         content: Vec<Value>,
@@ -95,7 +94,7 @@ impl PageQuery {
     }
 }
 
-/// Something with the version of it that `If-Match` names.
+/// An answer with the version that `If-Match` has to name.
 pub(super) fn tagged(status: StatusCode, version: u64, body: Value) -> Response {
     let tag = HeaderValue::from_str(&format!("\"{version}\"")).expect("digits and quotes");
     (status, [(header::ETAG, tag)], Json(body)).into_response()
@@ -117,7 +116,7 @@ pub(super) fn seen(headers: &HeaderMap) -> Result<Option<u64>, ApiError> {
     Ok(Some(version))
 }
 
-/// Errors as the front ends of this interface read them: their `message` stands beside the form that they have everywhere.
+/// Errors in the form that front ends of this interface read: their `message` stands beside the form that they have everywhere.
 pub(super) async fn with_message(request: Request, next: Next) -> Response {
     let response = next.run(request).await;
     let Some(error) = response.extensions().get::<ErrorBody>().cloned() else {

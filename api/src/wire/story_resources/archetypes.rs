@@ -1,4 +1,4 @@
-//! Parts that characters play: the fifteen that every project has, and those of one's own.
+//! Archetypes, the roles of characters: the fifteen that every project has, and those that a project adds.
 
 use axum::Json;
 use domain::story::archetypes::{NamedArchetype, archetypes, built_in};
@@ -72,7 +72,7 @@ async fn known(desk: &Desk, query: &ArchetypesQuery) -> Result<Vec<NamedArchetyp
 fn row(it: &NamedArchetype) -> Value {
     let mut row = json!(it.archetype);
     row["id"] = json!(it.id);
-    // It is left out where there are none.
+    // The field is left out of the stored form if there are no examples.
     row["examples"] = json!(it.archetype.examples);
     row
 }

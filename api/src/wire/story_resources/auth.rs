@@ -1,5 +1,5 @@
-//! Keys as front ends have tokens. There are no accounts here: an owner has keys, which the operator gives out, and a token is the key
-//! itself.
+//! Keys in the form of tokens, as front ends expect them. There are no accounts here: an owner has keys, which the operator gives out, and
+//! a token is the key itself.
 
 use axum::Json;
 use axum::extract::State;
@@ -13,8 +13,8 @@ use crate::error::{ApiError, ErrorAnswer};
 use crate::keys::Owner;
 use crate::request::ApiJson;
 
-/// Seconds for which an answer says that its token holds: seven days, after which a front end asks again. The key holds as long as it
-/// is configured.
+/// Seconds for which an answer says that its token is valid: seven days, after which a front end asks again. The key itself is valid as
+/// long as it is configured.
 const TOKEN_SECONDS: u64 = 7 * 24 * 60 * 60;
 
 /// The key that shows who somebody is. Front ends send an `identifier` beside it, which decides nothing.
@@ -117,7 +117,7 @@ pub(super) async fn me(owner: Owner) -> Json<StoryUser> {
 
 fn tokens(app: &App, caller: &mut Caller, key: String) -> Result<Json<TokenAnswer>, ApiError> {
     let owner = app.keys.owner(caller, Some(&key))?;
-    // Where there are no keys, whatever was typed is not handed back as if it were one.
+    // Without keys, the typed text is not returned as if it were a key.
     let token = if app.keys.are_wanted() {
         key
     } else {

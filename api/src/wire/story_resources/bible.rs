@@ -1,4 +1,4 @@
-//! What is the same for every kind of entry: beginning one, changing it, taking it out.
+//! What is the same for every kind of entry: creating, changing and removing one.
 
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -36,7 +36,7 @@ pub(super) fn told(status: StatusCode, form: Form, found: &Found) -> Response {
     tagged(status, found.kept.version, Value::Object(shown))
 }
 
-/// The entries of one kind by their names, proposals behind the rest.
+/// The entries of one kind by their names; proposals come after the facts.
 pub(super) fn rows(id: &str, project: &Project, form: Form) -> Vec<Map<String, Value>> {
     let of_kind = project
         .entries
@@ -53,7 +53,7 @@ pub(super) fn rows(id: &str, project: &Project, form: Form) -> Vec<Map<String, V
         .collect()
 }
 
-/// Begins an entry in a project.
+/// Creates an entry in a project.
 pub(super) async fn create(
     desk: &Desk,
     form: Form,
@@ -72,7 +72,7 @@ pub(super) async fn create(
     Ok(told(StatusCode::CREATED, form, &found))
 }
 
-/// Begins an entry in the project that the body names.
+/// Creates an entry in the project that the body names.
 pub(super) async fn create_named(
     desk: &Desk,
     form: Form,
@@ -92,7 +92,7 @@ pub(super) async fn change(
     Ok(told(StatusCode::OK, form, &changed.await?))
 }
 
-/// Takes an entry out, with these that are nothing without it.
+/// Removes an entry, together with the entries that need it.
 pub(super) async fn delete(
     desk: &Desk,
     form: Form,
@@ -110,7 +110,7 @@ pub(super) async fn delete(
     gone(desk, &found.id, command, true, form.kind, id).await
 }
 
-/// Carries out a command that takes something out. What is not there any longer is gone for who asks a second time.
+/// Carries out a command that removes something. If it was removed before, the answer is that it is gone.
 pub(super) async fn gone(
     desk: &Desk,
     project: &str,

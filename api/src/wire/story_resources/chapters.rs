@@ -1,4 +1,4 @@
-//! Chapters: where they stand, and what is planned for them. Their prose is in `text.rs`.
+//! Chapters: their order, and what is planned for them. Their prose is in `text.rs`.
 
 use axum::Json;
 use axum::http::StatusCode;
@@ -312,7 +312,7 @@ fn check_volume(project: &Project, volume: Option<&EntryId>) -> Result<(), ApiEr
         .ok_or_else(|| no_entry("volume", volume.as_str()))
 }
 
-/// The order of a chapter behind the others of a volume.
+/// The order of a chapter that comes after all others of a volume.
 fn behind(project: &Project, volume: Option<&EntryId>) -> u32 {
     let chapters = project.chapters().into_iter();
     let own = chapters.filter(|(_, chapter)| chapter.volume.as_ref() == volume);
@@ -320,7 +320,7 @@ fn behind(project: &Project, volume: Option<&EntryId>) -> u32 {
     last.map_or(1, |last| last.saturating_add(1))
 }
 
-/// The chapters behind one in its volume, each a place further.
+/// The chapters after one in its volume, each moved by one position.
 pub(super) fn moved_on(project: &Project, chapter: &EntryId) -> Vec<Entry> {
     let chapters = project.chapters();
     let at = chapters.iter().position(|(id, _)| *id == chapter);
@@ -342,7 +342,7 @@ pub(super) fn told(status: StatusCode, found: &Found) -> Response {
     tagged(status, found.kept.version, shown(found))
 }
 
-/// A chapter as front ends have it.
+/// A chapter in the form for front ends.
 pub(super) fn shown(found: &Found) -> Value {
     let number = found.project.number(&found.kept.entry.id);
     row(&found.id, &found.project, &found.kept, number)
@@ -361,7 +361,7 @@ fn rows(id: &str, project: &Project, is_wanted: impl Fn(&Option<EntryId>) -> boo
 fn row(id: &str, project: &Project, kept: &Kept, number: Option<usize>) -> Value {
     let prose = project.prose.get(&kept.entry.id);
     let draft = prose.and_then(|prose| prose.draft());
-    // How an earlier version was read says nothing of this one.
+    // The reading of an earlier version does not apply to this one.
     let read = prose.filter(|prose| !prose.is_unread());
     let reading = read.and_then(|prose| prose.reading.as_ref());
     let mut row = CHAPTER.show(id, kept);

@@ -1,4 +1,4 @@
-//! Characters, and what they are to each other.
+//! Characters and their relationships.
 
 use axum::Json;
 use axum::http::{StatusCode, header};
@@ -303,7 +303,7 @@ pub(super) async fn status(
     bible::change(&desk, CHARACTER, found, &fields).await
 }
 
-/// The relationships that are nothing without this character.
+/// The relationships that have to be removed with this character.
 fn along(project: &Project, id: &str) -> Vec<EntryId> {
     let id = EntryId::from(id);
     let entries = project.entries.values().map(|kept| &kept.entry);
@@ -316,7 +316,7 @@ fn along(project: &Project, id: &str) -> Vec<EntryId> {
 
 async fn graph_of(desk: &Desk, id: &str, query: GraphQuery) -> Result<RelationGraph, ApiError> {
     let project = desk.project(id).await?;
-    // The graph is of the bible and of facts, which the project has without its prose.
+    // The graph is made from the bible and the facts, which a project has even without its prose.
     let book = Book::without_prose(project);
     Ok(relations(&book, query.chapter_order))
 }

@@ -1,5 +1,5 @@
-//! Who asks, and the projects that are theirs: everything that these resources read and change goes through here, so that nobody's
-//! project is seen by anybody else.
+//! The owner who asks, and the owner's projects. Everything that these resources read and change goes through here, so that no owner sees a
+//! project of another one.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ use crate::error::ApiError;
 use crate::keys::Owner;
 use crate::request::idempotency_key;
 
-/// A request's owner, with the name that its sender gave it and what its sender has seen.
+/// The owner of a request, the name that its sender gave it, and the version that its sender has seen.
 #[derive(Clone)]
 pub(super) struct Desk {
     pub(super) app: App,
@@ -75,7 +75,7 @@ impl Desk {
         Ok(book.await.map_err(ProjectError::from)?)
     }
 
-    /// A project of the owner as it is searched, with a question to it.
+    /// A project of the owner for a search, with the question to it.
     pub(super) async fn ask(
         &self,
         id: &str,
@@ -92,7 +92,7 @@ impl Desk {
         Ok((story, question))
     }
 
-    /// The same for what is searched in the project itself, so that its texts are of no use where nobody makes vectors.
+    /// The same for a search in the project itself, which needs the texts only if somebody makes vectors.
     pub(super) async fn ask_nearness(
         &self,
         id: &str,
@@ -150,7 +150,7 @@ impl Desk {
         })
     }
 
-    /// An entry in whatever project of the owner it is, or in this one. Front ends name most entries by their ids alone.
+    /// An entry by its id, in any project of the owner or only in the given one. Front ends name most entries by their ids alone.
     pub(super) async fn find(
         &self,
         id: &str,
@@ -192,7 +192,7 @@ impl Desk {
         Ok(self.try_change(project, command, texts).await?)
     }
 
-    /// The same for who has something to do about a refusal.
+    /// The same for callers that can handle a refusal.
     pub(super) async fn try_change(
         &self,
         project: &str,
@@ -207,7 +207,7 @@ impl Desk {
             .await
     }
 
-    /// Changes an entry. Where the caller did not say what was seen, it is tried again on what somebody else made of it.
+    /// Changes an entry. If the caller did not say which version it has seen, the change is tried again on a newer version.
     pub(super) async fn update(
         &self,
         found: Found,
@@ -248,7 +248,7 @@ impl Desk {
         Err(ApiError::busy())
     }
 
-    /// The id of something that this request begins: the same for a repetition.
+    /// The id of something that this request creates: a repetition gets the same id.
     pub(super) fn new_id(&self, of: &str) -> String {
         match &self.key {
             Some(key) => {
@@ -264,16 +264,16 @@ impl Desk {
         if self.key.is_none() {
             return Ok(false);
         }
-        // A command that wants nothing leaves nothing, and is answered with what was done under its name.
+        // A command that changes nothing is recorded nowhere, and is answered with what was done under its name.
         let nothing = ProjectCommand::All(vec![]);
         Ok(self.change(project, nothing, vec![]).await?.duplicate)
     }
 }
 
-/// Hexadecimal digits of an id, as fresh ones have.
+/// Hexadecimal digits of such an id; fresh ids have as many.
 const NEW_ID_DIGITS: usize = 32;
 
-/// An id that no stream of a project has is that of none.
+/// Refuses ids that no project can have.
 fn check_id(project: &str) -> Result<(), ApiError> {
     check_document_id(project).map_err(|_| ProjectRefusal::NoProject.into())
 }
@@ -291,7 +291,7 @@ pub(super) fn no_entry(what: &'static str, id: &str) -> ApiError {
     ProjectRefusal::NoEntry { what, id }.into()
 }
 
-/// Puts entries in as many parts as are taken at a time.
+/// Puts entries, divided into parts of the size that one command may have.
 pub(super) fn put_all(entries: Vec<Entry>, expected: Expected) -> ProjectCommand {
     let parts = entries.chunks(BATCH_MAX).map(|part| {
         ProjectCommand::Put(PutEntries {
@@ -303,7 +303,7 @@ pub(super) fn put_all(entries: Vec<Entry>, expected: Expected) -> ProjectCommand
     ProjectCommand::All(parts.collect())
 }
 
-/// The same entry as something else of its kind.
+/// The same entry with other data of its kind.
 pub(super) fn with_what(entry: &Entry, what: What) -> Entry {
     Entry {
         what,

@@ -1,4 +1,4 @@
-//! A chapter becomes two, or two become one; and what a change of one would mean for later ones.
+//! Splits a chapter into two and merges two into one; also shows what a change of a chapter would mean for later ones.
 
 use axum::Json;
 use axum::http::StatusCode;
@@ -54,7 +54,7 @@ pub(super) async fn split(
 ) -> Result<Response, ApiError> {
     let found = desk.entry(&project, &id, CHAPTER.kind).await?;
     let second = desk.new_id(CHAPTER.kind);
-    // A repetition finds what it made.
+    // For a repetition, the second chapter exists already.
     if found.project.entry(&second.as_str().into()).is_none() {
         divide(&desk, &found, &second, request).await?;
     }
@@ -83,7 +83,7 @@ async fn divide(
     let mut fields = own.clone();
     fields.order = fields.order.saturating_add(1);
     fields.title = request.title.unwrap_or_else(|| own.title.clone());
-    // What is planned stays where it was planned.
+    // What is planned stays with the first chapter.
     fields.summary.clear();
     fields.key_events.clear();
     let mut entries = moved_on(&found.project, id);
@@ -191,7 +191,7 @@ const CHAPTER_FIELDS: [&str; 7] = [
     "resolution",
 ];
 
-/// The entries that name one chapter, with another one in its place.
+/// The entries that name one chapter, changed so that they name another one instead.
 fn referring(project: &Project, from: &EntryId, to: &EntryId) -> Result<Vec<Entry>, ApiError> {
     let mut entries = vec![];
     for kept in project

@@ -1,4 +1,4 @@
-//! Every kind of entry of a project in one list: also things, places, relationships and archetypes of one's own.
+//! Every kind of entry of a project in one list: also items, places, relationships and the project's own archetypes.
 
 use axum::Json;
 use axum::http::StatusCode;

@@ -1,4 +1,4 @@
-//! How somebody or something is at a chapter, and what changed.
+//! The state of a character, an item or a place at a chapter, and what changed.
 
 use std::sync::Arc;
 
@@ -198,7 +198,7 @@ pub(super) async fn track(
     Ok(PageQuery::default().of(rows.collect()))
 }
 
-/// Somebody or something with all that becomes of it.
+/// A character, an item or a place, with all its changes.
 struct Entity {
     id: EntryId,
     evolution: Evolution,
@@ -248,7 +248,7 @@ fn kind_of(entity_type: &str) -> Result<&'static str, ApiError> {
     }
 }
 
-/// States follow from the bible and from facts, which the project has without its prose.
+/// States follow from the bible and the facts, which a project has even without its prose.
 async fn evolution(project: Arc<Project>) -> Result<Evolution, ApiError> {
     let book = Book::without_prose(project);
     let evolution = tokio::task::spawn_blocking(move || Evolution::of(&book)).await;

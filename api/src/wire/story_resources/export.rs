@@ -1,4 +1,4 @@
-//! The ways out of a story: everything as one document, or the story as a book.
+//! Exports of a story: everything as one document, or the story as a book.
 
 use std::sync::Arc;
 
@@ -123,7 +123,7 @@ async fn book(desk: &Desk, id: &str, query: &ExportQuery) -> Result<Vec<u8>, Api
                 .hint("accept a chapter, or ask for the drafts with `drafts=true`"),
         );
     }
-    // As of its last change, so that the same story is the same file.
+    // The time of the last change, so that the same story gives the same file.
     let changed = book.project().changed;
     let modified = changed.format("%Y-%m-%dT%H:%M:%SZ").to_string();
     let format = query.format.clone();

@@ -1,4 +1,4 @@
-//! What accepted chapters say, to be taken or refused.
+//! Facts that were read in accepted chapters, to be accepted or refused.
 
 use axum::Json;
 use commands::project::{JudgeFacts, ProjectCommand};

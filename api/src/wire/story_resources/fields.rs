@@ -1,4 +1,4 @@
-//! Entries as front ends have them, and back: which field has which name there.
+//! Converts entries to the form for front ends and back: which field has which name there.
 
 use domain::ids::EntryId;
 use domain::project::{Entry, Kept};
@@ -7,11 +7,11 @@ use serde_json::{Map, Value, json};
 use crate::error::ApiError;
 use crate::time::rfc3339;
 
-/// What stands in an answer where an entry has nothing in a field.
+/// The value in an answer for a field that is empty in the entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Blank {
     Text,
-    /// A text alone is a list of it.
+    /// A list; a single text counts as a list of it.
     List,
     Object,
     Null,
@@ -19,7 +19,7 @@ pub(super) enum Blank {
     Zero,
 }
 
-/// The fields of a kind of entry: the name for front ends, that of the storage format, and what a missing one is.
+/// The fields of a kind of entry: the name for front ends, the name in the storage format, and the value if the field is missing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Form {
     pub(super) kind: &'static str,
@@ -179,7 +179,7 @@ impl Form {
         FORMS.into_iter().find(|form| form.kind == kind)
     }
 
-    /// An entry as front ends have it.
+    /// An entry in the form for front ends.
     pub(super) fn show(self, project: &str, kept: &Kept) -> Map<String, Value> {
         let mut stored = stored(&kept.entry);
         let mut shown = Map::new();
@@ -206,8 +206,8 @@ impl Form {
         shown
     }
 
-    /// A new entry out of what a front end sends. Fields that the kind does not have are passed over: front ends send back what they
-    /// were told.
+    /// A new entry from what a front end sends. Fields that the kind does not have are ignored: front ends send back all fields that they
+    /// received.
     pub(super) fn read(self, id: &str, body: &Map<String, Value>) -> Result<Entry, ApiError> {
         let mut stored = Map::new();
         stored.insert("id".to_owned(), json!(id));
@@ -215,7 +215,7 @@ impl Form {
         self.take(stored, body)
     }
 
-    /// An entry with what a front end changes of it. A field that is not sent stays; `null` empties one.
+    /// An entry with the changes that a front end sends. A field that is not sent stays; `null` empties a field.
     pub(super) fn change(
         self,
         entry: &Entry,
@@ -241,11 +241,11 @@ impl Form {
             let value = match (*blank, value) {
                 (List, Value::String(text)) => json!([text]),
                 (List, value) => renamed(value.clone(), &snake),
-                // How old somebody is when the story begins.
+                // The age when the story begins.
                 (Null, Value::Number(years)) if *inner == "age" => json!({ "years": years }),
                 (_, value) => value.clone(),
             };
-            // One field at a time, so that what is wrong is told by its name.
+            // One field at a time, so that an error can name the wrong field.
             stored.insert((*inner).to_owned(), value);
             self.entry(&stored).map_err(|error| {
                 ApiError::unprocessable("bad_body", format!("`{name}` is not right: {error}"))
@@ -281,7 +281,7 @@ fn stored(entry: &Entry) -> Map<String, Value> {
     }
 }
 
-/// The objects of a list with other names for their fields.
+/// Renames the fields of the objects in a list.
 fn renamed(value: Value, name: &dyn Fn(&str) -> String) -> Value {
     match value {
         Value::Array(list) => list.into_iter().map(|it| renamed(it, name)).collect(),

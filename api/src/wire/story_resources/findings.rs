@@ -1,5 +1,5 @@
-//! What does not fit together in a story, by rules, and what people say of it. A finding is computed each time; its id is its key,
-//! which stays the same as long as the rule, the entries and the sentences do.
+//! Contradictions in a story that were found by rules, and what people decided about them. A finding is computed each time; its id is its
+//! key, which stays the same as long as the rule, the entries and the sentences do.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -270,7 +270,7 @@ async fn settle(
     Ok(())
 }
 
-/// What does not fit together in a project, and what was said of it.
+/// The findings in a project, and what was decided about them.
 struct Findings {
     project: String,
     report: Report,
@@ -286,7 +286,7 @@ impl Findings {
         };
         let book = desk.book(id, edition).await?;
         let settled = book.project().settled.clone();
-        // A long story takes a moment, in which others are served.
+        // A long story takes a moment, so that it is checked on a blocking thread.
         let report = tokio::task::spawn_blocking(move || check(&book, &Scope::All)).await;
         Ok(Self {
             project: id.to_owned(),
@@ -320,7 +320,7 @@ impl Findings {
     }
 }
 
-/// The project that all of these findings are of: in its accepted versions, or in its drafts.
+/// The project that all these findings belong to, in its accepted versions or in its drafts.
 async fn project_of(desk: &Desk, within: &WithinQuery, ids: &[&str]) -> Result<String, ApiError> {
     let candidates = match &within.project_id {
         Some(project) => {
@@ -343,7 +343,7 @@ async fn project_of(desk: &Desk, within: &WithinQuery, ids: &[&str]) -> Result<S
     Err(no_finding())
 }
 
-/// The owner's projects, those in which something was said of these findings first.
+/// The owner's projects. Those in which something was decided about these findings come first.
 async fn candidates(desk: &Desk, ids: &[&str]) -> Result<Vec<String>, ApiError> {
     let mut projects = desk.projects().await?;
     let knows = |project: &Project| ids.iter().any(|id| project.settled.contains_key(*id));

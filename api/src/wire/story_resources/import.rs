@@ -1,4 +1,4 @@
-//! The ways in: the document of a project, or a manuscript that is split into chapters.
+//! Imports: the document of a project, or a manuscript that is split into chapters.
 
 use std::collections::BTreeMap;
 
@@ -192,11 +192,11 @@ struct Coming {
     description: Description,
     entries: Vec<Entry>,
     texts: Vec<ComingText>,
-    /// What is told of how it was read.
+    /// Remarks about how it was read.
     says: Value,
 }
 
-/// Bytes of a part of a chapter that is longer than one may be: half, so that a person can write in it.
+/// Bytes of each part of a chapter that is too long: half of the limit, so that a person can still write in it.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "a megabyte is a number of every machine"
@@ -259,7 +259,7 @@ impl Coming {
         Some(id)
     }
 
-    /// A chapter that is longer than one may be comes in parts.
+    /// Adds a chapter. One that is too long is divided into parts.
     fn chapter(
         &mut self,
         chapter: ManuscriptChapter,
@@ -270,7 +270,7 @@ impl Coming {
         let title = self.title(&chapter);
         let mut text = prose(&chapter);
         if title.trim() != chapter.title.trim() && !chapter.title.trim().is_empty() {
-            // The line did not fit above the chapter, and stands in it.
+            // The title differs from the line, so that the line is kept in the text.
             text = format!("{}\n\n{text}", chapter.title.trim());
         }
         if chapter.kind == ChapterKind::FrontMatter && text.trim().is_empty() {
@@ -308,7 +308,7 @@ impl Coming {
         }
     }
 
-    /// What a chapter is called.
+    /// The title of a chapter.
     fn title(&self, chapter: &ManuscriptChapter) -> String {
         if let Some(title) = as_title(&chapter.title) {
             return title;
@@ -335,14 +335,14 @@ fn order(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// A line as a title: without what a title may not have. There is none of a line that has nothing else.
+/// A line as a title: without control characters, and not too long. `None` if nothing is left of it.
 fn as_title(line: &str) -> Option<String> {
     let plain: String = line.chars().filter(|c| !c.is_control()).collect();
     let short: String = plain.trim().chars().take(NAME_CHARS_MAX).collect();
     Some(short.trim().to_owned()).filter(|title| !title.is_empty())
 }
 
-/// The text of a chapter as Markdown. Of a plain text each line is a paragraph, whatever signs it begins with.
+/// The text of a chapter as Markdown. In a plain text each line is a paragraph, and Markdown signs in it have no meaning.
 fn prose(chapter: &ManuscriptChapter) -> String {
     match chapter.form {
         TextForm::Markdown => chapter.text.trim().to_owned(),
@@ -362,7 +362,7 @@ fn prose(chapter: &ManuscriptChapter) -> String {
     }
 }
 
-/// The text in parts that fit into chapters, divided between paragraphs where there are any, else between characters.
+/// Divides a text into parts that fit into chapters: between paragraphs if there are any, else between characters.
 fn parts(text: &str) -> Vec<&str> {
     #[expect(
         clippy::cast_possible_truncation,

@@ -4,20 +4,20 @@
 //!
 //! | Calls | Are |
 //! |---|---|
-//! | `/api/auth/…` | a key of an owner as front ends have tokens |
+//! | `/api/auth/…` | keys of owners in the form of tokens |
 //! | `/api/projects`, `/{p}`, `/{p}/phase` | projects; deleting one erases it |
 //! | `/api/projects/{p}/volumes`, `/chapters` | the order of the story; `split`, `merge`, `accept`, `lock`, `leaning` of a chapter |
 //! | `…/chapters/{c}/content`, `/passage`, `/snapshots` | the working draft, a part of it, and every version before it |
 //! | `/api/characters`, `/wiki`, `/plotloops` | the bible by kinds; `/api/projects/{p}/entries` all of it |
-//! | `/api/projects/{p}/facts` | what accepted chapters say, to be taken or refused |
-//! | `/api/consistency/…` | what does not fit together |
-//! | `/api/evolution/…`, `/api/projects/{p}/progress`, `/timeline`, `/search`, `/context` | readings |
-//! | `/api/archetypes`, `/api/projects/{p}/style/…` | parts that characters play; samples of the style |
-//! | `/api/projects/{p}/export`, `/api/projects/import` | the ways out and in |
+//! | `/api/projects/{p}/facts` | facts that were read in accepted chapters, to be accepted or refused |
+//! | `/api/consistency/…` | contradictions in the story |
+//! | `/api/evolution/…`, `/api/projects/{p}/progress`, `/timeline`, `/search`, `/context` | what follows from the text and the bible |
+//! | `/api/archetypes`, `/api/projects/{p}/style/…` | archetypes of characters; samples of the style |
+//! | `/api/projects/{p}/export`, `/api/projects/import` | export and import |
 //!
-//! Lists come in pages. What is shown has an `ETag`; a change with `If-Match` is refused as `changed` with status 409 where it was
-//! changed by somebody else meanwhile. A repeated `Idempotency-Key` changes nothing again. Errors have their `message` beside the form that
-//! they have everywhere.
+//! Lists come in pages. Answers that show something have an `ETag`; a change with `If-Match` is refused as `changed` with status 409 if
+//! somebody else has changed it in the meantime. A repeated `Idempotency-Key` changes nothing again. Errors have their `message` beside the
+//! form that they have everywhere.
 
 mod answers;
 mod archetypes;
@@ -89,7 +89,7 @@ impl Protocol for StoryResources {
             .layer(from_fn(answers::with_message))
     }
 
-    /// A whole project is as long as it is.
+    /// Whole projects have no limit of time, since their size has none either.
     fn streams(&self) -> OpenApiRouter<App> {
         OpenApiRouter::default()
             .routes(routes!(export::export))

@@ -1,4 +1,4 @@
-//! A person takes a text for a passage: it becomes part of the working draft.
+//! A person accepts a text for a passage: it becomes part of the working draft.
 
 use axum::response::Response;
 use commands::project::ProjectRefusal;

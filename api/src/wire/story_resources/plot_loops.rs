@@ -1,4 +1,4 @@
-//! What the reader waits for.
+//! Plot loops: what the reader waits for.
 
 use std::sync::Arc;
 
@@ -218,16 +218,16 @@ pub(super) async fn status(
     told(&changed.await?)
 }
 
-/// What plot loops are read from: their chapters and facts, which the project has without its prose.
+/// The part of a project that plot loops are computed from: chapters and facts, which a project has even without its prose.
 fn bible_of(project: &Arc<Project>) -> Book {
     Book::without_prose(Arc::clone(project))
 }
 
-/// A plot loop with what follows from the chapters.
+/// A plot loop with its state according to the chapters.
 fn row(id: &str, project: &Project, reading: &LoopReading) -> Option<Value> {
     let kept = project.entries.get(&reading.id)?;
     let mut row = PLOT_LOOP.show(id, kept);
-    // As of the chapter that one looks from, so that it may be open where it is closed later.
+    // The state as of the requested chapter: a loop that is closed in a later chapter may be open here.
     if let Value::Object(read) = json!(reading) {
         row.extend(read);
     }

@@ -1,4 +1,4 @@
-//! How much there is of a story, and how it came to be; the story in its order.
+//! How much of a story there is, how it grew, and the story in its order.
 
 use std::collections::BTreeMap;
 
@@ -75,7 +75,7 @@ pub(super) async fn trends(
     })
     .await?;
     ends.extend(current.map(|last| (last, progress(&project))));
-    // Clocks of several processes may differ by a little: what happened in one span is one point.
+    // The clocks of several processes may differ a little. All events of one span give one point.
     let points: BTreeMap<NaiveDate, ProgressCounts> = ends.into_iter().collect();
     let mut words = 0;
     let points = points.into_iter().map(|(date, counts)| {

@@ -174,7 +174,7 @@ pub(super) async fn delete(
         let key = desk.new_id("erase chat");
         desk.app.erase(&desk.owner, &chat, true, &key).await?;
     }
-    // What vectors say of the texts goes with them.
+    // The vectors of the project's texts are erased with it.
     let vectors = desk.owner.stream(&vectors_of(&id).stream());
     if log.version(&vectors).await?.is_some() {
         let id = desk.new_id("erase vectors");
@@ -186,7 +186,7 @@ pub(super) async fn delete(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Changes the description, once more where somebody else was quicker and the caller did not say what was seen.
+/// Changes the description. If somebody else changed it first, it is tried again, unless the caller said which version it has seen.
 async fn redescribed(
     desk: &Desk,
     id: &str,
@@ -208,7 +208,7 @@ async fn redescribed(
     Err(ApiError::busy())
 }
 
-/// A description with what a front end changes of it.
+/// The description with the changes that a front end sends.
 fn described(before: &Description, body: &Map<String, Value>) -> Result<Description, ApiError> {
     let mut after = before.clone();
     for (name, value) in body {
@@ -237,7 +237,7 @@ fn described(before: &Description, body: &Map<String, Value>) -> Result<Descript
                     ApiError::unprocessable("bad_body", format!("`calendar` is not right: {error}"))
                 })?;
             }
-            // Front ends send back what they were told.
+            // Other fields are ignored: front ends send back all fields that they received.
             _ => {}
         }
     }
@@ -259,7 +259,7 @@ fn told(id: &str, project: &Project) -> Response {
     tagged(StatusCode::OK, project.described, shown(id, project))
 }
 
-/// A project as front ends have it.
+/// A project in the form for front ends.
 pub(super) fn shown(id: &str, project: &Project) -> Value {
     let description = &project.description;
     let object = |value: &Value| {

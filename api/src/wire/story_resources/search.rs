@@ -1,4 +1,4 @@
-//! Finding passages and entries of a story, and what a prompt would be told of it.
+//! Finds passages and entries of a story, and shows the context that a prompt would get.
 
 use axum::Json;
 use domain::ids::EntryId;

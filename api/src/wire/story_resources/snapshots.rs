@@ -1,4 +1,4 @@
-//! Versions of a chapter's text. Each save is one; a snapshot that somebody makes is one with a description.
+//! Versions of a chapter's text. Each save makes one; a snapshot that a person makes is a version with a description.
 
 use std::sync::Arc;
 
@@ -235,7 +235,7 @@ pub(super) async fn text_of(
     desk.text(&found.id, &version.text).await
 }
 
-/// Long chapters are compared on a thread of their own.
+/// Comparing long chapters takes long, so that it is done on a blocking thread.
 async fn compared(old: Arc<str>, new: Arc<str>) -> Result<Json<Value>, ApiError> {
     let compared = tokio::task::spawn_blocking(move || diff(&old, &new)).await;
     let compared: ProseDiff =

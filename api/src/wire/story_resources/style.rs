@@ -194,7 +194,7 @@ fn row(id: &str, kept: &Kept) -> Value {
     Value::Object(row)
 }
 
-/// How much of both texts is not in the other one, from 0 to 1; there is none where the author wrote it alone.
+/// The share of words that are only in one of the two texts, from 0 to 1; `None` if the author wrote the text alone.
 fn edit_ratio(original: &str, text: &str, words: u64) -> Option<f64> {
     let before = word_count(original);
     if before == 0 {

@@ -107,7 +107,7 @@ pub(super) fn written(
     (command, Bytes::from(content))
 }
 
-/// Why a version is saved, as front ends call it.
+/// The reason for saving a version, from its name in front ends.
 pub(super) fn trigger(name: Option<&str>, otherwise: Trigger) -> Result<Trigger, ApiError> {
     let Some(name) = name else {
         return Ok(otherwise);
@@ -149,7 +149,7 @@ pub(super) async fn told(desk: &Desk, project: &str, id: &str) -> Result<Respons
     Ok(tagged(StatusCode::OK, u64::from(version), body))
 }
 
-/// What stands against each other where two people changed the same version.
+/// Both texts and their differences, if two people changed the same version.
 pub(super) async fn conflict(
     desk: &Desk,
     project: &str,

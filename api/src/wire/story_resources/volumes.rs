@@ -173,7 +173,7 @@ pub(super) async fn reorder(
     Ok(PageQuery::default().of(rows(&id, &project)))
 }
 
-/// Puts volumes or chapters where these lines say.
+/// Moves volumes or chapters to the positions that these lines name.
 pub(super) async fn reordered(
     desk: &Desk,
     id: &str,

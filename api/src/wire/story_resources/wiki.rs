@@ -1,4 +1,4 @@
-//! How things are in the world of a story.
+//! Entries about the world of a story.
 
 use axum::Json;
 use axum::http::StatusCode;
@@ -159,7 +159,7 @@ pub(super) async fn find(
         limit: FOUND,
         ..StoryFilter::default()
     };
-    // Without words it finds what is near by vectors, and nothing where there are none.
+    // With an empty query by words, this finds only what is near by vectors, and nothing if there are no vectors.
     let near = find_passages(story.clone(), &question, String::new(), near).await?;
     let near = near.iter().map(|it| it.source_id.as_str());
     let found = fused(&[by_words.collect(), near.collect()]);

@@ -1,4 +1,4 @@
-//! Questions that steps ask in their middle.
+//! Questions that steps ask while they are at work.
 
 use domain::event::GateEvent;
 use domain::question::{ASKED_MAX, Question};
@@ -130,7 +130,7 @@ fn a_question_falls_with_its_attempt_and_may_be_asked_again() {
     let brief = desk.open_steps().first().cloned().unwrap();
     carry_out(&mut desk, &brief, &Script::default());
     assert_eq!(ask(&mut desk, "写给谁？").unwrap().len(), 1);
-    // One that fails with its question open leaves none behind, either.
+    // A step that fails while its question is open does not leave the question open, either.
     let failed = Finished::Failed {
         code: "server".into(),
         message: "gone".into(),

@@ -1,4 +1,4 @@
-//! Runs that a person, a review or a supervisor turns, by example.
+//! Examples of runs whose course is changed by a person, a review or a supervisor.
 
 use domain::event::{DecisionMade, RunEvent};
 use domain::session::StepState;
@@ -87,7 +87,7 @@ fn a_low_score_goes_back_to_what_its_dimension_names() {
             );
         }
         desk.nothing_older_is_used();
-        // The pictures of the plan that was sent back are none of the post's.
+        // The pictures of the plan that was sent back are not part of the post.
         let run = last_run(&desk);
         let post = run.artifact("post").unwrap();
         let images: Vec<_> = run.artifacts_of("image").map(|(_, image)| image).collect();
@@ -232,7 +232,7 @@ fn a_person_confirms_rejects_and_changes() {
     .unwrap();
     desk.nothing_older_is_used();
     go_on(&mut desk, &script);
-    // The plan is another one, and asked about again; the text is the person's own.
+    // The plan has changed and is asked about again; the text is the person's own.
     assert_eq!(waiting(&desk).unwrap().1, "image_plans");
     answer(&mut desk, json!({ "confirm": true })).unwrap();
     go_on(&mut desk, &script);

@@ -1,5 +1,5 @@
 //! The flow of posts: what is next and who decided it, what a person answers, what a review sends back, and where that ends.
-//! Here is what their steps leave; `examples.rs` and `random.rs` drive them.
+//! Here is what their steps produce; `examples.rs` and `random.rs` drive them.
 
 mod asking;
 mod examples;
@@ -14,7 +14,7 @@ use crate::{AnswerGate, EditedBodies};
 
 const PLANS: u64 = 4;
 
-/// What the steps leave.
+/// What the steps produce.
 #[derive(Clone, Debug)]
 struct Script {
     clarity: &'static str,
@@ -23,7 +23,7 @@ struct Script {
     references: u64,
     keywords: u64,
     evidence: u64,
-    /// Of the first review, the second, and so on; the last one for all others.
+    /// The first review, the second, and so on; the last one stands for all further ones.
     reviews: Vec<Value>,
     /// The wishes of the supervisor, by number.
     wishes: Vec<(u32, &'static str)>,
@@ -47,7 +47,7 @@ impl Default for Script {
     }
 }
 
-/// Every score high but these.
+/// A review in which every score is high except these.
 fn review(low: &[&str], overall: f64, approved: bool) -> Value {
     let score = |name: &str| if low.contains(&name) { 0.2 } else { 0.9 };
     let names = [
@@ -224,7 +224,7 @@ fn answer_with(
     }))
 }
 
-/// What was decided to be next, in order.
+/// The decisions about what is next, in order.
 fn routes(desk: &SessionFixture) -> Vec<&str> {
     let routes = last_run(desk).decisions.iter();
     let routes = routes.filter(|d| d.what.starts_with("route:"));
@@ -254,7 +254,7 @@ const ORDER: [&str; 9] = [
     "END",
 ];
 
-/// The text as a person has written it at the gate of something else.
+/// A text that a person wrote while being asked about something else.
 fn own_text() -> (String, String, NewBody) {
     let text = body("content", json!({ "by": "person" }), vec![]);
     ("writer".into(), String::new(), text)

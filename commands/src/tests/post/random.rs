@@ -1,4 +1,4 @@
-//! Posts driven at random by steps that end anyhow and by a person who changes their mind.
+//! Posts driven at random: by steps with any outcome, and by a person who changes their mind.
 
 use proptest::prelude::*;
 
@@ -152,7 +152,7 @@ fn push(desk: &mut SessionFixture, push: &Push, script: &Script, n: usize) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Laws 3, 5 and 7: nothing older is used, and left to itself a run comes to its end, within its bounds.
+    /// Laws 3, 5 and 7: nothing outdated is used, and without further actions a run comes to its end within its bounds.
     #[test]
     fn a_post_comes_to_its_end_whatever_was_done_to_it(
         all in pushes(),
@@ -183,7 +183,7 @@ proptest! {
         for run in desk.session.runs.values() {
             prop_assert!(run.end.is_some());
             prop_assert!(run.stages.values().all(|stage| stage.state != domain::session::StageState::Open));
-            // Whoever has a stage done again has what comes of it reviewed.
+            // If a stage is done again, what is made from it is reviewed again.
             prop_assert!(reviewed(run) <= 3 + again, "{} reviews", reviewed(run));
         }
     }

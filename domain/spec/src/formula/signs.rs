@@ -1,4 +1,4 @@
-//! The signs of formulas, all of which common families have.
+//! The signs of formulas, all of which common font families have.
 
 /// Names of functions, which are words.
 pub(super) const FUNCTIONS: [&str; 18] = [
@@ -6,7 +6,7 @@ pub(super) const FUNCTIONS: [&str; 18] = [
     "log", "ln", "lg", "exp", "lim", "max",
 ];
 
-/// Commands by their names. Relations and operators have the spaces around them that they are read with.
+/// Commands by their names. Relations and operators include the spaces around them.
 pub(super) const COMMANDS: &[(&str, &str)] = &[
     ("alpha", "α"),
     ("beta", "β"),
@@ -113,7 +113,7 @@ pub(super) const COMMANDS: &[(&str, &str)] = &[
     ("rangle", "⟩"),
 ];
 
-/// Signs that there are raised.
+/// Signs that have a raised form.
 pub(super) const SUPERSCRIPTS: &[(char, char)] = &[
     ('0', '⁰'),
     ('1', '¹'),
@@ -134,7 +134,7 @@ pub(super) const SUPERSCRIPTS: &[(char, char)] = &[
     ('i', 'ⁱ'),
 ];
 
-/// Signs that there are lowered.
+/// Signs that have a lowered form.
 pub(super) const SUBSCRIPTS: &[(char, char)] = &[
     ('0', '₀'),
     ('1', '₁'),

@@ -1,4 +1,4 @@
-//! The marks of a slot's text: `**bold**`, `[words](https://address)`, `$formula$`, and addresses that stand as they are.
+//! The marks of a slot's text: `**bold**`, `[words](https://address)`, `$formula$`, and addresses written without marks.
 
 use linkify::{LinkFinder, LinkKind};
 
@@ -7,14 +7,14 @@ use crate::formula;
 /// A run of text that is set in one way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span {
-    /// The characters as they are read, without the marks. Of a formula: its signs, or its LaTeX where there are none.
+    /// The characters as they are read, without the marks. For a formula: its signs, or its LaTeX where there are no signs for it.
     pub text: String,
-    /// Whether they stood between double asterisks.
+    /// Whether the characters were between double asterisks.
     pub bold: bool,
     pub kind: SpanKind,
 }
 
-/// What a run of text is beside its words.
+/// What a run of text is, in addition to its words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SpanKind {
     Words,
@@ -24,10 +24,10 @@ pub enum SpanKind {
     Formula(String),
 }
 
-/// What an address of a link begins with. Nothing else is followed by a reader without being looked at.
+/// The beginnings that the address of a link may have. Readers would not follow any other address without checking it.
 const SCHEMES: [&str; 3] = ["https://", "http://", "mailto:"];
 
-/// The longest address of a link, in bytes; browsers take no longer ones everywhere.
+/// The longest address of a link, in bytes; not every browser accepts longer ones.
 const ADDRESS_MAX: usize = 2_000;
 
 const BOLD: &str = "**";
@@ -41,8 +41,8 @@ enum Token<'a> {
     Formula(&'a str),
 }
 
-/// Splits at the marks. An unpaired `**` is kept as text, so that nothing a person wrote disappears; so is a mark after a
-/// backslash, without the backslash. Every other backslash is itself.
+/// Splits at the marks. An unpaired `**` is kept as text, so that nothing a person wrote disappears; so is a mark after a backslash,
+/// without the backslash. Every other backslash is kept.
 #[must_use]
 pub fn spans(text: &str) -> Vec<Span> {
     let mut spans = Vec::new();
@@ -72,14 +72,14 @@ pub fn spans(text: &str) -> Vec<Span> {
     spans
 }
 
-/// Words that lead to an address, as a slot takes them; the words alone where a slot takes no such link.
+/// A link with these words in the form that a slot takes; the words alone where a slot does not accept such a link.
 #[must_use]
 pub fn linked(words: &str, address: &str) -> String {
     let made = format!("[{words}]({address})");
     let bare = |address: &str| address.trim_end_matches('/').to_owned();
     let is_link =
         |span: &Span| matches!(&span.kind, SpanKind::Link(to) if bare(to) == bare(address));
-    // An address that is its own words is a link as it stands.
+    // An address whose words are the address itself is already a link without marks.
     let is_own = spans(words).iter().all(is_link) && !words.is_empty();
     if !is_own && link(&made).is_some_and(|(_, rest)| rest.is_empty()) {
         made
@@ -88,7 +88,7 @@ pub fn linked(words: &str, address: &str) -> String {
     }
 }
 
-/// A text for a slot that reads marks, in which every character of this one is itself.
+/// A text for a slot that reads marks, in which every character of this text is shown as it is.
 #[must_use]
 pub fn literal(text: &str) -> String {
     let mut made = String::with_capacity(text.len());
@@ -111,7 +111,7 @@ pub fn literal(text: &str) -> String {
     made
 }
 
-/// What is left of a text without its links' addresses and its formulas: what must not have markup of other kinds.
+/// The text without the addresses of its links and without its formulas. This is the part that must not have other markup.
 pub(super) fn words(text: &str) -> String {
     let mut all = String::new();
     for token in tokens(text) {
@@ -198,7 +198,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// The mark after a backslash that is text.
+/// The mark after a backslash, which is then plain text.
 fn escaped(rest: &str) -> Option<&str> {
     let is_mark = rest.starts_with(BOLD) || rest.starts_with('$') || link(rest).is_some();
     let len = if rest.starts_with(BOLD) {
@@ -245,7 +245,7 @@ fn link(text: &str) -> Option<(Token<'_>, &str)> {
     is_known.then_some((Token::Link { words, address }, after))
 }
 
-/// Words, and the addresses in them that lead somewhere.
+/// Adds words to the spans, with the addresses in them as links.
 fn addressed(words: &str, bold: bool, spans: &mut Vec<Span>) {
     let put = |text: &str, kind| Span {
         text: text.to_owned(),
@@ -258,7 +258,7 @@ fn addressed(words: &str, bold: bool, spans: &mut Vec<Span>) {
     }
     let finder = LinkFinder::new();
     let mut said = String::new();
-    // Chinese puts its punctuation behind an address without a space.
+    // In Chinese, punctuation follows an address without a space.
     let pieces = words.split_inclusive(is_wide_sign).flat_map(|piece| {
         let words = piece.trim_end_matches(is_wide_sign);
         [words, &piece[words.len()..]]
@@ -267,7 +267,7 @@ fn addressed(words: &str, bold: bool, spans: &mut Vec<Span>) {
         let mut text = part.as_str();
         let address = match part.kind() {
             Some(LinkKind::Email) => {
-                // Nor are there spaces before one.
+                // In Chinese, there is no space before an address either.
                 let name = text.rfind(|c: char| !c.is_ascii()).map_or(0, |at| {
                     at + text[at..].chars().next().map_or(0, char::len_utf8)
                 });

@@ -1,5 +1,5 @@
-//! A slide as its pages in the file say it now: what a shape still says as it was drawn stays as it is written in the deck,
-//! marks and all, and what a page cannot show stays too.
+//! A slide with the edits that its pages in the file have now. Where a shape still has the text with which it was drawn, the deck's own
+//! text stays, with its marks; what a page cannot show stays too.
 
 use sdsl::{Bullet, Cell, Column, Line, Prose, Slide, Stat, Step};
 use spec::CONTINUED_MARKS;
@@ -22,7 +22,7 @@ use super::{Around, Found};
 pub(super) struct SlideShapes<'a> {
     /// The first of its pages in the file, from 1.
     pub(super) page: usize,
-    /// With the part of the slide that the page shows.
+    /// The shapes, each with the number of the slide's part that its page shows.
     pub(super) shapes: Vec<(usize, Element, &'a DrawnShape)>,
     pub(super) notes: Vec<&'a DrawnShape>,
 }
@@ -84,7 +84,7 @@ impl Editing<'_> {
         self.of(fits).next().is_some()
     }
 
-    /// What a box says now, of those on several pages the one that was changed.
+    /// What a box says now; where several pages have the box, the one that was changed.
     fn alone(&self, element: Element, written: &str) -> Edit {
         let mut edit = Edit::Gone;
         for shape in self.of(|known| known == element) {
@@ -140,7 +140,7 @@ impl Editing<'_> {
         }
     }
 
-    /// The heading: on further pages it says that the slide goes on.
+    /// The heading: on further pages it also says that the slide is continued.
     fn heading(&self, written: &Slide) -> Option<Line> {
         let heading = written.heading.as_ref()?;
         let mut found = None;
@@ -233,7 +233,7 @@ impl Editing<'_> {
         bullets.collect()
     }
 
-    /// A point whose lead stands in bold above the rest of it.
+    /// A point whose bold lead is shown above the rest of its text.
     fn lead_and_rest(&self, at: usize, bullet: &Bullet, lead: &str, rest: &str) -> Cell {
         let now = |element: Element, old: &str| match self.alone(element, old) {
             Edit::Same => old.to_owned(),
@@ -249,7 +249,7 @@ impl Editing<'_> {
             (true, _) => cell(&new_rest),
             (false, true) => cell(&format!("**{new_lead}**")),
             (false, false) => {
-                // What stands between the two is as it was written.
+                // The text between the lead and the rest stays as it was written.
                 let behind = bullet.text.as_str().strip_prefix("**");
                 let behind = behind.and_then(|text| text.split_once("**"));
                 let gap = behind.is_none_or(|(_, text)| text.starts_with([' ', '\t']));
@@ -343,7 +343,7 @@ impl Editing<'_> {
 
     fn source(&self, written: &Slide) -> Option<Line> {
         let source = written.source.as_ref()?;
-        // The language may have been said when the file was drawn.
+        // The language may have been given explicitly when the file was drawn, so it is read from the shapes.
         let of_chinese = |shape: &DrawnShape| words_of(shape).starts_with("来源");
         let chinese = self
             .of(|element| element == Element::Source)
@@ -374,7 +374,7 @@ impl Editing<'_> {
         notes(written.speaker_notes.as_ref(), &said.collect::<Vec<_>>())
     }
 
-    /// What stands around the content is said once for the whole deck.
+    /// What is shown around the content of every page is written once, for the whole deck.
     fn front_matter(&mut self) {
         let pieces = [
             (Element::Footer, &self.around.footer, "`footer`"),
@@ -401,7 +401,7 @@ impl Editing<'_> {
     }
 }
 
-/// Whether a card without any word was drawn without one.
+/// Whether a card that has no words now was also drawn without words.
 fn silent(cells: &[&Cell], line: Option<&Line>) -> bool {
     cells.iter().all(|cell| cell.is_empty()) && line.is_none()
 }
@@ -416,7 +416,7 @@ fn column_of(column: &Column, said: &[Said]) -> (Option<Prose>, Vec<Bullet>) {
     let now: Vec<String> = said.iter().map(|one| lines(&one.text.words())).collect();
     let pairs = super::words::aligned(&drawn, &now);
     let (mut in_text, mut in_list): (Vec<Said>, Vec<Said>) = (Vec::new(), Vec::new());
-    // What came stands with what is before it; at the beginning, with what is there at all.
+    // A new entry joins the kind of entry before it; at the beginning, it joins what the column has.
     let mut is_list = old.is_empty();
     for (at, to) in pairs {
         if let Some(at) = at {
@@ -451,7 +451,7 @@ pub(super) fn whole(shape: &DrawnShape) -> RichText {
     whole
 }
 
-/// Without these words, where a text has them on a line of their own at its end.
+/// Without these words, if the text ends with them on a line of their own.
 fn without_end(mut text: RichText, words: &str) -> RichText {
     let all = text.words();
     let before = all.trim_end().strip_suffix(words);
@@ -470,7 +470,7 @@ fn without_end(mut text: RichText, words: &str) -> RichText {
     text
 }
 
-/// Without the words that say that a slide goes on, where the heading does not end with them itself.
+/// Removes the words which say that a slide is continued, unless the heading itself ends with them.
 fn without_mark(mut text: RichText, heading: &str) -> RichText {
     for mark in CONTINUED_MARKS {
         let mark = mark.trim();
@@ -487,7 +487,7 @@ fn without_mark(mut text: RichText, heading: &str) -> RichText {
     text
 }
 
-/// What a shape that is not of this program says, if it says something.
+/// The words of a shape that this program did not make; empty where it has none.
 pub(super) fn words_of(shape: &DrawnShape) -> String {
     match shape.kind {
         DrawnKind::Text | DrawnKind::Notes => lines(&whole(shape).words()),

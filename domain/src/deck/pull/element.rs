@@ -4,7 +4,7 @@ use std::fmt;
 
 use spec::SlideOrigin;
 
-/// A piece of a slide. Lists are counted from 1; the rows of a table too, so that 0 is its head.
+/// A piece of a slide. Lists are counted from 1; the rows of a table too, where 0 is its head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Element {
     Heading,
@@ -17,11 +17,11 @@ pub(super) enum Element {
     Points(usize),
     /// A point in a box of its own.
     Point(usize),
-    /// What stands in bold at the beginning of a point, and the rest of it.
+    /// The bold text at the beginning of a point, and the rest of the point.
     PointLead(usize),
     PointRest(usize),
     ColumnHeading(usize),
-    /// Of a column, its paragraphs and points from this one on.
+    /// The paragraphs and points of a column from this one on.
     ColumnText(usize, usize),
     Figure(usize, Field),
     Step(usize, Field),
@@ -137,16 +137,16 @@ impl Element {
     }
 }
 
-/// What the name of a shape says: which page of which slide of which deck it stands on.
+/// What the name of a shape says: which page of which slide of which deck it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ShapeName<'a> {
-    /// `None` for decoration and for what the program counts.
+    /// `None` for decoration, and for numbers that the program computes.
     pub(super) element: Option<Element>,
     /// A shape that is drawn without a text.
     pub(super) is_decoration: bool,
     /// Counted from 1.
     pub(super) slide: usize,
-    /// Of the pages that the slide takes, counted from 1.
+    /// The number of the page among those that the slide takes, counted from 1.
     pub(super) part: usize,
     pub(super) deck: &'a str,
 }

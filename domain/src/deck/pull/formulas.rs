@@ -1,4 +1,4 @@
-//! Formulas of a deck against those that a program wrote into its file: the same one comes back in other commands.
+//! Compares formulas of a deck with those that a program wrote into its file: the same formula may come back with different commands.
 
 use spec::source::RichText;
 use spec::text::{SpanKind, spans};
@@ -6,7 +6,7 @@ use spec::text::{SpanKind, spans};
 /// Stands for a formula where the words around it are compared.
 const PLACE: char = '\u{fffc}';
 
-/// Commands that say the same, and what says how something looks.
+/// Commands that mean the same, and commands that only change how something looks.
 const SAME: [(&str, &str); 22] = [
     ("\\left(\\begin{matrix}", "\\begin{pmatrix}"),
     ("\\end{matrix}\\right)", "\\end{pmatrix}"),
@@ -32,7 +32,7 @@ const SAME: [(&str, &str); 22] = [
     ("\\!", ""),
 ];
 
-/// Whether two formulas say the same.
+/// Whether two formulas mean the same.
 pub(super) fn same(a: &str, b: &str) -> bool {
     let plain = |latex: &str| {
         let latex: String = latex.split_whitespace().collect();
@@ -59,7 +59,7 @@ pub(super) fn of_slot(text: &str) -> (String, Vec<String>) {
     (words, formulas)
 }
 
-/// The same of a text in a file.
+/// The same for a text in a file.
 pub(super) fn of_file(text: &RichText) -> (String, Vec<String>) {
     let (mut words, mut formulas) = (String::new(), Vec::new());
     for piece in &text.pieces {
@@ -73,7 +73,7 @@ pub(super) fn of_file(text: &RichText) -> (String, Vec<String>) {
     (words, formulas)
 }
 
-/// The text of a file in which each formula that the deck has, too, is written as there.
+/// The text of a file in which each formula that the deck also has is written as in the deck.
 pub(super) fn as_written(text: &RichText, written: &[String]) -> RichText {
     let mut text = text.clone();
     let mut left: Vec<&String> = written.iter().collect();

@@ -10,7 +10,7 @@ use super::element::Element;
 use super::lists::{cell, rows, rows_of, table_of};
 
 impl Editing<'_> {
-    /// The tables in the shapes, as one: of pages that go on, the head is that of the first one.
+    /// The tables in the shapes, joined into one. Where the table continues on further pages, only the head of the first one counts.
     fn table(&self, fits: impl Fn(Element) -> bool, has_head: bool) -> Option<Vec<Vec<RichText>>> {
         let mut all: Vec<Vec<RichText>> = Vec::new();
         let mut any = false;
@@ -72,7 +72,7 @@ impl Editing<'_> {
             ];
             used.iter().map(|at| all[*at].clone()).collect::<Vec<_>>()
         }));
-        // A table that nobody widened has the fields that were used.
+        // A table with the same number of columns as before has the fields that were used.
         let width = said.iter().map(Vec::len).max().unwrap_or(0);
         let fields: Vec<usize> = match width == used.len() {
             true => used,
@@ -101,7 +101,7 @@ impl Editing<'_> {
         let has_title = self.has(|element| element == Element::ChartTitle);
         let drawn = self.has(|element| element == Element::Chart);
         if !drawn && !self.has(rows_in) {
-            // A chart that is neither drawn nor shown as rows is its title.
+            // Of a chart that is neither drawn nor shown as rows, only the title is on the page.
             if !has_title {
                 slide.chart = None;
             }
@@ -184,7 +184,7 @@ impl Editing<'_> {
             })
             .collect();
         if shapes.is_empty() {
-            // One that was not found was not drawn either.
+            // A picture that was not found was not drawn, so nobody can have removed it.
             if self.around.has_picture(image.as_str()) {
                 slide.image = None;
             }

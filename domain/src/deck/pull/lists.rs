@@ -9,14 +9,14 @@ use super::super::import::line;
 use super::super::parts::{LEVELS, shown};
 use super::words::{Pair, aligned, bare, collapsed, edited, lines};
 
-/// A paragraph of a shape that says something.
+/// A paragraph of a shape that has text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Said {
     pub(super) text: RichText,
     pub(super) level: u8,
 }
 
-/// The paragraphs that say something.
+/// The paragraphs that have text.
 pub(super) fn said(paragraphs: &[DrawnParagraph]) -> Vec<Said> {
     let said = paragraphs.iter().filter(|one| !one.text.is_blank());
     said.map(|one| Said {
@@ -26,7 +26,7 @@ pub(super) fn said(paragraphs: &[DrawnParagraph]) -> Vec<Said> {
     .collect()
 }
 
-/// The paragraphs of several boxes. One that a page cut stands in two of them, and is one again.
+/// The paragraphs of several boxes. A paragraph that was split between two pages is in two boxes, and becomes one again.
 pub(super) fn joined(boxes: Vec<Vec<Said>>, drawn: &[String]) -> Vec<Said> {
     let mut all: Vec<Said> = Vec::new();
     for mut next in boxes {
@@ -73,7 +73,7 @@ pub(super) fn cell(text: &str) -> Cell {
     line(text).map(Cell::from).unwrap_or_default()
 }
 
-/// The level of a point after an edit: as it was written where a page shows no other one.
+/// The level of a point after an edit: it stays as it was written unless the page shows a different level.
 fn level(written: u32, on_page: u8) -> u32 {
     if written.min(LEVELS - 1) == u32::from(on_page) {
         written
@@ -89,7 +89,7 @@ pub(super) fn points(written: &[Bullet], said: &[Said]) -> Vec<Bullet> {
         .map(|bullet| drawn(bullet.text.as_str()))
         .collect();
     let mut points = Vec::new();
-    // A point without words is drawn as nothing that could be missed.
+    // A point without words is drawn as nothing, so nobody can have removed it.
     let silent = |at: &usize| old[*at].is_empty();
     for pair in aligned(&old, &words(said)) {
         match pair {
@@ -118,7 +118,7 @@ fn point(said: &Said) -> Bullet {
     }
 }
 
-/// A text as its parts: each paragraph and block of code as it is written.
+/// The parts of a text: each paragraph and each block of code, as it is written.
 pub(super) fn blocks_of(prose: Option<&Prose>) -> Vec<Block> {
     let blocks = prose.map(Prose::blocks).unwrap_or_default();
     let blocks = blocks.into_iter().map(|block| match block {
@@ -128,7 +128,7 @@ pub(super) fn blocks_of(prose: Option<&Prose>) -> Vec<Block> {
     blocks.collect()
 }
 
-/// A paragraph, or what stands between fences with the words behind the opening one.
+/// A paragraph, or the code between two fences, with the words after the opening fence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Block {
     Text(String),
@@ -192,7 +192,7 @@ fn paragraph(written: &Block, said: &Said) -> Block {
     }
 }
 
-/// Code as a box has it now: a line a paragraph.
+/// Code as a box has it now: one line for each paragraph.
 pub(super) fn code(written: &str, paragraphs: &[DrawnParagraph]) -> String {
     let new: Vec<String> = paragraphs
         .iter()
@@ -211,7 +211,7 @@ pub(super) fn code(written: &str, paragraphs: &[DrawnParagraph]) -> String {
         &each(&new.iter().map(String::as_str).collect::<Vec<_>>()),
     );
     let lines = pairs.into_iter().filter_map(|pair: Pair| match pair {
-        // Blanks that a program lost are those of the line.
+        // Where a program only lost blanks, the old line is kept with its blanks.
         (Some(at), Some(to)) if bare(old[at]) == bare(&new[to]) => Some(old[at].to_owned()),
         (_, Some(to)) => Some(new[to].clone()),
         (_, None) => None,
@@ -219,7 +219,7 @@ pub(super) fn code(written: &str, paragraphs: &[DrawnParagraph]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// What is said to a slide, line by line; lines that say nothing stand where they stood.
+/// The notes of a slide, line by line; empty lines stay where they were.
 pub(super) fn notes(written: Option<&Prose>, said: &[String]) -> Option<Prose> {
     let old: Vec<&str> = written.map_or(Vec::new(), |prose| prose.as_str().split('\n').collect());
     let full: Vec<usize> = (0..old.len())
@@ -308,7 +308,7 @@ pub(super) fn rows(written: &[Vec<String>], said: &[Vec<RichText>]) -> Vec<Vec<S
             let old = old.map_or("", String::as_str);
             row.push(edited(old, new, false).unwrap_or_else(|| old.to_owned()));
         }
-        // Cells that a short row lacks are drawn empty.
+        // The missing cells of a short row are drawn as empty cells.
         let least = at.map_or(1, |at| written[at].len()).max(1);
         while row.len() > least && row.last().is_some_and(String::is_empty) {
             row.pop();
@@ -325,7 +325,7 @@ pub(super) fn rows_of(table: &Table) -> Vec<Vec<String>> {
     table.headers.iter().chain(&table.rows).map(cells).collect()
 }
 
-/// The rows as a table that has a head or none.
+/// The rows as a table, with or without a head.
 pub(super) fn table_of(rows: Vec<Vec<String>>, has_head: bool) -> Table {
     let mut rows = rows
         .into_iter()

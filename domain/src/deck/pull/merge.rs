@@ -1,5 +1,5 @@
-//! Three versions of a slide as one: a field that one side changed is taken from that side, one that both changed in different
-//! ways is a conflict.
+//! Three versions of a slide as one: a field that only one side changed is taken from that side; a field that both sides changed in
+//! different ways is a conflict.
 
 use sdsl::Slide;
 
@@ -61,7 +61,7 @@ fn list<T: PartialEq + Clone>(
     chunks(base, ours, theirs)
 }
 
-/// Lists of different lengths: what stands between entries that all three have is merged as a whole.
+/// Lists of different lengths: the entries between those that all three versions have are merged as a whole.
 fn chunks<T: PartialEq + Clone>(base: &[T], ours: &[T], theirs: &[T]) -> Merged<Vec<T>> {
     let (in_ours, in_theirs) = (matches(base, ours), matches(base, theirs));
     let mut merged = Merged {
@@ -85,8 +85,8 @@ fn chunks<T: PartialEq + Clone>(base: &[T], ours: &[T], theirs: &[T]) -> Merged<
     merged
 }
 
-/// Entries between those that all three have. Where one side only changed entries in their places, its changes go into what the
-/// other side made of them.
+/// The entries between those that all three versions have. Where one side only changed entries and did not add, remove or move any, its
+/// changes are put into the entries of the other side.
 fn chunk<T: PartialEq + Clone>(base: &[T], ours: &[T], theirs: &[T]) -> Merged<Vec<T>> {
     let whole = value(&base.to_vec(), &ours.to_vec(), &theirs.to_vec());
     if whole.is_clean() {
@@ -97,7 +97,7 @@ fn chunk<T: PartialEq + Clone>(base: &[T], ours: &[T], theirs: &[T]) -> Merged<V
     merged.map_or(whole, |merged| Merged::both(&merged))
 }
 
-/// `into` with the entries that `changed` has in the places of those of `base`; `None` if some of them are not there any more.
+/// `into` with the entries that `changed` has in the places of those of `base`; `None` if some of these are no longer in `into`.
 fn changed_in_place<T: PartialEq + Clone>(base: &[T], changed: &[T], into: &[T]) -> Option<Vec<T>> {
     if base.len() != changed.len() {
         return None;
@@ -114,7 +114,7 @@ fn changed_in_place<T: PartialEq + Clone>(base: &[T], changed: &[T], into: &[T])
     Some(into)
 }
 
-/// Longer lists are compared as a whole: the table of their pairs would be too large.
+/// The most pairs of entries that are compared. Longer lists are compared as a whole, since the table of their pairs would be too large.
 const PAIRS_MAX: usize = 4_000_000;
 
 /// The place in the other list of each entry that both have, in order: a longest common part.
@@ -171,7 +171,7 @@ fn prose(
     }
 }
 
-/// Three versions of a slide as one. The names of the fields that are in conflict stand beside it.
+/// Three versions of a slide as one. The names of the fields that are in conflict are returned with it.
 pub(super) fn slide(
     base: &Slide,
     ours: &Slide,

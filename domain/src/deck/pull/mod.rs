@@ -1,15 +1,15 @@
-//! The way back: what people changed in a PowerPoint file that was drawn from a deck, brought into the deck's text.
+//! Brings what people changed in a PowerPoint file, which was drawn from a deck, back into the deck's text.
 //!
-//! It is a merge of three versions. The *base* is the deck as it was when the file was drawn, which the file carries
-//! ([`carried`]); *theirs* is the file as it is now; *ours* is the deck's text as it is now. What only one side changed is taken,
-//! what both changed in different ways is a conflict that stands in the text as version control shows one.
+//! It is a merge of three versions. The *base* is the deck as it was when the file was drawn, which the file carries ([`carried`]);
+//! *theirs* is the file as it is now; *ours* is the deck's text as it is now. What only one side changed is taken; what both changed in
+//! different ways is a conflict, which is written into the text as version control shows it.
 //!
-//! Theirs is made from the base: each shape has the name of the piece that it shows, and a piece whose shape still says what
-//! the base shows keeps its text of the base. So the marks of a text that nobody touched stay, and so does what no page
-//! shows. Drawing the base again to compare two files was the alternative: it needs the same pictures, the same fonts and the
-//! same program, and after a few months none of them is the same. Names in the shapes need nothing but the file.
+//! Theirs is made from the base: each shape has the name of the piece that it shows, and a piece whose shape still has the text that the
+//! base shows keeps its text from the base. So the marks of an unchanged text stay, and so does what no page shows. The alternative was to
+//! draw the base again and to compare two files. That needs the same pictures, the same fonts and the same program, and after a few months
+//! none of these is the same. Names in the shapes need only the file.
 //!
-//! Places, sizes, colours and fonts do not come back: a deck has none.
+//! Places, sizes, colours and fonts do not come back, since a deck does not contain them.
 
 mod edited;
 mod element;
@@ -38,7 +38,7 @@ use crate::hash::Sha256;
 
 pub(super) use shown::{byline, origin};
 
-/// Digits of the hash by which shapes name their deck: enough that two decks of one house differ.
+/// Digits of the hash by which shapes name their deck: enough to tell the decks of one organisation apart.
 const DECK_DIGITS: usize = 8;
 
 /// The first digits of the hash of bytes.
@@ -47,8 +47,8 @@ fn first_digits(bytes: &[u8]) -> String {
     digits.chars().take(DECK_DIGITS).collect()
 }
 
-/// The text of a deck as its files carry it: without comments, which are for those who write the deck and not for those who are
-/// sent it.
+/// The text of a deck as its files contain it: without comments, which are for the people who write the deck, and not for those who receive
+/// it.
 #[must_use]
 pub fn carried(deck: &Presentation) -> String {
     sdsl::format(&uncommented(deck))
@@ -63,33 +63,33 @@ fn uncommented(deck: &Presentation) -> Presentation {
     deck
 }
 
-/// By what shapes name the deck that they were drawn from.
+/// The mark by which shapes name the deck that they were drawn from.
 #[must_use]
 pub fn mark_of(carried: &str) -> String {
     first_digits(carried.as_bytes())
 }
 
-/// What a file is brought back into.
+/// What the changes of a file are brought into.
 #[derive(Clone, Copy, Debug)]
 pub struct PullInto<'a> {
-    /// The deck as it was drawn, if it is not to be what the file carries.
+    /// The deck as it was when the file was drawn; where absent, the deck that the file contains.
     pub base: Option<&'a str>,
     /// The deck as it is now; the base where there is none.
     pub ours: Option<&'a str>,
     /// What the two sides are called in a conflict.
     pub names: (&'a str, &'a str),
-    /// Tables that the base names, and those of its pictures that there are.
+    /// The tables that the base names, and those of its pictures that exist.
     pub assets: &'a DeckAssets,
 }
 
-/// A deck with what came back.
+/// A deck with the changes from a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pulled {
     pub text: String,
-    /// The deck that the text is; where there is a conflict, with our side of it.
+    /// The deck that the text contains; where there is a conflict, with our side.
     pub deck: Presentation,
     pub conflicts: Vec<Conflict>,
-    /// What stands in the file and does not come back, or as something else.
+    /// What the file contains and the deck does not take over, or takes over in another form.
     pub left: Vec<LeftOver>,
     /// Pictures of new slides.
     pub pictures: Vec<ImportedPicture>,
@@ -103,7 +103,7 @@ pub struct Conflict {
     pub what: String,
 }
 
-/// Why nothing comes back.
+/// Why the changes of a file cannot be brought back.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PullError {
     #[error("it is a {0}: give the .pptx file that was drawn from the deck")]
@@ -120,10 +120,9 @@ pub enum PullError {
     OpenConflict { line: usize },
 }
 
-/// The deck that a file was drawn from, as the file carries it.
+/// The deck that a file was drawn from, as the file contains it.
 ///
-/// # Errors
-/// [`PullError`], for a file that is not of this program or has lost the text.
+/// # Errors [`PullError`], for a file that this program did not make, or that has lost the text.
 pub fn base_of(drawn: &DrawnPresentation) -> Result<&str, PullError> {
     let format = drawn.document.format;
     if format != SourceFormat::Pptx {
@@ -167,7 +166,7 @@ impl Around<'_> {
     }
 }
 
-/// What is found on the way.
+/// What is found while the file is read.
 #[derive(Default)]
 struct Found {
     left: Vec<LeftOver>,
@@ -176,8 +175,7 @@ struct Found {
 
 /// Brings what was changed in a file into the deck.
 ///
-/// # Errors
-/// [`PullError`], where the file is not of this program, or the deck is in the middle of another merge.
+/// # Errors [`PullError`], if this program did not make the file, or if the deck still has the conflicts of another merge.
 pub fn pull(drawn: &DrawnPresentation, into: &PullInto<'_>) -> Result<Pulled, PullError> {
     let carried_text = match into.base {
         Some(text) => text,

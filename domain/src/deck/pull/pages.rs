@@ -1,7 +1,7 @@
 //! Which slide of the deck each slide of a file shows, and which piece of it each shape.
 //!
-//! The names of shapes say so. LibreOffice gives shapes in placeholders other names, and some pages have no other shapes: what
-//! has lost its name is told by its words.
+//! The names of shapes say so. LibreOffice gives shapes in placeholders other names, and some pages have no other shapes: a shape that has
+//! lost its name is recognised by its words.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,11 +16,11 @@ use super::element::{Element, ShapeName};
 use super::shown;
 use super::words::{collapsed, likeness, share};
 
-/// A page without names is the slide that it shares at least so much with.
+/// A page without names counts as the slide with which it shares at least this much.
 const SLIDE_ALIKE: f64 = 0.5;
-/// Less is enough where its place says the same.
+/// A smaller share is enough where the place of the page fits as well.
 const SLIDE_A_LITTLE_ALIKE: f64 = 0.2;
-/// A shape without a name is the piece that it shares at least so much with.
+/// A shape without a name counts as the piece with which it shares at least this much.
 pub(super) const SHAPE_ALIKE: f64 = 0.6;
 
 /// The slides of a file in their order.
@@ -32,10 +32,10 @@ pub(super) struct Sorted<'a> {
 pub(super) struct SortedSlide<'a> {
     /// The slide of the deck, from 0.
     pub(super) base: Option<usize>,
-    /// Whether the slide of the deck stands before it already.
+    /// Whether an earlier slide of the file already shows this slide of the deck.
     pub(super) is_copy: bool,
     pub(super) shapes: SlideShapes<'a>,
-    /// What is not of this program.
+    /// Shapes that this program did not make.
     pub(super) foreign: Vec<&'a DrawnShape>,
     /// All numbers of its pages, from 1.
     pub(super) pages: Vec<usize>,
@@ -45,7 +45,7 @@ pub(super) struct SortedSlide<'a> {
 struct Page<'a> {
     number: usize,
     named: Vec<(ShapeName<'a>, &'a DrawnShape)>,
-    /// Shapes without a name of ours.
+    /// Shapes without a name that this program gives.
     others: Vec<&'a DrawnShape>,
     notes: Vec<&'a DrawnShape>,
     /// The slide of the deck, from 0, and the part of it, from 1.
@@ -74,7 +74,7 @@ pub(super) fn sorted<'a>(
         let is_new = page.place.is_none_or(|place| seen.insert(place));
         let number = page.number;
         let at = page.place.and_then(|(slide, part)| {
-            // A copy has the pages of its slide again, next to one another.
+            // A copy of a slide has all its pages again, one after another.
             if is_new {
                 let first = slides
                     .iter()
@@ -123,7 +123,7 @@ fn page<'a>(drawn: &'a DrawnPresentation, number: usize, hash: &str, count: usiz
                 *votes.entry((name.slide - 1, name.part)).or_default() += 1;
                 page.named.push((name, shape));
             }
-            // What another deck of ours draws beside its content says nothing.
+            // What another deck of this program draws around its content is not read.
             Some(name) if name.element.is_none() => {}
             Some(_) | None => page.others.push(shape),
         }
@@ -136,7 +136,7 @@ fn page<'a>(drawn: &'a DrawnPresentation, number: usize, hash: &str, count: usiz
     page
 }
 
-/// More pages without a name, by more slides without a page, are told by their places alone.
+/// The most comparisons of pages without a name with slides without a page; beyond them, pages are recognised by their places alone.
 const COMPARISONS_MAX: usize = 40_000;
 
 /// Finds the slides of pages that have no names.
@@ -157,7 +157,7 @@ fn by_words(
             .iter()
             .filter(|text| text.stands != OriginPlace::EachPage);
         let mut all: Vec<String> = texts.map(|text| plain(&text.text)).collect();
-        // What layouts show in several ways is there once.
+        // A text that layouts show in several ways is counted once.
         all.sort();
         all.dedup();
         let notes = base.slides[slide].speaker_notes.as_ref();
@@ -207,7 +207,8 @@ fn by_words(
     by_place(pages, &said, &free);
 }
 
-/// Between two pages whose slides are known, as many pages as slides are left: they are these slides, if they say about as much.
+/// Where there are as many pages as slides between two pages whose slides are known, the pages count as these slides, if their texts are
+/// similar enough.
 fn by_place(pages: &mut [Page<'_>], said: &[String], free: &[(usize, String)]) {
     let mut from = 0;
     while from < pages.len() {
@@ -300,13 +301,13 @@ fn add<'a>(slide: &mut SortedSlide<'a>, page: Page<'a>, texts: &[Vec<OriginText>
     let mut foreign: Vec<&DrawnShape> = Vec::new();
     for (name, shape) in page.named {
         let Some(element) = name.element else {
-            // Nothing is written into a decoration but by others.
+            // This program writes no text into decoration, so a decoration with text counts as a foreign shape.
             if name.is_decoration && !words_of(shape).is_empty() {
                 foreign.push(shape);
             }
             continue;
         };
-        // A copy of a shape is a shape of its own, and so is one of another page.
+        // A copy of a shape counts as a foreign shape, and so does a shape of another page.
         let elsewhere = (name.slide - 1, name.part) != (base, part);
         if elsewhere || here.iter().any(|(known, _)| *known == element) {
             foreign.push(shape);
@@ -326,7 +327,7 @@ fn add<'a>(slide: &mut SortedSlide<'a>, page: Page<'a>, texts: &[Vec<OriginText>
             None => foreign.push(shape),
         }
     }
-    // In the order of the deck, whatever the order on the page.
+    // In the order of the deck, not in the order on the page.
     here.sort_by_key(|(element, _)| *element);
     let here = here
         .into_iter()
@@ -356,7 +357,7 @@ fn piece_of(
     if said.is_empty() {
         return None;
     }
-    // Only what can stand in a placeholder loses its name.
+    // Only pieces that can be in a placeholder lose their names.
     let mut best: Option<(f64, Element)> = None;
     let mut whole: BTreeMap<Element, String> = BTreeMap::new();
     for text in texts {
@@ -385,7 +386,7 @@ fn piece_of(
     }
     let best = best.map(|(_, element)| element);
     best.or_else(|| {
-        // The only piece that has no shape is the one that was written anew.
+        // If exactly one piece has no shape, the shape without a name is that piece with a new text.
         let missing = whole.keys().filter(|element| {
             let same = |known: &Element| match (*element, known) {
                 (Element::Body(_), Element::Body(_)) => true,

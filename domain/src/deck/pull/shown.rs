@@ -24,12 +24,12 @@ pub(in crate::deck) fn origin(
     }
 }
 
-/// Everything that a page of the slide may show. A piece that layouts show in different ways is there once for each.
+/// Everything that a page of the slide may show. A piece that layouts show in different ways is listed once for each way.
 pub(super) fn texts(deck: &Presentation, slide: &Slide, chinese: bool) -> Vec<OriginText> {
     let mut shown = Shown::default();
     shown.line(Element::Heading, slide.heading.as_ref());
     shown.line(Element::Subheading, slide.subheading.as_ref());
-    // In the order in which the parts of a composed page stand.
+    // In the order of the parts on a composed page.
     let kinds = [
         SlideType::Freeform,
         SlideType::StatCallout,
@@ -110,7 +110,7 @@ impl Shown {
                     self.put(Element::ChartTitle, &chart.title, OriginPlace::Alone);
                     self.put(Element::ChartTitle, &chart.title, OriginPlace::Flow);
                     if let Some(path) = &chart.data {
-                        // A table that is not there is named.
+                        // A table that is missing is shown by its name.
                         let named = format!("{} ({path})", chart.title);
                         self.put(Element::ChartTitle, named, OriginPlace::Flow);
                     }
@@ -191,7 +191,7 @@ impl Shown {
         }
     }
 
-    /// What layouts show in boxes of their own that a composed page shows in one.
+    /// The texts that layouts show in separate boxes and a composed page shows in one.
     fn alone(&mut self, slide: &Slide) {
         for (bullet, at) in slide.bullets.iter().zip(1..) {
             self.put(Element::Point(at), &bullet.text, OriginPlace::Alone);

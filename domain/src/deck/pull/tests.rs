@@ -196,7 +196,7 @@ impl Sheet {
         });
     }
 
-    /// A box of somebody else.
+    /// A box that this program did not make.
     fn foreign(&mut self, slide: usize, content: BlockContent) {
         self.block(slide, "", DrawnKind::Text, content);
         let last = self.drawn.shapes.last_mut().expect("a shape");

@@ -1,4 +1,4 @@
-//! The three versions of the slides as one text: what nobody changed stays byte for byte as it stands in the deck.
+//! The three versions of the slides as one text: what nobody changed stays byte for byte as it is in the deck.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use super::Conflict;
 use super::merge::{self, Merged};
 use super::theirs::TheirSlide;
 
-/// What a slide of the result is known by.
+/// What identifies a slide of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Key {
     /// A slide of the base, by its place.
@@ -56,7 +56,7 @@ struct Merging<'a> {
     base: &'a Presentation,
     theirs: &'a [TheirSlide],
     ours: &'a Presentation,
-    /// By the places in the deck and in the base.
+    /// The slides that are both in the deck and in the base, by their places there.
     pairs: Vec<(usize, usize)>,
     conflicts: Vec<Conflict>,
 }
@@ -91,7 +91,7 @@ impl<'a> Merging<'a> {
         pair.map(|pair| pair.0)
     }
 
-    /// A slide of the deck alone that is the new slide of the file: it came back before.
+    /// The slide that only the deck has and that equals this new slide of the file, since it was already brought back before.
     fn came_back(&self, theirs: &TheirSlide) -> Option<usize> {
         (0..self.ours.slides.len()).find(|at| {
             self.base_of(*at).is_none() && uncommented(&self.ours.slides[*at]) == theirs.slide
@@ -105,7 +105,7 @@ impl<'a> Merging<'a> {
         });
     }
 
-    /// The slides that there are in the end, in no order.
+    /// The slides of the result, in no particular order.
     fn entries(&mut self) -> Vec<Entry> {
         let mut entries = Vec::new();
         for (at, base) in self.base.slides.iter().enumerate() {
@@ -164,7 +164,7 @@ impl<'a> Merging<'a> {
         entries
     }
 
-    /// A new slide whose name a slide of the deck has is numbered.
+    /// Adds a number to the name of a new slide if a slide of the deck has the same name.
     fn name_once(&self, slide: &mut Slide) {
         let name = slide.slide_name.clone();
         let taken = |name: &sdsl::Line| {
@@ -183,7 +183,8 @@ impl<'a> Merging<'a> {
         }
     }
 
-    /// The entries in the order of the side that changed it; what only the other side has stands behind what it stands behind there.
+    /// The entries in the order of the side that changed the order. An entry that only the other side has is put after the entry that it
+    /// follows there.
     fn ordered(&mut self, mut entries: Vec<Entry>) -> Vec<Entry> {
         let in_ours: Vec<Key> = (0..self.ours.slides.len())
             .map(|at| self.base_of(at).map_or(Key::Ours(at), Key::Base))
@@ -267,7 +268,7 @@ impl Writing<'_> {
                 .map(|entry| entry.slides.ours.clone())
                 .collect(),
         };
-        // A text of an odd form may be read otherwise once its pieces stand elsewhere.
+        // A text in an unusual form may be read differently when its pieces are in other places, so the result is checked.
         if sdsl::parse(&text).presentation == expected {
             text
         } else {
@@ -275,7 +276,7 @@ impl Writing<'_> {
         }
     }
 
-    /// Every slide where it stands.
+    /// The text with every slide in the place that it has in the deck.
     fn in_place(&self, entries: &[Entry]) -> String {
         let mut text = self.text.to_owned();
         for (entry, span) in entries.iter().zip(&self.parsed.spans).rev() {
@@ -286,7 +287,7 @@ impl Writing<'_> {
         text
     }
 
-    /// The slides one after the other.
+    /// The text with the slides written one after another.
     fn anew(&self, entries: &[Entry]) -> String {
         let front = self.parsed.front_matter.as_ref();
         let bom = self.text.len() - self.text.trim_start_matches('\u{feff}').len();
@@ -305,7 +306,7 @@ impl Writing<'_> {
             return format_slide(&entry.slides.ours).trim_end().to_owned();
         };
         let span = &self.parsed.spans[at];
-        // What stands around a slide is part of it if it is more than a separator.
+        // Text around a slide belongs to the slide if it is more than a separator.
         let before = match at.checked_sub(1) {
             Some(before) => self.parsed.spans[before].end,
             None => self
@@ -351,7 +352,7 @@ impl Writing<'_> {
         let [inside] = inside.slides.as_slice() else {
             return Some(self.with_line_ends(self.shown(&entry.slides).trim_end()));
         };
-        // Comments before a slide are its own and stand outside of its text.
+        // Comments before a slide belong to it, but are outside of its text.
         let with = |slide: &Slide| Slide {
             comments: inside.comments.clone(),
             ..slide.clone()

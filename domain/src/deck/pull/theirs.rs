@@ -1,4 +1,4 @@
-//! The slides of the file as slides of a deck: those of the base with their edits, new ones, and what stands in shapes of others.
+//! The slides of the file as slides of a deck: those of the base with their edits, new ones, and the content of foreign shapes.
 
 use sdsl::{Line, Presentation, Prose, Slide};
 use spec::drawn::{DrawnKind, DrawnPresentation, DrawnShape};
@@ -100,7 +100,7 @@ pub(super) fn unnamed() -> Line {
     Line::new("Slide").expect("a word")
 }
 
-/// New slides whose names others have are numbered.
+/// Adds numbers to the names of new slides that other slides have too.
 fn named_once(theirs: &mut [TheirSlide], base: &Presentation) {
     let mut names: Vec<Line> = base
         .slides
@@ -184,7 +184,7 @@ fn said_notes(shapes: &[&DrawnShape]) -> Vec<String> {
         .collect()
 }
 
-/// Names pictures after what they show, so that none takes the place of another file.
+/// Names pictures after what they show, so that none replaces another file.
 fn take_pictures(imported: &mut ImportedDeck, found: &mut Found) {
     for picture in imported.pictures.drain(..) {
         let ending = picture
@@ -215,7 +215,7 @@ fn append(body: &mut Option<Prose>, text: &str) {
     *body = Prose::new(&format!("{old}\n\n{text}"));
 }
 
-/// Puts what stands in shapes of others into the slide: texts below its text, points below its points.
+/// Puts the content of foreign shapes into the slide: texts after its text, points after its points.
 fn add_foreign(
     slide: &mut Slide,
     sorted: &SortedSlide<'_>,

@@ -1,5 +1,5 @@
-//! Texts of shapes against what the deck shows: what is the same although a program broke its lines otherwise, what is bold,
-//! and which entry of a list became which.
+//! Compares texts of shapes with what the deck shows: which texts are the same although a program broke their lines differently, what is
+//! bold, and which entry of a list became which.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use spec::text::{plain, spans};
 use super::super::parts::shown;
 use super::formulas;
 
-/// Texts that share at least so much are the same one, changed.
+/// Texts that share at least this much count as the same text after a change.
 const ALIKE: f64 = 0.35;
 /// Lists of more pairs than these are compared by equality alone.
 const PAIRS_MAX: usize = 40_000;
@@ -17,12 +17,12 @@ const PAIRS_MAX: usize = 40_000;
 /// Lists of more pairs than these are compared place by place.
 const PLACES_MAX: usize = 4_000_000;
 
-/// The text with every run of blanks as one.
+/// The text with one blank for every run of blanks.
 pub(super) fn collapsed(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The lines that say something, each with its runs of blanks as one.
+/// The lines that are not empty, each with one blank for every run of blanks.
 pub(super) fn lines(text: &str) -> String {
     let lines = text.split(['\n', '\u{b}']).map(collapsed);
     let lines: Vec<String> = lines.filter(|line| !line.is_empty()).collect();
@@ -34,7 +34,7 @@ pub(super) fn bare(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
-/// The text on one line. A line end that a program put into it is a blank or nothing, as it is in the text that was drawn.
+/// The text on one line. A line break that a program inserted becomes a blank or nothing, as in the text that was drawn.
 pub(super) fn unbroken(text: &str, drawn: &str) -> String {
     let drawn = collapsed(drawn);
     let mut lines = text.split(['\n', '\u{b}']).map(collapsed);
@@ -64,8 +64,7 @@ pub(super) fn unbroken(text: &str, drawn: &str) -> String {
     joined
 }
 
-/// The words of a shape as the language has them, with those in bold marked. Where all of them are bold, it is the layout that
-/// says so.
+/// The words of a shape in the form of the format, with the bold ones marked. Where all words are bold, this comes from the layout.
 struct Marked {
     text: String,
     /// Whether some words are bold and some are not.
@@ -89,7 +88,7 @@ fn marked(text: &RichText) -> Marked {
             let at = words.find(inside).unwrap_or(0);
             let (before, after) = (&words[..at], &words[at + inside.len()..]);
             out.push_str(before);
-            // Two runs of one weight are one.
+            // Two neighbouring bold runs become one.
             match out.strip_suffix("**").map(str::len) {
                 Some(end) if before.is_empty() => out.truncate(end),
                 _ => out.push_str("**"),
@@ -108,7 +107,7 @@ fn marked(text: &RichText) -> Marked {
     }
 }
 
-/// What became of a text: `None` where it says what the deck says. `written` is the text in the deck.
+/// What a text became: `None` where it still says what the deck says. `written` is the text in the deck.
 pub(super) fn edited(written: &str, text: &RichText, several_lines: bool) -> Option<String> {
     let written = shown(written);
     let (drawn, known) = formulas::of_slot(&written);
@@ -126,7 +125,7 @@ pub(super) fn edited(written: &str, text: &RichText, several_lines: bool) -> Opt
         true => lines(&drawn),
         false => collapsed(&drawn),
     };
-    // Programs that know no formulas keep them in words.
+    // Programs that do not support formulas store them as words.
     if !known.is_empty() && found.is_empty() && bare(&now) == bare(&plain(&written)) {
         return None;
     }
@@ -140,7 +139,7 @@ pub(super) fn edited(written: &str, text: &RichText, several_lines: bool) -> Opt
             },
         );
     }
-    // The same words: what is bold of them may have changed, but where all of them are, the layout may have said so.
+    // The words are the same. Which of them are bold may have changed; but where all of them are bold, the layout may have made them so.
     if marked.is_bold || (!marked.is_mixed && !is_marked) || bold(&new) == bold(&written) {
         return None;
     }
@@ -202,9 +201,10 @@ fn shared(a: &Pairs, b: &Pairs) -> f64 {
 /// An entry of a list before and after, by their places; one of the two may be missing.
 pub(super) type Pair = (Option<usize>, Option<usize>);
 
-/// Which entry became which: those that are alike keep their order, and where as many came as went, each took the place of one.
+/// Which entry became which: entries that are alike keep their order; where as many entries were added as removed, each new one replaces an
+/// old one.
 pub(super) fn aligned(old: &[String], new: &[String]) -> Vec<Pair> {
-    // Nothing that is set on a slide is so long; of what is, the places count.
+    // No list on a real slide is this long; the entries of such a list are compared by their places.
     if old == new || old.len().saturating_mul(new.len()) > PLACES_MAX {
         let longer = old.len().max(new.len());
         let place = |at: usize, count: usize| (at < count).then_some(at);
@@ -222,7 +222,7 @@ pub(super) fn aligned(old: &[String], new: &[String]) -> Vec<Pair> {
         let likeness = likeness(&old[at], &new[to]);
         if likeness >= ALIKE { likeness } else { 0.0 }
     };
-    // The best sum from each place on.
+    // The best sum of likeness from each place on.
     let width = new.len() + 1;
     let mut best = vec![0.0_f64; (old.len() + 1) * width];
     let mut each = vec![0.0_f64; old.len() * new.len()];
@@ -271,7 +271,7 @@ pub(super) fn aligned(old: &[String], new: &[String]) -> Vec<Pair> {
     replaced(pairs)
 }
 
-/// Between two pairs, as many that went as came are taken for one another.
+/// Where as many entries were removed as added between two pairs, each new one is paired with an old one.
 fn replaced(pairs: Vec<Pair>) -> Vec<Pair> {
     let mut out: Vec<Pair> = Vec::with_capacity(pairs.len());
     let (mut gone, mut come): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());

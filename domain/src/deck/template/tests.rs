@@ -33,7 +33,7 @@ fn outline(layouts: Vec<LayoutOutline>) -> TemplateOutline {
     }
 }
 
-/// What PowerPoint's own templates have.
+/// The layouts that PowerPoint's own templates have.
 fn usual() -> TemplateOutline {
     outline(vec![
         opening("Title Slide", "title"),

@@ -124,7 +124,7 @@ fn cleaning_twice_changes_nothing() {
 
 #[test]
 fn what_is_taken_away_may_make_something_else_of_the_rest() {
-    // Without the definition, the line after it begins a block in which no fence opens, and what was code is a note.
+    // Without the definition, the line after it begins a block in which no fence can open, and what was code becomes a note.
     becomes(
         "[ref]: /url\n</script>\n```\n# X\n\n[^1]:",
         "</script>\n```\n# X\n\n[^3-1]:",

@@ -134,7 +134,7 @@ proptest! {
         let report = assemble(&tree, &own, &BTreeMap::new());
         let body = &source[tree.body..];
         let title = report.strip_suffix(body);
-        // A leaf that says nothing is missing.
+        // An empty leaf counts as missing.
         if tree.leaves.iter().all(|leaf| !leaf.content.is_empty()) {
             prop_assert!(title.is_some(), "{report:?} is not {body:?}");
         }

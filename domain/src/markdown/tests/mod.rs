@@ -1,4 +1,4 @@
-//! One file for each thing that is done with a template, and the laws that hold for all of them.
+//! One file for each operation on templates, and the laws that apply to all of them.
 
 mod assembling;
 mod cleaning;

@@ -20,21 +20,22 @@ use crate::understanding::asked;
 /// an answer in a context of 32,000.
 pub(super) const SOURCE_CHARS_MAX: usize = 24_000;
 
-/// Characters of what there was before a change: the scripts of twenty pages. What is beyond is left out, and said.
+/// The most characters that a prompt shows of the version before a change: the scripts of twenty pages. The rest is left out, and the
+/// prompt says so.
 const PREVIOUS_CHARS_MAX: usize = 12_000;
 
 /// Tokens of a prompt: the source texts and the version before at 0.7 tokens a character, the earlier artifacts and the
 /// instructions.
 const INPUT_TOKENS: u64 = 36_000;
 
-// What follows is what the schemas of the answers hold at most, at 0.7 tokens a character and with the names of their fields. A
-// model that thinks is given more by whoever asks it.
+// The limits that follow are the most that the schemas of the answers allow, at 0.7 tokens a character and with the names of their fields.
+// The code that asks a model which reasons allows more.
 
 /// Tokens of an analysis: some 1,600 characters.
 pub(super) const ANALYSIS_TOKENS: u32 = 1_500;
 /// Tokens of a configuration: some 550 characters.
 pub(super) const CONFIG_TOKENS: u32 = 800;
-/// Tokens of what an outline has beside its points: a title, and seven units with a sentence each.
+/// Tokens of an outline without its points: a title, and seven units with a sentence each.
 const OUTLINE_FRAME_TOKENS: u32 = 900;
 /// Tokens of a knowledge point: some 200 characters.
 const POINT_TOKENS: u32 = 180;
@@ -45,7 +46,7 @@ pub(super) const THEME_TOKENS: u32 = 700;
 /// Tokens of a page: the fullest layout is a table of five rows and four columns, some 450 characters in 25 cells.
 pub(super) const PAGE_TOKENS: u32 = 900;
 
-/// Tokens of the outline of a deck of so many pages, which has one and a half points a page.
+/// Tokens of the outline of a deck of this number of pages, with one and a half points for each page.
 pub(super) fn outline_tokens(pages: u32) -> u32 {
     OUTLINE_FRAME_TOKENS + pages * 3 / 2 * POINT_TOKENS
 }
@@ -55,16 +56,16 @@ pub(super) fn scripts_tokens(pages: u32) -> u32 {
     pages * SCRIPT_TOKENS
 }
 
-/// Corrections that an artifact notes: more would bury the first ones.
+/// The most corrections that an artifact notes: with more, nobody would see the first ones.
 const CORRECTIONS_NOTED_MAX: usize = 10;
 
-/// The worst that one turn of this step may use. What the program puts together by itself asks nobody; a search engine and the
-/// offline author use a call and nothing else.
+/// The most that one turn of this step may use. A step that the program does by itself uses nothing; a search engine and the offline author
+/// use one call and nothing else.
 pub(super) fn reserve(settings: &Settings, stage: &str, item: &str) -> Reserve {
     let is_offline = settings.ports.is_offline();
     let stage = Stage::named(stage);
     let asks_nobody = match stage {
-        // Offline the rules read the message.
+        // Without a model, rules read the message.
         None => is_offline,
         Some(Stage::Slides) => item == DOCUMENT,
         Some(Stage::Export) => true,
@@ -103,7 +104,7 @@ pub(super) fn reserve(settings: &Settings, stage: &str, item: &str) -> Reserve {
     }
 }
 
-/// A change that takes a model fails where none is configured, before anything is made of it.
+/// Where no model is configured, a change that needs one fails before anything is made.
 pub(super) fn beyond_the_author(work: &Work) -> Option<Carry> {
     let feedback = work.guidance.feedback.as_deref()?;
     if !work.settings.ports.is_offline() {
@@ -142,7 +143,7 @@ fn previous(work: &Work) -> Value {
         None => None,
         Some(Stage::Slides) => work
             .previous(PPT_HTML)
-            // With other scripts, the page of this number was about something else.
+            // If the scripts are different ones now, the page of this number was about something else.
             .filter(|page| {
                 let scripts = work.inputs.get(SLIDE_SCRIPTS).into_iter().flatten();
                 let mut ids = scripts.map(|scripts| &scripts.artifact.artifact);
@@ -168,8 +169,8 @@ pub(super) fn sources(work: &Work) -> Value {
     asking::sources(work, SOURCE_CHARS_MAX)
 }
 
-/// A structured answer as its type with what was put right in it, or what is wrong with its form. `wanted` is the schema that was
-/// sent; `put_in` adds what was not asked for. The offline author was sent no schema, and knows the rules themselves.
+/// A structured answer as its type with the corrections that were made in it, or what is wrong with its form. `wanted` is the schema that
+/// was sent; `put_in` adds the fields that were not asked for. The offline author was sent no schema, since it applies the rules itself.
 pub(super) fn read<T: DeserializeOwned + JsonSchema>(
     model: &str,
     answer: &Answer,
@@ -185,8 +186,8 @@ pub(super) fn read<T: DeserializeOwned + JsonSchema>(
     asking::read_wanted(answer, wanted, put_in, |value| narrowed(&shape, value))
 }
 
-/// The schema with every choice among variants replaced by the variant that the value names, so that what is wrong is
-/// told of that variant, and not only that none fits.
+/// The schema with every choice among variants replaced by the variant that the value names, so that the violations are those of that
+/// variant, and not only that no variant fits.
 fn narrowed(schema: &Value, value: &Value) -> Value {
     let variants = schema
         .get("oneOf")
@@ -218,8 +219,8 @@ fn narrowed(schema: &Value, value: &Value) -> Value {
     narrow
 }
 
-/// Who answered: the offline author says so in what it makes, and a model cannot say so. What was put right in a model's answer
-/// is noted.
+/// The remarks of an artifact, by who answered: the offline author is named in what it makes, and a model is not. Corrections in a model's
+/// answer are noted.
 pub(super) fn signed(
     work: &Work,
     model: &str,

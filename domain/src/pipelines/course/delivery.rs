@@ -1,4 +1,4 @@
-//! The files that a deck is left in, and the check of its pages.
+//! The files in which a deck is delivered, and the check of its pages.
 
 use super::stage::{LAYOUT_REPORT, PDF, PPT_HTML_DOC, PPTX, THUMBNAIL};
 use crate::delivery::{CheckInfo, CountInfo, FormInfo};

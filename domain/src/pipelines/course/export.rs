@@ -23,15 +23,15 @@ pub const PPTX_TYPE: &str =
 pub const PDF_TYPE: &str = "application/pdf";
 pub const PNG_TYPE: &str = "image/png";
 
-/// What is decided about an export: `reused`, or `pptx_only` where pages cannot be drawn.
+/// The name of the decision about an export: `reused`, or `pptx_only` where pages cannot be drawn.
 pub const EXPORT: &str = "export";
 pub const REUSED: &str = "reused";
 pub const PPTX_ONLY: &str = "pptx_only";
 
-/// The program that exports: another one may make other files of the same document.
+/// The version of the program that exports: another version may make other files from the same document.
 const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 
-/// Characters of a decision's reason that name what cannot be drawn.
+/// The most characters that cannot be drawn which a decision's reason names.
 const MISSING_SHOWN: usize = 12;
 
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
@@ -69,7 +69,7 @@ pub(super) fn parts(work: &Work) -> Vec<MadePart> {
     pages.into_iter().map(part).collect()
 }
 
-/// The document, as far as it shows in files.
+/// The document, as far as it can be seen in files.
 fn deck(work: &Work) -> Result<SlideSet, Box<Carry>> {
     let PresentationTheme { theme, .. } = work.read(PRESENTATION_THEME)?;
     let outline: VideoOutline = work.read(VIDEO_OUTLINE)?;

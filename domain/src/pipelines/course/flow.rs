@@ -1,4 +1,4 @@
-//! What is needed next: the stages in the order of the contract, the theme beside the scripts, the pages several at once.
+//! What is needed next: the stages in the order of the contract, the theme at the same time as the scripts, and several pages at once.
 
 use serde_json::{Value, json};
 
@@ -37,7 +37,8 @@ pub(super) fn flow(run: &Run) -> Flow {
 /// The gate about the outline, where the input wants one.
 pub(super) const CONFIRM_OUTLINE: &str = "outline";
 
-/// The outline is shown before anything is made from it. One that was confirmed before, or that a person wrote, is not asked about.
+/// The outline is shown before anything is made from it. The person is not asked about an outline that was confirmed before or that a
+/// person wrote.
 fn confirm_outline(run: &Run) -> Flow {
     let is_wanted = run.settings.attended && run.input["confirmOutline"] == true;
     let Some(outline) = run.artifact(VIDEO_OUTLINE).filter(|_| is_wanted) else {
@@ -86,8 +87,8 @@ fn answer_schema() -> Value {
     })
 }
 
-/// The search is a step of its own before the analysis: what it gave is seen at once, and is not looked for again when the
-/// analysis is made again. An analysis without it is better than none.
+/// The search is a step of its own before the analysis: people see its results at once, and it is not repeated when the analysis is made
+/// again. If it fails, an analysis without results is better than none.
 fn analyze(run: &Run) -> Flow {
     let (stage, attempts) = (Stage::Analyze.name(), run.settings.attempts);
     if run.settings.ports.search && !run.has_step(stage, "") {

@@ -94,7 +94,7 @@ impl Pipeline for Course {
 
     fn deliver(&self, run: &Run) -> Option<ArtifactId> {
         let document = &run.artifact(stage::DSL)?.artifact;
-        // An export of another document is none of this one.
+        // An export of another document does not count.
         run.artifact(stage::PPTX)
             .filter(|pptx| pptx.from.contains(document))
             .map(|pptx| pptx.artifact.clone())
@@ -157,7 +157,7 @@ impl Pipeline for Course {
         understand::UNDERSTANDING.without_model(work)
     }
 
-    /// Pages are redone one by one, and so are the scripts of pages although they are one artifact.
+    /// Pages can be redone one by one, and so can the scripts of pages, although all scripts are one artifact.
     fn parts(&self, run: &Run, stage: &str) -> Vec<String> {
         let pages = run
             .facts(stage::SLIDE_SCRIPTS)

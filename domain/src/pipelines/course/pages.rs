@@ -66,7 +66,7 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
     };
     let mut tidied = vec![];
     let mut named = None;
-    // The offline author's words are the source's, signs included.
+    // The offline author's words are taken from the source with all their characters, so they are not tidied.
     let read = ask::read(model, answer, &schema, |answer| {
         if model != OFFLINE {
             named = pictures::take_name(answer);
@@ -92,7 +92,7 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
     let Some(Typeset::Page(page)) = pages.next() else {
         return typeset(&slide);
     };
-    // The offline author would answer the same again.
+    // The offline author would give the same answer again, so asking it again is of no use.
     if !page.misfits.is_empty() && !is_offline {
         return Carry::Reject(rules::misfits(&page.misfits));
     }
@@ -154,11 +154,11 @@ pub(super) fn made_page(work: &Work, turns: &[TurnResult], page: Page, facts: Va
     Carry::from(artifact(work, &materials, &page, facts))
 }
 
-/// In the facts of a page: a person wrote what is spoken, which is not the script's.
+/// The fact of a page which says that a person wrote its spoken text, so that it is not the text of the script.
 pub(super) const SPOKEN: &str = "spoken";
 
-/// A page as a person wrote it, drawn at the place of this step; what does not fit is told, and stays. `spoken` is said instead of
-/// what the script says.
+/// A page as a person wrote it, drawn at the place of this step; what does not fit is reported, but stays. `spoken` replaces the narration
+/// of the script.
 pub(super) fn written_page(
     work: &Work,
     written: &Written,

@@ -8,8 +8,8 @@ use super::shape::{ScriptKind, SlideScript};
 use crate::asking::json_of;
 use crate::carry::Work;
 
-/// What an artifact says about the feedback that its step was told, in the person's language; nothing where there was none.
-/// `done` says what was done about it; without that, nothing could be.
+/// What an artifact says about the feedback that its step was told, in the person's language; nothing where there was none. `done` says
+/// what was done about it; `None` means that nothing could be done.
 pub fn on_feedback(work: &Work, done: Option<String>) -> Vec<String> {
     let Some(feedback) = work.guidance.feedback.as_deref() else {
         return vec![];
@@ -31,7 +31,7 @@ pub fn on_feedback(work: &Work, done: Option<String>) -> Vec<String> {
     }]
 }
 
-/// Numbers below this are mostly those of steps, and said in words.
+/// Numbers below this mostly count steps, and are often written as words.
 const COUNTED_FROM: f64 = 10.0;
 /// Numbers that are named one by one.
 const NAMED_MAX: usize = 8;
@@ -43,7 +43,7 @@ pub(super) fn on_numbers(work: &Work, script: &SlideScript, slide: &SlideSpec) -
     }
     let mut shown = json_of(slide);
     if let Some(fields) = shown.as_object_mut() {
-        // Its hash is no number.
+        // The digits of the picture's hash are not a number of the page.
         fields.shift_remove("picture");
     }
     let mut known = numbers(&shown.to_string());

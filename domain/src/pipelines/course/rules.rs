@@ -1,4 +1,4 @@
-//! What a schema cannot say: the content rules, each violation written for the model that has to mend it.
+//! What a schema cannot say: the content rules, each violation is written for the model that has to correct it.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -15,9 +15,9 @@ use crate::schema::{Amended, Correction};
 use crate::settings::OFFLINE;
 use spec::Misfit;
 
-/// A deck of so few pages has room for one unit.
+/// A deck of at most this number of pages has room for one unit.
 pub const SINGLE_UNIT_PAGES: u32 = 4;
-/// Objectives of a course: fewer say nothing, more are not remembered.
+/// The number of objectives of a course: fewer say too little, and nobody remembers more.
 pub(super) const OBJECTIVES: RangeInclusive<usize> = 3..=5;
 /// Share of a page's words that its script must have. Reworded pages of the same facts have about half; pages about
 /// something else in the same language have little but its articles and particles, about a tenth.
@@ -28,9 +28,10 @@ pub fn points_max(pages: u32) -> usize {
     (pages as usize * 3) / 2
 }
 
-/// The numbers of pages that will do: the person's, else those that the analysis took from the brief, else the usual ones.
+/// The numbers of pages that are acceptable: those that the person named, or else those that the analysis took from the brief, or else the
+/// usual ones.
 pub fn wanted_pages(wishes: &Wishes, analysis: &RequirementAnalysis) -> RangeInclusive<u32> {
-    // The offline author counted what the sources take.
+    // The offline author counted how many pages the sources need.
     let is_counted = analysis.remarks.author.as_deref() == Some(OFFLINE);
     let from_analysis = || {
         if analysis.page_count_is_given || is_counted {
@@ -76,7 +77,8 @@ pub(super) fn analysis(analysis: &RequirementAnalysis) -> Vec<Violation> {
     found
 }
 
-/// What the sources name as objectives is taken as it is, however few they are; whoever writes some writes enough.
+/// What is wrong with a configuration. Objectives that are taken from the sources may be too few; an author who writes objectives has to
+/// write enough.
 pub(super) fn config(config: &CourseConfig, is_taken: bool) -> Vec<Violation> {
     let c = config;
     let texts = [
@@ -143,7 +145,7 @@ pub(super) fn outline(outline: &VideoOutline, pages: u32) -> Vec<Violation> {
     found
 }
 
-/// Leaves points out until no more are left than fit the pages: the last one of the longest unit first.
+/// Leaves points out until the rest fits the pages: the last one of the longest unit first.
 pub(super) fn shorten(outline: &mut VideoOutline, pages: u32) -> Vec<Correction> {
     let beyond = outline.points().count().saturating_sub(points_max(pages));
     let mut told = vec![];
@@ -159,7 +161,7 @@ pub(super) fn shorten(outline: &mut VideoOutline, pages: u32) -> Vec<Correction>
     told
 }
 
-/// Numbers titles that several pages have, so that each has its own.
+/// Adds numbers to titles that several pages have, so that each has its own.
 pub(super) fn tell_apart(scripts: &mut [SlideScript]) -> Vec<Correction> {
     let mut taken: BTreeSet<String> = BTreeSet::new();
     let mut told = vec![];
@@ -250,7 +252,8 @@ pub fn slide(slide: &SlideSpec, script: &SlideScript) -> Vec<Violation> {
     found
 }
 
-/// What is wrong with a slide at this place whoever wrote it, under the path `at`: what it says is a person's own affair.
+/// What is wrong with the form of a slide at this place, no matter who wrote it, under the path `at`. The content is not checked: a person
+/// may write what they want.
 pub(super) fn form(slide: &SlideSpec, script: &SlideScript, at: &str) -> Vec<Violation> {
     let mut found: Vec<Violation> = slide
         .check()
@@ -301,8 +304,8 @@ pub(super) fn misfits(misfits: &[Misfit]) -> Vec<Violation> {
         .collect()
 }
 
-/// By how many percent a text is too long that fills its place in type of `px` pixels instead of `least`: what fits goes with
-/// the area of a character.
+/// By how many percent a text is too long that only fits its place in type of `px` pixels, where `least` are needed: the length of text
+/// that fits depends on the area of a character.
 fn excess_percent(px: u32, least: u32) -> u64 {
     let [px, least] = [px.max(1), least].map(|size| u64::from(size).pow(2));
     (least * 100).div_ceil(px).saturating_sub(100)
@@ -390,7 +393,7 @@ fn share(text: &str, source: &str) -> f64 {
     share
 }
 
-/// Words of letters and digits, and of Chinese, which does not part its words, every two neighbouring characters.
+/// Words of letters and digits, and, for Chinese, which has no spaces between words, every two neighbouring characters.
 fn words(text: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let is_wide = |c: char| spec::text::columns(c) == 2;

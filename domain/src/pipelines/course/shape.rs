@@ -1,4 +1,4 @@
-//! What the artifacts look like: field names and types of the contract. The descriptions are read by the models.
+//! The shapes of the artifacts: field names and types of the contract. Models read these descriptions.
 
 use crate::material;
 use schemars::JsonSchema;
@@ -24,7 +24,7 @@ pub struct Remarks {
     /// `offline` where no model wrote it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
-    /// What of the wishes was not done, and what was done with the feedback.
+    /// Which wishes were not fulfilled, and what was done with the feedback.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -58,7 +58,7 @@ pub struct RequirementAnalysis {
     pub remarks: Remarks,
 }
 
-/// How the course is told, to whom, how long.
+/// How the course is told, to whom, and how long it is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CourseConfig {
@@ -173,7 +173,7 @@ pub struct SlideScript {
 }
 
 impl SlideScript {
-    /// Everything in it that a page may say.
+    /// All text of the script that a page may use.
     pub fn text(&self) -> String {
         let lines = self.content.lines().join("\n");
         let Self {
@@ -242,7 +242,7 @@ pub struct SearchResult {
     pub results: Vec<SearchHit>,
 }
 
-/// The schema of what is kept: that of what is asked for, with the remarks.
+/// The schema of a stored artifact: the schema of what a model is asked for, with the remarks added.
 fn kept<T: JsonSchema>() -> Value {
     let mut schema = schema::<T>();
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
@@ -258,7 +258,7 @@ fn kept<T: JsonSchema>() -> Value {
     schema
 }
 
-/// What is said of a content that is no JSON.
+/// The schema of a content that is not JSON.
 fn file(media_type: &str) -> Value {
     json!({ "contentMediaType": media_type })
 }
@@ -286,7 +286,7 @@ pub fn kinds() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// What may be said beside the message; it wins over what the message says.
+/// What may be given with the message; it takes precedence over the text of the message.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CourseInput {

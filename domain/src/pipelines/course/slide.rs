@@ -1,5 +1,5 @@
-//! What a model is asked for of one page: the layouts that its script can fill, with the bounds of their slots; and what of its
-//! answer is put right.
+//! What a model is asked for one page: the layouts that its script can fill, with the bounds of their slots; and the corrections that are
+//! made in its answer.
 
 use std::collections::BTreeSet;
 
@@ -14,11 +14,11 @@ use crate::asking::{chars, is_last};
 use crate::carry::Work;
 use crate::schema::{Amended, Correction};
 
-/// Numbers that a chart can be made of, at most: eight categories in three series.
+/// The most numbers that a chart can be made of: eight categories in three series.
 const NUMBERS_MAX: usize = l::CHART_LABELS_MAX * l::CHART_DATASETS_MAX;
 
-/// The schema of the page with this script. Where this is the last time that it is asked for, the page is made of the script's own
-/// words, of which the model chooses: a page that says something else than its script has been refused before.
+/// The schema of the page with this script. In the last attempt, the model may only choose from the script's own words, since a page that
+/// says something else than its script was refused in the attempts before.
 pub(super) fn wanted(work: &Work, script: &SlideScript) -> Value {
     let mut schema = schema::<PageAnswer>();
     let variants = schema["properties"]["slide"]["oneOf"].take();
@@ -39,7 +39,7 @@ pub(super) fn wanted(work: &Work, script: &SlideScript) -> Value {
             ScriptKind::Closing => layout == "closing",
             ScriptKind::Content => match layout {
                 "title" | "closing" => false,
-                // A script is told in the layouts that say less than it; these are for what must stand as a source has it.
+                // The layouts named here are for content that must be shown exactly as a source has it, and a script is not such content.
                 "passage" | "code" | "table" | "picture" | "composed" => false,
                 "figures" | "chart" => numbers.len() >= l::FIGURES_MIN,
                 _ => true,
@@ -66,7 +66,7 @@ pub(super) fn wanted(work: &Work, script: &SlideScript) -> Value {
     schema
 }
 
-/// A layout with the bounds of its slots: several times where one bound depends on another.
+/// The schemas of a layout with the bounds of its slots; there are several where one bound depends on another.
 fn split(work: &Work, layout: &str, variant: &Value, numbers: &[Value]) -> Vec<Value> {
     let mut bounded = variant.clone();
     bound(&mut bounded, work);
@@ -121,7 +121,7 @@ fn without(variant: &mut Value, name: &str) {
     }
 }
 
-/// Says of every text below how long it may be, which the descriptions say in em.
+/// Sets the greatest length of every text in the schema; the descriptions give it in em.
 fn bound(schema: &mut Value, work: &Work) {
     let description = schema["description"].as_str();
     let em = description.and_then(l::em_of);
@@ -161,7 +161,7 @@ struct OwnWords {
     lines: Vec<String>,
 }
 
-/// Nothing where too few of them fit a page.
+/// `None` where too few words of the script fit a page.
 fn own_words(script: &SlideScript) -> Option<OwnWords> {
     let fits = |text: &str, em: u32| {
         let text = spec::text::clean(text);
@@ -192,7 +192,7 @@ fn own_words(script: &SlideScript) -> Option<OwnWords> {
 }
 
 impl OwnWords {
-    /// This layout with these words alone; nothing where they are not laid out so.
+    /// The schema of this layout with only these words; `None` where such words are not shown in this layout.
     fn of(&self, layout: &str, variant: &Value) -> Option<Value> {
         let most = match (self.kind, layout) {
             (ScriptKind::Title, "title") => 0,
@@ -224,7 +224,7 @@ impl OwnWords {
     }
 }
 
-/// Leaves optional slots out that hold nothing, marks formulas as such, and makes plain text of what has markup.
+/// Removes empty optional slots, marks formulas as formulas, and turns text with markup into plain text.
 pub(super) fn tidy(answer: &mut Value) -> Vec<Correction> {
     let mut told = vec![];
     tidied(answer, "", &mut told);
@@ -249,7 +249,7 @@ fn tidied(value: &mut Value, path: &str, told: &mut Vec<Correction>) {
                 tidied(entry, &format!("{path}/{place}"), told);
             }
         }
-        // Text that stands as a source has it has no markup, whatever it looks like.
+        // Text that is shown exactly as a source has it counts as plain text, even where it looks like markup.
         Value::Object(fields) if is_standing(fields) => {}
         Value::Object(fields) => {
             for (name, field) in fields.iter_mut() {
@@ -285,7 +285,7 @@ const OPTIONAL: [&str; 13] = [
     "action",
 ];
 
-/// Puts right what belongs together and does not: cells beyond the columns, values without a label, figures with numbers that the
+/// Corrects parts of a slide that do not match each other: cells beyond the columns, values without a label, figures with numbers that the
 /// script does not have.
 pub(super) fn put_right(slide: &mut SlideSpec, script: &SlideScript) -> Vec<Correction> {
     let mut told = vec![];
@@ -352,7 +352,7 @@ pub(super) fn put_right(slide: &mut SlideSpec, script: &SlideScript) -> Vec<Corr
             align,
             ..
         } => {
-            // A cell that a row does not have is an empty one, which such a table may have.
+            // A missing cell of a row becomes an empty cell, which such a table may have.
             let width = match columns.len() {
                 0 => rows.iter().map(Vec::len).max().unwrap_or(0),
                 heads => heads,
@@ -367,7 +367,7 @@ pub(super) fn put_right(slide: &mut SlideSpec, script: &SlideScript) -> Vec<Corr
     told
 }
 
-/// Puts a theme right: text that can be read, a heading that is larger than the text, each kind of master once.
+/// Corrects a theme, so that it has text that can be read, a heading that is larger than the text, each kind of master once.
 pub(super) fn put_theme_right(theme: &mut spec::Theme) -> Vec<Correction> {
     let mut told = vec![];
     let colors = &mut theme.color_scheme;
@@ -397,5 +397,5 @@ pub(super) fn put_theme_right(theme: &mut spec::Theme) -> Vec<Correction> {
     told
 }
 
-/// Points by which a heading is larger than the text at least, where a theme has them alike: a step of its scale.
+/// The least difference in points between a heading and the text, applied where a theme gives both the same size: one step of its scale.
 const HEADING_STEP_PT: f64 = 4.0;

@@ -67,7 +67,7 @@ impl Stage {
         Self::ALL.into_iter().find(|stage| stage.name() == name)
     }
 
-    /// What people call it, in Chinese or English; another word when it changes what is there.
+    /// What people call the stage, in Chinese or English; another word when the stage changes what was already made.
     pub fn title(self, refines: bool, chinese: bool) -> &'static str {
         match (self, refines, chinese) {
             (Self::Analyze, _, true) => "需求分析",
@@ -138,8 +138,8 @@ impl Stage {
         }
     }
 
-    /// The kinds of which its steps are shown what there was before a change: what they make, and the configuration where
-    /// the number of pages is decided.
+    /// The kinds whose artifacts from before a change its steps are shown: what they make, and the configuration where the number of pages
+    /// is decided.
     pub fn revises(self, item: &str) -> &'static [&'static str] {
         match self {
             Self::Analyze if item == super::flow::SEARCH => &[],

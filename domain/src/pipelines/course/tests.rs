@@ -29,7 +29,7 @@ use crate::session::Change;
 use crate::settings::{Ports, Settings};
 use crate::typeset::{LeftOut, RenderJob, SlideFiles, Typeset, TypesetPage};
 
-/// What the course is about whose answers are in `answers.json`.
+/// The brief of the course whose answers are in `answers.json`.
 const BRIEF: &str = "光合作用入门，面向初三学生，4 页";
 
 pub(super) fn work(brief: &str) -> Work {
@@ -136,7 +136,7 @@ fn says(model: &str, value: Value) -> TurnResult {
     }
 }
 
-/// What a model answers that makes a course of [`BRIEF`], by prompt; for the pages, one answer each.
+/// The answers of a model that makes a course of [`BRIEF`], by prompt; for the pages, one answer each.
 fn good_answer(prompt: &str, item: &str) -> Value {
     let mut answers: Value =
         serde_json::from_str(include_str!("tests/answers.json")).expect("JSON");
@@ -203,7 +203,7 @@ fn exported(pdf: Result<(), LeftOut>, drawn: std::ops::RangeInclusive<u32>) -> S
     }
 }
 
-/// The stages before the pages after each other; gives the work with everything that was made in it.
+/// Carries out the stages before the pages, one after another, and gives the work with everything that they made.
 fn before_pages(start: &Work) -> Work {
     let mut run = start.clone();
     for stage in [

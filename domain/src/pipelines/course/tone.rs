@@ -22,7 +22,7 @@ pub enum Tone {
     Gray,
 }
 
-/// Words that name a tone. A Latin word stands alone.
+/// Words that name a tone. A Latin word has to be a whole word in the text.
 const WORDS: [(Tone, &[&str]); 11] = [
     (
         Tone::Dark,
@@ -87,7 +87,7 @@ impl Tone {
         }
     }
 
-    /// What a scheme has to do to show it.
+    /// What a scheme has to do to show the tone.
     pub(super) fn how(self) -> &'static str {
         match self {
             Self::Dark => "make `background` dark and `text` light",
@@ -104,7 +104,7 @@ impl Tone {
         }
     }
 
-    /// A colour of this tone; for the tones of the page, the page's.
+    /// A colour of this tone; for the tones of the page, the colour of the page itself.
     pub fn sample(self) -> Rgb {
         match self {
             Self::Dark => Rgb(0x10, 0x13, 0x1c),
@@ -191,7 +191,7 @@ pub fn wanted(work: &Work) -> Vec<Tone> {
         .into_iter()
         .find(|tones| !tones.is_empty())
         .unwrap_or_default();
-    // A page cannot be both; black and white together are a contrast and not a page colour.
+    // A page cannot be both; black and white together mean a contrast and not the colour of the page.
     if tones.contains(&Tone::Dark) && tones.contains(&Tone::Light) {
         return tones
             .into_iter()
@@ -228,12 +228,12 @@ fn beside_style(text: &str) -> Vec<Tone> {
     named(&about_style.collect::<Vec<_>>().join("\n"))
 }
 
-/// Whether a word stands in a text; an ASCII word not as a part of another one.
+/// Whether a word occurs in a text; an ASCII word only as a whole word.
 pub fn stands_in(text: &str, word: &str) -> bool {
     find_alone(text, word).is_some()
 }
 
-/// Where a word stands in a text; an ASCII word not as a part of another one.
+/// Where a word occurs in a text; an ASCII word only as a whole word.
 pub(super) fn find_alone(text: &str, word: &str) -> Option<usize> {
     let joined = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
     text.match_indices(word).map(|(at, _)| at).find(|&at| {

@@ -26,7 +26,7 @@ pub(super) const UNDERSTANDING: Understanding = Understanding {
     greeting,
     asks_at_first: true,
     is_about_it: names_a_deck,
-    // What comes with a message about a course is merged into what came before.
+    // An input that comes with a message is merged into the earlier inputs, so it never asks for a new course.
     is_new: |_| false,
     adjusted: early_enough,
 };
@@ -36,8 +36,8 @@ fn names_a_deck(work: &Work) -> bool {
     wish::pages(&work.brief).is_some() || comes_with_something(work)
 }
 
-/// A change begins with the stage that what comes with it is for, at the latest: pages, listeners and minutes that were named
-/// are binding, and a look that was given is used. How many pages there are follows from which stay.
+/// Lets a change begin at the latest with the stage that its input is for: pages, listeners and minutes that were named are binding, and a
+/// look that was given is used. In a change of the order, the number of pages follows from the pages that stay.
 fn early_enough(work: &Work, intent: IntentOutput) -> IntentOutput {
     let given = CourseInput::deserialize(&work.input).unwrap_or_default();
     let is_about_the_config = given.page_count.is_some()

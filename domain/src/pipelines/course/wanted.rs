@@ -1,6 +1,6 @@
-//! What each stage asks a model for: the shape of its artifact without what the program knows, and with every bound that a schema
-//! can say. The bounds of texts also say how long a model without measure can go on, so that each answer fits its limit of tokens.
-//! All are in Chinese characters; other languages have twice as many letters for the same.
+//! What each stage asks a model for: the shape of its artifact without what the program knows, and with every bound that a schema can say.
+//! The bounds of texts also limit how much a talkative model can write, so that each answer fits its limit of tokens. All bounds are in
+//! Chinese characters; in other languages twice as many letters say the same.
 
 use std::ops::RangeInclusive;
 
@@ -22,21 +22,21 @@ const NAME_CHARS: usize = 36;
 const SENTENCE_CHARS: usize = 80;
 /// Two or three sentences.
 const PARAGRAPH_CHARS: usize = 160;
-/// What is said to a page: a minute and a half at 250 characters a minute, as 30 pages fill a lesson of 45 minutes.
+/// The narration of a page: a minute and a half at 250 characters a minute, as 30 pages fill a lesson of 45 minutes.
 const NARRATION_CHARS: usize = 375;
 /// A line on a page: the widest point that a list of points takes, so that a page can show every line of its script.
 const LINE_CHARS: usize = spec::limits::BULLET_EM as usize;
 /// Lines on a page: a table of five rows with its head, or two lists of three under their names.
 const LINES: RangeInclusive<usize> = 2..=8;
 
-/// Demands beside pages, minutes and look: a brief of one page has no more.
+/// The most demands besides pages, minutes and look: a brief of one page has no more.
 const CONSTRAINTS_MAX: usize = 8;
 /// Questions that the deck answers.
 const QUESTIONS: RangeInclusive<usize> = 2..=6;
-/// Units of an outline: the parts that an audience keeps in mind, and of a long deck one for two pages.
+/// Units of an outline: as many parts as an audience keeps in mind, and one unit for two pages in a long deck.
 const UNITS_MAX: usize = 7;
 const PAGES_OF_UNIT_MIN: usize = 2;
-/// Points of one of several units, of which the outline has one and a half a page over all.
+/// The most points of one unit where there are several; the whole outline has one and a half points for each page.
 const UNIT_POINTS_MAX: usize = 6;
 /// Kinds of masters: title, section, content.
 const MASTERS: RangeInclusive<usize> = 1..=3;
@@ -72,8 +72,8 @@ pub(super) fn analysis(work: &Work, wishes: &Wishes) -> Value {
     .into_value()
 }
 
-/// What an analysis holds that was not asked for; a number that the user did not name is a usual one, unless the offline author
-/// counted what the sources take.
+/// Adds the fields of an analysis that were not asked for. A number of pages that the user did not name becomes a usual one, unless the
+/// offline author counted how many pages the sources need.
 pub(super) fn put_into_analysis(analysis: &mut Value, wishes: &Wishes, is_offline: bool) {
     let Some(fields) = analysis.as_object_mut() else {
         return;
@@ -115,7 +115,7 @@ pub(super) fn config(work: &Work, wishes: &Wishes, range: &RangeInclusive<u32>) 
     wanted.into_value()
 }
 
-/// What a configuration holds that was not asked for.
+/// Adds the fields of a configuration that were not asked for.
 pub(super) fn put_into_config(
     config: &mut Value,
     work: &Work,
@@ -130,7 +130,7 @@ pub(super) fn put_into_config(
         let said = fields.get("duration").and_then(Value::as_str);
         said.is_some_and(|said| said.contains(&minutes.to_string()))
     };
-    // An answer that says the same in its own words keeps them.
+    // An answer that names the same duration in its own words is kept.
     if let Some(minutes) = wishes.minutes.filter(|minutes| !says(*minutes)) {
         let duration = if work.is_chinese() {
             format!("{minutes} 分钟")
@@ -141,7 +141,7 @@ pub(super) fn put_into_config(
     }
 }
 
-/// The outline of a deck of so many pages.
+/// The outline of a deck of this number of pages.
 pub(super) fn outline(work: &Work, pages: u32) -> Value {
     let points = rules::points_max(pages);
     let (units, of_unit) = if pages <= SINGLE_UNIT_PAGES {
@@ -167,7 +167,7 @@ pub(super) fn outline(work: &Work, pages: u32) -> Value {
         .into_value()
 }
 
-/// The scripts of so many pages. Their numbers and what kind of page each is follow from their places.
+/// The scripts of this number of pages. The number and the kind of each page follow from its place, so they are not asked for.
 pub(super) fn scripts(work: &Work, pages: u32) -> Value {
     let pages = pages as usize;
     let lines = json!({
@@ -192,7 +192,7 @@ pub(super) fn scripts(work: &Work, pages: u32) -> Value {
         .into_value()
 }
 
-/// What scripts hold that was not asked for: their numbers, and what kind of page each is.
+/// Adds the fields of scripts that were not asked for: the number and the kind of each page.
 pub(super) fn put_into_scripts(answer: &mut Value) {
     let Some(scripts) = answer.get_mut("scripts").and_then(Value::as_array_mut) else {
         return;
@@ -211,7 +211,7 @@ pub(super) fn put_into_scripts(answer: &mut Value) {
     }
 }
 
-/// The theme. Sizes are whole points, of which a scale has no use for halves.
+/// The theme. Sizes are whole points, since a type scale does not need half points.
 pub(super) fn theme(work: &Work) -> Value {
     use spec::limits as l;
     let size =
@@ -239,7 +239,7 @@ pub(super) fn theme(work: &Work) -> Value {
     wanted.into_value()
 }
 
-/// A number of pages that is asked for only where several will do.
+/// Asks for a number of pages only where several numbers are acceptable.
 fn pages(wanted: Wanted, name: &str, range: &RangeInclusive<u32>) -> Wanted {
     if range.start() == range.end() {
         wanted.without(name)

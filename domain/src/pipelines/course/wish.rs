@@ -29,20 +29,21 @@ pub enum PageWish {
 /// The demands of a run, from its brief and the changes to it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Wishes {
-    /// In the order in which they were said, at most one a message.
+    /// In the order in which they were said, at most one for each message.
     pages: Vec<PageWish>,
     /// Whether the last message named a number of pages.
     pages_named_last: bool,
-    /// Pages of the deck that the last message was said about.
+    /// The number of pages of the deck that the last message refers to.
     pages_before: Option<u32>,
     /// The minutes that were named last.
     pub minutes: Option<u32>,
-    /// What was given explicitly, of each field the latest.
+    /// What was given in inputs: the latest value of each field.
     pub input: CourseInput,
 }
 
 impl Wishes {
-    /// What was said later wins over what was said before; of one message the input, which is explicit, wins over the text.
+    /// A later message takes precedence over an earlier one; within one message, the input, which is explicit, takes precedence over the
+    /// text.
     pub fn of(work: &Work) -> Self {
         let mut wishes = Self {
             pages_before: work
@@ -80,11 +81,11 @@ impl Wishes {
         };
     }
 
-    /// The numbers of pages that will do, as far as the person said. More or fewer pages are counted from the deck that it
-    /// was said about.
+    /// The numbers of pages that are acceptable, as far as the person named any. "More" or "fewer" pages are counted from the deck that the
+    /// message refers to.
     pub fn page_range(&self) -> Option<RangeInclusive<u32>> {
         if let (Some(PageWish::Change(by)), Some(before)) = (self.pages.last(), self.pages_before) {
-            // A change that was said earlier has been made in the deck before.
+            // A change from an earlier message has already been made in that deck.
             let by = if self.pages_named_last { *by } else { 0 };
             let n = changed(before, by);
             return Some(n..=n);
@@ -126,7 +127,7 @@ pub(super) fn check_input(input: &Value) -> Vec<Violation> {
     if input.is_null() {
         return vec![];
     }
-    // The theme has checks of its own, which say more than that none of several shapes fits.
+    // The theme has checks of its own, whose messages say more than that none of several shapes fits.
     let mut rest = input.clone();
     let theme = rest.as_object_mut().and_then(|rest| rest.remove("theme"));
     let mut found = schema::violations(&input_schema(), &rest);
@@ -198,9 +199,9 @@ pub fn minutes(text: &str) -> Option<u32> {
 }
 
 const PAGE_UNITS: &[&str] = &["页", "张幻灯", "张片", "张ppt", "张 ppt", "page", "slide"];
-/// Before a number: this page and not so many pages.
+/// Words before a number which show that it names one page and not a count of pages.
 const ORDINAL: &[&str] = &["第", "前", "后", "每", "page", "slide"];
-/// After the unit: the pages of something else.
+/// Words after the unit which show that the pages of something else are meant.
 const ELSEWHERE: &[&str] = &[
     "的书",
     "的教材",
@@ -224,7 +225,7 @@ const MORE: &[&str] = &["增加", "加", "多", "添", "补充", "add", "another
 const FEWER: &[&str] = &[
     "减少", "减", "删", "删掉", "删除", "去掉", "少", "remove", "drop", "cut", "delete",
 ];
-/// Before a page that is to go.
+/// Words before a page that is to be left out.
 const AWAY: &[&str] = &[
     "删", "删掉", "删除", "去掉", "不要", "without", "remove", "drop", "cut", "delete",
 ];
@@ -239,12 +240,12 @@ const AT_MOST: &[&str] = &[
     "max",
 ];
 const AT_LEAST: &[&str] = &["至少", "不少于", "起码", "at least", "no fewer than", "min"];
-/// Before the number that counts where several are named.
+/// Words before the number that counts where several numbers are named.
 const COUNTS: &[&str] = &[
     "共", "总共", "成", "为", "到", "只要", "只做", "only", "to", "total", "into",
 ];
 
-/// Where units stand in a text, with their lengths.
+/// Where units of pages or minutes occur in a text, with their lengths.
 fn units<'a>(
     text: &'a [char],
     units: &'static [&'static str],
@@ -276,7 +277,7 @@ fn page_wish(text: &[char], at: usize, len: usize) -> Option<(PageWish, bool)> {
         return None;
     }
     let before = trimmed(&text[..start]);
-    // "一页一个知识点" is a way of laying out and not a number of pages.
+    // "一页一个知识点" (one point on each page) describes the layout and not a number of pages.
     let is_change = ends(before, MORE) || ends(before, FEWER);
     if n <= 1 && !text[start].is_ascii_digit() && !is_change {
         return None;

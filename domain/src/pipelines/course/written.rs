@@ -18,7 +18,7 @@ use crate::carry::{Carry, Content, NewArtifact, TurnResult, Work, Written};
 use crate::event::{ArtifactProduced, Violation};
 use crate::pipeline::{ByHand, GateEdits};
 
-/// What is written by hand. How many pages there are follows from nothing in these, and is changed in words.
+/// What is written by hand. None of these decides the number of pages, which is only changed in words.
 pub(super) const WRITTEN: [ByHand; 6] = [
     (REQUIREMENT_ANALYSIS, &["author", "notes"]),
     (COURSE_CONFIG, &["expectedPageCount", "author", "notes"]),
@@ -31,7 +31,7 @@ pub(super) const WRITTEN: [ByHand; 6] = [
     ),
 ];
 
-/// What the ids of their next versions begin with.
+/// The beginnings of the ids of their next versions.
 const ID_PREFIXES: [(&str, &str); 5] = [
     (REQUIREMENT_ANALYSIS, "art_analysis_"),
     (COURSE_CONFIG, "art_course_config_"),
@@ -40,7 +40,7 @@ const ID_PREFIXES: [(&str, &str); 5] = [
     (PRESENTATION_THEME, "art_theme_"),
 ];
 
-/// Who wrote it, in the remarks.
+/// The author in the remarks of an artifact that a person wrote.
 const PERSON: &str = "person";
 
 pub(super) fn written_in(made: &ArtifactProduced) -> Option<(SmolStr, SmolStr)> {
@@ -80,7 +80,7 @@ pub(super) fn carry(work: &Work, written: &Written, turns: &[TurnResult]) -> Car
     Carry::from(NewArtifact { facts, ..made })
 }
 
-/// The outline as a person wants it who was asked about it: its fields that are different.
+/// The outline as edited by the person who was asked to confirm it. The edits are the fields that are different.
 pub(super) fn outline_at_gate(given: &GateEdits<'_>) -> Result<NewArtifact, Vec<Violation>> {
     let wrong = |says: String| vec![Violation::new("", says)];
     let (Some(edits), Value::Object(mut outline)) =
@@ -118,7 +118,7 @@ pub(super) fn outline_at_gate(given: &GateEdits<'_>) -> Result<NewArtifact, Vec<
 
 type Left = Result<(Value, Value), Vec<Violation>>;
 
-/// What was written as its type, checked by the rules that hold whoever wrote it.
+/// What a person wrote, as its type, checked by the rules that apply to every author.
 fn read<T: Serialize + DeserializeOwned>(
     body: &Value,
     check: impl FnOnce(&T) -> Vec<Violation>,
@@ -133,7 +133,7 @@ fn read<T: Serialize + DeserializeOwned>(
     Ok((body, Value::Null))
 }
 
-/// The scripts of all pages. How many there are is a matter of the configuration.
+/// The scripts of all pages. The configuration decides how many there are.
 fn scripts(work: &Work, written: &Written) -> Left {
     let of = |body: &Value| {
         Vec::<SlideScript>::deserialize(body)
@@ -142,7 +142,7 @@ fn scripts(work: &Work, written: &Written) -> Left {
     let (before, mut scripts) = (of(&written.was)?, of(&written.body)?);
     let wanted = match written.kept {
         None => before.len(),
-        // What is kept has to suit the run that keeps it.
+        // Scripts that are kept from an earlier run have to fit the number of pages of this run.
         Some(_) => work
             .read::<CourseConfig>(COURSE_CONFIG)
             .map_or(before.len(), |config| config.expected_page_count as usize),
@@ -166,7 +166,7 @@ fn scripts(work: &Work, written: &Written) -> Left {
     Ok((ask::json(&scripts), json!({ PAGES: scripts.len() })))
 }
 
-/// The pages whose scripts say something else on the page; what is only spoken changes no page.
+/// The pages whose scripts say something else on the page; a change of only the narration does not change any page.
 pub(super) fn differing(kind: &str, before: &Value, after: &Value) -> Vec<String> {
     let of = |body: &Value| Vec::<SlideScript>::deserialize(body).unwrap_or_default();
     if kind != SLIDE_SCRIPTS {
@@ -182,7 +182,7 @@ pub(super) fn differing(kind: &str, before: &Value, after: &Value) -> Vec<String
     numbered.map(|(place, _)| (place + 1).to_string()).collect()
 }
 
-/// A page as its slots: it is drawn from them anew, and nobody is asked.
+/// A page that a person wrote as its slots: the page is drawn from these slots again, and no model is asked.
 fn page(work: &Work, written: &Written, turns: &[TurnResult]) -> Carry {
     let read = |body: &Value| Page::deserialize(body);
     let (page, was) = match (read(&written.body), read(&written.was)) {
@@ -191,7 +191,7 @@ fn page(work: &Work, written: &Written, turns: &[TurnResult]) -> Carry {
             return Carry::Reject(vec![Violation::new("", cause.to_string())]);
         }
     };
-    // Of the speaker's words only what the person changed is theirs; the rest is the script's.
+    // Spoken text that the person changed is the person's own; otherwise it is the narration of the script.
     let is_own = page.speak_notes != was.speak_notes || written.before.facts[pages::SPOKEN] == true;
     let spoken = is_own.then(|| page.speak_notes.clone());
     let mut page = page;
@@ -201,7 +201,7 @@ fn page(work: &Work, written: &Written, turns: &[TurnResult]) -> Carry {
     pages::written_page(work, written, turns, page, spoken)
 }
 
-/// Whether an edit by hand of this run was about scripts.
+/// Whether this run is an edit of scripts by hand.
 pub(super) fn is_of_scripts(work: &Work) -> bool {
     work.edited.as_deref() == Some(Stage::Scripts.name())
 }

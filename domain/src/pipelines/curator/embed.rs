@@ -1,4 +1,4 @@
-//! A deck: vectors for the texts of it that have none.
+//! Has vectors made for the texts of a deck that have none.
 
 use super::EMBEDDED;
 use crate::carry::{Carry, TurnResult, Work};

@@ -1,4 +1,4 @@
-//! A deck: read, asked about once, and what is said of it kept beside it.
+//! Reads a deck, asks a model about it once, and stores what the model says beside the deck.
 
 use std::collections::BTreeMap;
 
@@ -12,25 +12,25 @@ use crate::carry::{Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, W
 use crate::designs::{DeckEnrichment, Enrichment, SlideEnrichment};
 use crate::flow::RULES;
 
-/// The tools that read a deck of the index and keep what is said of it.
+/// The tools that read a deck of the index and store what is said of it.
 const READ: &str = "readDesign";
 const KEEP: &str = "remarkDesign";
 
 /// Characters of a deck that the question shows; the contract's number.
 const DECK_CHARS: usize = 8_000;
 
-/// The worst that one question may use: the deck at 0.7 tokens a character with its frame, and the contract's number of tokens for
-/// each ten slides of an answer.
+/// The most that one question may use: the deck at 0.7 tokens a character with its frame, and the contract's number of tokens for each ten
+/// slides of an answer.
 pub(super) const INPUT_TOKENS: u64 = 9_000;
 pub(super) const OUTPUT_TOKENS: u32 = 4_096;
 
-/// Slides that one answer speaks of; of the rest rules speak.
+/// The most slides that one answer describes; rules describe the rest.
 const SLIDES_MAX: usize = 40;
 
 /// Tags of a deck or slide.
 const TAGS_MAX: usize = 8;
 
-/// Who is named as having said it.
+/// The name that is recorded for what a model says.
 const MODEL: &str = "model";
 
 /// What a model says of a deck.
@@ -55,7 +55,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         return Carry::tool(READ, json!({ "deck": deck }));
     };
     let (Some(text), Some(ids)) = (read["dsl"].as_str(), read["slides"].as_array()) else {
-        // It was taken out meanwhile, and nothing is to be said of it.
+        // The deck was removed from the index in the meantime, so nothing is to be said about it.
         let why = read["error"].as_str().unwrap_or("it is not there");
         return Carry::Done(vec![Output::Decision {
             what: format!("enrich:{deck}"),
@@ -98,7 +98,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     })
 }
 
-/// What was said, of slides that there are, by their ids.
+/// What a model said about the slides that exist, by their ids.
 fn enrichment(said: Said, ids: &[&str]) -> Enrichment {
     let tags = |mut tags: Vec<String>| {
         tags.iter_mut()

@@ -1,19 +1,19 @@
-//! Which decks nothing was said of yet, and which have texts without a vector.
+//! Finds the decks about which nothing was said yet, and those that have texts without a vector.
 
 use serde_json::{Value, json};
 
 use super::UNCURATED;
 use crate::carry::{Carry, Content, NewArtifact, TurnResult, Work};
 
-/// The tools that know.
+/// The tools that know these decks.
 const LIST: &str = "uncuratedDesigns";
 const LIST_WITHOUT_VECTORS: &str = "designsWithoutVectors";
 
-/// In what the tools give, and in the facts: their ids.
+/// The field of the ids of decks, in what the tools give and in the facts.
 pub(super) const DECKS: &str = "decks";
 
-/// In the facts: the decks that vectors are made for. Those of which something is said in this run are among them: that is one of their
-/// texts.
+/// The field in the facts of the decks for which vectors are made. The decks that this run describes are among them, since their
+/// description is one of their texts.
 pub(super) const WITHOUT_VECTORS: &str = "without_vectors";
 
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {

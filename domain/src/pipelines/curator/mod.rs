@@ -1,6 +1,7 @@
-//! Says of the decks of a design index what does not stand in them: summaries, audiences, topics; and has a model make vectors of their
-//! texts, where one is configured. It works after each change of the index, in the session that is named after it, one question a deck;
-//! a deck is found before anything was said of it, and without a model rules say what they can.
+//! Describes the decks of a design index by what is not written in them: summaries, audiences, topics; and has a model make vectors of
+//! their texts, where one is configured. The pipeline works after each change of the index, in the session that is named after the index,
+//! with one question for each deck. A deck can be found even before anything was said about it, and without a model rules say what they
+//! can.
 
 mod embed;
 mod enrich;
@@ -25,25 +26,25 @@ const ENRICH: &str = "enrich";
 const EMBED: &str = "embed";
 const STAGES: [&str; 3] = [LOOK, ENRICH, EMBED];
 
-/// The decks of which nothing was said yet.
+/// The decks about which nothing was said yet.
 const UNCURATED: &str = "uncurated";
-/// What is said of a deck.
+/// What is said about a deck.
 const ENRICHMENT: &str = "enrichment";
 
 /// How many texts of a deck were given vectors.
 const EMBEDDED: &str = "embedded";
 
-/// Who says it.
+/// The role of the model that describes decks.
 const CURATOR: &str = "curator";
 
-/// A deck is asked about twice at most: what a model cannot say then, rules have said.
+/// A model is asked about a deck at most twice: if it cannot answer, what rules say is used.
 const ATTEMPTS: u32 = 2;
 
 /// The pipeline `curator`.
 #[derive(Clone, Copy, Debug)]
 pub struct DesignCurator;
 
-/// The decks that looking has found, by their list in its facts.
+/// The decks that the first stage found, from this list in its facts.
 fn found(run: &Run, list: &str) -> Vec<String> {
     let facts = run.facts(UNCURATED);
     facts
@@ -65,7 +66,7 @@ impl Pipeline for DesignCurator {
                 "为设计库中的文稿写摘要、受众和主题，并为其文本生成向量；每次入库之后自动进行。",
                 "Summaries, audiences, topics and vectors for the decks of the design index; works by itself after each change.",
             ),
-            // It is told which change began it, and looks at everything.
+            // The input says which change started the run; the run looks at all decks.
             input_schema: serde_json::json!({ "type": "object" }),
             stages: vec![
                 StageInfo::new(LOOK, words("查找", "Looking"), &[UNCURATED]),
@@ -98,7 +99,7 @@ impl Pipeline for DesignCurator {
     fn flow(&self, run: &Run) -> Flow {
         let attempts = run.settings.attempts;
         need(run, LOOK, attempts)?;
-        // What is said of a deck is one of its texts, and comes before its vectors.
+        // The description of a deck is one of its texts, so it comes before the vectors.
         for (stage, decks) in [(ENRICH, DECKS), (EMBED, WITHOUT_VECTORS)] {
             let decks = found(run, decks);
             if decks.is_empty() {

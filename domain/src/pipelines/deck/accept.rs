@@ -12,7 +12,7 @@ use crate::deck::InspectionReport;
 use crate::flow::RULES;
 use crate::typeset::DeckFiles;
 
-/// What is decided where pages cannot be drawn.
+/// The name of the decision that is made where pages cannot be drawn.
 const EXPORT: &str = "export";
 const PPTX_ONLY: &str = "pptx_only";
 
@@ -107,7 +107,7 @@ pub(super) fn parts(work: &Work) -> Vec<MadePart> {
     title.chain(slides).collect()
 }
 
-/// A slide with what it says. Figures and stations stand in two orders: as the format has them, and as people write them.
+/// A slide with what it says. The words of figures and stations are given in two orders: as the format has them, and as people write them.
 fn part(work: &Work, slide: &sdsl::Slide) -> MadePart {
     let mut text = sdsl::format_slide(slide);
     let mut add = |name: &dyn std::fmt::Display, what: &dyn std::fmt::Display| {

@@ -1,4 +1,4 @@
-//! The files that a deck is left in, and the check of it.
+//! The files in which a deck is delivered, and the check of it.
 
 use super::stage::{HTML, PDF, PPTX, QA_REPORT, SDSL, THUMBNAIL};
 use crate::delivery::{CheckInfo, CountInfo, FormInfo};

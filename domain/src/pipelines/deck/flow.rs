@@ -1,5 +1,5 @@
-//! What is needed next: what is asked for, earlier designs, the deck, its pages, whether they will do, up to twice a better deck,
-//! its files, and its place in the design index.
+//! What is needed next: what is asked for, earlier designs, the deck, its pages, an inspection of them, a better deck up to twice, its
+//! files, and its place in the design index.
 
 use serde_json::{Value, json};
 
@@ -13,8 +13,8 @@ use crate::session::{GateAnswer, Run};
 const CONFIRM_REQUIREMENTS: &str = "requirements";
 const CONFIRM_DECK: &str = "accept";
 
-/// What is wanted, each look at the deck and each better version are asked for once, so that a run never takes more than nine calls;
-/// where an answer cannot be used, rules have the last word.
+/// The requirements, each inspection of the deck and each better version are asked for once, so that a run never takes more than nine
+/// calls. Where an answer cannot be used, rules decide.
 const ONCE: u32 = 1;
 
 /// In the facts of a deck: whether something of the answer could not be kept.
@@ -40,7 +40,8 @@ pub(super) fn flow(run: &Run) -> Flow {
     )?;
     for cycle in 0..CYCLES {
         need(run, Stage::Render(cycle).name(), attempts)?;
-        // What a person wrote is told what is wrong with it, and stays; where they left what follows, it is not looked at again.
+        // What is wrong with a deck that a person wrote is reported, and the deck stays; where the person kept what follows from the deck,
+        // it is not inspected again.
         let by_hand = run
             .artifact(DECK)
             .is_some_and(|deck| by_hand::is_by_hand(deck));
@@ -72,7 +73,7 @@ fn fact(run: &Run, kind: &str, name: &str) -> bool {
     run.facts(kind).is_some_and(|facts| facts[name] == true)
 }
 
-/// Asks a person whether what a stage made will do; what was declined is made again with what was said.
+/// Asks a person whether what a stage made is good enough; what the person declines is made again with the reason given.
 fn confirm(run: &Run, name: &str, kind: &str, again: Stage) -> Flow {
     let Some(made) = run.artifact(kind).filter(|_| run.settings.attended) else {
         return Flow::Continue(());

@@ -1,4 +1,4 @@
-//! The deck that was accepted comes into the owner's design index, and what it was made after is counted as kept.
+//! The accepted deck is put into the owner's design index, and the designs that served as its examples are counted as kept.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,14 +12,14 @@ use crate::flow::RULES;
 /// The tool that puts decks into the index.
 const INGEST: &str = "ingestDeck";
 
-/// What became of the deck in the index.
+/// Whether the deck was put into the index, and what was counted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(super) struct IndexedVersion {
     /// The deck in the index; nothing where it was not taken.
     pub deck_chunk_id: Option<String>,
     /// References that are counted as kept.
     pub kept: u64,
-    /// Why it was not taken, or the references not counted.
+    /// Why the deck was not taken, or why the references were not counted.
     pub remark: Option<String>,
 }
 

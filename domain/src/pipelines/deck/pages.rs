@@ -1,4 +1,4 @@
-//! The pages of a deck in a run: what it names is looked for among the files of the session.
+//! The pages of a deck in a run: the files that the deck names are looked for among the files of the session.
 
 use spec::GivenPicture;
 
@@ -9,14 +9,14 @@ use crate::hash::Sha256;
 use crate::pictures::CarriedPicture;
 use crate::typeset::{DeckFiles, RenderJob, SlideSet, TemplateFile, TemplateJob, Typeset};
 
-/// A deck of a run as pages, with what it is drawn in.
+/// A deck of a run as pages, with the template that it is drawn in.
 pub(super) struct RunPages {
     pub(super) pages: DeckPages,
-    /// The template, and the layout of it that each slide stands on.
+    /// The template, and the layout of the template that each slide uses.
     in_template: Option<(TemplateFile, Vec<usize>)>,
 }
 
-/// The deck as pages, in the run's template where it has one. Where it names one that was not given, that is remarked.
+/// The deck as pages, in the run's template where it has one. Where the deck names a template that was not given, a remark says so.
 pub(super) fn of(
     work: &Work,
     dsl_text: &str,
@@ -57,7 +57,7 @@ impl RunPages {
     }
 }
 
-/// The files of the deck, where they were drawn already.
+/// The files of the deck, if they were already drawn.
 pub(super) fn drawn(turns: &[TurnResult]) -> Option<&DeckFiles> {
     let mut drawn = turns.iter().filter_map(TurnResult::typeset);
     drawn.find_map(Typeset::deck)
@@ -98,7 +98,7 @@ fn picture(work: &Work, name: &str) -> Result<GivenPicture, String> {
     if let Some(file) = work.files.iter().find(|file| is_named(&file.path, name)) {
         return Ok(given(&file.blob.sha256, name));
     }
-    // One in a document is called as the document's text calls it, or as the file that it becomes.
+    // A picture in a document is named as the document's text calls it, or by the file that it becomes.
     let carried = work.sources.iter().flat_map(|source| {
         let pictures = source.pictures.iter();
         pictures.map(|picture| (picture, picture.path(&source.path)))

@@ -1,4 +1,4 @@
-//! The pages of a version of the deck, measured, and as pictures for whoever looks at them.
+//! The pages of a version of the deck, measured, and as pictures for people and for models that accept pictures.
 
 use serde_json::json;
 

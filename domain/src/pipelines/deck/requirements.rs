@@ -10,7 +10,7 @@ use crate::asking::read_wanted;
 use crate::carry::{Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
 use crate::deck::{Requirements, Seniority};
 
-/// Words for those who decide about a company.
+/// Words for people who run a company.
 const C_SUITE: [&str; 9] = [
     "leadership",
     "board",
@@ -28,7 +28,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         Ok(input) => input,
         Err(carry) => return *carry,
     };
-    // A template that cannot be used ends the run here, before anybody is asked.
+    // A template that cannot be used ends the run here, before any model is asked.
     let front = input.existing_dsl.as_deref().and_then(template::front_of);
     if let Err(carry) = template::of(work, front.as_deref(), turns) {
         return *carry;
@@ -55,12 +55,12 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             bound(&mut requirements, work, &input);
             Carry::Done(vec![left(work, requirements)])
         }
-        // It is asked once: what cannot be read leaves what the message says in so many words.
+        // The model is asked only once: if its answer cannot be read, only what the message states explicitly is used.
         Err(_) => Carry::Done(vec![left(work, by_rules(work, &input))]),
     }
 }
 
-/// What is left when nobody can be asked.
+/// What the step leaves when no model can be asked.
 pub(super) fn without_model(work: &Work) -> Option<Vec<Output>> {
     let input = Input::read(&work.input).ok()?;
     Some(vec![left(work, by_rules(work, &input))])
@@ -82,7 +82,7 @@ fn left(work: &Work, requirements: Requirements) -> Output {
     ))
 }
 
-/// What was given explicitly wins over what was read out of the message.
+/// The input takes precedence over what was read from the message.
 fn bound(requirements: &mut Requirements, work: &Work, input: &Input) {
     requirements.raw_input.clone_from(&work.brief);
     let constraints = &mut requirements.constraints;
@@ -96,7 +96,7 @@ fn bound(requirements: &mut Requirements, work: &Work, input: &Input) {
     }
 }
 
-/// Only what the message says in so many words.
+/// Only the requirements that the message states explicitly.
 fn by_rules(work: &Work, input: &Input) -> Requirements {
     let mut requirements = Requirements::default();
     bound(&mut requirements, work, input);
@@ -110,7 +110,7 @@ fn by_rules(work: &Work, input: &Input) -> Requirements {
     requirements
 }
 
-/// `8 slides`, `12 pages`, `8 页`: how many are asked for.
+/// `8 slides`, `12 pages`, `8 页`: the number of slides that is asked for.
 fn count_in(brief: &str) -> Option<u32> {
     let units = ["slide", "page", "页", "张幻灯"];
     let ends = units.iter().filter_map(|unit| brief.find(unit)).min()?;

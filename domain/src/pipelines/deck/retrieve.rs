@@ -1,4 +1,5 @@
-//! Designs that decks were made after before: asked of the owner's index, each an artifact with its score in parts.
+//! Earlier designs that can serve as examples: the owner's index is searched for them, and each one found becomes an artifact with the
+//! parts of its score.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -11,7 +12,7 @@ use crate::designs::{Granularity, Hit, QUERY_CHARS_MAX};
 /// The tool that searches the index.
 const SEARCH: &str = "searchDesigns";
 
-/// What is less alike is no help; the requirement's number.
+/// Designs with a lower score do not help; the number comes from the requirement.
 const MIN_SCORE: f64 = 0.3;
 
 /// Characters of a slide and of an element that a prompt shows.
@@ -21,17 +22,17 @@ const ELEMENT_CHARS: usize = 300;
 /// What the index gave.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct References {
-    /// What was asked.
+    /// The query that the index was asked.
     pub query: String,
     /// Whether the request was longer than a query may be.
     pub query_cut: bool,
-    /// What made the vectors.
+    /// The name of what made the vectors.
     pub embedding: String,
-    /// How many decks, slides and elements there are.
+    /// How many decks, slides and elements the index has.
     pub index: Value,
-    /// What was found, best first of each sort.
+    /// What was found, the best first for each kind of chunk.
     pub chunk_ids: Vec<String>,
-    /// Why the index was not asked, its use not counted, or the model of vectors not asked.
+    /// Why the index was not asked, why the use of its designs was not counted, or why the model of vectors was not asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remark: Option<String>,
 }
@@ -39,7 +40,8 @@ pub(super) struct References {
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let query: String = work.brief.chars().take(QUERY_CHARS_MAX).collect();
     let Some(output) = turns.iter().find_map(TurnResult::output) else {
-        // A prompt shows them all; without a model those count that the deck names in the end.
+        // A prompt shows all designs that were found, so all are counted as used; without a model, only those that the deck names in the
+        // end are counted.
         let asked = json!({
             "query": query, "min_score": MIN_SCORE, "not_of_session": true,
             "is_used": !work.settings.ports.is_offline(),
@@ -86,7 +88,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     Carry::Done(outputs.collect())
 }
 
-/// The references of this run, best first of each sort.
+/// The references of this run, the best first for each kind of chunk.
 pub(super) fn of(work: &Work) -> Vec<Hit> {
     let references: References = work.read(REFERENCES).unwrap_or_default();
     let known: Vec<Hit> = work
@@ -133,8 +135,8 @@ fn line(hit: &Hit) -> Value {
     })
 }
 
-/// Takes the designs that a deck names as used out of it: those of its slides, and those that its first comment names. What was
-/// not shown is no reference, whoever names it.
+/// Removes from a deck the names of the designs that it used, and returns them: those that its slides name, and those that its first
+/// comment names. A design that the model was not shown does not count, even if it is named.
 pub(super) fn used(deck: &mut sdsl::Presentation, shown: &[Hit]) -> Vec<String> {
     let is_known = |id: &str| shown.iter().any(|hit| hit.chunk_id == id);
     let mut used = vec![];

@@ -14,7 +14,7 @@ use crate::schema;
 /// Most slides that one may ask for: a deck of an hour.
 pub const SLIDES_WANTED_MAX: u32 = 60;
 
-/// What is given beside the message.
+/// The structured input that is given with the message.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Input {
@@ -28,9 +28,9 @@ pub struct Input {
     /// The PowerPoint template that the deck is drawn in: the name of a file that comes with the message. A file in the folder
     /// `template/` needs no name.
     pub template: Option<String>,
-    /// For whom it is.
+    /// For whom the deck is.
     pub audience: Option<String>,
-    /// What is wanted, where somebody has found that out already; else it is read out of the message.
+    /// What is wanted, where somebody has found that out already; otherwise it is read from the message.
     pub requirements: Option<Requirements>,
     /// A deck in SlideDSL that is to be changed.
     pub existing_dsl: Option<String>,
@@ -41,7 +41,7 @@ pub struct Input {
     pub confidentiality: Option<String>,
     /// Ask a person whether the requirements are right before anything is written.
     pub confirm_requirements: bool,
-    /// Ask a person whether the deck will do before its files are made.
+    /// Ask a person whether the deck is good enough before its files are made.
     pub confirm_deck: bool,
 }
 
@@ -91,13 +91,13 @@ pub struct DeckVersion {
     /// The deck in SlideDSL.
     pub dsl_text: String,
     pub slide_count: usize,
-    /// 0 to 1: how much of what a good deck has is there.
+    /// 0 to 1: how much of what a good deck has this deck has.
     pub confidence: f64,
     /// What was said about the choices that were made.
     pub reasoning: String,
-    /// What of the answer could not be kept, and what was wrong with it.
+    /// The parts of the answer that could not be kept, and what was wrong with them.
     pub parse_errors: Vec<String>,
-    /// Slides of the design index that the writer named as used, and all that it was shown.
+    /// Slides of the design index that the writer named as used, and all those that it was shown.
     pub design_references: Vec<String>,
     pub injected_references: Vec<String>,
     /// Who wrote it.

@@ -2,16 +2,16 @@
 
 /// What is asked for, as far as the message says.
 pub const REQUIREMENTS: &str = "requirements";
-/// What the design index has for it, and each design that was found.
+/// What the design index has for the requirements, and each design that was found.
 pub const REFERENCES: &str = "design_references";
 pub const REFERENCE: &str = "design_reference";
-/// The deck as text, with what is said of how it was made.
+/// The deck as text, with remarks on how it was made.
 pub const DECK: &str = "deck";
 /// The pages of a deck, measured.
 pub const LAYOUT: &str = "deck_layout";
 /// A page as a picture.
 pub const PAGE: &str = "page_picture";
-/// What is wrong with a deck, whoever looked.
+/// What is wrong with a deck, as rules and models found it.
 pub const INSPECTION: &str = "inspection";
 /// The deck that was accepted, in SlideDSL.
 pub const SDSL: &str = "sdsl";
@@ -19,13 +19,13 @@ pub const PPTX: &str = "pptx";
 pub const PDF: &str = "pdf";
 pub const HTML: &str = "html";
 pub const THUMBNAIL: &str = "thumbnail";
-/// What was found of the deck that was accepted.
+/// The findings about the deck that was accepted.
 pub const QA_REPORT: &str = "qa_report";
 
-/// What became of the deck in the design index.
+/// Whether the deck was put into the design index, and what was counted.
 pub const INDEXED: &str = "indexed";
 
-/// A deck is inspected at most so often, and mended between.
+/// How often a deck is inspected at most; between two inspections it is corrected.
 pub(super) const CYCLES: usize = 3;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,7 +131,7 @@ impl Stage {
         }
     }
 
-    /// What its steps had made before a change, which they are shown.
+    /// The kinds whose artifacts from before a change its steps are shown.
     pub(super) fn revises(self) -> &'static [&'static str] {
         match self {
             Self::Generate => &[DECK],

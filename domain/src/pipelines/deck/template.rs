@@ -1,5 +1,6 @@
-//! The PowerPoint template that a run's deck is drawn in: which file of the session it is, what is read of it, and on which of
-//! its layouts the slides stand. It is read in each step that needs it, as typesetting is done: for nothing, and always the same.
+//! The PowerPoint template that a run's deck is drawn in: which file of the session it is, what is read of it, and on which of its layouts
+//! the slides stand. It is read in each step that needs it, as typesetting is also done in each step, since reading costs nothing and
+//! always gives the same.
 
 use bytes::Bytes;
 use sdsl::{Line, Presentation, Slide};
@@ -18,7 +19,7 @@ pub(super) const FOLDER: &str = "template/";
 
 /// Layouts that a prompt names: PowerPoint's own templates have 11, those of companies some 40, and each takes 20 tokens.
 const LAYOUTS_SHOWN_MAX: usize = 60;
-/// Longest name of a layout that a prompt shows, in characters; what is longer is no name that anybody reads.
+/// Longest name of a layout that a prompt shows, in characters; nobody reads a longer name.
 const NAME_CHARS_MAX: usize = 80;
 
 /// A template that can be used.
@@ -27,7 +28,8 @@ pub(super) struct RunTemplate<'a> {
     reading: &'a TemplateReading,
 }
 
-/// The template of the run, if it has one, read. Else what the step does instead: have it read first, or fail.
+/// The template of the run, if it has one, after it was read. As the error, what the step has to do instead: have the template read first,
+/// or fail.
 pub(super) fn of<'a>(
     work: &'a Work,
     front: Option<&str>,
@@ -48,7 +50,7 @@ pub(super) fn of<'a>(
     }
 }
 
-/// Whether a file of the session is a template, and so no material of the deck.
+/// Whether a file of the session is a template, and therefore not material for the deck.
 pub(super) fn is_template(work: &Work, path: &str) -> bool {
     let input = Input::read(&work.input).unwrap_or_default();
     let front = input.existing_dsl.as_deref().and_then(front_of);
@@ -97,7 +99,7 @@ fn newest(work: &Work) -> Option<&FilePut> {
         let mut messages = work.history.iter();
         messages.rposition(|message| message.files.contains(file))
     };
-    // What came with no earlier message came with the one of this run.
+    // A file that came with no earlier message came with the message of this run.
     let when = |file: &&FilePut| came_with(file).map_or(usize::MAX, |at| at);
     given.into_iter().max_by_key(when)
 }
@@ -115,7 +117,7 @@ fn named(file: &FilePut) -> TemplateFile {
 }
 
 impl RunTemplate<'_> {
-    /// What the front matter calls it.
+    /// The name by which the front matter refers to the template.
     pub(super) fn name(&self) -> Option<Line> {
         Line::new(name_of(self.file))
     }
@@ -124,7 +126,7 @@ impl RunTemplate<'_> {
         named(self.file)
     }
 
-    /// The deck as pages in the template; the layout that each slide stands on is written into it.
+    /// The deck as pages in the template; the layout that each slide uses is written into the deck.
     pub(super) fn pages(&self, work: &Work, deck: &mut Presentation) -> TemplatePages {
         let assets = pages::assets(work, deck);
         let TemplateReading { outline, themes } = self.reading;
@@ -140,8 +142,8 @@ impl RunTemplate<'_> {
         )
     }
 
-    /// Writes into the deck on which layout each slide stands; slides that are as they were `before` keep their text. Layouts of
-    /// another template say nothing of this one, and what was chosen for a slide of another type is chosen anew.
+    /// Writes into the deck which layout each slide uses; slides that did not change since `before` keep their text. Layouts of another
+    /// template are ignored, and the layout of a slide whose type changed is chosen anew.
     pub(super) fn stand(
         &self,
         work: &Work,
@@ -173,7 +175,7 @@ impl RunTemplate<'_> {
         }
     }
 
-    /// Its layouts as a prompt shows them: the name of each, with what it has room for.
+    /// Its layouts as a prompt shows them: the name of each, with what the layout has room for.
     pub(super) fn layout_lines(&self) -> Vec<String> {
         let outline = &self.reading.outline;
         let all = outline.layouts.iter().enumerate();

@@ -1,4 +1,4 @@
-//! What a person writes by hand: the deck, as the text that it is.
+//! What a person writes by hand: the deck, as its text.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::carry::{Carry, Work, Written};
 use crate::event::{ArtifactProduced, Violation};
 use crate::pipeline::ByHand;
 
-/// What is written by hand: all but the text follows from it, or says where it came from.
+/// What is written by hand: the text of the deck; all other fields follow from the text, or say where it came from.
 pub(super) const WRITTEN: [ByHand; 1] = [(
     DECK,
     &[
@@ -27,7 +27,8 @@ pub(super) const WRITTEN: [ByHand; 1] = [(
     ],
 )];
 
-/// Whatever stage left it last, a person's version stands at the beginning: it is drawn and looked at, and nobody mends it.
+/// No matter which stage left the deck last, the generating stage leaves a person's version: it is then drawn and inspected, but not
+/// corrected.
 pub(super) fn written_in(made: &ArtifactProduced) -> Option<(SmolStr, SmolStr)> {
     (made.kind == DECK).then(|| (Stage::Generate.name().into(), SmolStr::default()))
 }
@@ -63,7 +64,7 @@ fn version(work: &Work, written: &Written) -> Result<DeckVersion, Vec<Violation>
     if parsed.presentation.slides.is_empty() {
         return Err(wrong("/dsl_text", "has no slides".to_owned()));
     }
-    // What was wrong before the person came is not theirs to mend.
+    // Errors that were there before the person's edit are not the person's to correct, so only new ones count.
     let before = sdsl::parse(&was.dsl_text);
     let known: BTreeSet<&str> = before.invalid().map(|it| it.message.as_str()).collect();
     let new = parsed

@@ -1,5 +1,5 @@
-//! What the stages that ask a model share: what each works from, what a turn of it may use, what its prompt is filled with,
-//! and what a person has said to it.
+//! What the stages that ask a model share: what each works from, what a turn of it may use, what its prompt is filled with, and what a
+//! person has said to the stage.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -24,7 +24,7 @@ use crate::session::Run;
 use crate::settings::Settings;
 use crate::understanding::asked;
 
-/// Who is asked, as the settings name models.
+/// The roles of the models that are asked, as the settings name them.
 pub(super) const BRIEFER: &str = "brief";
 pub(super) const RESEARCHER: &str = "researcher";
 pub(super) const VISION: &str = "vision";
@@ -33,14 +33,14 @@ pub(super) const LAYOUTER: &str = "layout";
 pub(super) const IMAGE_PLANNER: &str = "image_planner";
 pub(super) const REVIEWER: &str = "reviewer";
 
-/// Characters of the texts of files that a prompt shows: a post of 350 characters takes little of more.
+/// Characters of the texts of files that a prompt shows: a post of 350 characters cannot use much more.
 pub(super) const SOURCE_CHARS_MAX: usize = 12_000;
-/// Tokens of a prompt: eight results of research at 1,500 characters and 0.7 tokens a character, as much of files, a post of
-/// 1,000 characters with its plan, the last four pictures as they are counted by those that see, and the instructions.
+/// Tokens of a prompt: eight results of research at 1,500 characters and 0.7 tokens a character, the same amount of text from files, a post
+/// of 1,000 characters with its plan, the last four pictures, as models that accept pictures count them, and the instructions.
 const INPUT_TOKENS: u64 = 24_000;
 
-// What follows is what the schemas of the answers hold at most, at 0.7 tokens a character and with the names of their fields. A
-// model that thinks is given more by whoever asks it.
+// The limits that follow are the most that the schemas of the answers allow, at 0.7 tokens a character and with the names of their fields.
+// The code that asks a model which reasons allows more.
 
 /// Tokens of a brief: some 1,500 characters.
 pub(super) const BRIEF_TOKENS: u32 = 1_500;
@@ -87,7 +87,7 @@ pub(super) fn sees(stage: Stage) -> &'static [&'static str] {
     }
 }
 
-/// What the steps of a stage had made before a change, which they are shown.
+/// The kinds whose artifacts from before a change the steps of a stage are shown.
 pub(super) fn revises(stage: Stage) -> &'static [&'static str] {
     match stage {
         Stage::Brief => &[BRIEF],
@@ -180,7 +180,7 @@ pub(super) fn previous(work: &Work, kind: &str) -> Value {
         .map_or(Value::Null, |input| text(input.body.as_ref()))
 }
 
-/// The schema of what a model is asked for: that of the artifact without what is not its business.
+/// The schema of what a model is asked for: the schema of the artifact without the fields that the program fills in.
 pub(super) fn wanted<T: JsonSchema>(without: &[&str]) -> Value {
     let mut schema = crate::schema::of::<T>();
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
@@ -197,13 +197,13 @@ pub(super) fn answer(turns: &[TurnResult]) -> Option<(&str, &Answer)> {
     turns.iter().find_map(TurnResult::answer)
 }
 
-/// What a tool gave; null where the turn was none.
+/// What a tool gave; null where the turn was not a call of a tool.
 pub(super) fn output(turn: &TurnResult) -> &Value {
     turn.output().unwrap_or(&Value::Null)
 }
 
-/// A structured answer as its type with what was put right in it, or what is wrong with its form. `wanted` is the schema that was
-/// sent, `without` what is no model's business; `put_in` adds what was not asked for.
+/// A structured answer as its type with the corrections that were made in it, or what is wrong with its form. `wanted` is the schema that
+/// was sent, `without` the fields that the program fills in; `put_in` adds what was not asked for.
 pub(super) fn read_wanted<T: DeserializeOwned + JsonSchema>(
     answer: &Answer,
     sent: &Value,
@@ -213,10 +213,10 @@ pub(super) fn read_wanted<T: DeserializeOwned + JsonSchema>(
     asking::read_wanted(answer, sent, put_in, |_| wanted::<T>(without))
 }
 
-/// What the decisions begin with that say what was put right in an answer; the stage follows.
+/// The beginning of the names of decisions that say what was corrected in an answer; the stage follows.
 pub(super) const PUT_RIGHT: &str = "put_right:";
 
-/// The step leaves this, and says what was put right in the answer.
+/// The step leaves this, with a decision that says what was corrected in the answer.
 pub(super) fn corrected(work: &Work, made: Output, corrections: &[Correction]) -> Carry {
     let mut left = vec![made];
     if !corrections.is_empty() {
@@ -257,7 +257,7 @@ pub(super) fn content(work: &Work) -> Result<PostContent, Box<Carry>> {
     work.read(CONTENT)
 }
 
-/// Whether a model may ask the person something in the middle of its step.
+/// Whether a model may ask the person something while its step works.
 pub(super) fn may_ask(work: &Work) -> bool {
     let unwanted = requirement(work).is_some_and(|wanted| wanted.just_generate || wanted.fast_mode);
     work.settings.attended && !unwanted
@@ -268,7 +268,7 @@ pub(super) fn title(work: &Work, zh: &str, en: &str) -> String {
     if work.is_chinese() { zh } else { en }.to_owned()
 }
 
-/// The turns of the log are not those that this step takes.
+/// The turns in the log are not the turns that this step makes.
 pub(super) fn out_of_order() -> Carry {
     Carry::Fail {
         code: "turns_out_of_order".to_owned(),
@@ -277,8 +277,8 @@ pub(super) fn out_of_order() -> Carry {
     }
 }
 
-/// What a stage that can do without its model leaves where no further attempt is made: a model that answers nothing usable
-/// is as good as none.
+/// What a stage that can do without its model leaves where no further attempt is made: a model whose answers cannot be used counts as no
+/// model.
 pub(super) fn or_without(work: &Work, carry: Carry, without: fn(&Work) -> Vec<Output>) -> Carry {
     if matches!(carry, Carry::Reject(_)) && is_last(work) {
         Carry::Done(without(work))

@@ -1,13 +1,13 @@
-//! The paragraphs of a text, as pictures are bound to them.
+//! The paragraphs of a text, to which pictures are bound.
 
 use super::shape::BodyBlock;
 
-/// What the contract allows; what is beyond belongs to the last one.
+/// The most blocks that the contract allows; further paragraphs belong to the last one.
 const BLOCKS_MAX: usize = 8;
 /// Words of one block.
 const KEYWORDS_MAX: usize = 5;
 
-/// The text cut at its blank lines. `words` are those that matter for the post: a block is given those that stand in it.
+/// The text cut at its blank lines. `words` are the words that matter for the post: each block gets those that occur in it.
 pub(super) fn of(body: &str, words: &[String]) -> Vec<BodyBlock> {
     let mut texts = paragraphs(body);
     if texts.len() > BLOCKS_MAX {

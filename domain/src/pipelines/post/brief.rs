@@ -44,7 +44,7 @@ pub const GOAL: Phrase = Phrase {
 /// Constraints of a brief, and keywords: what the contract allows.
 pub const CONSTRAINTS_MAX: usize = 3;
 pub const KEYWORDS_MAX: usize = 5;
-/// Key points and expressions to avoid: more are no brief.
+/// The most key points, and the most expressions to avoid: with more, it would not be a brief.
 pub const POINTS_MAX: usize = 8;
 /// Characters of one entry: a sentence.
 pub(super) const ENTRY_CHARS_MAX: usize = 200;
@@ -101,7 +101,7 @@ fn check(brief: &CreativeBrief) -> Vec<Violation> {
     found
 }
 
-/// The contract's words where the model left something open.
+/// A brief in which the contract's words fill what the model left open.
 fn filled(work: &Work, brief: CreativeBrief) -> CreativeBrief {
     let or = |said: String, phrase: Phrase| match said.trim() {
         "" => phrase.of(work).to_owned(),

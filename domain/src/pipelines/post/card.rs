@@ -14,7 +14,7 @@ const LOOKS: [(&str, &str); 4] = [
     ("story", "lavender"),
 ];
 
-/// A look for what posts are about and decks are not, as hints that name it.
+/// A look for each subject that posts have and decks do not have, as hints that name it.
 const SUBJECTS: [(&str, &[&str]); 2] = [
     (
         "green",
@@ -64,7 +64,7 @@ const ICONS: [(Icon, &[&str]); 17] = [
     (Icon::Building, &["城市", "房", "装修", "city", "home"]),
 ];
 
-/// The card of a plan, drawn from words alone: from what was planned to stand on it, else from the paragraphs it is for.
+/// The card of a plan, drawn from words alone: from the words that were planned for it, or else from the paragraphs that it belongs to.
 pub(super) fn of(
     plan: &ImagePlan,
     all: &PostImagePlan,
@@ -88,7 +88,7 @@ pub(super) fn of(
         Some(content.title.as_str()),
     ];
     let mut titles = titles.into_iter().flatten();
-    // What leads over to a list stands above it as its heading.
+    // A text that introduces a list is used as the heading above the list.
     let heading = |said: &str| {
         let said = said.trim_end_matches(['：', ':']);
         fitted(said, limits::CARD_TITLE_EM)
@@ -103,7 +103,7 @@ pub(super) fn of(
     };
     let mut points: Vec<String> = vec![];
     for said in said {
-        // A sentence is taken or left: what is cut off may be what it says.
+        // A sentence is used whole or not at all: the part that is cut off may be what matters.
         if let Some(point) = fitted(said, u32::MAX)
             && f64::from(text::em_width(&point)) <= f64::from(limits::CARD_POINT_EM)
             && !same(point.trim_end_matches(['：', ':']), &title)
@@ -126,7 +126,7 @@ pub(super) fn of(
     }
 }
 
-/// The words over a picture that somebody made; nothing where none are planned, or none of them can be drawn.
+/// The words over a picture that a provider made; `None` where no words are planned, or none of them can be drawn.
 pub(super) fn over(plan: &ImagePlan, all: &PostImagePlan) -> Option<CardSpec> {
     let overlay = overlay(all, plan.sequence)?;
     let title = overlay.title_text.as_deref();
@@ -217,8 +217,8 @@ fn same(one: &str, other: &str) -> bool {
     one.starts_with(&other) && one.chars().count() < other.chars().count() + 3
 }
 
-/// Text in the form that a slot takes, cut to its width; nothing where nothing is left. Pictograms are left out: the fonts
-/// that cards are drawn with have none.
+/// Text in the form that a slot takes, cut to its width; `None` where nothing is left. Pictograms are left out: the fonts that cards are
+/// drawn with have none.
 pub fn fitted(said: &str, em: u32) -> Option<String> {
     let mut plain = String::new();
     for c in said.chars().filter(|&c| !is_pictogram(c)) {
@@ -277,7 +277,7 @@ fn icon(role: CardRole, content: &PostContent) -> Icon {
     }
 }
 
-/// The look that these hints ask for, the first first; else the one of the subject, else of the content's type.
+/// The look that these hints ask for, the first hint first; or else the look of the subject, or else that of the type of content.
 pub(super) fn theme(hints: &[&str], content_type: &str) -> Theme {
     let named = hints.iter().find_map(|hint| spec::pick_theme(hint));
     let of_type = || {

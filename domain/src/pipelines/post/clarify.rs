@@ -18,10 +18,10 @@ pub const EVIDENCE_GAP: &str = "writer_agent.evidence_gap";
 pub const PREFERENCE: &str = "layout_planner_agent.preference";
 pub const NO_IMAGES: &str = "review_agent.no_images";
 
-/// The option that leaves everything as it is.
+/// The option to continue without changing anything.
 pub const CONTINUE_DEFAULT: &str = "continue_default";
 
-/// Fewer keywords than this say too little to look for.
+/// Fewer keywords than this are too few for a search.
 const KEYWORDS_MIN: u64 = 2;
 
 struct Question {

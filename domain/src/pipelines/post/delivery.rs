@@ -1,4 +1,4 @@
-//! The files that a post is left in: a page to read, its pictures, and everything that is known about it.
+//! The files in which a post is delivered: a page to read, its pictures, and everything that is known about it.
 
 use super::stage::{IMAGE, POST};
 use crate::delivery::{FormInfo, PageInfo, PicturesInfo};

@@ -39,7 +39,7 @@ const FIELDS: [&str; 8] = [
     "layoutPreference",
 ];
 
-/// What is there to be changed, by kind.
+/// The artifacts that can be changed, by kind.
 type Seen = BTreeMap<String, Value>;
 
 pub(super) fn edit(gate: &str, seen: &Seen, edits: &Value) -> Result<Edited, Vec<Violation>> {
@@ -135,7 +135,7 @@ fn artifact(stage: Stage, title: String, body: Value, facts: Value) -> (Stage, N
     (stage, new)
 }
 
-/// A list alone is the plan of the pictures, and so is what the plan itself calls them.
+/// The fields of the edits. A list alone means the plans of the pictures, and so does the name that the plan itself gives to this list.
 fn fields(edits: &Value) -> Result<Map<String, Value>, Vec<Violation>> {
     let fields = match edits {
         Value::Array(plans) => Map::from_iter([("imagePlans".to_owned(), json!(plans))]),
@@ -169,7 +169,7 @@ fn fields(edits: &Value) -> Result<Map<String, Value>, Vec<Violation>> {
     }
 }
 
-/// A field as its type; what is wrong with it is told.
+/// A field as its type, or what is wrong with it.
 fn read<T: DeserializeOwned>(
     fields: &Map<String, Value>,
     name: &str,
@@ -287,7 +287,7 @@ fn layout(
     })
 }
 
-/// Plans that a person gives, with whether the person said what each shows.
+/// Plans that a person gives, each marked with whether the person said what it shows.
 fn described(mut plans: Vec<ImagePlan>, before: &[ImagePlan]) -> Vec<ImagePlan> {
     for plan in &mut plans {
         let mut old = before.iter();

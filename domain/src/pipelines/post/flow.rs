@@ -22,7 +22,7 @@ const REJECTIONS_MAX: usize = 3;
 /// Why stages are done again whose outcome a person rejected.
 pub const REJECTED: &str = "rejected by the person";
 
-/// The gate that asks about what this kind holds; its name is the contract's `kind`.
+/// The gate that asks about artifacts of this kind; its name is the contract's `kind`.
 pub(super) fn gate_of(kind: &str) -> &'static str {
     if kind == CONTENT {
         "content"
@@ -40,7 +40,7 @@ pub(super) fn flow(run: &Run) -> Flow {
     for (at, &stage) in order.iter().enumerate() {
         let pending = work(run, stage);
         if pending.is_break() {
-            // What a person wrote goes where it belongs: nobody decides about it.
+            // In an edit by hand, no decision about the next stage is needed.
             if !is_open(run, stage) && run.edit.is_none() {
                 let open: Vec<_> = order[at..].to_vec();
                 let done: Vec<_> = order[..at].to_vec();
@@ -93,7 +93,7 @@ fn work(run: &Run, stage: Stage) -> Flow {
     let attempts = run.settings.attempts;
     match stage {
         Stage::Images => {}
-        // A post can be written without evidence and references, and is not thrown away because nobody could judge it.
+        // A post can be written without evidence and references, and a post is not thrown away because it could not be reviewed.
         Stage::Research | Stage::Reference | Stage::Review => {
             return try_need(run, stage.name(), attempts);
         }
@@ -122,7 +122,7 @@ pub(super) fn skippable(run: &Run, stage: &str) -> Vec<String> {
     }
 }
 
-/// Whether there is nothing to ask: people wrote it themselves, or said yes to it in the run before.
+/// Whether this artifact needs no confirmation: a person wrote it, or confirmed it in the run before.
 pub(super) fn is_settled(run: &Run, made: &ArtifactProduced, stage: Stage) -> bool {
     run.settings.attended && (by_hand::is_by_hand(made) || run.took_over(stage.name(), ""))
 }
@@ -159,7 +159,8 @@ fn confirmed(run: &Run, stage: Stage) -> Flow {
     }
 }
 
-/// The node that asks at a gate: whose outcome is asked about, who needs to know, or whose step it is.
+/// The node of the contract that asks at a gate: the one whose outcome the question is about, the one that needs the answer, or the one
+/// whose step asks.
 pub fn asker(gate: &GateOpened) -> &'static str {
     if let Some(step) = &gate.step {
         return Stage::named(&step.stage).map_or(SUPERVISOR, Stage::agent);
@@ -222,7 +223,7 @@ fn question(run: &Run, name: &str, subject: ArtifactId) -> GateSpec {
 fn finish(run: &Run, order: &[Stage]) -> Flow {
     let post = Stage::Post.name();
     let attempts = run.settings.attempts;
-    // A review of what a person wrote tells, and sends nothing back.
+    // A review of what a person wrote only reports, and sends nothing back.
     let at_end = run.edit.is_some() || route::last(run) == Some(route::END);
     if let (Some(review), Some(outcome), false) =
         (run.artifact(REVIEW), route::outcome(run), at_end)
@@ -257,7 +258,7 @@ fn finish(run: &Run, order: &[Stage]) -> Flow {
     }
 }
 
-/// What the reviewer would have different.
+/// What the reviewer wants changed.
 fn suggestions(run: &Run, dimension: &str) -> String {
     let facts = run.facts(REVIEW).map(|facts| &facts["suggestions"]);
     let all = facts.and_then(Value::as_array).into_iter().flatten();
@@ -269,8 +270,8 @@ fn suggestions(run: &Run, dimension: &str) -> String {
     }
 }
 
-/// The prompts that the reviewer would rather have used stand in the log under the plan that they are about: whoever plans
-/// anew is told them, and pictures of that very plan are made with them.
+/// Records the prompts that the reviewer would have preferred, under the plan that they refer to. A new plan is made with these prompts as
+/// advice, and new pictures of the same plan are made with them.
 fn optimized(run: &Run) -> Flow {
     let prompts = run.facts(REVIEW).map(|facts| &facts["prompts"]);
     let prompts = prompts.filter(|prompts| prompts.as_array().is_some_and(|all| !all.is_empty()));
@@ -281,7 +282,7 @@ fn optimized(run: &Run) -> Flow {
     decided(run, &what, &prompts.to_string(), "review")
 }
 
-/// The verdict, and why it is so.
+/// The verdict, and the reason for it.
 fn said(run: &Run, outcome: &route::Outcome) -> (&'static str, String) {
     let zh = run.settings.language.starts_with("zh");
     match outcome.verdict {

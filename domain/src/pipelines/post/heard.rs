@@ -14,13 +14,13 @@ const SAID_CHARS_MAX: usize = 2_000;
 
 /// The option of the question about evidence that says that the person has facts.
 const NEED_MORE_FACTS: &str = "need_more_facts";
-/// The source of what a person told.
+/// The source of facts that a person gave.
 pub(super) const PERSON: &str = "person";
 /// Facts that one answer of a person is cut into.
 const TOLD_FACTS_MAX: usize = 8;
 
-/// The questions whose answers a stage is made with: those it may have asked before it began. The supervisor asks for the
-/// brief.
+/// The questions whose answers a stage is made with: the questions that may have been asked before it began. For the brief, the supervisor
+/// asks them.
 fn questions_of(stage: Stage) -> &'static [&'static str] {
     match stage {
         Stage::Brief => &[CLARITY, SCOPE],
@@ -47,7 +47,7 @@ impl Heard {
         let answer = work.answers.get(question)?;
         let selected = answer["selectedIds"].as_array().into_iter().flatten();
         let mut said = clip(answer["customInput"].as_str().unwrap_or_default());
-        // Whatever form a client gave it, it was said to this question.
+        // A client may send the answer in several forms; all of them answer this question.
         if let Some(context) = answer.get("modifiedContext").filter(|c| !c.is_null()) {
             let context = match context {
                 Value::String(text) => text.clone(),
@@ -102,7 +102,7 @@ pub fn layout_preference(work: &Work) -> LayoutPreference {
     })
 }
 
-/// What was found, and what the person told when they were asked because nothing was.
+/// The evidence that was found, and the facts that the person gave when they were asked because nothing was found.
 pub fn evidence(work: &Work) -> EvidencePack {
     let mut pack = part(work, EVIDENCE).unwrap_or(EvidencePack {
         items: vec![],

@@ -20,7 +20,7 @@ use crate::settings::OFFLINE;
 
 /// Pictures of a post: what the contract allows.
 pub const PLANS_MAX: usize = 4;
-/// Characters of a prompt for a picture: what providers take.
+/// The most characters of a prompt for a picture that providers accept.
 const PROMPT_CHARS_MAX: usize = 2_000;
 
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
@@ -64,7 +64,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     ask::corrected(work, made, &corrections)
 }
 
-/// The pictures that a change is not about, with the words on them, as they were planned.
+/// Restores the plans of the pictures that a change is not about, with the words on them.
 fn keep_others(work: &Work, plan: &mut PostImagePlan) {
     let before = work.previous_as::<PostImagePlan>(IMAGE_PLAN);
     let Some(before) = before.filter(|before| before.plans.len() == plan.plans.len()) else {
@@ -81,8 +81,8 @@ fn keep_others(work: &Work, plan: &mut PostImagePlan) {
     work.keep_others(&mut plan.plans, before.plans);
 }
 
-/// Without what belongs to nothing: pictures that are not planned, paragraphs that the text does not have, a second text over a
-/// picture. Words are plain text.
+/// Removes references to what does not exist: to pictures that are not planned, and to paragraphs that the text does not have; also a
+/// second text over a picture. Words become plain text.
 fn loosened(plan: &mut PostImagePlan, blocks: &[BodyBlock]) -> Vec<Correction> {
     let planned: Vec<u32> = plan.plans.iter().map(|plan| plan.sequence).collect();
     let mut told = vec![];
@@ -124,7 +124,7 @@ fn loosened(plan: &mut PostImagePlan, blocks: &[BodyBlock]) -> Vec<Correction> {
     told
 }
 
-/// Without the words over pictures that cannot be used: a picture is shown without them.
+/// Removes words over pictures that cannot be used; such a picture is shown without words.
 fn without_overlays(
     work: &Work,
     content: &PostContent,
@@ -148,7 +148,7 @@ fn without_overlays(
         .then(|| Correction::new("/textOverlayPlan", Amended::LeftOut))
 }
 
-/// A post without a plan gets a cover; overlays without text are none.
+/// Gives a post without a plan a cover, and removes overlays without text.
 fn complete(work: &Work, content: &PostContent, plan: &mut PostImagePlan) {
     if plan.plans.is_empty() {
         let description = ask::title(
@@ -180,7 +180,7 @@ fn complete(work: &Work, content: &PostContent, plan: &mut PostImagePlan) {
         .retain(|overlay| overlay.title_text.is_some() || overlay.body_text.is_some());
 }
 
-/// What is wrong with a plan, whoever made it.
+/// What is wrong with a plan, no matter who made it.
 pub(super) fn check(plan: &PostImagePlan, blocks: &[BodyBlock]) -> Vec<Violation> {
     let plans = &plan.plans;
     let mut found = vec![];
@@ -284,7 +284,7 @@ fn check_overlays(plan: &PostImagePlan) -> Vec<Violation> {
     found
 }
 
-/// Words on a picture claim nothing that the text does not.
+/// The words on a picture must not contain numbers that the text does not have.
 fn check_numbers(work: &Work, content: &PostContent, plan: &PostImagePlan) -> Vec<Violation> {
     let given = [content.title.as_str(), content.body.as_str()];
     let mut found = vec![];
@@ -303,7 +303,7 @@ fn check_numbers(work: &Work, content: &PostContent, plan: &PostImagePlan) -> Ve
     found
 }
 
-/// Plans in their order, every one with its paragraphs: where none were bound, the text is shared out among the pictures.
+/// Plans in their order, every one with its paragraphs: where no paragraphs were bound, the text is divided among the pictures.
 pub(super) fn bind(plan: &mut PostImagePlan, blocks: &[BodyBlock]) {
     plan.plans.sort_by_key(|plan| plan.sequence);
     let given = std::mem::take(&mut plan.paragraph_image_bindings);

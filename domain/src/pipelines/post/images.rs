@@ -24,10 +24,10 @@ const PREVIEW_CHARS: usize = 120;
 /// Characters of feedback in a prompt for a picture.
 const FEEDBACK_CHARS: usize = 300;
 
-/// What the decisions begin with that hold the prompts of a reviewer; the plan that they are about follows.
+/// The beginning of the names of decisions that hold the prompts of a reviewer; the id of the plan that they refer to follows.
 const OPTIMIZED: &str = "prompts:";
 
-/// Kinds of reference pictures that a provider can work from: a layout is no material.
+/// Kinds of reference pictures that a provider can work from: a layout cannot be used in this way.
 const MATERIAL: [&str; 3] = ["content_ref", "style_ref", "mixed_ref"];
 
 /// What the picture is made from.
@@ -127,7 +127,7 @@ impl<'a> PictureSource<'a> {
                 &self.sent(),
             );
         }
-        // Without words it is only cut to the shape: some providers have shapes of their own.
+        // A picture without words is only cut to the shape of a post's picture, since some providers have other shapes.
         let words = words.unwrap_or_else(|| card::bare(&self.plan));
         let Some(turn) = rest.first() else {
             let placement = card::overlay(&self.all, self.plan.sequence)
@@ -175,7 +175,7 @@ impl<'a> PictureSource<'a> {
         Carry::tool(tool, input)
     }
 
-    /// The picture that the new one is to be like: of what it shows first, then of how it looks.
+    /// The reference picture that the new one is to resemble: first one for what it shows, then one for how it looks.
     fn reference(&self) -> Option<&Picture> {
         let analyses = &self.references.as_ref()?.analyses;
         let of = |kind: &str| {
@@ -199,14 +199,14 @@ impl<'a> PictureSource<'a> {
         drawing::sent(&self.prompt(), Some(self.style()))
     }
 
-    /// What a reviewer would rather have asked for in the place of what this plan says.
+    /// The prompt that a reviewer would have preferred to the prompt of this plan.
     fn optimized(&self) -> Option<String> {
         let sequence = self.plan.sequence as usize;
         let prompts = optimized_prompts(self.work, self.plan_id()?);
         prompts.into_iter().nth(sequence)
     }
 
-    /// What the provider is asked for. Letters are set over the picture by us: models that draw misspell them.
+    /// What the provider is asked for. This program sets the letters over the picture, since models that draw misspell them.
     fn prompt(&self) -> String {
         let optimized = self.optimized();
         let wanted = [optimized.as_deref(), self.plan.prompt.as_deref()];
@@ -264,7 +264,7 @@ impl<'a> PictureSource<'a> {
         let look = self.look();
         let style = look.map(|style| format!("{} {}", style.style, style.color_palette.join(" ")));
         let about = format!("{} {}", self.content.title, self.content.tags.join(" "));
-        // The platform's name is no wish for its colour.
+        // The name of the platform ("little red book") is not a wish for the colour red.
         let about = about.replace("小红书", " ");
         let hints = [
             feedback.as_str(),
@@ -340,14 +340,14 @@ impl<'a> PictureSource<'a> {
     }
 }
 
-/// What a reviewer would rather have asked for the pictures of this plan, in their order.
+/// The prompts that a reviewer would have preferred for the pictures of this plan, in their order.
 pub(super) fn optimized_prompts(work: &Work, plan: &ArtifactId) -> Vec<String> {
     let said = work.decisions.get(&optimizing(plan));
     let said = said.and_then(|said| serde_json::from_str(said).ok());
     said.unwrap_or_default()
 }
 
-/// The decision that holds them.
+/// The name of the decision that holds the reviewer's prompts for this plan.
 pub(super) fn optimizing(plan: &ArtifactId) -> String {
     format!("{OPTIMIZED}{plan}")
 }

@@ -1,4 +1,4 @@
-//! Which numbers a post may say: those that somebody gave. A model that writes "87% of people" out of nothing is told so.
+//! Which numbers a post may contain: those that somebody gave. A model that invents "87% of people" is told so.
 
 use std::collections::BTreeSet;
 
@@ -7,8 +7,8 @@ use super::stage::CONTENT;
 use crate::carry::Work;
 use crate::{figures, sentences};
 
-/// Numbers that are turns of phrase (ten of something, day and night, all of it, all round) and claim nothing. Those of one
-/// digit are counts and places, and are passed over too.
+/// Numbers that are used in figures of speech (ten of something, day and night, all of it, all round) and claim nothing. Numbers of one
+/// digit are mostly counts and places, and are ignored too.
 const PHRASES: [&str; 4] = ["10", "24", "100", "360"];
 
 /// The numbers in these texts that are in no evidence, no brief, no file, no message and no answer; `more` is what else is known.
@@ -29,7 +29,7 @@ pub(super) fn unknown_numbers(work: &Work, texts: &[&str], more: &[&str]) -> Vec
     for source in &work.sources {
         known.extend(figures::of(&source.text));
     }
-    // What a person wrote into the text is theirs.
+    // Numbers that a person wrote into the text are known.
     if let Some(previous) = work.previous(CONTENT)
         && previous.artifact.facts["by"] == ask::PERSON
     {
@@ -45,8 +45,8 @@ pub(super) fn unknown_numbers(work: &Work, texts: &[&str], more: &[&str]) -> Vec
     figures::missing(&said, &known)
 }
 
-/// The text without the sentences that have numbers which nobody gave, and how many there were. A text that has no other sentence
-/// stays as it is: it is for whoever wrote it.
+/// The text without the sentences that have numbers which nobody gave, and how many there were. A text that has no other sentence stays as
+/// it is, so that its author can change it.
 pub(super) fn without_unknown_numbers(work: &Work, text: &str) -> (String, usize) {
     let is_unknown = |sentence: &str| !unknown_numbers(work, &[sentence], &[]).is_empty();
     let (kept, dropped) = sentences::without(text, is_unknown);

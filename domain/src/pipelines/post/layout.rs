@@ -63,7 +63,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     ask::corrected(work, made, &corrections)
 }
 
-/// Makes the density of the last picture what the person wants of one at least.
+/// Gives the last picture the density that the person wants at least one picture to have.
 fn suit(entries: &mut [LayoutSpec], preference: LayoutPreference) -> Option<Correction> {
     let dense = |entry: &LayoutSpec| entry.text_density == TextDensity::High;
     if preference != LayoutPreference::Dense || entries.iter().any(dense) {

@@ -1,4 +1,4 @@
-//! What can be measured of a post: what the platform takes, and how long things are.
+//! What can be measured of a post: what the platform accepts, and how long texts are.
 
 use serde_json::Value;
 use spec::limits;
@@ -11,10 +11,10 @@ use super::stage::IMAGE;
 use crate::carry::{Input, Work};
 use crate::event::Body;
 
-/// What one finding of the platform about the text takes off: one alone is below the threshold, since what has one is
-/// rejected there.
+/// How much one finding of the platform about the text lowers the score. A single finding brings it below the threshold, since the platform
+/// rejects a text with one.
 const TEXT_FINDING: f64 = 0.4;
-/// What one about the pictures takes off, and all of them together: no other text would mend them.
+/// How much one finding about the pictures lowers the score, and how much all of them together can: another text would not correct them.
 const PICTURE_FINDING: f64 = 0.1;
 const PICTURE_FINDINGS_MAX: f64 = 0.3;
 
@@ -22,7 +22,7 @@ const PICTURE_FINDINGS_MAX: f64 = 0.3;
 const PARAGRAPH_UNITS: usize = 320;
 /// A sentence that is read at once, in the same units.
 const SENTENCE_UNITS: usize = 140;
-/// What a paragraph, a sentence, or a text on a picture that is too long takes off.
+/// How much a paragraph, a sentence, or a text on a picture that is too long lowers the score.
 const LONG_PARAGRAPH: f64 = 0.15;
 const LONG_SENTENCE: f64 = 0.05;
 const LONG_OVERLAY: f64 = 0.1;
@@ -38,7 +38,7 @@ pub(super) fn platform_fit(work: &Work, content: &PostContent) -> (f64, Vec<Stri
     let no_pictures = images(work).next().is_none();
     let text_only = ask::heard(work).iter().any(|heard| heard.chose(TEXT_ONLY));
     if no_pictures && text_only {
-        // The person knows, and wants it so.
+        // The person decided to have no pictures, so findings about pictures do not count.
         findings.truncate(text);
     }
     let pictures = findings.len().saturating_sub(text) as f64 * PICTURE_FINDING;

@@ -159,7 +159,7 @@ impl Pipeline for Post {
         }
     }
 
-    /// Pictures are redone one by one, and so are their places in the plan and in the layout, although each of these is one artifact.
+    /// Pictures can be redone one by one, and so can their entries in the plan and in the layout, although each of these is one artifact.
     fn parts(&self, run: &Run, stage: &str) -> Vec<String> {
         let plans = run
             .facts(IMAGE_PLAN)

@@ -1,4 +1,4 @@
-//! What people are offered to choose of, in words.
+//! The options that people can choose from, in words.
 
 use crate::pipeline::OptionInfo;
 
@@ -168,7 +168,7 @@ pub fn all(chinese: bool) -> impl Iterator<Item = OptionInfo> {
         })
 }
 
-/// The words of this option; none for what somebody made up.
+/// The words of this option; `None` for an option that somebody made up.
 pub fn worded(id: &str, chinese: bool) -> Option<OptionInfo> {
     all(chinese).find(|known| known.option == id)
 }

@@ -20,9 +20,9 @@ pub struct Platform {
     pub image_bytes: u64,
 }
 
-/// What posts are rejected for there: titles over 40 units, texts over 1,000 characters, more than 10 tags (reported by those
-/// who publish to it: xpzouying/xiaohongshu-mcp 185, dreammis/social-auto-upload 219). It shows pictures upright, 3:4, at
-/// most 18, and takes 20 megabytes of each.
+/// The limits of the platform, beyond which posts are rejected: titles over 40 units, texts over 1,000 characters, more than 10 tags
+/// (reported by those who publish to it: xpzouying/xiaohongshu-mcp 185, dreammis/social-auto-upload 219). It shows at most 18 pictures,
+/// upright, 3:4, of up to 20 megabytes each.
 pub const XIAOHONGSHU: Platform = Platform {
     name: "xiaohongshu",
     title_units: 40,
@@ -33,10 +33,10 @@ pub const XIAOHONGSHU: Platform = Platform {
     image_bytes: 20 * 1024 * 1024,
 };
 
-/// Characters of a tag: what is shown of one in a line.
+/// The most characters of a tag: as many as are shown in one line.
 pub const TAG_CHARS: usize = 20;
 
-/// How far the ratio of a picture may be off: a pixel of a small one.
+/// How far the ratio of a picture may differ: by one pixel of a small picture.
 const RATIO_TOLERANCE: f64 = 0.01;
 
 /// How wide a text is, where a Chinese character counts two.
@@ -108,7 +108,7 @@ pub struct Shown {
     pub bytes: u64,
 }
 
-/// What the platform says to a whole post.
+/// What the platform would say about a whole post.
 pub fn check(title: &str, body: &str, tags: &[String], images: &[Shown]) -> PlatformCheck {
     let most = XIAOHONGSHU;
     let content = check_content(title, body, tags).into_iter();

@@ -15,7 +15,7 @@ const TEMPLATES: u32 = 5;
 /// Hits that make an intent certain.
 const CERTAIN_HITS: f64 = 3.0;
 
-/// The confidence of an intent that no word speaks for.
+/// The confidence of an intent for which the message has no word.
 const NO_HIT: f64 = 0.3;
 
 struct Kind {
@@ -85,7 +85,7 @@ const INTENTS: [Kind; 5] = [
     },
 ];
 
-/// What a post is like, with the words that speak for it; `product` where none does.
+/// The types of posts, with the words that indicate each; `product` where there are no such words.
 const CONTENT_TYPES: [(&str, &[&str]); 4] = [
     (
         "edu",
@@ -193,7 +193,7 @@ const JUST_GENERATE: &[&str] = &[
     "don't ask",
 ];
 
-/// Characters of a message that say something, and that say more.
+/// The number of characters from which a message counts as saying something, and the number from which it counts as saying more.
 const SOME_CHARS: usize = 18;
 const MANY_CHARS: usize = 40;
 
@@ -250,7 +250,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     })
 }
 
-/// What was recommended; that nothing was is no reason to stop.
+/// The templates that were recommended; it is not an error if there are none.
 fn templates(turns: &[TurnResult]) -> Vec<Value> {
     let Some(TurnResult::Tool { output }) = turns.first() else {
         return vec![];
@@ -263,7 +263,7 @@ fn hits(text: &str, words: &[&'static str]) -> Vec<&'static str> {
     found.copied().collect()
 }
 
-/// The kind with the most words in the message.
+/// The intent with the most words in the message.
 pub(super) fn intent(message: &str) -> DetectedIntent {
     let text = message.to_lowercase();
     let mut best: (&Kind, Vec<&str>) = (&INTENTS[0], vec![]);

@@ -1,4 +1,4 @@
-//! Evidence: what the notes, and the web where it can be searched, have on the subject. That there is none is a result.
+//! Evidence: what the notes, and the web where it can be searched, say about the subject. Finding none is a result too.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::question::{self as asked, ASK_USER};
 use crate::settings::OFFLINE;
 use crate::tool_loop::{self, Limits, Step, Tools, made, refused, taken};
 
-/// Hands the evidence in.
+/// The tool that hands in the evidence.
 pub const SUBMIT: &str = "submit_evidence";
 /// Tools that look into the notes.
 pub const SEARCH_NOTES: &str = "searchNotes";
@@ -24,13 +24,13 @@ pub const TOP_TITLES: &str = "getTopTitles";
 pub const TREND_REPORT: &str = "getTrendReport";
 const WEB_SEARCH: &str = "webSearch";
 
-/// Calls of the world in one step: contract, limits of research.
+/// The most calls of outside tools in one step, as the contract gives it in "limits of research".
 pub(super) const WORLD_CALLS_MAX: u32 = 3;
 /// Items of evidence: what the contract allows.
 pub const ITEMS_MAX: usize = 8;
 /// Characters of a fact, and of what is quoted for it: two or three sentences.
 const FACT_CHARS_MAX: usize = 300;
-/// Three calls, one answer to hand in, and room for twice as many that are refused.
+/// Three calls, one answer to hand in the evidence, and room for twice as many answers that are refused.
 const LIMITS: Limits = Limits {
     rounds: 10,
     observed_chars: 6_000,
@@ -72,7 +72,7 @@ fn attempt(work: &Work, turns: &[TurnResult]) -> Carry {
     }
 }
 
-/// What is left when the model cannot be had: that nothing was found out.
+/// What the step leaves when no model is available: an empty pack of evidence.
 pub(super) fn without_model(work: &Work) -> Vec<Output> {
     vec![left(work, &pack(work, vec![], String::new()))]
 }
@@ -116,7 +116,7 @@ struct Submitted {
 
 struct ResearchTools<'a> {
     work: &'a Work,
-    /// Calls of the world that were made.
+    /// The calls of outside tools that were made.
     calls: u32,
     /// What may be cited: ids of notes, as `note:<id>`, and addresses.
     sources: BTreeSet<String>,
@@ -168,7 +168,7 @@ impl Tools for ResearchTools<'_> {
         )
     }
 
-    /// A post can be written without evidence, and what a model says by itself is none.
+    /// A post can be written without evidence, and what a model says by itself does not count as evidence.
     fn without_call(&mut self, _said: &str) -> Option<EvidencePack> {
         let summary = ask::title(
             self.work,
@@ -180,7 +180,7 @@ impl Tools for ResearchTools<'_> {
 }
 
 impl ResearchTools<'_> {
-    /// What a tool is given; nothing where there is no such tool.
+    /// The input for a tool; `None` where there is no such tool.
     fn input(&self, name: &str, arguments: &Value) -> Option<Value> {
         let theme = arguments["themeId"].as_i64();
         let theme = theme.or_else(|| ask::requirement(self.work)?.theme_id);
@@ -278,7 +278,7 @@ impl ResearchTools<'_> {
         self.numbers(&item.fact)
     }
 
-    /// Numbers have to stand in what was returned, or in what the person said.
+    /// Checks that every number occurs in what the tools returned or in what the person said.
     fn numbers(&self, text: &str) -> Result<(), String> {
         let mut given = BTreeSet::new();
         let wishes = ask::wishes(self.work);
@@ -296,14 +296,14 @@ impl ResearchTools<'_> {
     }
 }
 
-/// Whether a tool found anything: lists that are all empty are none, whatever is said beside them.
+/// Whether a tool found anything: an output in which all lists are empty has found nothing, whatever else it says.
 fn holds_something(output: &Value) -> bool {
     let fields = output.as_object().into_iter().flatten();
     let mut lists = fields.filter_map(|(_, value)| value.as_array()).peekable();
     lists.peek().is_none() || lists.any(|list| !list.is_empty())
 }
 
-/// Whether the quote stands in the text, however the two are spaced.
+/// Whether the quote occurs in the text, ignoring white space.
 fn stands_in(json: &str, quote: &str) -> bool {
     let bare = |text: &str| -> String { text.split_whitespace().collect() };
     // The text is JSON: line ends and quotation marks are escaped there.

@@ -19,13 +19,13 @@ use crate::hash::{Picture, Sha256};
 
 /// Pictures that the reviewer is shown: the contract's number.
 const PICTURES_MAX: usize = 4;
-/// What the contract allows, of reasons as of suggestions.
+/// The most reasons, and the most suggestions, that the contract allows.
 pub(super) const REASONS_MAX: usize = 8;
-/// Characters of one of them.
+/// The most characters of one reason or suggestion.
 const REASON_CHARS_MAX: usize = 300;
-/// Prompts that a reviewer would rather have used: one for each picture that it is shown.
+/// The most prompts that a reviewer can propose instead: one for each picture that it is shown.
 pub(super) const PROMPTS_MAX: usize = 4;
-/// Characters of one of them: a long paragraph.
+/// The most characters of one such prompt: a long paragraph.
 pub(super) const PROMPT_CHARS_MAX: usize = 600;
 
 /// A score as models write it: 0 to 1, percent, or a word; nothing where it is none of these.
@@ -72,7 +72,7 @@ fn read_score(value: &Value) -> Option<f64> {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ReviewAnswer {
-    /// Of the whole, one reason at a time, before anything is scored.
+    /// Reasons about the whole post, one at a time, written before anything is scored.
     #[serde(default)]
     fail_reasons: Vec<String>,
     #[serde(default)]
@@ -174,7 +174,7 @@ fn attempt(work: &Work, turns: &[TurnResult]) -> Carry {
     }
 }
 
-/// What is left when the reviewer cannot be had: what rules can say, and that nobody else looked.
+/// What the step leaves when no reviewer is available: what rules can say, and a note that nothing else was checked.
 pub(super) fn without_model(work: &Work) -> Vec<Output> {
     let content = ask::content(work).ok();
     let ruled = content.map(|content| Ruled::of(work, &content));
@@ -207,7 +207,7 @@ impl Ruled {
         }
     }
 
-    /// The review: of each dimension the strictest who scored it.
+    /// The review: for each dimension, the lowest score that was given.
     fn left(&self, work: &Work, said: Option<ReviewAnswer>, looked: Option<Looked>) -> Output {
         let reviewed = said.is_some();
         let mut checked_by = CheckedBy::default();
@@ -237,7 +237,7 @@ impl Ruled {
             "vision",
         );
         let overall = said.as_ref().and_then(|said| said.overall.0);
-        // Lengths and limits alone are no judgement of the whole.
+        // Without a reviewer there is no overall score, since lengths and limits alone cannot judge the whole post.
         let overall = overall.or_else(|| mean(&scores).filter(|_| reviewed));
         let approved = said.as_ref().is_some_and(|said| said.approved)
             && looked.as_ref().is_none_or(|looked| looked.approved);
@@ -249,7 +249,7 @@ impl Ruled {
         };
         let mut reasons = self.findings.clone();
         let (mut suggestions, mut prompts) = (vec![], vec![]);
-        // Whoever saw the pictures knows better what to ask for.
+        // The model that saw the pictures knows better what to ask for, so its prompts replace the reviewer's.
         for said in [
             said.as_ref().map(|said| &said.optimized_prompts),
             looked.as_ref().map(|looked| &looked.optimized_prompts),
@@ -320,7 +320,7 @@ fn before(work: &Work) -> Option<&ArtifactProduced> {
     reviews(work).next()
 }
 
-/// How many reviews there were in this run, with this one.
+/// The number of reviews in this run, including this one.
 fn round(work: &Work) -> usize {
     reviews(work).count() + 1
 }
@@ -336,7 +336,7 @@ fn judged(work: &Work) -> String {
     Sha256::of_parts(parts.iter().map(String::as_bytes)).to_string()
 }
 
-/// Whether everything of the one is in the other.
+/// Whether everything in `one` is also in `other`.
 fn is_part(one: &Value, other: &Value) -> bool {
     let fields = one.as_object().into_iter().flatten();
     fields
@@ -369,7 +369,7 @@ fn mean(scores: &Scores) -> Option<f64> {
     (!scored.is_empty()).then(|| rounded(scored.iter().sum::<f64>() / scored.len() as f64))
 }
 
-/// Puts prompts for the pictures in their order over those that are there: where one is empty, the one before stays.
+/// Replaces prompts for the pictures, in their order, by new ones: where the new one is empty, the old one stays.
 fn over<'a>(prompts: &mut Vec<String>, said: impl Iterator<Item = &'a String>) {
     for (place, prompt) in said.take(PROMPTS_MAX).enumerate() {
         let prompt: String = prompt.trim().chars().take(PROMPT_CHARS_MAX).collect();

@@ -1,5 +1,5 @@
-//! What is next, and who decided it: the order of the stages, what a supervisor may change about it, and what a review
-//! sends back. Every decision is an event (`route:<n>`); what came of a wish that was not allowed is told in its reason.
+//! What is next, and who decided it: the order of the stages, what a supervisor may change about it, and what a review sends back. Every
+//! decision is an event (`route:<n>`); where a supervisor's wish was not allowed, the reason says so.
 
 use std::ops::ControlFlow;
 
@@ -13,30 +13,30 @@ use crate::event::DecisionMade;
 use crate::flow::{Ask, Flow, RULES, Stop, try_need};
 use crate::session::{GateAnswer, Run, StageState};
 
-/// What the decisions begin with that say what is next; their number follows.
+/// The beginning of the names of decisions that say what is next; their number follows.
 pub const ROUTE: &str = "route:";
-/// The choice that says that nothing is.
+/// The choice which says that nothing is next.
 pub const END: &str = "END";
-/// What the wishes of a supervisor begin with.
+/// The beginning of the names of a supervisor's wishes.
 pub(super) const WISH: &str = "supervisor:";
-/// What the verdicts of the gate function begin with; the number of the review follows.
+/// The beginning of the names of verdicts of the gate function; the number of the review follows.
 pub(super) const REVIEWED: &str = "review:";
 
-/// What the decisions begin with by which a supervisor goes back.
+/// The beginning of the names of decisions by which a supervisor goes back.
 const BACK: &str = "back:";
-/// Why stages are reopened then.
+/// The reason for which stages are reopened when a supervisor goes back.
 const SUPERVISED: &str = "supervisor";
 
-/// Reviews of a run, where the settings say nothing; the contract's `maxIterations`.
+/// The most reviews of a run, where the settings do not give a number; the contract's `maxIterations`.
 const ITERATIONS_MAX: u64 = 3;
 
-/// The most that settings may ask for: what has been sent back this often gets no better.
+/// The most that settings may ask for: a post that was sent back this often does not get better.
 const ITERATIONS_LIMIT: u64 = 10;
 
-/// Times that a supervisor may go back in a run: as often as a review.
+/// How often a supervisor may go back in a run: as often as a review may.
 const BACKS_MAX: usize = 3;
 
-/// The dimensions in the order in which they name where to go back.
+/// The dimensions with the stage to which each goes back, in the order in which they are looked at.
 const DIMENSIONS: [(&str, Stage); 5] = [
     ("infoDensity", Stage::Research),
     ("textImageAlignment", Stage::Layout),
@@ -45,10 +45,10 @@ const DIMENSIONS: [(&str, Stage); 5] = [
     ("platformFit", Stage::Writer),
 ];
 
-/// Where what nobody names goes back to.
+/// The stage to go back to where neither a dimension nor the reviewer names one.
 const OTHERWISE: Stage = Stage::ImagePlan;
 
-/// Least scores of the contract at the date of its requirement.
+/// The lowest acceptable scores; the defaults are those of the contract at the date of its requirement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Thresholds {
     dimensions: [f64; 5],
@@ -65,7 +65,7 @@ impl Default for Thresholds {
 }
 
 impl Thresholds {
-    /// Those of the settings, where they name any. What is above 1 is percent.
+    /// The thresholds with those of the settings, where these name any. A value above 1 is in percent.
     pub fn of(options: &Value) -> Self {
         let mut all = Self::default();
         let named = |name: &str| {
@@ -94,7 +94,7 @@ fn in_order(scores: &Scores) -> [Option<f64>; 5] {
     ]
 }
 
-/// The first dimension below its threshold; `overall` comes last. What nobody scored is not below anything.
+/// The first dimension below its threshold; `overall` comes last. A dimension without a score is not below its threshold.
 pub fn failing(scores: &Scores, overall: Option<f64>, least: &Thresholds) -> Option<&'static str> {
     let scored = in_order(scores);
     let below = (0..DIMENSIONS.len())
@@ -107,8 +107,8 @@ pub fn failing(scores: &Scores, overall: Option<f64>, least: &Thresholds) -> Opt
     }
 }
 
-/// The gate function: passed takes the reviewer's approval and every threshold. Where a dimension has no score, a review
-/// that finds nothing wrong has not checked everything.
+/// The gate function: a post passes if the reviewer approved it and every score reaches its threshold. Where a dimension has no score, a
+/// review that finds nothing wrong counts as "not checked".
 pub fn judge(scores: &Scores, overall: Option<f64>, approved: bool, least: &Thresholds) -> Verdict {
     if !approved || failing(scores, overall, least).is_some() {
         return Verdict::Failed;
@@ -119,11 +119,11 @@ pub fn judge(scores: &Scores, overall: Option<f64>, approved: bool, least: &Thre
     Verdict::Passed
 }
 
-/// What the review of a run came to.
+/// The result of a run's review.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Outcome {
     pub(super) verdict: Verdict,
-    /// What was not good enough.
+    /// The dimension that was not good enough.
     pub(super) dimension: Option<&'static str>,
     pub(super) target: Stage,
 }
@@ -136,7 +136,7 @@ pub(super) fn outcome(run: &Run) -> Option<Outcome> {
     let approved = facts["approved"] == true;
     let least = Thresholds::of(&run.settings.options);
     let dimension = failing(&scores, overall, &least);
-    // Whoever did not look sends nothing back.
+    // A review that did not look at anything sends nothing back.
     let verdict = if facts["status"] == "not_checked" {
         Verdict::NotChecked
     } else {
@@ -155,13 +155,13 @@ pub(super) fn outcome(run: &Run) -> Option<Outcome> {
     })
 }
 
-/// Reviews so far.
+/// The number of reviews so far.
 pub(super) fn rounds(run: &Run) -> u64 {
     let reviews = run.decisions.iter();
     reviews.filter(|d| d.what.starts_with(REVIEWED)).count() as u64
 }
 
-/// Whether the last review said of the same post what the one before said: another round would be the same once more.
+/// Whether the last review said the same about the same post as the review before it, so that another round would change nothing.
 pub(super) fn review_repeats(run: &Run) -> bool {
     run.facts(REVIEW)
         .is_some_and(|facts| facts["repeats"] == true)
@@ -178,7 +178,7 @@ fn routes(run: &Run) -> impl DoubleEndedIterator<Item = &DecisionMade> {
     decisions.filter(|decision| decision.what.starts_with(ROUTE))
 }
 
-/// What was decided last to be next.
+/// The last decision about what is next.
 pub(super) fn last(run: &Run) -> Option<&str> {
     routes(run).next_back().map(|route| route.choice.as_str())
 }
@@ -189,7 +189,7 @@ pub(super) fn from(stage: Stage) -> Vec<SmolStr> {
     later.map(|of| of.name().into()).collect()
 }
 
-/// Goes back: the decision, and with it what it invalidates.
+/// Goes back: records the decision, and reopens the stages that it invalidates.
 pub(super) fn go_back<T>(
     run: &Run,
     stage: Stage,
@@ -204,7 +204,7 @@ pub(super) fn go_back<T>(
     ControlFlow::Break(Stop::Ask(asks))
 }
 
-/// The same because a supervisor wants it, which is counted.
+/// Goes back because a supervisor wants it, and counts that.
 fn sent_back(run: &Run, stage: Stage, wish: &DecisionMade) -> Flow {
     let (why, by) = (wish.reason.clone(), wish.by.clone());
     let feedback = Some(why.clone()).filter(|reason| !reason.is_empty());
@@ -240,7 +240,7 @@ fn route(run: &Run, choice: &str, reason: String, by: String) -> Ask {
     }
 }
 
-/// The supervisor of a decision that is being asked is waited for.
+/// Waits for the supervisor where one is being asked for a decision.
 pub(super) fn supervised(run: &Run) -> Flow {
     let asked = run
         .stages
@@ -252,7 +252,7 @@ pub(super) fn supervised(run: &Run) -> Flow {
     }
 }
 
-/// Decides that this is next, or something else; `None` is the end. Goes on once the decision is in the log.
+/// Decides what is next: `next`, or what a supervisor prefers; `None` is the end. The flow goes on once the decision is in the log.
 pub(super) fn decided(run: &Run, next: Option<Stage>, done: &[Stage], open: &[Stage]) -> Flow {
     let choice = next.map_or(END, Stage::name);
     if last(run) == Some(choice) {
@@ -280,7 +280,7 @@ pub(super) fn decided(run: &Run, next: Option<Stage>, done: &[Stage], open: &[St
     match wanted {
         None => plain(words(run, next, Some(&wish.choice))),
         Some(stage) if done.contains(&stage) => sent_back(run, stage, wish),
-        // Among equals: it comes first.
+        // The wanted stage is open and independent of the next one, so it simply comes first.
         Some(stage) => {
             let (why, by) = (wish.reason.clone(), wish.by.clone());
             ControlFlow::Break(Stop::Ask(vec![route(run, stage.name(), why, by)]))
@@ -288,8 +288,8 @@ pub(super) fn decided(run: &Run, next: Option<Stage>, done: &[Stage], open: &[St
     }
 }
 
-/// What a supervisor may choose: what is next by the order, a stage that is done unless a person confirmed what came of it,
-/// and among stages that do not need each other any. Only the review comes before the end.
+/// What a supervisor may choose: the stage that is next by the order; a stage that is done, unless a person confirmed its outcome or a
+/// later one; and any of several stages that do not depend on each other. Where the review is next, nothing else can be chosen.
 pub(super) fn allowed(
     run: &Run,
     next: Option<Stage>,
@@ -315,8 +315,8 @@ fn may_go_back(run: &Run) -> bool {
     supervised_backs(run) < BACKS_MAX && rounds(run) < iterations_max(run)
 }
 
-/// Whether this stage was done again at the supervisor's word, and no person decided anything since: asked for once more it would be
-/// the same work for the same reasons. A review sends back by itself what it wants done again.
+/// Whether this stage was done again because the supervisor wanted it, and no person has decided anything since: doing it once more would
+/// be the same work for the same reasons. A review sends work back independently of this.
 fn is_answered(run: &Run, stage: Stage) -> bool {
     let since = run.decisions.iter().rev();
     let mut since = since.take_while(|d| d.by != PERSON);
@@ -329,7 +329,7 @@ fn supervised_backs(run: &Run) -> usize {
     decisions.filter(|d| d.what.starts_with(BACK)).count()
 }
 
-/// The last stage whose outcome a person wrote, confirmed, or kept from an earlier run, and that still counts.
+/// The last stage whose outcome a person wrote, confirmed, or kept from an earlier run, if that outcome still counts.
 fn confirmed(run: &Run) -> Option<Stage> {
     let stages = [(IMAGE_PLAN, Stage::ImagePlan), (CONTENT, Stage::Writer)];
     let said_yes = |kind: &str, stage: Stage| {
@@ -354,7 +354,7 @@ fn has_supervisor(run: &Run) -> bool {
     !settings.ports.is_offline() && !fast && settings.options["supervisor"] != RULES
 }
 
-/// Why the order decides.
+/// The reason that is recorded where the order decides.
 fn words(run: &Run, next: Option<Stage>, refused: Option<&str>) -> String {
     let zh = run.settings.language.starts_with("zh");
     let rounds = rounds(run);

@@ -36,7 +36,7 @@ pub enum ReferenceKind {
     Content,
 }
 
-/// What a message is taken to want.
+/// What a message probably wants.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DetectedIntent {
@@ -159,7 +159,7 @@ pub struct ContentTokens {
     pub scene: String,
 }
 
-/// How sure the type of a reference picture is that nobody looked at: contract, reference analysis.
+/// How certain the type of a reference picture is that was not looked at, as the contract gives it in "reference analysis".
 pub const UNSEEN: f64 = 0.5;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -304,7 +304,7 @@ pub struct ImagePlan {
     pub description: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
-    /// Whether a person said what it shows: a card of words alone then says that.
+    /// Whether a person said what it shows: a card that consists only of words then shows that text.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[schemars(skip)]
     pub described: bool,
@@ -417,11 +417,11 @@ pub struct PostReview {
     pub status: Verdict,
     pub overall: Option<f64>,
     pub scores: Scores,
-    /// Which round of reviews it is from, from 1; 0 without one.
+    /// The round of reviews that the post is from, from 1; 0 where there was none.
     pub round: u32,
 }
 
-/// What a platform says to it.
+/// What a platform would say about the post.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlatformCheck {
     pub name: String,
@@ -443,7 +443,7 @@ pub struct Post {
     pub offline: bool,
 }
 
-/// What a run is given beside its message.
+/// The structured input that is given with the message of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Input {
@@ -454,7 +454,7 @@ pub struct Input {
     pub reference_inputs: Vec<ReferenceInput>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub layout_preference: Option<LayoutPreference>,
-    /// Kept for compatibility: the provider is configured.
+    /// Accepted for compatibility and not used: the provider comes from the configuration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub image_gen_provider: Option<String>,
     pub fast_mode: bool,

@@ -21,10 +21,10 @@ pub const REVIEW: &str = "review";
 /// The post with its pictures.
 pub const POST: &str = "post";
 
-/// The first part of a picture's id; its number for clients is made of what follows.
+/// The first part of a picture's id; its number for clients is made from the rest of the id.
 pub const IMAGE_ID_PREFIX: &str = "art_img_";
 
-/// What the steps begin with in which a model decides what is next; the number of the decision follows.
+/// The beginning of the names of stages in which a model decides what is next; the number of the decision follows.
 pub const SUPERVISE: &str = "supervise:";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -150,7 +150,7 @@ impl Stage {
     }
 }
 
-/// Who decides what is next.
+/// The node of the contract that decides what is next.
 pub const SUPERVISOR: &str = "supervisor";
 
 /// What a supervisor looks at.

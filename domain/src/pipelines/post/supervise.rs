@@ -1,4 +1,4 @@
-//! A supervisor says what is next. It leaves a wish; what becomes of it is decided by the flow.
+//! A supervisor says what is next. It leaves a wish, and the flow decides whether to follow it.
 
 use serde_json::{Value, json};
 
@@ -10,27 +10,27 @@ use crate::event::Violation;
 use crate::question::{self as asking, ASK_USER};
 use crate::tool_loop::{self, Limits, Step, Tools, made, refused};
 
-/// Who decides what is next.
+/// The role of the model that decides what is next.
 pub(super) const ROLE: &str = "supervisor";
 
 /// Tokens of a decision: two texts of 200 characters, five of 60, and a name, at 0.7 tokens a character.
 pub(super) const DECISION_TOKENS: u32 = 600;
 
-/// Characters of what a supervisor tells the next agent, and of what that has to know of what was made; the contract's number.
+/// The most characters of a supervisor's guidance for the next agent, and of the context that the agent has to know; the contract's number.
 const GUIDANCE_CHARS: usize = 200;
-/// What the next agent is to look at; the contract's number.
+/// The most things that the next agent is to look at; the contract's number.
 const FOCUS_MAX: usize = 5;
-/// Characters of one of them: a few words.
+/// The most characters of one such thing: a few words.
 const FOCUS_CHARS: usize = 60;
 
-/// What the decisions begin with in which a supervisor tells the next agent something; the number of its wish follows.
+/// The beginnings of the names of decisions in which a supervisor tells the next agent something; the number of its wish follows.
 pub(super) const CONTEXT: &str = "context:";
 pub(super) const FOCUS: &str = "focus:";
 
 const MANAGE_PROMPT: &str = "managePrompt";
 const RECOMMEND_TEMPLATES: &str = "recommendTemplates";
 
-/// Calls of the world in one decision: as many as research has.
+/// The most calls of outside tools in one decision: as many as in research.
 const WORLD_CALLS_MAX: u32 = super::research::WORLD_CALLS_MAX;
 
 /// Three calls and three questions at most, and the decision.
@@ -55,7 +55,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     }
 }
 
-/// Without a supervisor the order decides.
+/// Leaves nothing: without a supervisor, the order decides.
 pub(super) fn without_model() -> Vec<Output> {
     vec![]
 }
@@ -80,7 +80,7 @@ impl Wish {
         })
     }
 
-    /// What is told to the next agent comes before the wish itself.
+    /// Puts what is told to the next agent before the wish itself.
     fn left(self, work: &Work, by: &str) -> Vec<Output> {
         let number = work.step.stage.strip_prefix(SUPERVISE).unwrap_or_default();
         let decision = |what: &str, choice: String, reason: String| Output::Decision {
@@ -109,7 +109,7 @@ pub(super) struct SupervisorNote {
     pub(super) focus: Vec<String>,
 }
 
-/// What the supervisor told the stage of this step when it was chosen last; nothing where the order or a person chose it.
+/// What the supervisor told the stage of this step when it last chose that stage; `None` where the order or a person chose the stage.
 pub(super) fn told(work: &Work) -> Option<SupervisorNote> {
     let stage = work.step.stage.as_str();
     let routes = work.decisions.iter();
@@ -128,7 +128,7 @@ pub(super) fn told(work: &Work) -> Option<SupervisorNote> {
 
 struct SupervisorTools<'a> {
     work: &'a Work,
-    /// Calls of the world that were made.
+    /// The calls of outside tools that were made.
     calls: u32,
 }
 
@@ -187,7 +187,7 @@ fn agents() -> Vec<&'static str> {
 }
 
 fn question(work: &Work, talk: Vec<Exchange>) -> ModelTurn {
-    // In the order of the stages: what is made next is put behind what the supervisor was shown before.
+    // In the order of the stages: what is made later is put after what the supervisor was shown before.
     let mut made: Vec<_> = work.inputs.values().flatten().collect();
     made.sort_by_key(|input| Stage::named(&input.artifact.step.stage));
     let made: Vec<Value> = made

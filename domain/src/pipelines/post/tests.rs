@@ -1,4 +1,4 @@
-//! Steps of the pipeline by example, carried out on a desk that a test lays out.
+//! Steps of the pipeline by example, carried out with files and answers that a test prepares.
 
 #![expect(
     clippy::wildcard_enum_match_arm,
@@ -34,7 +34,7 @@ use crate::typeset::{CardPicture, LeftOut, RenderJob, Typeset};
 
 const MESSAGE: &str = "写一篇春游攻略，面向上班族，为了多收藏，周末两天，不要夸张";
 
-/// What was made so far, and what the world gives.
+/// What was made so far, and what outside tools return.
 pub(super) struct PostFixture {
     pub(super) message: String,
     pub(super) settings: Settings,
@@ -47,7 +47,7 @@ pub(super) struct PostFixture {
     pub(super) world: BTreeMap<&'static str, Value>,
     /// Characters that no font has.
     pub(super) missing: Option<&'static str>,
-    /// What was asked of the world, in order.
+    /// The calls of outside tools that were made, in order.
     pub(super) asked: Vec<(String, Value)>,
     /// What was drawn.
     pub(super) cards: Vec<RenderJob>,
@@ -92,7 +92,7 @@ impl PostFixture {
         desk
     }
 
-    /// The same with a model, and one that sees.
+    /// The same fixture with a model, and with a model that accepts pictures.
     pub(super) fn with_models(message: &str) -> Self {
         let mut desk = Self::new(message);
         desk.settings.ports.model = "openai".to_owned();
@@ -165,7 +165,7 @@ impl PostFixture {
         }
     }
 
-    /// What a turn of the world gives.
+    /// What a turn of an outside tool gives.
     fn turn(&mut self, carry: &Carry) -> TurnResult {
         match carry {
             Carry::Model(turn) => panic!("nobody answers {}", turn.prompt),
@@ -220,12 +220,12 @@ impl PostFixture {
         made
     }
 
-    /// What a stage makes that a model is asked in, where the model answers this.
+    /// What a stage that asks a model makes, if the model answers this.
     pub(super) fn told(&mut self, stage: Stage, answer: Value) -> Carry {
         self.carry(stage, "", vec![json_answer(answer)])
     }
 
-    /// The texts of a post, for what comes after it.
+    /// Adds the texts of a post, for the stages after the writer.
     pub(super) fn with_content(mut self) -> Self {
         let blocks = ["周末去公园春游。", "带上水和野餐垫。", "评论区见！"];
         let body = blocks.join("\n\n");
@@ -283,7 +283,7 @@ pub(super) fn left(end: Carry) -> NewArtifact {
     let Carry::Done(outputs) = end else {
         panic!("{end:?}")
     };
-    // What was put right is told behind it.
+    // A decision that says what was corrected may follow the artifact.
     let [Output::Artifact(made), ..] = &outputs[..] else {
         panic!("{outputs:?}")
     };
@@ -294,7 +294,7 @@ pub(super) fn body(end: Carry) -> Value {
     left(end).json().expect("JSON").clone()
 }
 
-/// What is wrong, each with its place.
+/// The violations, each with its path.
 pub(super) fn refusals(end: Carry) -> Vec<String> {
     let Carry::Reject(violations) = end else {
         panic!("{end:?}")

@@ -1,6 +1,6 @@
-//! What each stage asks a model for: the shape of its artifact without what the program knows, and with every bound that a schema
-//! can say. The bounds of texts also say how long a model without measure can go on, so that each answer fits its limit of tokens.
-//! All are in Chinese characters; other languages have twice as many letters for the same.
+//! What each stage asks a model for: the shape of its artifact without what the program knows, and with every bound that a schema can say.
+//! The bounds of texts also limit how much a talkative model can write, so that each answer fits its limit of tokens. All bounds are in
+//! Chinese characters; in other languages twice as many letters say the same.
 
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ const LINE_CHARS: usize = 60;
 const PARAGRAPH_CHARS: usize = 160;
 /// A prompt for a picture: subject, setting, light, colours, composition.
 const PROMPT_CHARS: usize = 240;
-/// A text in Chinese: the contract's 200 to 350 characters, and room for one that runs over.
+/// A text in Chinese: the contract's 200 to 350 characters, and room for a text that is somewhat longer.
 const BODY_CHARS: usize = 500;
 /// Tags that the contract wants of a writer.
 const TAGS: (usize, usize) = (4, 6);
@@ -44,7 +44,7 @@ pub(super) fn brief(work: &Work) -> Value {
         .into_value()
 }
 
-/// A title as wide as the platform takes it at most.
+/// The schema of a text, with a title that is at most as wide as the platform accepts.
 pub(super) fn draft(work: &Work) -> Value {
     let body = chars(work, BODY_CHARS).min(XIAOHONGSHU.body_chars);
     Wanted::of(ask::wanted::<Draft>(&[]))
@@ -54,7 +54,7 @@ pub(super) fn draft(work: &Work) -> Value {
         .into_value()
 }
 
-/// The pictures are numbered by their places.
+/// The schema of a layout. The pictures are numbered by their places, so the numbers are not asked for.
 pub(super) fn layout(work: &Work, preference: LayoutPreference) -> Value {
     let entry = |name: &str| format!("layoutSpec/*/{name}");
     let wanted = Wanted::of(ask::wanted::<PostLayout>(&["layoutPreference", "offline"]))
@@ -72,7 +72,7 @@ pub(super) fn layout(work: &Work, preference: LayoutPreference) -> Value {
     wanted.into_value()
 }
 
-/// The pictures are numbered by their places; paragraphs are those of the text.
+/// The schema of a plan. The pictures are numbered by their places; paragraphs can only be those of the text.
 pub(super) fn image_plan(work: &Work, blocks: &[BodyBlock]) -> Value {
     use spec::limits::{CARD_POINT_EM, CARD_TITLE_EM};
     let numbers = || (0..PLANS_MAX).map(|number| json!(number));
@@ -106,7 +106,7 @@ pub(super) fn image_plan(work: &Work, blocks: &[BodyBlock]) -> Value {
         .into_value()
 }
 
-/// Numbers that were left to the places of the entries of this list.
+/// Numbers the entries of this list by their places.
 pub(super) fn number(answer: &mut Value, list: &str, name: &str) -> bool {
     let entries = answer.get_mut(list).and_then(Value::as_array_mut);
     let Some(entries) = entries else {

@@ -1,4 +1,4 @@
-//! Title, text and tags, from the brief and the evidence; without evidence, without numbers.
+//! Title, text and tags, from the brief and the evidence; where there is no evidence, the text has no numbers.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -19,7 +19,7 @@ use crate::settings::OFFLINE;
 pub(super) struct Draft {
     title: String,
     body: String,
-    /// Without the mark before them.
+    /// The tags without the `#` mark.
     tags: Vec<String>,
 }
 
@@ -67,8 +67,8 @@ fn words(tags: &[String], brief: Option<CreativeBrief>) -> Vec<String> {
     keywords.into_iter().chain(tags.iter().cloned()).collect()
 }
 
-/// Without what platforms add themselves or do not take: marks before tags, spaces in them, tags twice, empty ones, ones that are
-/// too long; titles on several lines.
+/// Removes what platforms add themselves or do not accept: marks before tags, spaces in tags, repeated tags, empty tags, tags that are too
+/// long, and line breaks in titles.
 fn clean(draft: Draft) -> Draft {
     let mut tags: Vec<String> = vec![];
     for tag in &draft.tags {
@@ -86,8 +86,8 @@ fn clean(draft: Draft) -> Draft {
     }
 }
 
-/// A title that is too wide, without the clauses at its end that do not fit. One whose first clause does not fit stays, for whoever
-/// wrote it.
+/// A title that is too wide, without the clauses at its end that do not fit. A title whose first clause does not fit stays as it is, so
+/// that its author can change it.
 fn fitting(title: &str) -> String {
     let fits = |title: &str| platform::units(title) <= platform::XIAOHONGSHU.title_units;
     if fits(title) {
@@ -145,7 +145,7 @@ fn question(work: &Work, schema: Value) -> ModelTurn {
     }
 }
 
-/// The text before the change, as people read it: its blocks would only repeat it.
+/// The text before the change, as people read it: its blocks are left out, since they would only repeat it.
 fn previous(work: &Work) -> Value {
     work.previous(CONTENT).map_or(Value::Null, |content| {
         let body = &content.body;

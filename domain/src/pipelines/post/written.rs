@@ -1,5 +1,5 @@
-//! What a person writes by hand: the text of the post, its layout, and the plan of its pictures. It is checked as what a person
-//! changes at a gate.
+//! What a person writes by hand: the text of the post, its layout, and the plan of its pictures. It is checked in the same way as what a
+//! person changes at a gate.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub(super) const WRITTEN: [ByHand; 3] = [
     (IMAGE_PLAN, &["offline"]),
 ];
 
-/// Of each the fields that are not read-only, and what the edits of a gate call them.
+/// For each kind, the fields that are not read-only, and their names in the edits of a gate.
 const FIELDS: [(&str, &[(&str, &str)]); 3] = [
     (
         CONTENT,

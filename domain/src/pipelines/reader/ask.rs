@@ -1,5 +1,6 @@
-//! A model reads a chapter, range by range, and says what it says. What it says is held against the text by whoever tells the facts;
-//! here only its form is. An answer that cannot be read is asked for once more, and its range is then left to the rules.
+//! A model reads a chapter, range by range, and says what facts it contains. Here only the form of an answer is checked; the tool that
+//! turns answers into facts compares them with the text. An answer that cannot be read is asked for once more, and after that its range is
+//! left to the rules.
 
 use serde_json::{Value, json};
 
@@ -14,7 +15,7 @@ use crate::story::extract::{OVERLAP_CHARS, RANGE_CHARS, SaidFacts};
 /// The stage in which a model reads.
 pub(super) const ASK: &str = "ask_model";
 
-/// Whose model it is.
+/// The role of the model that reads.
 const READER: &str = "reader";
 
 /// The tool that gives a chapter in ranges, with the names of the bible.
@@ -26,24 +27,25 @@ const INPUT_TOKENS: u64 = 22_000;
 /// Tokens of one answer: some hundred and twenty facts with their sentences.
 const OUTPUT_TOKENS: u32 = 8_192;
 
-/// Answers about one chapter that are asked for once more. A model that gives more that cannot be read gives no others.
+/// The most answers about one chapter that are asked for once more. A model that gives more unreadable answers gives no readable ones.
 const REPEATS_MAX: usize = 4;
 
-/// How often a model is tried for a chapter: what it has not said then, rules say.
+/// How often a model is tried for a chapter: after that, rules read what is missing.
 pub(super) const ATTEMPTS: u32 = 2;
 
-/// The worst that one question may use.
+/// The most that one question may use.
 pub(super) fn reserve(run: &Run) -> Reserve {
     asking::reserve(&run.settings, READER, INPUT_TOKENS, OUTPUT_TOKENS)
 }
 
-/// How many ranges a chapter of so many bytes has at the most: each goes on by at least half a range less the overlap.
+/// How many ranges a chapter of this number of bytes can have: each range begins at least half a range, less the overlap, after the one
+/// before it.
 fn ranges_max(bytes: u64) -> u64 {
     bytes.div_ceil((RANGE_CHARS / 2 - OVERLAP_CHARS) as u64)
 }
 
-/// Whether a model reads this chapter: it has begun to, or what is left of the budget is enough for all questions about it and about
-/// those that are read at the same time. A run whose budget is used up would end before rules have read anything.
+/// Whether a model reads this chapter: the model has already begun to, or the rest of the budget is enough for all questions about this
+/// chapter and about the chapters that are read at the same time. A run whose budget is used up would end before rules have read anything.
 pub(super) fn is_asked(run: &Run, chapter: &str) -> bool {
     let step = run.step(ASK, chapter);
     if step.is_some_and(|step| matches!(step.state, StepState::Open | StepState::Succeeded)) {
@@ -146,7 +148,7 @@ fn question(
     vars(work, more)
 }
 
-/// It was accepted anew, or is gone: the run that this began reads it.
+/// A newer version of the chapter was accepted, or the chapter was removed; the run that this change started reads it.
 fn put_off(chapter: &str) -> Carry {
     Carry::Done(vec![Output::Decision {
         what: format!("read:{chapter}"),

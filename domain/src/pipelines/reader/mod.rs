@@ -1,5 +1,5 @@
-//! Reads what is accepted of a story for what it says: each fact with its sentence, for a person to take or refuse. It works in the
-//! session that is named after the project, after each chapter that is accepted. A model reads where one is configured and can be had;
+//! Reads the accepted chapters of a story and notes what they say: each fact with its sentence, for a person to take or refuse. It works in
+//! the session that is named after the project, after each chapter that is accepted. A model reads where one is configured and available;
 //! rules read in any case. Then vectors are made of what searches look through, where a model for that is configured.
 
 mod ask;
@@ -28,7 +28,7 @@ const STAGES: [&str; 4] = [LOOK, ASK, LEARN, EMBED];
 const UNREAD: &str = "unread_chapters";
 /// What a model said of a chapter.
 const SAID: &str = "chapter_said";
-/// What became of a chapter.
+/// The result of reading a chapter.
 const READ: &str = "chapter_read";
 /// How many texts of the story were given vectors.
 const EMBEDDED: &str = "story_embedded";
@@ -153,7 +153,7 @@ fn look(work: &Work, turns: &[TurnResult]) -> Carry {
     }
 }
 
-/// Facts are told, by rules and of what a model said, if one did.
+/// Records the facts of a chapter: those that rules find, and those from a model's answers, if a model read it.
 fn learn(work: &Work, turns: &[TurnResult]) -> Carry {
     let chapter = work.step.item.as_str();
     match turns.iter().find_map(TurnResult::output) {

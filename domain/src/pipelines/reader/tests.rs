@@ -1,4 +1,4 @@
-//! The pipeline by example: what it asks of whom, and what it leaves.
+//! The pipeline by example: what it asks of models and tools, and what it leaves.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

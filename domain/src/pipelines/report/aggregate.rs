@@ -1,4 +1,4 @@
-//! The report: the sections under exactly the template's headings. A pure function; nobody is asked.
+//! The report: the sections under exactly the template's headings. A pure function that asks no model.
 
 use std::collections::BTreeMap;
 
@@ -101,7 +101,7 @@ fn content(
             title: task.title.clone(),
         })
         .collect();
-    // The template's own title, else what the plan says the report is.
+    // The template's own title, otherwise the title that the plan gives the report.
     let title = if template.titled {
         template.doc_title.clone()
     } else {
@@ -147,7 +147,7 @@ fn content(
     }
 }
 
-/// What stands in the place of a section that there is not.
+/// The text in the place of a missing section.
 fn gap(work: &Work) -> &'static str {
     if work.is_chinese() {
         "本节缺失：未能生成，可单独重新撰写。"

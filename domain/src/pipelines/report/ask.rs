@@ -8,12 +8,12 @@ use crate::session::Run;
 use crate::tool_loop::Limits;
 use crate::understanding::asked;
 
-/// Who plans, writes, and says in a line what a file holds.
+/// The roles of the models that plan, that write, and that say in one line what a file contains.
 pub(super) const PLANNER: &str = "planner";
 pub(super) const SOLVER: &str = "solver";
 pub(super) const SUMMARIZER: &str = "summarizer";
 
-/// What the contract gives planner and solvers.
+/// The limits that the contract gives to planner and solvers.
 pub(super) const PLANNER_LIMITS: Limits = Limits {
     rounds: 18,
     observed_chars: 1_200,
@@ -30,13 +30,13 @@ const INPUT_TOKENS: u64 = 40_000;
 const PLAN_FRAME_TOKENS: u32 = 300;
 /// Tokens of what a plan says of one section: a few paths, hints and a note, some 280 characters at 0.7 tokens.
 const TASK_TOKENS: u32 = 200;
-/// Sections that one plan says something of at most: a template with more leaves some without hints, as a plan may.
+/// The most sections that one plan says something about: in a template with more sections, some have no hints, which a plan may do.
 const PLANNED_MAX: u32 = 40;
-/// Tokens of one answer of a solver: a section of two pages of 1,500 characters, its tables and a summary, at 0.7 tokens a
-/// character. A model that thinks is given more by whoever asks it, here as in a plan.
+/// Tokens of one answer of a solver: a section of two pages of 1,500 characters, its tables and a summary, at 0.7 tokens a character. The
+/// code that asks a model which reasons allows more, here as for a plan.
 pub(super) const SECTION_TOKENS: u32 = 3_000;
 
-/// Tokens of one answer of the planner of so many sections.
+/// Tokens of one answer of the planner for this number of sections.
 pub(super) fn plan_tokens(leaves: usize) -> u32 {
     let planned = u32::try_from(leaves).unwrap_or(u32::MAX).min(PLANNED_MAX);
     PLAN_FRAME_TOKENS + planned * TASK_TOKENS
@@ -44,7 +44,7 @@ pub(super) fn plan_tokens(leaves: usize) -> u32 {
 /// Tokens of a line about a file.
 pub(super) const LINE_TOKENS: u32 = 1_000;
 
-/// The worst that one turn of this stage may use; the offline author uses nothing, and neither do stages without a model.
+/// The most that one turn of this stage may use; the offline author uses nothing, and neither do stages without a model.
 pub(super) fn reserve(run: &Run, stage: &str) -> Reserve {
     let (role, tokens) = match Stage::named(stage) {
         Some(Stage::Plan) => (PLANNER, plan_tokens(usize::MAX)),

@@ -1,4 +1,4 @@
-//! The files that a report is left in, and the check of it.
+//! The files in which a report is delivered, and the check of it.
 
 use super::stage::{DOCX, HTML, MARKDOWN, REPORT_CHECK};
 use crate::delivery::{CheckInfo, CountInfo, FormInfo};

@@ -1,5 +1,5 @@
-//! A plan as the person who confirms it wants it. Its sections are the template's: what each is to contain may be changed,
-//! which there are may not.
+//! A plan with the edits of the person who confirms it. The template decides which sections there are; a person may only change what each
+//! is to contain.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use crate::carry::NewArtifact;
 use crate::event::Violation;
 use crate::pipeline::GateEdits;
 
-/// Characters of an objective or of notes that are kept as they are; more is a text of its own and belongs into a file.
+/// The most characters of an objective or of notes; a longer text belongs in a file of its own.
 const TEXT_CHARS: usize = 4_000;
 
 /// The edits are tasks, one task, or the plan's own list of them. Tasks that are not named stay as they are.
@@ -70,7 +70,8 @@ pub(super) fn edit(given: &GateEdits<'_>) -> Result<NewArtifact, Vec<Violation>>
     Ok(artifact(&plan, vec![]))
 }
 
-/// What is not said of a task stays as it is. Its title is the template's and the report's heading, so that another one is refused.
+/// Applies edits to a task; fields that are not named stay as they are. The title comes from the template and is a heading of the report,
+/// so a different title is refused.
 fn apply(
     task: &mut SectionTask,
     edited: &Value,

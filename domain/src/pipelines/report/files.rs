@@ -13,13 +13,13 @@ pub(super) const DATASETS_FOLDER: &str = "datasets/";
 pub(super) const REPORTS_FOLDER: &str = "reports/";
 pub(super) const REPORT_PATH: &str = "reports/generated_report.md";
 
-/// Characters of a file that a line about it is made from, where the call does not say.
+/// The characters of a file from which a line about it is made, where the call does not give a number.
 const SUMMARY_CHARS: usize = 1_200;
-/// Files that are told of in one call.
+/// The most files that one call summarises.
 const SUMMARIES_MAX: usize = 20;
-/// Characters of a text in what `split_markdown_tree` gives, where the call does not say.
+/// Characters of a text in what `split_markdown_tree` gives, where the call does not give a number.
 const CONTENT_CHARS: u64 = 4_000;
-/// Characters of a name that is kept: file systems take 255 bytes, and folders and endings need some.
+/// The characters of a file name that are kept: file systems accept 255 bytes, and folders and endings need some.
 const NAME_CHARS: usize = 60;
 
 /// The files that hold data: all but templates and reports.
@@ -133,7 +133,7 @@ pub(super) fn tools() -> Vec<Tool> {
     ]
 }
 
-/// What a call of one of these tools needs, or that there is no such tool. A text that was read is given to `read`.
+/// What a call of one of these tools needs, or that there is no such tool. Each text that was read is passed to `read`.
 pub(super) fn call<T>(
     work: &Work,
     name: &str,
@@ -247,7 +247,7 @@ fn done<T>(output: String) -> Step<T> {
     Step::Done { output, end: None }
 }
 
-/// The file is read first where one is named; what is given of it is recorded under the tool's own name.
+/// Where a file is named, it is read first; the result is recorded under the tool's own name.
 fn split<T>(name: &str, arguments: &Value, turns: &[TurnResult]) -> Step<T> {
     let path = arguments["path"].as_str();
     let (markdown, turns) = match (arguments["markdown"].as_str(), path) {
@@ -287,8 +287,7 @@ fn split<T>(name: &str, arguments: &Value, turns: &[TurnResult]) -> Step<T> {
     }
 }
 
-/// Each file is read and a small model asked about it, one after the other; what they gave is recorded under the tool's
-/// own name.
+/// One file after another is read and a small model is asked about it; the results are recorded under the tool's own name.
 fn summarize<T>(work: &Work, name: &str, arguments: &Value, turns: &[TurnResult]) -> Step<T> {
     let named = arguments["files"].as_array().map(|files| {
         let files = files.iter().filter_map(Value::as_str);

@@ -1,4 +1,4 @@
-//! What is needed next: the template and the data, the plan, somebody's word for it, the sections several at once, the
+//! What is needed next: the template and the data, the plan, a person's confirmation of the plan, the sections, several at a time, the
 //! report, its files.
 
 use chrono::TimeDelta;
@@ -16,7 +16,7 @@ use crate::session::{GateAnswer, Run, StepState};
 /// The gate before the sections.
 pub(super) const CONFIRM_PLAN: &str = "confirm_plan";
 
-/// The contract's very words.
+/// The exact words of the contract.
 const DECLINED: &str = "Plan was declined by user.";
 
 /// The ids of the tasks, in the facts of a plan.
@@ -95,7 +95,7 @@ fn confirm(run: &Run) -> Flow {
         return Flow::Continue(());
     }
     let plan = run.artifact(PLAN).map(|plan| plan.artifact.clone());
-    // Whoever restarts a section of a plan that was confirmed is not asked about it again.
+    // A person who restarts a section of a confirmed plan is not asked to confirm the plan again.
     if plan.is_some() && run.took_over(Stage::Plan.name(), "") {
         return Flow::Continue(());
     }
@@ -144,7 +144,7 @@ fn answer_schema() -> Value {
     })
 }
 
-/// A report that says of a section that it is missing is put together anew when it is there.
+/// A report that names a section as missing is put together again when that section was written.
 fn renew(run: &Run) -> Flow {
     let missing = run
         .facts(REPORT)
@@ -165,7 +165,7 @@ fn renew(run: &Run) -> Flow {
     Flow::Continue(())
 }
 
-/// A report without a single section is none.
+/// A report without a single section does not count as a report, so the run fails.
 fn nothing_written(run: &Run) -> Flow {
     let failures = run.steps.get(Stage::Sections.name()).into_iter().flatten();
     let last = failures.filter_map(|(_, step)| match &step.state {

@@ -1,5 +1,5 @@
-//! The plan: one task for each leaf of the template. A model says which files each needs and what to mind; title, template
-//! and objective are the template's.
+//! The plan: one task for each leaf of the template. A model says which files each task needs and what to pay attention to; title, text and
+//! objective come from the template.
 
 use std::collections::BTreeMap;
 
@@ -19,13 +19,13 @@ use crate::markdown::Leaf;
 use crate::text::in_title_marks;
 use crate::tool_loop::{self, Step, Tools, refused, taken};
 
-/// Hands the plan in.
+/// The tool that hands in the plan.
 pub const SUBMIT: &str = "submit_section_plan";
 
-/// Texts of one task, and characters of each: a list that nobody reads helps no writer.
+/// The most hints of one task, and the most characters of each: a longer list would not be read and would not help a writer.
 const HINTS_MAX: usize = 20;
 const HINT_CHARS: usize = 500;
-/// Characters of what is said about the plan: it may name all that no section takes.
+/// The most characters of the summary of a plan, which may name all files that no section uses.
 const SUMMARY_CHARS: usize = 20_000;
 /// Files that one section is written from.
 const INPUTS_MAX: usize = 50;
@@ -119,7 +119,7 @@ impl Tools for PlanTools<'_> {
         format!("Nothing is planned until `{SUBMIT}` is called. Call it.")
     }
 
-    /// Which sections there are is the template's, so that there is a plan without a word of the model.
+    /// The template decides which sections there are, so there is a plan even if the model says nothing.
     fn without_call(&mut self, _said: &str) -> Option<Submitted> {
         let summary = default_summary(self.work, self.tree, self.leaves.len());
         let why = if self.work.is_chinese() {
@@ -286,7 +286,7 @@ fn default_summary(work: &Work, tree: &TemplateTree, tasks: usize) -> String {
     }
 }
 
-/// Tasks that a client gives are its own; nothing is added but their numbers.
+/// A plan of the tasks that a client gives, to which only their numbers are added.
 fn as_given(work: &Work, given: Input) -> Plan {
     let tasks = given.tasks.unwrap_or_default().into_iter().zip(1..);
     let tasks: Vec<_> = tasks

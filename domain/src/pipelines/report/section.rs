@@ -1,4 +1,4 @@
-//! One section: a solver reads what its task names, and hands in a draft that is checked before it is taken.
+//! One section: a solver reads the files that its task names, and hands in a draft that is checked before it is taken.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use crate::markdown::{Leaf, clean_section};
 use crate::sentences;
 use crate::tool_loop::{self, Step, Tools, refused, taken};
 
-/// Hands the section in.
+/// The tool that hands in the section.
 pub const SUBMIT: &str = "submit_section_draft";
 
 /// Tables that come with a section.
@@ -26,13 +26,13 @@ const TABLES_MAX: usize = 20;
 
 /// Characters of a section that a model is asked for at most: two pages of Chinese, four of English, within its limit of tokens.
 const CONTENT_CHARS: usize = 4_000;
-/// Chinese characters of prose that is a section and no talk about one: two sentences.
+/// The fewest Chinese characters of prose that count as a section and not as talk about one: two sentences.
 const PROSE_CHARS_MIN: usize = 40;
 /// Characters of a section that a model writes without having read anything: a page.
 const STRUCTURED_CHARS: usize = 800;
-/// Reminders to call a tool after which the section is asked for without one.
+/// The reminders to call a tool, after which the section is asked for without tools.
 const REMINDERS_MAX: usize = 2;
-/// Characters of the sentence about it.
+/// The most characters of the sentence about the section.
 const SUMMARY_CHARS: usize = 200;
 
 /// Titles of neighbours that a prompt shows.
@@ -126,7 +126,7 @@ struct Draft {
 
 #[derive(Deserialize)]
 struct DraftSection {
-    /// Of the task, where a model says it all the same.
+    /// The id of the task, where a model gives it although it is not needed.
     id: Option<u64>,
     content: String,
     #[serde(default)]
@@ -134,7 +134,7 @@ struct DraftSection {
     summary: Option<String>,
 }
 
-/// How often a draft with numbers out of nowhere is sent back before their sentences are left out.
+/// How often a draft with numbers from no source is sent back before the sentences with such numbers are left out.
 const SENT_BACK_MAX: u32 = 1;
 
 struct SectionTools<'a> {
@@ -181,8 +181,8 @@ impl Tools for SectionTools<'_> {
         format!("The section is not handed in until `{SUBMIT}` is called. Call it.")
     }
 
-    /// Prose is the section itself, if it can stand as one: it is checked like one that was handed in, and so is the structure that
-    /// is asked for when that is none. What repeats the reminder is talk.
+    /// Prose counts as the section if it is long enough, and is checked like a section that was handed in. So is the structure that is
+    /// asked for if the prose cannot be used. Prose that names the tool of the reminder is not a section.
     fn without_call(&mut self, said: &str) -> Option<Section> {
         if let Ok(Value::Object(draft)) = serde_json::from_str(said) {
             return self.draft(&Value::Object(draft)).ok();
@@ -211,7 +211,7 @@ impl SectionRefusal {
 
 impl SectionTools<'_> {
     fn draft(&self, arguments: &Value) -> Result<Section, SectionRefusal> {
-        // Some models leave the outer object out.
+        // Some models omit the outer object.
         let arguments = if arguments.get("section").is_some() {
             arguments.clone()
         } else {
@@ -250,7 +250,7 @@ impl SectionTools<'_> {
         })
     }
 
-    /// The files that are cited; each has to be one of the session and has to have been read.
+    /// The files that are cited; each has to be a file of the session and has to have been read.
     fn citations(&self, content: &str) -> Result<Vec<String>, SectionRefusal> {
         let cited = write::citations(content, self.work);
         for path in &cited {
@@ -268,8 +268,8 @@ impl SectionTools<'_> {
         Ok(cited)
     }
 
-    /// The draft, if its numbers are in the data. A model that hands in others is told so each time; in the end their sentences
-    /// are left out. A session without data has nothing that numbers could be held against, which the section then says.
+    /// The draft, if its numbers are in the data. A model that hands in other numbers is told so, and the next time the sentences with such
+    /// numbers are left out. A session without data has nothing to compare numbers with, and the section then says so.
     fn supported(&self, content: String) -> Result<Held, SectionRefusal> {
         let unsupported = self.unsupported(&content);
         if unsupported.is_empty() {
@@ -311,7 +311,7 @@ impl SectionTools<'_> {
         known.missing(&figures::of(&write::without_citations(content)))
     }
 
-    /// The text without the lines and sentences that have such numbers, and those.
+    /// The text without the lines and sentences that have such numbers, and these sentences.
     fn without_unsupported(&self, content: &str) -> (String, Vec<String>) {
         let is_unsupported = |sentence: &str| !self.unsupported(sentence).is_empty();
         let (kept, left_out) = sentences::without(content, is_unsupported);
@@ -319,11 +319,11 @@ impl SectionTools<'_> {
     }
 }
 
-/// A text that may stand, numbers in it that nothing was there to check with, and sentences that were left out.
+/// A text that is accepted, the numbers in it that could not be checked because there is no data, and the sentences that were left out.
 type Held = (String, Vec<String>, Vec<String>);
 
-/// The section as it was before a change. What was written by another plan is no model for this one: it would keep what
-/// the new plan is there to replace.
+/// The section as it was before a change. A section that was written from another plan is not shown: it would keep what the new plan is
+/// meant to replace.
 fn previous(work: &Work) -> Option<&Input> {
     let plan = work.inputs.get(PLAN)?.first()?;
     let section = work.previous(SECTION)?;

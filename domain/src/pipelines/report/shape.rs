@@ -22,18 +22,18 @@ pub enum Mode {
     SolveTasks,
 }
 
-/// What is given beside the message. Other fields are kept and passed over.
+/// The structured input that is given with the message. Other fields are kept and ignored.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 pub struct Input {
     /// A template of this server, or of the configured back end, by its name.
     pub template_name: Option<String>,
-    /// The same by its id, which wins.
+    /// The template by its id, which takes precedence over the name.
     pub template_id: Option<String>,
     /// Path of a file of the session that is the template.
     pub template: Option<String>,
     /// A knowledge base by its name.
     pub knowledge_base_name: Option<String>,
-    /// The same by its id, which wins.
+    /// The knowledge base by its id, which takes precedence over the name.
     pub database_id: Option<String>,
     /// The back end to fetch both from; only addresses that the server allows.
     pub api_base_url: Option<String>,
@@ -64,7 +64,7 @@ impl Input {
     }
 }
 
-/// What a run is for, as far as its input says.
+/// What a run is for, as its input says.
 pub fn mode(input: &Value) -> Mode {
     let mode = input.get("mode").cloned().unwrap_or(Value::Null);
     serde_json::from_value(mode).unwrap_or_default()
@@ -73,7 +73,7 @@ pub fn mode(input: &Value) -> Mode {
 /// A task that a client gives.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GivenTask {
-    /// From 1; by place in the list where absent.
+    /// From 1; where absent, the place in the list.
     pub id: Option<u32>,
     pub title: String,
     pub objective: Option<String>,
@@ -165,11 +165,11 @@ pub struct ReportText {
     pub content: String,
     /// Path among the session's files.
     pub vfs_path: String,
-    /// The same.
+    /// The same path, under another name.
     pub path: String,
 }
 
-/// A section that there is not.
+/// A section that is missing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MissingSection {
     pub id: u32,
@@ -185,7 +185,7 @@ pub struct ReportContent {
     /// What is to be said about how it was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// What the check found; absent in reports of before it stood here.
+    /// What the check found; absent in reports from before this field was added.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<ReportCheck>,
 }
@@ -198,7 +198,7 @@ pub enum FindingKind {
     MissingSection,
     EmptySection,
     RepeatedHeading,
-    /// A file that is cited is none of the session's.
+    /// A file that is cited is not a file of the session.
     Citation,
     /// A number that is in none of the files that were read.
     Number,
@@ -230,8 +230,8 @@ pub struct Finding {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReportCheck {
     pub findings: Vec<Finding>,
-    /// Whether nothing is critical; null where nothing critical was found and there is data that could not be read, so that
-    /// the check did not see all.
+    /// Whether there is no critical finding; null where no critical finding was made but some data could not be read, so that the check did
+    /// not see everything.
     pub passed: Option<bool>,
 }
 

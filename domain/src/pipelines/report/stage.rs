@@ -89,7 +89,7 @@ impl Stage {
         }
     }
 
-    /// What its steps had made before a change, which they are shown.
+    /// The kinds whose artifacts from before a change its steps are shown.
     pub(super) fn revises(self) -> &'static [&'static str] {
         match self {
             Self::Plan => &[PLAN],

@@ -69,7 +69,7 @@ impl ReportFixture {
         }
     }
 
-    /// What a turn gives, as the runner and a model would have it.
+    /// What a turn gives, as the runner and a model would answer it.
     fn turn(&self, work: &Work, carry: &Carry) -> TurnResult {
         match carry {
             Carry::Model(turn) => model(turn, work),
@@ -143,7 +143,7 @@ impl ReportFixture {
         made
     }
 
-    /// Everything up to the sections, and these of them.
+    /// Everything before the sections, and these sections.
     pub(super) fn with_sections(files: &[(&str, &str)], sections: &[&str]) -> Self {
         let mut desk = Self::new(files);
         desk.make("prepare", "");

@@ -1,9 +1,9 @@
-//! Small readings of what was written: its summary and what it cites.
+//! Small functions that read a section: its summary and what it cites.
 
 use super::files::{DATASETS_FOLDER, exists};
 use crate::carry::Work;
 
-/// Characters of a summary: a line.
+/// The most characters of a summary: one line.
 const SUMMARY_CHARS: usize = 80;
 
 /// The first words of a section.

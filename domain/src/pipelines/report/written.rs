@@ -15,7 +15,7 @@ const SECTION_CHARS: usize = 60_000;
 
 const PERSON: &str = "person";
 
-/// What is written by hand. Headings and their ids are the template's.
+/// What is written by hand. Headings and their ids come from the template and cannot be written.
 pub(super) const WRITTEN: [ByHand; 2] = [
     (PLAN, &["planned_by"]),
     (
@@ -44,7 +44,7 @@ fn unreadable(cause: &serde_json::Error) -> Vec<Violation> {
     vec![Violation::new("", cause.to_string())]
 }
 
-/// A plan has the template's sections: what each is to contain is a person's affair, which there are is not.
+/// A plan as a person wrote it. The template decides which sections there are; the person decides what each is to contain.
 fn plan_of(written: &Written) -> Result<Plan, Vec<Violation>> {
     let read = |body| Plan::deserialize(body).map_err(|cause| unreadable(&cause));
     let (mut plan, was) = (read(written.body.as_ref())?, read(written.was.as_ref())?);
@@ -88,7 +88,7 @@ fn section_of(work: &Work, written: &Written) -> Result<Section, Vec<Violation>>
     if !found.is_empty() {
         return Err(found);
     }
-    // A person vouches for their own words.
+    // A person is responsible for their own words, so the numbers in them are not checked.
     if written.kept.is_none() {
         PERSON.clone_into(&mut section.written_by);
         section.unsupported.clear();

@@ -1,4 +1,4 @@
-//! An agent works: it is shown what the bible knows, its skills, and in a chain what the one before it made and what a person chose.
+//! An agent works: it is shown what the bible knows, its skills, and, in a chain, what the agent before it made and what a person chose.
 
 use std::ops::RangeInclusive;
 
@@ -15,7 +15,7 @@ use crate::event::Violation;
 use crate::story::passage::SelectedPassage;
 use crate::story::routing::{Agent, skills};
 
-/// In the facts of an outcome: what a person may choose of, as `[{id, title, summary}]`.
+/// In the facts of an outcome: the options that a person may choose from, as `[{id, title, summary}]`.
 pub(super) const OPTIONS: &str = "options";
 
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
@@ -45,7 +45,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     if agent == Agent::Consistency && input.project.is_none() {
         more["found"] = check::without_bible(work);
     }
-    // What rules see comes first, also where a model looks afterwards.
+    // The check by rules comes first, even where a model checks afterwards.
     if agent == Agent::Consistency && input.project.is_some() {
         let Some(found) = turns.iter().find_map(TurnResult::output) else {
             return check::of_chapters(work, &input);
@@ -174,7 +174,7 @@ fn choice(work: &Work, before: &Outcome) -> Option<Value> {
     })
 }
 
-/// What an answer comes to.
+/// The outcome that an answer gives.
 fn outcome(
     work: &Work,
     schema: Option<(&'static str, Value)>,
@@ -207,7 +207,8 @@ fn outcome(
     })
 }
 
-/// The report of the agent of checks. What cannot be read at the last attempt is no verdict, and what rules found is told all the same.
+/// The report of the agent of checks. An answer that cannot be read in the last attempt counts as no verdict, and the findings of the rules
+/// are still reported.
 fn report(
     work: &Work,
     answer: &Answer,

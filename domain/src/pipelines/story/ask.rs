@@ -12,7 +12,7 @@ use crate::event::Reserve;
 use crate::session::Run;
 use crate::story::routing::Agent;
 
-/// Who finds out where a message goes, who writes prose, who plans, who talks, and who checks.
+/// The roles of the models that decide where a message goes, that write prose, that plan, that talk, and that check.
 pub(super) const ROUTER: &str = "router";
 pub(super) const WRITER: &str = "writer";
 pub(super) const PLANNER: &str = "planner";
@@ -22,7 +22,7 @@ pub(super) const REVIEWER: &str = "reviewer";
 /// Characters of files that came with the message.
 pub(super) const SOURCE_CHARS: usize = 20_000;
 
-/// Tokens of a prompt: what the bible knows, at most, with the instructions and what else is shown, and what was said before.
+/// Tokens of a prompt: the most that is shown of the bible, with the instructions and everything else, and the earlier conversation.
 const INPUT_TOKENS: u64 = 40_000 + TALK_TOKENS;
 /// Tokens of prose and of plans; a chapter of five thousand Chinese characters fits.
 pub(super) const PROSE_TOKENS: u32 = 8_192;
@@ -90,7 +90,7 @@ pub(super) fn asked(agent: Agent) -> Asked {
     }
 }
 
-/// The worst that one turn of this stage may use.
+/// The most that one turn of this stage may use.
 pub(super) fn reserve(run: &Run, stage: &str) -> Reserve {
     let of = |role, input, output| asking::reserve(&run.settings, role, input, output);
     let agent = |at: usize| {
@@ -120,12 +120,12 @@ pub(super) fn reserve(run: &Run, stage: &str) -> Reserve {
     }
 }
 
-/// What was given beside the message.
+/// The structured input that was given with the message.
 pub(super) fn input(work: &Work) -> Result<Input, Box<Carry>> {
     Input::read(&work.input).map_err(|error| Box::new(fail("bad_input", error)))
 }
 
-/// What was made last: in a chain by its second agent.
+/// The last outcome: in a chain, that of its second agent.
 pub(super) fn last_made(work: &Work) -> Result<Outcome, Box<Carry>> {
     work.read(WRITTEN).or_else(|_| work.read(OUTCOME))
 }

@@ -1,4 +1,5 @@
-//! What is wrong with chapters, or with what was just written: rules first, a model second. An answer that cannot be read is no verdict.
+//! What is wrong with chapters, or with what was just written: rules first, a model second. An answer that cannot be read counts as no
+//! verdict.
 
 use serde_json::{Value, json};
 
@@ -41,7 +42,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         Ok(written) => written,
         Err(carry) => return *carry,
     };
-    // Without a model no prose was written, so that there is nothing to look at.
+    // Without a model no prose was written, so there is nothing to check.
     if work.settings.ports.is_offline() {
         let nothing = json!({ "error": no_prose(work) });
         return Carry::from(artifact(work, &result(work, &nothing, None)));
@@ -90,7 +91,7 @@ fn texts(written: &Outcome) -> Vec<String> {
     }
 }
 
-/// Where in its chapter the text stands, if it is for a passage.
+/// The place of the text in its chapter, if it is for a passage.
 fn place(written: &Outcome) -> Option<Value> {
     let made = passage::result(written)?;
     Some(json!({ "version": made.version, "from": made.from, "to": made.to }))
@@ -133,7 +134,7 @@ pub(super) fn in_words(violations: &[Violation]) -> String {
     said.collect::<Vec<_>>().join("; ")
 }
 
-/// What rules find where no project is named: nothing, and that is said.
+/// What rules find where no project is named: no findings, and a note that nothing was checked.
 pub(super) fn without_bible(work: &Work) -> Value {
     json!({ "findings": [], "notChecked": [no_project(work)] })
 }
@@ -276,7 +277,7 @@ pub(super) fn report(work: &Work, found: &Value, said: Option<Result<Value, Stri
     }
 }
 
-/// What rules found, with the chapters that they looked at, as a model is shown it.
+/// What rules found, with the chapters that they looked at, in the form in which a model is shown it.
 pub(super) fn told(found: &Value, chinese: bool) -> String {
     let mut text = String::new();
     let findings = found["findings"].as_array().into_iter().flatten();

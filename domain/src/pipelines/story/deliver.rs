@@ -1,4 +1,4 @@
-//! What is handed over, as one text.
+//! The answer to the person, as one text.
 
 use serde_json::Value;
 
@@ -198,7 +198,7 @@ impl Page {
         }
     }
 
-    /// What the author says beside the structure; text of several lines stands as it is.
+    /// What the author says in addition to the structure; text of several lines is kept as it is.
     fn remarks(&mut self, data: &Value) {
         let remarks = all(&data["remarks"]).filter_map(Value::as_str);
         for remark in remarks.map(str::trim).filter(|remark| !remark.is_empty()) {

@@ -1,4 +1,4 @@
-//! The files that an answer is left in, and the check of it.
+//! The files in which an answer is delivered, and the check of it.
 
 use super::stage::{ANSWER, CHECK, OUTCOME, PROPOSED};
 use crate::delivery::{CheckInfo, CountInfo, FormInfo};

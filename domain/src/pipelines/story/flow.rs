@@ -1,5 +1,5 @@
-//! What is needed next: where the message goes, what the bible knows of it, the agents' work, a person's choice between two of them,
-//! the check, and what enters the bible.
+//! What is needed next: where the message goes, what the bible knows about it, the work of the agents, a person's choice between two agents
+//! of a chain, the check, and what is put into the bible.
 
 use serde_json::{Value, json};
 
@@ -64,7 +64,7 @@ pub(super) fn flow(run: &Run) -> Flow {
     Flow::Continue(())
 }
 
-/// Waits for the person's choice. Where nobody is there, the first option is taken, and the choice says so.
+/// Waits for the person's choice. Where there is nobody to ask, the first option is taken, and the choice says so.
 fn choose(run: &Run) -> Flow {
     let Some(made) = run.artifact(OUTCOME) else {
         return Flow::Continue(());

@@ -77,7 +77,7 @@ impl Pipeline for Story {
     }
 
     fn reserve(&self, run: &Run, stage: &str, item: &str) -> Reserve {
-        // Nobody is asked to put ranges together.
+        // No model is asked to put ranges together.
         if item == outline::WHOLE {
             return Reserve::default();
         }
@@ -133,7 +133,7 @@ impl Pipeline for Story {
     }
 }
 
-/// Every message has a run of its own; where it goes is the next stage's matter.
+/// Every message has a run of its own; the next stage decides where the message goes.
 fn understand(work: &Work) -> Carry {
     let (intent, reason) = if work.resumable && says_go_on(&work.brief) {
         (Intent::Resumption, "the message only says to go on")

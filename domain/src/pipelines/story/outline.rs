@@ -1,5 +1,5 @@
-//! Outlines of so many chapters. A long one is planned in ranges, each of which is told what was planned before it, and is put together
-//! once every chapter is there.
+//! Outlines of a given number of chapters. A long outline is planned in ranges. For each range the model is told what was planned before
+//! it, and the outline is put together once every chapter is there.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -21,13 +21,13 @@ pub(super) const OUTLINE: &str = "outline";
 /// The item of the stage that puts the ranges together.
 pub(super) const WHOLE: &str = "whole";
 
-/// Chapters that one answer plans: some 150 tokens each, so that they fit into half of what it may have.
+/// The most chapters that one answer plans: at some 150 tokens each, they fit into half of the tokens that an answer may have.
 const RANGE_CHAPTERS: u32 = 20;
 
-/// Chapters that one message plans, which are ten answers; a longer outline is asked for range by range.
+/// The most chapters that are planned for one message, in ten answers; a person asks for a longer outline range by range.
 const OUTLINE_CHAPTERS_MAX: u32 = 200;
 
-/// Chapters before a range that it is told with their summaries; those before them it is told by their titles.
+/// The number of chapters before a range that the prompt shows with their summaries; of still earlier chapters it shows only the titles.
 const TOLD_IN_FULL: usize = 20;
 
 /// The chapters that are to be planned, by number.
@@ -35,13 +35,13 @@ const TOLD_IN_FULL: usize = 20;
 pub(super) struct Planned {
     first: u32,
     last: u32,
-    /// The last one that was asked for, where that is beyond what one message plans.
+    /// The last chapter that was asked for, where it is beyond what is planned for one message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     asked: Option<u32>,
 }
 
 impl Planned {
-    /// What a message wants planned that goes this way.
+    /// What a message with this route wants planned.
     pub(super) fn asked(route: &Route, message: &str) -> Option<Self> {
         let plans = [Intent::PlanOutline, Intent::OutlineToChapter].contains(&route.intent);
         let range = outlined(message).filter(|_| plans)?;
@@ -62,14 +62,14 @@ impl Planned {
         self.last - self.first + 1
     }
 
-    /// Its ranges in their order, by which the stage names its items; none where one answer plans all of it.
+    /// The names of its ranges in their order, which are the items of the stage; empty where one answer plans everything.
     pub(super) fn items(self) -> Vec<String> {
         let ranges = self.count().div_ceil(RANGE_CHAPTERS);
         let all = (1..=ranges).filter(|_| ranges > 1);
         all.map(|range| range.to_string()).collect()
     }
 
-    /// The chapters of this item; all of them where it is none of the ranges.
+    /// The chapters of this item; all chapters where the item is not a range.
     pub(super) fn range(self, item: &str) -> RangeInclusive<u32> {
         let Ok(number) = item.parse::<u32>() else {
             return self.first..=self.last;
@@ -95,7 +95,7 @@ pub(super) fn told(work: &Work, planned: Option<Planned>) -> [(&'static str, Val
     ]
 }
 
-/// The chapters that are planned already, a line each.
+/// The chapters that are already planned, one line for each.
 fn before(work: &Work) -> String {
     let chapters = chapters_before(work);
     let full_from = chapters.len().saturating_sub(TOLD_IN_FULL);
@@ -136,8 +136,8 @@ pub(super) fn exactly(mut schema: Value, range: &RangeInclusive<u32>) -> Value {
     schema
 }
 
-/// Gives the chapters of an answer their numbers. Two of one title, among themselves or with those before, are one chapter twice, so
-/// that another is missing.
+/// Gives the chapters of an answer their numbers. If two chapters have the same title, within the answer or with an earlier chapter, the
+/// same chapter was planned twice and another one is missing.
 pub(super) fn numbered(
     work: &Work,
     data: &mut Value,
@@ -190,7 +190,7 @@ pub(super) fn part(work: &Work, data: &Value, range: &RangeInclusive<u32>) -> Ca
     })
 }
 
-/// All ranges as one outline. A chapter that is not there fails the step, and is named.
+/// All ranges as one outline. If a chapter is missing, the step fails with a message that names it.
 pub(super) fn put_together(work: &Work, planned: Planned) -> Result<Outcome, Carry> {
     let chapters = chapters_before(work);
     let numbers: BTreeSet<u64> = chapters
@@ -242,7 +242,7 @@ pub(super) fn put_together(work: &Work, planned: Planned) -> Result<Outcome, Car
     })
 }
 
-/// That not everything that was asked for is planned.
+/// A remark that says so where not everything that was asked for is planned.
 pub(super) fn remarks(work: &Work, planned: Option<Planned>) -> Vec<String> {
     let Some(Planned {
         first,
@@ -264,7 +264,7 @@ pub(super) fn remarks(work: &Work, planned: Option<Planned>) -> Vec<String> {
     }]
 }
 
-/// The ranges that the run plans one after the other; none where the outline is short, or where nobody is asked.
+/// The ranges that the run plans one after the other; none where the outline is short, or where there is no model.
 pub(super) fn items(routing: Option<&Value>, is_offline: bool) -> Vec<String> {
     let planned = routing.filter(|_| !is_offline).and_then(Planned::of);
     planned.map(Planned::items).unwrap_or_default()
@@ -280,7 +280,7 @@ pub(super) fn is_range(work: &Work) -> bool {
     work.step.item.parse::<u32>().is_ok()
 }
 
-/// What a route says of it.
+/// The facts of a route about the chapters to be planned.
 pub(super) fn facts(route: &Route, message: &str) -> Value {
     Planned::asked(route, message).map_or(Value::Null, |planned| json_of(&planned))
 }

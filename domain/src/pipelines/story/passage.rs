@@ -1,5 +1,5 @@
-//! A passage that a person selected is rewritten, gone on with, or given in several texts. Nothing of the chapter changes here: a
-//! person takes what was made, or does not.
+//! A passage that a person selected is rewritten, continued, or rewritten in several variants. The chapter is not changed here: a person
+//! decides whether to use the result.
 
 use std::collections::BTreeSet;
 
@@ -22,10 +22,10 @@ const READ: &str = "storyPassage";
 /// In the data of an outcome: what was made of a passage, with its place.
 pub const DATA: &str = "passage";
 
-/// Characters of a passage by which the story is searched and people are recognised.
+/// The characters of a passage that are used to search the story and to recognise people.
 const SEARCHED_CHARS: usize = 1_000;
 
-/// Characters from which on a passage that stands at the beginning of its own continuation was repeated, and not met by chance.
+/// The length in characters from which a passage that also begins its own continuation counts as repeated, and not as the same by chance.
 const ECHO_CHARS_MIN: usize = 12;
 
 /// The call that reads a passage.
@@ -39,7 +39,7 @@ pub(super) fn call(work: &Work, input: &Input, selection: &PassageSelection) -> 
     Carry::tool(READ, asked)
 }
 
-/// The passage that the tool gave, as it is left for the stages behind; the step fails with what the tool says is wrong.
+/// The passage that the tool gave, as it is left for the later stages; the step fails with what the tool says is wrong.
 pub(super) fn taken(turn: &Value) -> Result<NewArtifact, Box<Carry>> {
     if let Some(error) = turn["error"].as_str() {
         let code = turn["code"].as_str().unwrap_or("bad_selection");
@@ -58,7 +58,7 @@ pub(super) fn taken(turn: &Value) -> Result<NewArtifact, Box<Carry>> {
     })
 }
 
-/// What the tool gave, behind what it was told of the project.
+/// What the tool gave: the second output of the step, after the one about the project.
 pub(super) fn answer(turns: &[TurnResult]) -> Option<&Value> {
     turns.iter().filter_map(TurnResult::output).nth(1)
 }
@@ -77,7 +77,7 @@ pub(super) fn of(work: &Work) -> Option<SelectedPassage> {
     work.read(PASSAGE).ok()
 }
 
-/// The message with the passage that it is about, as the story is searched by it.
+/// The message with the passage that it is about, as the query with which the story is searched.
 pub(super) fn searched(work: &Work) -> String {
     match of(work) {
         Some(passage) => {
@@ -88,7 +88,7 @@ pub(super) fn searched(work: &Work) -> String {
     }
 }
 
-/// How the writer is asked. The offline author writes no prose, so that it is asked for no variants of it.
+/// How the writer is asked. The offline author writes no prose, so it is not asked for variants.
 pub(super) fn asked(task: PassageTask, is_offline: bool) -> Asked {
     let (prompt, schema) = match task {
         PassageTask::Variants if !is_offline => ("story/variants", Some(("variants", schema()))),
@@ -133,7 +133,7 @@ pub(super) fn shown(passage: &SelectedPassage) -> Value {
     })
 }
 
-/// What an answer comes to, or what is wrong with it.
+/// The outcome that an answer gives, or what is wrong with it.
 pub(super) fn outcome(
     work: &Work,
     passage: &SelectedPassage,
@@ -141,7 +141,7 @@ pub(super) fn outcome(
 ) -> Result<Outcome, Vec<Violation>> {
     let place = PassageResult::of(passage);
     if work.settings.ports.is_offline() {
-        // What it says is for the person, and never put into the chapter.
+        // What the offline author says is for the person, and is never put into the chapter.
         let text = super::act::prose(answer)?;
         return Ok(made(text, place));
     }
@@ -171,7 +171,7 @@ fn made(text: String, place: PassageResult) -> Outcome {
     }
 }
 
-/// Several texts, each another one.
+/// The variants of an answer, all of them different.
 fn variants(passage: &SelectedPassage, answer: &Answer) -> Result<Vec<String>, Vec<Violation>> {
     let said: Value = read(answer, &schema())?;
     let said = said["variants"].as_array().into_iter().flatten();
@@ -199,7 +199,7 @@ fn variants(passage: &SelectedPassage, answer: &Answer) -> Result<Vec<String>, V
     }
 }
 
-/// What is wrong with a text in the light of the passage.
+/// What is wrong with a text, compared with the passage.
 fn wrong(passage: &SelectedPassage, text: &str) -> Option<&'static str> {
     let (text, was) = (bare(text), bare(&passage.text));
     if passage.wish.continues {
@@ -211,7 +211,7 @@ fn wrong(passage: &SelectedPassage, text: &str) -> Option<&'static str> {
     (text == was).then_some("is the passage as it was: write another text in its place")
 }
 
-/// A text without white space, so that two texts are told apart by what they say.
+/// A text without white space, so that two texts are compared only by their words.
 fn bare(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect()
 }

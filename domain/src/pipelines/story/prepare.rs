@@ -1,4 +1,5 @@
-//! What the bible knows of what is asked: tasks that do not wait for each other. One that fails is told, and the rest is used.
+//! What the bible knows about the request: several tasks that do not wait for each other. If a task fails, this is reported, and the
+//! results of the others are used.
 
 use serde_json::{Value, json};
 
@@ -14,7 +15,7 @@ use crate::story::routing::{Agent, Workflow};
 /// The tool that reads a project for a task.
 const READ: &str = "storyRead";
 
-/// Characters of the story's own texts in a prompt: what [`ask`] holds back for it, with room for instructions.
+/// Characters of the story's own texts in a prompt: as many as [`ask`] reserves for them, with room for instructions.
 const CONTEXT_CHARS: usize = 24_000;
 
 /// The tasks of a workflow, by their names on the wire.
@@ -89,7 +90,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     })
 }
 
-/// What the tasks found, as a prompt is shown it: each under its name, as long as there is room.
+/// What the tasks found, as a prompt shows it: each under its name, as long as there is room.
 pub(super) fn told(prepared: &Value) -> String {
     let mut text = String::new();
     for (task, result) in prepared.as_object().into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! Where a message goes: said outright, by rules, or by a model where rules are not sure.
+//! Where a message goes. The message or its input says so explicitly, rules decide, or a model decides where rules are not sure.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ use crate::story::routing::{
     read_answer, route,
 };
 
-/// The tool that says what there is to a project.
+/// The tool that says what a project contains.
 const PROJECT: &str = "storyProject";
 
 /// In the facts and in the body: the chapters that the message speaks of, by id.
@@ -110,7 +110,7 @@ fn schema() -> Value {
     })
 }
 
-/// What is left when nobody can be asked.
+/// What the step leaves when no model can be asked.
 pub(super) fn without_model(work: &Work) -> Option<Vec<Output>> {
     let input = Input::read(&work.input).ok()?;
     let routed = by_rules(work, &input, &Value::Null);

@@ -19,11 +19,11 @@ pub const MESSAGE_CHARS_MAX: usize = 20_000;
 /// Words of a passage that may be asked for.
 const TARGET_WORDS_MAX: u32 = 20_000;
 
-/// What is given beside the message.
+/// The structured input that is given with the message.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct Input {
-    /// The project whose bible is read; nothing is known of a story without one.
+    /// The project whose bible is read; without it, nothing is known about a story.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
     /// Where the message goes, if that is known already.
@@ -42,16 +42,16 @@ pub struct Input {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 20000))]
     pub target_word_count: Option<u32>,
-    /// Whether what is written is checked against the bible; it is, unless this says no.
+    /// Whether what is written is checked against the bible; it is, unless this is `false`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub consistency: Option<bool>,
-    /// Whether the story is searched for what belongs to the message; it is, unless this says no.
+    /// Whether the story is searched for what belongs to the message; it is, unless this is `false`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rag_enabled: Option<bool>,
-    /// Skills that the writer is to have, or, with a `-` before, is not to have.
+    /// Skills that the writer is to use, or, with a `-` before the name, is not to use.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub skills: Vec<String>,
-    /// The passage that the message is about. It is rewritten, gone on with, or given in three variants.
+    /// The passage that the message is about. It is rewritten, continued, or rewritten in three variants.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selection: Option<PassageSelection>,
 }
@@ -59,7 +59,7 @@ pub struct Input {
 impl Input {
     /// # Errors
     ///
-    /// What does not fit its schema.
+    /// A message about the input if it does not fit its schema.
     pub fn read(input: &Value) -> Result<Self, String> {
         if input.is_null() {
             return Ok(Self::default());
@@ -67,7 +67,7 @@ impl Input {
         serde_json::from_value(input.clone()).map_err(|error| error.to_string())
     }
 
-    /// Whether it asks for a scene, which is written without further ado.
+    /// Whether it asks for a scene, which is written without routing the message.
     pub fn is_scene(&self) -> bool {
         self.chapter.is_some()
             || !self.characters.is_empty()
@@ -75,7 +75,7 @@ impl Input {
             || self.selection.is_some()
     }
 
-    /// The chapter that is open: the one that is named, else that of the selection.
+    /// The chapter that is open: the one that is named, otherwise the chapter of the selection.
     pub fn open_chapter(&self) -> Option<&EntryId> {
         let selected = self.selection.as_ref();
         let selected = selected.and_then(|selection| selection.chapter.as_ref());
@@ -113,7 +113,7 @@ pub(super) fn check_input(input: &Value) -> Vec<Violation> {
     violations
 }
 
-/// What is wrong with a selection whatever the chapter is.
+/// What is wrong with a selection, as far as this can be said without reading the chapter.
 fn check_selection(input: &Input, selection: &PassageSelection) -> Vec<Violation> {
     let mut violations = vec![];
     if selection.from >= selection.to {
@@ -144,7 +144,7 @@ fn check_selection(input: &Input, selection: &PassageSelection) -> Vec<Violation
 pub struct Route {
     pub intent: Intent,
     pub workflow: Workflow,
-    /// Those who work on it, in their order.
+    /// The agents that work on the message, in their order.
     pub agents: Vec<Agent>,
     /// What is to be done with the passage that is selected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -198,13 +198,13 @@ pub struct Outcome {
     pub remarks: Vec<String>,
 }
 
-/// Whether what was written holds against the bible.
+/// Whether what was written agrees with the bible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckStatus {
     Passed,
     Issues,
-    /// Nobody looked, or what was said cannot be read.
+    /// Nothing was checked, or the answer cannot be read.
     NotChecked,
 }
 
@@ -215,7 +215,7 @@ pub struct CheckResult {
     pub status: CheckStatus,
     /// In words, for people.
     pub content: String,
-    /// Of the rules and of the model, the gravest first.
+    /// The issues that rules and the model found, the most serious first.
     pub issues: Vec<Value>,
     /// What was not looked at, and why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

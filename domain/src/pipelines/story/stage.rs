@@ -16,14 +16,14 @@ pub const OUTLINE_PART: &str = "outline_part";
 pub const OUTCOME: &str = "story_outcome";
 /// What the second agent of a chain made.
 pub const WRITTEN: &str = "story_text";
-/// What was found wrong with it.
+/// What was found wrong with what an agent wrote.
 pub const CHECK: &str = "story_check";
-/// What of it entered the bible as proposed.
+/// What entered the bible as proposed.
 pub const PROPOSED: &str = "story_proposals";
-/// What is handed over, as a text.
+/// The answer to the person, as a text.
 pub const ANSWER: &str = "story_answer";
 
-/// The gate where a person chooses among what the first agent of a chain found.
+/// The gate where a person chooses among the options that the first agent of a chain found.
 pub const CHOOSE: &str = "choose";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -107,7 +107,7 @@ impl Stage {
         }
     }
 
-    /// What earlier runs of the session left that its steps are shown.
+    /// The kinds of earlier runs of the session that its steps are shown.
     pub(super) fn recalls(self) -> &'static [&'static str] {
         match self {
             Self::Route | Self::Act | Self::Write => &RECALLED,
@@ -115,7 +115,7 @@ impl Stage {
         }
     }
 
-    /// What its steps had made before a change, which they are shown.
+    /// The kinds whose artifacts from before a change its steps are shown.
     pub(super) fn revises(self) -> &'static [&'static str] {
         match self {
             Self::Act => &[OUTCOME],

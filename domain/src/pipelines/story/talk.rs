@@ -1,5 +1,5 @@
-//! What was said in the session before and what came of it, as prompts are shown it: the latest first, as long as there is room, with
-//! a word on what was left out.
+//! What was said in the session before and what came of it, as prompts show it: the latest first, as long as there is room, with a note on
+//! what was left out.
 
 use super::shape::Outcome;
 use super::stage::{OUTCOME, WRITTEN};
@@ -7,16 +7,16 @@ use crate::carry::{EarlierRun, Work};
 use crate::session::{End, Speaker};
 use crate::text::model_tokens;
 
-/// The kinds that earlier runs are recalled by: of a chain what its second agent made first.
+/// The kinds that are recalled of earlier runs: for a chain, the text of its second agent comes first.
 pub(super) const RECALLED: [&str; 2] = [WRITTEN, OUTCOME];
 
 /// Tokens of earlier messages with what came of them: a chapter, which is the longest that an agent writes, and a few short ones.
 pub(super) const TALK_TOKENS: u64 = 10_000;
 
-/// The same for whoever only decides where a message goes: how the last text ends, and what was said before.
+/// The same for the model that only decides where a message goes: the end of the last text, and the earlier messages.
 pub(super) const ROUTE_TALK_TOKENS: u64 = 1_000;
 
-/// Characters by which a message that was left out is named.
+/// The characters of a left-out message by which it is named.
 const NAMED_CHARS: usize = 24;
 
 /// What was said before, in the language of the run; empty where nothing was.
@@ -49,7 +49,8 @@ impl Page {
         if self.chinese { zh } else { en }
     }
 
-    /// Takes one exchange: whole, else its message alone. Of the latest the end of its text is kept, since that is what is gone on with.
+    /// Takes one exchange: the whole of it where there is room, otherwise only its message. Of the latest exchange the end of the text is
+    /// kept, since the new message may continue it.
     fn take(&mut self, earlier: &EarlierRun, is_latest: bool) {
         let brief = earlier.brief.trim();
         let said = format!("{}{brief}\n", self.words("作者：", "The author: "));
@@ -104,7 +105,7 @@ impl Page {
         format!("{}{why}\n", self.words("结果：", "What came of it: "))
     }
 
-    /// All of it. `before` is how many messages stand before those that were looked at.
+    /// The whole text. `before` is the number of messages before those that were looked at.
     fn done(self, before: usize) -> String {
         let count = self.left_out.len() + before;
         if count == 0 {
@@ -125,7 +126,7 @@ impl Page {
     }
 }
 
-/// The longest end of a text that comes to so many tokens at most.
+/// The longest end of a text that has at most this number of tokens.
 fn last_tokens(text: &str, most: u64) -> &str {
     let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
     let first = starts.partition_point(|at| model_tokens(&text[*at..]) > most);

@@ -44,7 +44,7 @@ pub(super) fn artifact(kind: &str, run: RunId) -> Arc<ArtifactProduced> {
     })
 }
 
-/// Puts what an earlier step left before this one.
+/// Gives the step what an earlier step left.
 pub(super) fn leave(work: &mut Work, kind: &'static str, body: Value) {
     let input = Input {
         artifact: artifact(kind, RunId(1)),

@@ -1,4 +1,5 @@
-//! What the pipeline does with a passage: what is left, when a turn has given something, then the next turn or the end.
+//! What the pipeline does with a passage: given what earlier steps left, when a turn has given something, then the next turn or the end
+//! follows.
 
 use serde_json::{Value, json};
 
@@ -139,7 +140,7 @@ fn a_selection_that_cannot_be_worked_on_ends_the_run_before_a_model_is_asked() {
         (code.as_str(), message.as_str()),
         ("locked", "the chapter is locked")
     );
-    // What is not written is not written into a passage either.
+    // A message that asks for no prose does not write into a passage either.
     let work = at(Stage::Route, "/check 这一段", "rewrite", false);
     let Carry::Fail { code, message, .. } = route::carry(&work, &[project()]) else {
         panic!("it does not fail");
@@ -169,7 +170,7 @@ fn a_selection_without_its_place_is_refused() {
     assert_eq!(paths(input()), [""; 0]);
     let wrong = json!({ "project": "p", "chapter": "c1", "selection": { "from": -1, "to": 5 } });
     assert!(!paths(wrong).is_empty());
-    // What was recorded under the older names is still read.
+    // Inputs that were recorded under the older names can still be read.
     let older = json!({ "selection": { "chapter": "c1", "version": 1, "start": 3, "end": 5 } });
     assert!(Input::read(&older).is_ok());
 }

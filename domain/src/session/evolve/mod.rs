@@ -1,4 +1,4 @@
-//! A function a family, an arm an event. Nothing is decided here and nothing can fail: what the events say is so.
+//! One function for each family of events, with one arm for each event. Nothing is decided here and nothing can fail: the events are facts.
 
 mod run;
 mod step;
@@ -23,7 +23,7 @@ impl Session {
             Event::Run(event) => self.evolve_run(event),
             Event::Step(event) => self.evolve_step(event),
             Event::Gate(event) => self.evolve_gate(event),
-            // Of the other aggregate: no session has them.
+            // These events belong to the other aggregates; no session has them.
             Event::Collection(_) | Event::Project(_) => {}
         }
     }
@@ -38,7 +38,7 @@ impl Session {
             SessionEvent::SessionForked(e) => {
                 self.forked_from = Some((e.parent.clone(), e.at));
                 self.inherited = e.at;
-                // Open gates are asked again under new ids.
+                // Gates that were open are removed; the flow opens them again under new ids.
                 if let Some(run) = self.active {
                     self.with_run(run, |run| run.gates.retain(|_, gate| gate.answer.is_some()));
                 }

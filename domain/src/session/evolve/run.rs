@@ -35,8 +35,8 @@ impl Session {
                     partial: e.partial,
                 };
                 self.run_ended(e.run, end);
-                // A message that asked for nothing leaves the current branch where it is. A run that a person wanted finished
-                // with what there is need not have the deliverable.
+                // A run whose message asked for nothing does not become the head. A run that a person wanted finished with what there is
+                // becomes the head even without the deliverable.
                 let made = |run: &Run| !run.current.is_empty();
                 let has_part = e.partial && self.runs.get(&e.run).is_some_and(made);
                 if e.final_artifact.is_some() || has_part {
@@ -99,7 +99,7 @@ impl Session {
         );
     }
 
-    /// What was answered so far to questions that are about nothing that was made.
+    /// The answers so far to questions that are not about an artifact.
     fn answered(&self) -> BTreeMap<String, GateAnswer> {
         let Some(last) = self.runs.values().max_by_key(|run| run.id) else {
             return BTreeMap::new();

@@ -57,7 +57,7 @@ impl Session {
             if let Some(step) = step_mut(run, step)
                 && step.attempt == attempt
             {
-                // What was cancelled did not fail: it leaves the step all its attempts.
+                // A cancelled attempt did not fail, so it does not count against the step's attempts.
                 if state == StepState::Cancelled {
                     step.used = step.used.saturating_sub(1);
                 }
@@ -98,7 +98,7 @@ fn model_called(run: &mut Run, e: &ModelCalled) {
     let turn = step.turn_mut(e.turn);
     match (&e.response, &e.error) {
         (Some(response), None) => {
-            // A second one was paid for, and is too late.
+            // A second answer was paid for too, but it came too late.
             turn.answer.get_or_insert_with(|| TurnAnswer::Model {
                 response: response.clone(),
                 model: e.model.clone(),

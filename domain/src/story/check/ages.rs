@@ -1,4 +1,4 @@
-//! How old people are, against their birth, the dates of chapters, and the years that the text says have passed.
+//! Compares how old people are with their birth, the dates of chapters, and the years that the text says have passed.
 
 use std::collections::BTreeMap;
 
@@ -20,9 +20,9 @@ struct Known {
     /// The number of the chapter, 0 for the beginning of the story.
     chapter: usize,
     date: Option<When>,
-    /// The years that the text had said to have passed until then; none before that chapter was read.
+    /// The years that, according to the text, had passed until then; `None` before that chapter is read.
     elapsed: Option<Elapsed>,
-    /// The sentence that says so; none where the bible does.
+    /// The sentence that says so; `None` where the bible says so.
     passage: Option<Passage>,
 }
 
@@ -119,7 +119,7 @@ impl Ages {
                 let is_years = told.text[hit.at.clone()].contains(['年', 'y']);
                 match passed {
                     Some(passed) => self.elapsed.add(passed.hours / HOURS_OF_A_YEAR),
-                    // Of years that nobody counts, there may be any number.
+                    // Where the text does not say how many years, it may be any number.
                     None if is_years => self.elapsed.most = f64::INFINITY,
                     None => {}
                 }
@@ -178,7 +178,7 @@ impl Ages {
         desk.put(finding.values(expected, aged.years.to_string()));
     }
 
-    /// From how old to how old somebody can be now who was known to be of an age.
+    /// The lowest and the highest age that somebody can have now, given a known earlier age.
     fn since(&self, known: &Known, chapter: &Placed<'_>, date: Option<When>) -> (f64, f64) {
         let years = f64::from(known.years);
         if let (Some(then), Some(now)) = (known.date, date) {
@@ -209,7 +209,7 @@ fn expected(least: i64, most: i64) -> String {
     }
 }
 
-/// How old somebody can be on a day, by their birth.
+/// The lowest and the highest age that somebody can have on a day, given their birth.
 fn between(desk: &Desk<'_>, born: When, now: When) -> (i64, i64) {
     let years = now.year - born.year;
     let (first, last) = (desk.days.range(born), desk.days.range(now));
@@ -227,7 +227,7 @@ fn between(desk: &Desk<'_>, born: When, now: When) -> (i64, i64) {
     let is_exact = first.0 == first.1 && last.0 == last.1;
     if is_exact {
         let had = birthday(last, now.year) >= birthday(first, born.year);
-        // Leap years move the days behind February by one.
+        // Leap years move the days after February by one.
         let near = (birthday(last, now.year) - birthday(first, born.year)).abs() <= 1;
         let age = years - i64::from(!had);
         return (age - i64::from(near), age + i64::from(near));

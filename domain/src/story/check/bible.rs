@@ -1,4 +1,4 @@
-//! The bible held against itself: names, fields, and what entries refer to.
+//! Checks the bible for contradictions within itself: names, fields, and what entries refer to.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ pub(super) fn check(desk: &mut Desk<'_>) {
     parents(desk);
 }
 
-/// Entries that hold, in the order of their ids.
+/// The entries that are facts, in the order of their ids.
 fn facts<'a>(desk: &Desk<'a>) -> impl Iterator<Item = &'a Entry> + use<'a> {
     let entries = desk.book.project().entries.values();
     entries
@@ -107,7 +107,7 @@ fn missing(desk: &mut Desk<'_>, entry: &Entry, field: [&str; 2], path: &str) {
     desk.put(about(finding, entry).field(path));
 }
 
-/// What somebody can be to somebody else, each with what the other can be in return.
+/// Words for what somebody can be to somebody else, each with the words for the other direction.
 const KIN: [(&str, &str); 29] = [
     ("mother|father|parent|mom|mum|dad", "son|daughter|child"),
     ("son|daughter|child", "mother|father|parent|mom|mum|dad"),
@@ -176,7 +176,7 @@ const KIN: [(&str, &str); 29] = [
     ("徒弟|弟子|学生|门生|徒儿|学徒", "师父|师傅|老师|导师|师母"),
 ];
 
-/// What somebody is to those whose mother or father they are.
+/// Words for a mother or a father.
 const PARENTS: &str =
     "mother|father|parent|mom|mum|dad|母亲|父亲|爸爸|妈妈|爹|娘|父|母|养父|养母|生父|生母";
 const CHILDREN: &str =
@@ -214,7 +214,7 @@ fn relations(desk: &mut Desk<'_>) {
             }
             Some(_) | None => {}
         }
-        // Of two that contradict each other, the later id tells.
+        // Of two entries that contradict each other, the finding is reported for the one with the later id.
         let known = others
             .iter()
             .filter(|(other, it)| other.id < entry.id && in_return(&it.kind).is_some());
@@ -287,7 +287,7 @@ fn missing_reverse(desk: &mut Desk<'_>, entry: &Entry, relation: &Relationship, 
     desk.put(finding.values(back.replace('|', ", "), ""));
 }
 
-/// Nobody is their own ancestor.
+/// Finds people who would be their own ancestors.
 fn parents(desk: &mut Desk<'_>) {
     let mut children: BTreeMap<&EntryId, Vec<&EntryId>> = BTreeMap::new();
     let mut by: BTreeMap<(&EntryId, &EntryId), &EntryId> = BTreeMap::new();
@@ -336,7 +336,7 @@ fn parents(desk: &mut Desk<'_>) {
     }
 }
 
-/// The circles of a graph, each once, beginning with its smallest id; without recursion, as families may be long.
+/// The cycles of a graph, each once, beginning with its smallest id; without recursion, since families may have many generations.
 fn circles<'a>(children: &BTreeMap<&'a EntryId, Vec<&'a EntryId>>) -> Vec<Vec<&'a EntryId>> {
     let mut done: BTreeMap<&EntryId, bool> = BTreeMap::new();
     let mut found = vec![];

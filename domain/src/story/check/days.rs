@@ -15,10 +15,10 @@ pub(super) struct When {
     pub day: Option<u32>,
 }
 
-/// Years that anybody writes of; beyond them sums would not fit.
+/// The largest year that is accepted; with larger ones sums would overflow.
 const YEARS_MAX: i64 = 1_000_000;
 
-/// A calendar: ours where it has no months of its own.
+/// A calendar: the Gregorian one where it has no months of its own.
 #[derive(Debug, Default)]
 pub(super) struct Days {
     months: Vec<(String, u32)>,
@@ -45,12 +45,12 @@ impl Days {
         !self.months.is_empty()
     }
 
-    /// The names of its days of the week, in their order; empty where it is ours.
+    /// The names of its days of the week, in their order; empty where the calendar is our own.
     pub(super) fn weekdays(&self) -> &[String] {
         &self.weekdays
     }
 
-    /// A date as the bible writes it: `1923-03-12`, `1923-03` or `1923`. Nothing where there is no such day.
+    /// A date as the bible writes it: `1923-03-12`, `1923-03` or `1923`. `None` where there is no such day.
     pub(super) fn parse(&self, text: &str) -> Option<When> {
         let text = text.trim();
         let (sign, digits) = text.strip_prefix('-').map_or((1, text), |rest| (-1, rest));
@@ -105,7 +105,7 @@ impl Days {
         }
     }
 
-    /// The first and the last day that a date can mean, counted from a day that is the same for all.
+    /// The first and the last day that a date can mean, counted from a day that is the same for all dates.
     pub(super) fn range(&self, when: When) -> (i64, i64) {
         let last_month = if self.is_own() {
             self.months.len() as u32
@@ -128,7 +128,7 @@ impl Days {
             let before: i64 = before.map(|(_, days)| i64::from(*days)).sum();
             return (year - 1) * length + before + i64::from(day) - 1;
         }
-        // Days since the first of March of the year 0, by which the leap day is the last of a year.
+        // Days since the first of March of the year 0, so that the leap day is the last day of a year.
         let (year, month) = if month <= 2 {
             (year - 1, month + 9)
         } else {
@@ -138,7 +138,8 @@ impl Days {
         year * 365 + leaps + (153 * i64::from(month) + 2) / 5 + i64::from(day) - 1
     }
 
-    /// The day of the week of a day, as it stands in [`Self::weekdays`]; of our own from Monday on. None in a world without weeks.
+    /// The day of the week of a day, as its place in [`Self::weekdays`]; in our own calendar counted from Monday. `None` in a world without
+    /// weeks.
     pub(super) fn weekday(&self, number: i64) -> Option<usize> {
         if !self.is_own() {
             // The first of March of the year 0 was a Wednesday.
@@ -150,7 +151,7 @@ impl Days {
         usize::try_from(number.rem_euclid(length)).ok()
     }
 
-    /// The dates of days in a sentence, with the bytes that each takes. `year` is that of a date that has none.
+    /// The dates of days in a sentence, with the bytes that each takes. `year` is used for dates without a year.
     pub(super) fn dates(&self, text: &str, year: Option<i64>) -> Vec<(When, usize, usize)> {
         let found = if self.is_own() {
             self.own_dates(text, year)

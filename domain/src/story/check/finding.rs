@@ -1,4 +1,4 @@
-//! What is wrong in a project, with the sentences that show it.
+//! What is wrong in a project, with the sentences that prove it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -38,7 +38,7 @@ pub enum WarningType {
     Other,
 }
 
-/// What is looked for. The names are parts of the keys of findings that people have waived: they never change.
+/// The rules. Their names are parts of the keys of findings that people have waived, so they must never change.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -155,11 +155,11 @@ pub struct Contradicted {
     pub value: Option<String>,
 }
 
-/// Something that does not fit together.
+/// A contradiction in a project.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Finding {
-    /// The same as long as the rule, the entries and the sentences are: changes elsewhere do not touch it.
+    /// The key stays the same as long as the rule, the entries and the sentences do; changes elsewhere do not affect it.
     pub key: String,
     pub rule: Rule,
     pub warning_type: WarningType,
@@ -167,7 +167,7 @@ pub struct Finding {
     /// In the language of the book.
     pub description: String,
     pub suggestion: String,
-    /// The sentence that does not fit; none where the bible alone is wrong.
+    /// The sentence that does not fit; absent where the error is in the bible alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub said: Option<Passage>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -189,11 +189,11 @@ pub struct Finding {
     pub actual_value: Option<String>,
 }
 
-/// Hexadecimal digits of a key: 80 bits, in which a million findings hardly ever meet.
+/// Hexadecimal digits of a key: 80 bits, with which two of a million findings hardly ever have the same key.
 const KEY_DIGITS: usize = 20;
 
 impl Finding {
-    /// The key of this finding as it stands.
+    /// The key of this finding, computed from its present fields.
     pub(super) fn key_of(&self) -> String {
         let mut parts = vec![self.rule.name().to_owned()];
         let mut ids: Vec<&str> = self

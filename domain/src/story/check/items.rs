@@ -1,4 +1,4 @@
-//! Things of which there is only one: they are in one hand and at one place, until something is said to happen to them.
+//! Checks things of which there is only one: such a thing has one holder and one place, until the text says that something happens to it.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::story::told::{Sentence, Told, whereabouts};
 #[derive(Clone, Debug)]
 struct Known<'a> {
     at: At<'a>,
-    /// The sentence that says so; none where the bible does.
+    /// The sentence that says so; `None` where the bible says so.
     passage: Option<Passage>,
 }
 
@@ -29,7 +29,7 @@ enum At<'a> {
 #[derive(Debug)]
 pub(super) struct Holders<'a> {
     map: Map<'a>,
-    /// The unique things, by the number of their name; none where nobody knows where it is.
+    /// The unique things, by the number of their name; `None` where it is not known where the thing is.
     known: BTreeMap<usize, Option<Known<'a>>>,
 }
 
@@ -108,8 +108,8 @@ impl<'a> Holders<'a> {
         all.all(|other| other == first).then_some(first)
     }
 
-    /// "He put it in her hand": where nobody knows whom the pronoun means, it is the one from whose eyes the chapter is told,
-    /// unless that is who has it.
+    /// "He put it in her hand": where it is not known whom the pronoun means, it is the character from whose point of view the chapter is
+    /// told, unless that character already has the thing.
     fn pass_on(
         &mut self,
         desk: &Desk<'a>,
@@ -146,7 +146,7 @@ impl<'a> Holders<'a> {
         }
     }
 
-    /// Whether somebody is dead by a chapter: then their things are with others, and nobody need say how.
+    /// Whether somebody is dead in a chapter. Their things are then with others, and the text need not say how.
     fn is_dead(desk: &Desk<'_>, who: &EntryId, number: usize) -> bool {
         let mut people = desk.book.characters();
         let death = people
@@ -160,7 +160,7 @@ impl<'a> Holders<'a> {
         self.known.insert(item, Some(Known { at, passage }));
     }
 
-    /// A thing is somewhere without being said to have come there.
+    /// Notes that a thing is somewhere although the text does not say how it came there.
     fn see(&mut self, desk: &mut Desk<'a>, item: usize, at: At<'a>, here: Passage) {
         if let Some(Some(known)) = self.known.get(&item).cloned() {
             let is_other = match (known.at, at) {

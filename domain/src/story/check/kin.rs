@@ -1,5 +1,5 @@
-//! What people are to each other by the prose, against the bible and against what was told first. Only kinship by blood and by
-//! marriage counts: a friend may be an enemy as well, and somebody's uncle their guardian.
+//! Compares what people are to each other in the prose with the bible and with what was told earlier. Only kinship by blood and by marriage
+//! counts, since a friend may also be an enemy, and somebody's uncle also their guardian.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ enum Kin {
 }
 
 impl Kin {
-    /// What the other one is in return.
+    /// The same relation in the other direction.
     fn reversed(self) -> Self {
         match self {
             Self::Parent => Self::Child,
@@ -81,7 +81,8 @@ const WORDS: [(Kin, &str); 10] = [
 const ELDER: &str = "哥哥|姐姐|兄长|胞兄|胞姐|表哥|表姐|表兄|堂兄|堂哥|堂姐";
 const YOUNGER: &str = "弟弟|妹妹|胞弟|胞妹|表弟|表妹|堂弟|堂妹";
 
-/// Beginnings of words for relatives of one line: 姑母 is no 姨母, and a cousin by name is none by blood.
+/// Beginnings of Chinese words that say through which parent somebody is related: 姑母 (father's sister) is not 姨母 (mother's sister), and
+/// 堂 cousins are not 表 cousins.
 const LINES: [&str; 6] = ["姑", "姨", "叔|伯|婶", "舅", "堂", "表"];
 
 /// A word for a relation, as far as it can contradict another one.
@@ -93,7 +94,7 @@ struct Relation {
     gender: Option<Gender>,
     /// Which of [`LINES`] the word says.
     line: Option<usize>,
-    /// Whether the word was said of the other direction.
+    /// Whether the word was said about the other direction.
     is_reversed: bool,
     word: String,
 }
@@ -119,7 +120,7 @@ impl Relation {
         })
     }
 
-    /// What the other one is in return, as far as the word says it.
+    /// The relation in the other direction, as far as the word says it.
     fn reversed(&self) -> Self {
         Self {
             kin: self.kin.reversed(),
@@ -153,7 +154,7 @@ enum Source {
 
 #[derive(Debug)]
 pub(super) struct Family {
-    /// By the source and the target of a relation.
+    /// The known relations, by source and target.
     known: BTreeMap<(EntryId, EntryId), Vec<(Relation, Source)>>,
 }
 
@@ -220,13 +221,13 @@ impl Family {
         );
         let known = self.known.get(&(from.clone(), to.clone()));
         let known = known.map(Vec::as_slice).unwrap_or_default();
-        // What is said of this direction, before what follows from the other one.
+        // What was said about this direction comes before what follows from the other direction.
         let direct = known.iter().find(|(it, _)| !it.is_reversed);
         let Some((first, origin)) = direct.or(known.first()).cloned() else {
             self.learn(&from, &to, relation, &Source::Prose(here));
             return;
         };
-        // What follows from the other direction says less, and counts where nothing was said of this one.
+        // What follows from the other direction is less precise, and counts only where nothing was said about this one.
         let is_said = |it: &Relation| direct.is_none() || !it.is_reversed;
         let mut said = known.iter().filter(|(it, _)| is_said(it));
         if said.any(|(it, _)| it.fits(relation)) {

@@ -1,4 +1,4 @@
-//! How people look, against the bible and against what was told first.
+//! Compares how people look with the bible and with what was told earlier.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,15 +13,15 @@ use crate::story::told::Told;
 use crate::story::told::cues::Cues;
 use crate::story::told::persons::{Colour, Feature, Looks, looks};
 
-/// Sentences back from a colour in which a disguise still explains it.
+/// How many sentences before a colour a disguise may be mentioned and still explain it.
 const DISGUISED_SENTENCES: usize = 3;
 
 #[derive(Debug)]
 pub(super) struct Seen<'a> {
     people: BTreeMap<&'a EntryId, &'a Character>,
-    /// What was told first of whom the bible does not say it.
+    /// What the text said first, for people of whom the bible does not say it.
     first: BTreeMap<(usize, Feature), (Colour, String, Passage)>,
-    /// Whose looks somebody has changed.
+    /// The people whose looks were changed in the story.
     changed: BTreeSet<usize>,
 }
 
@@ -99,7 +99,7 @@ impl<'a> Seen<'a> {
             );
             return;
         }
-        // A memory may tell of somebody before they changed.
+        // A memory may describe somebody before their looks changed.
         if is_past {
             return;
         }
@@ -136,7 +136,7 @@ impl<'a> Seen<'a> {
 
 const TODO: [&str; 2] = ["改正文，或改设定。", "Correct the text or the bible."];
 
-/// What the bible says of a part of somebody: the field, its value, and the colour that it is, where it is one.
+/// What the bible says about a feature of somebody: the field, its value, and the colour, where the value is a colour.
 fn in_bible(character: &Character, feature: Feature) -> Option<(&str, &str, Option<Colour>)> {
     let mut fields = character.appearance.iter();
     let (path, value) = fields

@@ -1,10 +1,10 @@
-//! What was promised to the reader and is open too long, or was closed before it was opened.
+//! What was promised to the reader and stays open too long, or was closed before it was opened.
 
 use super::Desk;
 use super::finding::{Finding, Rule, Severity};
 use crate::project::{Entry, LoopStatus, PlotLoop};
 
-/// Chapters for which a plot loop may be open before somebody is reminded of it.
+/// How many chapters a plot loop may be open before the author is reminded of it.
 const OPEN_CHAPTERS_MAX: usize = 10;
 
 pub(super) fn check(desk: &mut Desk<'_>) {
@@ -66,7 +66,7 @@ fn overdue(desk: &mut Desk<'_>, entry: &Entry, it: &PlotLoop, due: usize, now: u
         "Resolve it, move its due chapter, or abandon it with a reason.",
     ];
     let finding = desk.finding(Rule::LoopOverdue, Severity::Warning, wrong, todo);
-    // How far the book has come is no part of the key: a waived one stays waived with the next chapter.
+    // The number of chapters so far is not part of the key, so that a waived finding stays waived when the next chapter is written.
     desk.put(about(finding, entry, it).field("due"));
 }
 

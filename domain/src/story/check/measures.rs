@@ -1,4 +1,4 @@
-//! How the prose is written, in numbers. They are measures to look at and not faults.
+//! How the prose is written, in numbers. These numbers are for information; they are not errors.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -23,15 +23,15 @@ pub struct ChapterMeasures {
     pub sentences: usize,
     /// Words of a sentence, on average.
     pub sentence_mean: f64,
-    /// The standard deviation of the words of a sentence: prose in which all are alike reads flat.
+    /// The standard deviation of the words of a sentence: prose in which all sentences have the same length is monotonous.
     pub sentence_deviation: f64,
-    /// The part of the characters that stands in quotation marks, from 0 to 1.
+    /// The share of the characters that are in quotation marks, from 0 to 1.
     pub dialogue_ratio: f64,
-    /// Words that name a feeling instead of showing it, of a thousand.
+    /// How many of a thousand words name a feeling instead of showing it.
     pub telling_per_thousand: f64,
 }
 
-/// A passage that comes again and again.
+/// A passage that occurs several times.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Repeated {
     pub text: String,
@@ -49,10 +49,10 @@ pub struct Measures {
     pub repeated: Vec<Repeated>,
 }
 
-/// How long a passage is whose repetition is noticed: characters of Chinese, words of other languages.
+/// The length of a passage whose repetition is counted: characters of Chinese, words of other languages.
 const PASSAGE_HAN: usize = 8;
 const PASSAGE_WORDS: usize = 6;
-/// How often it has to come, and how many are told of.
+/// How often a passage has to occur, and how many passages are reported.
 const REPEATED_MIN: usize = 3;
 const REPEATED_MAX: usize = 20;
 
@@ -103,7 +103,7 @@ impl<'a> Measuring<'a> {
     }
 }
 
-/// Two digits behind the point: what anybody can compare.
+/// Rounds to two digits after the decimal point, which are easy to compare.
 fn rounded(value: f64) -> f64 {
     (value * 100.0).round() / 100.0
 }
@@ -121,7 +121,7 @@ fn words(text: &str) -> usize {
     count
 }
 
-/// The passages that come at least three times, without those of which a name is the most.
+/// The passages that occur at least three times, without those that consist mostly of a name.
 fn repeated(texts: &[(usize, &str)], desk: &Desk<'_>) -> Vec<Repeated> {
     let mut all: Vec<u64> = vec![];
     for (_, text) in texts {
@@ -158,7 +158,7 @@ fn repeated(texts: &[(usize, &str)], desk: &Desk<'_>) -> Vec<Repeated> {
     let mut shown: Vec<Repeated> = vec![];
     let mut parts: BTreeSet<String> = BTreeSet::new();
     for it in found {
-        // Of a long passage, every part is repeated: one of them is enough.
+        // If a long passage is repeated, so are all its parts; one of them is enough.
         let overlaps =
             half(&it.text).is_some_and(|half| parts.iter().any(|known| known.contains(half)));
         if !overlaps
@@ -184,7 +184,7 @@ fn half(text: &str) -> Option<&str> {
     text.get(middle..)
 }
 
-/// Calls `take` for each passage of a text that no sign divides, with its hash and its bytes.
+/// Calls `take` for each passage of a text without punctuation inside, with its hash and its bytes.
 fn passages(text: &str, mut take: impl FnMut(u64, usize, usize)) {
     // The beginnings of the last words, and their hashes.
     let mut window: Vec<(u64, usize)> = vec![];
@@ -246,7 +246,7 @@ fn push(
         window.remove(0);
     }
     if window.len() == length {
-        // A polynomial of the parts, which is cheaper than to hash them anew.
+        // A polynomial of the parts, which is cheaper than hashing the parts again.
         let whole = window.iter().fold(0u64, |all, (part, _)| {
             all.wrapping_mul(0x0100_0000_01b3)
                 .wrapping_add(part.wrapping_mul(0x9e37_79b9_7f4a_7c15))

@@ -1,6 +1,5 @@
-//! Whether a project fits together, by rules: the bible with itself, the prose with the bible, and the prose with what it said
-//! before. A rule that is not sure says nothing: memories, dreams, letters, hearsay and what stands in quotation marks are not
-//! held against anybody.
+//! Finds contradictions in a project by rules: within the bible, between the prose and the bible, and between the prose and what it said
+//! earlier. A rule that is not sure reports nothing: memories, dreams, letters, hearsay and quoted speech never count as contradictions.
 
 mod ages;
 mod bible;
@@ -35,14 +34,14 @@ use super::told::{Sentence, Told};
 use crate::ids::EntryId;
 use days::Days;
 
-/// Which findings are wanted. The whole book is read for each of them, since later chapters are held against earlier ones.
+/// Which findings are wanted. The whole book is read for each of them, since later chapters are compared with earlier ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// Those of the bible and of all chapters.
+    /// The findings of the bible and of all chapters.
     All,
-    /// Those that a sentence of these chapters shows.
+    /// The findings that are proved by a sentence of these chapters.
     Chapters(BTreeSet<EntryId>),
-    /// Those that this text would have in the place of the chapter's.
+    /// The findings that this text would have if it were the text of the chapter.
     Draft { chapter: EntryId, text: Arc<str> },
 }
 
@@ -176,12 +175,12 @@ impl<'a> Rules<'a> {
     }
 }
 
-/// What every rule works with, and where it puts what it finds.
+/// What every rule works with, and where it puts its findings.
 struct Desk<'a> {
     book: &'a Book,
     names: &'a Names,
     chapters: Vec<Placed<'a>>,
-    /// Where each chapter stands, from 1.
+    /// The number of each chapter, from 1.
     numbers: BTreeMap<&'a EntryId, usize>,
     days: Days,
     chinese: bool,
@@ -206,12 +205,12 @@ impl<'a> Desk<'a> {
         }
     }
 
-    /// The words of the book's language.
+    /// The text in the book's language.
     fn say(&self, chinese: impl FnOnce() -> String, english: impl FnOnce() -> String) -> String {
         if self.chinese { chinese() } else { english() }
     }
 
-    /// A finding of a rule, with what is wrong and what can be done, in Chinese and English each.
+    /// A finding of a rule, with what is wrong and what can be done, both in Chinese and in English.
     fn finding(
         &self,
         rule: Rule,
@@ -243,7 +242,7 @@ impl<'a> Desk<'a> {
         self.numbers.get(chapter).copied()
     }
 
-    /// Where a person's name stands as that of an entry.
+    /// The finding, with the entry to which the name with this number belongs.
     fn named(&self, finding: Finding, named: usize) -> Finding {
         let it = self.names.get(named);
         let kind = match it.kind {
@@ -317,12 +316,12 @@ fn counts(findings: &[Finding]) -> Counts {
     }
 }
 
-/// Whether a book is spoken of in Chinese; what has no language yet is.
+/// Whether findings about a book are written in Chinese; a book without a language counts as Chinese.
 fn is_chinese(book: &Book) -> bool {
     book.is_chinese() || book.project().description.language.is_empty()
 }
 
-/// A sentence where it stands in the book.
+/// A sentence with its place in the book.
 fn passage(chapter: &Placed<'_>, told: &Told<'_>, sentence: &Sentence) -> Passage {
     Passage {
         chapter: chapter.id.clone(),

@@ -1,4 +1,4 @@
-//! Who acts in a chapter: nobody who is dead or away, and nobody whom the bible does not know.
+//! Checks who acts in a chapter: nobody who is dead or absent may act, and nobody whom the bible does not know.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,10 +14,10 @@ use crate::story::told::cues::{Cues, is_han};
 use crate::story::told::persons::{Stranger, capitalised, deaths, is_near, nicknames, strangers};
 use crate::story::told::{Told, contains};
 
-/// Traits with which somebody goes on acting when dead.
+/// Traits with which somebody can still act when dead.
 const UNDEAD: &str = "鬼|亡灵|魂|不死|僵尸|ghost|undead|spirit|vampire|revenant|immortal|zombie";
 
-/// How often a name may occur and still be taken for a misspelt one.
+/// How often a name may occur and still count as a misspelling.
 const MISSPELT_MAX: usize = 2;
 
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub(super) struct People<'a> {
     dead: BTreeMap<usize, &'a Death>,
     away: BTreeMap<usize, &'a [Absence]>,
     twins: BTreeMap<usize, BTreeSet<usize>>,
-    /// Of whom the text says that they die, where the bible does not.
+    /// The people who die according to the text but not according to the bible.
     died: BTreeMap<usize, Passage>,
     strangers: BTreeMap<&'a str, (usize, Passage)>,
     /// Words with a capital letter that the bible does not have.
@@ -117,7 +117,7 @@ impl<'a> People<'a> {
         }
     }
 
-    /// What stands against somebody's acting here.
+    /// The reason why somebody cannot act here, if there is one.
     fn against(
         &self,
         desk: &Desk<'a>,
@@ -194,7 +194,7 @@ impl<'a> People<'a> {
         }
     }
 
-    /// Tells of the names that nobody knows, once the whole book has been read: a nickname may be explained later.
+    /// Reports the unknown names, once the whole book has been read: a nickname may be explained later.
     pub(super) fn close(&mut self, desk: &mut Desk<'a>) {
         let people = desk
             .names

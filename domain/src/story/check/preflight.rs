@@ -16,22 +16,22 @@ use crate::story::told::numbers::value;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PlannedScene {
-    /// Where the chapter stands among all, from 1.
+    /// The number of the chapter among all chapters, from 1.
     pub chapter_order: i64,
     /// Who is in it.
     pub cast: Vec<EntryId>,
-    /// Where it plays: the id or the name of a place.
+    /// Where the scene is set: the id or the name of a place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
-    /// When it plays: a date, with a time of the day `HH:MM` behind it or alone.
+    /// When the scene takes place: a date, a date followed by a time of the day `HH:MM`, or a time alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
-    /// When the scene before it plays.
+    /// When the scene before it takes place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub previous_time: Option<String>,
 }
 
-/// Something that stands against a scene.
+/// A problem of a planned scene.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SceneIssue {
@@ -54,7 +54,7 @@ pub struct SceneIssue {
     pub severity: Severity,
 }
 
-/// What a look at a scene says before it is written.
+/// The result of a check of a scene before it is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Preflight {
@@ -63,8 +63,8 @@ pub struct Preflight {
     pub issues: Vec<SceneIssue>,
 }
 
-/// Whether a scene can be written as it is planned: its people live and can be there, its chapter has a number, and it is not
-/// earlier than the scene before.
+/// Whether a scene can be written as it is planned: its people are alive and can be there, its chapter has a number, and it is not earlier
+/// than the scene before.
 pub fn preflight(book: &Book, scene: &PlannedScene) -> Preflight {
     let mut plan = Plan {
         book,
@@ -228,7 +228,7 @@ impl Plan<'_> {
         self.issues.push(issue);
     }
 
-    /// Whoever was last seen at another place has to come here first.
+    /// Reports a character who was last seen at another place and has to come here first.
     fn elsewhere(&mut self, id: &EntryId, character: &Character) {
         let Some((here, here_name)) = self.place() else {
             return;
@@ -323,7 +323,7 @@ impl Plan<'_> {
     }
 }
 
-/// The day and the minute of the day that a text gives; each may be missing, not both.
+/// The day and the minute of the day that a text gives; one of the two may be missing.
 fn moment(days: &Days, text: &str) -> Option<(Option<i64>, u32)> {
     let text = text.trim();
     let (date, clock) = text

@@ -1,4 +1,4 @@
-//! What refers to something that is not there: ids in the bible, and `[[x]]` and `@x` in prose and descriptions.
+//! References to something that does not exist: ids in the bible, and `[[x]]` and `@x` in prose and descriptions.
 
 use super::finding::{Rule, Severity};
 use super::{Desk, passage};
@@ -180,8 +180,7 @@ fn text_of(what: &What) -> &str {
     }
 }
 
-/// What a text refers to. What stands behind `@` in Chinese, where no space ends it, is as long as the text goes on without a
-/// sign.
+/// The references in a text. In Chinese, where no space ends a name after `@`, it goes up to the next punctuation mark.
 fn named_in(text: &str) -> Vec<&str> {
     let mut found = vec![];
     let mut rest = text;
@@ -197,7 +196,7 @@ fn named_in(text: &str) -> Vec<&str> {
     }
     for (at, _) in text.match_indices('@') {
         let ahead = text[..at].chars().next_back();
-        // The middle of an address of e-mail.
+        // This is the middle of an e-mail address.
         if ahead.is_some_and(|c| c.is_ascii_alphanumeric() || ".-_@".contains(c)) {
             continue;
         }
@@ -216,6 +215,6 @@ fn is_known(desk: &Desk<'_>, name: &str) -> bool {
     if is_id || desk.names.knows(name) {
         return true;
     }
-    // @林晚走进来: a known name and what the sentence goes on with.
+    // @林晚走进来: a known name, followed by the rest of the sentence.
     name.starts_with(is_han) && desk.names.known().any(|known| name.starts_with(known))
 }

@@ -1,4 +1,4 @@
-//! What nobody can do in the world of the story, unless.
+//! Checks the rules of the story's world about what nobody can do, with their exceptions.
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
@@ -14,11 +14,11 @@ use crate::story::told::cues::{begins_word, ends_word};
 use crate::story::told::persons::is_denied;
 use crate::story::told::{Told, contains};
 
-/// Words by which a sentence speaks of the rule instead of breaking it.
+/// Words which show that a sentence speaks about the rule and does not break it.
 const QUOTED: &str =
     "规矩|规定|律法|法则|禁令|戒律|铁律|规则|law|laws|rule|rules|ban|banned|decree|commandment";
 
-/// Words with a sign of denial that deny nothing.
+/// Words that contain a character of negation but do not negate anything.
 const NO_DENIAL: [&str; 8] = [
     "不由",
     "不禁",
@@ -42,7 +42,7 @@ struct Law<'a> {
 #[derive(Debug)]
 pub(super) struct Laws<'a> {
     laws: Vec<Law<'a>>,
-    /// Of each pattern: its law.
+    /// The law of each pattern.
     patterns: Vec<usize>,
     finder: Option<AhoCorasick>,
 }

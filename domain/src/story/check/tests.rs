@@ -1,4 +1,4 @@
-//! Each rule with what it finds and what it leaves alone, in both languages; the traps; and what holds for any book.
+//! Each rule with what it finds and what it leaves alone, in both languages; what only looks like an error; and what holds for any book.
 
 mod bible;
 mod kinds;

@@ -1,4 +1,4 @@
-//! Dates: whether there are such days, whether chapters follow each other, whether weekdays and sums of days are right.
+//! Checks dates: whether such days exist, whether the chapters are in order, and whether weekdays and numbers of days are right.
 
 use super::days::When;
 use super::finding::{Passage, Rule, Severity};
@@ -8,20 +8,20 @@ use crate::story::told::cues::Cues;
 use crate::story::told::numbers::{Span, span};
 use crate::story::told::{Sentence, Told, begins_with, contains};
 
-/// A dated chapter that others are held against.
+/// A dated chapter with which others are compared.
 #[derive(Clone, Debug)]
 struct Dated {
     first: i64,
     last: i64,
     text: String,
     passage: Passage,
-    /// Whether the chapter says that time passes while it goes on.
+    /// Whether the chapter says that time passes within it.
     skips: bool,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Time {
-    /// The latest chapter so far that is no flashback.
+    /// The latest chapter so far that is not a flashback.
     latest: Option<Dated>,
     /// The chapter before, where it has a date.
     before: Option<Dated>,
@@ -33,7 +33,7 @@ struct Anchor {
     passage: Passage,
 }
 
-/// How far a sum of days may be off, as a part of it: months and years have no one length.
+/// By which share a number of days may differ, since months and years do not all have the same length.
 const TOLERANCE: f64 = 0.05;
 
 impl Time {
@@ -125,7 +125,7 @@ impl Time {
         }
     }
 
-    /// `三天后` at the beginning of a chapter, against the dates of both.
+    /// `三天后` at the beginning of a chapter, compared with the dates of both chapters.
     fn since_chapter_before(
         &self,
         desk: &mut Desk<'_>,
@@ -186,7 +186,7 @@ fn fits(passed: Span, least: i64, most: i64, room: f64) -> bool {
     days + tolerance + room >= least as f64 && days - tolerance <= most as f64
 }
 
-/// The days that pass before a chapter, where its sentence begins with them.
+/// The days that pass before a chapter, where its first sentence begins with them.
 fn opening_span(told: &Told<'_>, sentence: &Sentence) -> Option<Span> {
     let hit = told.told_hits(sentence, Cues::LATER).next()?;
     let ahead = &told.text[sentence.at.start..hit.at.start];
@@ -195,7 +195,7 @@ fn opening_span(told: &Told<'_>, sentence: &Sentence) -> Option<Span> {
     span.is_days.then_some(span)
 }
 
-/// Whether a chapter says that it tells of earlier times.
+/// Whether a chapter says that it is set in earlier times.
 pub(super) fn is_past(chapter: &Placed<'_>, told: &Told<'_>) -> bool {
     let summary = chapter
         .chapter
@@ -206,16 +206,16 @@ pub(super) fn is_past(chapter: &Placed<'_>, told: &Told<'_>) -> bool {
     is_said || told.is_mostly_aside()
 }
 
-/// Words by which the title of a chapter says that it tells of earlier times.
+/// Words in the title of a chapter which say that it is set in earlier times.
 const PAST_TITLES: &str = "回忆|往事|番外|前传|旧事|楔子|序章|序幕|闪回|插叙|倒叙|年前|那年|当年|flashback|memory|memories|prologue|earlier|ago|interlude|years before|\
     long before|back then";
 
-/// Words with which the summary of such a chapter begins. Further behind they tell of what happens in it: somebody stands before
-/// a door, or remembers.
+/// Words with which the summary of such a chapter begins. Later in the summary such words may describe what happens, for example that
+/// somebody stands before a door or remembers something.
 const PAST_SUMMARIES: &str = "回忆|往事|番外|前传|旧事|楔子|序章|序幕|闪回|插叙|倒叙|当年|那年|flashback|a flashback|memory|memories|prologue|interlude|years earlier|\
     years before|years ago";
 
-/// A chapter as a whole, where no sentence of it is meant.
+/// The passage for a chapter as a whole, where no single sentence is meant.
 fn whole(chapter: &Placed<'_>) -> Passage {
     Passage {
         chapter: chapter.id.clone(),
@@ -226,7 +226,7 @@ fn whole(chapter: &Placed<'_>) -> Passage {
     }
 }
 
-/// Weekdays and sums inside of a chapter.
+/// Checks weekdays and numbers of days within a chapter.
 fn within(
     desk: &mut Desk<'_>,
     chapter: &Placed<'_>,

@@ -1,4 +1,4 @@
-//! Where people are: nobody is at two places at once, or goes faster than the world allows.
+//! Checks where people are: nobody can be at two places at once, or travel faster than the world allows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use crate::story::told::cues::Cues;
 use crate::story::told::numbers::span;
 use crate::story::told::{Sentence, Told, whereabouts};
 
-/// How places lie to each other.
+/// Which places lie within others, and how far apart they are.
 #[derive(Debug)]
 pub(super) struct Map<'a> {
     places: BTreeMap<&'a EntryId, &'a Place>,
@@ -34,7 +34,7 @@ impl<'a> Map<'a> {
         Self { places, ways }
     }
 
-    /// Whether one of them is the other or lies in it.
+    /// Whether the two are the same place or one lies in the other.
     pub(super) fn is_same(&self, one: &EntryId, other: &EntryId) -> bool {
         self.lies_in(one, other) || self.lies_in(other, one)
     }
@@ -51,7 +51,7 @@ impl<'a> Map<'a> {
         false
     }
 
-    /// How many hours the fastest way takes; nothing where none is known.
+    /// How many hours the fastest way takes; `None` where no way is known.
     pub(super) fn hours(&self, from: &EntryId, to: &EntryId) -> Option<f64> {
         let mut open: BTreeMap<&EntryId, f64> = BTreeMap::from([(from, 0.0)]);
         let mut done: BTreeSet<&EntryId> = BTreeSet::new();
@@ -79,9 +79,9 @@ struct Last<'a> {
     passage: Passage,
     /// Hours that the chapter says have passed until then.
     elapsed: f64,
-    /// How often time has passed until then without it being said how much.
+    /// How often, until then, time has passed without the text saying how much.
     unclear: usize,
-    /// The first and the last day that it can have been.
+    /// The first and the last day on which this can have been.
     days: Option<(i64, i64)>,
 }
 
@@ -168,7 +168,7 @@ impl<'a> Ways<'a> {
         if self.map.is_same(from, to) {
             return;
         }
-        // What people call an hour may be a little more.
+        // An hour in a story may be a little longer.
         let Some(hours) = self.hours(from, to).filter(|it| *it > journey.hours * 1.1) else {
             return;
         };
@@ -224,7 +224,7 @@ impl<'a> Ways<'a> {
             let days = days.map(|(before, now)| now.1 - before.0 + 1);
             days.filter(|days| *days > 0).map(|days| days as f64 * 24.0)
         };
-        // What people call three hours may be a little more.
+        // Three hours in a story may be a little longer.
         let Some(available) = available.filter(|available| hours > available * 1.1) else {
             return;
         };

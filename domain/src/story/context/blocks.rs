@@ -14,17 +14,17 @@ use crate::story::loops::{loops, told_until};
 use crate::story::state::Evolution;
 use crate::tokens::shared_words;
 
-/// Characters of the end of a chapter, the most first.
+/// How many characters of the end of a chapter are shown, the largest number first.
 const END_CHARS: [usize; 3] = [1_200, 600, 250];
 
-/// Samples of a style: more of them say nothing new.
+/// The most samples of a style: more of them would show nothing new.
 const SAMPLES_MAX: usize = 5;
 
-/// Characters of a sample, and of somebody who is told in a line.
+/// The most characters of a sample, and of a character who is described in one line.
 const SAMPLE_CHARS: usize = 400;
 const LINE_CHARS: usize = 80;
 
-/// A name of one character stands in too many words to be told from them.
+/// The shortest name that is searched for: a name of one character occurs within too many words.
 const NAME_CHARS_MIN: usize = 2;
 
 /// Where in the story a prompt is for.
@@ -35,7 +35,7 @@ pub(super) struct Scene<'a> {
     evolution: Evolution,
     /// The number of the chapter that is worked on.
     number: Option<usize>,
-    /// The last chapter that is past.
+    /// The last chapter before the scene.
     past: usize,
     words: Words,
 }
@@ -140,7 +140,7 @@ impl<'a> Scene<'a> {
         offers
     }
 
-    /// The end of the last chapter that is past, where its prose holds.
+    /// The end of the last chapter before the scene, if its prose is accepted.
     fn previous_end(&self) -> Vec<Offer> {
         let mut chapters = self.chapters.iter();
         let before = chapters.find(|it| it.number == self.past && it.is_accepted);
@@ -159,7 +159,7 @@ impl<'a> Scene<'a> {
     fn summaries(&self) -> Vec<Offer> {
         let mut chapters: Vec<&Placed<'_>> = self.chapters.iter().collect();
         let middle = self.number.unwrap_or(self.past);
-        // The chapter itself, those before it from the nearest on, those behind.
+        // The chapter itself, then those before it, the nearest first, then those after it.
         chapters.sort_by_key(|it| {
             let is_later = it.number > middle;
             (is_later, it.number.abs_diff(middle))
@@ -186,7 +186,7 @@ impl<'a> Scene<'a> {
                 let titled = |text: &str| self.words.said(&it.metadata.title, text);
                 Offer {
                     what: it.metadata.title.clone(),
-                    // Of a chapter there may be more than one passage, so that only entries stand for themselves.
+                    // A chapter may have several passages, so only entries are identified by their id.
                     entry: it.chapter_order.is_none().then(|| it.source_id.clone()),
                     texts: vec![titled(&it.content), titled(&it.metadata.snippet)],
                     passage: Some(it.content.clone()),
@@ -253,8 +253,8 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// The characters whom a text names, by name or by alias, in the order in which they are named. A name that is a part of a longer
-/// one is meant only where it stands by itself.
+/// The characters whom a text names, by name or by alias, in the order in which they are named. A name that is a part of a longer one
+/// counts only where it occurs by itself.
 pub fn named(book: &Book, text: &str) -> Vec<EntryId> {
     let mut names: Vec<(&str, &EntryId)> = vec![];
     for (entry, it) in book.characters() {
@@ -268,7 +268,7 @@ pub fn named(book: &Book, text: &str) -> Vec<EntryId> {
     for (name, id) in names {
         while let Some(at) = place_of(&rest, name) {
             found.push((at, id));
-            // As long as it was, so that places stay what they are.
+            // The replacement has the same length, so that all places stay the same.
             rest.replace_range(at..at + name.len(), &"\0".repeat(name.len()));
         }
     }
@@ -296,7 +296,7 @@ fn place_of(text: &str, name: &str) -> Option<usize> {
     place.map(|(at, _)| at)
 }
 
-/// What an entry is called, or what it is where it has no name.
+/// What an entry is called, or its kind where it has no name.
 fn title(entry: &Entry) -> String {
     match entry.what.name() {
         "" => format!("{} {}", entry.what.kind(), entry.id),
@@ -304,7 +304,8 @@ fn title(entry: &Entry) -> String {
     }
 }
 
-/// The last sentences of a text that have at most so many characters together; the last characters where one sentence has more.
+/// The last sentences of a text that together have at most this number of characters; only the last characters where the last sentence is
+/// longer.
 fn end_of(text: &str, chars: usize) -> String {
     let text = text.trim();
     let all = text.chars().count();

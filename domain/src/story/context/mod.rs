@@ -1,5 +1,5 @@
-//! What a prompt is told of the story, within a budget of tokens. Which blocks there are, and which goes first, says the workflow that
-//! asks. Nothing falls silently: what did not fit is named with the reason.
+//! What a prompt is told of the story, within a budget of tokens. The workflow that asks says which blocks there are, and in which order.
+//! Nothing is dropped silently: what did not fit is listed with the reason.
 
 mod blocks;
 mod packing;
@@ -29,11 +29,11 @@ pub enum StoryBlock {
     WorldRules,
     /// The end of the chapter before.
     PreviousEnd,
-    /// The chapter itself as planned, then those before it and those behind.
+    /// The chapter itself as planned, then those before it and those after it.
     ChapterSummaries,
     /// What a search found.
     Found,
-    /// Passages as the author writes.
+    /// Samples of the author's style.
     Style,
     /// Everybody whom the story has, in a line each.
     ExistingCharacters,
@@ -73,15 +73,15 @@ impl StoryBlock {
     }
 }
 
-/// What a prompt is put together for.
+/// What the context of a prompt is put together for.
 #[derive(Clone, Copy, Debug)]
 pub struct ContextRequest<'a> {
     pub message: &'a str,
-    /// The chapter that is worked on: what later chapters say is not known in it.
+    /// The chapter that is worked on: what later chapters say is not used.
     pub chapter: Option<&'a EntryId>,
-    /// Who is in the scene, beside its cast and whom the message names.
+    /// The characters in the scene, besides the chapter's cast and those whom the message names.
     pub characters: &'a [EntryId],
-    /// The blocks that are wanted. The first one takes of the budget first.
+    /// The blocks that are wanted. The first one is filled from the budget first.
     pub blocks: &'a [StoryBlock],
     /// What a search for the message found, the best first.
     pub found: &'a [FoundPassage],
@@ -105,12 +105,12 @@ pub struct PromptContext {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContextPart {
     pub block: StoryBlock,
-    /// What it is of, in a few words.
+    /// What the part is about, in a few words.
     pub what: String,
-    /// The entry that it is of, where it is of one.
+    /// The entry that the part is about, if it is about one.
     pub entry: Option<EntryId>,
     pub text: String,
-    /// With the heading of the block, where it is the first of it.
+    /// Includes the heading of the block, if the part is the first one of its block.
     pub tokens: u64,
 }
 
@@ -120,7 +120,7 @@ pub struct ContextPart {
 pub struct OmittedPart {
     pub block: StoryBlock,
     pub what: String,
-    /// What it would have come to.
+    /// The tokens that it would have taken.
     pub tokens: u64,
     pub reason: OmissionReason,
 }
@@ -129,9 +129,9 @@ pub struct OmittedPart {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OmissionReason {
-    /// The budget was used up, or what was left of it did not suffice.
+    /// The budget was used up, or the rest of it was not enough.
     OverBudget,
-    /// It is in another block.
+    /// The same content is already in another block.
     AlreadyThere,
     /// There are enough of the kind: five samples of a style.
     EnoughOfIt,
@@ -147,7 +147,7 @@ pub struct ContextPreview {
     pub budget: u64,
 }
 
-/// A part of a prompt by what it is of.
+/// A part of a prompt, named by what it is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PreviewedPart {
@@ -157,7 +157,7 @@ pub struct PreviewedPart {
 }
 
 impl PromptContext {
-    /// All of it as Markdown, a heading for each block.
+    /// The whole context as Markdown, with a heading for each block.
     pub fn text(&self) -> String {
         let mut text = String::new();
         let mut block = None;
@@ -199,7 +199,7 @@ pub fn context(book: &Book, request: &ContextRequest<'_>) -> PromptContext {
     let mut packing = Packing::new(request.budget, book.is_chinese());
     let mut wanted: Vec<StoryBlock> = vec![];
     for block in request.blocks {
-        // A block that is named twice is one.
+        // A block that is named twice is used once.
         if !wanted.contains(block) {
             wanted.push(*block);
         }

@@ -1,4 +1,4 @@
-//! Filling the budget: what comes first is taken first, and what does not fit makes room for something smaller behind it.
+//! Filling the budget: what comes first is taken first, and where something does not fit, something smaller after it may be taken.
 
 use std::collections::BTreeSet;
 
@@ -13,17 +13,17 @@ pub(super) struct Offer {
     pub(super) entry: Option<EntryId>,
     /// The texts to choose from, the best and longest first: the first that fits is taken.
     pub(super) texts: Vec<String>,
-    /// What would be said twice where another part has it already.
+    /// The text that another part may already contain, so that it would be repeated.
     pub(super) passage: Option<String>,
-    /// Where in its block it stands.
+    /// Its place in its block.
     pub(super) order: usize,
-    /// Left out whatever the budget.
+    /// Whether it is left out even if the budget allows it.
     pub(super) is_surplus: bool,
 }
 
 pub(super) struct Packing {
     context: PromptContext,
-    /// For each part where in its block it stands.
+    /// The place of each part in its block.
     orders: Vec<usize>,
     entries: BTreeSet<EntryId>,
 }
@@ -46,7 +46,7 @@ impl Packing {
         for offer in offers {
             self.offer(block, from, offer);
         }
-        // Chapters are taken by how near they are and stand in their order.
+        // Chapters are chosen by how near they are, and then put into their order.
         let orders = self.orders.split_off(from);
         let mut parts: Vec<_> = { orders.into_iter() }
             .zip(self.context.parts.split_off(from))
@@ -100,7 +100,7 @@ impl Packing {
         });
     }
 
-    /// The tokens of the heading belong to the first part, which may be another one than the first that was taken.
+    /// The tokens of the heading belong to the first part, which may not be the one that was chosen first.
     fn settle_heading(&mut self, block: StoryBlock, from: usize) {
         let above = model_tokens(&heading(block, self.context.chinese));
         for (at, part) in self.context.parts.iter_mut().enumerate().skip(from) {

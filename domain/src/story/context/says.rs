@@ -1,4 +1,4 @@
-//! Entries in words, in the language of the story.
+//! Describes entries in words, in the language of the story.
 
 use crate::project::{Character, Entry, LoopStatus, What};
 use crate::story::book::{Book, Placed};
@@ -22,7 +22,7 @@ impl Words {
         if self.chinese { zh } else { en }
     }
 
-    /// `name: text`, or one of them where the other is empty.
+    /// `name: text`, or only one of the two where the other is empty.
     pub(super) fn said(self, name: &str, text: &str) -> String {
         match (name.trim(), text.trim()) {
             (name, "") => name.to_owned(),
@@ -53,7 +53,8 @@ impl Words {
         }
     }
 
-    /// A chapter in short; nothing where it says no more than its title. Of the chapter itself what is planned is told, too.
+    /// A chapter in short; `None` where there is nothing beyond its title. For the chapter that is worked on, what is planned is included
+    /// too.
     pub(super) fn chapter(self, placed: &Placed<'_>, is_own: bool) -> Option<String> {
         let chapter = placed.chapter;
         let mut says = vec![];

@@ -1,6 +1,6 @@
-//! A whole project as one JSON document that can be imported again to the same bible, and as one Markdown text to be read.
+//! A whole project as one JSON document that can be imported again with the same result, and as one Markdown text for reading.
 //!
-//! The document is a storage format: `formatVersion` is raised when something in it gets another meaning.
+//! The document is a storage format: `formatVersion` is raised when the meaning of a field changes.
 
 mod read;
 #[cfg(test)]
@@ -28,16 +28,16 @@ use crate::project::{
     BATCH_MAX, Description, Entry, Fact, Judged, Project, Prose, Settled, Trigger, What,
 };
 
-/// What a document says that it is.
+/// The name of the format, which every document contains.
 pub const FORMAT: &str = "palimpsest-story";
 
-/// The meaning of the fields of a document.
+/// The version of the meaning of a document's fields.
 pub const FORMAT_VERSION: u64 = 1;
 
 /// Texts of versions of chapters.
 pub type VersionTexts = BTreeMap<(EntryId, u32), Arc<str>>;
 
-/// A project out of a document.
+/// A project that was read from a document.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ProjectExchange {
     pub description: Description,
@@ -62,7 +62,7 @@ pub struct ExchangedChapter {
     /// `rules`, or the model that read the facts.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub extracted_by: String,
-    /// What was not done or not taken over when they were read, in words.
+    /// What was not done or not taken over when the facts were read, in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -82,7 +82,7 @@ pub struct ExchangedVersion {
     pub at: DateTime<Utc>,
 }
 
-/// A fact with what was said of it.
+/// A fact with what people decided about it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExchangedFact {
     #[serde(flatten)]
@@ -91,7 +91,7 @@ pub struct ExchangedFact {
     pub judged: Judged,
 }
 
-/// The text of a version is not at hand, so that a document would not be whole.
+/// The text of a version is missing, so that a document would be incomplete.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the text of version {version} of chapter `{chapter}` is missing")]
 pub struct TextMissing {
@@ -156,8 +156,8 @@ fn chapter(
 }
 
 impl ProjectExchange {
-    /// The events that make a project of it. Versions have the times at which they were written; everything else is of now. The
-    /// texts that the events name are those of the versions.
+    /// The events that create the project of the document. Versions keep the times at which they were written; everything else has the
+    /// present time. The events refer to the texts of the versions.
     pub fn events(&self, at: DateTime<Utc>) -> Vec<Event> {
         let description = Box::new(self.description.clone());
         let why = String::new;

@@ -1,4 +1,4 @@
-//! Reading a document that somebody gives: what does not fit is named by its place.
+//! Reading a document that somebody gives: errors name the place of what does not fit.
 
 use std::collections::BTreeSet;
 
@@ -46,8 +46,8 @@ pub enum ExchangeError {
     VersionOrder { place: String, version: u32 },
 }
 
-/// Reads a document. Entries may refer to each other as they like, in circles too, and to what is not there: that is for the checks
-/// of consistency to find, not a reason to lose a project.
+/// Reads a document. Entries may refer to each other in any way, even in circles, and to what does not exist: the consistency checks report
+/// that, and it is no reason to refuse a project.
 pub fn read(document: &Value) -> Result<ProjectExchange, ExchangeError> {
     if document["format"] != FORMAT {
         return Err(ExchangeError::NotAProject);
@@ -81,7 +81,7 @@ fn part<T: DeserializeOwned>(value: &Value, place: &str) -> Result<T, ExchangeEr
     })
 }
 
-/// A list of the document; an empty one where it has none. Elements are read one by one, so that an error names its own.
+/// A list of the document; an empty one where it has none. Elements are read one by one, so that an error can name the element.
 fn list<T: DeserializeOwned>(
     document: &Value,
     name: &str,
@@ -238,7 +238,7 @@ fn check_length(text: &str, limit: usize, place: impl Fn() -> String) -> Result<
     Ok(())
 }
 
-/// An entry or a fact is small as JSON.
+/// Checks that an entry or a fact is not too large as JSON.
 fn check_bytes(
     it: &impl serde::Serialize,
     place: impl Fn() -> String,

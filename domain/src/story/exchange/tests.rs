@@ -162,7 +162,7 @@ fn a_story_can_be_read_as_markdown() {
     );
 }
 
-/// The events that somebody could have brought about after those before.
+/// The project after only those events that commands could have caused, given the events before each.
 fn sensible(events: Vec<Event>) -> Project {
     let mut project = Project::default();
     for event in events {
@@ -185,7 +185,7 @@ fn could_happen(project: &Project, event: &Event) -> bool {
         ProjectEvent::ProjectDescribed(_) | ProjectEvent::EntriesRemoved(_) => true,
         ProjectEvent::FactsJudged(_) => true,
         ProjectEvent::FindingsSettled(e) => e.findings.iter().all(|it| !it.key.is_empty()),
-        // An entry stays what it is.
+        // An entry never changes its kind.
         ProjectEvent::EntriesPut(e) => {
             let mut then = project.clone();
             for entry in &e.entries {
@@ -209,7 +209,7 @@ fn could_happen(project: &Project, event: &Event) -> bool {
         }
         ProjectEvent::VersionAccepted(e) => has(&e.chapter, e.version),
         ProjectEvent::FactsFound(e) => {
-            // An id is never given to facts of two chapters, nor twice.
+            // An id is never used for facts of two chapters, nor twice.
             let is_free = |fact: &Fact| {
                 let known = project.facts.get(&fact.id);
                 known.is_none_or(|known| known.chapter == e.chapter)

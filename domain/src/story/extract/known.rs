@@ -1,4 +1,4 @@
-//! What the bible has names for, as a model is shown it that reads a chapter for facts.
+//! The names in the bible, in the form in which they are shown to a model that reads a chapter for facts.
 
 use std::collections::BTreeSet;
 
@@ -7,22 +7,22 @@ use crate::project::{Entry, What};
 use crate::story::book::Book;
 use crate::story::names::Names;
 
-/// Characters of all names together: some three hundred people, places and things with their aliases, which is more than any
-/// chapter has to do with.
+/// Characters of all names together: some three hundred people, places and things with their aliases, which is more than any chapter
+/// mentions.
 pub const KNOWN_CHARS: usize = 8_000;
 
-/// The names that a chapter may speak of, a kind on a line.
+/// The names that a chapter may speak of, one line for each kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KnownNames {
     pub text: String,
-    /// How many there was no room for.
+    /// How many names there was no room for.
     pub left_out: usize,
 }
 
 /// The headings of the kinds, in their order.
 const KINDS: [&str; 4] = ["Characters", "Places", "Things", "Plot loops"];
 
-/// The names of the bible, up to so many characters: those first that the text has.
+/// The names of the bible, up to this number of characters; the names that occur in the text come first.
 pub fn known_names(book: &Book, text: &str, chars_max: usize) -> KnownNames {
     let names = Names::of(book);
     let found = names.find(text);
@@ -60,7 +60,7 @@ pub fn known_names(book: &Book, text: &str, chars_max: usize) -> KnownNames {
     }
 }
 
-/// Which kind it is, and its name with its aliases; nothing of what has no name or cannot be in a fact.
+/// Which kind it is, and its name with its aliases; `None` for an entry that has no name or cannot be in a fact.
 fn line(entry: &Entry) -> Option<(usize, String)> {
     let kind = match &entry.what {
         What::Character(_) => 0,

@@ -1,4 +1,4 @@
-//! What of a chapter would no longer be said with another text, and which later chapters speak of it.
+//! Which facts of a chapter would no longer be stated if its text changed, and which later chapters speak of them.
 
 use std::collections::BTreeSet;
 
@@ -13,13 +13,13 @@ use crate::story::names::Names;
 use crate::story::told::persons::Feature;
 use crate::story::told::{Told, contains};
 
-/// What becomes of a fact.
+/// What happens to a fact.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum FactChange {
     /// The new text does not say it.
     Gone,
-    /// The new text says something else of the same.
+    /// The new text says something different about the same thing.
     Becomes { fact: Fact },
 }
 
@@ -33,7 +33,7 @@ pub struct LaterMention {
     pub quote: Quote,
 }
 
-/// A fact that a new text of its chapter takes away or changes, with the later chapters that lean on it.
+/// A fact that a new text of its chapter takes away or changes, with the later chapters that depend on it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Leaning {
     pub fact: Fact,
@@ -42,8 +42,8 @@ pub struct Leaning {
     pub spoken_of: Vec<LaterMention>,
 }
 
-/// Which facts of a chapter would go or change if this were its text. The facts are those that are known of the chapter and that
-/// nobody has refused; where none is known, those that rules find in its prose.
+/// Which facts of a chapter would disappear or change if this were its text. The facts are the known facts of the chapter that nobody has
+/// refused; where none is known, those that rules find in its prose.
 pub fn leans(book: &Book, chapter: &EntryId, text: &str) -> Vec<Leaning> {
     let chapters = book.chapters();
     let Some(number) = chapters
@@ -67,7 +67,7 @@ pub fn leans(book: &Book, chapter: &EntryId, text: &str) -> Vec<Leaning> {
     let said: BTreeSet<&Says> = after.iter().map(|fact| &fact.says).collect();
     let mut found = vec![];
     for (fact, is_by_rules) in before {
-        // What a model read, rules may not find: it stands as long as its sentence does.
+        // Rules may not find a fact that a model read, so such a fact stays as long as its sentence does.
         let stands = !is_by_rules && !fact.quote.text.is_empty() && text.contains(&fact.quote.text);
         if stands || said.contains(&fact.says) {
             continue;
@@ -100,7 +100,7 @@ pub fn leans(book: &Book, chapter: &EntryId, text: &str) -> Vec<Leaning> {
     found
 }
 
-/// Whether two facts answer the same question, perhaps otherwise.
+/// Whether two facts answer the same question, even if the answers differ.
 fn is_of_the_same(one: &Says, other: &Says) -> bool {
     match (one, other) {
         (
@@ -180,7 +180,7 @@ fn spoken_of(
     })
 }
 
-/// What facts are called that were read by rules.
+/// The name of the reader of facts that were read by rules.
 const BY_RULES: &str = "rules";
 
 const DEAD: &str =

@@ -1,5 +1,5 @@
-//! What a chapter says, by rules and by a model: each fact with the sentence that says it. To rules, what stands in quotation marks,
-//! in a dream or a memory is no fact, nor what is only supposed or told by others. What a model says is held against the text.
+//! What a chapter says, by rules and by a model: each fact with the sentence that says it. For the rules, quoted speech, dreams and
+//! memories are not facts, nor is what somebody only supposes or hears from others. What a model says is compared with the text.
 
 mod known;
 mod leans;
@@ -32,7 +32,7 @@ use super::told::{Sentence, Told, begins_with, has, relations, whereabouts};
 use crate::ids::EntryId;
 use crate::project::{FACTS_MAX, Fact, Says};
 
-/// The facts of a chapter as its prose stands in the book, in the order of the text; none where nothing is written.
+/// The facts of a chapter by its prose in the book, in the order of the text; empty where nothing is written.
 pub fn facts(book: &Book, chapter: &EntryId) -> Vec<Fact> {
     let chapters = book.chapters();
     let text = chapters
@@ -42,7 +42,7 @@ pub fn facts(book: &Book, chapter: &EntryId) -> Vec<Fact> {
     facts_of(book, chapter, text)
 }
 
-/// The facts of a text that stands in the place of a chapter's prose.
+/// The facts of a text that is used in place of a chapter's prose.
 pub(super) fn facts_of(book: &Book, chapter: &EntryId, text: &str) -> Vec<Fact> {
     let names = Names::of(book);
     let told = Told::of(text, &names);
@@ -75,7 +75,7 @@ struct Taking<'a> {
 }
 
 impl Taking<'_> {
-    /// The same is taken once, from the first sentence that says it.
+    /// Takes a fact, but only once, from the first sentence that says it.
     fn take(&mut self, says: Says, sentence: &Sentence) {
         if !self.known.insert(says.clone()) {
             return;
@@ -189,7 +189,7 @@ impl Taking<'_> {
         }
     }
 
-    /// Places that the bible does not know, by how somebody comes there.
+    /// Finds places that the bible does not know, by sentences in which somebody comes there.
     fn places(&mut self, sentence: &Sentence) {
         let told = self.told;
         let words = told.words(sentence);
@@ -236,7 +236,7 @@ impl Taking<'_> {
         }
     }
 
-    /// The plot loops that the chapter speaks of, in whatever voice.
+    /// The plot loops that the chapter speaks of, even in quotations or memories.
     fn loops(&mut self) {
         let mut words: BTreeMap<String, Vec<EntryId>> = BTreeMap::new();
         for (entry, it) in self
@@ -288,7 +288,7 @@ const TURNS: &str = "杀了|杀死|救了|救出|嫁给|娶了|成亲|成婚|结
 const TURNS_EN: &str = "killed|saved|married|betrayed|burned|burnt|destroyed|escaped|swore|vowed|joined|became|murdered|rescued|divorced|conquered|captured|defeated|\
     freed|poisoned|banished|crowned|resigned|shot|stabbed";
 
-/// The name of a place with which a text begins, where it is plainly one.
+/// The name of a place with which a text begins, where it is clearly a name.
 fn place_name(rest: &str) -> Option<&str> {
     if rest.starts_with(is_han) {
         let kinds = [

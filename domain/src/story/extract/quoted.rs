@@ -5,11 +5,11 @@ use std::ops::Range;
 use crate::project::Quote;
 use crate::story::told::{Sentence, Told};
 
-/// How much of a sentence has to be quoted to mean it, as a part of its letters: less than half stands in many sentences.
+/// The divisor that gives how much of a sentence's letters has to be quoted to identify it: less than half may occur in many sentences.
 const QUOTED_PART: usize = 2;
 
-/// A text that is searched for quotations: its words as they stand, whatever the white space between them and the shape of its
-/// quotation marks, which models write as they like.
+/// A text that is searched for quotations: its words, without regard to white space and to the shape of quotation marks, which models often
+/// change.
 pub(super) struct Quotable<'a> {
     told: &'a Told<'a>,
     plain: String,
@@ -29,8 +29,8 @@ impl<'a> Quotable<'a> {
         Self { told, plain, at }
     }
 
-    /// The sentence that is quoted, or the sentences from the first to the last; none where the words do not stand in the text, or
-    /// are only a small part of a sentence.
+    /// The sentence that is quoted, or the sentences from the first to the last; `None` where the words are not in the text, or are only a
+    /// small part of a sentence.
     pub(super) fn find(&self, said: &str) -> Option<Quote> {
         let whole: String = plain_chars(said).map(|(_, c)| c).collect();
         let whole = whole.trim();
@@ -39,7 +39,7 @@ impl<'a> Quotable<'a> {
         found.find_map(|words| self.place(words))
     }
 
-    /// Whether a name stands in the text as it is.
+    /// Whether a name occurs in the text unchanged.
     pub(super) fn names(&self, name: &str) -> bool {
         let name: String = plain_chars(name).map(|(_, c)| c).collect();
         !name.trim().is_empty() && self.plain.contains(name.trim())
@@ -54,7 +54,7 @@ impl<'a> Quotable<'a> {
         })
     }
 
-    /// The sentences that these bytes are of, where so many letters are enough of them.
+    /// The sentences to which these bytes belong, if this number of letters is enough to identify them.
     fn sentences(&self, bytes: Range<usize>, quoted: usize) -> Option<Quote> {
         let all = &self.told.sentences;
         let first = all.partition_point(|it| it.at.end <= bytes.start);

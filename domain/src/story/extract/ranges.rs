@@ -7,12 +7,11 @@ use crate::sentences::sentences;
 /// Characters of a range: some ten thousand tokens in Chinese, below which models overlook little. Most chapters are one range.
 pub const RANGE_CHARS: usize = 10_000;
 
-/// Characters that the next range begins before the end of one: a paragraph, so that whoever is a `she` there was named.
+/// Characters that the next range begins before the end of one: a paragraph, so that a person called `she` there was named before.
 pub const OVERLAP_CHARS: usize = 500;
 
-/// The ranges of a text in bytes, in order; none of one that is blank. Together they are the whole text, and each begins before
-/// the end of the one before. A range ends where a sentence does, so that each sentence is whole in one of them, unless it is
-/// longer than half a range.
+/// The ranges of a text in bytes, in order; empty for a blank text. Together they are the whole text, and each begins before the end of the
+/// one before. A range ends where a sentence does, so that each sentence is whole in one of them, unless it is longer than half a range.
 pub fn ranges(text: &str) -> Vec<Range<usize>> {
     if text.trim().is_empty() {
         return vec![];

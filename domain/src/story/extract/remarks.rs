@@ -8,16 +8,16 @@ use crate::project::REMARK_CHARS_MAX;
 pub enum WhoRead {
     /// No model is configured.
     NoModel,
-    /// The model could not be had, for this reason.
+    /// The model was not available, for this reason.
     NoAnswer { why: String },
-    /// What was left of the run's budget was not enough for a model.
+    /// The rest of the run's budget was not enough for a model.
     NoBudget,
-    /// A model was asked about so many parts of the chapter, and what it answered about so many of them could not be read.
+    /// A model was asked about this number of parts of the chapter, and `unread` of its answers could not be read.
     Model { parts: usize, unread: usize },
 }
 
 impl WhoRead {
-    /// Whether a model read any of it.
+    /// Whether a model read any part of the chapter.
     pub fn is_model(&self) -> bool {
         match self {
             Self::NoModel | Self::NoAnswer { .. } | Self::NoBudget => false,
@@ -26,7 +26,7 @@ impl WhoRead {
     }
 }
 
-/// What was not done or not taken over, in sentences; none where all was.
+/// What was not done or not taken over, in sentences; empty where everything was.
 pub fn remarks(who: &WhoRead, read: &ReadFacts, chinese: bool) -> Vec<String> {
     let mut told = vec![];
     let words = |zh: &str, en: &str| (if chinese { zh } else { en }).to_owned();

@@ -1,5 +1,5 @@
-//! What a model says that a chapter says, held against the chapter and the bible: a sentence that does not stand in the text is
-//! no fact, nor is what concerns nobody whom the bible knows. What rules found as well is one fact.
+//! Compares what a model says about a chapter with the chapter and the bible. A statement is not a fact if its sentence is not in the text,
+//! or if it concerns nothing that the bible knows. What rules also found becomes one fact.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -115,16 +115,16 @@ pub struct SaidEvent {
     pub sentence: String,
 }
 
-/// What a chapter says, with how much of what a model said was not taken over.
+/// What a chapter says, with the counts of statements of a model that were not taken over.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReadFacts {
     /// In the order of the text.
     pub facts: Vec<Fact>,
-    /// What quotes no sentence of the text, or names somebody new by a name that does not stand there.
+    /// Statements that quote no sentence of the text, or that name somebody new by a name that is not in the text.
     pub not_in_text: usize,
-    /// What concerns somebody or something that the bible does not have.
+    /// Statements about somebody or something that the bible does not have.
     pub not_in_bible: usize,
-    /// What came after the most facts that a chapter may have.
+    /// Statements beyond the most facts that a chapter may have.
     pub beyond_limit: usize,
 }
 
@@ -150,7 +150,7 @@ pub fn facts_said(book: &Book, chapter: &EntryId, said: &[SaidFacts]) -> ReadFac
         text: Quotable::of(&told),
     };
     let mut known: BTreeSet<String> = read.facts.iter().map(|fact| plain(&fact.says)).collect();
-    // Ranges overlap, so that the same may be said twice.
+    // Ranges overlap, so the same statement may occur twice.
     let mut seen = BTreeSet::new();
     for row in said.iter().flat_map(rows) {
         if seen.insert(format!("{row:?}"))
@@ -167,7 +167,7 @@ pub fn facts_said(book: &Book, chapter: &EntryId, said: &[SaidFacts]) -> ReadFac
     read
 }
 
-/// One thing that a model said, with the sentence.
+/// One thing that a model said, with its sentence.
 #[derive(Debug)]
 struct Row<'a> {
     says: RowSays<'a>,
@@ -228,14 +228,14 @@ fn rows(said: &SaidFacts) -> Vec<Row<'_>> {
     rows
 }
 
-/// What rows are held against.
+/// What rows are compared with.
 struct Holding<'a> {
     bible: Bible<'a>,
     text: Quotable<'a>,
 }
 
 impl Holding<'_> {
-    /// The fact that a row is; none where it is not taken over, which is counted, or is known to the bible.
+    /// The fact that a row states; `None` where it is not taken over, which is counted, or where the bible already knows it.
     fn fact(&self, chapter: &EntryId, row: &Row<'_>, read: &mut ReadFacts) -> Option<Fact> {
         let Some(quote) = self.text.find(row.sentence) else {
             read.not_in_text += 1;
@@ -256,10 +256,10 @@ impl Holding<'_> {
     }
 }
 
-/// The bible as models name what is in it.
+/// The entries of the bible, by the names that models may use.
 struct Bible<'a> {
     names: &'a Names,
-    /// By what it is called, in lower case; none where several are called so.
+    /// The entries by name, in lower case; `None` where several have the same name.
     entries: BTreeMap<(Kind, String), Option<EntryId>>,
     plot_loops: BTreeMap<String, Option<EntryId>>,
 }
@@ -294,7 +294,7 @@ impl<'a> Bible<'a> {
         }
     }
 
-    /// Whether something is called so, or has a longer name that this is a word of.
+    /// Whether something has this name, or a longer name of which this is a word.
     fn has(&self, name: &str) -> bool {
         let name = name.trim();
         let is_called = |kind| self.entries.contains_key(&(kind, lower(name)));
@@ -358,7 +358,7 @@ impl<'a> Bible<'a> {
             },
             RowSays::Happens(what, names) => {
                 let who: Vec<EntryId> = names.iter().filter_map(|name| person(name)).collect();
-                // Whoever is new there is a fact of its own.
+                // A new person in the list becomes a fact of their own.
                 if who.is_empty() && !names.is_empty() {
                     return None;
                 }
@@ -381,21 +381,21 @@ fn lower(name: &str) -> String {
     name.trim().to_lowercase()
 }
 
-/// A line in a list; nothing where there is none.
+/// A text cut to the length of a line in a list; `None` for an empty text.
 fn short(text: &str) -> Option<String> {
     let text = text.trim();
     let short: String = text.chars().take(NAME_CHARS_MAX).collect();
     (!short.is_empty()).then_some(short)
 }
 
-/// What rules know is called as rules call it.
+/// The feature, by the name that rules use where they know it.
 fn feature(word: &str) -> Option<String> {
     let word = short(word)?;
     let is_chinese = !word.is_ascii();
     Some(Feature::of(&word).map_or(word, |known| known.name(is_chinese).to_owned()))
 }
 
-/// Whether two facts are one although they say it in other words: of the same ones the same kind of thing in the same sentence.
+/// Whether two facts are the same in different words: the same kind of statement about the same entries in the same sentence.
 fn is_same(one: &Fact, other: &Fact) -> bool {
     if !overlap(&one.quote, &other.quote) {
         return false;
@@ -407,13 +407,13 @@ fn is_same(one: &Fact, other: &Fact) -> bool {
         (Says::Relation { .. }, Says::Relation { .. }) => {
             one.says.concerns() == other.says.concerns()
         }
-        // Rules tell an event by its sentence.
+        // Rules describe an event by its sentence.
         (Says::Happens { .. }, Says::Happens { .. }) => one.by != other.by,
         (_, _) => false,
     }
 }
 
-/// What is said, without what makes no difference.
+/// The statement without details that make no difference.
 fn plain(says: &Says) -> String {
     serde_json::to_string(says)
         .unwrap_or_default()

@@ -1,4 +1,4 @@
-//! What a model says of a chapter, held against it.
+//! What a model says about a chapter, compared with the chapter.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -86,7 +86,7 @@ fn what_does_not_stand_in_the_text_is_no_fact_and_is_counted() {
         "deaths": [
             { "character": "Tobias", "sentence": "Tobias died in the fire." },
             { "character": "Tobias", "sentence": "" },
-            // Words of a sentence that say nothing by themselves.
+            // These words are in a sentence, but do not identify it.
             { "character": "Tobias", "sentence": "Tobias" },
         ],
         "new_characters": [{ "name": "Captain Orme", "sentence": "“Go,” said Harlow." }],

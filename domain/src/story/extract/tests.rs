@@ -1,4 +1,4 @@
-//! What rules read off a chapter, and what leans on it.
+//! What rules find in a chapter, and what depends on it.
 
 use super::{FactChange, facts, leans};
 use crate::project::{Item, Place, PlotLoop, Says, What};

@@ -11,7 +11,7 @@ use super::shaping::{records, scalar};
 use crate::ids::EntryId;
 use crate::project::{CHAPTER_BYTES_MAX, ENTRIES_MAX};
 
-/// An entry on its way.
+/// An entry that is being put together.
 #[derive(Debug)]
 pub(super) struct Draft {
     pub(super) kind: EntryKind,
@@ -20,21 +20,21 @@ pub(super) struct Draft {
     pub(super) front: Map<String, Value>,
     /// The file, which knows the lines.
     pub(super) text: FileText,
-    /// What stands below the front matter.
+    /// The text below the front matter.
     pub(super) body: String,
-    /// The folder of its volume; its own, if it is one.
+    /// The folder of its volume; its own folder, if it is a volume.
     pub(super) folder: Option<String>,
-    /// Where it stands among those of its kind in its folder, from 1.
+    /// Its place among the drafts of its kind in its folder, from 1.
     pub(super) position: u64,
     pub(super) id: EntryId,
-    /// The draft in whose file it stands.
+    /// The draft in whose file this one is written.
     pub(super) inside: Option<usize>,
-    /// What could not be placed in a part of the file.
+    /// Lines of the file that could not be understood and are kept as text.
     pub(super) kept: Vec<String>,
 }
 
 impl Draft {
-    /// What its id and its name are made of where the file says neither.
+    /// The text from which its id and its name are made where the file gives neither.
     pub(super) fn file_name(&self) -> String {
         match &self.folder {
             Some(folder) if self.kind == EntryKind::Volume => last_name(folder).to_owned(),
@@ -42,7 +42,7 @@ impl Draft {
         }
     }
 
-    /// Whether it is the file of relationships, which is an entry only where more is in it.
+    /// Whether it is the file of relationships, which is an entry only where it contains something else too.
     pub(super) fn is_list(&self) -> bool {
         role(&self.file) == FileRole::Relationships
     }
@@ -127,7 +127,7 @@ impl Reading {
         text: FileText,
         folder: Option<String>,
     ) -> usize {
-        // Volumes stand among themselves, everything else in its folder.
+        // Volumes are counted among all volumes, everything else within its folder.
         let is_beside = |draft: &&Draft| {
             draft.kind == kind && (kind == EntryKind::Volume || draft.folder == folder)
         };
@@ -171,7 +171,7 @@ impl Reading {
         self.push(EntryKind::Chapter, path, text, folder);
     }
 
-    /// Makes a draft of each relationship that a file tells of.
+    /// Makes a draft of each relationship that a file mentions.
     fn relationships(&mut self, owner: usize, is_source: bool) {
         let Some(value) = self.drafts[owner].front.shift_remove("relationships") else {
             return;
@@ -192,7 +192,7 @@ impl Reading {
         }
     }
 
-    /// Gives each entry its name and each its place, and parts the heading from the words.
+    /// Gives each entry its name and its place, and separates the heading from the text.
     pub(super) fn set_names(&mut self) {
         for draft in &mut self.drafts {
             if matches!(draft.kind, EntryKind::Volume | EntryKind::Chapter) {
@@ -234,7 +234,7 @@ fn last_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or_default()
 }
 
-/// A name for people, made of that of a file.
+/// A name for people, made from the name of a file.
 fn readable(stem: &str) -> String {
     let name = without_number(stem).replace(['-', '_'], " ");
     let name = normal(name.trim());

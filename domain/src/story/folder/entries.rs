@@ -1,4 +1,4 @@
-//! Drafts made into entries.
+//! Makes drafts into entries.
 
 use std::collections::BTreeSet;
 
@@ -32,7 +32,7 @@ impl Reading {
         }
     }
 
-    /// The JSON of what the front matter of a draft says. What does not fit becomes a remark, and a line to keep.
+    /// The front matter of a draft as JSON. What does not fit becomes a remark, and a line that is kept.
     fn object(&mut self, at: usize) -> Map<String, Value> {
         let mut object = Map::new();
         let front = std::mem::take(&mut self.drafts[at].front);
@@ -76,7 +76,7 @@ impl Reading {
         kept
     }
 
-    /// A relationship; what cannot be one is a line in the entry whose file tells of it.
+    /// Makes a relationship; what cannot be one becomes a line in the entry in whose file it is written.
     pub(super) fn relationship(
         &mut self,
         at: usize,
@@ -128,7 +128,7 @@ impl Reading {
         self.built(at, object)
     }
 
-    /// The entry of an object, with everything that has no other place among its words.
+    /// The entry of an object; everything that has no other place is added to its text.
     fn built(&mut self, at: usize, mut object: Map<String, Value>) -> Option<Entry> {
         let draft = &mut self.drafts[at];
         let key = draft.kind.words_key();

@@ -1,4 +1,4 @@
-//! What may stand in the front matter of each kind of file. A test compares these tables with the types of the bible.
+//! What the front matter of each kind of file may contain. A test compares these tables with the types of the bible.
 
 use crate::project::What;
 
@@ -25,7 +25,7 @@ pub(super) struct Field {
     /// Its name in the bible, which is read as well.
     pub(super) json: &'static str,
     pub(super) shape: Shape,
-    /// Without it the record that it is part of says nothing.
+    /// Whether the record that contains the field is useless without it.
     pub(super) is_required: bool,
 }
 
@@ -42,7 +42,7 @@ pub(super) enum Shape {
     /// A number that is not negative.
     Amount,
     Flag,
-    /// Texts by what they are of.
+    /// Texts by the feature that they describe.
     Looks,
     /// One of these words, in any case.
     Choice(&'static [&'static str]),
@@ -50,7 +50,7 @@ pub(super) enum Shape {
     Word(&'static [&'static str]),
     Reference(EntryKind),
     References(EntryKind),
-    /// A map. A value alone is that of the first field.
+    /// A map. A single value counts as the value of the first field.
     Record(&'static [Field]),
     /// A list of maps. A map with other keys has the first two fields of each as key and value.
     Records(&'static [Field]),
@@ -73,7 +73,7 @@ const fn required(key: &'static str, shape: Shape) -> Field {
     }
 }
 
-/// A field that files call otherwise than the bible.
+/// A field that has a different name in files than in the bible.
 const fn called(key: &'static str, json: &'static str, shape: Shape) -> Field {
     Field {
         json,
@@ -342,7 +342,7 @@ impl EntryKind {
         }
     }
 
-    /// The field that has the most words. It is what stands below the front matter, but for a chapter, where the prose does.
+    /// The field that has the most words. This field is written below the front matter, except for a chapter, where the prose is there.
     pub(super) fn words_key(self) -> &'static str {
         match self {
             Self::Volume | Self::Chapter => "summary",

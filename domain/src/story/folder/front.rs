@@ -21,9 +21,9 @@ pub(super) struct FileText {
     pub(super) heading: Option<String>,
     /// What is below the front matter and the heading, in normal form.
     pub(super) body: String,
-    /// The same with the heading.
+    /// The body together with the heading.
     pub(super) with_heading: String,
-    /// What is wrong with the front matter, which is part of the body then.
+    /// What is wrong with the front matter, which in this case is part of the body.
     pub(super) problem: Option<(Option<u32>, String)>,
 }
 
@@ -78,7 +78,7 @@ impl FileText {
         Ok(&text[end..])
     }
 
-    /// The line in which a value of a key stands, by the texts that it says: that of the key where they are written otherwise.
+    /// The line of a value of a key, found by the texts of the value; the line of the key where these are written differently.
     pub(super) fn line(&self, key: &str, said: &[String]) -> Option<u32> {
         let lines: Vec<&str> = self.yaml.lines().collect();
         let is_key = |line: &&str| {
@@ -100,7 +100,7 @@ impl FileText {
     }
 }
 
-/// YAML as a map. What was meant as text stays text: `no`, `007`, `1_000`.
+/// YAML as a map. Values that are probably meant as text stay text: `no`, `007`, `1_000`.
 fn map(yaml: &str) -> Result<Map<String, Value>, (Option<u32>, String)> {
     let options = serde_saphyr::options! {
         budget: markdown::budget(),
@@ -125,7 +125,7 @@ fn map(yaml: &str) -> Result<Map<String, Value>, (Option<u32>, String)> {
     }
 }
 
-/// A text without blank lines before it and without blanks behind it.
+/// A text without blank lines before it and without blanks after it.
 pub(super) fn normal(text: &str) -> String {
     let mut text = text.trim_end();
     while let Some((line, below)) = text.split_once('\n') {
@@ -137,7 +137,7 @@ pub(super) fn normal(text: &str) -> String {
     text.to_owned()
 }
 
-/// The heading that a text begins with, and what is below it. A line that names the number of a chapter is one as well.
+/// The heading that a text begins with, and what is below it. A line with the number of a chapter also counts as a heading.
 pub(super) fn cut_heading(text: &str) -> Option<(String, String)> {
     let (line, below) = text.split_once('\n').unwrap_or((text, ""));
     let line = line.trim_end();
@@ -146,7 +146,7 @@ pub(super) fn cut_heading(text: &str) -> Option<(String, String)> {
     fits.then(|| (title, below.to_owned()))
 }
 
-/// What a line says as a heading of Markdown; nothing where it is none, or says nothing.
+/// What a line says as a heading of Markdown; `None` where it is not a heading, or is empty.
 fn heading(line: &str) -> Option<String> {
     let text = line.trim_start_matches('#');
     let level = line.len() - text.len();

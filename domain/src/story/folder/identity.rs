@@ -1,4 +1,4 @@
-//! What the drafts of a folder are called, and where its chapters stand.
+//! The ids and names of the drafts of a folder, and the order of its chapters.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use super::shaping::{scalar, shaped};
 use crate::ids::EntryId;
 
 impl Reading {
-    /// Ids that are written come first, so that no file takes that of another.
+    /// Gives each draft its id. Ids that are written in files come first, so that no file takes the id of another.
     pub(super) fn set_ids(&mut self) {
         let mut taken = BTreeSet::new();
         for at in 0..self.drafts.len() {
@@ -36,7 +36,7 @@ impl Reading {
                 self.remark_at(at, "id", std::slice::from_ref(&said), says);
             }
         }
-        // What is mostly no entry takes its id last.
+        // Files of relationships, which are mostly not entries, get their ids last.
         for lists in [false, true] {
             for at in 0..self.drafts.len() {
                 let draft = &self.drafts[at];
@@ -71,7 +71,7 @@ impl Reading {
         taken.insert(id);
     }
 
-    /// Learns what everything is called, and at last where the chapters stand.
+    /// Collects the names of all drafts, and then the order of the chapters.
     pub(super) fn learn_names(&mut self) {
         for draft in &self.drafts {
             let key = draft.kind.name_key();
@@ -132,7 +132,7 @@ impl Reading {
     }
 }
 
-/// The first of these ids that nobody has.
+/// The first of these ids that is not taken.
 pub(super) fn free(taken: &BTreeSet<String>, base: &str, outer: &str) -> String {
     if !taken.contains(base) {
         return base.to_owned();

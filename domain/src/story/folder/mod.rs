@@ -1,7 +1,7 @@
 //! A story as a folder of text files: what writers keep, and what a project is exported as.
 //!
-//! The format is described for writers in `docs/stories.md`. Any folder can be read: what is not understood becomes a remark, and
-//! its words are kept in the entry that they stand in.
+//! The format is described for writers in `docs/stories.md`. Any folder can be read: what is not understood becomes a remark, and its text
+//! is kept in the entry that contains it.
 
 mod drafts;
 mod entries;
@@ -30,10 +30,10 @@ pub use write::write;
 use crate::ids::EntryId;
 use crate::project::{Description, Entry};
 
-/// Remarks about one folder; the others are counted. Whoever has more has one cause for all.
+/// The most remarks about one folder; the others are counted. Where there are more, they mostly have the same cause.
 pub const REMARKS_MAX: usize = 500;
 
-/// What a folder says.
+/// What was read from a folder.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FolderRead {
     pub description: Description,
@@ -45,21 +45,21 @@ pub struct FolderRead {
     pub remarks: Vec<FolderRemark>,
 }
 
-/// The prose of a chapter as a folder has it.
+/// The prose of a chapter as it is in a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FolderText {
     pub chapter: EntryId,
     /// Markdown without the title, with LF at the end of lines and without blank lines around it.
     pub text: String,
-    /// Whether it holds in the story: it does where the file does not say `draft: true`.
+    /// Whether the text is accepted: it is, unless the file says `draft: true`.
     pub is_accepted: bool,
 }
 
-/// Something in a folder that was not understood, or not as it stands.
+/// Something in a folder that was not understood, or only in part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FolderRemark {
     pub file: String,
-    /// Counted from 1, where a line is to blame.
+    /// The line, counted from 1, where the remark is about a line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
     pub says: String,

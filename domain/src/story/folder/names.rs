@@ -1,4 +1,4 @@
-//! Who is meant by a name in a file.
+//! Finds the entry that a name in a file means.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use super::fields::EntryKind;
 use super::natural::chapter_number;
 use crate::ids::EntryId;
 
-/// What entries can be called by, the surest first.
+/// What entries can be referred to by, the most certain first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum CalledBy {
     Id,
@@ -50,16 +50,16 @@ impl Names {
         self.chapters = chapters;
     }
 
-    /// The entry that is called so.
+    /// The entry with this id or name.
     ///
     /// # Errors
     ///
-    /// Says that there is none, or more than one.
+    /// A message that there is no such entry, or more than one.
     pub(super) fn find(&self, kind: EntryKind, text: &str) -> Result<EntryId, String> {
         for by in [CalledBy::Id, CalledBy::Name, CalledBy::Alias] {
             match self.called.get(&(kind, by, plain(text))).map(Vec::as_slice) {
                 Some([id]) => return Ok(id.clone()),
-                // Ids that differ in their case alone.
+                // The ids may differ only in case.
                 Some(ids) if by == CalledBy::Id => {
                     if let Some(id) = ids.iter().find(|id| id.as_str() == text) {
                         return Ok(id.clone());
@@ -83,7 +83,7 @@ impl Names {
     }
 }
 
-/// What names are compared by.
+/// The form in which names are compared.
 fn plain(text: &str) -> String {
     text.trim().nfc().collect::<String>().to_lowercase()
 }

@@ -1,6 +1,6 @@
 //! The order in which people expect files: by the numbers in their names, Chinese ones too.
 
-/// What comes before the first chapter, by the beginning of its name.
+/// Beginnings of names of texts that come before the first chapter.
 const BEFORE: [&str; 8] = [
     "序",
     "楔子",
@@ -11,7 +11,7 @@ const BEFORE: [&str; 8] = [
     "foreword",
     "introduction",
 ];
-/// What comes behind the last one.
+/// Beginnings of names of texts that come after the last chapter.
 const BEHIND: [&str; 8] = [
     "尾声",
     "后记",
@@ -23,7 +23,7 @@ const BEHIND: [&str; 8] = [
     "appendix",
 ];
 
-/// What parts of a story are counted in: chapters, rounds, volumes.
+/// Chinese words for numbered parts of a story: chapters, rounds, volumes.
 const COUNTED: [char; 10] = ['章', '回', '卷', '节', '部', '集', '话', '篇', '幕', '册'];
 
 /// The most characters of a line that names a chapter and is not marked as a heading: longer ones are sentences.
@@ -36,7 +36,7 @@ pub(super) enum Piece {
     Word(String),
 }
 
-/// What paths are sorted by: folder after folder.
+/// The key by which paths are sorted: folder after folder.
 pub(super) fn path_key(path: &str) -> Vec<(i8, Vec<Piece>)> {
     path.split('/').map(name_key).collect()
 }
@@ -103,7 +103,7 @@ pub(super) fn chapter_number(text: &str) -> Option<u64> {
     number.trim().parse().ok()
 }
 
-/// Whether a line that is not marked as a heading names a chapter nevertheless: `第三章 雾`, `Chapter 3: Fog`.
+/// Whether a line that is not marked as a heading still names a chapter: `第三章 雾`, `Chapter 3: Fog`.
 pub(super) fn is_chapter_line(line: &str) -> bool {
     let line = line.trim();
     if line.is_empty() || line.chars().count() > CHAPTER_LINE_CHARS_MAX || ends_sentence(line) {
@@ -170,7 +170,7 @@ fn value(c: char) -> Option<u64> {
     }
 }
 
-/// A name without the number before it: `03-fog` is `fog`. A name that is nothing but a number stays.
+/// A name without the number before it: `03-fog` is `fog`. A name that is only a number stays.
 pub(super) fn without_number(name: &str) -> &str {
     let below = name.trim_start_matches(|c: char| c.is_ascii_digit());
     if below.len() == name.len() {

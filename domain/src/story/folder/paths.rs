@@ -1,10 +1,10 @@
-//! Which file of a folder is what.
+//! What each file of a folder is.
 
 use unicode_normalization::UnicodeNormalization;
 
 use super::fields::EntryKind;
 
-/// The longest id, in bytes: as long as that of any document.
+/// The longest id, in bytes: as long as the id of a document may be.
 pub(super) const ENTRY_ID_BYTES_MAX: usize = 128;
 
 /// The folders that mean something, with the names that they may have; the first is the one that is written.
@@ -44,7 +44,7 @@ pub(super) enum FileRole {
         folder: Option<String>,
     },
     Entry(EntryKind),
-    /// A text in no folder that means something: a chapter where there is no folder of chapters, else a note.
+    /// A text outside of the known folders: a chapter where there is no folder of chapters, otherwise a note.
     Loose {
         folder: Option<String>,
     },
@@ -90,7 +90,7 @@ pub(super) fn is_readme(stem: &str) -> bool {
     stem.eq_ignore_ascii_case("readme")
 }
 
-/// Whether a file of this name is read: the others are no texts.
+/// Whether a file of this name is read: other files are not texts.
 pub fn is_text(name: &str) -> bool {
     let ends = |end: &str| name.len() > end.len() && name.to_ascii_lowercase().ends_with(end);
     [".md", ".markdown", ".txt"].iter().any(|end| ends(end))
@@ -108,7 +108,7 @@ pub(super) fn folder_of(kind: EntryKind) -> Option<&'static str> {
     found.and_then(|(_, names)| names.first().copied())
 }
 
-/// The last name of a path without what follows its last dot, composed.
+/// The last name of a path without what follows its last dot, in composed Unicode form.
 pub(super) fn stem(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or_default();
     let stem = match name.rsplit_once('.') {
@@ -128,7 +128,7 @@ fn fits_id(c: char) -> bool {
     !c.is_control() && !c.is_whitespace() && !matches!(c, '/' | '?' | '#' | '%' | '\\')
 }
 
-/// An id made of any text: what has a meaning in addresses is a hyphen. Empty where nothing else is there.
+/// An id made of any text: characters with a meaning in addresses become hyphens. Empty where nothing else is left.
 pub(super) fn clean_id(text: &str) -> String {
     let mut id = String::new();
     for c in text.nfc() {
@@ -141,7 +141,7 @@ pub(super) fn clean_id(text: &str) -> String {
     let cut = id.floor_char_boundary(ENTRY_ID_BYTES_MAX);
     id.truncate(cut);
     if !id.chars().eq(text.nfc()) {
-        // Hyphens at the end are those that came in here, unless the text is an id already.
+        // Hyphens at the end were added here, unless the text was already an id.
         id.truncate(id.trim_end_matches('-').len());
     }
     if id.bytes().all(|byte| byte == b'.') {
@@ -157,7 +157,7 @@ pub(super) fn relationship_id(source: &str, target: &str, kind: &str) -> String 
     clean_id(&parts.join("-"))
 }
 
-/// A name of a file made of an id, which every system can have: an id that it is not says so in the file.
+/// A file name made from an id, which every system accepts. Where the name differs from the id, the file contains the id.
 pub(super) fn file_name(id: &str) -> String {
     let fits = |c: char| !c.is_control() && !matches!(c, '<' | '>' | ':' | '"' | '|' | '*' | '/');
     let name: String = id.chars().map(|c| if fits(c) { c } else { '-' }).collect();

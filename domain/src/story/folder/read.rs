@@ -1,4 +1,4 @@
-//! From files to a project.
+//! Makes a project from files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ use crate::ids::EntryId;
 use crate::project::Description;
 use crate::text::{LANGUAGE, language_of};
 
-/// Characters of the prose by which its language is known where nobody says it: some pages.
+/// The characters of the prose from which its language is found where it is not given: some pages.
 const LANGUAGE_CHARS: usize = 4_000;
 
 /// Reads the files of a folder, each with its path and its text. The order in which they come does not matter.
@@ -31,7 +31,7 @@ pub fn read(files: &[(String, String)]) -> FolderRead {
     reading.finish(root)
 }
 
-/// The paths without the folder that all of them are in, as people sort them. What is hidden is not asked.
+/// The paths without the folder that all of them are in, in the order in which people sort them. Hidden files are left out.
 fn tidy(files: &[(String, String)]) -> (String, Vec<(String, &str)>) {
     let mut tidied: Vec<(String, &str)> = Vec::new();
     for (path, text) in files {
@@ -80,7 +80,7 @@ impl Reading {
 
     pub(super) fn remark_at(&mut self, at: usize, key: &str, said: &[String], says: String) {
         let draft = &self.drafts[at];
-        // A relationship stands below the key `relationships`.
+        // A relationship is written under the key `relationships`.
         let outer = if draft.kind == EntryKind::Relationship {
             "relationships"
         } else {

@@ -1,4 +1,4 @@
-//! Values of front matter made into those of the bible, with what does not fit told apart.
+//! Converts values of front matter into those of the bible, and separates what does not fit.
 
 use serde_json::{Map, Value, json};
 
@@ -6,7 +6,7 @@ use super::fields::{Field, Shape};
 use super::names::Names;
 use super::yaml::flow;
 
-/// A value that cannot be what its key says.
+/// A value that does not fit its key.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Misfit {
     /// The rest of a sentence that begins with the key.
@@ -14,7 +14,7 @@ pub(super) struct Misfit {
     pub(super) was: Value,
 }
 
-/// A value with everything of it that fits, and what does not.
+/// The part of a value that fits, and the parts that do not.
 pub(super) type Shaped = (Option<Value>, Vec<Misfit>);
 
 /// The value in the shape of its field.
@@ -89,7 +89,7 @@ fn fitting(fits: Option<Value>, value: &Value, says: &str) -> Shaped {
     }
 }
 
-/// What a single value says, as text; nothing for lists, maps and empty values.
+/// What a single value says, as text; `None` for lists, maps and empty values.
 pub(super) fn scalar(value: &Value) -> Option<String> {
     match value {
         Value::String(it) => Some(it.clone()),
@@ -160,7 +160,7 @@ fn looks(value: &Value) -> Shaped {
     (Some(Value::Object(all)), misfits)
 }
 
-/// The maps of a list of records, whichever way it is written.
+/// The maps of a list of records, in whichever way the list is written.
 pub(super) fn records(fields: &'static [Field], value: &Value) -> Vec<Map<String, Value>> {
     let (first, second) = (fields[0].key, fields.get(1).map_or("", |it| it.key));
     match value {
@@ -218,14 +218,14 @@ fn record(names: &Names, fields: &'static [Field], map: &Map<String, Value>) -> 
     let Some(missing) = missing else {
         return (Some(Value::Object(all)), misfits);
     };
-    // Without it the rest says nothing, so that all of it is kept as it was written.
+    // Without the required field the rest is useless, so the whole record is kept as it was written.
     let was = Value::Object(map.clone());
     let why = misfits.into_iter().map(|misfit| misfit.says).next();
     let says = why.unwrap_or_else(|| format!("has no `{}`", missing.key));
     (None, vec![Misfit { says, was }])
 }
 
-/// A misfit as a line among the words of its entry.
+/// A misfit as a line in the text of its entry.
 pub(super) fn line(key: &str, was: &Value) -> String {
     match scalar(was) {
         Some(text) => format!("{key}: {text}"),

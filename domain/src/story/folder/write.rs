@@ -1,4 +1,4 @@
-//! From a project to files.
+//! Makes files from a project.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,8 +16,8 @@ use crate::project::{
 };
 use crate::story::book::{Book, Placed};
 
-/// The files of a project, each with its path and its text, sorted by path. [`super::read`] reads the same from them, except that
-/// prose comes back without blank lines around it.
+/// The files of a project, each with its path and its text, sorted by path. [`super::read`] reads the same from them, except that the blank
+/// lines around prose are lost.
 #[must_use]
 pub fn write(book: &Book) -> Vec<(String, String)> {
     let mut writing = Writing {
@@ -49,7 +49,7 @@ struct Writing<'a> {
     files: BTreeMap<String, String>,
     /// Paths of entries in lower case.
     taken: BTreeSet<String>,
-    /// What is written in the file of each source.
+    /// The relationships that are written into the file of each source.
     relationships: BTreeMap<EntryId, Vec<Value>>,
 }
 
@@ -60,7 +60,7 @@ impl Writing<'_> {
         let blank = object(serde_json::to_value(Description::default()));
         let mut front = Map::new();
         for field in STORY {
-            // Read as something else where it is absent.
+            // These fields are guessed by the reader where they are absent.
             let is_guessed = matches!(field.key, "title" | "language" | "phase");
             let value = json.get(field.json).unwrap_or(&Value::Null);
             if is_guessed || !value.is_null() && Some(value) != blank.get(field.json) {
@@ -71,7 +71,7 @@ impl Writing<'_> {
         self.files.insert("story.md".to_owned(), text);
     }
 
-    /// Numbered as they are read, volume after volume.
+    /// Writes the chapters, numbered in reading order, volume after volume.
     fn chapters(&mut self) {
         let mut folders: BTreeMap<EntryId, (String, u64)> = BTreeMap::new();
         let entries = self.book.project().entries.values();
@@ -157,7 +157,7 @@ impl Writing<'_> {
         self.files.insert(path, text);
     }
 
-    /// Relationships whose source is no character.
+    /// Writes the relationships whose source is not a character.
     fn unsourced(&mut self) {
         let told: Vec<Value> = std::mem::take(&mut self.relationships)
             .into_values()
@@ -193,7 +193,7 @@ fn relationships(book: &Book) -> BTreeMap<EntryId, Vec<Value>> {
     told
 }
 
-/// The front matter of an entry, with all of its words. `derived` is the id that a reader gives it.
+/// The front matter of an entry, with all of its text. `derived` is the id that a reader would give the entry.
 fn front_of(entry: &Entry, derived: &str) -> Map<String, Value> {
     let kind = EntryKind::of(&entry.what);
     let json = object(serde_json::to_value(entry));
@@ -238,7 +238,7 @@ fn object(json: Result<Value, serde_json::Error>) -> Map<String, Value> {
     }
 }
 
-/// The order is written where it is another than the file's place.
+/// Writes the order where it differs from the place of the file.
 fn order(front: &mut Map<String, Value>, order: u32, number: u64) {
     if u64::from(order) == number {
         front.shift_remove("order");
@@ -247,7 +247,7 @@ fn order(front: &mut Map<String, Value>, order: u32, number: u64) {
     }
 }
 
-/// A file with the words of this key below its front matter, if they come back from there as they are.
+/// A file with the text of this key below its front matter, if a reader would get the same text back from there.
 fn file(mut front: Map<String, Value>, key: &str, name: &str) -> String {
     let words = front.get(key).and_then(Value::as_str).unwrap_or_default();
     let is_normal = normal(words) == words && !words.contains('\r');
@@ -256,7 +256,7 @@ fn file(mut front: Map<String, Value>, key: &str, name: &str) -> String {
     }
     let mut words = words.to_owned();
     front.shift_remove(key);
-    // A heading that says the name once more is passed over, so that a second one stays.
+    // A reader drops a heading that repeats the name, so a second one is added that stays.
     if cut_heading(&words).is_some_and(|(heading, _)| heading == name) {
         words = format!("# {name}\n\n{words}");
     }
@@ -264,7 +264,7 @@ fn file(mut front: Map<String, Value>, key: &str, name: &str) -> String {
 }
 
 fn together(block: &str, below: &str) -> String {
-    // Words that look like front matter stand below one, even if it is empty.
+    // Text that looks like front matter needs front matter above it, even an empty one.
     let is_front = below.starts_with("---") || below.starts_with('\u{feff}');
     match (block.is_empty(), below.is_empty()) {
         (_, true) => block.to_owned(),
@@ -274,7 +274,7 @@ fn together(block: &str, below: &str) -> String {
     }
 }
 
-/// Whether a reader takes the line for a heading that says just this title.
+/// Whether a reader takes the line for a heading with exactly this title.
 fn is_heading(line: &str, title: &str) -> bool {
     cut_heading(line).is_some_and(|(heading, below)| heading == title && below.is_empty())
 }
@@ -289,7 +289,7 @@ fn numbered(number: u64, width: usize, id: &EntryId) -> String {
     format!("{number:0width$}-{name}")
 }
 
-/// Digits of the numbers of files: two at least, so that the first ones need no new name when the tenth comes.
+/// Digits of the numbers of files: at least two, so that the first files keep their names when there is a tenth.
 fn width(count: usize) -> usize {
     count.to_string().len().max(2)
 }

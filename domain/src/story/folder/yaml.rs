@@ -1,8 +1,8 @@
-//! Front matter as it is written: block by block, quoted only where a reader would take it for something else.
+//! Front matter as it is written: block by block, with quotes only where a reader would otherwise misread it.
 
 use serde_json::{Map, Value};
 
-/// A map between lines of dashes; nothing for an empty one.
+/// A map between lines of dashes; an empty text for an empty map.
 pub(super) fn block(map: &Map<String, Value>) -> String {
     if map.is_empty() {
         return String::new();
@@ -92,7 +92,7 @@ fn text(text: &str) -> String {
     out
 }
 
-/// Whether a text is read as itself without quotes, wherever it stands.
+/// Whether a text without quotes is read as the same text in every place.
 fn is_plain(text: &str) -> bool {
     let is_inner = |c: char| {
         c.is_alphanumeric()
@@ -110,14 +110,14 @@ fn is_plain(text: &str) -> bool {
         && !means_else.contains(&text.to_lowercase().as_str())
 }
 
-/// `1923-03-12`: digits and two hyphens, which no reader takes for a number.
+/// `1923-03-12`: digits and two hyphens, which no reader would read as a number.
 fn is_date(text: &str) -> bool {
     let parts: Vec<&str> = text.split('-').collect();
     let is_number = |part: &&str| part.len() >= 2 && part.bytes().all(|it| it.is_ascii_digit());
     parts.len() == 3 && parts[0].len() == 4 && parts.iter().all(is_number)
 }
 
-/// Whether a text can stand as lines below its key.
+/// Whether a text can be written as lines below its key.
 fn is_literal(text: &str) -> bool {
     text.contains('\n')
         && !text.ends_with('\n')
@@ -126,7 +126,7 @@ fn is_literal(text: &str) -> bool {
         && !text.chars().any(|c| c != '\n' && is_hidden(c))
 }
 
-/// Characters that are not seen, or that a reader of YAML takes for the end of a line.
+/// Characters that are invisible, or that a reader of YAML treats as the end of a line.
 fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(

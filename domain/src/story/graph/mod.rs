@@ -36,7 +36,7 @@ pub struct CharacterNode {
     pub is_active: bool,
 }
 
-/// What one character is to another. One that goes both ways has a second edge, from the other end.
+/// What one character is to another. A relationship that goes both ways has a second edge in the other direction.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RelationEdge {
@@ -48,7 +48,7 @@ pub struct RelationEdge {
     pub description: String,
     /// From 1 to 10.
     pub strength: Option<u8>,
-    /// Whether there is an edge the other way for the same relationship.
+    /// Whether there is an edge in the other direction for the same relationship.
     pub bidirectional: bool,
     /// The number of the first chapter in which it holds, where one is known.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -56,13 +56,13 @@ pub struct RelationEdge {
     /// The number of the last chapter in which it holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<usize>,
-    /// The sentence that says so; empty where only the bible does.
+    /// The sentence that says so; empty where only the bible says so.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub source_text: String,
 }
 
-/// The graph as of the end of a chapter; of the whole story, with what has ended and what is yet to come, where none is given.
-/// Relationships whose ends are no characters of the story are left out, as is everything that is only proposed.
+/// The graph as of the end of a chapter; where no chapter is given, of the whole story, including relationships that have ended or come
+/// later. Relationships between others than characters of the story are left out, as is everything that is only proposed.
 pub fn graph(book: &Book, chapter: Option<usize>) -> RelationGraph {
     let evolution = Evolution::of(book);
     let mut nodes = vec![];
@@ -146,7 +146,7 @@ fn goes_back(relationship: &Relationship) -> bool {
     relationship.bidirectional || relationship.reverse.is_some()
 }
 
-/// What accepted chapters say gives an edge the sentence that proves it, or is an edge of its own.
+/// Adds what accepted chapters say: it gives an edge the sentence that proves it, or becomes an edge of its own.
 fn add_facts(book: &Book, edges: &mut Vec<RelationEdge>) {
     let mut known: BTreeMap<Said, Vec<usize>> = BTreeMap::new();
     for (at, edge) in edges.iter().enumerate() {

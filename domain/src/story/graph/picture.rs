@@ -1,4 +1,4 @@
-//! The graph drawn on a circle: whoever has to do with each other stands near each other, and no label covers another one.
+//! The graph drawn on a circle: characters with a relationship are near each other, and no label covers another one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::f64::consts::{PI, TAU};
@@ -15,12 +15,12 @@ const NODE_GAP: f64 = 46.0;
 const MARGIN: f64 = 36.0;
 const RADIUS_MIN: f64 = 150.0;
 
-/// How wide a label may be, in its own size: so many Chinese characters, or almost twice as many letters. What is longer ends in an
+/// How wide a label may be, in em: this number of Chinese characters, or almost twice as many letters. A longer label ends with an
 /// ellipsis.
 const NAME_EMS: f64 = 15.0;
 const KIND_EMS: f64 = 10.0;
 
-/// Where the label of an edge may stand on it, the best place first.
+/// The places on an edge where its label may be, the best first.
 const PLACES: [f64; 7] = [0.5, 0.38, 0.62, 0.28, 0.72, 0.2, 0.8];
 
 /// The colours of roles: what is behind the name, and the line around it.
@@ -74,7 +74,7 @@ impl Frame {
     }
 }
 
-/// The picture as SVG. It depends on nothing but the graph.
+/// The picture as SVG. It depends only on the graph.
 pub fn picture(graph: &RelationGraph) -> String {
     let order = order(graph);
     let widths: Vec<f64> = order.iter().map(|node| node_width(node)).collect();
@@ -106,8 +106,8 @@ pub fn picture(graph: &RelationGraph) -> String {
     svg
 }
 
-/// The nodes around the circle. It begins with the one that has most edges; each next one is the one that has most to do with those
-/// that stand already, the nearer ones counting more.
+/// The nodes around the circle. The first is the node with the most edges; each next one is the node with the most edges to those that are
+/// already placed, where nearer ones count more.
 fn order(graph: &RelationGraph) -> Vec<&CharacterNode> {
     let mut near: BTreeMap<&EntryId, BTreeSet<&EntryId>> = BTreeMap::new();
     for edge in &graph.edges {
@@ -131,7 +131,7 @@ fn order(graph: &RelationGraph) -> Vec<&CharacterNode> {
             }
         }
         let node = rest.remove(best);
-        // What is linked to the last one outweighs links to those before.
+        // A link to the last node counts more than links to earlier ones.
         weight.values_mut().for_each(|it| *it *= 0.5);
         for other in near.get(&node.id).into_iter().flatten() {
             *weight.entry(other).or_default() += 1.0;
@@ -153,7 +153,7 @@ fn frames(
     let mut before = 0.0;
     for (node, width) in order.iter().zip(widths) {
         let share = (width + NODE_GAP) / around * TAU;
-        // The first one stands on top, the others by half of their share and half of that of the one before.
+        // The first node is at the top; each other one follows at half of its own share plus half of the share of the one before.
         angle += if frames.is_empty() {
             0.0
         } else {
@@ -174,7 +174,7 @@ fn frames(
     frames
 }
 
-/// Draws the lines and gives back their labels, which stand above everything.
+/// Draws the lines and returns their labels, which are drawn on top of everything.
 fn draw_edges(
     graph: &RelationGraph,
     frames: &BTreeMap<EntryId, Frame>,
@@ -187,7 +187,7 @@ fn draw_edges(
     let mut between: BTreeMap<(&EntryId, &EntryId), u32> = BTreeMap::new();
     let known: BTreeSet<Said> = graph.edges.iter().map(said).collect();
     for edge in &graph.edges {
-        // One of two edges that say the same from both ends is enough: it gets two arrows.
+        // Where two edges describe the same relationship in both directions, one line with two arrows is drawn.
         if edge.source > edge.target && known.contains(&said(&turned(edge))) {
             continue;
         }
@@ -236,7 +236,7 @@ fn draw_edges(
     labels
 }
 
-/// The same edge from the other end.
+/// The same edge in the other direction.
 fn turned(edge: &RelationEdge) -> RelationEdge {
     RelationEdge {
         source: edge.target.clone(),
@@ -245,7 +245,7 @@ fn turned(edge: &RelationEdge) -> RelationEdge {
     }
 }
 
-/// The point that pulls a line: towards the middle of the circle, further lines of the same two to either side.
+/// The point that pulls a line: towards the middle of the circle, further lines between the same two nodes are pulled to either side.
 fn bend(from: Point, to: Point, middle: Point, many: u32) -> Point {
     let half = Point {
         x: f64::midpoint(from.x, to.x),
@@ -255,7 +255,7 @@ fn bend(from: Point, to: Point, middle: Point, many: u32) -> Point {
     let length = dx.hypot(dy).max(1.0);
     let side = if many.is_multiple_of(2) { 1.0 } else { -1.0 };
     let aside = 46.0 * f64::from(many.div_ceil(2)) * side;
-    // A line of somebody to themselves is a loop towards the middle.
+    // A line from a character to itself is a loop towards the middle.
     let inwards = if length <= 1.0 { 0.6 } else { 0.22 };
     Point {
         x: half.x + (middle.x - half.x) * inwards - dy / length * aside,
@@ -263,7 +263,7 @@ fn bend(from: Point, to: Point, middle: Point, many: u32) -> Point {
     }
 }
 
-/// A place of a label on its line that covers nothing; the first where there is none.
+/// A place for a label on its line where it covers nothing; the first place where there is none.
 fn label_place(start: Point, bend: Point, end: Point, width: f64, taken: &[Frame]) -> Frame {
     let frame = |part: f64| {
         let mix = |a: f64, b: f64, c: f64| {
@@ -321,7 +321,7 @@ fn draw_node(node: &CharacterNode, frame: &Frame, svg: &mut String) {
     svg.push_str("</g>");
 }
 
-/// The role, and the status where it is worth a word.
+/// The text below the name: the role, and the status where it matters.
 fn below_name(node: &CharacterNode) -> String {
     let status = match node.status.as_str() {
         "active" => "",
@@ -342,7 +342,7 @@ fn text_width(text: &str, size: f64) -> f64 {
     text.chars().map(ems).sum::<f64>() * size
 }
 
-/// A full em for what is as wide as high, a little over half for letters.
+/// A full em for characters that are as wide as high, a little over half for letters.
 fn ems(c: char) -> f64 {
     if u32::from(c) >= 0x2E80 { 1.0 } else { 0.58 }
 }
@@ -364,7 +364,7 @@ fn cut(text: &str, widest: f64) -> String {
     short
 }
 
-/// A text as it may stand in XML: marks are written out, and what XML cannot hold is left out.
+/// A text in the form that XML allows: marks are escaped, and characters that XML does not allow are left out.
 fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,6 +1,6 @@
 //! A text cut at two places.
 
-/// Why a text is not cut.
+/// Why a text cannot be divided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CutError {
     #[error("a passage cannot end at {to}, before its beginning at {from}")]
@@ -9,7 +9,7 @@ pub enum CutError {
     BeyondTheEnd { to: usize, chars: usize },
 }
 
-/// What stands before a passage, the passage, and what stands behind it.
+/// The text before a passage, the passage, and the text after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cut<'a> {
     pub(super) before: &'a str,
@@ -40,8 +40,8 @@ fn byte_at(text: &str, chars: usize) -> usize {
     places.nth(chars).map_or(text.len(), |(byte, _)| byte)
 }
 
-/// The text with `new` where the passage stands; between two characters where it begins and ends at one place. Everything else stays
-/// as it is, byte for byte.
+/// The text with `new` in the place of the passage; where the passage is empty, `new` is inserted. Everything else stays as it is, byte for
+/// byte.
 ///
 /// # Errors
 ///

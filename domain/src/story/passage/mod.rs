@@ -1,5 +1,5 @@
-//! A passage of a chapter that a message is about: where it stands, what may be done with it, and the chapter with something else in
-//! its place. Offsets are Unicode scalar values of the chapter's text, counted from 0; a passage ends before its second offset.
+//! A passage of a chapter that a message is about: its place, what can be done with it, and the chapter with another text in its place.
+//! Offsets are Unicode scalar values of the chapter's text, counted from 0; a passage ends before its second offset.
 
 mod cut;
 mod result;

@@ -6,7 +6,7 @@ use super::selection::SelectedPassage;
 use super::task::PassageTask;
 use crate::ids::EntryId;
 
-/// How many texts variants are: enough to choose from, few enough to be read beside each other.
+/// The number of variants: enough to choose from, and few enough to compare them.
 pub const VARIANTS: usize = 3;
 
 /// What was made of a passage. A person who takes it puts a `replacement` between `from` and `to` of that version.
@@ -17,11 +17,11 @@ pub struct PassageResult {
     pub chapter_id: EntryId,
     pub version: u32,
     pub from: usize,
-    /// Where what is replaced ends; the same as `from` where something is put behind the passage.
+    /// The end of what is replaced; the same as `from` where the text is inserted after the passage.
     pub to: usize,
     /// The passage as it was.
     pub original: String,
-    /// What stands between `from` and `to` then; absent for variants, and where nothing was written.
+    /// The text that replaces what is between `from` and `to`; absent for variants, and where nothing was written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replacement: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -35,12 +35,12 @@ pub struct PassageVariant {
     /// `1`, `2` or `3`.
     pub id: String,
     pub text: String,
-    /// The text with what joins it to its neighbours.
+    /// The text, with the space or the line breaks that join it to its neighbours.
     pub replacement: String,
 }
 
 impl PassageResult {
-    /// The place of a passage, of which nothing was made yet.
+    /// The result for a passage from which nothing was made yet.
     pub fn of(passage: &SelectedPassage) -> Self {
         let from = if passage.wish.continues {
             passage.to
@@ -59,7 +59,7 @@ impl PassageResult {
         }
     }
 
-    /// The same with this text in its place.
+    /// The same with this text for the place.
     #[must_use]
     pub fn with_text(mut self, passage: &SelectedPassage, text: &str) -> Self {
         self.replacement = Some(replacement(passage, text));
@@ -81,8 +81,8 @@ impl PassageResult {
     }
 }
 
-/// A text as it is put in. In the place of a passage it stands as it is. Behind one it goes on within the paragraph, with a space
-/// where words would run together; behind the end of a paragraph it is a paragraph of its own.
+/// A text in the form in which it is put into the chapter. In the place of a passage it is unchanged. After a passage it continues the
+/// paragraph, with a space where words would run together; after the end of a paragraph it becomes a paragraph of its own.
 pub fn replacement(passage: &SelectedPassage, text: &str) -> String {
     if !passage.wish.continues {
         return text.to_owned();
@@ -96,7 +96,7 @@ pub fn replacement(passage: &SelectedPassage, text: &str) -> String {
     format!("{before}{text}{after}")
 }
 
-/// How the chapter parts its paragraphs: by an empty line, or, where it has lines and no empty one, by a line break.
+/// How the chapter separates its paragraphs: by an empty line, or by a line break where it has several lines and no empty ones.
 fn paragraph_break(passage: &SelectedPassage) -> &'static str {
     let around = [&passage.before, &passage.text, &passage.after];
     let has = |mark: &str| around.iter().any(|text| text.contains(mark));
@@ -107,7 +107,7 @@ fn paragraph_break(passage: &SelectedPassage) -> &'static str {
     }
 }
 
-/// A space between two words of letters, which Chinese does not have.
+/// A space between two words of scripts with spaces; nothing in Chinese.
 fn joint(left: Option<char>, right: Option<char>) -> &'static str {
     let is_wide = |c: char| u32::from(c) >= 0x2e80;
     let begins_word = |c: char| c.is_alphanumeric() || "\"'“‘(".contains(c);

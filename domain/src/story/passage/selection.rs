@@ -1,4 +1,4 @@
-//! A selection is held against the chapter as it is, before anything is paid for.
+//! Compares a selection with the present chapter, before anything is paid for.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -26,7 +26,7 @@ pub struct PassageSelection {
     /// The chapter; the one that is open where absent.
     #[serde(default, alias = "chapterId", skip_serializing_if = "Option::is_none")]
     pub chapter: Option<EntryId>,
-    /// The version that the offsets are of; the working draft where absent.
+    /// The version to which the offsets refer; the working draft where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<u32>,
     /// Characters of the text before the passage, in Unicode scalar values.
@@ -38,7 +38,7 @@ pub struct PassageSelection {
     /// What is to be done with it; the message says so where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<PassageTask>,
-    /// The passage as the sender sees it. Where another text stands there, nothing is done.
+    /// The passage as the sender sees it. If the chapter has another text there, nothing is done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
@@ -94,7 +94,7 @@ impl PassageRefusal {
     }
 }
 
-/// The chapter and the version that a selection is of.
+/// The chapter and the version to which a selection refers.
 #[derive(Clone, Copy, Debug)]
 pub struct SelectedVersion<'a> {
     pub id: &'a EntryId,
@@ -102,8 +102,8 @@ pub struct SelectedVersion<'a> {
     pub version: &'a Version,
 }
 
-/// Finds what a selection is of. `open` is the chapter that is open. Only the working draft is worked on: offsets in an older version
-/// say nothing of where the text stands now.
+/// Finds the version to which a selection refers. `open` is the chapter that is open. Only the working draft can be worked on: offsets in
+/// an older version do not say where the text is now.
 ///
 /// # Errors
 ///
@@ -142,13 +142,13 @@ pub fn select<'a>(
     }
 }
 
-/// A passage with what stands around it.
+/// A passage with the text around it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SelectedPassage {
     pub chapter_id: EntryId,
     pub version: u32,
-    /// Where it stands without the white space at its ends.
+    /// The place of the passage without the white space at its ends.
     pub from: usize,
     pub to: usize,
     #[serde(flatten)]
@@ -163,7 +163,7 @@ pub struct SelectedPassage {
 ///
 /// # Errors
 ///
-/// There is no such place in the text, nothing stands there, something else does, or it is too long.
+/// There is no such place in the text, the place is empty, it has another text than the sender sees, or the passage is too long.
 pub fn read(
     selected: &SelectedVersion<'_>,
     selection: &PassageSelection,
@@ -182,7 +182,7 @@ pub fn read(
     if selection.text.as_deref().is_some_and(|said| said != chosen) {
         return Err(PassageRefusal::OtherText { from, to });
     }
-    // The space at its ends stays where it is, so that paragraphs do not run together.
+    // The white space at the ends of the selection is not part of the passage, so that paragraphs do not run together.
     let lead = chosen.chars().take_while(|c| c.is_whitespace()).count();
     let tail = chosen.chars().rev().take_while(|c| c.is_whitespace());
     let (from, to) = (from + lead, to - tail.count());

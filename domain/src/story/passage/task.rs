@@ -1,4 +1,4 @@
-//! What is to be done with a passage, as a request says it outright or a message in its words.
+//! What is to be done with a passage, as a request says it explicitly, or a message says it in words.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PassageTask {
-    /// Another text in its place.
+    /// Write another text in its place.
     Rewrite,
-    /// A text that goes on behind it.
+    /// Write a text that continues after it.
     Continue,
-    /// Three texts to choose from.
+    /// Write three texts to choose from.
     Variants,
 }
 
@@ -29,7 +29,7 @@ impl PassageTask {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PassageWish {
     pub task: PassageTask,
-    /// Behind the passage, which stays as it is; else in its place. Variants may be either.
+    /// Whether the text goes after the passage, which stays as it is; otherwise the text replaces the passage. Variants may do either.
     pub continues: bool,
 }
 
@@ -59,7 +59,7 @@ const SEVERAL: &[&str] = &[
     "three ways",
 ];
 
-/// Words that ask for a text behind the passage.
+/// Words that ask for a text after the passage.
 const ONWARD: &[&str] = &[
     "续写",
     "續寫",
@@ -81,14 +81,14 @@ const ONWARD: &[&str] = &[
     "what happens next",
 ];
 
-/// Words that ask for another text in its place, which decide where words of going on stand beside them.
+/// Words that ask for another text in its place. Where words that ask to continue occur too, the first of all these words decides.
 const ANEW: &[&str] = &[
     "重写", "重寫", "改写", "改寫", "润色", "潤色", "改成", "修改", "rewrite", "rephrase",
     "reword", "polish", "revise",
 ];
 
-/// What a message wants of a passage: what the request says outright, else what its words say, else a rewriting. Where the words speak
-/// of going on and of rewriting, the first of them counts: "rewrite it so that she goes on" asks for a rewriting.
+/// What a message wants of a passage: what the request says explicitly, otherwise what its words say, otherwise a rewriting. Where the
+/// words ask both to continue and to rewrite, the first of them counts: "rewrite it so that she goes on" asks for a rewriting.
 pub fn wish(message: &str, task: Option<PassageTask>) -> PassageWish {
     let message = message.to_lowercase();
     let first = |words: &[&str]| words.iter().filter_map(|word| message.find(word)).min();

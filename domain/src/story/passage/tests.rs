@@ -176,7 +176,7 @@ fn the_words_of_a_message_say_what_is_wanted() {
         let wish = wish(message, None);
         assert_eq!((wish.task, wish.continues), (task, continues), "{message}");
     }
-    // What the request says outright counts.
+    // What the request says explicitly counts.
     assert_eq!(wish("续写", Some(Rewrite)).task, Rewrite);
     assert!(!wish("续写", Some(Rewrite)).continues);
 }
@@ -223,7 +223,7 @@ proptest! {
         prop_assert_eq!(made, [before, new, after].concat());
     }
 
-    /// A passage with what stands around it is the chapter, and its own text put in again changes nothing.
+    /// A passage and the text around it together are the chapter, and putting its own text in again changes nothing.
     #[test]
     fn a_passage_is_part_of_its_chapter(text in "[a-c雾灯 \\n]{1,40}", a in 0..41usize, b in 0..41usize) {
         let chars = text.chars().count();
@@ -239,7 +239,7 @@ proptest! {
         }
     }
 
-    /// A place that there is not is refused and never panics.
+    /// A place that does not exist is refused, without a panic.
     #[test]
     fn a_place_beyond_the_text_is_refused(text in "\\PC{0,20}", from in 0..50usize, to in 0..50usize) {
         let chars = text.chars().count();

@@ -1,22 +1,22 @@
-//! What changed from one version to another: lines first, then the words of what changed.
+//! What changed from one version to another: first by lines, then by the words within changed lines.
 
 use serde::Serialize;
 
 use super::matching::{lines, matches, sentences, words};
 use super::words::word_count;
 
-/// Words of both sides beyond which a changed passage is compared by its sentences, and not by its words: comparing takes as much
-/// time as the one number times the other.
+/// The most words of both sides for which a changed passage is compared by words; a longer one is compared by sentences, since the time
+/// grows with the product of the two numbers.
 const WORDS_COMPARED_MAX: usize = 6_000;
 
 /// The difference between two versions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ProseDiff {
-    /// Words that came, as they are counted everywhere.
+    /// The number of added words, counted as everywhere else.
     pub additions: u64,
-    /// Words that went.
+    /// The number of removed words.
     pub deletions: u64,
-    /// In the order of the text. Without what came they are the old version, without what went the new one.
+    /// In the order of the text. Without the added pieces they are the old version, without the removed pieces the new one.
     pub changes: Vec<DiffPiece>,
 }
 
@@ -28,7 +28,7 @@ pub struct DiffPiece {
     pub value: String,
 }
 
-/// What became of a piece.
+/// What happened to a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DiffKind {
@@ -86,7 +86,7 @@ fn replaced(from: &str, to: &str, changes: &mut Changes) {
     changes.push(DiffKind::Add, to);
 }
 
-/// Pieces that match are the same; what is between them goes to `differ`, as it was and as it is.
+/// Pieces that match are the same; what is between them is passed to `differ`, in the old and in the new form.
 fn compare(
     old: &[&str],
     new: &[&str],

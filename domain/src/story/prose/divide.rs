@@ -1,6 +1,6 @@
-//! A chapter becomes two, or two become one.
+//! Divides a chapter into two, or joins two into one.
 
-/// Why a text is not divided.
+/// Why a text cannot be divided.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DivideError {
     #[error("the text has {chars} characters and cannot be divided after {at}")]
@@ -9,7 +9,7 @@ pub enum DivideError {
     OneSideEmpty { at: usize },
 }
 
-/// The text before this many characters and the text behind them, without the space between.
+/// The text before this place, in characters, and the text after it, without the white space between.
 pub fn split_text(text: &str, at: usize) -> Result<(String, String), DivideError> {
     let chars = text.chars().count();
     if at > chars {

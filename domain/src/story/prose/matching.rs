@@ -4,9 +4,8 @@ use std::collections::HashSet;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-/// The pairs of places at which two lists are the same, rising in both. It depends on nothing but the lists. What occurs in one list
-/// alone cannot match, and is taken out first: two texts that have nothing in common are then the fastest to compare, not the
-/// slowest.
+/// The pairs of places at which two lists are the same, rising in both. It depends only on the lists. An entry that occurs in only one list
+/// cannot match and is removed first, so that two texts with nothing in common are the fastest to compare, and not the slowest.
 pub(super) fn matches(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
     let (before, after) = common_ends(old, new);
     let mut pairs: Vec<(usize, usize)> = (0..before).map(|at| (at, at)).collect();
@@ -33,7 +32,7 @@ pub(super) fn matches(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// How many are the same from the beginning, and from the end without those.
+/// How many entries are the same at the beginning, and how many of the rest at the end.
 fn common_ends(old: &[&str], new: &[&str]) -> (usize, usize) {
     let pairs = old.iter().zip(new);
     let before = pairs.take_while(|(a, b)| a == b).count();
@@ -41,7 +40,7 @@ fn common_ends(old: &[&str], new: &[&str]) -> (usize, usize) {
     (before, pairs.take_while(|(a, b)| a == b).count())
 }
 
-/// The places of a list whose words the other one has, too.
+/// The places of a list whose entries the other list also has.
 fn known_in(list: &[&str], other: &[&str]) -> Vec<usize> {
     let known: HashSet<&str> = other.iter().copied().collect();
     let places = (0..list.len()).filter(|at| known.contains(list[*at]));
@@ -53,7 +52,7 @@ pub(super) fn lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').collect()
 }
 
-/// The sentences of a text, each with the space behind it. A line break is always at an end.
+/// The sentences of a text, each with the space after it. A line break always ends a sentence.
 pub(super) fn sentences(text: &str) -> Vec<&str> {
     let mut parts = vec![];
     for line in lines(text) {

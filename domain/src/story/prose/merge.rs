@@ -1,5 +1,5 @@
-//! Two people's changes of the same version, put together. What only one of them changed is taken; where both changed the same
-//! sentence in different ways, nobody but they can decide.
+//! Two people's changes of the same version, put together. What only one of them changed is taken; where both changed the same sentence in
+//! different ways, only they can decide.
 
 use serde::Serialize;
 
@@ -9,7 +9,7 @@ use super::matching::{matches, sentences};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum MergePiece {
-    /// Nobody changed it, or one of them, or both in the same way.
+    /// It was changed by nobody, by one of the two, or by both in the same way.
     Agreed { value: String },
     /// Both changed it, in different ways.
     Conflict {
@@ -27,7 +27,7 @@ pub struct MergedProse {
 }
 
 impl MergedProse {
-    /// The text with both changes; nothing where they contradict each other.
+    /// The text with both changes; `None` where they contradict each other.
     pub fn text(&self) -> Option<String> {
         let agreed = self.pieces.iter().map(|piece| match piece {
             MergePiece::Agreed { value } => Some(value.as_str()),
@@ -70,7 +70,7 @@ pub fn merge(base: &str, ours: &str, theirs: &str) -> MergedProse {
     let mut merged = MergedProse::default();
     let (mut from, mut our, mut their) = (0, 0, 0);
     for at in 0..base.len() {
-        // A sentence that all three have parts what can be decided alone before it from what can be after it.
+        // A sentence that all three versions have divides the text: what is before it and what is after it can be decided separately.
         if let (Some(one), Some(other)) = (in_ours[at], in_theirs[at]) {
             decide(
                 &base[from..at],

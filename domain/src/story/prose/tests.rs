@@ -155,7 +155,7 @@ proptest! {
         if let Ok((head, tail)) = split_text(&text, at) {
             let bare = |text: &str| -> String { text.split_whitespace().collect() };
             prop_assert_eq!(bare(&merge_text(&head, &tail)), bare(&text));
-            // What is between two words counts only where it parts them.
+            // A cut inside a word makes one word more; every other cut leaves the number of words as it is.
             let parted = word_count(&head) + word_count(&tail);
             prop_assert!(parted == word_count(&text) || parted == word_count(&text) + 1);
         }

@@ -1,7 +1,7 @@
 //! How long a text is.
 
-/// The words of a text as authors count them: each Chinese character is one, as is each word of other scripts. Punctuation and
-/// marks of Markdown are none; `don't` and `well-known` are one word each.
+/// The words of a text as authors count them: each Chinese character is one, as is each word of other scripts. Punctuation and marks of
+/// Markdown do not count; `don't` and `well-known` are one word each.
 pub fn word_count(text: &str) -> u64 {
     let mut count = 0;
     let mut inside = false;

@@ -1,4 +1,4 @@
-//! The answer of a model that was asked where a message goes.
+//! The answer of a model that was asked which intent a message has.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -9,16 +9,16 @@ use super::table::Intent;
 /// The confidence of an answer that gives none.
 const UNSAID: f64 = 0.5;
 
-/// What a model takes a message for.
+/// How a model understands a message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelAnswer {
     pub intent: Intent,
-    /// 0 to 1.
+    /// How certain the model is, 0 to 1.
     pub confidence: f64,
     pub alternatives: Vec<Alternative>,
 }
 
-/// Why an answer is of no use.
+/// Why an answer cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AnswerError {
     #[error("the answer is not a JSON object with `intent`")]
@@ -44,7 +44,7 @@ pub fn intents_for_prompt() -> String {
     lines.join("\n")
 }
 
-/// Reads an answer: the first JSON object in a text, whatever stands around it.
+/// Reads an answer: the first JSON object in a text, whatever other text is around it.
 ///
 /// # Errors
 ///
@@ -79,8 +79,8 @@ fn alternative(value: &Value) -> Option<Alternative> {
     })
 }
 
-/// What the rules and a model say together: the more confident of them decides, and the phase has no further say. Without a
-/// usable answer the rules decide.
+/// What the rules and a model say together: the more confident one decides, and the phase is not considered again. Without a usable answer
+/// the rules decide.
 pub fn merged(by_rules: &Routed, answer: &Result<ModelAnswer, AnswerError>) -> Routed {
     let Ok(answer) = answer else {
         return Routed {

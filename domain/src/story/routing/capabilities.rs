@@ -21,7 +21,7 @@ pub enum ExecutionMode {
     Lazy,
 }
 
-/// What an agent can do, and what a call of it takes about.
+/// What an agent can do, and what a call of it costs approximately.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentCapability {
@@ -35,7 +35,7 @@ pub struct AgentCapability {
     pub required_tools: &'static [&'static str],
     pub execution_mode: ExecutionMode,
     pub estimated_latency_ms: u32,
-    /// Tokens, in and out.
+    /// The tokens of input and output together.
     pub estimated_token_cost: u32,
 }
 
@@ -50,7 +50,7 @@ pub struct AgentTool {
 
 const ANY: &[Phase] = &Phase::ALL;
 
-/// What is known of this agent.
+/// The capabilities of this agent.
 pub fn capability(agent: Agent) -> &'static AgentCapability {
     CAPABILITIES
         .iter()

@@ -1,4 +1,4 @@
-//! The rules: which words of a message are hits, what negations take back, and what the rest amounts to.
+//! The rules: which words of a message are hits, which hits are negated, and what score the rest gives.
 
 use std::sync::LazyLock;
 
@@ -9,16 +9,16 @@ use super::words::{RULES, Strength, Words, en, zh};
 /// What the second and third hit of an intent add to the first.
 const SECOND_HIT: f64 = 0.4;
 const THIRD_HIT: f64 = 0.2;
-/// What a hit gains by each character of its own, and at most.
+/// What each character of a hit adds to it, and the most that all of them add.
 const CHAR_WEIGHT: f64 = 0.02;
 const CHARS_WEIGHT_MAX: f64 = 0.3;
 /// A hit at the beginning of a message is more likely to be what is wanted.
 const AT_START: f64 = 1.1;
-/// A hit behind a colon may be material: a text that is worked on, not the work.
+/// A hit after a colon counts less, since it may belong to a text that is to be worked on, and not to the request.
 const BEHIND_COLON: f64 = 0.5;
-/// A question for a fact about what is merely named.
+/// The weight of a question for a fact, where the message only names a thing.
 const FACT_WEIGHT: f64 = 2.4;
-/// Quoted characters from which on a quotation is material.
+/// The number of quoted characters from which a quotation counts as material.
 const QUOTED_CHARS: usize = 20;
 
 /// What an entry of the lexicon stands for.
@@ -35,7 +35,7 @@ struct Entry {
     pattern: Pattern,
 }
 
-/// The words of both languages. People mix them in a sentence, so that every message is read with all of them.
+/// The words of both languages. People mix them in a sentence, so every message is read with the words of both.
 struct Lexicon {
     vocabulary: Vocabulary,
     entries: Vec<Entry>,
@@ -107,7 +107,7 @@ struct KeywordHit {
     span: Span,
     /// The first of its words.
     head: Span,
-    /// Nothing stands between its words.
+    /// Whether there is nothing between its words.
     is_solid: bool,
 }
 
@@ -124,14 +124,14 @@ impl KeywordHit {
 /// What the rules see in a message.
 #[derive(Debug, Default)]
 pub(super) struct Understanding {
-    /// The intents that were hit, the strongest first.
+    /// The intents for which there were hits, the strongest first.
     pub(super) scores: Vec<(Intent, f64)>,
-    /// The message without what is expressly not wanted and without what it only quotes.
+    /// The message without what it explicitly does not want, and without what it only quotes.
     pub(super) wanted: String,
-    /// Something was named only to say that it is not wanted.
+    /// Whether something was named only to say that it is not wanted.
     pub(super) is_negated: bool,
     pub(super) is_question: bool,
-    /// It is about the person or the assistant, and asks for no work.
+    /// Whether the message is about the person or the assistant and asks for no work.
     pub(super) is_personal: bool,
 }
 
@@ -169,7 +169,7 @@ pub(super) fn phase_spoken_of(message: &str) -> Option<Phase> {
         .find(|phase| counts[*phase as usize] == best)
 }
 
-/// The text with spaces in place of long quotations: a text in a message is not what the message says.
+/// The text with spaces in place of long quotations: a quoted text is not what the message itself says.
 fn without_quotations(text: &str) -> String {
     let mut rest = text;
     let mut out = String::with_capacity(text.len());
@@ -235,8 +235,8 @@ fn without_neutral(mut hits: Vec<KeywordHit>) -> Vec<KeywordHit> {
     hits
 }
 
-/// The hits without those whose object stands farther from the same English act than another object: in "draft an outline for the
-/// first chapters" the outline is drafted. In Chinese what stands last is the object, and what stands before it qualifies it.
+/// The hits without those whose object is farther from the same English act than another object: in "draft an outline for the first
+/// chapters" it is the outline that is drafted. In Chinese the last noun is the object, and the nouns before it qualify it.
 fn nearest(text: &str, hits: Vec<KeywordHit>) -> Vec<KeywordHit> {
     let is_pair = |hit: &KeywordHit| !hit.is_solid && text[hit.head.start..hit.head.end].is_ascii();
     let is_farther = |hit: &KeywordHit| {
@@ -255,7 +255,7 @@ fn nearest(text: &str, hits: Vec<KeywordHit>) -> Vec<KeywordHit> {
     kept.map(|(hit, _)| hit).collect()
 }
 
-/// The hits that no longer and stronger one covers.
+/// The hits that are not covered by a longer and stronger one.
 fn longest(mut hits: Vec<KeywordHit>) -> Vec<KeywordHit> {
     hits.sort_by(|a, b| {
         let by_weight = b.weight().total_cmp(&a.weight());
@@ -277,9 +277,9 @@ fn covers(longer: &KeywordHit, hit: &KeywordHit) -> bool {
     longer.weight() >= hit.weight() && (is_within || is_beside)
 }
 
-/// What is said not to be wanted: from each negator to the end of its clause.
+/// The parts of a message that are not wanted: from each negation to the end of its clause.
 fn denied_clauses(text: &str, hits: &[KeywordHit]) -> Vec<Span> {
-    // The `别` of `识别` negates nothing.
+    // The `别` (do not) in `识别` (recognise) is not a negation.
     let is_word = |hit: &KeywordHit| {
         !hits.iter().any(|other| {
             other.is_solid && other.span.len() > hit.span.len() && other.span.contains(hit.span)
@@ -297,7 +297,7 @@ fn denied_clauses(text: &str, hits: &[KeywordHit]) -> Vec<Span> {
     places(Meaning::Negator).map(clause).collect()
 }
 
-/// The hits that are wanted, and whether some are expressly not.
+/// The hits that are wanted, and whether some others are explicitly not wanted.
 fn wanted_hits(hits: Vec<KeywordHit>, denied: &[Span]) -> (Vec<KeywordHit>, bool) {
     let mut is_negated = false;
     let mut wanted = vec![];
@@ -306,7 +306,8 @@ fn wanted_hits(hits: Vec<KeywordHit>, denied: &[Span]) -> (Vec<KeywordHit>, bool
             continue;
         }
         let is_denied = denied.iter().any(|clause| clause.contains(hit.head));
-        // "写正文，不要写大纲" does not ask for an outline, however near its words are.
+        // "写正文，不要写大纲" (write the text, do not write an outline) does not ask for an outline, however near the words are to each
+        // other.
         let is_interrupted = denied.iter().any(|clause| {
             let is_inside = hit.span.start <= clause.start && clause.start < hit.span.end;
             !hit.is_solid && is_inside
@@ -327,7 +328,7 @@ fn without_clauses(text: &str, clauses: &[Span]) -> String {
         .collect()
 }
 
-/// Where the clause that begins here ends, or turns to what is wanted.
+/// Where the clause that begins here ends, or where it goes over to what is wanted.
 fn clause_end(text: &str, from: usize, turns: &[usize]) -> usize {
     let stop = text[from..]
         .char_indices()
@@ -384,7 +385,7 @@ fn together(mut weights: Vec<f64>) -> f64 {
         .sum()
 }
 
-/// The first colon behind words that already say what is to be done.
+/// The first colon after words that already say what is to be done.
 fn colon_behind_request(text: &str, hits: &[KeywordHit]) -> Option<usize> {
     let colon = text
         .char_indices()

@@ -1,5 +1,5 @@
-//! What messages of each intent usually sound like, learned from examples: the weak evidence that remains where no rule knows the
-//! words of a message, and that decides where rules disagree.
+//! What messages of each intent usually sound like, learned from examples: weak evidence that is used where no rule knows the words of a
+//! message, and that decides where rules disagree.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
@@ -11,14 +11,15 @@ use super::table::Intent;
 const EXAMPLES: &str = include_str!("words/examples.tsv");
 
 const INTENTS: usize = Intent::ALL.len();
-/// What an intent is supposed to have said of each piece beforehand, in messages: a piece that one example alone has says little.
+/// The number of messages in which each piece is assumed to occur for each intent beforehand, so that a piece from a single example counts
+/// little.
 const PRIOR: f64 = 0.05;
 const PRIOR_OF_ALL: f64 = 18.0 * PRIOR;
-/// The pieces of a message overlap, so that each of them is counted for less than one.
+/// The divisor for the weight of each piece: the pieces of a message overlap, so each counts less than one.
 const TEMPER: f64 = 4.0;
-/// The known pieces from which on the examples know enough of a message; a word alone has one to six.
+/// The number of known pieces from which the examples say enough about a message; a single word has one to six.
 const ENOUGH: u32 = 20;
-/// Ideographs that are looked at together, at most.
+/// The most ideographs that are taken together as one piece.
 const IDEOGRAPHS_MAX: usize = 3;
 
 /// How likely each intent is, in the order of the table.
@@ -43,8 +44,8 @@ pub(super) fn taught() -> impl Iterator<Item = (Intent, &'static str)> {
     })
 }
 
-/// How likely each intent is by what the examples have in common with a message: the sum is one, and less where that is little.
-/// Nothing where they have not a word in common.
+/// How likely each intent is by what the examples have in common with a message: the sum is one, or less where they have little in common.
+/// `None` where they have no word in common.
 pub(super) fn likelihoods(message: &str) -> Option<Likelihoods> {
     MODEL.likelihoods(message)
 }
@@ -89,7 +90,8 @@ impl Model {
     }
 }
 
-/// The pieces of a message, each once and in one order, so that sums of them are always the same: ideographs alone and up to three together, words of Latin letters alone and in pairs.
+/// The pieces of a message, each once and always in the same order, so that sums are always the same: ideographs alone and up to three
+/// together, words of Latin letters alone and in pairs.
 fn pieces(message: &str) -> BTreeSet<String> {
     let text = folded(message);
     let mut pieces = BTreeSet::new();
@@ -113,7 +115,7 @@ fn pieces(message: &str) -> BTreeSet<String> {
     pieces
 }
 
-/// A word without the ending that its number or tense has.
+/// A word without its ending for number or tense.
 fn stem(word: &str) -> &str {
     const SHORTEST: usize = 3;
     ["ing", "ed", "es", "s"]

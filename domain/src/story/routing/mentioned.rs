@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::numerals::number;
 use super::pattern::folded;
 
-/// Chapters that one range may name; a longer one is cut there.
+/// The most chapters of one range; a longer range is cut to this length.
 const RANGE_MAX: u32 = 200;
 
 /// A chapter that is named by its place.
@@ -22,14 +22,14 @@ pub enum RelativeChapter {
     Previous,
     /// The one after it.
     Next,
-    /// The last ones of the story, so many.
+    /// This number of the last chapters of the story.
     Last(u32),
 }
 
 /// The chapters that a message speaks of.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Mentioned {
-    /// By number, from 1 on, in ascending order.
+    /// The chapters by number, from 1, in ascending order.
     pub chapters: Vec<u32>,
     pub relative: Vec<RelativeChapter>,
 }
@@ -106,7 +106,8 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
     }
 });
 
-/// Words for a chapter by its place; those of a line are no longer looked at for the next, as `后一章` is in `最后一章`.
+/// Words for a chapter by its place; what matches a line is not looked at for the next lines, since for example `最后一章` (the last
+/// chapter) contains `后一章` (the next chapter).
 const RELATIVE: [(RelativeChapter, &[&str]); 4] = [
     (
         RelativeChapter::Last(1),
@@ -197,7 +198,7 @@ pub fn mentioned(message: &str) -> Mentioned {
     for pattern in [&PATTERNS.zh, &PATTERNS.en, &PATTERNS.en_ordinal] {
         for found in pattern.captures_iter(&rest) {
             let is_zh = std::ptr::eq(pattern, &raw const PATTERNS.zh);
-            // "三十章的大纲" is a number of chapters, not a chapter.
+            // "三十章的大纲" (an outline of thirty chapters) gives a number of chapters and does not name a chapter.
             if !is_zh || found[0].starts_with('第') {
                 chapters.extend(list(&found[1]));
             }

@@ -1,5 +1,5 @@
-//! Which workflow a message asks for: the intent that its words show, the phase that it is said in, the skills that it needs and
-//! the chapters that it speaks of. Rules decide, without a model; where they are not sure, a model may be asked as well.
+//! Which workflow a message asks for: the intent that its words show, the phase of the work, the skills that it needs and the chapters that
+//! it speaks of. Rules decide, without a model; where they are not sure, a model may be asked as well.
 
 mod answer;
 mod capabilities;

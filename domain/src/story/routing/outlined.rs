@@ -13,7 +13,7 @@ const ZH: &str = "[0-9零〇一二两三四五六七八九十百]{1,6}";
 const EN: &str = "[0-9]{1,4}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|\
     seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety";
 
-/// Words before a number of chapters by which it is no number of all of them: 第三章, 前三章, 三到五章.
+/// Words before a number of chapters which show that it is not the number of all chapters: 第三章, 前三章, 三到五章.
 const NOT_BEFORE: [&str; 18] = [
     "第", "前", "后", "头", "最后", "最近", "末尾", "到", "至", "-", "~", "、", "和", "每", "卷",
     "再加", "再写", "另外",
@@ -42,8 +42,8 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
     }
 });
 
-/// The chapters that a message wants planned, by number: so many from the first on, or those of a range that it names. Nothing
-/// where it names no number, or one chapter alone.
+/// The chapters that a message wants planned, by number: a number of chapters from the first on, or those of a named range. `None` where it
+/// names no number, or only a single chapter.
 pub fn outlined(message: &str) -> Option<RangeInclusive<u32>> {
     let text = folded(message);
     let several = |count: u32| (count > 1).then_some(1..=count);

@@ -1,7 +1,7 @@
 //! Patterns of words, and where they occur in a message.
 //!
-//! `a|b` is either; `a … b` is `a` and then `b` in the same sentence, not far behind; `a …… b` may cross sentences. A word of
-//! Latin letters occurs only as a whole word, and as the beginning of one where it ends in `*`.
+//! `a|b` is one of the two; `a … b` is `a` and then `b` in the same sentence, not far after it; `a …… b` may cross sentences. A word of
+//! Latin letters occurs only as a whole word, or as the beginning of one where it ends in `*`.
 
 use std::collections::HashMap;
 
@@ -10,18 +10,17 @@ use unicode_normalization::UnicodeNormalization;
 use super::traditional::simplified;
 use super::words::Class;
 
-/// How far the parts of a pattern may stand apart, in characters: about a clause.
+/// The greatest distance between the parts of a pattern, in characters: about a clause.
 const GAP_ZH: usize = 14;
 const GAP_EN: usize = 45;
-/// The same across sentences: about two of them.
+/// The same across sentences: about two sentences.
 const WIDE_GAP_ZH: usize = 40;
 const WIDE_GAP_EN: usize = 120;
 
-/// Occurrences of a word that are looked at. A message that says a word more often says nothing more by it, and what is done with
-/// occurrences grows with their square.
+/// The most occurrences of a word that are looked at. More occurrences say nothing new, and the work grows with the square of their number.
 const OCCURRENCES_MAX: usize = 8;
 
-/// Abbreviations whose full stop ends no sentence.
+/// Abbreviations whose full stop does not end a sentence.
 const ABBREVIATIONS: [&str; 7] = ["ch", "chap", "mr", "mrs", "ms", "dr", "no"];
 
 /// A language that messages are understood in.
@@ -42,15 +41,15 @@ struct Part {
     words: Vec<&'static str>,
     /// The number of these words in a vocabulary.
     list: usize,
-    /// Characters that may stand before it, behind the part before.
+    /// The most characters between this part and the part before it.
     gap: usize,
     crosses_sentences: bool,
 }
 
 const IN_NO_VOCABULARY: usize = usize::MAX;
 
-/// The words of many patterns. Rules share classes of words, so that each word is looked for once in a text, and each list of words
-/// is gone through once, and not once for each rule.
+/// The words of many patterns. Rules share classes of words, so each word is looked for only once in a text, and each list of words is read
+/// once, and not once for each rule.
 #[derive(Debug, Default)]
 pub(super) struct Vocabulary {
     words: Vec<&'static str>,
@@ -64,7 +63,7 @@ pub(super) struct Vocabulary {
 pub(super) struct Present(Vec<Vec<&'static str>>);
 
 impl Vocabulary {
-    /// Takes up the words of a pattern.
+    /// Adds the words of a pattern to the vocabulary.
     pub(super) fn take_up(&mut self, pattern: &mut Pattern) {
         for part in &mut pattern.parts {
             let list: Vec<usize> = part.words.iter().map(|word| self.number(word)).collect();
@@ -97,7 +96,7 @@ impl Vocabulary {
 }
 
 impl Present {
-    /// What is known for patterns that are in no vocabulary: nothing.
+    /// The value for patterns that are in no vocabulary: nothing is known of their words.
     const UNKNOWN: Self = Self(vec![]);
 
     fn words_of<'a>(&'a self, part: &'a Part) -> &'a [&'static str] {
@@ -126,7 +125,7 @@ impl Span {
     }
 }
 
-/// A place where a pattern occurs.
+/// An occurrence of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Occurrence {
     pub(super) span: Span,
@@ -185,7 +184,7 @@ impl Pattern {
         let mut parts = vec![];
         let mut crosses_sentences = false;
         for piece in pattern.split('…').map(str::trim) {
-            // Between two dots of the wide gap nothing stands.
+            // The piece between the two dots of the wide gap is empty.
             if piece.is_empty() {
                 crosses_sentences = true;
                 continue;
@@ -205,7 +204,7 @@ impl Pattern {
         !self.occurrences(text).is_empty()
     }
 
-    /// Where it occurs in a folded text, for each word that it may begin with: the first places.
+    /// Where the pattern occurs in a folded text: for each word with which it may begin, the first places.
     pub(super) fn occurrences(&self, text: &str) -> Vec<Occurrence> {
         self.occurrences_among(text, &Present::UNKNOWN)
     }
@@ -282,7 +281,7 @@ fn end_of(parts: &[Part], text: &str, from: usize, present: &Present) -> Option<
     Some(at)
 }
 
-/// The last place at which something so many characters behind may begin.
+/// The last place at which a part with this gap may begin.
 fn window_end(text: &str, from: usize, gap: usize, crosses_sentences: bool) -> usize {
     let mut end = from;
     for (offset, c) in text[from..].char_indices().take(gap) {
@@ -309,7 +308,7 @@ pub(super) fn ends_sentence(text: &str, at: usize, c: char) -> bool {
     }
 }
 
-/// Where a word next occurs as one, beginning at `until` at the latest.
+/// The next place where a word occurs as a whole word, beginning at `until` at the latest.
 fn word_at(text: &str, word: &str, from: usize, until: usize) -> Option<Span> {
     let (stem, is_open) = word
         .strip_suffix('*')

@@ -1,31 +1,31 @@
-//! The phase that a message is said in.
+//! The phase of the work in which a message is written.
 
 use serde::{Deserialize, Serialize};
 
 use super::classify::phase_spoken_of;
 use super::table::{Intent, Phase};
 
-/// Who says which phase it is.
+/// What the phase was taken from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum PhaseSource {
     /// The client, with the message.
     Request,
-    /// The request is one for a scene, which is writing.
+    /// The request asks for a scene, which belongs to the phase of writing.
     Scene,
     /// The project.
     Project,
-    /// The words of the message, where neither client nor project says.
+    /// The words of the message, where neither the client nor the project gives a phase.
     Message,
-    /// Nobody: a story begins with an idea.
+    /// Nothing gives a phase, so it is the first one: a story begins with an idea.
     Default,
 }
 
-/// What a person should know of the phase. Nothing is refused for it.
+/// What a person should know about the phase. Nothing is refused because of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum PhaseWarning {
-    /// The message is said in a phase that is more than one ahead of the project's.
+    /// The phase of the message is more than one phase ahead of the project's.
     PhasesSkipped { from: Phase, to: Phase },
     /// Prose is asked for before there is an outline.
     EarlyWriting { phase: Phase },
@@ -57,7 +57,7 @@ impl PhaseWarning {
     }
 }
 
-/// The phase of a message, and who says so: the request, else the project, else the message itself.
+/// The phase of a message, and what it was taken from: the request, or else the project, or else the message itself.
 pub(super) fn phase_of(
     message: &str,
     of_request: Option<Phase>,
@@ -75,7 +75,7 @@ pub(super) fn phase_of(
     }
 }
 
-/// What is to be said of an intent in a phase that somebody named.
+/// The warning about an intent in a phase that the client or the project gave.
 pub(super) fn warning(
     intent: Intent,
     (phase, source): (Phase, PhaseSource),

@@ -1,4 +1,4 @@
-//! Where a message goes: at once where it is said outright, else by rules.
+//! Finds the intent of a message: directly where it is given explicitly, otherwise by rules.
 
 use serde::Serialize;
 
@@ -8,9 +8,9 @@ use super::phase::{PhaseSource, PhaseWarning, phase_of, warning};
 use super::table::{Intent, Phase};
 use super::words::Strength;
 
-/// From this confidence on nothing else is asked.
+/// From this confidence on, no model is asked.
 pub const FINAL_CONFIDENCE: f64 = 0.9;
-/// Below this confidence the alternatives are told.
+/// Below this confidence, the alternatives are returned too.
 const CLEAR_CONFIDENCE: f64 = 0.7;
 const ALTERNATIVES_MAX: usize = 3;
 
@@ -19,37 +19,37 @@ pub const ROUTED_CHARS_MAX: usize = 600;
 
 /// The confidence of a message without a word.
 const BLANK: f64 = 0.3;
-/// The confidence where no word was hit: by the phase, and by the form of the message.
+/// The confidence where there is no hit: of an intent that follows from the phase, and of one that follows from the form of the message.
 const BY_PHASE: f64 = 0.5;
 const BY_FORM: f64 = 0.4;
-/// The confidence of what is nothing but a greeting, thanks or small talk.
+/// The confidence of a message that is only a greeting, thanks or small talk.
 const SIDE_TALK: f64 = 0.95;
-/// Characters of small talk: a longer message may want something that no word was found for.
+/// The most characters of small talk: a longer message may ask for something in words that no rule knows.
 const SIDE_TALK_CHARS: usize = 40;
-/// Characters of a message without a hit that is too short to ask for work.
+/// The number of characters up to which a message without a hit is too short to ask for work.
 const SHORT_CHARS: usize = 6;
 const SHORT_WORDS: usize = 3;
-/// What the examples add to the score of an intent that they all speak for, and the least that they add to one without a hit.
+/// What the examples add to the score of an intent that all of them indicate, and the least that counts for an intent without a hit.
 const OF_EXAMPLES: f64 = 4.5;
 const ADDED_MIN: f64 = 0.3;
-/// The likelihood from which on the examples decide where no rule knows a word, and the confidence of a certain likelihood then.
+/// The likelihood from which the examples decide where no rule knows a word, and the confidence that a likelihood of 1 then has.
 const LIKELY: f64 = 0.4;
 const BY_EXAMPLES: f64 = 0.8;
 /// The likelihood from which on a message without a hit may be side talk.
 const CHAT_LIKELY: f64 = 0.1;
-/// Characters and words of a message without a hit from which on it may be a piece of a story to be gone on with.
+/// The number of characters and of words from which a message without a hit may be a piece of a story that is to be continued.
 const STORY_CHARS: usize = 16;
 const STORY_WORDS: usize = 10;
 /// What the phase adds to its typical intents.
 const TYPICAL: f64 = 1.2;
-/// The confidence of a score that nothing contests: this much, and so much for each point, up to the last.
+/// The confidence of a score without competition: a base, an amount for each point, and an upper limit.
 const REACH_BASE: f64 = 0.35;
 const REACH_OF_SCORE: f64 = 0.19;
 const REACH_MAX: f64 = 0.97;
-/// How much of what the examples add counts for that: likeness alone is never final.
+/// How much of what the examples add counts for this confidence: similarity to examples alone is never final.
 const REACH_OF_EXAMPLES: f64 = 0.4;
 
-/// The words that a message may begin with to say outright what it wants.
+/// The commands with which a message may begin to say explicitly what it wants.
 const PREFIXES: [(&str, Intent); 6] = [
     ("/write", Intent::WriteContent),
     ("/plan", Intent::PlanOutline),
@@ -59,15 +59,15 @@ const PREFIXES: [(&str, Intent); 6] = [
     ("/character", Intent::PlanCharacter),
 ];
 
-/// Who decided on the intent.
+/// What decided the intent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum RouteSource {
-    /// It was said outright.
+    /// It was given explicitly.
     FastPath,
     RuleEngine,
     Llm,
-    /// No word of the message says.
+    /// No word of the message shows an intent.
     Default,
 }
 
@@ -84,21 +84,21 @@ pub struct Alternative {
 #[serde(rename_all = "camelCase")]
 pub struct Routed {
     pub intent: Intent,
-    /// 0 to 1; from [`FINAL_CONFIDENCE`] on it is final.
+    /// 0 to 1; from [`FINAL_CONFIDENCE`] on, the intent is final.
     pub confidence: f64,
     pub source: RouteSource,
-    /// What else it may ask for, the likeliest first; only where it is not clear.
+    /// What else the message may ask for, the likeliest first; only where the intent is not clear.
     pub alternatives: Vec<Alternative>,
     pub phase: Phase,
     pub phase_source: PhaseSource,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phase_warning: Option<PhaseWarning>,
-    /// A model may be asked as well.
+    /// Whether a model may be asked as well.
     pub needs_model: bool,
 }
 
-/// Where a message goes. A hint or a command at its beginning decides, then a request for a scene, then its words; the phase weighs
-/// its typical intents and decides alone only where no word was hit.
+/// Where a message goes. A hint or a command at its beginning decides, then a request for a scene, then its words; the phase gives more
+/// weight to its typical intents, and decides alone only where there is no hit.
 pub fn route(
     message: &str,
     hint: Option<Intent>,
@@ -115,7 +115,7 @@ pub fn route(
         let (phase, source) = (Phase::Writing, PhaseSource::Scene);
         return outright(Intent::WriteContent, phase, source, phase_of_project);
     }
-    // A phase that was only guessed from the words must not count them twice.
+    // A phase that was only guessed from the words gives no weight, since the words would then count twice.
     let weighing = match phase_source {
         PhaseSource::Request | PhaseSource::Project | PhaseSource::Scene => Some(phase),
         PhaseSource::Message | PhaseSource::Default => None,
@@ -137,7 +137,7 @@ pub fn route(
 }
 
 impl Routed {
-    /// The same with another intent, and what follows from it.
+    /// The same result with another intent, and with what follows from that.
     pub(super) fn with(
         &self,
         intent: Intent,
@@ -234,7 +234,7 @@ fn by_words(message: &str, phase: Option<Phase>) -> (Vec<Alternative>, RouteSour
     (weighed(evidence, phase), RouteSource::RuleEngine)
 }
 
-/// The intents by what a message without a hit has in common with the examples, if that is enough.
+/// The intents of a message without a hit, by what it has in common with the examples, if that is enough.
 fn by_examples(likely: &Likelihoods, phase: Option<Phase>) -> Option<Vec<Alternative>> {
     let mut alike: Vec<Alternative> = Intent::ALL
         .into_iter()
@@ -244,7 +244,7 @@ fn by_examples(likely: &Likelihoods, phase: Option<Phase>) -> Option<Vec<Alterna
         })
         .collect();
     alike.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
-    // What may be nothing but side talk, or a piece of a story, must not begin to write because it resembles a request.
+    // A message that may be only small talk, or a piece of a story, must not start the writing of prose because it resembles a request.
     let may_be_chat = likely[Intent::GeneralChat as usize] >= CHAT_LIKELY;
     if alike[0].intent.writes_prose() && (may_be_chat || phase.is_some()) {
         return None;
@@ -252,7 +252,7 @@ fn by_examples(likely: &Likelihoods, phase: Option<Phase>) -> Option<Vec<Alterna
     (alike[0].confidence >= LIKELY * BY_EXAMPLES).then_some(alike)
 }
 
-/// What speaks for an intent.
+/// What indicates an intent.
 struct Evidence {
     intent: Intent,
     of_rules: f64,
@@ -275,7 +275,7 @@ fn with_examples(scores: &[(Intent, f64)], likely: Option<&Likelihoods>) -> Vec<
             of_examples: likely.map_or(0.0, |likely| likely[intent as usize] * OF_EXAMPLES),
         }
     });
-    // Hints and likeness are not enough to begin with prose: something must be named that a story is made of.
+    // Hints and similarity are not enough to start writing prose: the message has to name something that a story is made of.
     let names_work = scores.iter().any(|(intent, score)| {
         *intent != Intent::GeneralChat && *score >= Strength::Topic.weight()
     });
@@ -290,8 +290,8 @@ fn only(intent: Intent, confidence: f64) -> Vec<Alternative> {
     vec![Alternative { intent, confidence }]
 }
 
-/// What a message without a hit is taken for: an answer is expected for a question, for a word or two, for what somebody says of
-/// themselves, and where something is expressly not wanted; else the phase decides.
+/// The likely intents of a message without a hit. An answer is expected for a question, for one or two words, for what people say about
+/// themselves, and where something is explicitly not wanted; otherwise the phase decides.
 fn unhit(message: &str, understood: &Understanding, phase: Option<Phase>) -> Vec<Alternative> {
     let (chars, words) = (message.chars().count(), message.split_whitespace().count());
     let is_shorter_than = |most_chars: usize, most_words: usize| {
@@ -305,7 +305,7 @@ fn unhit(message: &str, understood: &Understanding, phase: Option<Phase>) -> Vec
         || understood.is_negated
         || (understood.is_personal && chars <= SIDE_TALK_CHARS * 2)
         || is_shorter_than(SHORT_CHARS, SHORT_WORDS);
-    // A remark that nobody asked for is seldom the beginning of a scene, and writing one costs the most.
+    // A short remark is rarely the beginning of a scene, and writing a scene costs the most.
     let writes = phase.is_some_and(|phase| phase.by_itself().writes_prose());
     let expects_answer = expects_answer || (writes && is_shorter_than(STORY_CHARS, STORY_WORDS));
     match phase {
@@ -314,7 +314,7 @@ fn unhit(message: &str, understood: &Understanding, phase: Option<Phase>) -> Vec
     }
 }
 
-/// The confidence of each intent: how much it is of all that speaks for any, as far as its own evidence reaches.
+/// The confidence of each intent: its share of all evidence, limited by how much its own evidence allows.
 fn weighed(mut evidence: Vec<Evidence>, phase: Option<Phase>) -> Vec<Alternative> {
     let typical = phase.map_or(&[][..], Phase::typical);
     for one in &mut evidence {
@@ -328,7 +328,7 @@ fn weighed(mut evidence: Vec<Evidence>, phase: Option<Phase>) -> Vec<Alternative
         let by_score = b.score().total_cmp(&a.score());
         by_score.then(a.intent.cmp(&b.intent))
     });
-    // Squares, since a topic that an act is done to contests it little.
+    // Squares are used, so that the topic of an act competes little with the act.
     let all: f64 = evidence.iter().map(|one| one.score() * one.score()).sum();
     let confidence = |one: &Evidence| {
         let reach = one.of_rules + one.of_examples * REACH_OF_EXAMPLES;
@@ -342,7 +342,7 @@ fn weighed(mut evidence: Vec<Evidence>, phase: Option<Phase>) -> Vec<Alternative
             confidence: confidence(one),
         })
         .collect();
-    // The first stays the first even where another reaches farther.
+    // The first stays the first even where another one would have a higher limit.
     let first = alternatives[0].confidence;
     for other in &mut alternatives {
         other.confidence = other.confidence.min(first);

@@ -1,4 +1,4 @@
-//! What a writer is told besides: skills, of which only those are given that the work at hand calls for.
+//! What a writer is told in addition: skills, of which only those are given that the present work needs.
 
 use std::sync::LazyLock;
 
@@ -14,7 +14,7 @@ pub struct Skill {
     pub id: &'static str,
     pub name_zh: &'static str,
     pub name_en: &'static str,
-    /// The one with more comes first in the prompt.
+    /// Skills with a higher priority come first in the prompt.
     pub priority: u8,
     #[serde(skip)]
     words_zh: &'static [&'static str],
@@ -27,7 +27,7 @@ pub struct Skill {
 }
 
 impl Skill {
-    /// The agent that it is for, and the phases in which it works with skills.
+    /// The agent that skills are for, and the phases in which it uses them.
     pub const AGENT: Agent = Agent::Writer;
     pub const PHASES: [Phase; 2] = [Phase::Writing, Phase::Revision];
 
@@ -39,7 +39,7 @@ impl Skill {
         }
     }
 
-    /// What the system prompt gains by it.
+    /// The text that the skill adds to the system prompt.
     pub const fn fragment(&self, is_chinese: bool) -> &'static str {
         if is_chinese {
             self.fragment_zh
@@ -53,9 +53,9 @@ impl Skill {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum SkillTrigger {
-    /// The client wants it.
+    /// The client wants the skill.
     Client,
-    /// What is written is of its kind.
+    /// The type of what is written needs the skill.
     ContentType,
     Message,
     Preprocessing,
@@ -74,17 +74,17 @@ pub struct ActiveSkill {
 pub struct SkillSelection {
     /// Those that are given, by priority, the highest first.
     pub active: Vec<ActiveSkill>,
-    /// What the client says of checking by the name `consistency`: on, off, or nothing.
+    /// Whether the client turned checking on or off by the name `consistency`; absent where it said nothing.
     pub consistency: Option<bool>,
-    /// What the client named that there is not, as it named it.
+    /// The names that the client gave and that do not exist, as it wrote them.
     pub unknown: Vec<String>,
 }
 
-/// What a client may name among the skills to have the text checked.
+/// The name that a client may give among the skills to have the text checked.
 const CONSISTENCY: &str = "consistency";
-/// What the id of a skill ends with, which a client may leave out.
+/// The ending of a skill's id, which a client may leave out.
 const ENDING: &str = "-skill";
-/// What forbids the skill that it stands before.
+/// Prefixes that forbid the skill whose name follows.
 const FORBIDDING: [&str; 3] = ["-", "!", "no-"];
 
 /// The skills, by priority.
@@ -241,7 +241,7 @@ pub const SKILLS: [Skill; 6] = [
     },
 ];
 
-/// Words in which the words of skills mean nothing.
+/// Longer words that contain words of skills without meaning them.
 const NEUTRAL_ZH: &[&str] = &[
     "小说",
     "说明",
@@ -272,7 +272,7 @@ const NEUTRAL_ZH: &[&str] = &[
 ];
 
 struct Lexicon {
-    /// For each of the skills, in their order.
+    /// The patterns of each skill, in their order.
     words: Vec<Vec<Pattern>>,
     neutral: Vec<Pattern>,
 }
@@ -291,8 +291,8 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
 });
 
 /// The skills for a piece of work: those that the client wants, and those that the content type, the message or one of the words of the
-/// preprocessing calls for, without those that the client forbids. `wanted` has ids with or without `-skill`; one is forbidden by `-`,
-/// `!` or `no-` before it, and what is both wanted and forbidden is forbidden.
+/// preprocessing calls for, without those that the client forbids. `wanted` has ids with or without `-skill`; a skill is forbidden by `-`,
+/// `!` or `no-` before its id, and a skill that is both wanted and forbidden is forbidden.
 pub fn skills(
     message: &str,
     content_type: Option<&str>,
@@ -331,7 +331,7 @@ pub fn skills(
     selection
 }
 
-/// The short name of what a client names, and whether it is wanted.
+/// The short name of a skill that a client names, and whether the client wants it.
 fn asked_for(asked: &str) -> (String, bool) {
     let name = asked.trim().to_lowercase();
     let forbidden = FORBIDDING

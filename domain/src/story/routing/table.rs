@@ -44,7 +44,7 @@ pub enum Phase {
     Completed,
 }
 
-/// The course that the work on an intent takes.
+/// The way in which an intent is worked on.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -94,9 +94,9 @@ struct Line {
     /// The name on the wire.
     name: &'static str,
     workflow: Workflow,
-    /// Those who work on it, one after the other.
+    /// The agents that work on the intent, one after another.
     agents: &'static [Agent],
-    /// What it means, for the prompt of a model that is asked.
+    /// What the intent means, for the prompt of a model that is asked.
     meaning: &'static str,
 }
 
@@ -262,17 +262,17 @@ impl Intent {
         self.line().workflow
     }
 
-    /// Those who work on it, in their order; never empty.
+    /// The agents that work on the intent, in their order; never empty.
     pub const fn agents(self) -> &'static [Agent] {
         self.line().agents
     }
 
-    /// What it means, in one line of English for a prompt.
+    /// What the intent means, in one line of English for a prompt.
     pub const fn meaning(self) -> &'static str {
         self.line().meaning
     }
 
-    /// Whether prose comes of it.
+    /// Whether the result is prose.
     pub fn writes_prose(self) -> bool {
         self.agents().contains(&Agent::Writer)
     }
@@ -342,7 +342,7 @@ impl Phase {
             .find(|phase| phase.as_str().eq_ignore_ascii_case(name))
     }
 
-    /// What is usually asked for in it.
+    /// The intents that are typical in this phase.
     pub const fn typical(self) -> &'static [Intent] {
         match self {
             Self::Idea | Self::Worldbuilding => &[Intent::PlanWorld, Intent::BrainstormIdea],
@@ -362,7 +362,7 @@ impl Phase {
         }
     }
 
-    /// What a message that shows no intent of its own is taken for in it.
+    /// The intent that a message without an intent of its own gets in this phase.
     pub const fn by_itself(self) -> Intent {
         match self {
             Self::Idea => Intent::BrainstormIdea,

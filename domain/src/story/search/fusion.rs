@@ -1,17 +1,17 @@
-//! Several rankings as one, by their places alone: scores of different kinds cannot be compared.
+//! Joins several rankings into one, using only the places, since scores of different kinds cannot be compared.
 
 use std::collections::BTreeMap;
 
-/// What places are added to before they are turned around: the higher it is, the less the first places count above the next.
+/// The constant of reciprocal rank fusion, to which each place is added: the higher it is, the smaller the advantage of the first places.
 const RRF_K: f64 = 60.0;
 
-/// What a place in a ranking counts, from 1.
+/// The weight of a place in a ranking, counted from 1.
 pub(super) fn weight_of(place: u32) -> f64 {
     1.0 / (RRF_K + f64::from(place))
 }
 
-/// What is in any of these rankings, each of which has the best first: what stands high in several of them before what stands as
-/// high in one. What counts the same is in the order of the first ranking that has it.
+/// The entries of all these rankings, each of which has the best first: an entry that is high in several rankings comes before one that is
+/// as high in only one. Entries of equal weight are in the order of the first ranking that has them.
 pub fn fused<T: Clone + Ord>(rankings: &[Vec<T>]) -> Vec<T> {
     let mut weights: BTreeMap<&T, (f64, usize)> = BTreeMap::new();
     let mut known = 0;

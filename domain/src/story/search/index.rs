@@ -1,4 +1,4 @@
-//! The index in memory, and asking it.
+//! The index in memory, and searching it.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -14,18 +14,18 @@ use crate::story::book::Book;
 use crate::tokens::index_words;
 use crate::vectors::{TextHash, Vectors};
 
-/// BM25 as it is mostly used: how fast a word that is said again stops counting, and how much the length of a piece matters.
+/// The usual constants of BM25: how fast repetitions of a word stop adding to the score, and how much the length of a piece matters.
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
 
-/// How much more a word counts that is of the name of an entry: who asks for somebody by name wants them before all who have to do
-/// with them.
+/// How much more a word counts that belongs to the name of an entry: a person who asks for somebody by name wants that entry before all
+/// related ones.
 const NAME_WEIGHT: u32 = 3;
 
-/// Words of a question that are looked for; a long message says in its first sentences what it is about.
+/// The most words of a question that are looked for; the first sentences of a long message say what it is about.
 const QUERY_WORDS_MAX: usize = 64;
 
-/// What passages are of.
+/// A chapter or an entry from which passages are taken.
 #[derive(Clone, Debug)]
 struct IndexedSource {
     kind: SourceKind,
@@ -51,9 +51,9 @@ struct IndexedPassage {
 struct IndexedPiece {
     passage: usize,
     bytes: Range<usize>,
-    /// How many words it has.
+    /// The number of words of the piece.
     length: u32,
-    /// Of its text, by which vectors are found.
+    /// The hash of its text, by which vectors are found.
     hash: TextHash,
 }
 
@@ -121,7 +121,7 @@ impl StoryIndex {
         self.sources.push(source);
     }
 
-    /// Notes the words of the next piece, and says how many there are.
+    /// Adds the words of the next piece to the index, and returns their number.
     fn post(&mut self, text: &str) -> u32 {
         let piece = u32::try_from(self.pieces.len()).unwrap_or(u32::MAX);
         let words = index_words(text);
@@ -167,7 +167,7 @@ impl StoryIndex {
         pieces.filter(|it| !vectors.has(name, it.hash)).count()
     }
 
-    /// What is found, the best first: at most one passage of each chapter and each entry. What ranks equally is in the order of the
+    /// What is found, the best first: at most one passage of each chapter and each entry. Passages of equal rank are in the order of the
     /// bible and the book.
     pub fn search(
         &self,
@@ -294,8 +294,8 @@ fn ranking(mut scored: Vec<(usize, f64)>, is_wanted: impl Fn(usize) -> bool) -> 
     scored
 }
 
-/// The words of a question. A Chinese character counts by itself only where it stands alone: as a part of a pair it would find
-/// every text that has it in any other word.
+/// The words of a question. A Chinese character counts by itself only where it stands alone: as a part of a pair it would find every text
+/// that contains it in another word.
 fn query_words(query: &str) -> Vec<String> {
     let words = index_words(query);
     let pairs: Vec<String> = { words.iter() }
@@ -321,7 +321,7 @@ fn char_starts(text: &str) -> Vec<usize> {
     starts.chain([text.len()]).collect()
 }
 
-/// What can be found: the entries in the order of their ids, then the chapters as they are read.
+/// What can be found: the entries in the order of their ids, then the chapters in reading order.
 fn sources(book: &Book) -> Vec<IndexedSource> {
     let facts = book.project().entries.values().map(|kept| &kept.entry);
     let facts = facts.filter(|entry| entry.standing.is_fact());

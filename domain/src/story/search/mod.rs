@@ -1,5 +1,5 @@
-//! Finding passages of the story and entries of its bible. Small pieces are found, the larger ones around them are given back. Only
-//! prose that is accepted and entries that are facts are in the index, which is made from the book and depends on nothing else.
+//! Finding passages of the story and entries of its bible. Small pieces are searched, and the larger passages around them are returned.
+//! Only prose that is accepted and entries that are facts are in the index, which depends only on the book.
 
 mod fusion;
 mod index;
@@ -16,7 +16,7 @@ pub use pieces::{CHILD_CHARS_MAX, CHILD_CHARS_MIN, PARENT_CHARS_MAX, PARENT_CHAR
 use crate::ids::EntryId;
 use crate::vectors::{Near, Vectors};
 
-/// What a passage is of.
+/// What a passage is taken from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SourceKind {
@@ -38,12 +38,12 @@ pub enum ChunkLevel {
     Child,
 }
 
-/// What is left out of an answer, and how long it may be.
+/// What is left out of an answer, and how many results it may have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoryFilter {
-    /// Only these kinds; all where there are none.
+    /// Only these kinds; all kinds where it is empty.
     pub kinds: Vec<SourceKind>,
-    /// Prose of this chapter and later ones. Entries of the bible belong to no chapter and are found whatever the chapter.
+    /// Prose of this chapter and later ones. Entries of the bible belong to no chapter and are always found.
     pub from_chapter: Option<usize>,
     /// Prose up to this chapter.
     pub to_chapter: Option<usize>,
@@ -65,7 +65,7 @@ impl Default for StoryFilter {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FoundPassage {
-    /// Of the larger passage, where it begins in its source: `c1@2048`.
+    /// The id of the larger passage, made from its source and the place where it begins there: `c1@2048`.
     pub id: String,
     pub source_type: SourceKind,
     pub source_id: EntryId,
@@ -77,13 +77,13 @@ pub struct FoundPassage {
     pub cosine_distance: Option<f64>,
     /// BM25 of the small piece; 0 where only vectors found it.
     pub full_text_score: f64,
-    /// Both rankings together.
+    /// The score of both rankings together.
     pub rrf_score: f64,
-    /// There is none here: it is put in by who asks a model to rank again.
+    /// Always absent here; a caller that asks a model to rank the results again fills it in.
     pub reranker_score: Option<f64>,
     pub metadata: PassageMetadata,
     pub chunk_level: ChunkLevel,
-    /// Always none, as what is given back is the larger passage.
+    /// Always absent, since the larger passage itself is returned.
     pub parent_id: Option<String>,
     /// The number of the chapter; entries of the bible have none.
     pub chapter_order: Option<usize>,
@@ -95,7 +95,7 @@ pub struct FoundPassage {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PassageMetadata {
-    /// Of the chapter, or what the entry is called.
+    /// The title of the chapter, or the name of the entry.
     pub title: String,
     /// The small piece that was found.
     pub snippet: String,
@@ -104,12 +104,12 @@ pub struct PassageMetadata {
     /// The version of the chapter that the passage is from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<u32>,
-    /// What made the vectors, where any were asked.
+    /// The name of what made the vectors, where vectors were used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub embedding_model: Option<String>,
 }
 
-/// By what a search went.
+/// What a search used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SearchedBy {
@@ -117,7 +117,7 @@ pub enum SearchedBy {
     FullTextAndVectors,
 }
 
-/// A question as a vector, with the vectors that somebody made of the texts of the index.
+/// A question as a vector, with the vectors that were made of the texts of the index.
 #[derive(Clone, Copy, Debug)]
 pub struct VectorQuery<'a> {
     pub near: Near<'a>,

@@ -1,11 +1,11 @@
-//! A text in pieces. They end where something ends, a paragraph rather than a sentence and a sentence rather than a clause; where
-//! nothing ends in reach, they are cut all the same, so that their lengths always keep to the limits.
+//! Divides a text into pieces. A piece ends where a paragraph ends, or otherwise a sentence, or otherwise a clause. Where none of these
+//! ends within reach, the text is still cut, so that the lengths always stay within the limits.
 
 use std::ops::Range;
 
 use crate::sentences::sentences;
 
-/// Characters of a small piece; a text that has fewer is one piece.
+/// The fewest characters of a small piece; a shorter text is one piece.
 pub const CHILD_CHARS_MIN: usize = 100;
 pub const CHILD_CHARS_MAX: usize = 400;
 const CHILD_CHARS: usize = 250;
@@ -15,7 +15,7 @@ pub const PARENT_CHARS_MIN: usize = 150;
 pub const PARENT_CHARS_MAX: usize = 1500;
 const PARENT_CHARS: usize = 1000;
 
-/// How many characters nearer to the wanted length a worse end has to be to be taken instead of a better one.
+/// How many characters nearer to the wanted length a worse end has to be in order to be preferred to a better one.
 const PARAGRAPH_GAIN: usize = 150;
 const SENTENCE_GAIN: usize = 110;
 const CLAUSE_GAIN: usize = 30;
@@ -27,7 +27,7 @@ pub(super) struct Passage {
     pub(super) pieces: Vec<Range<usize>>,
 }
 
-/// The passages of a text. Together they are the whole text; there are none of one that is blank.
+/// The passages of a text. Together they are the whole text; a blank text has none.
 pub(super) fn passages(text: &str) -> Vec<Passage> {
     if text.trim().is_empty() {
         return vec![];
@@ -60,7 +60,7 @@ pub(super) fn passages(text: &str) -> Vec<Passage> {
     parents.into_iter().map(passage).collect()
 }
 
-/// For each character what it is worth to cut behind it.
+/// For each character, the value of a cut after it.
 fn gains(text: &str) -> Vec<Option<usize>> {
     let ends: Vec<usize> = sentences(text).into_iter().map(|it| it.end).collect();
     let mut ends = ends.into_iter().peekable();
@@ -79,7 +79,7 @@ fn gains(text: &str) -> Vec<Option<usize>> {
         } else {
             0
         };
-        // A cut inside a word is the worst that there is.
+        // A cut inside a word is the worst possible cut.
         let is_letter = c.is_alphanumeric() && !is_wide(c);
         if inside
             && is_letter
@@ -101,8 +101,8 @@ fn is_wide(c: char) -> bool {
     u32::from(c) >= 0x2E80
 }
 
-/// Cuts a range so that every part has at least `min` and at most `max` characters, of about `wanted`; a range that is shorter
-/// than `min` is one part. Where nothing may end in reach, it is cut at the limit.
+/// Cuts a range so that every part has at least `min` and at most `max` characters, as near to `wanted` as possible; a range that is
+/// shorter than `min` is one part. Where no good cut is within reach, it is cut at the limit.
 fn cut(
     gains: &[Option<usize>],
     range: Range<usize>,
@@ -116,7 +116,7 @@ fn cut(
         let last = (start + max).min(range.end - min);
         let worth = |end: usize| {
             let gain = gains[end - 1]?;
-            // Added before it is taken away, so that it does not fall below nothing.
+            // The addition comes before the subtraction, so that the number does not fall below zero.
             Some(gain + max - (end - start).abs_diff(wanted))
         };
         let ends = (start + min..=last).rev();

@@ -50,7 +50,7 @@ fn what_is_only_proposed_is_not_found() {
     assert_eq!((wolf(Standing::Fact), wolf(Standing::Proposed)), (1, 0));
 }
 
-/// Chapters that all speak of the same, each at some length.
+/// Long chapters that are all about the same thing.
 fn long_book() -> Bible {
     let mut bible = Bible::with_chapters(6);
     for number in 1..=6 {
@@ -204,7 +204,8 @@ fn a_field_of_an_answer_has_the_name_of_the_contract() {
     assert_eq!(shown["chunkLevel"], "parent");
 }
 
-/// Prints how long a long series takes; it asserts only what is found. To be run by hand, optimised.
+/// Prints how long indexing and searching a long series takes, and asserts only what is found. It is to be run by hand, in an optimised
+/// build.
 #[test]
 #[ignore = "it takes a while without optimisation, and is there to be measured with"]
 fn two_million_characters() {

@@ -1,5 +1,5 @@
-//! How somebody or something is at a chapter: what the bible says at the beginning, changed by what accepted chapters say since.
-//! Everything here is read from one list of changes, each with the chapter and the sentence that makes it.
+//! The state of somebody or something at a chapter: what the bible says at the beginning, changed by what accepted chapters have said since
+//! then. Everything here is computed from one list of changes, each with its chapter and its sentence.
 
 #[cfg(test)]
 mod tests;
@@ -13,14 +13,14 @@ use super::taken::{TakenFact, numbers, taken};
 use crate::ids::EntryId;
 use crate::project::{Character, Entry, Item, Place, Project, Relationship, Says, What};
 
-/// One snapshot in so many is a keyframe, for clients that keep only those.
+/// Every snapshot whose number, counted from 0, is a multiple of this is a keyframe, for clients that keep only keyframes.
 const KEYFRAME_EVERY: usize = 10;
 
 /// Where a value is from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ValueOrigin {
-    /// The chapter that says so; the bible alone does where there is none.
+    /// The chapter that says so; absent where only the bible says so.
     pub chapter_id: Option<EntryId>,
     /// The number of the chapter; 0 for what holds when the story begins.
     pub chapter_order: usize,
@@ -30,7 +30,7 @@ pub struct ValueOrigin {
     pub start: usize,
 }
 
-/// What holds of somebody or something, in words, and since when.
+/// A value of a field of somebody or something, in words, and where it comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StateValue {
@@ -52,7 +52,7 @@ pub struct EntityState {
     pub entity_name: String,
     /// 0 before the first chapter.
     pub chapter_order: usize,
-    /// By the path of the field: `status`, `location`, `appearance.eyes`, `items.<id>`.
+    /// The values by the path of the field: `status`, `location`, `appearance.eyes`, `items.<id>`.
     pub values: BTreeMap<String, StateValue>,
 }
 
@@ -72,15 +72,15 @@ impl EntityState {
 /// The status of who has died.
 pub const DEAD: &str = "dead";
 
-/// One field that has another value from here on.
+/// A change of one field.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StateChange {
     pub entity_id: EntryId,
     pub field_path: String,
-    /// What it was; there is none where nothing was known.
+    /// The value before; absent where nothing was known.
     pub old_value: Option<String>,
-    /// What it is; there is none where it ends.
+    /// The value after; absent where the value ends.
     pub new_value: Option<String>,
     /// The entry that the new value names.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -89,7 +89,7 @@ pub struct StateChange {
     pub origin: ValueOrigin,
 }
 
-/// How much changed in a chapter.
+/// How important the changes in a chapter are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ChangeExtent {
@@ -99,7 +99,7 @@ pub enum ChangeExtent {
     MajorChange,
 }
 
-/// Somebody or something as a chapter leaves them, for each chapter that changes anything.
+/// The state of somebody or something at the end of a chapter that changes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StateSnapshot {
@@ -112,7 +112,7 @@ pub struct StateSnapshot {
     pub state_data: BTreeMap<String, StateValue>,
 }
 
-/// The states of everybody and everything at any chapter. Making it reads the whole project once; asking it is cheap.
+/// The states of everybody and everything at any chapter. Building it reads the whole project once; queries are cheap.
 #[derive(Clone, Debug, Default)]
 pub struct Evolution {
     entities: BTreeMap<EntryId, (&'static str, String)>,
@@ -125,7 +125,7 @@ impl Evolution {
         let project = book.project();
         let mut fold = Fold::new(project);
         let mut steps = fold.steps();
-        // What the bible says of a chapter holds from its beginning, facts from their sentence on.
+        // What the bible says of a chapter holds from the beginning of the chapter, a fact from its sentence on.
         steps.sort_by_key(|step| step.key());
         for step in steps {
             fold.take(step);
@@ -137,8 +137,8 @@ impl Evolution {
         }
     }
 
-    /// The state as of the end of a chapter, 0 for the beginning of the story. There is none of what the project does not have as a
-    /// fact, or of what has no state: only characters, items and places do.
+    /// The state as of the end of a chapter, 0 for the beginning of the story. `None` where the entity is not a fact of the project, or has
+    /// no state: only characters, items and places have one.
     pub fn state(&self, entity: &EntryId, chapter: usize) -> Option<EntityState> {
         let (entity_type, entity_name) = self.entities.get(entity)?;
         let mut values = BTreeMap::new();
@@ -198,7 +198,7 @@ impl Evolution {
         Some(found)
     }
 
-    /// Every change of an entity from one chapter to another, both included, or of one field alone and of what is below it.
+    /// Every change of an entity from one chapter to another, both included, or only those of one field and of the fields below it.
     pub fn track(
         &self,
         entity: &EntryId,
@@ -242,7 +242,7 @@ impl Evolution {
             paths.sort_unstable();
             paths.dedup();
             found.push(StateSnapshot {
-                // Of a change that the bible makes at the beginning there is no chapter.
+                // A change that the bible makes at the beginning has no chapter.
                 chapter_id: changes.iter().find_map(|it| it.origin.chapter_id.clone()),
                 chapter_order: changes[0].origin.chapter_order,
                 is_keyframe: found.len().is_multiple_of(KEYFRAME_EVERY),
@@ -275,18 +275,18 @@ fn apply(values: &mut BTreeMap<String, StateValue>, change: &StateChange) {
     }
 }
 
-/// Something that may change states, before it is known what was there.
+/// A step that may change states, before the old values are known.
 struct Step<'a> {
     origin: ValueOrigin,
-    /// The bible goes before the sentences of a chapter.
+    /// Whether it is a fact of a chapter; steps of the bible come before the facts of the same chapter.
     is_fact: bool,
-    /// Tells apart what is said at the same place.
+    /// Distinguishes steps at the same place.
     id: &'a str,
     does: Does<'a>,
 }
 
 impl<'a> Step<'a> {
-    /// What ends goes before what begins in the same chapter, so that one absence can follow another.
+    /// The key for sorting: in the same chapter, what ends comes before what begins, so that one absence can follow another.
     fn key(&self) -> (usize, bool, usize, bool, &'a str) {
         let ends = matches!(self.does, Does::End(..));
         let origin = &self.origin;
@@ -311,12 +311,12 @@ enum Does<'a> {
 
 struct Fold<'a> {
     project: &'a Project,
-    /// As they are read.
+    /// The chapters in reading order.
     chapters: Vec<&'a EntryId>,
     numbers: BTreeMap<&'a EntryId, usize>,
     entities: BTreeMap<EntryId, (&'static str, String)>,
     changes: BTreeMap<EntryId, Vec<StateChange>>,
-    /// As of now, the entry that the value names with it.
+    /// The present values, each with the entry that it names.
     now: BTreeMap<(&'a EntryId, String), (String, Option<&'a EntryId>)>,
 }
 
@@ -432,7 +432,7 @@ impl<'a> Fold<'a> {
         }
     }
 
-    /// Something that holds from the beginning of a chapter. A chapter that is gone says nothing.
+    /// Something that holds from the beginning of a chapter. `None` for a chapter that no longer exists.
     fn at(&self, chapter: &EntryId, id: &'a EntryId, does: Does<'a>) -> Option<Step<'a>> {
         let number = *self.numbers.get(chapter)?;
         Some(Step {
@@ -498,7 +498,7 @@ impl<'a> Fold<'a> {
                 let path = format!("relationships.{target}");
                 self.set(source, path, Some((relation.clone(), Some(target))), origin);
             }
-            // Whoever is new has no entry yet, and a plot loop has no state but its own fields.
+            // A new character or place has no entry yet, and a plot loop has no state except its own fields.
             Says::NewCharacter { .. } | Says::NewPlace { .. } | Says::Touches { .. } => {}
         }
     }
@@ -541,7 +541,7 @@ impl<'a> Fold<'a> {
         self.name(place, format!("items.{item}"), item, origin);
     }
 
-    /// A thing is no longer with whom it was, nor where it lay.
+    /// Ends the ownership and the place of a thing.
     fn leaves(&mut self, item: &'a EntryId, origin: &ValueOrigin) {
         for path in ["owner", "location"] {
             if let Some(before) = self.names(item, path) {
@@ -613,7 +613,7 @@ fn at_beginning<'a>(id: &'a EntryId, does: Does<'a>) -> Step<'a> {
 }
 
 fn of_item<'a>(id: &'a EntryId, it: &'a Item, steps: &mut Vec<Step<'a>>) {
-    // Whoever has a thing has it with them, so that the owner counts where both are said.
+    // The owner of a thing carries it, so the owner counts where both an owner and a place are given.
     match (&it.owner, &it.place) {
         (Some(owner), _) => steps.push(at_beginning(id, Does::Owner(id, owner))),
         (None, Some(place)) => steps.push(at_beginning(id, Does::Lies(id, place))),

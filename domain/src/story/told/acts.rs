@@ -4,12 +4,12 @@ use super::cues::{Cues, is_han};
 use super::{Sentence, Told, begins_with, contains, ends_with, has};
 use crate::story::names::{Mention, is_capitalised, is_title};
 
-/// Words that may stand between a name and what its bearer does.
+/// Words that may stand between a name and the verb for what that person does.
 const ADVERBS: &str = "也|又|便|就|却|还|才|只是|忽然|突然|立刻|立即|马上|连忙|赶紧|缓缓|慢慢|轻轻|冷冷|淡淡|低声|轻声|沉声|大声|高声|厉声|柔声|默默|\
     静静|微微|猛地|一把|终于|正|已经|已|再次|再|笑着|哭着|苦笑着|皱眉|皱着眉|一边|依旧|仍然|仍|这才|急忙|匆匆|快步|大步|\
     照例|照旧|照样|照常|一早|早早|当即|随手|顺手|随即|旋即|径直|径自|独自|一个人|一同|一起|一声不响|不慌不忙|慢吞吞|若无其事|头也不回|亲手|亲自|反手|俯身|没有出声，";
 
-/// What only somebody does who is there, in two characters and more.
+/// Verbs of two or more characters for what only a person who is present does.
 const ACTS: &str = "说|道|问|答|喊|叫道|笑|哭|走|跑|站|坐|推|拔|举|拿|抓|握|抬|转|跳|冲|扑|拉|踢|砍|挥|递|接过|倒在|倒了|倒下|喝|吃|咬|吐|拍|敲|摇头|\
     摇了摇头|点头|点了点头|点点头|冷笑|苦笑|微笑|大笑|怒吼|看着|看了|看向|望着|望向|盯着|伸出|伸手|开口|打开|打断|打量|起身|回头|低头|抬头|弯腰|蹲|躺在|\
     靠在|叹了|叹气|皱眉|皱起|沉默|睁开|闭上|闯|跨|踏|迈|赶到|来到|进了|出了|露出|放下|端起|捡起|收起|掏出|取出|抽出|交给|塞给|抱住|抱起|扶|按住|朝|带着|\
@@ -21,7 +21,7 @@ const ACTS: &str = "说|道|问|答|喊|叫道|笑|哭|走|跑|站|坐|推|拔|�
     眯起|瞪着|瞪了|瞥了|瞟了|端详|环顾|张望|踱|钻进|钻出|溜进|溜出|踩着|踩住|跺|踮|拴好|拴住|卸下|撕开|撕下|揭开|揭下|掰|捧着|捧起|托着|托起|摔|泼|舀|攥|\
     掐|指着|指了指|比划|示意|挠|掸|捋|塞进|塞到|递过|挂好|挂上|吹灭|锁上|关上|撂下|勒住|勒马|策马|挥鞭";
 
-/// What only somebody does who is there, in the past tense.
+/// Verbs in the past tense for what only a person who is present does.
 const ACTS_EN: &str = "said|asked|replied|answered|whispered|shouted|muttered|nodded|shrugged|sighed|laughed|smiled|grinned|frowned|murmured|\
     cried|called|growled|yelled|walked|ran|stood|sat|turned|looked|grabbed|picked|opened|closed|pulled|pushed|reached|drew|stepped|shook|came|\
     went|entered|raised|lifted|lowered|leaned|knelt|climbed|rode|drove|jumped|fired|struck|threw|handed|gave|poured|drank|ate|knocked|waved|\
@@ -37,13 +37,13 @@ const ACTS_EN: &str = "said|asked|replied|answered|whispered|shouted|muttered|no
     hammered|nailed|sawed|sewed|knitted|stitched|cooked|stoked|poked|blew|wound|trimmed|polished|oiled|signed|scribbled|dipped|blotted|passed|offered|gathered|\
     collected|unpacked|packed|loaded|unloaded|fetched|brought|served|helped|joined|greeted|welcomed|thanked|cursed|swore";
 
-/// What somebody or something is doing that is not there, or not alive.
+/// Words in `-ing` that do not show that somebody is present and alive.
 const NOT_LASTING_EN: &str = "lying|being|missing|dying|going|resting|drifting|floating|rotting|hanging|bleeding|burning|decaying|sleeping|nothing|\
     something|everything|anything|haunting|coming|having|becoming|sinking|drowning|decomposing|willing|loving|charming|amusing|interesting|boring|outstanding";
 
 const SPEECH_EN: &str = "said|asked|replied|answered|whispered|shouted|muttered|murmured|cried|called|growled|yelled|snapped";
 
-/// What may stand before the subject of a clause.
+/// Words that may stand before the subject of a clause.
 const JOINTS: &str = "而|但|但是|可是|于是|然后|这时|此时|只见|忽然|突然|随后|接着|终于|最后|不料|原来|这天|今晚|当晚|师父|师傅|老板|队长|将军|船长|医生";
 const JOINTS_EN: &str =
     "and|but|then|so|while|suddenly|finally|meanwhile|now|later|afterwards|old|young|poor";
@@ -51,10 +51,10 @@ const JOINTS_EN: &str =
 /// Times with which a clause may begin.
 const TIMES_EN: &str = "morning|evening|night|afternoon|day|moment|hour|time|week|month|year";
 
-/// What may stand between a name and a verb, with words of its own.
+/// Prepositions that may stand, with their objects, between a name and a verb.
 const PREPOSITIONS: &str = "从|向|朝|对|把|将|用|往|给|和|跟|与|在|冲";
 
-/// What follows a verb of one character where it is no part of another word.
+/// Characters that follow a verb of one character where it is not a part of another word.
 const VERB_ENDS: [char; 12] = [
     '了', '着', '道', '来', '去', '进', '出', '起', '向', '到', '：', ':',
 ];
@@ -62,10 +62,10 @@ const VERB_ENDS: [char; 12] = [
 /// Ends of clauses that only say when something else happens.
 const SUBORDINATE: &str = "后|以后|之后|时|的时候|之前|以前|前|那天|那年|的人|的话";
 
-/// Before and behind what somebody is, which says where and not when.
+/// Words for a place before or behind something, which say where and not when.
 const BEFORE_WHAT: &str = "窗前|门前|床前|桌前|身前|面前|跟前|车前|屋前|坟前|墙前|灯前|火前|门后|身后|背后|屋后|桌后|车后|墙后|窗后";
 
-/// Whether whoever is named here does or says something, and not in a memory or a quotation.
+/// Whether the person who is named here does or says something, outside of memories and quotations.
 pub fn acts(told: &Told<'_>, sentence: &Sentence, mention: &Mention) -> bool {
     if mention.is_spoken || sentence.is_aside || is_qualified(told, sentence, mention) {
         return false;
@@ -80,12 +80,12 @@ pub fn acts(told: &Told<'_>, sentence: &Sentence, mention: &Mention) -> bool {
     is_subject(ahead) && does_zh(rest)
 }
 
-/// Words that make a guess or a rumour of what stands before them.
+/// Words which show that the text before them is a guess or a rumour.
 const BINDS_BACK: &str = "想象|想像|以为|听说|据说|传说|传闻|故事里|相传|骗|谎称|撒谎|谎言|假装|imagin|thought|wonder|suppos|wish|perhaps|\
     maybe|they said|people said|it was said|according to|lied|lying|rumour|rumor|legend|pretend|claim|story about";
 
-/// Whether what is done here is no more than a memory, a dream, a guess or a rumour. What is only asked or compared behind the
-/// deed, as in "opened the door and asked whether she would", does not make it one.
+/// Whether what is done here is only a memory, a dream, a guess or a rumour. What is only asked or compared after the deed, as in "opened
+/// the door and asked whether she would", does not make it one.
 fn is_qualified(told: &Told<'_>, sentence: &Sentence, mention: &Mention) -> bool {
     let lasting = Cues::MEMORY.with(Cues::BEFORE).with(Cues::DREAM);
     told.told_hits(sentence, Cues::NOT_OUTRIGHT).any(|hit| {
@@ -95,7 +95,7 @@ fn is_qualified(told: &Told<'_>, sentence: &Sentence, mention: &Mention) -> bool
     })
 }
 
-/// Whether a clause begins behind these words, so that a name there is its subject.
+/// Whether a clause begins after these words, so that a name there is its subject.
 pub fn is_subject(ahead: &str) -> bool {
     let ahead = ahead.trim_end();
     let Some(last) = ahead.chars().next_back() else {
@@ -133,10 +133,10 @@ pub fn is_subject(ahead: &str) -> bool {
     is_time || has(JOINTS_EN, &word) || is_title(&word)
 }
 
-/// What makes of 地 the ground that something is on.
+/// Characters after 地 which show that it means the ground, and not an adverb.
 const PLACE_ENDS: [char; 7] = ['里', '上', '下', '方', '面', '板', '点'];
 
-/// What of a text is left behind the adverbs with which it begins.
+/// The rest of a text after the adverbs with which it begins.
 pub fn without_adverbs(text: &str) -> &str {
     let mut rest = text.trim_start();
     for _ in 0..3 {
@@ -155,12 +155,12 @@ pub fn without_adverbs(text: &str) -> &str {
     manner.map_or(rest, |(at, c)| &rest[at + c.len_utf8()..])
 }
 
-/// Verbs of one character with which many words begin that are no deeds.
+/// Verbs of one character with which many words begin that do not describe an act.
 const NOT_PLAIN: &str = "道|问|答|笑|哭|转|递|挥|抓|握|拿|举|推|坐|站|披|擦|追|救|杀|逃|扶|退|吹|放在|摆|弹|仰|伏|凑|挤|缝|修|钉|搬|拖|替|切|洗|捡|拾|抛|扔|嚷|吼|摸|捏|搓|揉|\
     掖|梳|骂|劝|催|唱|绕|捆|铺|抹|合|拧|劈|砸|捶|拨|剥|锯|迎|躲|躲|抖|斟|道|朝|签|挡|喊|喝|吃|咬|吐|拍|敲|踢|砍|拉|扑|冲|跳|抬|拔|跑|走|说|闯|跨|踏|迈|爬|骑|驾|咳|哼|嗯|耸|眨|蹲|跪|踱|跺|踮|掰|摔|泼|舀|攥|掐|挠|掸|捋";
 
-/// Whether what stands behind a word is what only somebody does, so that the word must be a name: the verb is longer than a
-/// character, or something follows it that only follows a verb.
+/// Whether the text after a word describes what only a person does, so that the word must be a name: the verb has more than one character,
+/// or is followed by something that only follows verbs.
 pub fn does_plainly(rest: &str) -> bool {
     let bare = without_adverbs(rest);
     if !does_zh(rest) {
@@ -204,8 +204,8 @@ fn does_zh(rest: &str) -> bool {
     !happened && !is_other
 }
 
-/// 把缆绳往桩上绕了两圈: whether somebody is through with something that they have in their hands. What they leave behind for good
-/// is no such thing.
+/// 把缆绳往桩上绕了两圈: whether somebody does something with a thing in their hands and is done with it. A thing that they leave behind
+/// for good does not count.
 fn is_handled(clause: &str) -> bool {
     let lasts =
         "一生|一辈子|半辈子|毕生|命|留给|教给|传给|献给|当作|当成|看作|看成|吓|变成|生|养|埋";
@@ -217,7 +217,7 @@ fn is_handled(clause: &str) -> bool {
     is_done && clause.chars().count() > 3 && !contains(clause, lasts)
 }
 
-/// 从门外走进来, 把剑拔了出来: whether there is a verb in what follows a preposition.
+/// 从门外走进来, 把剑拔了出来: whether the text after a preposition contains a verb.
 fn does_there(clause: &str) -> bool {
     let is_verb = |verb: &str| {
         let mut found = clause.match_indices(verb);
@@ -234,7 +234,7 @@ fn does_there(clause: &str) -> bool {
 
 fn does(rest: &str) -> bool {
     let mut words = rest.split_whitespace();
-    // A name that a comma or an apostrophe follows is not the subject of what comes then.
+    // A name that is followed by a comma or an apostrophe is not the subject of what comes after it.
     if !rest.starts_with(' ') {
         return false;
     }

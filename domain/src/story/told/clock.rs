@@ -11,7 +11,7 @@ use super::numbers::value;
 pub struct Clock {
     /// Hours since midnight.
     pub hours: f64,
-    /// Whether it is said which half of the day is meant.
+    /// Whether the text says which half of the day is meant.
     pub is_certain: bool,
     /// The bytes that it takes.
     pub start: usize,
@@ -64,7 +64,7 @@ fn chinese(text: &str) -> Vec<Clock> {
                 "下午", "午后", "傍晚", "黄昏", "晚上", "夜里", "当晚", "深夜",
             ];
             let is_late = is_late.contains(&part) && (1.0..12.0).contains(&hour);
-            // Of the night, the hours behind midnight are early ones.
+            // At night, the hours after midnight are early hours.
             let is_night = ["夜里", "深夜", "半夜"].contains(&part) && hour < 6.0;
             let hour = if is_late && !is_night {
                 hour + 12.0
@@ -148,7 +148,7 @@ fn number(word: &str) -> Option<f64> {
     (1..=24).contains(&number).then(|| f64::from(number))
 }
 
-/// How many hours there are from one time to the next one that this other can mean.
+/// The number of hours from one time to the next time that the other one can mean.
 pub fn hours_between(from: Clock, to: Clock) -> f64 {
     let round = if from.is_certain && to.is_certain {
         24.0

@@ -6,27 +6,27 @@ use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
-/// What a word says of its sentence; several at once.
+/// What a word says about its sentence; several of these can be set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cues(u32);
 
 impl Cues {
-    /// It happened before what is told now.
+    /// The sentence is about something before the present of the story.
     pub const MEMORY: Self = Self(1);
-    /// What follows happened before: the beginning of a flashback.
+    /// What follows is about an earlier time: a flashback begins.
     pub const BEFORE: Self = Self(1 << 1);
     pub const DREAM: Self = Self(1 << 2);
     /// A memory ends here.
     pub const RETURN: Self = Self(1 << 3);
     /// A dream ends here.
     pub const WAKE: Self = Self(1 << 4);
-    /// It stands in a letter, or is a picture.
+    /// The text is in a letter, or describes a picture.
     pub const WRITING: Self = Self(1 << 5);
-    /// Somebody only thinks it, or it is compared with something.
+    /// Somebody only thinks it, or it is a comparison.
     pub const SUPPOSING: Self = Self(1 << 6);
     /// Others say so.
     pub const HEARSAY: Self = Self(1 << 7);
-    /// At the time of what was told before.
+    /// It happens at the same time as what was told before.
     pub const MEANWHILE: Self = Self(1 << 8);
     /// Somebody says something, or makes a gesture that only people make.
     pub const SPEECH: Self = Self(1 << 9);
@@ -37,13 +37,13 @@ impl Cues {
     /// A part of a body that has a colour.
     pub const FEATURE: Self = Self(1 << 12);
     pub const DEATH: Self = Self(1 << 13);
-    /// Time passes: the unit that a number stands before.
+    /// Time passes: a unit of time that follows a number.
     pub const LATER: Self = Self(1 << 14);
     pub const WEEKDAY: Self = Self(1 << 15);
     pub const AGE: Self = Self(1 << 16);
     /// Somebody's looks are changed.
     pub const DISGUISE: Self = Self(1 << 17);
-    /// Somebody of whom it was told otherwise is alive.
+    /// Somebody who was said to be dead is alive.
     pub const ALIVE: Self = Self(1 << 18);
 
     /// Whether it has one of these.
@@ -51,13 +51,13 @@ impl Cues {
         self.0 & others.0 != 0
     }
 
-    /// All of both.
+    /// The cues of both.
     #[must_use]
     pub const fn with(self, others: Self) -> Self {
         Self(self.0 | others.0)
     }
 
-    /// What is not simply so in the story's present.
+    /// The cues which show that something is not simply true in the story's present.
     pub const NOT_OUTRIGHT: Self = Self::MEMORY
         .with(Self::BEFORE)
         .with(Self::DREAM)
@@ -66,7 +66,7 @@ impl Cues {
         .with(Self::HEARSAY);
 }
 
-/// A word of these in a text.
+/// An occurrence of one of these words in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hit {
     pub cues: Cues,
@@ -74,9 +74,9 @@ pub struct Hit {
     pub at: Range<usize>,
 }
 
-/// A word of English counts as a whole, and with any ending where a `*` stands behind it.
+/// An English word counts only as a whole word, or with any ending where it is followed by a `*`.
 const WORDS: [(Cues, &str); 20] = [
-    // What has a word of the others in it and says nothing.
+    // Words that contain one of the other words but say nothing.
     (
         Cues(0),
         "at once|all at once|once more|once again|once or twice|for once| once,| once.| once;|at the same time as|did not think|不记得",
@@ -225,14 +225,14 @@ pub fn hits(text: &str) -> Vec<Hit> {
     found.collect()
 }
 
-/// Whether no word goes on across this place from the left.
+/// Whether a word can begin at this place: no word continues across it from the left.
 pub fn begins_word(text: &str, at: usize) -> bool {
     let before = text[..at].chars().next_back();
     let here = text[at..].chars().next();
     here.is_none_or(|c| !is_letter(c)) || before.is_none_or(|c| !is_letter(c))
 }
 
-/// Whether no word goes on across this place to the right.
+/// Whether a word can end at this place: no word continues across it to the right.
 pub fn ends_word(text: &str, at: usize) -> bool {
     let last = text[..at].chars().next_back();
     let next = text[at..].chars().next();

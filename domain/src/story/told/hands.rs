@@ -1,4 +1,4 @@
-//! In whose hands things are, as sentences say it.
+//! Who has things in their hands, as sentences say it.
 
 use super::acts::{is_subject, without_adverbs};
 use super::cues::{Cues, is_han};
@@ -13,7 +13,7 @@ pub enum Hands {
     Held(usize),
     /// It comes into somebody's hands.
     Taken(usize),
-    /// It leaves the hands of whoever had it; who has it then is not clear.
+    /// It leaves the hands of the person who had it; it is not clear who has it then.
     Moved,
 }
 
@@ -29,20 +29,20 @@ const MOVES: &str = "偷|抢|夺|丢|捡|拾|落|掉|遗失|遗落|失踪|不见
 const MOVES_EN: &str = "lost|dropped|hid|hidden|buried|missing|gone|put|placed|laid|traded|exchanged|stolen|taken|given|picked up|pick|borrowed|lend|give|\
     gives|steal|take|takes|find|swapped|disappeared|vanished|threw|set down|surrendered";
 
-/// Where people have what they carry.
+/// Words for where people carry things.
 const POCKETS: &str = "pocket|pockets|coat|bag|belt|sleeve|waistcoat|jacket|purse|apron|boot|satchel|basket|case|drawer|cloak|bosom|knapsack|pouch|trunk|desk|shirt|hat";
-/// What takes a thing out of a pocket.
+/// Verbs that take a thing out of a pocket.
 const TAKES_OUT_EN: &str =
     "took|pulled|drew|fished|brought|lifted|slid|dug|produced|unhooked|unclasped|had|slipped|got";
-/// What puts a thing into somebody's hand.
+/// Verbs that put a thing into somebody's hand.
 const PUTS: &str = "放进|放到|放在|塞进|塞到|塞给|按进|按在|搁进|搁到|交到|递到|推到|交给|递给|送到|还给|留给|抛给|扔给";
 const PUTS_EN: &str =
     "put|pressed|pushed|laid|placed|slipped|dropped|set|thrust|gave|handed|folded";
 const HANDS: &str = "手里|手中|手上|手心|掌心|怀里|怀中|兜里|口袋里";
 const HANDS_EN: &str = "hand|hands|palm|fingers|lap|pocket|arms";
 
-/// Into whose hands a sentence says that something comes which is not called by its name in it, after one that did so: "He put it
-/// in her hand", 他把它塞进她手里.
+/// The person into whose hands a thing comes by a sentence that does not name the thing, after a sentence that did: "He put it in her
+/// hand", 他把它塞进她手里.
 pub fn it_given_to(told: &Told<'_>, index: usize) -> Option<Receiver> {
     let sentence = &told.sentences[index];
     let words = told.words(sentence);
@@ -56,15 +56,15 @@ pub fn it_given_to(told: &Told<'_>, index: usize) -> Option<Receiver> {
     receiver(told, sentence, sentence.at.start)
 }
 
-/// Who comes to have a thing.
+/// The person who receives a thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Receiver {
     Person(usize),
-    /// Somebody whom a pronoun means, and nobody knows who that is.
+    /// A person whom a pronoun means, where it is not known who that is.
     Unknown(Gender),
 }
 
-/// Into whose hands the thing comes that stands before `from` or behind it: 放进沈渡手里, in her hand.
+/// The person into whose hands the thing before or after `from` comes: 放进沈渡手里, in her hand.
 fn receiver(told: &Told<'_>, sentence: &Sentence, from: usize) -> Option<Receiver> {
     let words = &told.text[from..sentence.at.end];
     let (start, end, is_han_word) = put_into(words)?;
@@ -97,7 +97,7 @@ fn receiver(told: &Told<'_>, sentence: &Sentence, from: usize) -> Option<Receive
     Some(who.map_or(Receiver::Unknown(gender), Receiver::Person))
 }
 
-/// The words for whoever gets the thing, as bytes, and whether they are Chinese.
+/// The words for the person who gets the thing, as bytes, and whether they are Chinese.
 fn put_into(words: &str) -> Option<(usize, usize, bool)> {
     for verb in PUTS.split('|') {
         for (at, _) in words.match_indices(verb) {
@@ -149,8 +149,8 @@ fn put_into(words: &str) -> Option<(usize, usize, bool)> {
     None
 }
 
-/// Somebody who takes the thing out of where they have it: 许敬亭拉开抽屉，取出铜罗盘; he took the key out of his pocket. The second is
-/// whether it was said that somebody did so, whoever that was.
+/// The person who takes the thing out of where they keep it: 许敬亭拉开抽屉，取出铜罗盘; he took the key out of his pocket. The second
+/// value is whether the sentence says that somebody did so, even if it is not clear who.
 fn takes_out(told: &Told<'_>, sentence: &Sentence, item: &Mention) -> (Option<usize>, bool) {
     let ahead = &told.text[sentence.at.start..item.at.start];
     let behind = &told.text[item.at.end..sentence.at.end];
@@ -196,8 +196,8 @@ fn from_own_pocket(behind: &str) -> bool {
     is_own && words.take(3).any(|word| has(POCKETS, word))
 }
 
-/// What a sentence says of a thing that is named in it. What it says of the past or in quotation marks counts as a move only:
-/// after it nothing is certain.
+/// What a sentence says about a thing that it names. What it says about the past or in quotation marks counts only as a move, after which
+/// nothing is certain.
 pub fn hands(told: &Told<'_>, sentence: &Sentence, item: &Mention) -> Option<Hands> {
     let words = told.words(sentence);
     if sentence.cues.any(Cues::DREAM) {
@@ -221,7 +221,7 @@ pub fn hands(told: &Told<'_>, sentence: &Sentence, item: &Mention) -> Option<Han
     }
     match takes_out(told, sentence, item) {
         (Some(who), _) => return Some(Hands::Held(who)),
-        // Whoever it was had it before.
+        // The person, whoever it was, already had the thing.
         (None, true) => return None,
         (None, false) => {}
     }
@@ -245,7 +245,7 @@ pub fn hands(told: &Told<'_>, sentence: &Sentence, item: &Mention) -> Option<Han
     moves.then_some(Hands::Moved)
 }
 
-/// The subject of the clause that has the thing as its object, with what stands between.
+/// The subject of the clause that has the thing as its object, with the text between the two.
 fn subject<'a>(told: &Told<'a>, sentence: &Sentence, item: &Mention) -> Option<(usize, &'a str)> {
     let people = told.named(sentence, Kind::Character);
     let (who, mention) = people.filter(|(_, it)| it.at.end <= item.at.start).last()?;
@@ -253,12 +253,12 @@ fn subject<'a>(told: &Told<'a>, sentence: &Sentence, item: &Mention) -> Option<(
     let gap = between(told.text, mention.at.end, item.at.start);
     let is_one_clause = !gap.contains(['。', '，', '；', ',', ';', '.', '”', '"']);
     let is_plain = !contains(gap, "不|没|想|要|未|not|never|to|without|像") && !gap.contains("n't");
-    // 林晚的师父握着断剑 says nothing of 林晚, 林晚的断剑 only whose it is.
+    // 林晚的师父握着断剑 (her master holds the sword) says nothing about 林晚, and 林晚的断剑 (her sword) only says whose it is.
     let is_own = !gap.starts_with(['的', '\'', '’']);
     (is_own && is_subject(ahead) && is_one_clause && is_plain).then(|| (who, without_measure(gap)))
 }
 
-/// Without what stands between a verb and its object: 那把, 自己的, the old.
+/// The text without the words that may stand between a verb and its object: 那把, 自己的, the old.
 fn without_measure(gap: &str) -> &str {
     let words = [
         "那把",

@@ -1,5 +1,5 @@
-//! A chapter as rules read it: sentence by sentence, with who is named in it and whether it simply says that something is so.
-//! What stands in quotation marks, in a dream, in a memory or in a letter does not.
+//! A chapter as rules read it: sentence by sentence, with who is named in it and whether it simply states that something is so. Text in
+//! quotation marks, in a dream, in a memory or in a letter does not.
 
 pub mod acts;
 pub mod clock;
@@ -29,7 +29,7 @@ use crate::sentences::sentences;
 pub struct Sentence {
     /// Bytes of the text.
     pub at: Range<usize>,
-    /// Characters of the text before it.
+    /// The number of characters of the text before the sentence.
     pub start: usize,
     /// Which paragraph it is in, from 0.
     pub paragraph: usize,
@@ -42,7 +42,7 @@ pub struct Sentence {
 }
 
 impl Sentence {
-    /// Whether what it says outside of quotation marks is so in the story's present.
+    /// Whether what it says outside of quotation marks is true in the story's present.
     pub fn is_outright(&self) -> bool {
         !self.is_aside && !self.cues.any(Cues::NOT_OUTRIGHT)
     }
@@ -55,7 +55,7 @@ pub struct Told<'a> {
     pub sentences: Vec<Sentence>,
     mentions: Vec<Mention>,
     hits: Vec<Hit>,
-    /// What stands in quotation marks, in order; bytes of the text.
+    /// The parts of the text in quotation marks, in order, as bytes.
     spoken: Vec<Range<usize>>,
     /// Whom `he` and `she` can mean.
     genders: Genders,
@@ -99,12 +99,12 @@ impl<'a> Told<'a> {
         }
     }
 
-    /// Whoever and whatever is named in a sentence.
+    /// The names in a sentence.
     pub fn mentions(&self, sentence: &Sentence) -> &[Mention] {
         &self.mentions[sentence.mentions.clone()]
     }
 
-    /// What is named in a sentence outside of quotation marks, of one kind.
+    /// The names of one kind in a sentence, outside of quotation marks.
     pub fn named(
         &self,
         sentence: &Sentence,
@@ -186,8 +186,9 @@ impl<'a> Told<'a> {
         asides * 2 > all
     }
 
-    /// Marks what belongs to a memory or a dream that begins in an earlier sentence. A section that begins in one stays in it
-    /// until something says that it is over; a paragraph does so as far as something soon says it.
+    /// Marks the sentences that belong to a memory or a dream which began in an earlier sentence. A memory that begins a section lasts
+    /// until a cue ends it, or to the end of the section. Any other memory, and every dream, lasts until such a cue if one follows soon,
+    /// and otherwise to the end of its paragraph.
     fn set_asides(&mut self) {
         let ends_later = self.ends_later();
         let mut block: Option<Block> = None;
@@ -240,7 +241,7 @@ impl<'a> Told<'a> {
         (begins_paragraph && before.any(begins)).then_some(Cues::RETURN)
     }
 
-    /// Of each sentence which ends of memories and dreams come soon behind it in its section.
+    /// For each sentence, which ends of memories and dreams follow soon after it in its section.
     fn ends_later(&self) -> Vec<Cues> {
         let mut later = vec![Cues::default(); self.sentences.len()];
         // The paragraph of the next end of each kind.
@@ -264,11 +265,11 @@ impl<'a> Told<'a> {
     }
 }
 
-/// How many paragraphs a memory or dream in the middle of a section may last. Words such as `today` that could end it also stand
-/// where nothing was remembered.
+/// How many paragraphs a memory or dream in the middle of a section may last. Words such as `today` that could end it also occur where
+/// there is no memory.
 const ASIDE_PARAGRAPHS: usize = 6;
 
-/// A time of somebody's life that is over when it is told of: "She had been six years old".
+/// A time of somebody's life that is already over: "She had been six years old".
 static LIFE_STAGE: LazyLock<Regex> = LazyLock::new(|| {
     let years = "(?:[0-9]+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif)ty(?:-[a-z]+)?)";
     let young =
@@ -282,7 +283,7 @@ static LIFE_STAGE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&format!("{pattern}|{when}")).expect("it is a pattern")
 });
 
-/// Whether a sentence takes the reader back to when somebody was of another age.
+/// Whether a sentence goes back to a time when somebody had another age.
 fn is_life_stage(words: &str) -> bool {
     !is_chinese(words) && LIFE_STAGE.is_match(words)
 }
@@ -291,11 +292,11 @@ fn is_life_stage(words: &str) -> bool {
 struct Block {
     /// What ends it.
     end: Cues,
-    /// The paragraph that it does not go beyond.
+    /// The last paragraph that can belong to it.
     within: Option<usize>,
 }
 
-/// How many of the sorted begin before `end`, from where the last sentence left off.
+/// The range of sorted entries that begin before `end`, starting where the last sentence stopped.
 fn upto<T>(all: &[T], next: &mut usize, end: usize, at: impl Fn(&T) -> usize) -> Range<usize> {
     let from = *next;
     while all.get(*next).is_some_and(|it| at(it) < end) {
@@ -308,7 +309,7 @@ fn chars(text: &str) -> usize {
     text.chars().count()
 }
 
-/// A heading, or a line of signs alone.
+/// Whether a line is a heading, or consists only of signs.
 fn is_break(words: &str) -> bool {
     words.starts_with('#') || !words.contains(char::is_alphanumeric)
 }
@@ -319,7 +320,7 @@ pub fn is_chinese(words: &str) -> bool {
     letters.any(is_han)
 }
 
-/// What stands in quotation marks and in marks of titles. A quotation that is not closed ends with its paragraph.
+/// The parts of a text in quotation marks and in title marks. A quotation that is not closed ends with its paragraph.
 fn spoken(text: &str) -> Vec<Range<usize>> {
     let mut found = vec![];
     let mut open: Option<(usize, char)> = None;
@@ -339,13 +340,13 @@ fn spoken(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// An apostrophe inside of a word closes nothing.
+/// Whether this character closes a quotation; an apostrophe inside a word does not.
 fn closes(text: &str, at: usize, c: char) -> bool {
     let next = text[at + c.len_utf8()..].chars().next();
     c != '’' || next.is_none_or(|c| !c.is_alphanumeric() || is_han(c))
 }
 
-/// What closes the quotation that this character opens, where it opens one.
+/// The character that closes the quotation which this one opens; `None` where it opens none.
 fn opens_quotation(text: &str, at: usize, c: char, before: char) -> Option<char> {
     match c {
         '“' => Some('”'),
@@ -361,7 +362,7 @@ fn opens_quotation(text: &str, at: usize, c: char, before: char) -> Option<char>
     }
 }
 
-/// What stands between two places of a sentence, without the space around it.
+/// The text between two places of a sentence, without the space around it.
 pub fn between(text: &str, from: usize, to: usize) -> &str {
     text.get(from..to).unwrap_or_default().trim()
 }
@@ -382,7 +383,7 @@ pub fn ends_with(text: &str, list: &str) -> bool {
     list.split('|').any(|word| text.ends_with(word))
 }
 
-/// Whether one of the words of a list is in a text; those of English as whole words, whatever their case.
+/// Whether one of the words of a list is in a text; those of English as whole words, ignoring case.
 pub fn contains(text: &str, list: &str) -> bool {
     let mut lower: Option<String> = None;
     list.split('|').any(|word| {

@@ -1,6 +1,6 @@
 //! Numbers in prose: digits, Chinese numerals and English words.
 
-/// The number with which a text ends, and where it begins. Nothing where it is vague: 几, 多, a few.
+/// The number with which a text ends, and where it begins. `None` where it is vague: 几, 多, a few.
 pub fn ending(text: &str) -> Option<(u32, usize)> {
     let text = text.trim_end_matches([' ', '-', '个']);
     let is_numeral =
@@ -11,7 +11,7 @@ pub fn ending(text: &str) -> Option<(u32, usize)> {
     }
     let mut start = text.len();
     let mut best = None;
-    // Five words at most: two hundred and thirty-five.
+    // At most five words: two hundred and thirty-five.
     for _ in 0..5 {
         let rest = text[..start].trim_end_matches([' ', '-']);
         let word = rest.rfind([' ', '-', ',', '"', '“', '(']);
@@ -178,8 +178,7 @@ const UNITS: [(&str, f64); 18] = [
     ("year", 365.0 * DAY),
 ];
 
-/// How much time a hit such as `天后` or `days later` says that passes; `ahead` is what stands before it. Nothing where it is
-/// vague.
+/// How much time passes according to a hit such as `天后` or `days later`; `ahead` is the text before the hit. `None` where it is vague.
 pub fn span(ahead: &str, hit: &str) -> Option<Span> {
     let lower = hit.to_ascii_lowercase();
     if [

@@ -1,4 +1,4 @@
-//! What sentences say of people: how they look, how old they are, that they die, and who is there whom nobody knows.
+//! What sentences say of people: how they look, how old they are, that they die, and which unknown people are there.
 
 use super::acts::{does_plainly, is_subject, without_adverbs};
 use super::cues::{Cues, Hit, is_han};
@@ -16,7 +16,7 @@ pub enum Feature {
 }
 
 impl Feature {
-    /// As it is written in the bible.
+    /// The name of the feature in the bible.
     pub fn name(self, chinese: bool) -> &'static str {
         match (self, chinese) {
             (Self::Eyes, true) => "眼睛",
@@ -48,7 +48,7 @@ impl Feature {
     }
 }
 
-/// Colours that are told apart; what people call by several words is one.
+/// The colours that are distinguished; a colour with several names is one colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Colour {
     Black,
@@ -81,7 +81,7 @@ const COLOURS: [(Colour, &str, &str); 8] = [
 ];
 
 impl Colour {
-    /// The colour that a value of the bible begins with or has; none where it has several.
+    /// The colour with which a value of the bible begins or which it contains; `None` where it contains several.
     pub fn of(text: &str) -> Option<Self> {
         let mut found = COLOURS
             .iter()
@@ -101,17 +101,17 @@ pub struct Looks<'a> {
     pub value: &'a str,
 }
 
-/// Words by which a colour only seems to be one, or is not somebody's own.
+/// Words which show that a colour is only an impression, or is not somebody's own.
 const SEEMING: &str = "映|照|染|泛|像|似|仿佛|看起来|显得|看上去|月光|灯光|火光|烛光|夕阳|阳光|霞光|余晖|晨光|雪光|闪着|闪过|变成|变得|充血|血丝|哭红|发红|通红|\
     假发|美瞳|面具|易容|伪装|乔装|假扮|涂|遮|镜|圈|雪花|灰尘|looked|seemed|appeared|light|glow|glowing|glint|glinted|flash|flashed|shone|reflected|like|\
     almost|turned|firelight|moonlight|sunlight|lamplight|candlelight|sunset|dawn|dyed|dye|wig|lenses|disguise|disguised|mask|painted|powdered|bleached|rimmed|\
     bloodshot|as if|dust|ash|snow|shadow";
 
-/// How the people of a sentence look by it.
+/// How the people in a sentence look, according to it.
 pub fn looks<'a>(told: &Told<'a>, index: usize) -> Vec<Looks<'a>> {
     let sentence = &told.sentences[index];
     let words = without_names(told, sentence);
-    // What eyes mirror is no colour of theirs, and takes none from them: 漆黑的眼睛里映着火光.
+    // What eyes reflect is not their colour, but it does not hide their colour either: 漆黑的眼睛里映着火光 (fire reflected in black eyes).
     let is_seeming = match words
         .split_once("里映着")
         .or_else(|| words.split_once("里映出"))
@@ -137,7 +137,7 @@ pub fn looks<'a>(told: &Told<'a>, index: usize) -> Vec<Looks<'a>> {
     found.collect()
 }
 
-/// A sentence without the names in it, whose signs mean nothing: 照 of 温照雪 is no light.
+/// A sentence without the names in it, since the characters of a name have no meaning: the 照 (to shine) in 温照雪 is not light.
 fn without_names(told: &Told<'_>, sentence: &Sentence) -> String {
     let mut words = String::new();
     let mut end = sentence.at.start;
@@ -150,7 +150,7 @@ fn without_names(told: &Told<'_>, sentence: &Sentence) -> String {
     words
 }
 
-/// The colour that stands at a part of a body: in its word, before it, or behind it after a verb.
+/// The colour of a part of a body: in the word itself, before it, or after it and a verb.
 fn colour_of<'a>(told: &Told<'a>, sentence: &Sentence, hit: &Hit) -> Option<(Colour, &'a str)> {
     let part = &told.text[hit.at.clone()];
     let ahead = &told.text[sentence.at.start..hit.at.start];
@@ -220,7 +220,7 @@ fn colour_en<'a>(ahead: &'a str, behind: &'a str, part: &str) -> Option<(Colour,
     one(word)
 }
 
-/// Whose part it is: of the last person who is named before it, or of the only one in the sentence before.
+/// The person to whom the part belongs: the last one who is named before it, or the only one in the sentence before.
 fn bearer(told: &Told<'_>, index: usize, hit: &Hit) -> Option<usize> {
     let sentence = &told.sentences[index];
     let mut people = told.named(sentence, Kind::Character);
@@ -256,13 +256,13 @@ fn bearer(told: &Told<'_>, index: usize, hit: &Hit) -> Option<usize> {
 /// What somebody does with a head or with the eyes in it.
 const GESTURES: &str = "抬起头|抬头|抬了抬头|低下头|低头|回过头|回头|转过头|扭过头|扭头|仰起头|仰头|转过脸|抬起脸|别过脸|抬起眼|抬眼|睁开眼|垂下眼|转过身|回过身|直起身";
 
-/// Whether a part of a body behind this gap is that of whoever stands before it.
+/// Whether a part of a body after this gap belongs to the person before the gap.
 fn is_possession(gap: &str) -> bool {
     if gap.contains(is_han) {
         // 林晚抬起头，一双蓝色的眼睛望着他
         let tail = gap.rsplit_once('，').filter(|(head, tail)| {
             let other = contains(head, "他|她|你|我|看见|望着|看着|盯着|面前|遇见|发现|想");
-            // Whoever lifts a head has the eyes that are told of next.
+            // The person who lifts their head has the eyes that are described next.
             let is_gesture = GESTURES.split('|').any(|gesture| head.ends_with(gesture));
             let begins = begins_with(tail, "一双|那双|一头|那头|满头").is_some();
             !other && (begins || (is_gesture && Colour::of(tail).is_some()))
@@ -297,7 +297,7 @@ pub struct Aged {
     pub years: u32,
 }
 
-/// How old the people of a sentence are by it.
+/// How old the people in a sentence are, according to it.
 pub fn ages(told: &Told<'_>, sentence: &Sentence) -> Vec<Aged> {
     let vague = "年近|将近|不到|看起来|看上去|约莫|左右|出头|多岁|上下|像|几岁|模样|光景|about|almost|nearly|looked|around|over|under|barely|more than|at least|like|seemed";
     let words = told.words(sentence);
@@ -321,8 +321,8 @@ pub fn ages(told: &Told<'_>, sentence: &Sentence) -> Vec<Aged> {
     found
 }
 
-/// A Chinese sentence up to the end of the clause that has an age; an English one whole. What is vague behind that clause is vague
-/// about something else: 今年二十二岁，这会儿却像个孩子.
+/// A Chinese sentence up to the end of the clause with an age; an English sentence as a whole. Vague words after that clause are about
+/// something else: 今年二十二岁，这会儿却像个孩子.
 fn up_to_age(words: &str) -> &str {
     let Some(age) = words.find('岁') else {
         return words;
@@ -331,7 +331,7 @@ fn up_to_age(words: &str) -> &str {
     &words[..end.map_or(words.len(), |end| age + end)]
 }
 
-/// She was thirty-two years old; 她今年三十二岁: of whoever the sentence before is about.
+/// She was thirty-two years old; 她今年三十二岁: for the person whom the sentence before is about.
 fn age_of_pronoun(told: &Told<'_>, sentence: &Sentence) -> Option<Aged> {
     let words = told.words(sentence);
     let first = ["他", "她", "He", "She"]
@@ -431,7 +431,7 @@ fn age_ahead(ahead: &str) -> Option<u32> {
     numbers::ending(rest).map(|(years, _)| years)
 }
 
-/// Whoever dies by this sentence. People who are tired to death, or laugh themselves to it, do not.
+/// The people who die according to this sentence. People who are "tired to death", or "laugh themselves to death", do not count.
 pub fn deaths(told: &Told<'_>, sentence: &Sentence) -> Vec<usize> {
     if !sentence.is_outright() {
         return vec![];
@@ -492,7 +492,7 @@ pub fn deaths(told: &Told<'_>, sentence: &Sentence) -> Vec<usize> {
     found.collect()
 }
 
-/// Names that a text gives to somebody: a nickname is no stranger.
+/// Names that a text gives to somebody, since a nickname is not a stranger.
 pub fn nicknames<'a>(told: &Told<'a>) -> Vec<&'a str> {
     let sentences = told.sentences.iter().filter(|it| {
         let hits = told.hits(it);
@@ -524,7 +524,7 @@ pub fn nicknames<'a>(told: &Told<'a>) -> Vec<&'a str> {
     found.collect()
 }
 
-/// Somebody who acts or speaks, and whom the bible does not know.
+/// Somebody who acts or speaks, but whom the bible does not know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stranger<'a> {
     pub name: &'a str,
@@ -532,7 +532,7 @@ pub struct Stranger<'a> {
     pub sentence: usize,
 }
 
-/// Characters that no given name has: grammar, and what makes of a surname another word.
+/// Characters that no given name has: those of grammar, and those that turn a surname into another word.
 const NOT_GIVEN: &str = "的了着过在是不们这那个就都也还又来去上下里外已便只却再才么吗呢吧啊把被给对跟和与向从到说道问答笑喊叫看听想要能会可没有很太最更刚地得人头脸手眼家声口心\
     气面前后左右边然何谁某其它他她你我咱您些点首回得者为之以及或但而若因所让使如与只每各两几多少全些一二三四五六七八九十";
 
@@ -542,8 +542,8 @@ const NOT_NAMES: &str = "高声|方才|于是|连忙|明白|白天|安静|石头
     边关|管家|车夫|马夫|农夫|卜师|巫师|和尚|师兄|师弟|师姐|师妹|师父|师傅|都尉|司机|司令|党员|游客|童子|娄罗|危险|柴夫|鲁莽|季节|凌晨|盛怒|屈辱|经理|店主|房东|罗汉|胡乱|包袱|\
     乐呵|齐声|同声|同时|连声|轻声|强忍|强笑|苦笑|欢喜|喜悦|戏子|商贾|商人|牧师|牧民|艾艾|雷声|风声|水手|沙哑|武士|武将|侯爷|王爷|王妃|王子|王后|公主|皇上|简单|关切|随即|乔装|尚书|应声";
 
-/// Whoever acts or speaks in a text without being known, in its order. Only plain cases count: a Chinese surname and a given name
-/// between the beginning of a clause and a verb of speaking, a capitalised word beside one.
+/// The unknown people who act or speak in a text, in its order. Only clear cases count: a Chinese surname and a given name between the
+/// beginning of a clause and a verb of speaking, a capitalised word beside one.
 pub fn strangers<'a>(told: &Told<'a>, names: &Names, nicknames: &[&str]) -> Vec<Stranger<'a>> {
     let mut found = vec![];
     let is_new = |name: &str| {
@@ -591,11 +591,11 @@ pub fn strangers<'a>(told: &Told<'a>, names: &Names, nicknames: &[&str]) -> Vec<
     found
 }
 
-/// Titles that stand before the names of people only. A lord may be God, and a general a strike.
+/// Titles that only stand before the names of people. "Lord" may mean God, and "general" may belong to a strike, so they are not here.
 const PERSONAL_TITLES: &str = "mr|mrs|ms|miss|dr|doctor|captain|colonel|major|sergeant|lieutenant|inspector|detective|professor|reverend|nurse|\
     sheriff|admiral|commander|constable|uncle|aunt|mister|madame|monsieur|father|brother|sister|sir|lady";
 
-/// Names behind a title that the bible does not have: "Captain Morrow had sent his basket".
+/// Names after a title that the bible does not have: "Captain Morrow had sent his basket".
 fn titled<'a>(told: &Told<'a>, sentence: &Sentence, names: &Names) -> Vec<&'a str> {
     let words = told.words(sentence);
     if is_chinese(words) || words.starts_with('#') || sentence.is_aside {
@@ -626,10 +626,10 @@ fn titled<'a>(told: &Told<'a>, sentence: &Sentence, names: &Names) -> Vec<&'a st
     found
 }
 
-/// What ends words for people and things that begin like a surname: 黄包车夫, 白胡子.
+/// Last characters of words for people and things that begin like a surname: 黄包车夫, 白胡子.
 const NOT_LAST: &str = "子夫员匠役贩们者家客徒兵匪丁婆公爷娘嫂伯叔姐妹哥弟师傅医官卒吏童鱼鸟狗猫马牛羊猪鸡鸭鹅船车炮枪刀剑钟鼓锣旗灯火烟炉锅碗盘桌椅床柜箱包袋";
 
-/// Whoever does something and is called by a surname and a given name of two characters that the bible does not have:
+/// A person who does something and is named by a surname and a given name of two characters that the bible does not have:
 /// 贺庭树照例走在最前头.
 fn doing_zh<'a>(told: &Told<'a>, sentence: &Sentence, names: &Names) -> Option<&'a str> {
     let words = told.words(sentence);
@@ -701,7 +701,7 @@ fn stranger_zh<'a>(told: &Told<'a>, sentence: &Sentence, hit: &Hit) -> Option<&'
     (is_name && clean).then_some(ahead)
 }
 
-/// Words with a capital letter that are not names, before `said` or behind it.
+/// Words with a capital letter that are not names, before or after `said`.
 const NOT_NAMES_EN: &str = "|the|a|an|he|she|it|they|we|i|you|nobody|everyone|everybody|someone|somebody|no|one|who|what|that|this|these|those|his|her|their|my|our|\
     your|its|and|but|then|so|all|both|neither|either|some|others|another|people|voices|men|women|there|here|when|as|if|god|heaven|christ|jesus|lord|english|french|\
     german|chinese|american|monday|tuesday|wednesday|thursday|friday|saturday|sunday|now|yes|not|never|only|just|even|still|again|boy|girl|man|woman|soldier|guard|";
@@ -763,7 +763,7 @@ fn stranger_en<'a>(told: &Told<'a>, sentence: &Sentence, hit: &Hit) -> Option<&'
     Some(&rest[..end]).filter(|word| is_name(word))
 }
 
-/// Whether two names differ in one letter: put in, left out, or another. Names are short.
+/// Whether two names differ in one letter, which is added, missing or different. It compares letter by letter, since names are short.
 pub fn is_one_off(left: &str, right: &str) -> bool {
     let (left, right): (Vec<char>, Vec<char>) = (left.chars().collect(), right.chars().collect());
     let (short, long) = if left.len() <= right.len() {
@@ -787,7 +787,7 @@ pub fn is_one_off(left: &str, right: &str) -> bool {
     rest_short == rest_long
 }
 
-/// Words of a text that may be misspelt names: capitalised, not at the beginning of a sentence, outside of what is known.
+/// Words of a text that may be misspelt names: capitalised, not at the beginning of a sentence, and not known.
 pub fn capitalised<'a>(told: &Told<'a>) -> Vec<Stranger<'a>> {
     let mut found = vec![];
     for (index, sentence) in told.sentences.iter().enumerate() {
@@ -831,7 +831,7 @@ pub fn is_near(name: &str, known: &str) -> bool {
         && is_one_off(name, known)
 }
 
-/// Whether a clause denies or only tries what it says.
+/// Whether a clause denies what it says, or says that it is only tried.
 pub fn is_denied(clause: &str) -> bool {
     let words = "不|没|无法|未|别|勿|禁|拒绝|从未|无人|谁也|想要|试图|企图|打算|梦想|渴望|假装|not|never|no|nobody|none|cannot|without|refused|forbidden|forbade|no one|\
         tried to|wanted to|wished|could|can|must|should|pretended|dreamed|unable|failed to|want|nothing|neither|nor";

@@ -6,7 +6,7 @@ use super::acts::is_subject;
 use super::{Sentence, Told, contains, has};
 use crate::story::names::{Kind, Names};
 
-/// What a pronoun says of whom it means.
+/// What a pronoun says about the person whom it means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gender {
     He,
@@ -14,7 +14,7 @@ pub enum Gender {
 }
 
 impl Gender {
-    /// That of a word of a sentence.
+    /// The gender that a word of a sentence shows.
     pub fn of(word: &str) -> Option<Self> {
         let word = word
             .trim_matches(|c: char| !c.is_alphabetic())
@@ -28,7 +28,7 @@ impl Gender {
         }
     }
 
-    /// That of a relation: a daughter is `she`.
+    /// The gender that a relation shows: a daughter is `she`.
     pub fn of_relation(kind: &str) -> Option<Self> {
         let kind = kind.trim().to_lowercase();
         if has(MALE, &kind) {
@@ -50,7 +50,7 @@ const FEMALE: &str = "mother|daughter|sister|wife|aunt|niece|grandmother|grandda
 const OTHERS: &str = "boy|girl|man|woman|child|fellow|lad|stranger|clerk|sailor|soldier|servant|priest|captain|baby|男孩|女孩|男人|女人|孩子|老人|少年|姑娘|\
     伙计|士兵|水手|陌生人|那人|小伙子|老头|老太太";
 
-/// How far back a pronoun may mean somebody, in sentences of its paragraph.
+/// How many sentences back, within its paragraph, a pronoun may refer to somebody.
 const BACK_SENTENCES: usize = 4;
 
 /// The people of a text of whom it is known which pronoun means them.
@@ -58,7 +58,7 @@ const BACK_SENTENCES: usize = 4;
 pub(super) struct Genders(BTreeMap<usize, Gender>);
 
 impl Genders {
-    /// From the bible, and from the sentences that begin with a pronoun behind one that names nobody else.
+    /// Learns the genders from the bible, and from sentences that begin with a pronoun after a sentence that names only one person.
     pub(super) fn of(told: &Told<'_>, names: &Names) -> Self {
         let mut votes: BTreeMap<usize, (u32, u32)> = BTreeMap::new();
         for index in 1..told.sentences.len() {
@@ -112,8 +112,8 @@ fn leading(words: &str) -> Option<Gender> {
 }
 
 impl Told<'_> {
-    /// Whom a pronoun of this sentence means that no name stands before: the only person of the nearest sentence before it that
-    /// names somebody, or who acts there, where the others cannot be meant.
+    /// The person whom a pronoun of this sentence means if no name is before it: the only person of the nearest sentence before it that
+    /// names somebody, or the one who acts there, if the others cannot be meant.
     pub fn meant(&self, index: usize, gender: Gender) -> Option<usize> {
         let mut at = index;
         for _ in 0..BACK_SENTENCES {
@@ -172,7 +172,7 @@ impl Told<'_> {
         let pronoun = self.pronoun_before(sentence, at);
         match (named, pronoun) {
             (Some((who, mention)), Some((gender, place))) if place > mention.at.start => {
-                // "Ada laughed, and she took the key": of two people, nobody knows who is meant.
+                // "Ada laughed, and she took the key": with two people it is not clear who is meant.
                 let is_it = self.genders.0.get(&who).is_none_or(|it| *it == gender);
                 (is_it && self.only_person(sentence) == Some(who)).then_some(who)
             }
@@ -188,7 +188,7 @@ impl Told<'_> {
         }
     }
 
-    /// The last pronoun before a place that begins a clause, and where it stands.
+    /// The last pronoun before a place that begins a clause, and its place.
     pub(super) fn pronoun_before(&self, sentence: &Sentence, at: usize) -> Option<(Gender, usize)> {
         let ahead = &self.text[sentence.at.start..at];
         let mut found = None;
@@ -212,7 +212,7 @@ impl Told<'_> {
     }
 }
 
-/// "At four he", "By noon she", 傍晚他: only the time stands before.
+/// "At four he", "By noon she", 傍晚他: only the time is before the pronoun.
 fn follows_time(before: &str) -> bool {
     let before = before.trim_end();
     let begins = contains(
@@ -226,7 +226,7 @@ fn follows_time(before: &str) -> bool {
         )
 }
 
-/// The words of a text with their places; of Chinese every character is one.
+/// The words of a text with their places; in Chinese every character counts as a word.
 fn words_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut rest = 0;
     std::iter::from_fn(move || {

@@ -38,7 +38,7 @@ pub fn of(told: &Told<'_>, sentence: &Sentence) -> Vec<(usize, usize, String)> {
     found
 }
 
-/// 她是王五的姐姐; She was Tom's sister: of whoever the sentence before is about.
+/// 她是王五的姐姐; She was Tom's sister: for the person whom the sentence before is about.
 fn of_pronoun(told: &Told<'_>, sentence: &Sentence) -> Option<(usize, usize, String)> {
     let mut people = told.named(sentence, Kind::Character);
     let (target, other) = people.next()?;

@@ -1,4 +1,4 @@
-//! How sentences are told, and what is read off them.
+//! How sentences are told, and what rules find in them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -101,7 +101,7 @@ fn names_are_found_whole_and_the_longest_first() {
         found("Mara Bell's Marathon, Mara."),
         ["Mara Bell:Mara Bell", "Mara:Mara Bell"]
     );
-    // A surname that two people bear means neither of them, but it is known.
+    // A surname that two people have refers to neither of them, but it is known.
     assert_eq!(found("Bell laughed."), [""; 0]);
     assert!(names.knows("Bell"));
 }
@@ -193,7 +193,7 @@ fn whoever_acts_is_the_subject_of_a_clause() {
     ] {
         assert_eq!(actors(text), [""; 0], "{text}");
     }
-    // Whoever stands at a grave is there; whoever lies in it does nothing.
+    // The person who stands at a grave is present; the person who lies in it does nothing.
     assert_eq!(actors("林晚在王五墓前站着。"), ["林晚"]);
 }
 

@@ -18,14 +18,14 @@ pub struct Whereabouts {
 const GAP_CHARS: usize = 18;
 
 const AT: &str = "在|来到|来到了|到了|到达|到达了|抵达|抵达了|回到|回到了|走进|走进了|进了|踏进|踏进了|赶到|赶到了|进入|进入了|到";
-/// What makes of a way a plan, or leads away from the place.
+/// Words which show that a movement is only planned, or leads away from the place.
 const NOT_THERE: &str = "不|没|未|想|要|打算|准备|计划|离开|从|将|往|去过|朝|听说|对|不再|前往|找|若|梦|为了|留在|心在|决定|让|派";
 
 const VERBS_EN: &str = "was|were|stood|sat|waited|arrived|walked|came|returned|stepped|entered|reached|lived|stayed|lay|hurried|rode|drove|sailed|got|\
     landed|slept|hid|stopped|worked|remained|rested|hung|went|knelt|appeared";
 const JOINTS_EN: &str = "at|in|into|inside|reached|entered|to|aboard";
 
-/// Who is at which place by this sentence.
+/// Who is at which place, according to this sentence.
 pub fn people(told: &Told<'_>, sentence: &Sentence) -> Vec<Whereabouts> {
     if !sentence.is_outright() {
         return vec![];
@@ -50,7 +50,7 @@ pub fn people(told: &Told<'_>, sentence: &Sentence) -> Vec<Whereabouts> {
     found
 }
 
-/// Which things are at which place by this sentence, where nobody has them.
+/// Which things that nobody holds are at which place, according to this sentence.
 pub fn things(told: &Told<'_>, sentence: &Sentence) -> Vec<Whereabouts> {
     if !sentence.is_outright() {
         return vec![];
@@ -78,10 +78,10 @@ pub fn things(told: &Told<'_>, sentence: &Sentence) -> Vec<Whereabouts> {
     found
 }
 
-/// A way that a sentence has somebody go, by the clock.
+/// A movement from one place to another, for which a sentence gives the times.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Journey {
-    /// Whoever goes, where it is plain.
+    /// The person who moves, where it is clear.
     pub who: Option<usize>,
     pub from: usize,
     pub to: usize,
@@ -96,10 +96,10 @@ const SETS_OUT_EN: &str = "set out from|set off from|started from|departed from|
 const ARRIVES: &str =
     "到了|到|站在|在|走进|进了|回到|踏上|踏进|坐在|跨进|赶到|抵达|走上|出现在|躺在|回了";
 const ARRIVES_EN: &str = "in|at|into|reached|down|through|on|to|entered|inside|outside|along|of";
-/// Words by which more time passes than the clock says, or nobody really goes.
+/// Words which show that more time passes than the clock says, or that nobody really moves.
 const NOT_BY_CLOCK: &str = "第二天|次日|翌日|隔天|明天|天后|日后|电报|电话|信|next|following|tomorrow|later|days|week|telegram|telegraphed|telephoned|wired|letter|train of|if|would";
 
-/// The way of somebody who leaves a place at one time and is at another one at the next.
+/// The movement of somebody who leaves one place at a time and is at another place at a later time.
 pub fn journey(told: &Told<'_>, sentence: &Sentence) -> Option<Journey> {
     if !sentence.is_outright() {
         return None;
@@ -119,7 +119,7 @@ pub fn journey(told: &Told<'_>, sentence: &Sentence) -> Option<Journey> {
     if !leaves(ahead, behind) {
         return None;
     }
-    // The last one before the place, or the first one behind it in its clause.
+    // The last time before the place, or the first one after it in its clause.
     let before = clocks
         .iter()
         .rposition(|it| it.end <= place(there.at.start));
@@ -186,7 +186,7 @@ fn is_way(gap: &str) -> bool {
     has(VERBS_EN, verb) && has(JOINTS_EN, joint)
 }
 
-/// The first word of a gap, and the last that is no article.
+/// The first word of a gap, and the last word that is not an article.
 fn ends_of(gap: &str) -> (&str, &str) {
     let verb = gap.split_whitespace().next().unwrap_or_default();
     let mut last = gap.split_whitespace().rev();
@@ -194,7 +194,7 @@ fn ends_of(gap: &str) -> (&str, &str) {
     (verb, joint.unwrap_or_default())
 }
 
-/// Whether only something of the place is meant: its people, its time.
+/// Whether not the place itself is meant but something of it, such as its people or its time.
 fn is_part(behind: &str) -> bool {
     let after_word = ["的", "人", "'s", "’s", "时", "之后", "之前"];
     after_word.iter().any(|word| behind.starts_with(word))

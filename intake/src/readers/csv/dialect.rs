@@ -1,18 +1,18 @@
-//! How a table is written: which sign stands between cells, and how quotation marks are.
+//! How a table is written: which sign separates cells, and how quotation marks are used.
 
 use csv::{Reader, ReaderBuilder, StringRecord};
 
-/// Signs between cells. In a table with the first of them the later ones stand in cells, as in decimal numbers with a
-/// comma, and not the other way round.
+/// Signs that separate cells. In a table that uses one of the earlier signs, the later ones may occur inside cells, as in decimal numbers
+/// with a comma; the reverse is rare.
 const SIGNS: [u8; 4] = [b'\t', b';', b'|', b','];
 
-/// Rows by which the dialect is told.
+/// Rows by which the dialect is recognised.
 const ROWS: usize = 200;
 
-/// Bytes by which it is told.
+/// Bytes by which the dialect is recognised.
 const SAMPLE: usize = 256 * 1024;
 
-/// Alike in this many thousandths of rows, two signs are as good as each other.
+/// If two signs differ by no more than this many thousandths of the rows, they count as equally good.
 const TIE: usize = 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub(super) struct Dialect {
     pub(super) sign: u8,
     /// Whether quotation marks keep a cell together.
     pub(super) quotes: bool,
-    /// Whether a quotation mark in a cell has a backslash before it, and not another quotation mark.
+    /// Whether a quotation mark in a cell is escaped with a backslash, and not with another quotation mark.
     pub(super) backslash: bool,
 }
 
@@ -36,7 +36,7 @@ impl Dialect {
     }
 }
 
-/// The sign that a first line `sep=;` says, as Excel writes it, and the table after it.
+/// The sign that a first line `sep=;`, as Excel writes it, names, and the table after this line.
 pub(super) fn said(text: &str) -> (Option<u8>, &str) {
     let line = text.lines().next().unwrap_or_default();
     let lower = line.trim().trim_matches('"').to_ascii_lowercase();
@@ -92,7 +92,7 @@ pub(super) fn find(text: &str, said: Option<u8>, extension: &str) -> Dialect {
     )
 }
 
-/// How many thousandths of the rows have as many cells as most; none if most have one.
+/// How many thousandths of the rows have the most frequent number of cells; 0 if most rows have a single cell.
 fn alike(sample: &str, dialect: Dialect) -> usize {
     let mut reader = dialect.reader(sample);
     let mut record = StringRecord::new();
@@ -110,7 +110,7 @@ fn alike(sample: &str, dialect: Dialect) -> usize {
         .unwrap_or(0)
 }
 
-/// Whether backslashes stand before quotation marks within cells. Before the end of a cell they are the end of a path.
+/// Whether backslashes stand before quotation marks within cells. Before the end of a cell, a backslash is the end of a path.
 fn has_backslashes(sample: &str) -> bool {
     sample.match_indices("\\\"").any(|(at, _)| {
         let after = sample[at + 2..].chars().next();

@@ -49,7 +49,7 @@ fn rows(
         if (rows.len() + beyond).is_multiple_of(ROWS_PER_LOOK) {
             gathering.reading.go_on()?;
         }
-        // Rows are made as long as the longest, so one long row costs as much as all the others become.
+        // All rows get the length of the longest row, so one long row costs as much as making all the others longer.
         let wide = width.max(record.len());
         let cells = (rows.len() + 1).saturating_mul(wide);
         let more: usize = record.iter().map(|cell| cell.chars().count()).sum();
@@ -72,7 +72,7 @@ fn rows(
     Ok((!rows.is_empty()).then(|| table(rows, width)))
 }
 
-/// Says how many rows there are beyond the limits.
+/// Notes how many rows are beyond the limits.
 pub(super) fn omit_rows(
     location: Location,
     beyond: usize,
@@ -108,7 +108,7 @@ fn table(rows: Vec<Vec<String>>, width: usize) -> SourceTable {
     }
 }
 
-/// Whether the first row names the columns: each by another word, and none by a value. Years are names, too.
+/// Whether the first row names the columns: each with a different word, and none with a value. Years count as names, too.
 fn has_head(rows: &[Vec<String>]) -> bool {
     let [first, _, ..] = rows else {
         return false;

@@ -1,4 +1,4 @@
-//! Fields: instructions whose result is what a person sees.
+//! Fields: instructions whose result is shown.
 
 /// Fields that are open at a place, the outermost first. They may reach over paragraphs.
 #[derive(Default)]
@@ -14,7 +14,7 @@ struct Field {
 }
 
 impl Fields {
-    /// A sign of a field. What comes back is an instruction that never had a result.
+    /// Handles a sign of a field. Returns an instruction if it never had a result.
     pub(super) fn sign(&mut self, kind: &str) -> Option<String> {
         match kind {
             "begin" => self.open.push(Field::default()),
@@ -51,7 +51,7 @@ impl Fields {
         }
     }
 
-    /// Where words at this place lead.
+    /// The address to which words at this place link.
     pub(super) fn link(&self) -> Option<String> {
         self.open
             .iter()
@@ -60,7 +60,7 @@ impl Fields {
     }
 }
 
-/// The address of `HYPERLINK "address" \l "place"`; a place within the file is none.
+/// The address of `HYPERLINK "address" \l "place"`; `None` for a place within the file.
 pub(super) fn hyperlink(instruction: &str) -> Option<String> {
     let rest = instruction.trim().strip_prefix("HYPERLINK")?.trim_start();
     let (address, _) = match rest.strip_prefix('"') {

@@ -11,7 +11,7 @@ use crate::readers::office::{alternative, named};
 use crate::xml::Element as _;
 
 impl Docx<'_, '_> {
-    /// What a drawing shows, to stand after the paragraph.
+    /// The content of a drawing, which is put after the paragraph.
     pub(super) fn graphic(
         &mut self,
         node: Node<'_, '_>,
@@ -54,7 +54,7 @@ impl Docx<'_, '_> {
                     "what is embedded is not opened; give it as a file of its own",
                 );
             }
-            // What newer programs see; what older ones see instead has the same words.
+            // Newer programs show this part; the part that older programs show instead has the same words.
             "AlternateContent" => {
                 let branch = node.child("Choice").or_else(|| node.child("Fallback"));
                 if let Some(branch) = branch {

@@ -3,9 +3,9 @@
 //! Of the libraries that read them, `docx-rs` drops formulas, fields and symbols, and `undoc` drops formulas, comments
 //! and symbols, so the XML is read here.
 //!
-//! The words are those that Word shows: numbers that Word counts before headings are part of their text, results of
-//! fields stand for the fields, and of tracked changes the insertions are in and the deletions are out, which an
-//! omission says. Footnotes, comments, text boxes and pictures follow the paragraph or table that refers to them.
+//! The words are those that Word shows: numbers that Word counts before headings are part of their text, and results of fields stand for
+//! the fields. Of tracked changes, insertions are kept and deletions are dropped, and an omission says so. Footnotes, comments, text boxes
+//! and pictures follow the paragraph or table that refers to them.
 
 mod field;
 mod graphic;
@@ -115,7 +115,7 @@ fn of_part<T: Default>(
 }
 
 impl Docx<'_, '_> {
-    /// Headers and footers, each text once: a document has up to six of a section, most of them alike.
+    /// Headers and footers, each text once: a section has up to six of them, most of them alike.
     fn furniture(&mut self, relations: &Relations) -> Result<Vec<SourceBlock>, Unreadable> {
         let mut furniture: Vec<SourceBlock> = Vec::new();
         let mut seen: Vec<RichText> = Vec::new();

@@ -59,7 +59,7 @@ impl Docx<'_, '_> {
         Ok(notes)
     }
 
-    /// Comments on something that is not there any more, or that nothing refers to.
+    /// Comments on text that no longer exists, or to which nothing refers.
     pub(super) fn unreferenced_comments(&mut self) -> Vec<SourceBlock> {
         std::mem::take(&mut self.notes.comments)
             .into_iter()
@@ -80,7 +80,7 @@ impl Notes {
         let (texts, last, form) = if kind == "footnote" {
             (&mut self.footnotes, &mut self.last_footnote, "decimal")
         } else {
-            // As Word does unless it is told otherwise, so that the two are not mixed up.
+            // The same as in Word unless it is set otherwise, so that footnotes and endnotes are not confused.
             (&mut self.endnotes, &mut self.last_endnote, "lowerRoman")
         };
         let text = texts.remove(id)?;

@@ -13,10 +13,10 @@ const LEVELS: usize = 9;
 
 #[derive(Default)]
 pub(super) struct Numbering {
-    /// What lists look like, by their id.
+    /// The appearance of lists, by their id.
     designs: HashMap<String, Vec<Level>>,
     lists: HashMap<String, List>,
-    /// The last number of each level. Lists of one design count on from each other, unless they say otherwise.
+    /// The last number of each level. Lists with the same design continue each other's numbers, unless they say otherwise.
     counters: HashMap<String, [Option<u64>; LEVELS]>,
     /// Lists whose own start of a level was used.
     started: HashSet<(String, usize)>,
@@ -35,9 +35,9 @@ struct Level {
     start: u64,
     /// Such as `%1.%2.`.
     text: String,
-    /// The number of the level that makes this one begin again; 0 for none.
+    /// The number of the level that makes this one begin again; 0 if no level does.
     restart: Option<usize>,
-    /// The paragraph style that stands at this level.
+    /// The paragraph style that is linked to this level.
     style: Option<String>,
     legal: bool,
 }
@@ -48,7 +48,7 @@ pub(super) struct Number {
     pub(super) marker: ListMarker,
     /// As it is shown, such as `第三条` or `2.1`; empty for a bullet.
     pub(super) label: String,
-    /// Whether the label has words beside its number, which a marker cannot say.
+    /// Whether the label has words beside its number, which a marker cannot express.
     pub(super) has_words: bool,
 }
 
@@ -78,7 +78,7 @@ impl Numbering {
                 _ => {}
             }
         }
-        // A design may stand for that of a list style.
+        // A design may refer to that of a list style.
         for (id, style) in linked {
             let levels = by_style
                 .get(&style)
@@ -90,7 +90,7 @@ impl Numbering {
         numbering
     }
 
-    /// Counts a paragraph of a list. None if the list is unknown or shows nothing.
+    /// Counts a paragraph of a list. `None` if the list is unknown or shows no number.
     pub(super) fn next(
         &mut self,
         list_id: &str,

@@ -12,7 +12,7 @@ use crate::readers::office::math::latex;
 use crate::readers::office::relations::Relations;
 use crate::xml::Element as _;
 
-/// A paragraph, read.
+/// A paragraph after reading.
 #[derive(Default)]
 pub(super) struct Line {
     pub(super) text: RichText,
@@ -22,11 +22,11 @@ pub(super) struct Line {
     pub(super) after: Vec<SourceBlock>,
 }
 
-/// Where inline content stands.
+/// The surroundings of inline content.
 #[derive(Clone, Default)]
 struct Setting<'s> {
     link: Option<&'s str>,
-    /// In code, a monospaced font is no mark.
+    /// In code, a monospaced font is not a mark.
     is_code: bool,
 }
 
@@ -44,7 +44,7 @@ impl Docx<'_, '_> {
         };
         self.inline(paragraph, relations, &setting, &mut line)?;
         if !line.text.is_blank() {
-            // Not alone on its line after all.
+            // The formula does not stand alone on its line after all.
             for formula in line.formulas.drain(..) {
                 line.text.push(formula, formula_marks(), None);
             }
@@ -95,7 +95,7 @@ impl Docx<'_, '_> {
                     }
                 }
                 "pPr" | "rPr" | "sdtPr" | "sdtEndPr" => {}
-                // Insertions, content controls, smart tags and whatever else wraps runs.
+                // Insertions, content controls, smart tags and all other elements that contain runs.
                 _ => self.inline(node, relations, setting, line)?,
             }
         }
@@ -148,7 +148,7 @@ impl Docx<'_, '_> {
                 "drawing" | "pict" | "object" | "AlternateContent" => {
                     self.graphic(node, relations, line)?;
                 }
-                // A run of a formula, or of another run in a damaged file.
+                // A run of a formula or, in a damaged file, of another run.
                 "r" => self.run(node, relations, setting, line)?,
                 _ => {}
             }
@@ -156,14 +156,14 @@ impl Docx<'_, '_> {
         Ok(())
     }
 
-    /// What a child of a run says; none if it says something else than words.
+    /// The text of a child of a run; `None` if the child is not text.
     fn words(&mut self, node: Node<'_, '_>) -> Option<String> {
         Some(match node.name() {
             "t" => node.words(),
             "tab" | "ptab" => "\t".to_owned(),
             "br" if matches!(node.attr("type"), Some("page" | "column")) => String::new(),
             "br" | "cr" => "\n".to_owned(),
-            // Only how the line is broken differs from a usual hyphen.
+            // This hyphen differs from a usual one only in how lines are broken.
             "noBreakHyphen" => "-".to_owned(),
             "softHyphen" => String::new(),
             "sym" => {
@@ -195,7 +195,7 @@ impl Docx<'_, '_> {
         })
     }
 
-    /// Of fields without a result, those that show something all the same.
+    /// Notes a field without a result, if fields of this kind show something all the same.
     fn unresolved(&mut self, instruction: &str) {
         let kind = instruction.split_whitespace().next().unwrap_or_default();
         if matches!(
@@ -219,7 +219,7 @@ impl Docx<'_, '_> {
         line.text.push(words, marks, link);
     }
 
-    /// Hidden text is out; fields within it still begin and end.
+    /// Hidden text is dropped, but fields within it still begin and end.
     fn hidden(&mut self, run: Node<'_, '_>) {
         for node in run.elements() {
             if node.name() == "t" {

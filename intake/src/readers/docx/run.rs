@@ -1,4 +1,4 @@
-//! How a run is set.
+//! The formatting of a run.
 
 use roxmltree::Node;
 use spec::source::TextMarks;
@@ -6,7 +6,7 @@ use spec::source::TextMarks;
 use crate::readers::office::is_monospaced;
 use crate::xml::Element as _;
 
-/// What properties say of marks; what they do not say is left to the next style.
+/// The marks that properties set; marks that they do not set are left to the next style.
 #[derive(Clone, Default)]
 pub(super) struct Marks {
     bold: Option<bool>,
@@ -59,7 +59,7 @@ impl Marks {
     }
 }
 
-/// A sign of a symbol font, as the character that looks like it; what is not known stays as it is.
+/// The character that looks like a sign of a symbol font; an unknown sign stays as it is.
 pub(super) fn symbol(font: &str, code: u32) -> Option<char> {
     // Symbol fonts have their signs at F000 and up.
     let low = code & 0xFF;

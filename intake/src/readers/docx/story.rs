@@ -25,7 +25,7 @@ impl Docx<'_, '_> {
         Ok(story.finish())
     }
 
-    /// Another story than the body.
+    /// Any story other than the body.
     pub(super) fn blocks(
         &mut self,
         container: Node<'_, '_>,
@@ -100,7 +100,7 @@ impl Docx<'_, '_> {
         Ok(())
     }
 
-    /// Counts the paragraph if it is of a list. Word counts those that have nothing but a number too.
+    /// Counts the paragraph if it belongs to a list. Word also counts paragraphs that have only a number.
     fn number(
         &mut self,
         properties: Option<Node<'_, '_>>,

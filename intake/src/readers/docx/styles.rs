@@ -1,4 +1,4 @@
-//! Styles: what a paragraph or a run is by the name of its style, and by the styles that one is based on.
+//! Styles: the kind of a paragraph or run follows from the name of its style, and from the styles on which that style is based.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::readers::office::names::{is_code_name, kind_by_name};
 use crate::readers::office::story::Kind;
 use crate::xml::Element as _;
 
-/// Styles that are based on each other in a circle are followed no further than this.
+/// How many styles are followed from base to base; styles may be based on each other in a circle.
 const MOST_BASES: usize = 20;
 
 #[derive(Default)]
@@ -22,10 +22,10 @@ pub(super) struct Styles {
 
 #[derive(Default)]
 struct Style {
-    /// As it is in the file, in lower case; of a style that comes with Word the English one, whatever Word speaks.
+    /// The name as in the file, in lower case. Styles that come with Word have their English name, whatever the language of Word.
     name: String,
     base: Option<String>,
-    /// 0 is the highest, 9 is the body.
+    /// 0 is the highest level, 9 is body text.
     outline: Option<u8>,
     numbering: Option<(String, Option<u8>)>,
     marks: Marks,
@@ -48,7 +48,7 @@ impl Styles {
         styles
     }
 
-    /// What a paragraph of the style is; `own` is the outline level that the paragraph itself sets.
+    /// The kind of a paragraph with this style; `own` is the outline level that the paragraph itself sets.
     pub(super) fn kind(&self, id: Option<&str>, own: Option<u8>) -> Kind {
         for style in self.chain(id) {
             let kind = kind_by_name(&style.name);
@@ -66,7 +66,7 @@ impl Styles {
         }
     }
 
-    /// The list that paragraphs of the style belong to, the level if one is said, and the style that says it.
+    /// The list to which paragraphs of the style belong, the level if it is given, and the style that sets the list.
     pub(super) fn numbering<'s>(&'s self, id: Option<&'s str>) -> Option<(&'s str, Option<u8>)> {
         self.chain(id)
             .find_map(|style| style.numbering.as_ref())
@@ -76,7 +76,7 @@ impl Styles {
     /// The marks of a run: its own, then those of its style.
     pub(super) fn marks(&self, own: &Marks, id: Option<&str>) -> TextMarks {
         let mut marks = own.clone();
-        // Not of the default paragraph style: what everything is in is no mark.
+        // The default paragraph style is left out: a format that all text has is not a mark.
         for style in id.into_iter().flat_map(|id| self.chain(Some(id))) {
             marks.fill(&style.marks);
             marks.code = marks.code.or(is_code_name(&style.name).then_some(true));

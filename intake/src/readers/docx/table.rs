@@ -101,7 +101,7 @@ impl Docx<'_, '_> {
                 "tc" => {
                     let properties = node.child("tcPr");
                     let merge = properties.and_then(|cell| cell.child("vMerge"));
-                    // A cell that goes on from the one above has nothing to show.
+                    // A cell that continues the one above it has no content of its own.
                     let is_covered =
                         merge.is_some_and(|merge| merge.attr("val") != Some("restart"));
                     let (text, more) = flatten(self.blocks(node, relations)?);
@@ -133,7 +133,7 @@ fn span(properties: Option<Node<'_, '_>>, name: &str) -> usize {
     span.min(MOST_COLUMNS)
 }
 
-/// Rows that repeat on each page, or the first one if the table sets it off.
+/// Rows that repeat on each page, or the first row if the table formats it differently.
 fn head_rows(table: Node<'_, '_>, rows: &[Row]) -> usize {
     let repeated = rows.iter().take_while(|row| row.is_head).count();
     if repeated > 0 {

@@ -1,9 +1,9 @@
-//! XHTML as HTML has it.
+//! Turns XHTML into HTML.
 
 use super::guard::EMPTY;
 
-/// The text with an end tag for each element that closes itself: in HTML, `<a id="b"/>` is open until `</a>`, and all
-/// after `<title/>` is a title.
+/// The text with an end tag added for each element that closes itself: in HTML, `<a id="b"/>` is open until `</a>`, and all text after
+/// `<title/>` is part of the title.
 pub(crate) fn closed(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 16);
     let mut rest = text;
@@ -27,7 +27,7 @@ pub(crate) fn closed(text: &str) -> String {
     out
 }
 
-/// Where a tag ends, a comment included.
+/// Where a tag or a comment ends.
 fn tag_end(tag: &str) -> usize {
     if tag.starts_with("<!--") {
         return tag.find("-->").map_or(tag.len(), |end| end + 3);

@@ -1,4 +1,4 @@
-//! What is asked of a node.
+//! Questions about a node.
 
 use markup5ever_rcdom::{Handle, Node, NodeData};
 

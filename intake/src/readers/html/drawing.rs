@@ -1,4 +1,4 @@
-//! What a drawing says of itself.
+//! What a drawing says about itself.
 
 use html5ever::tendril::TendrilSink as _;
 use html5ever::{ParseOpts, parse_document};
@@ -11,7 +11,7 @@ use crate::{IntakeLimits, Unreadable};
 #[derive(Debug, Default)]
 pub(crate) struct Drawing {
     pub(crate) title: String,
-    /// Of its own units; 0 where it says nothing.
+    /// In the units of the drawing; 0 if it gives no size.
     pub(crate) size: (u32, u32),
 }
 

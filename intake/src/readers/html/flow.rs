@@ -1,4 +1,4 @@
-//! Elements made into blocks.
+//! Turns elements into blocks.
 
 use markup5ever_rcdom::{Handle, NodeData};
 use spec::source::{BlockContent, RichText, SourcePicture};
@@ -8,7 +8,7 @@ use super::dom::{attr, below, children, is_hidden, name, words};
 use super::inline::{Inline, Style};
 use super::{lists, tables};
 
-/// How a scene break is said in words.
+/// The text for a scene break.
 const SCENE_BREAK: &str = "* * *";
 
 /// What is collected of one element or page.
@@ -166,12 +166,12 @@ impl Flow {
         tables::flat(self.apart(node))
     }
 
-    /// The blocks in an element on their own.
+    /// The blocks in an element, collected separately.
     pub(super) fn apart(&mut self, node: &Handle) -> Vec<BlockContent> {
         self.aside(|inner| inner.children(node))
     }
 
-    /// The blocks of a node itself on their own.
+    /// The blocks of a node itself, collected separately.
     pub(super) fn apart_of(&mut self, node: &Handle) -> Vec<BlockContent> {
         self.aside(|inner| inner.node(node))
     }
@@ -219,7 +219,7 @@ impl Flow {
 
     fn picture(&mut self, node: &Handle, source: &str) {
         let reference = attr(node, source).unwrap_or_default().trim().to_owned();
-        // A picture in the address itself is as long as a book.
+        // An address that contains the picture itself is too long to be shown.
         let is_data = reference
             .get(..5)
             .is_some_and(|start| start.eq_ignore_ascii_case("data:"));
@@ -258,7 +258,7 @@ impl Flow {
         self.inline.push(&latex, &style);
     }
 
-    /// A rule under a heading, or before anything else, is an ornament.
+    /// A rule under a heading, or before all other content, is only an ornament.
     fn rule(&mut self) {
         self.end();
         let is_between = matches!(
@@ -317,7 +317,7 @@ fn language(node: &Handle) -> Option<String> {
     prefixed.or_else(of_pandoc).map(str::to_owned)
 }
 
-/// A link within the page, or one that runs a script, leads nowhere from a document.
+/// A link within the page, or one that runs a script, is of no use in a document.
 fn leads_somewhere(href: &str) -> bool {
     let start: String = href
         .chars()

@@ -1,7 +1,7 @@
-//! What a page would cost to parse.
+//! How much a page would cost to parse.
 //!
-//! A parser keeps to the standard, which bounds nothing: each open element is looked at for each tag, bold that is never
-//! closed is opened again in each paragraph, and each attribute is compared with those before it.
+//! A parser follows the standard, which sets no limits: each open element is looked at for each tag, bold text that is never closed is
+//! opened again in each paragraph, and each attribute is compared with those before it.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -18,13 +18,13 @@ use crate::{IntakeLimits, Unreadable};
 /// Elements of a page: the longest specifications have a quarter of a million.
 const MOST_NODES: u64 = 3_000_000;
 
-/// Attributes of an element, told by the white space in its tag.
+/// Attributes of an element, estimated by the white space in its tag.
 const MOST_ATTRIBUTES: usize = 2_000;
 
-/// Elements that may be open for each level that limits allow: pages are divided where other texts are not.
+/// How many elements may be open for each level of the limit: pages have containers where other texts have none.
 const PER_LEVEL: usize = 2;
 
-/// They end where another begins, and are open below each other only with something else between them.
+/// These elements end where another of them begins, and can be nested only with other elements in between.
 const ENDED_BY_OTHERS: [&str; 15] = [
     "p", "li", "dt", "dd", "tr", "td", "th", "thead", "tbody", "tfoot", "option", "optgroup", "rp",
     "rt", "colgroup",
@@ -35,7 +35,7 @@ pub(super) const EMPTY: [&str; 16] = [
     "track", "wbr", "frame", "keygen",
 ];
 
-/// They are opened again where a paragraph ended before they did.
+/// These elements are opened again if a paragraph ended before they did.
 const FORMATTING: [&str; 14] = [
     "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u",
 ];
@@ -45,7 +45,7 @@ pub(super) fn check(text: &str, limits: &IntakeLimits) -> Result<(), Unreadable>
     let input = BufferQueue::default();
     input.push_back(StrTendril::from_slice(text));
     let tokenizer = Tokenizer::new(Count::default(), TokenizerOpts::default());
-    // The sink never asks for a script to be run, so that one call takes all.
+    // The sink never asks for a script to be run, so one call processes all of the input.
     let _ = tokenizer.feed(&input);
     let count = tokenizer.sink.0.borrow();
     let most = limits.depth.saturating_mul(PER_LEVEL);
@@ -66,7 +66,7 @@ fn too_large(what: &'static str, value: u64, most: u64) -> Unreadable {
     Unreadable::TooLarge { what, value, most }
 }
 
-/// Before the tokenizer, which compares the attributes of an element with each other.
+/// Done before the tokenizer, which compares the attributes of an element with each other.
 fn check_attributes(text: &str) -> Result<(), Unreadable> {
     let mut rest = text;
     while let Some(start) = rest.find('<') {
@@ -149,7 +149,7 @@ impl State {
     }
 }
 
-/// Shapes of a drawing and signs of a formula close themselves, elements of a page do not.
+/// Shapes of a drawing and signs of a formula can close themselves; elements of a page cannot.
 fn is_foreign(name: &str) -> bool {
     let shapes = [
         "path",

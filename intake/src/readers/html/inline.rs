@@ -5,7 +5,7 @@ use spec::source::{RichText, TextMarks};
 use crate::readers::office::flatten::trimmed;
 use crate::readers::scripts::is_ideographic;
 
-/// How words are set, by the elements around them.
+/// The formatting of words, by the elements around them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Style {
     pub(super) marks: TextMarks,
@@ -70,7 +70,7 @@ impl Inline {
         }
     }
 
-    /// Words of which each sign counts.
+    /// Adds words in which each character counts.
     pub(super) fn raw(&mut self, words: &str, style: &Style) {
         self.text.push(words, style.marks, style.link.as_deref());
     }
@@ -96,7 +96,7 @@ impl Inline {
 
     fn flush(&mut self, next: char) {
         let space = std::mem::take(&mut self.space);
-        // Who writes Chinese over several lines wants no blank where they meet.
+        // In Chinese text over several lines, no blank is wanted where the lines meet.
         let is_tight =
             space == Space::Line && is_ideographic(next) && self.last().is_some_and(is_ideographic);
         if space != Space::None && !is_tight {

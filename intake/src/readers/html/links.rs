@@ -8,8 +8,8 @@ use super::dom::{attr, children, name, words};
 use super::guard;
 use crate::{IntakeLimits, Unreadable};
 
-/// Where the entries of a table of contents lead, and their words, in their order: the links of a page, or what the
-/// older format of books has.
+/// The targets of the entries in a table of contents, and their words, in their order: from the links of a page, or from the older format
+/// of books.
 pub(crate) fn links(
     text: &str,
     limits: &IntakeLimits,

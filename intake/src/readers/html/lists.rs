@@ -8,7 +8,7 @@ use super::flow::Flow;
 use super::tables::flat;
 use crate::readers::office::flatten::add_line;
 
-/// A list; what is no text within an item parts it, and it goes on with the same numbers.
+/// A list. Content of an item that is not text interrupts the list, which then continues with its numbers.
 pub(super) fn list(flow: &mut Flow, node: &Handle) {
     flow.end();
     let mut items = Vec::new();
@@ -35,7 +35,7 @@ fn item(flow: &mut Flow, node: &Handle, marker: ListMarker, items: &mut Vec<List
         text: spec::source::RichText::default(),
     });
     place(flow, blocks, items, Some(own));
-    // An item of nothing but a table has no words of its own.
+    // An item that contains only a table has no words of its own.
     if items.get(own).is_some_and(|item| item.text.is_blank()) && items.len() == own + 1 {
         items.truncate(own);
     }

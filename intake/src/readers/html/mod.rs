@@ -1,7 +1,7 @@
 //! HTML, as a browser parses it.
 //!
-//! All that a page shows is taken, its navigation and its footer too: what of it matters is not for a reader to say.
-//! What it hides is dropped and named. No address is opened, no script is run, no style sheet is read.
+//! All that a page shows is taken, including its navigation and its footer: a reader does not decide what matters. Hidden content is
+//! dropped and named. No address is opened, no script is run, no style sheet is read.
 
 mod closed;
 mod dom;
@@ -60,7 +60,7 @@ pub(crate) fn read(reading: &Reading<'_>) -> Result<SourceDocument, Unreadable> 
 ///
 /// # Errors
 ///
-/// If it nests deeper than any page that a person wrote, or asks for many times its size.
+/// If it is nested deeper than any page that a person wrote, or would cost many times its size.
 pub(crate) fn blocks_of(text: &str, limits: &IntakeLimits) -> Result<Fragment, Unreadable> {
     flow_of(text, limits, Flow::new(limits.cells))
 }
@@ -69,7 +69,7 @@ pub(crate) fn blocks_of(text: &str, limits: &IntakeLimits) -> Result<Fragment, U
 ///
 /// # Errors
 ///
-/// As [`blocks_of`].
+/// Those of [`blocks_of`].
 pub(crate) fn chapter_blocks(text: &str, limits: &IntakeLimits) -> Result<Fragment, Unreadable> {
     let mut flow = Flow::new(limits.cells);
     flow.is_book = true;
@@ -83,7 +83,7 @@ fn flow_of(text: &str, limits: &IntakeLimits, mut flow: Flow) -> Result<Fragment
     Ok(flow.finish())
 }
 
-/// The text by what the page says of its encoding, unless its mark or its form says more surely.
+/// The text in the encoding that the page names, unless a mark or the form of its bytes is more certain.
 fn decoded(bytes: &[u8]) -> Decoded {
     let is_sure =
         encoding_rs::Encoding::for_bom(bytes).is_some() || std::str::from_utf8(bytes).is_ok();
@@ -93,7 +93,7 @@ fn decoded(bytes: &[u8]) -> Decoded {
     }
 }
 
-/// UTF-16 cannot be said in letters of one byte.
+/// A page whose own characters are single bytes cannot be in UTF-16.
 fn said_encoding(bytes: &[u8]) -> Option<&'static encoding_rs::Encoding> {
     let start = String::from_utf8_lossy(&bytes[..bytes.len().min(2_048)]).to_ascii_lowercase();
     let marks = ["charset=", "encoding="];

@@ -7,10 +7,10 @@ use super::dom::{attr, children, is_hidden, name, number, style};
 use super::flow::Flow;
 use crate::readers::office::flatten::flatten;
 
-/// Columns of a table; what a cell spans beyond it is not made.
+/// Columns of a table; the span of a cell is cut off there.
 const MOST_COLUMNS: usize = 1_000;
 
-/// The words of blocks with line breaks between them, and the blocks that have none of that kind.
+/// The words of blocks with line breaks between them, and the blocks that are not words.
 pub(super) fn flat(blocks: Vec<BlockContent>) -> (Vec<BlockContent>, RichText) {
     let blocks = blocks.into_iter().map(|content| SourceBlock {
         location: Location::File,
@@ -24,9 +24,9 @@ pub(super) fn flat(blocks: Vec<BlockContent>) -> (Vec<BlockContent>, RichText) {
 #[derive(Default)]
 struct Parts {
     caption: Option<Handle>,
-    /// With whether they stand in its head, or in its foot.
+    /// The rows, and whether each is in the head or in the foot.
     rows: Vec<(Place, Handle)>,
-    /// What has no place in a table.
+    /// Content that has no place in a table.
     others: Vec<Handle>,
 }
 
@@ -60,7 +60,7 @@ pub(super) fn table(flow: &mut Flow, node: &Handle) {
     flow.end();
     let mut parts = Parts::default();
     parts.collect(node, Place::Body);
-    // A foot may stand before the body.
+    // The foot may be written before the body.
     parts.rows.sort_by_key(|(place, _)| *place);
     for other in &parts.others {
         let blocks = flow.apart_of(other);
@@ -97,7 +97,7 @@ fn cells(row: &Handle) -> impl Iterator<Item = Handle> + use<> {
     children.filter(|cell| matches!(name(cell), "td" | "th") && !is_hidden(cell))
 }
 
-/// Whether it only puts things in their places, as pages did before there were styles.
+/// Whether it is only used for layout, as in pages from before style sheets.
 fn is_layout(node: &Handle, parts: &Parts) -> bool {
     let is_said = attr(node, "role").is_some_and(|role| role == "presentation" || role == "none");
     is_said || (parts.rows.len() == 1 && parts.rows.iter().all(|(_, row)| cells(row).count() <= 1))
@@ -108,10 +108,10 @@ struct Grid {
     rows: Vec<Vec<RichText>>,
     width: usize,
     heads: usize,
-    /// How many more rows the cell above covers, by column.
+    /// For each column, how many more rows are covered by the cell above.
     covered: Vec<usize>,
     align: Vec<ColumnAlign>,
-    /// Pictures and the like out of cells.
+    /// Pictures and other blocks from cells.
     rest: Vec<BlockContent>,
     body: bool,
 }

@@ -1,5 +1,5 @@
-//! JSON: arrays of like objects as tables, other values by their names. Numbers are never made numbers: each stands as
-//! it is written, digit for digit.
+//! JSON: arrays of similar objects as tables, other values under their names. Numbers are never parsed: each stays as it is written, digit
+//! for digit.
 
 mod tables;
 #[cfg(test)]
@@ -16,10 +16,10 @@ use crate::gather::Gathering;
 use crate::{Reading, Unreadable};
 use value::{Value, child, compact};
 
-/// Characters from which on a string is prose and no value.
+/// From this many characters on, a string is prose and not a value.
 const PROSE: usize = 100;
 
-/// Characters of a line that is no JSON, as it is named.
+/// Characters that are shown of a line that is not JSON.
 const SHOWN: usize = 60;
 
 pub(super) fn read(reading: &Reading<'_>) -> Result<SourceDocument, Unreadable> {
@@ -109,7 +109,7 @@ impl Json<'_, '_, '_> {
         }
     }
 
-    /// Values first and what has values of its own after them: under a heading, a value would seem to be its part.
+    /// Simple values come first, and values with parts of their own after them: below a heading, a simple value would seem to belong to it.
     fn object(
         &mut self,
         entries: Vec<(String, &RawValue)>,
@@ -195,7 +195,7 @@ impl Json<'_, '_, '_> {
     }
 }
 
-/// A value that has room beside its name; none if it has parts or is prose.
+/// A value that fits beside its name; `None` if it has parts or is prose.
 fn short(raw: &RawValue) -> Option<String> {
     match Value::of(raw) {
         Value::Object(entries) => entries.is_empty().then(|| compact(raw.get())),

@@ -1,4 +1,4 @@
-//! Tables out of arrays.
+//! Turns arrays into tables.
 
 use std::collections::HashMap;
 
@@ -10,16 +10,16 @@ use crate::Unreadable;
 use crate::gather::Gathering;
 use crate::readers::csv::omit_rows;
 
-/// Values by which an array is told to be a table.
+/// Values by which an array is recognised as a table.
 const SAMPLE: usize = 200;
 
-/// Columns of a table; objects with more names in all are not like each other.
+/// Columns of a table; objects with more names in all are not similar.
 const MOST_COLUMNS: usize = 200;
 
 /// Rows between two looks at whether to stop.
 const ROWS_PER_LOOK: usize = 1_000;
 
-/// The array as a table; none if its values are not like each other.
+/// The array as a table; `None` if its values are not similar.
 pub(super) fn table(
     values: &[&RawValue],
     pointer: &str,
@@ -59,7 +59,7 @@ pub(super) fn table(
     Ok(Some(table))
 }
 
-/// Objects that have most names in common and mostly values without parts.
+/// Whether the objects have most names in common and mostly values without parts.
 fn are_alike(values: &[&RawValue]) -> bool {
     let mut names: HashMap<String, usize> = HashMap::new();
     let (mut entries, mut parts) = (0, 0);
@@ -102,7 +102,7 @@ fn are_rows(values: &[&RawValue]) -> bool {
 
 #[derive(Default)]
 struct Rows {
-    /// The column of each name; none if rows are arrays.
+    /// The column of each name; `None` if rows are arrays.
     names: Option<HashMap<String, usize>>,
     columns: Vec<String>,
     rows: Vec<Vec<RichText>>,

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 /// A value, one level of it.
 pub(super) enum Value<'t> {
-    /// With names that come twice, as some programs write them.
+    /// Names may occur twice, as some programs write them.
     Object(Vec<(String, &'t RawValue)>),
     Array(Vec<&'t RawValue>),
     Text(String),
@@ -26,7 +26,7 @@ impl<'t> Value<'t> {
             Some(b'"') => serde_json::from_str(text).ok().map(Self::Text),
             Some(_) | None => None,
         };
-        // Half of a pair of surrogates is valid JSON and no text: it stays as it is escaped.
+        // Half of a surrogate pair is valid JSON but not text: it stays in its escaped form.
         value.unwrap_or(Self::Other(text))
     }
 }
@@ -62,7 +62,7 @@ pub(super) fn child(pointer: &str, name: &str) -> String {
     format!("{pointer}/{}", name.replace('~', "~0").replace('/', "~1"))
 }
 
-/// On one line, with all that is in quotation marks as it is.
+/// On one line; everything in quotation marks stays unchanged.
 pub(super) fn compact(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     let (mut is_quoted, mut is_escaped) = (false, false);

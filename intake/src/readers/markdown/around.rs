@@ -1,4 +1,4 @@
-//! What a block stands in.
+//! The blocks around a block.
 
 pub(super) enum Around {
     /// An ordered list with the number of its last item, or a bulleted one.
@@ -8,8 +8,8 @@ pub(super) enum Around {
     Note,
 }
 
-/// All that a block stands in, the outermost first. A line of signs can open tens of thousands of lists, so that how many are
-/// open is counted and never looked for.
+/// All blocks around a block, the outermost first. A line of signs can open tens of thousands of lists, so the number of open lists is
+/// counted and never searched for.
 #[derive(Default)]
 pub(super) struct Surroundings {
     all: Vec<Around>,

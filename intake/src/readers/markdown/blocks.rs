@@ -1,4 +1,4 @@
-//! Blocks out of the parser's events.
+//! Makes blocks of the parser's events.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use super::prepare::Prepared;
 use super::tag::Effect;
 use crate::gather::Gathering;
 
-/// A block whose parts are still coming.
+/// A block that is not complete yet.
 pub(super) enum Pending {
     List(Vec<ListItem>),
     Quotation(Vec<RichText>),
@@ -28,7 +28,7 @@ pub(super) struct Blocks<'p, 'g, 'r, 'a> {
     pub(super) around: Surroundings,
     pub(super) pending: Option<(Location, Pending)>,
     pub(super) inline: Inline,
-    /// Where the block whose words come began, and where it ends.
+    /// The place in the source where the block whose words came begins, and where it ends.
     pub(super) words: Range<usize>,
     pub(super) closings: Closings,
     pub(super) table: Option<(Location, SourceTable)>,
@@ -142,7 +142,7 @@ impl<'p, 'g, 'r, 'a> Blocks<'p, 'g, 'r, 'a> {
             Start::Strong => self.inline.open(Effect::Bold),
             Start::Strikethrough => self.inline.open(Effect::Strike),
             Start::Link { .. } | Start::Image { .. } => self.start_link(&start),
-            // Of options that are off.
+            // Events of options that are switched off.
             Start::DefinitionList
             | Start::DefinitionListTitle
             | Start::DefinitionListDefinition

@@ -16,7 +16,7 @@ pub(super) struct Depths {
 }
 
 impl Depths {
-    /// The count of a mark; none if the effect is no mark.
+    /// The count of a mark; `None` if the effect is not a mark.
     pub(super) fn of(&mut self, effect: Effect) -> Option<&mut usize> {
         Some(match effect {
             Effect::Bold => &mut self.bold,

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-/// Bytes of front matter; what is longer is text.
+/// Bytes of front matter; anything longer is text.
 const LONGEST: usize = 64 * 1024;
 
 pub(super) struct Front {
@@ -18,7 +18,7 @@ struct Fields {
     title: Option<String>,
 }
 
-/// None if the text begins with something else, such as a rule.
+/// `None` if the text begins with something else, such as a rule.
 pub(super) fn read(text: &str) -> Option<Front> {
     let inner = text.strip_prefix("---\n")?;
     let start = text.len() - inner.len();

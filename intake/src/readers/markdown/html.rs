@@ -1,5 +1,4 @@
-//! A block of HTML in Markdown: its words, paragraph by paragraph, and what has a structure of its own as the reader of pages
-//! reads it.
+//! A block of HTML in Markdown: its words, paragraph by paragraph. Structures in it, such as tables, are read by the reader of pages.
 
 use std::collections::HashMap;
 
@@ -21,7 +20,7 @@ pub(super) struct Html {
     pub(super) omitted: Vec<(Location, &'static str, String)>,
 }
 
-/// Where tags close for the last time in a text, looked for once for each name.
+/// The last places at which tags are closed in a text. They are searched for once for each name.
 #[derive(Default)]
 pub(super) struct Closings {
     last: HashMap<String, Option<usize>>,
@@ -39,13 +38,13 @@ impl Closings {
     }
 }
 
-/// HTML whose end has not come: a blank line ends a block of it, and no table.
+/// HTML whose end has not come yet: a blank line ends a block of HTML in Markdown, but it does not end a table.
 pub(super) struct Held {
     pub(super) line: usize,
     pub(super) text: String,
-    /// How far it was looked through.
+    /// How much of it was examined.
     at: usize,
-    /// The structure that is open, and how often.
+    /// The structure that is open, and how many of them are nested.
     open: Option<(&'static str, usize)>,
 }
 
@@ -59,7 +58,7 @@ impl Held {
         }
     }
 
-    /// Whether a structure goes on behind what is there.
+    /// Whether a structure continues after the text so far.
     pub(super) fn is_open(&mut self) -> bool {
         while let Some(start) = self.text[self.at..].find('<') {
             let start = self.at + start;
@@ -90,7 +89,7 @@ fn structure(tag: &Tag<'_>) -> Option<&'static str> {
     known.copied().filter(|_| !tag.closing)
 }
 
-/// Where the element ends that begins a text, by its name; none if it does not.
+/// Where the element ends with which a text begins, by its name; `None` if it does not end.
 fn closing(text: &str, name: &str) -> Option<usize> {
     let (mut at, mut depth) = (0, 0_usize);
     while let Some(start) = text[at..].find('<') {
@@ -122,7 +121,7 @@ struct Walk<'t> {
     began: Option<usize>,
     heading: Option<u8>,
     closings: Closings,
-    /// Whether a structure was refused; those within it would be, too.
+    /// Whether a structure was refused; structures inside it would be refused, too.
     refused: bool,
     out: Html,
 }
@@ -170,7 +169,7 @@ impl Walk<'_> {
             self.at += end;
             return true;
         }
-        // Without an end there is no tag, nor is there one in what follows.
+        // Without an end this is not a tag, and no tag can follow.
         let Some(end) = rest.find('>') else {
             self.words(rest);
             self.at = text.len();
@@ -192,7 +191,7 @@ impl Walk<'_> {
         true
     }
 
-    /// Takes a structure whole, as far as it goes. Whether that was done: what nests too deep stays a text.
+    /// Takes a structure as a whole. Returns whether this was done: a structure that is nested too deeply stays text.
     fn structure(&mut self, name: &str) -> bool {
         if self.refused {
             return false;
@@ -316,7 +315,7 @@ impl Walk<'_> {
     }
 }
 
-/// HTML without its comments, in which signs that begin no tag are signs; and the comments.
+/// HTML without its comments, and the comments. A `<` that begins no tag stays a plain sign.
 fn without_comments(source: &str) -> (String, Vec<String>) {
     let (mut out, mut comments) = (String::new(), Vec::new());
     let mut rest = source;

@@ -12,19 +12,19 @@ pub(super) struct Inline {
     text: RichText,
     marks: Depths,
     links: Vec<String>,
-    /// A line of the source ended, which is a blank or nothing by what follows.
+    /// Whether a line of the source ended; depending on what follows, this is a blank or nothing.
     soft_break: bool,
     image: Option<Image>,
     /// Pictures that stand among the words.
     pub(super) pictures: Vec<SourcePicture>,
-    /// What the words have and the model has no place for.
+    /// Content that the model has no place for.
     pub(super) lost: Vec<String>,
 }
 
 struct Image {
     picture: SourcePicture,
     title: String,
-    /// Pictures may stand in the text of pictures.
+    /// The depth of pictures, which may be nested in the text of pictures.
     depth: usize,
 }
 
@@ -100,7 +100,7 @@ impl Inline {
         }
     }
 
-    /// Whether something of the kind was open.
+    /// Closes a mark; returns whether one of this kind was open.
     pub(super) fn close(&mut self, effect: Effect) -> bool {
         match self.marks.of(effect) {
             Some(depth) if *depth > 0 => {
@@ -162,7 +162,7 @@ impl Inline {
         }
     }
 
-    /// Does what a tag says; whether it says something. `closes` tells whether a tag of its name closes later.
+    /// Applies a tag; returns whether the tag has an effect. `closes` tells whether a tag with its name is closed later.
     pub(super) fn tag(&mut self, tag: &Tag<'_>, mut closes: impl FnMut(&str) -> bool) -> bool {
         let effect = tag.effect();
         match effect {
@@ -231,13 +231,12 @@ impl Inline {
     }
 }
 
-/// Whether a line break between two characters is nothing: scripts without blanks between words have none at the end of
-/// a line.
+/// Whether a line break between two characters is dropped: scripts without blanks between words have none at the end of a line either.
 pub(in crate::readers) fn joins(last: char, first: char) -> bool {
     is_unspaced(last) && is_unspaced(first)
 }
 
-/// A character of Chinese or Japanese, their punctuation included. Korean has blanks between words.
+/// A Chinese or Japanese character, including punctuation. Korean has blanks between words.
 pub(super) fn is_unspaced(char: char) -> bool {
     matches!(char,
         '\u{2E80}'..='\u{312F}' | '\u{3190}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}'

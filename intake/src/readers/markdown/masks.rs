@@ -1,9 +1,9 @@
-//! Puts stand-ins where signs are no marks.
+//! Replaces signs that are not marks by stand-ins.
 
 use super::math::is_formula;
 use super::prepare::Signs;
 
-/// How far a formula may reach.
+/// The most characters of a formula.
 const LONGEST_FORMULA: usize = 2_000;
 
 pub(super) struct Writer<'t> {
@@ -13,7 +13,7 @@ pub(super) struct Writer<'t> {
     signs: Signs,
     /// Whether a run of one, two or three stars is open on this line.
     open: [bool; 4],
-    /// Up to where nothing closes `\(` and `\[`.
+    /// Up to which place `\(` and `\[` are known not to be closed.
     without: [usize; 2],
 }
 
@@ -74,7 +74,7 @@ impl<'t> Writer<'t> {
         self.rest().chars().take_while(|char| *char == sign).count()
     }
 
-    /// Whether the line up to here and after it has nothing but low lines, which is a rule across the page.
+    /// Whether the line before and after this place has only low lines, which is a rule across the page.
     fn is_rule(&self) -> bool {
         let before = self.text[..self.at].chars().rev();
         let after = self.rest().chars();
@@ -103,7 +103,7 @@ impl<'t> Writer<'t> {
         self.write(bytes, |out| out.push_str(piece));
     }
 
-    /// `\(x\)` and `\[x\]` are formulas; what else follows a backslash is no mark, or none that is looked at here.
+    /// `\(x\)` and `\[x\]` are formulas; any other character after a backslash is not a mark, or not one that matters here.
     fn backslash(&mut self) {
         let rest = self.rest();
         let (round, square) = (self.signs.round, self.signs.square);
@@ -129,7 +129,7 @@ impl<'t> Writer<'t> {
     fn formula(&mut self, which: usize, open: &str, close: &str) -> Option<&'t str> {
         let inner = self.rest().strip_prefix(open)?;
         let inner = &inner[..paragraph_end(inner)];
-        // What was looked through for another sign is not looked through again.
+        // Text that was already searched for the closing sign is not searched again.
         let start = self.at + open.len();
         let skipped = self.without[which].saturating_sub(start);
         let skipped = inner.floor_char_boundary(skipped.min(inner.len()));
@@ -197,7 +197,7 @@ impl<'t> Writer<'t> {
     }
 }
 
-/// Where the dollar sign stands that closes what `inner` begins: beside no blank, and before no word.
+/// The place of the dollar sign that closes what `inner` begins: it has no blank before it and no word after it.
 fn closing(inner: &str) -> Option<usize> {
     let inner = &inner[..paragraph_end(inner)];
     if inner.starts_with(char::is_whitespace) {
@@ -222,7 +222,7 @@ fn closing(inner: &str) -> Option<usize> {
     None
 }
 
-/// Where `sign`, which begins with a backslash, stands without a backslash before it.
+/// The first place of `sign`, which begins with a backslash, without another backslash before it.
 fn unescaped(text: &str, sign: &str) -> Option<usize> {
     let mut at = 0;
     while let Some(found) = text[at..].find('\\') {

@@ -1,15 +1,14 @@
-//! Whether what stands between two dollar signs is a formula.
+//! Decides whether the text between two dollar signs is a formula.
 
 /// Names that LaTeX knows as functions and people write without a backslash.
 const FUNCTIONS: [&str; 11] = [
     "sin", "cos", "tan", "cot", "log", "ln", "lg", "lim", "max", "min", "mod",
 ];
 
-/// Signs that prose between two prices does not have.
+/// Signs that do not occur in prose between two prices.
 const STRONG: [char; 6] = ['\\', '^', '_', '=', '<', '>'];
 
-/// Whether `content` is mathematics. A price, such as `25 and US` out of "$25 and US$", and a variable of a shell are
-/// not.
+/// Whether `content` is mathematics. A price, such as `25 and US` from "$25 and US$", is not, and neither is a variable of a shell.
 pub(super) fn is_formula(content: &str) -> bool {
     let bare = bare(content);
     let strong = content.contains(STRONG);
@@ -38,7 +37,7 @@ fn is_price(content: &str, bare: &str, strong: bool) -> bool {
         || content.ends_with(['-', '\u{2013}', '\u{2014}', '/', ',', ':', ';', '(', '+'])
 }
 
-/// Words of two letters and more beside a blank: prose has them, and formulas inside of `\text{}` only.
+/// Words of at least two letters beside a blank: prose has them, and formulas have them only inside `\text{}`.
 fn lone_words(bare: &str) -> usize {
     if !bare.contains(char::is_whitespace) {
         return 0;

@@ -1,7 +1,7 @@
 //! Markdown, with the words exactly as they stand.
 //!
-//! Where `CommonMark` would take a sign as a mark that a person meant as a sign (a dollar before a price, stars of a power,
-//! a tilde between two numbers), the sign stays; see [`prepare`].
+//! `CommonMark` takes some signs for marks that a person meant as plain signs (a dollar before a price, stars of a power, a tilde between
+//! two numbers). These signs stay; see [`prepare`].
 
 mod around;
 mod blocks;
@@ -80,7 +80,7 @@ pub(super) fn read_text(text: &str, gathering: &mut Gathering<'_, '_>) -> Result
     Ok(())
 }
 
-/// A text without a title has that of its fields; the others are named.
+/// If the text has no title, the title of the front matter is used; all other fields are named as omissions.
 fn put_front(front: Front, prepared: &Prepared, blocks: &mut Blocks<'_, '_, '_, '_>) {
     let location = Location::Line(1);
     if !front.others.is_empty() {

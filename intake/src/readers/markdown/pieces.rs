@@ -9,11 +9,11 @@ use super::blocks::{Blocks, Pending};
 use super::html::{self, Held};
 use super::tag::Tag;
 
-/// Characters of an omission that are shown.
+/// Characters that are shown of an omission.
 const SHOWN: usize = 80;
 
 impl Blocks<'_, '_, '_, '_> {
-    /// Adds a block after all that came before it.
+    /// Adds a block after everything that came before it.
     pub(super) fn put(&mut self, location: Location, content: BlockContent) {
         self.flush();
         self.gathering.push(location, content);
@@ -42,7 +42,7 @@ impl Blocks<'_, '_, '_, '_> {
         self.gathering.push(location, content);
     }
 
-    /// Adds what stood among the words: pictures, and what there is no place for.
+    /// Adds what stood between the words: pictures, and content that there is no place for.
     pub(super) fn put_pictures(&mut self, at: usize) {
         for lost in std::mem::take(&mut self.inline.lost) {
             let why = "it is not seen on the page; write it into the text if it matters";
@@ -63,7 +63,7 @@ impl Blocks<'_, '_, '_, '_> {
         }
     }
 
-    /// A formula that stands on its own, or in a place that has words only.
+    /// A formula that stands alone, or in a place that can only have words.
     pub(super) fn display_math(&mut self, text: &str, range: &Range<usize>) {
         let latex = self.restored(text);
         let is_alone = self.around.is_empty() && self.table.is_none() && !self.in_heading;
@@ -138,7 +138,7 @@ impl Blocks<'_, '_, '_, '_> {
         self.put(location, content);
     }
 
-    /// Puts what a block of HTML has, and those before it that it goes on from.
+    /// Puts the content of a block of HTML, including blocks before it that it continues.
     pub(super) fn put_html(&mut self) {
         let Some(Held { line, text, .. }) = self.html.take() else {
             return;
@@ -156,7 +156,7 @@ impl Blocks<'_, '_, '_, '_> {
         }
     }
 
-    /// Adds what is left, and definitions that no link refers to: they are text, such as a list of sources.
+    /// Adds what is left, and definitions to which no link refers: these are text, such as a list of sources.
     pub(super) fn finish(mut self, unused: &[(String, Range<usize>)]) {
         self.put_html();
         self.end_words();
@@ -180,7 +180,7 @@ fn language(info: &str) -> Option<String> {
     (!word.is_empty()).then(|| word.to_owned())
 }
 
-/// A heading without the name by which links find it: `{#name}` at its end, as Pandoc and PHP Markdown write.
+/// A heading without the name that is the target of links: `{#name}` at its end, as Pandoc and PHP Markdown write it.
 pub(super) fn without_anchor(mut text: RichText) -> RichText {
     let Some(last) = text.pieces.last_mut().filter(|last| last.marks.is_plain()) else {
         return text;

@@ -1,13 +1,14 @@
-//! Makes a text ready for the parser, so that what looks like a mark and is none stays as it is.
+//! Prepares a text for the parser, so that signs that only look like marks stay as they are.
 //!
-//! A dollar sign of a price, the stars of `2**10`, the tilde of `5~6`, a line to be filled in become stand-ins, which the reader turns back in all
-//! that the parser gives, code and addresses included. Line breaks stay where they are, so that lines count the same.
+//! The dollar sign of a price, the stars of `2**10`, the tilde of `5~6` and a line to be filled in are replaced by stand-ins. The reader
+//! replaces the stand-ins by the signs again in everything that the parser returns, including code and addresses. Line breaks stay where
+//! they are, so that line numbers stay the same.
 
 use std::borrow::Cow;
 
 use super::masks::Writer;
 
-/// A text and the characters in it that stand for others: noncharacters of Unicode that the text itself has not.
+/// A text and the characters in it that stand for others. These are noncharacters of Unicode that the text itself does not contain.
 pub(super) struct Prepared {
     pub(super) text: String,
     signs: Option<Signs>,
@@ -18,9 +19,10 @@ pub(super) struct Signs {
     pub(super) dollar: char,
     pub(super) star: char,
     pub(super) tilde: char,
-    /// A line to be filled in.
+    /// A sign of a line to be filled in.
     pub(super) low_line: char,
-    /// Nothing, between a punctuation mark and stars: it makes a word of the mark, so that the stars beside it may close.
+    /// Stands for nothing, between a punctuation mark and stars: with it the punctuation mark counts as part of a word, so that the stars
+    /// beside it may close.
     pub(super) joint: char,
     /// Beside a dollar sign that was `\(` or `\)`.
     pub(super) round: char,
@@ -75,7 +77,7 @@ impl Prepared {
             (signs.tilde.to_string(), "~"),
             (signs.low_line.to_string(), "_"),
             (signs.joint.to_string(), ""),
-            // What is left of a pair whose dollar signs the parser took.
+            // The rest of a pair whose dollar signs the parser has taken.
             (signs.round.to_string(), ""),
             (signs.square.to_string(), ""),
         ];

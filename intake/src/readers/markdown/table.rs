@@ -36,7 +36,7 @@ impl Blocks<'_, '_, '_, '_> {
         }
     }
 
-    /// Adds the table, its rows as long as the longest. Rows that are too many are counted before they are made long.
+    /// Adds the table; its rows get the length of the longest. Rows beyond the limit are counted before the others are made longer.
     pub(super) fn end_table(&mut self) {
         let Some((location, mut table)) = self.table.take() else {
             return;
@@ -56,7 +56,7 @@ impl Blocks<'_, '_, '_, '_> {
         }
     }
 
-    /// Cells beyond those of the head, which a table of Markdown does not have by its rules and people write.
+    /// Adds cells beyond those of the head. The rules of Markdown do not allow them in a table, but people write them.
     pub(super) fn end_row(&mut self, range: &Range<usize>) {
         let row = &self.prepared.text[range.clone()];
         let cells = cells(
@@ -78,7 +78,7 @@ impl Blocks<'_, '_, '_, '_> {
     }
 }
 
-/// The pieces of a row between its bars. A row that has many more than the head has its last ones in one piece.
+/// The pieces of a row between its bars. If a row has many more than the head, its last cells stay in one piece.
 fn cells(row: &str, width: usize) -> Vec<&str> {
     let row = row.trim();
     let row = row.strip_prefix('|').unwrap_or(row);

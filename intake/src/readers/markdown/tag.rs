@@ -1,4 +1,4 @@
-//! Tags of HTML among Markdown. Only those that HTML knows are tags: `List<String>` and `a<b` are text.
+//! Tags of HTML in Markdown. Only tags that HTML knows count: `List<String>` and `a<b` are text.
 
 use super::entity::decoded;
 
@@ -28,12 +28,12 @@ pub(super) enum Effect {
     Heading(u8),
     /// A cell of a table begins.
     Cell,
-    /// What it holds is not shown.
+    /// Its content is not shown.
     Hidden,
 }
 
 impl<'t> Tag<'t> {
-    /// None if `source`, from `<` to `>`, is no tag that HTML knows.
+    /// `None` if `source`, from `<` to `>`, is not a tag that HTML knows.
     pub(super) fn parse(source: &'t str) -> Option<Self> {
         let inner = source.strip_prefix('<')?.strip_suffix('>')?;
         let (inner, closing) = match inner.strip_prefix('/') {

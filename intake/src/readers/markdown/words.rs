@@ -27,7 +27,7 @@ impl Blocks<'_, '_, '_, '_> {
         let written = number(text);
         let marker = match self.around.innermost_mut() {
             Some(Around::List(Some(last))) => {
-                // Lists that write 1 before each item mean to be counted.
+                // In a list that has 1 before each item, the items are meant to be counted.
                 let next = last.saturating_add(1);
                 *last = written.filter(|written| *written > next).unwrap_or(next);
                 ListMarker::Number(*last)
@@ -95,7 +95,7 @@ impl Blocks<'_, '_, '_, '_> {
         }
     }
 
-    /// Words after a list within an item, or after a table, come where they stand and not before it.
+    /// Words after a list within an item, or after a table, are put where they stand and not before it.
     fn put_in_item(&mut self, location: Location, text: RichText) {
         let level = self.level();
         if let Some((_, Pending::List(items))) = &mut self.pending

@@ -11,7 +11,7 @@ use crate::readers::office::flatten::add;
 use crate::readers::office::story::{Kind, Story};
 use crate::xml::Element as _;
 
-/// Where a block stands.
+/// How blocks are counted.
 #[derive(Clone, Copy)]
 enum Counting {
     /// In the body, whose paragraphs and tables are counted.
@@ -29,7 +29,7 @@ impl Odf<'_, '_> {
         Ok(story.finish())
     }
 
-    /// Another story than the body.
+    /// Any story other than the body.
     pub(super) fn blocks(
         &mut self,
         container: Node<'_, '_>,
@@ -117,7 +117,7 @@ impl Odf<'_, '_> {
         Ok(())
     }
 
-    /// `label` is that of the list that the heading is an item of.
+    /// Adds a heading. `label` is that of the list in which the heading is an item.
     fn heading(
         &mut self,
         node: Node<'_, '_>,
@@ -133,7 +133,7 @@ impl Odf<'_, '_> {
             let level: u8 = level.unwrap_or(1);
             let label = label.unwrap_or_else(|| self.lists.heading(node, level));
             let text = labelled(&label, line.text);
-            // A title is a heading that stands above the first level.
+            // A title is a heading above the first level.
             let kind = match self.styles.kind(node.attr("style-name")) {
                 Kind::Heading(1) => Kind::Heading(1),
                 Kind::Heading(_) | Kind::Code | Kind::Quotation | Kind::Caption | Kind::Body => {
@@ -154,7 +154,7 @@ impl Odf<'_, '_> {
         story: &mut Story,
         counting: Counting,
     ) -> Result<(), Unreadable> {
-        // A list within may have a style of its own, and then its own numbers.
+        // A list inside another one may have a style of its own, and then has its own numbers.
         let outer = list.style.clone();
         if let Some(style) = node.attr("style-name") {
             list.style = Some(style.to_owned());

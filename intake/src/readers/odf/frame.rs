@@ -11,7 +11,7 @@ use crate::readers::office::story::Story;
 use crate::readers::office::{mathml, named};
 use crate::xml::Element as _;
 
-/// What an embedded object turned out to be.
+/// The kind of an embedded object.
 enum Object {
     Block(BlockContent),
     Unknown,
@@ -46,7 +46,7 @@ impl Odf<'_, '_> {
         }
     }
 
-    /// A frame has one thing in several forms, the best first; its words may stand in more than one.
+    /// A frame has one object in several forms, the best first; its words may be in more than one of them.
     fn frame(&mut self, frame: Node<'_, '_>, out: &mut Vec<SourceBlock>) -> Result<(), Unreadable> {
         let alt = alternative(frame);
         let mut is_done = false;
@@ -97,7 +97,7 @@ impl Odf<'_, '_> {
         let Some(reference) = image.attr("href").filter(|reference| !reference.is_empty()) else {
             return Ok(None);
         };
-        // An address, or a file beside this one.
+        // This is an address, or a file outside the package.
         if reference.contains("://") || reference.starts_with("../") {
             return Ok(Some(SourcePicture {
                 alt: alt.to_owned(),

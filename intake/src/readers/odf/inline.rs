@@ -9,10 +9,10 @@ use crate::Unreadable;
 use crate::readers::office::flatten::{flatten, trimmed};
 use crate::xml::Element as _;
 
-/// Spaces that one element may stand for.
+/// The most spaces for which one element may stand.
 const MOST_SPACES: usize = 1_000;
 
-/// A paragraph, read.
+/// A paragraph after reading.
 #[derive(Default)]
 pub(super) struct Line {
     pub(super) text: RichText,
@@ -21,7 +21,7 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// Adds words of the file, of whose white space only one space counts, and none at the beginning.
+    /// Adds words of the file. Of several white-space characters only one space counts, and at the beginning none.
     fn words(&mut self, words: &str, look: Look, link: Option<&str>) {
         let mut out = String::new();
         let last = self.text.pieces.last().map(|piece| piece.text.as_str());
@@ -91,7 +91,7 @@ impl Odf<'_, '_> {
                 }
                 "note" => self.note(node, line)?,
                 "annotation" => self.comment(node, line)?,
-                // Words that are hidden, or what a program keeps for itself.
+                // Hidden words, and data that a program keeps for itself.
                 "hidden-text" | "hidden-paragraph" | "script" | "annotation-end"
                 | "soft-page-break" => {}
                 name if is_drawn(name) => {
@@ -99,14 +99,14 @@ impl Odf<'_, '_> {
                     self.drawn(node, &mut drawn)?;
                     self.place_drawn(drawn, look, line);
                 }
-                // Fields, ruby, bookmarks and whatever else has words.
+                // Fields, ruby text, bookmarks and all other elements that contain words.
                 _ => self.inline(node, look, link, is_code, line)?,
             }
         }
         Ok(())
     }
 
-    /// Formulas stand among the words, everything else after the paragraph.
+    /// Puts formulas between the words, and everything else after the paragraph.
     fn place_drawn(&self, drawn: Vec<SourceBlock>, look: Look, line: &mut Line) {
         for block in drawn {
             if let BlockContent::Formula(formula) = block.content {
@@ -152,7 +152,7 @@ impl Odf<'_, '_> {
         Ok(())
     }
 
-    /// Its author and date are no part of its text.
+    /// The author and date of a comment are not part of its text.
     pub(super) fn comment_block(
         &mut self,
         node: Node<'_, '_>,
@@ -169,7 +169,7 @@ impl Odf<'_, '_> {
     }
 }
 
-/// The marks of words within others; what the inner ones leave open is as the outer ones have it.
+/// The formatting of words inside others; what the inner words leave open is taken from the outer ones.
 fn joined(outer: Look, inner: Look) -> Look {
     let (a, b) = (outer.marks, inner.marks);
     Look {

@@ -10,13 +10,13 @@ use crate::xml::Element as _;
 
 pub(super) const LEVELS: usize = 10;
 
-/// The name under which the numbers of headings stand among the list styles.
+/// The name under which the numbering of headings is kept among the list styles.
 const OUTLINE: &str = "\u{0}outline";
 
 #[derive(Default)]
 pub(super) struct Lists {
     designs: HashMap<String, Vec<Level>>,
-    /// The counters of lists that ended, by their id and by their style, for those that go on from them.
+    /// The counters of lists that have ended, by their id and by their style, for lists that continue them.
     ended: HashMap<String, Counters>,
     ended_by_style: HashMap<String, Counters>,
     headings: Counters,
@@ -28,7 +28,7 @@ pub(super) type Counters = [Option<u64>; LEVELS];
 struct Level {
     index: usize,
     is_number: bool,
-    /// Such as `1`, `a` or `I`; empty for a level that shows nothing.
+    /// Such as `1`, `a` or `I`; empty for a level that shows no number.
     form: String,
     before: String,
     after: String,
@@ -46,7 +46,7 @@ pub(super) struct OpenList {
 
 /// What stands before an item.
 pub(super) struct Number {
-    /// None for an item that shows nothing.
+    /// `None` for an item that shows no marker.
     pub(super) marker: Option<ListMarker>,
     pub(super) label: String,
     pub(super) has_words: bool,
@@ -174,7 +174,7 @@ fn level(node: Node<'_, '_>) -> Option<Level> {
     let level: usize = node.attr("level")?.parse().ok()?;
     let index = level.checked_sub(1).filter(|index| *index < LEVELS)?;
     let said = |name| node.attr(name).unwrap_or_default().to_owned();
-    // Newer files write the whole label, `第%1%条`, and older ones what stands around the number.
+    // Newer files write the whole label, `第%1%条`; older ones write the texts before and after the number.
     let (before, after) = match node.attr("num-list-format") {
         Some(format) => around_number(format),
         None => (said("num-prefix"), said("num-suffix")),
@@ -199,7 +199,7 @@ fn level(node: Node<'_, '_>) -> Option<Level> {
     })
 }
 
-/// What stands before the first and after the last number of `(%1%.%2%)`.
+/// The text before the first and after the last number of `(%1%.%2%)`.
 fn around_number(format: &str) -> (String, String) {
     match (format.find('%'), format.rfind('%')) {
         (Some(first), Some(last)) if first < last => {

@@ -1,10 +1,10 @@
 //! `OpenDocument`: texts, presentations and spreadsheets.
 //!
-//! No library in Rust reads the texts and presentations with their marks, lists and notes, so the XML is read here.
-//! `calamine` reads the spreadsheets, and repeats a cell as often as a file says; here they are read like the other
-//! two, and the words of a cell are those that the file itself says it shows.
+//! No library in Rust reads the texts and presentations with their marks, lists and notes, so the XML is read here. `calamine` reads the
+//! spreadsheets, but repeats a cell as often as a file says; here they are read in the same way as the other two, and the words of a cell
+//! are those that the file itself gives as shown.
 //!
-//! Of tracked changes the insertions are in and the deletions are out, which an omission says.
+//! Of tracked changes, insertions are kept and deletions are dropped, and an omission says so.
 
 mod blocks;
 mod frame;
@@ -97,13 +97,13 @@ pub(super) fn read(
     Ok(gathering.finish())
 }
 
-/// The parts of a document with a password are encrypted one by one, which the manifest says.
+/// The parts of a document with a password are encrypted separately, and the manifest says so.
 fn check_password(office: &mut Office<'_, '_>) -> Result<(), Unreadable> {
     let part = "META-INF/manifest.xml";
     let Some(text) = office.text(part)? else {
         return Ok(());
     };
-    // Old manifests have a document type, and are no more than a list.
+    // Old manifests have a document type, so they are not parsed but only searched.
     let is_encrypted = text.contains("encryption-data");
     if is_encrypted {
         return Err(Unreadable::Encrypted {

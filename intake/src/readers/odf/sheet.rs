@@ -87,7 +87,7 @@ impl Odf<'_, '_> {
                 }
                 "table-header-rows" => self.sheet_rows(node, true, cursor)?,
                 "table-rows" | "table-row-group" => self.sheet_rows(node, is_head, cursor)?,
-                // Drawings that are not bound to a cell.
+                // Drawings that do not belong to a cell.
                 "shapes" => {
                     self.location = at(cursor.name, 0);
                     for shape in node.elements() {
@@ -100,7 +100,7 @@ impl Odf<'_, '_> {
         Ok(())
     }
 
-    /// A row that stands for several, or a cell that stands for several, has the same words in each of them.
+    /// Adds a row. A row or a cell that stands for several has the same words in each of them.
     fn sheet_row(
         &mut self,
         row: Node<'_, '_>,
@@ -159,7 +159,7 @@ impl Odf<'_, '_> {
         Ok((text, value_type == "string"))
     }
 
-    /// The paragraphs of a cell, which may also hold drawings and a comment.
+    /// The paragraphs of a cell; a cell may also contain drawings and a comment.
     fn cell_lines(&mut self, node: Node<'_, '_>) -> Result<Vec<SourceBlock>, Unreadable> {
         let mut lines = Vec::new();
         for paragraph in node.elements().filter(|child| child.name() == "p") {
@@ -183,7 +183,7 @@ fn times(node: Node<'_, '_>, name: &str, most: u32) -> u32 {
     u32::clamp(times.unwrap_or(1), 1, most)
 }
 
-/// Without a fraction of zero.
+/// A date without a fraction of zero.
 fn date(value: &str) -> String {
     let (value, fraction) = value.split_once('.').unwrap_or((value, ""));
     if fraction.chars().all(|digit| digit == '0') {
@@ -192,7 +192,7 @@ fn date(value: &str) -> String {
     format!("{value}.{fraction}")
 }
 
-/// `PT12H30M00S` as a clock shows it; what is written in another way stays as it is.
+/// `PT12H30M00S` in the form of a clock; any other form stays as it is.
 fn time(value: &str) -> String {
     let parts = || {
         let rest = value.strip_prefix("PT")?;

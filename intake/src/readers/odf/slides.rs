@@ -60,7 +60,7 @@ impl Odf<'_, '_> {
                 "hidden slides are read like the others",
             );
         }
-        // The title is often drawn last, and is what the rest is about.
+        // The title is often drawn last, but it belongs before the rest.
         let is_title = |node: &Node<'_, '_>| node.attr("class") == Some("title");
         for title in page.elements().filter(is_title) {
             let mut drawn = Vec::new();

@@ -1,4 +1,4 @@
-//! Styles: what a paragraph or words are by the name of their style, and by its parents.
+//! Styles: the kind of a paragraph, or the formatting of words, follows from the name of the style and from its parents.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::readers::office::names::{is_code_name, kind_by_name};
 use crate::readers::office::story::Kind;
 use crate::xml::Element as _;
 
-/// Styles that are based on each other in a circle are followed no further than this.
+/// How many styles are followed from parent to parent; styles may be based on each other in a circle.
 const MOST_PARENTS: usize = 20;
 
 #[derive(Default)]
@@ -31,7 +31,7 @@ struct Style {
     is_off: bool,
 }
 
-/// None where the style leaves it to its parent.
+/// `None` where the style leaves it to its parent.
 #[derive(Clone, Default)]
 struct Marks {
     bold: Option<bool>,
@@ -43,7 +43,7 @@ struct Marks {
     hidden: Option<bool>,
 }
 
-/// How words of a style are set.
+/// The formatting of words with a style.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Look {
     pub(super) marks: TextMarks,
@@ -111,7 +111,7 @@ impl Styles {
         }
     }
 
-    /// What a paragraph of the style is.
+    /// The kind of a paragraph with this style.
     pub(super) fn kind(&self, name: Option<&str>) -> Kind {
         for style in self.chain("paragraph", name) {
             let kind = match style.title.as_str() {
@@ -130,7 +130,7 @@ impl Styles {
             .map_or(Kind::Body, Kind::Heading)
     }
 
-    /// The list style that paragraphs of the style are numbered by.
+    /// The list style that numbers paragraphs of the style.
     pub(super) fn list(&self, name: Option<&str>) -> Option<String> {
         let list = self
             .chain("paragraph", name)
@@ -138,7 +138,7 @@ impl Styles {
         list.filter(|list| !list.is_empty())
     }
 
-    /// The words of a style; of paragraphs only what automatic styles say, as those stand for marks of the words.
+    /// The formatting of words with a style. For paragraphs only automatic styles count, because these stand for direct formatting.
     pub(super) fn look(&self, family: &str, name: Option<&str>) -> Look {
         let mut marks = Marks::default();
         let of_text = family == "text";
@@ -220,7 +220,7 @@ fn is_source_text(title: &str) -> bool {
     matches!(title, "source text" | "teletype" | "user entry")
 }
 
-/// Signs that a name may not have are written by their code: `Heading_20_1`.
+/// Characters that are not allowed in a name are written by their code: `Heading_20_1`.
 fn title(name: &str) -> String {
     name.replace("_20_", " ").to_lowercase()
 }

@@ -9,7 +9,7 @@ use crate::readers::office::flatten::flatten;
 use crate::readers::office::story::Story;
 use crate::xml::Element as _;
 
-/// Cells and rows that an element may stand for by saying that it is repeated.
+/// The most cells or rows for which one repeated element may stand.
 const MOST_REPEATED: usize = 1_000;
 
 #[derive(Default)]

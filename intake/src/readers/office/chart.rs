@@ -1,4 +1,4 @@
-//! The values that a chart keeps of what it was drawn from, as a table.
+//! The values from which a chart was drawn and which it keeps, as a table.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ struct Series {
     values: BTreeMap<usize, String>,
 }
 
-/// None if the chart keeps no values. The caption has its title and those of its axes.
+/// `None` if the chart keeps no values. The caption has the titles of the chart and of its axes.
 pub(super) fn table(root: Node<'_, '_>) -> Option<SourceTable> {
     let chart = root.child("chart")?;
     let series: Vec<Series> = chart
@@ -33,7 +33,7 @@ pub(super) fn table(root: Node<'_, '_>) -> Option<SourceTable> {
     })
 }
 
-/// How it is drawn: the first kind of plot in it, `column` for bars that stand, `stacked` for bars on top of one another.
+/// The kind of chart: that of the first plot in it, `column` for vertical bars, `stacked` for bars on top of one another.
 fn form(chart: Node<'_, '_>) -> Option<String> {
     let plots = chart.child("plotArea")?;
     let plot = plots
@@ -61,7 +61,7 @@ fn caption(chart: Node<'_, '_>) -> Option<String> {
     (!titles.is_empty()).then(|| titles.join("; "))
 }
 
-/// Words that are set in runs, or a title that comes from a cell.
+/// Words in runs, or a title that comes from a cell.
 fn runs(title: Node<'_, '_>) -> String {
     title
         .descendants()
@@ -83,7 +83,7 @@ fn read(series: Node<'_, '_>) -> Series {
     }
 }
 
-/// The cached points; of several levels of categories, the words of one point joined.
+/// The cached points. If the categories have several levels, the words of one point are joined.
 fn points(values: Node<'_, '_>) -> BTreeMap<usize, String> {
     let cache_code = values
         .below("formatCode")
@@ -111,13 +111,13 @@ fn points(values: Node<'_, '_>) -> BTreeMap<usize, String> {
     points
 }
 
-/// A column for the categories and one for each series; a series with categories of its own brings its own column.
+/// A column for the categories and one for each series; a series with categories of its own gets a separate column for them.
 fn rows(series: &[Series]) -> Option<Vec<Vec<RichText>>> {
     let height = series
         .iter()
         .flat_map(|series| series.values.keys().chain(series.categories.keys()))
         .max()?
-        // An index that is written in a file is no reason to make a row for each number before it.
+        // An index in a file must not cause a row for each number before it.
         .min(&100_000)
         + 1;
     let mut columns: Vec<(String, &BTreeMap<usize, String>)> = Vec::new();

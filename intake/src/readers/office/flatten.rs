@@ -1,9 +1,9 @@
-//! Blocks where only words have room: in a cell, a note, a header.
+//! Turns blocks into words for places that have room only for words: a cell, a note, a header.
 
 use spec::source::{BlockContent, ListItem, ListMarker, RichText, SourceBlock, TextMarks};
 
-/// The words of `blocks`, one line a paragraph, and the blocks that have no words of that kind: pictures and notes.
-/// A table within becomes lines with a tab between its cells.
+/// The words of `blocks`, one line for each paragraph, and the blocks that cannot be words: pictures and notes. A table inside becomes
+/// lines with a tab between its cells.
 pub(in crate::readers) fn flatten(blocks: Vec<SourceBlock>) -> (RichText, Vec<SourceBlock>) {
     let mut text = RichText::default();
     let mut rest = Vec::new();
@@ -55,7 +55,7 @@ pub(in crate::readers) fn add(text: &mut RichText, more: RichText) {
     }
 }
 
-/// Without white space at its ends: files keep a space or a tab where nobody sees it.
+/// The text without white space at its ends: files keep a space or a tab where nobody sees it.
 pub(in crate::readers) fn trimmed(mut text: RichText) -> RichText {
     while let Some(first) = text.pieces.first_mut() {
         first.text = first.text.trim_start().to_owned();

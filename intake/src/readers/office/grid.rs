@@ -6,8 +6,8 @@ use spec::source::{BlockContent, Location, RichText, SourceTable};
 
 use crate::gather::Gathering;
 
-/// Empty rows or columns that a table may have within it: with more there are two tables, or a name far to the right
-/// makes a table of a million empty cells.
+/// Empty rows or columns that a table may have inside it. With wider gaps there are two tables; otherwise a name far to the right would
+/// make a table of a million empty cells.
 const WIDEST_GAP: u32 = 2;
 
 /// Rows of text above values that are still a head.
@@ -18,18 +18,18 @@ const MOST_HEAD_ROWS: usize = 3;
 pub(in crate::readers) struct Grid {
     cells: BTreeMap<(u32, u32), GridCell>,
     heads: BTreeSet<u32>,
-    /// Rows with cells that are beyond what may be read.
+    /// Rows with cells beyond the limit.
     beyond: BTreeSet<u32>,
 }
 
 pub(in crate::readers) struct GridCell {
     pub(in crate::readers) text: RichText,
-    /// Not a number, a date or anything else that is reckoned with.
+    /// Whether it is text, and not a number, a date or another value that can be calculated with.
     pub(in crate::readers) is_words: bool,
 }
 
 impl Grid {
-    /// The rows that the sheet itself calls the head of a table.
+    /// Sets the rows that the sheet itself marks as the head of a table.
     pub(in crate::readers) fn heads(&mut self, heads: Vec<u32>) {
         self.heads.extend(heads);
     }
@@ -54,7 +54,7 @@ impl Grid {
         self.cells.get_mut(&(row, column))
     }
 
-    /// Of merged cells the first one is shown.
+    /// Only the first of merged cells is shown.
     pub(in crate::readers) fn merge(&mut self, first: (u32, u32), last: (u32, u32)) {
         let covered: Vec<(u32, u32)> = self
             .cells
@@ -67,7 +67,7 @@ impl Grid {
         }
     }
 
-    /// Gives the tables of the sheet to the document.
+    /// Adds the tables of the sheet to the document.
     pub(in crate::readers) fn give(self, sheet: &str, gathering: &mut Gathering<'_, '_>) {
         gathering.rows_beyond(self.beyond.len());
         let rows: BTreeSet<u32> = self.cells.keys().map(|(row, _)| *row).collect();
@@ -108,7 +108,7 @@ impl Grid {
         }
     }
 
-    /// Rows at the top that have words alone, above others that do not.
+    /// The number of rows at the top that have only words, above rows that do not.
     fn head_rows(&self, rows: &[u32]) -> usize {
         let named = rows.iter().take(MOST_HEAD_ROWS);
         if let Some(index) = named.clone().position(|row| self.heads.contains(row)) {
@@ -142,7 +142,7 @@ impl Grid {
     }
 }
 
-/// The indices with the gaps between them; a wider gap parts them or, where they are not parted, is left out.
+/// The indices with the gaps between them. A wider gap separates them or, where they must not be separated, is left out.
 fn with_gaps(indices: &BTreeSet<u32>, parts: bool) -> Vec<Vec<u32>> {
     let mut groups: Vec<Vec<u32>> = Vec::new();
     for index in indices {

@@ -1,6 +1,6 @@
 //! Formulas of Office (OMML) in LaTeX.
 //!
-//! What has no counterpart keeps its text, in the order of the file.
+//! Elements without a counterpart in LaTeX keep their text, in the order of the file.
 
 use roxmltree::Node;
 
@@ -46,7 +46,7 @@ fn element(node: Node<'_, '_>) -> String {
         "bar" => bar(node),
         "groupChr" => group(node),
         "borderBox" => format!("\\boxed{{{}}}", part(node, "e")),
-        // Properties have no words; nor has what is deleted.
+        // Properties have no words, and neither has deleted text.
         name if name.ends_with("Pr") || name == "del" => String::new(),
         "t" => signs(node.text().unwrap_or_default()),
         _ => latex(node),
@@ -57,7 +57,7 @@ fn part(node: Node<'_, '_>, name: &str) -> String {
     node.child(name).map(latex).unwrap_or_default()
 }
 
-/// What a script stands at: in braces unless it is one sign or one command.
+/// The base of a script: in braces unless it is one sign or one command.
 fn base(node: Node<'_, '_>) -> String {
     let base = part(node, "e");
     let single = base.chars().count() == 1
@@ -159,7 +159,7 @@ fn delimiters(node: Node<'_, '_>) -> String {
     latex
 }
 
-/// A sign that grows with what it holds; a point where there is none.
+/// A bracket that grows with its content; a point if there is none.
 fn fence(sign: &str) -> String {
     match sign {
         "" => ".".to_owned(),
@@ -178,7 +178,7 @@ fn matrix(node: Node<'_, '_>) -> String {
 }
 
 fn lines(node: Node<'_, '_>) -> String {
-    // An ampersand of a line is where lines are aligned.
+    // An ampersand in a line marks where lines are aligned.
     let lines: Vec<String> = cells(node)
         .into_iter()
         .map(|line| line.replace("\\&", "&"))

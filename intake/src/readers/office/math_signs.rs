@@ -4,7 +4,7 @@ use std::iter;
 
 use unicode_normalization::UnicodeNormalization as _;
 
-/// Signs whose command LaTeX knows.
+/// Signs for which LaTeX has a command.
 const COMMANDS: &[(char, &str)] = &[
     ('α', "alpha"),
     ('β', "beta"),
@@ -127,7 +127,7 @@ const COMMANDS: &[(char, &str)] = &[
     ('\\', "backslash"),
 ];
 
-/// Names that LaTeX sets upright by a command of their own.
+/// Names that LaTeX sets upright with a command for each.
 const FUNCTIONS: &[&str] = &[
     "arccos", "arcsin", "arctan", "arg", "cos", "cosh", "cot", "coth", "csc", "deg", "det", "dim",
     "exp", "gcd", "hom", "inf", "ker", "lg", "lim", "liminf", "limsup", "ln", "log", "max", "min",
@@ -154,7 +154,7 @@ pub(super) fn is_function(name: &str) -> bool {
     FUNCTIONS.contains(&name)
 }
 
-/// Adds words of LaTeX, with a space where a command would swallow a letter.
+/// Adds LaTeX, with a space where a command would otherwise take the next letter as part of its name.
 pub(super) fn append(latex: &mut String, more: &str) {
     let after_command = latex.rfind('\\').is_some_and(|start| {
         latex[start + 1..]
@@ -180,7 +180,7 @@ pub(super) fn signs(text: &str) -> String {
         match sign {
             '%' | '#' | '&' | '_' | '{' | '}' | '$' => append(&mut latex, &format!("\\{sign}")),
             '−' => append(&mut latex, "-"),
-            // Word keeps what can be told from the context: applied functions and invisible products.
+            // Word keeps signs that follow from the context, such as applied functions and invisible products; they are dropped.
             '\u{2061}'..='\u{2064}' | '\u{200B}' => {}
             other => match command(other) {
                 Some(command) => append(&mut latex, &command),
@@ -211,12 +211,12 @@ pub(super) fn text_words(words: &str) -> String {
     format!("\\text{{{escaped}}}")
 }
 
-/// Chinese, Japanese and Korean, which mathematics has no letters of.
+/// Chinese, Japanese and Korean characters, which are not letters of mathematics.
 fn is_word_sign(sign: char) -> bool {
     matches!(sign, '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7AF}' | '\u{20000}'..='\u{3FFFF}')
 }
 
-/// An italic or bold letter that has a code of its own, as the letter that it is.
+/// The plain letter for an italic or bold letter that has a code of its own.
 fn plain_letter(sign: char) -> Box<dyn Iterator<Item = char>> {
     if matches!(sign, '\u{1D400}'..='\u{1D7FF}') {
         return Box::new(iter::once(sign).nfkc());

@@ -1,6 +1,6 @@
 //! Formulas of `OpenDocument` (`MathML`) in LaTeX.
 //!
-//! What has no counterpart keeps its text, in the order of the file.
+//! Elements without a counterpart in LaTeX keep their text, in the order of the file.
 
 use roxmltree::Node;
 

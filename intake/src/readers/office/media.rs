@@ -1,4 +1,4 @@
-//! Pictures that a package carries.
+//! Pictures in a package.
 
 use std::collections::HashSet;
 
@@ -7,8 +7,8 @@ use spec::source::{EmbeddedPicture, SourcePicture};
 use crate::Unreadable;
 use crate::package::Package;
 
-/// The pictures that were taken so far. A picture that a file shows again, as a logo on each slide, is given with its
-/// bytes once and by its name later: a hundred copies in memory serve nobody.
+/// The pictures that were taken so far. A picture that a file shows several times, such as a logo on each slide, is given with its bytes
+/// once and by its name after that: a hundred copies in memory would be of no use.
 #[derive(Default)]
 pub(in crate::readers) struct Media {
     taken: HashSet<String>,
@@ -33,10 +33,10 @@ impl Media {
     }
 }
 
-/// None if the bytes are no picture that is known.
+/// `None` if the bytes are not a picture of a known kind.
 pub(in crate::readers) fn embedded(bytes: Vec<u8>) -> Option<EmbeddedPicture> {
     let media_type = media_type(&bytes)?;
-    // Of the header alone; no pixel is decoded.
+    // Only the header is read; no pixel is decoded.
     let size = imagesize::blob_size(&bytes).ok();
     let pixels = |value: usize| u32::try_from(value).unwrap_or(0);
     Some(EmbeddedPicture {

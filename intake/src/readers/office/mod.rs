@@ -41,14 +41,14 @@ impl<'r, 'a> Office<'r, 'a> {
         })
     }
 
-    /// The XML of a part; none if there is no such part.
+    /// The XML of a part; `None` if there is no such part.
     pub(super) fn text(&mut self, part: &str) -> Result<Option<String>, Unreadable> {
         self.reading.go_on()?;
         let bytes = self.package.part(part)?;
         Ok(bytes.map(|bytes| xml::text(&bytes).into_owned()))
     }
 
-    /// The XML of a part without which there is no document.
+    /// The XML of a part that every document must have.
     pub(super) fn required(&mut self, part: &str) -> Result<String, Unreadable> {
         let bytes = self.package.required(part)?;
         Ok(xml::text(&bytes).into_owned())
@@ -62,7 +62,7 @@ impl<'r, 'a> Office<'r, 'a> {
         Relations::of(part, &mut self.package, self.format, self.reading)
     }
 
-    /// The part that the package is about, such as `word/document.xml`.
+    /// The main part of the package, such as `word/document.xml`.
     pub(super) fn main_part(&mut self) -> Result<String, Unreadable> {
         self.relations("")?
             .part("officeDocument")
@@ -73,7 +73,7 @@ impl<'r, 'a> Office<'r, 'a> {
         self.media.picture(part, alt, &mut self.package)
     }
 
-    /// The values that a chart was drawn from; none if it keeps none.
+    /// The values from which a chart was drawn; `None` if it keeps none.
     pub(super) fn chart(&mut self, part: &str) -> Result<Option<SourceTable>, Unreadable> {
         let Some(text) = self.text(part)? else {
             return Ok(None);
@@ -92,7 +92,7 @@ impl<'r, 'a> Office<'r, 'a> {
     }
 }
 
-/// Fonts in which people set code.
+/// Whether a font is one in which people set code.
 pub(super) fn is_monospaced(font: &str) -> bool {
     const FONTS: [&str; 9] = [
         "courier",
@@ -106,7 +106,7 @@ pub(super) fn is_monospaced(font: &str) -> bool {
         "lucida console",
     ];
     let font = font.to_lowercase();
-    // As a word: `Monotype Corsiva` is no such font.
+    // The word has to stand alone: `Monotype Corsiva` is not such a font.
     let mono = font
         .split([' ', '-'])
         .any(|word| matches!(word, "mono" | "monospace"));

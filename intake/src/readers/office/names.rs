@@ -1,8 +1,8 @@
-//! What paragraphs are by the names of their styles.
+//! The kinds of paragraphs, by the names of their styles.
 
 use super::story::Kind;
 
-/// What paragraphs of a style are by its name, which is given in lower case.
+/// The kind of paragraphs whose style has this name, which is given in lower case.
 pub(in crate::readers) fn kind_by_name(name: &str) -> Kind {
     if matches!(name, "title" | "标题" | "titel" | "titre" | "título") {
         return Kind::Heading(1);
@@ -22,7 +22,7 @@ pub(in crate::readers) fn kind_by_name(name: &str) -> Kind {
     heading_level(name).map_or(Kind::Body, Kind::Heading)
 }
 
-/// The names that programs give to headings of their own, in the languages in which they are common.
+/// The names that programs give to their own styles for headings, in the most common languages.
 fn heading_level(name: &str) -> Option<u8> {
     const WORDS: [&str; 8] = [
         "heading",

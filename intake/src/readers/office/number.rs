@@ -7,7 +7,7 @@
 use chrono::{Days, NaiveDate};
 use ssfmt::{FormatOptions, NumberFormat};
 
-/// How far a format may widen a number; a longer text is a fault of the format or of its reader.
+/// How long a number may become by its format; a longer text is a fault of the format or of its reader.
 const LONGEST: usize = 60;
 
 /// The number under a format code; without one, in its shortest form.
@@ -23,7 +23,7 @@ pub(in crate::readers) fn shown(value: f64, code: Option<&str>, is_1904: bool) -
         .map(|format| format.format(value, &FormatOptions::default()))
         .unwrap_or_default();
     let shown = shown.trim();
-    // A format that hides a number, as `;;;` does, hides it from a reader too, who then misses it.
+    // A format that hides a number, such as `;;;`, would also hide it from a reader, who would then miss it.
     if shown.is_empty() || shown.len() > LONGEST || shown.contains("##") {
         return plain(value);
     }
@@ -36,7 +36,7 @@ pub(in crate::readers) fn plain(value: f64) -> String {
         return value.to_string();
     }
     let rounded: f64 = format!("{value:.14e}").parse().unwrap_or(value);
-    // Neither zero nor anything that rounds to it has a sign.
+    // Zero, and any number that is rounded to zero, has no sign.
     if rounded == 0.0 {
         return "0".to_owned();
     }
@@ -52,7 +52,7 @@ pub(in crate::readers) enum DateKind {
     Duration,
 }
 
-/// What a format shows of a date; none if it is a format for numbers.
+/// What a format shows of a date; `None` if it is a format for numbers.
 pub(in crate::readers) fn date_kind(code: &str) -> Option<DateKind> {
     let code = bare(code);
     if ["[h", "[m", "[s"].iter().any(|unit| code.contains(unit)) {
@@ -68,7 +68,7 @@ pub(in crate::readers) fn date_kind(code: &str) -> Option<DateKind> {
         (true, false) => Some(DateKind::Date),
         (true, true) => Some(DateKind::DateTime),
         (false, true) => Some(DateKind::Time),
-        // A month alone is a date; months and minutes have one letter.
+        // A month alone is a date; months and minutes have the same letter.
         (false, false) => code.contains('m').then_some(DateKind::Date),
     }
 }
@@ -102,7 +102,7 @@ fn bare(code: &str) -> String {
     bare.replace("am/pm", "").replace("a/p", "")
 }
 
-/// A serial number of days by ISO 8601.
+/// A serial number of days in the form of ISO 8601.
 pub(in crate::readers) fn date(value: f64, kind: DateKind, is_1904: bool) -> String {
     const DAY: u64 = 86_400_000;
     // Beyond the year 9999 a number is a number, whatever its format says.
@@ -123,7 +123,7 @@ pub(in crate::readers) fn date(value: f64, kind: DateKind, is_1904: bool) -> Str
         DateKind::Time => clock(of_day),
         DateKind::Date if of_day == 0 => day,
         DateKind::Date | DateKind::DateTime if days == 0 && !is_1904 => clock(of_day),
-        // A time under a format that shows the day alone: what is hidden there is part of the value.
+        // The format shows the day alone, but the value also has a time, which is part of it.
         DateKind::Date | DateKind::DateTime => format!("{day}T{}", clock(of_day)),
     }
 }
@@ -141,7 +141,7 @@ fn clock(thousandths: u64) -> String {
 
 /// The day of a serial number.
 fn calendar(days: u64, is_1904: bool) -> Option<String> {
-    // The first system has a 29 February 1900, number 60, that never was: days before it are one further from its start.
+    // The first system has a day number 60, the 29 February 1900, which never existed: the days before it are shifted by one.
     let (year, month, day) = match (is_1904, days) {
         (true, _) => (1904, 1, 1),
         (false, 60) => return Some("1900-02-29".to_owned()),

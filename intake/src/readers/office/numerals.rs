@@ -1,6 +1,6 @@
-//! Numbers as lists and notes show them.
+//! Numbers in the forms of lists and notes.
 
-/// A number in one of the forms that Word names; one that is not known here is shown in digits.
+/// A number in one of the forms that Word names; a form that is not known here is shown in digits.
 pub(in crate::readers) fn numeral(form: &str, number: u64) -> String {
     match form {
         "lowerLetter" | "a" => letters(number, 'a'),

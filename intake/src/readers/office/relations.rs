@@ -18,13 +18,13 @@ pub(in crate::readers) struct Relations {
 pub(in crate::readers) struct Relation {
     /// The last word of its type, such as `hyperlink`.
     pub(in crate::readers) kind: String,
-    /// A part of the package, or for an external one what the file writes; it is never opened.
+    /// A part of the package; for an external relation, what the file writes, which is never opened.
     pub(in crate::readers) target: String,
     pub(in crate::readers) external: bool,
 }
 
 impl Relations {
-    /// Those of `part`; of the package itself if it is empty.
+    /// The relations of `part`; of the package itself if it is empty.
     pub(in crate::readers) fn of(
         part: &str,
         package: &mut Package<'_>,

@@ -39,7 +39,7 @@ pub(super) fn items(root: Node<'_, '_>) -> Vec<ListItem> {
             walk(id, &below, &words, &mut seen, &mut items);
         }
     }
-    // Points that hang on nothing still have words.
+    // Points that are not connected to others still have words.
     for point in points {
         if let Some(id) = point.attr("modelId").filter(|id| !seen.contains(id)) {
             add_item(words.get(id), 0, &mut items);

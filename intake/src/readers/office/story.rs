@@ -8,14 +8,14 @@ use super::flatten::trimmed;
 #[derive(Default)]
 pub(in crate::readers) struct Story {
     blocks: Vec<SourceBlock>,
-    /// What follows the block that is being gathered: notes, pictures, text boxes.
+    /// What has to follow the block that is being gathered: notes, pictures, text boxes.
     after: Vec<SourceBlock>,
     /// The list of the outermost items of the list that is being gathered.
     list_id: Option<String>,
     after_caption: bool,
 }
 
-/// What a paragraph is.
+/// The kind of a paragraph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::readers) enum Kind {
     /// 1 is the highest.
@@ -27,7 +27,7 @@ pub(in crate::readers) enum Kind {
 }
 
 impl Story {
-    /// Adds a paragraph, to the block before it if it goes on with that.
+    /// Adds a paragraph, or continues the block before it if it belongs to that.
     pub(in crate::readers) fn line(&mut self, location: Location, kind: Kind, text: RichText) {
         self.after_caption = false;
         if text.is_blank() {
@@ -74,7 +74,7 @@ impl Story {
         if item.text.is_blank() {
             return;
         }
-        // Programs give nested levels lists of their own, so that only the outermost tells where another list begins.
+        // Programs give nested levels lists of their own, so only the outermost level tells where another list begins.
         let is_top = item.level == 0;
         let is_other = is_top && self.list_id.as_ref().is_some_and(|id| id != list);
         match self.open() {
@@ -86,7 +86,7 @@ impl Story {
         }
     }
 
-    /// Adds another paragraph of the item before it; none of a list that is not there.
+    /// Adds another paragraph to the item before it; does nothing if there is no list.
     pub(in crate::readers) fn continue_item(&mut self, location: Location, text: RichText) {
         if let Some(BlockContent::List(items)) = self.open()
             && let Some(item) = items.last_mut()
@@ -97,13 +97,13 @@ impl Story {
         self.line(location, Kind::Body, text);
     }
 
-    /// Adds a block of its own.
+    /// Adds a separate block.
     pub(in crate::readers) fn emit(&mut self, location: Location, content: BlockContent) {
         self.flush();
         self.blocks.push(SourceBlock { location, content });
     }
 
-    /// Adds what is to stand after the block that is being gathered.
+    /// Adds blocks that have to follow the block that is being gathered.
     pub(in crate::readers) fn extend_after(&mut self, blocks: Vec<SourceBlock>) {
         self.after.extend(blocks);
     }
@@ -127,13 +127,13 @@ impl Story {
         self.blocks
     }
 
-    /// The block that a paragraph may still join; none if a note or a picture waits to stand after it.
+    /// The block that a paragraph may still join; `None` if a note or a picture waits to follow it.
     fn open(&mut self) -> Option<&mut BlockContent> {
         let is_list = matches!(
             self.blocks.last().map(|block| &block.content),
             Some(BlockContent::List(_))
         );
-        // Notes of items wait for the end of their list, or it would be cut at each of them.
+        // Notes of items wait for the end of the list; otherwise the list would be cut at each of them.
         if !is_list && !self.after.is_empty() {
             return None;
         }

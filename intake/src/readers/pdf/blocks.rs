@@ -15,7 +15,7 @@ use crate::{Reading, Unreadable};
 /// Longer texts in large letters are not headings.
 const LONGEST_HEADING: usize = 200;
 
-/// `notes` are the lines that run through the pages, with the first page that has them.
+/// `notes` are the lines that repeat on several pages, with the first page that has them.
 pub(super) fn blocks(
     pages: &mut [PageText],
     notes: Vec<(usize, Vec<String>)>,
@@ -51,7 +51,7 @@ fn note(page: usize, lines: &[String]) -> SourceBlock {
     }
 }
 
-/// A picture as a block, named by its page and how many come before it there.
+/// A picture as a block, named by its page and its number there.
 fn picture(page: usize, count: usize, embedded: EmbeddedPicture) -> SourceBlock {
     SourceBlock {
         location: Location::Page(page),
@@ -76,9 +76,9 @@ struct Builder {
     measures: Measures,
     blocks: Vec<SourceBlock>,
     open: Option<Open>,
-    /// Where the levels of the list that is being read begin.
+    /// The places at which the levels of the current list begin.
     indents: Vec<f64>,
-    /// What stands between pages and must not part a paragraph that goes over them.
+    /// Blocks from between pages that must not interrupt a paragraph that continues over them.
     later: Vec<SourceBlock>,
 }
 
@@ -92,7 +92,7 @@ impl Builder {
         for part in parts(upright).into_iter().chain(parts(turned)) {
             match part {
                 Part::Line(line) => {
-                    // A picture stands before the first line below it, and parts no paragraph that goes on around it.
+                    // A picture is put before the first line below it, but does not interrupt a paragraph that continues around it.
                     let is_above = |(placed, _): &mut (PlacedPicture, usize)| {
                         let is_beside = placed.x0 >= line.x1 || line.x0 >= placed.x1;
                         line.turn == 0 && placed.y <= line.y && !is_beside
@@ -244,7 +244,7 @@ fn paragraph(mut text: RichText) -> BlockContent {
     }
 }
 
-/// Lines with their indentation, and with one that is empty where there is space for it.
+/// Lines with their indentation, and with an empty line where there is space for one.
 fn code(lines: &[Segment]) -> BlockContent {
     let left = lines
         .iter()
@@ -257,7 +257,7 @@ fn code(lines: &[Segment]) -> BlockContent {
             let space = line.y - last.y > 1.9 * line.size;
             text.push_str(if space { "\n\n" } else { "\n" });
         }
-        // Letters of such fonts are three fifths of their size wide.
+        // Letters of monospaced fonts are as wide as three fifths of their size.
         let indent = ((line.x0 - left) / (0.6 * line.size))
             .round()
             .clamp(0.0, 80.0);

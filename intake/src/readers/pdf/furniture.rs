@@ -1,20 +1,20 @@
-//! Headers, footers and page numbers: lines that stand at the same place of several pages and are the same, or differ
-//! in a number that counts as the pages do.
+//! Headers, footers and page numbers: lines that stand at the same place on several pages and are equal, or differ only in a number that
+//! grows with the pages.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::segment::{PageText, Segment};
 
-/// The part of a page, at its top and at its bottom, where they stand.
+/// The part of a page, at its top and at its bottom, in which such lines stand.
 const ZONE: f64 = 0.13;
 
-/// Numbers of a line that are tried as the number of its page.
+/// Numbers of a line that are tried as its page number.
 const MOST_NUMBERS: usize = 4;
 
 /// A line of one page: where it stands, and its words.
 type Line = (i64, String);
 
-/// Takes them out of the pages: the page, from 1, that has a line first, and the lines that are alike.
+/// Takes these lines out of the pages. Returns, for each group of equal lines, the first page that has one, counted from 1, and the lines.
 pub(super) fn take(pages: &mut [PageText]) -> Vec<(usize, Vec<String>)> {
     let repeated = repeated(pages);
     let mut found: BTreeMap<String, (usize, Vec<String>)> = BTreeMap::new();
@@ -56,13 +56,13 @@ fn repeated(pages: &[PageText]) -> BTreeSet<Line> {
             *counts.entry(key).or_default() += 1;
         }
     }
-    // Left and right pages may differ, and the first often has none.
+    // Left and right pages may differ, and the first page often has no such lines.
     let enough = if pages.len() < 5 { 2 } else { 3 };
     let repeated = counts.into_iter().filter(|(_, count)| *count >= enough);
     repeated.map(|(key, _)| key).collect()
 }
 
-/// The lines of a page that may be running ones.
+/// The lines of a page that may repeat on other pages.
 fn lines(page: &PageText) -> BTreeMap<i64, String> {
     let mut lines: BTreeMap<i64, String> = BTreeMap::new();
     for segment in &page.segments {
@@ -93,7 +93,7 @@ fn place(segment: &Segment) -> i64 {
     (segment.y / 2.0).round() as i64
 }
 
-/// The line as it is, and with each of its numbers counted from the number of the page.
+/// The line unchanged, and variants in which one of its numbers is given relative to the number of the page.
 fn keys((place, text): (&i64, &String), page: usize) -> Vec<Line> {
     let mut keys = vec![(*place, text.clone())];
     let mut rest = 0;
@@ -115,7 +115,7 @@ fn keys((place, text): (&i64, &String), page: usize) -> Vec<Line> {
     keys
 }
 
-/// The words with each number alike.
+/// The words with all numbers replaced by the same sign.
 fn pattern(text: &str) -> String {
     let mut pattern = String::new();
     for character in text.chars() {

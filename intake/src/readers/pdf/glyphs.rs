@@ -14,7 +14,7 @@ use super::pictures::{self, Pictures};
 use super::segment::{PageText, Segment, WIDE};
 use crate::readers::scripts::is_ideographic;
 
-/// As [`WIDE`], where the file draws anew and no blank: the cells of a narrow table.
+/// Like [`WIDE`], but where the file begins a new instruction and draws no blank: the cells of a narrow table.
 const APART: f64 = 0.45;
 
 pub(super) struct Collector<'p> {
@@ -29,7 +29,7 @@ pub(super) struct Collector<'p> {
     marked: Vec<Marked>,
     /// How many of the marked parts are artifacts.
     artifacts: usize,
-    /// The words of marked parts, to be taken once in the place of what is drawn.
+    /// The words of marked parts, which are taken once in place of what is drawn.
     actual: Vec<Option<String>>,
     left: usize,
 }
@@ -40,7 +40,7 @@ struct Marked {
     has_words: bool,
 }
 
-/// A run that was drawn, to know it when it is drawn again for a shadow or to look bold.
+/// The run that was drawn last, to recognise it when it is drawn again for a shadow or to look bold.
 #[derive(PartialEq)]
 struct Drawn {
     codes: Vec<u32>,
@@ -169,7 +169,7 @@ impl<'p> Collector<'p> {
         self.blank = false;
     }
 
-    /// What is drawn for words that were taken already still takes place.
+    /// Glyphs whose words were already taken still take up space.
     fn widen(&mut self, placed: &Placed) {
         if let Some(last) = &mut self.current
             && placed.follows(last, WIDE)
@@ -191,7 +191,7 @@ impl Placed {
         if !is_usual || size <= 0.0 {
             return None;
         }
-        // Text that stands on its side is turned, so that its lines run from left to right as well.
+        // Text that runs vertically or upside down is turned, so that its lines run from left to right as well.
         let (turn, x, y) = if a.abs() >= b.abs() {
             if a >= 0.0 {
                 (0, origin.x, origin.y)
@@ -213,12 +213,12 @@ impl Placed {
         })
     }
 
-    /// Whether it stands on the line of `last`, after it and no further away than `most` widths of an em.
+    /// Whether it stands on the line of `last`, after it and at a distance of at most `most` times the width of an em.
     fn follows(&self, last: &Segment, most: f64) -> bool {
         let size = self.size.max(last.size);
         let gap = self.x0 - last.x1;
         let rise = (self.y - last.y).abs();
-        // Smaller signs above or below the line are of its word.
+        // Smaller signs above or below the line belong to its word.
         let is_script = self.size < 0.85 * last.size && rise < 0.6 * size && gap < 0.4 * size;
         let is_level = rise < 0.25 * size;
         let is_after_script = last.size < 0.85 * self.size
@@ -304,7 +304,7 @@ fn style(run: &GlyphRun<'_, '_>) -> Style {
     }
 }
 
-/// Old fonts do not say that all their letters have one width; those that have are three fifths of an em wide.
+/// Old fonts do not say that all their letters have the same width. In monospaced fonts this width is three fifths of an em.
 fn is_mono(run: &GlyphRun<'_, '_>) -> bool {
     let mut has_letters = false;
     let is_even = run.glyphs().iter().all(|glyph| {
@@ -324,7 +324,7 @@ fn size_of(place: Affine) -> f64 {
     1000.0 * c.hypot(d)
 }
 
-/// Characters as texts have them: fonts give joined letters and radicals, and bullets out of private areas.
+/// Replaces characters by usual ones: fonts use joined letters, radicals, and bullets from private areas.
 fn usual(text: &str) -> String {
     text.chars()
         .flat_map(|character| {
@@ -343,7 +343,7 @@ fn usual(text: &str) -> String {
         .collect()
 }
 
-/// A text of a PDF outside of its pages.
+/// A text of a PDF that is not on a page.
 fn decoded(text: &PdfString<'_>) -> String {
     match text.as_bytes() {
         bytes @ ([0xFE, 0xFF, ..] | [0xEF, 0xBB, 0xBF, ..]) => crate::xml::text(bytes).into_owned(),

@@ -1,4 +1,4 @@
-//! What the streams of a file become, measured before the library inflates them whole.
+//! How large the streams of a file become, measured before the library inflates them completely.
 
 use std::io::Read;
 
@@ -12,17 +12,17 @@ use spec::source::SourceFormat;
 use crate::package::damaged;
 use crate::{Reading, Unreadable};
 
-/// What one byte can become at most: of Flate, and more than of LZW with its codes of twelve bits.
+/// The most bytes that one byte can become: that of Flate, and more than that of LZW with its codes of twelve bits.
 const WORST: u64 = 1_400;
 
-/// Pictures are inflated here, and by the library only within the limits of `pictures`; so this says how long measuring may take.
-/// A page of a scan has thirty megabytes.
+/// Pictures are inflated here, and by the library only within the limits of `pictures`; so this only bounds how long measuring may take. A
+/// page of a scan has thirty megabytes.
 const PICTURES: u64 = 16;
 
 /// How far before its bytes the dictionary of a stream may begin.
 const DICTIONARY: usize = 4_096;
 
-/// Measures all that may be a compressed stream, as it stands in the bytes: opening a file inflates some of them.
+/// Measures everything in the bytes that may be a compressed stream, because opening a file already inflates some of them.
 pub(super) fn check_bytes(reading: &Reading<'_>) -> Result<(), Unreadable> {
     let bytes = reading.bytes;
     let most = reading.limits.expanded_bytes;
@@ -67,7 +67,7 @@ fn after_line(bytes: &[u8]) -> &[u8] {
     }
 }
 
-/// How many bytes come out, up to one more than `most`; what is no compressed stream gives few or none.
+/// How many bytes result, up to one more than `most`; bytes that are not a compressed stream give few or none.
 pub(super) fn inflated(bytes: &[u8], most: u64) -> u64 {
     let count = |decoder: &mut dyn Read| {
         let mut buffer = [0; 16 * 1024];
@@ -86,7 +86,7 @@ pub(super) fn inflated(bytes: &[u8], most: u64) -> u64 {
             if has_header {
                 count(&mut ZlibDecoder::new(bytes))
             } else {
-                // The library reads on where the first two bytes are wrong.
+                // The library continues if the first two bytes are wrong.
                 count(&mut DeflateDecoder::new(bytes)).max(count(&mut DeflateDecoder::new(rest)))
             }
         }
@@ -94,7 +94,7 @@ pub(super) fn inflated(bytes: &[u8], most: u64) -> u64 {
     }
 }
 
-/// Takes the streams that are packed otherwise, or more than once, by the worst they can become.
+/// Assumes the worst possible size for streams that are compressed in other ways, or more than once.
 pub(super) fn check_streams(pdf: &Pdf, reading: &Reading<'_>) -> Result<(), Unreadable> {
     let most = reading.limits.expanded_bytes;
     let encrypted = memmem::find(reading.bytes, b"/Encrypt").is_some();
@@ -118,7 +118,7 @@ fn worst(stream: &Stream<'_>, encrypted: bool, most: u64) -> u64 {
     let filters = stream.filters();
     let raw = stream.raw_data();
     if filters.as_slice() == [Filter::FlateDecode] {
-        // Only what is encrypted has not been measured yet.
+        // Only encrypted streams have not been measured yet.
         return if encrypted { inflated(&raw, most) } else { 0 };
     }
     filters.iter().fold(raw.len() as u64, |size, filter| {

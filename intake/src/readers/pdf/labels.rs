@@ -1,16 +1,16 @@
-//! The sign that stands before an item of a list.
+//! The marker before an item of a list.
 
 use spec::source::{ListMarker, RichText};
 
 const BULLETS: &str = "•◦▪▫‣●○■□◆◇►▶➢➤✓✔∙·–*-";
 
-/// The marker of a text that begins with one, and how many characters it takes with the blanks after it.
+/// The marker with which a text begins, if there is one, and how many characters it takes with the blanks after it.
 pub(super) fn label(words: &str) -> Option<(ListMarker, usize)> {
     let first = words.chars().next()?;
     let rest = &words[first.len_utf8()..];
     let blanks = rest.len() - rest.trim_start().len();
     if BULLETS.contains(first) {
-        // Before a number it may be the sign of it.
+        // Before a number these signs may belong to the number.
         let must_part = matches!(first, '–' | '*' | '-' | '·');
         let is_sign = rest
             .trim_start()
@@ -30,7 +30,7 @@ pub(super) fn label(words: &str) -> Option<(ListMarker, usize)> {
         .filter(|sign| matches!(sign, '.' | ')' | '、' | '．'))?;
     let rest = &after[sign.len_utf8()..];
     let blanks = rest.len() - rest.trim_start().len();
-    // 3.5 is a number, and 2.1 of a heading too.
+    // 3.5 is a number, and 2.1 the number of a heading.
     if blanks == 0 && sign != '、' || rest.trim().is_empty() {
         return None;
     }
@@ -46,7 +46,7 @@ pub(super) fn is_label(words: &str) -> bool {
     label(&format!("{} a", words.trim())).is_some_and(|(_, length)| length > words.trim().len())
 }
 
-/// Takes bytes off the beginning.
+/// Removes bytes from the beginning.
 pub(super) fn strip(text: &mut RichText, mut bytes: usize) {
     for piece in &mut text.pieces {
         let cut = bytes.min(piece.text.len());

@@ -1,4 +1,4 @@
-//! What the lines of a document have in common, by which is told where a paragraph ends.
+//! Measures of the lines of a document, by which the ends of paragraphs are recognised.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ const STEP: f64 = 8.0;
 pub(super) struct Measures {
     /// Sizes of headings, the largest first.
     headings: Vec<Halves>,
-    /// From line to line, by size.
+    /// The distance from line to line, by size.
     leadings: HashMap<Halves, Halves>,
     /// The text itself is set like code.
     pub(super) mono: bool,
@@ -63,7 +63,7 @@ impl Measures {
         }
     }
 
-    /// The level of the heading that a line of this size is.
+    /// The level of the heading if a line has this size.
     pub(super) fn heading(&self, size: f64) -> Option<u8> {
         let rank = self
             .headings
@@ -76,13 +76,13 @@ impl Measures {
     fn most_step(&self, size: f64) -> f64 {
         let leading = self.leadings.get(&halves(size));
         leading.map_or(1.7 * size, |leading| {
-            // Signs that are set low in a row must not count as lines that stand close.
+            // Signs that are set slightly too low in a line must not make lines seem close together.
             (1.2 * f64::from(*leading) / 2.0 + 0.5).max(1.35 * size)
         })
     }
 }
 
-/// The most frequent; of two that are alike the smaller.
+/// The most frequent value; of two equally frequent ones, the smaller.
 fn most(counts: &HashMap<Halves, usize>) -> Option<Halves> {
     let best = counts
         .iter()
@@ -98,7 +98,7 @@ fn halves(points: f64) -> Halves {
     (2.0 * points).round() as Halves
 }
 
-/// Where lines end that begin near a place and have one size.
+/// The right ends of lines that begin near a place and have the same size.
 #[derive(Debug, Default)]
 pub(super) struct Edges(HashMap<(Halves, Halves), f64>);
 
@@ -112,7 +112,7 @@ impl Edges {
         Self(edges)
     }
 
-    /// Whether the first word of the next line had no place at the end of this one.
+    /// Whether there was no room for the first word of the next line at the end of this one.
     fn is_full(&self, line: &Segment, next: &Segment) -> bool {
         let near = [-1, 0, 1].into_iter();
         let edge = near
@@ -143,7 +143,7 @@ pub(super) struct Step<'a> {
 }
 
 impl Step<'_> {
-    /// Whether the line goes on with the paragraph.
+    /// Whether the line continues the paragraph.
     pub(super) fn continues(&self, edges: &Edges, measures: &Measures) -> bool {
         let (last, next) = (self.last, self.next);
         let size = last.size;
@@ -175,7 +175,7 @@ impl Step<'_> {
         let shift = self.next.x0 - self.last.x0;
         let is_first = std::ptr::eq(self.first, self.last);
         if self.is_item && is_first {
-            // The lines of an item stand under its words, or under its marker where they go on with a sentence.
+            // The lines of an item begin below its words, or below its marker if they continue a sentence.
             let is_under = shift > -0.5 && shift < 6.0 * size;
             return is_under && (shift > 0.5 || !ends_sentence(self.last));
         }

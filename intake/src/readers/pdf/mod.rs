@@ -1,12 +1,12 @@
 //! PDF.
 //!
-//! `hayro-interpret` runs the pages, because it hands over each glyph with its place, size, font and words and panicked
-//! on none of 250 changed files, where `pdf_oxide` finds the same words for twice the crates and `pdf-extract` panics on
-//! every sixth and knows no fonts: what lines, columns, tables and paragraphs are is told here, from these places.
+//! `hayro-interpret` runs the pages, because it gives each glyph with its place, size, font and words, and panicked on none of 250 changed
+//! files. `pdf_oxide` finds the same words with twice as many crates, and `pdf-extract` panics on every sixth file and knows no fonts. What
+//! lines, columns, tables and paragraphs are is decided here, from the places of the glyphs.
 //!
-//! What holds of its memory: a stream that Flate compresses is measured before the library sees it, one with other or
-//! more filters is taken by the worst that its length can become, object streams under encryption are not measured.
-//! Of pictures see `pictures`. Forms that draw forms are counted as often as they are drawn, before a page is run.
+//! About its memory: a stream that is compressed with Flate is measured before the library sees it, the worst possible size is assumed for
+//! a stream with other or more filters, and object streams under encryption are not measured. For pictures see `pictures`. Forms that draw
+//! forms are counted as often as they are drawn, before a page is run.
 
 mod blocks;
 mod furniture;
@@ -89,7 +89,7 @@ fn pages(
     for (index, page) in pdf.pages().iter().take(reading.limits.pages).enumerate() {
         reading.go_on()?;
         weights.add(page)?;
-        // A page that the library fails on must not take the others with it.
+        // If the library fails on a page, the other pages must still be read.
         let run = || run(page, pdf, &cache, chars, &mut pictures);
         let text = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
             let cause = crate::panic_message(panic.as_ref());

@@ -1,8 +1,8 @@
-//! Pictures of a PDF: photographs as they stand in the file, and plain pixels as PNG.
+//! Pictures of a PDF: photographs in the form in which the file has them, and plain pixels as PNG.
 //!
-//! A photograph (JPEG) in grey or red, green and blue is taken without being decoded. Pixels that Flate alone packs are inflated,
-//! after they were measured, up to a number for the file. All others (JPEG 2000, facsimile, printing colours, masks) are counted
-//! and named: what draws them right is a large part of a PDF viewer.
+//! A photograph (JPEG) in grey or in red, green and blue is taken without being decoded. Pixels that are compressed with Flate alone are
+//! measured and then inflated, up to a number for the file. All others (JPEG 2000, facsimile, printing colours, masks) are counted and
+//! named: to draw them correctly takes a large part of a PDF viewer.
 
 use std::collections::BTreeMap;
 use std::io::Cursor;
@@ -18,7 +18,7 @@ use spec::source::EmbeddedPicture;
 use super::guard;
 use crate::readers::office::media;
 
-/// Pixels of a side from which it is a picture: smaller ones are icons, lines and the corners of boxes.
+/// The smallest side of a picture in pixels: smaller ones are icons, lines and the corners of boxes.
 const SIDE_MIN: u32 = 100;
 
 /// Pixels of a picture that is inflated, and of all of a file: three bytes each, and as much again while it is packed.
@@ -35,10 +35,10 @@ pub(super) struct PlacedPicture {
     pub(super) y: f64,
 }
 
-/// What became of a picture that is drawn.
+/// What happened to a picture that is drawn.
 pub(super) enum Drawn {
     Taken(PlacedPicture),
-    /// It was taken before: what is drawn again, such as a logo, is one picture.
+    /// It was taken before: a picture that is drawn several times, such as a logo, is given once.
     Again,
     /// It is too small, or of a kind that is not taken.
     Left,
@@ -64,7 +64,7 @@ impl Pictures {
             return Drawn::Left;
         };
         let id = raster.stream().obj_id();
-        // Those within the instructions of a page have no number of their own, and are mostly small.
+        // Pictures within the instructions of a page have no number of their own, and most of them are small.
         if id == ObjectIdentifier::new(0, 0) {
             return Drawn::Left;
         }
@@ -87,7 +87,7 @@ impl Pictures {
     fn read(&mut self, raster: &RasterImage<'_>) -> Option<EmbeddedPicture> {
         let (width, height) = (raster.width(), raster.height());
         let dict = raster.stream().dict();
-        // A mask is a picture of its own, with filters and a size of its own, and says what is seen through.
+        // A mask is a separate picture, with its own filters and size, and decides which parts are transparent.
         let has_mask = ["SMask", "Mask", "SMaskInData", "Matte"]
             .iter()
             .any(|name| dict.contains_key(name.as_bytes()));
@@ -98,7 +98,7 @@ impl Pictures {
         match raster.stream().filters().as_slice() {
             [Filter::DctDecode] => photograph(raster.stream()),
             [Filter::FlateDecode] => self.pixels(raster),
-            // A filter that the library does not know is none to it.
+            // The library ignores a filter that it does not know.
             [] if !dict.contains_key(b"Filter") && !dict.contains_key(b"F") => self.pixels(raster),
             _ => None,
         }
@@ -109,9 +109,9 @@ impl Pictures {
         if pixels > PIXELS_MAX.min(self.pixels_left) {
             return None;
         }
-        // Also what fails takes its time.
+        // A picture that fails costs time as well, so it is counted.
         self.pixels_left -= pixels;
-        // Three channels of a byte, and a byte a line for how it is packed.
+        // Three channels of one byte each, and one byte for each line that says how the line is compressed.
         let most = pixels
             .saturating_mul(3)
             .saturating_add(raster.height().into());
@@ -120,7 +120,7 @@ impl Pictures {
             return None;
         }
         let mut png = None;
-        // The library fails on some, and the page around it is read on.
+        // The library fails on some pictures; the rest of the page is still read.
         let read = AssertUnwindSafe(|| raster.with_rgba(|color, _| png = packed(&color), None));
         catch_unwind(read).ok()?;
         media::embedded(png?)
@@ -153,7 +153,7 @@ fn is_usual_space(space: &Array<'_>) -> bool {
     let mut parts = space.flex_iter();
     match parts.next::<Name<'_>>() {
         Some(name) if matches!(name.as_str(), "CalRGB" | "CalGray") => true,
-        // A list of colours, each of which is one of those.
+        // A list of colours, each of which is in one of these two spaces.
         Some(name) if name.as_str() == "Indexed" => match parts.next::<Object<'_>>() {
             Some(Object::Name(base)) => matches!(base.as_str(), "DeviceRGB" | "DeviceGray"),
             Some(Object::Array(base)) => is_calibrated(&base),
@@ -164,7 +164,7 @@ fn is_usual_space(space: &Array<'_>) -> bool {
     }
 }
 
-/// Grey, or red, green and blue, with a profile that says which.
+/// Grey, or red, green and blue, with a profile.
 fn is_calibrated(space: &Array<'_>) -> bool {
     let mut parts = space.flex_iter();
     let is_profile = parts
@@ -187,7 +187,7 @@ fn packed(color: &ImageData) -> Option<Vec<u8>> {
     Some(png.into_inner())
 }
 
-/// `place` takes the pixels of a picture to the page.
+/// `place` maps the pixels of a picture to the page.
 fn placed(picture: EmbeddedPicture, (width, height): (f64, f64), place: Affine) -> PlacedPicture {
     let corners = [(0.0, 0.0), (width, 0.0), (0.0, height), (width, height)];
     let corners = corners.map(|(x, y)| place * Point::new(x, y));

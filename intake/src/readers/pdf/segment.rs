@@ -1,11 +1,11 @@
-//! Text of a page as it stands there: runs of characters on a line without a wide gap.
+//! Text of a page at its place: runs of characters on a line without a wide gap.
 
 use spec::source::{RichText, TextMarks};
 
 use super::pictures::PlacedPicture;
 use crate::readers::scripts::is_ideographic;
 
-/// Gaps from this many widths of an em on part two segments: cells of a row, or columns.
+/// From this many widths of an em on, a gap separates two segments: cells of a row, or columns.
 pub(super) const WIDE: f64 = 1.0;
 
 #[derive(Debug, Default)]
@@ -14,11 +14,11 @@ pub(super) struct PageText {
     pub(super) segments: Vec<Segment>,
     pub(super) height: f64,
     pub(super) pictures: Vec<PlacedPicture>,
-    /// How often a picture is drawn.
+    /// How many pictures are drawn.
     pub(super) drawn: usize,
-    /// How often one that is not taken.
+    /// How many pictures are not taken.
     pub(super) untaken: usize,
-    /// Characters whose font does not say which they are.
+    /// Characters for which the font gives no text.
     pub(super) unmapped: usize,
     pub(super) chars: usize,
     /// Characters after the limit.
@@ -41,7 +41,7 @@ pub(super) struct Segment {
     pub(super) y: f64,
     pub(super) size: f64,
     pub(super) mono: bool,
-    /// In which quarter its line runs: text that stands on its side has lines of its own.
+    /// The quarter turn of its line: text that runs vertically has lines of its own.
     pub(super) turn: u8,
     /// The file says that it is a header, a footer or a page number.
     pub(super) artifact: bool,

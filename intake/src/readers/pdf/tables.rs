@@ -1,14 +1,14 @@
 //! Tables: lines that follow each other and stand in the same columns.
 //!
-//! A file draws a table row by row and a text in columns column by column, which is how the two are told apart: segments
-//! that stand beside each other and are drawn one after the other are cells.
+//! A file draws a table row by row and a text in columns column by column, and this distinguishes the two: segments that stand beside each
+//! other and are drawn one after the other are cells.
 
 use spec::source::{RichText, SourceTable, TextMarks};
 
 use super::labels::is_label;
 use super::segment::{Segment, push_line};
 
-/// What a page is made of, in the order in which it is drawn.
+/// The parts of a page, in the order in which they are drawn.
 #[derive(Debug)]
 pub(super) enum Part {
     Line(Segment),
@@ -44,7 +44,7 @@ impl Band {
     }
 }
 
-/// The most lines that a row of a table has; more are two texts side by side.
+/// The most lines of one row of a table; if there are more, these are two texts side by side.
 const MOST_LINES: usize = 12;
 
 /// The most columns of a table.
@@ -70,7 +70,7 @@ pub(super) fn parts(segments: Vec<Segment>) -> Vec<Part> {
     parts
 }
 
-/// Markers of lists joined to what they mark: a list is no table of two columns.
+/// Joins markers of lists to the words that they mark: a list is not a table with two columns.
 fn with_labels(segments: Vec<Segment>) -> Vec<Segment> {
     let mut joined: Vec<Segment> = Vec::new();
     for segment in segments {
@@ -90,7 +90,7 @@ fn with_labels(segments: Vec<Segment>) -> Vec<Segment> {
     joined
 }
 
-/// Groups what is drawn together: a segment beside one of the last few belongs to them and to all between.
+/// Groups segments that are drawn together: a segment beside one of the last few belongs to that one and to all in between.
 fn bands(segments: Vec<Segment>) -> Vec<Band> {
     let mut bands: Vec<Band> = Vec::new();
     for segment in segments {
@@ -135,7 +135,7 @@ impl Band {
     }
 }
 
-/// The columns of bands: what their segments cover, from left to right.
+/// The columns of bands: the widths that their segments cover, from left to right.
 fn columns(bands: &[Band]) -> Vec<(f64, f64)> {
     let segments = bands.iter().flat_map(|band| &band.segments);
     merged(segments.map(|segment| (segment.x0, segment.x1)).collect())
@@ -162,7 +162,7 @@ struct Run {
 }
 
 impl Run {
-    /// The columns with one more band, if it can be a row beneath the others.
+    /// The columns including one more band, if the band can be a row below the others.
     fn with(&self, band: &Band, own: &[(f64, f64)]) -> Option<Vec<(f64, f64)>> {
         let last = self.bands.last()?;
         let space = 2.0 * band.size().max(last.size());
@@ -178,7 +178,7 @@ impl Run {
         (stay_apart && together.len() <= MOST_COLUMNS).then_some(together)
     }
 
-    /// Ends it: a table if it is plainly one, otherwise its lines.
+    /// Ends the run: it becomes a table if it clearly is one, otherwise its lines.
     fn close(mut self, parts: &mut Vec<Part>) {
         let mut after = Vec::new();
         while self.bands.last().is_some_and(|band| !band.is_row()) {
@@ -196,7 +196,7 @@ impl Run {
     }
 }
 
-/// Whether no segment reaches over two columns that were apart.
+/// Whether no segment extends over two columns that were separate.
 fn covers_one_each(columns: &[(f64, f64)], band: &Band) -> bool {
     band.segments.iter().all(|segment| {
         let touched = columns
@@ -206,7 +206,7 @@ fn covers_one_each(columns: &[(f64, f64)], band: &Band) -> bool {
     })
 }
 
-/// Joins to a row what is a further line of one of its cells: what stands nearer below it than rows stand to each other.
+/// Joins to a row the further lines of its cells: lines that stand closer below it than rows stand to each other.
 fn with_last_lines(run: Vec<Band>) -> Vec<Band> {
     let mut pitches: Vec<f64> = run
         .windows(2)
@@ -280,7 +280,7 @@ fn cell(segments: Vec<&Segment>) -> RichText {
     text
 }
 
-/// The first row names the columns if it has words where the others have numbers, or is bold where they are not.
+/// Whether the first row names the columns: it has words where the others have numbers, or is bold where they are not.
 fn has_head(rows: &[Vec<RichText>]) -> bool {
     let Some((first, rest)) = rows.split_first() else {
         return false;

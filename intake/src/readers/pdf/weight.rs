@@ -1,7 +1,7 @@
-//! How much drawing a page asks for.
+//! How much drawing a page requires.
 //!
-//! A form may draw another form any number of times, which a file of a kilobyte needs to keep a machine busy for years;
-//! the library bounds how deep that goes, not how often.
+//! A form may draw another form any number of times, so that a file of a kilobyte can keep a machine busy for years. The library limits how
+//! deeply forms are nested, but not how often they are drawn.
 
 use std::collections::HashMap;
 
@@ -14,8 +14,8 @@ use crate::Unreadable;
 /// As deep as the library draws forms in forms.
 const DEPTH: usize = 50;
 
-/// What drawing a form costs beside its instructions, in bytes of these: a form of a few bytes keeps the library as busy as a
-/// hundred of them.
+/// The cost of drawing a form in addition to its instructions, in bytes of instructions: a form of a few bytes keeps the library as busy as
+/// a hundred bytes do.
 const FORM: u64 = 100;
 
 /// Bytes of instructions, each form as often as it is drawn.
@@ -90,7 +90,7 @@ impl Weights {
         if let Some(known) = self.known.get(&id) {
             return *known;
         }
-        // A form that draws itself is met again while it is weighed; the library goes on until its depth ends.
+        // A form that draws itself is met again while it is being weighed; the library draws it until its limit of depth.
         self.known.insert(id, self.most);
         let content = form.decoded_data().unwrap_or_default();
         let own = form.dict().get::<Dict<'_>>("Resources").map(Resources::new);

@@ -18,12 +18,12 @@ pub(super) enum Bullet {
     Number { start: u64 },
 }
 
-/// What is said of each level.
+/// The bullet of each level, if one is given.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Bullets([Option<Bullet>; LEVELS]);
 
 impl Bullets {
-    /// Of a list style, whose levels are `lvl1pPr` to `lvl9pPr`.
+    /// The bullets of a list style, whose levels are `lvl1pPr` to `lvl9pPr`.
     pub(super) fn of(style: Node<'_, '_>) -> Self {
         let mut bullets = Self::default();
         for (index, bullet) in bullets.0.iter_mut().enumerate() {
@@ -45,7 +45,7 @@ impl Bullets {
     }
 }
 
-/// What the properties of a paragraph or a level say.
+/// The bullet in the properties of a paragraph or a level.
 pub(super) fn bullet_of(properties: Node<'_, '_>) -> Option<Bullet> {
     properties.elements().find_map(|node| match node.name() {
         "buNone" => Some(Bullet::None),
@@ -60,7 +60,7 @@ pub(super) fn bullet_of(properties: Node<'_, '_>) -> Option<Bullet> {
     })
 }
 
-/// What a layout or a master hands down to the placeholders of slides.
+/// What the placeholders of slides inherit from a layout or a master.
 #[derive(Default)]
 pub(super) struct Master {
     by_index: HashMap<String, Bullets>,
@@ -105,7 +105,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// None if the shape is none of the layout.
+    /// `None` if the shape is not a placeholder of the layout.
     pub(super) fn of(shape: Node<'_, '_>) -> Option<Self> {
         let names = shape
             .elements()
@@ -123,7 +123,7 @@ impl Place {
 }
 
 impl Pptx<'_, '_> {
-    /// What a shape inherits, from its layout up.
+    /// The bullets that a shape inherits, from its layout upwards.
     pub(super) fn inherited(&self, place: Option<&Place>, layout: Option<&str>) -> Bullets {
         let Some(place) = place else {
             return self.usual;

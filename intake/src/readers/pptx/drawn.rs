@@ -1,4 +1,4 @@
-//! The shapes of slides as they stand: their names, their paragraphs, and which blocks came of them.
+//! The shapes of slides: their names, their paragraphs, and the blocks that were made of them.
 
 use data_encoding::BASE64;
 use roxmltree::Node;
@@ -51,7 +51,7 @@ impl Pptx<'_, '_> {
         });
     }
 
-    /// Notes what is said to the slide.
+    /// Notes the speaker notes of the slide.
     pub(super) fn draw_notes(&mut self, body: Node<'_, '_>, around: &Around<'_>) {
         let end = self.gathering.len();
         let paragraphs = self.paragraphs(body, around);
@@ -77,7 +77,7 @@ impl Pptx<'_, '_> {
 
 /// The text of the deck that a file was made of.
 pub(super) fn written(office: &mut Office<'_, '_>) -> Result<Option<String>, Unreadable> {
-    // Programs that write the file anew give their parts other numbers.
+    // Programs that save the file again give its parts other numbers.
     let mut parts: Vec<String> = office
         .package
         .names()
@@ -89,7 +89,7 @@ pub(super) fn written(office: &mut Office<'_, '_>) -> Result<Option<String>, Unr
         let Some(text) = office.text(&part)? else {
             continue;
         };
-        // What others keep in such a part is theirs.
+        // A part of other programs with the same name is ignored.
         if !text.contains(NAMESPACE) {
             continue;
         }

@@ -1,7 +1,7 @@
 //! PowerPoint presentations.
 //!
-//! `undoc` makes Markdown of them and drops formulas, comments and the numbers of lists, so the XML is read here. What
-//! layouts and masters say to whoever fills a placeholder is no content; what they say of bullets is looked up.
+//! `undoc` turns them into Markdown and drops formulas, comments and the numbers of lists, so the XML is read here. The texts in layouts
+//! and masters for people who fill in placeholders are not content; their settings for bullets are used.
 
 mod bullets;
 mod drawn;
@@ -25,7 +25,7 @@ use crate::{Reading, Unreadable};
 struct Pptx<'r, 'a> {
     office: Office<'r, 'a>,
     gathering: Gathering<'r, 'a>,
-    /// By the part of the layout: what placeholders inherit.
+    /// What placeholders inherit, by the part of the layout.
     layouts: HashMap<String, Master>,
     masters: HashMap<String, Master>,
     /// What text boxes inherit.
@@ -87,7 +87,7 @@ pub(super) fn drawn(reading: &Reading<'_>) -> Result<DrawnPresentation, Unreadab
     })
 }
 
-/// A slide has an `id` of its own beside that of its relation.
+/// A slide has another `id` of its own besides that of its relation.
 fn relation_id<'a>(node: roxmltree::Node<'a, '_>) -> Option<&'a str> {
     node.attributes()
         .find(|attribute| attribute.name() == "id" && attribute.namespace().is_some())

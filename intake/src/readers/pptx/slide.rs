@@ -1,4 +1,4 @@
-//! A slide: its title first, then its shapes in their order, then what is said and written about it.
+//! A slide: its title first, then its shapes in their order, then its speaker notes and comments.
 
 use roxmltree::Node;
 use spec::source::{BlockContent, Location, NoteKind, RichText};
@@ -36,7 +36,7 @@ impl Pptx<'_, '_> {
         };
         let shapes = root.child("cSld").and_then(|slide| slide.child("spTree"));
         if let Some(shapes) = shapes {
-            // The title is often drawn last, and is what the rest is about.
+            // The title is often drawn last, but it belongs before the rest.
             for title in shapes.elements().filter(is_title) {
                 self.shape(title, &around)?;
             }
@@ -98,7 +98,7 @@ impl Pptx<'_, '_> {
         Ok(())
     }
 
-    /// Comments of both kinds: those of one text each, and the newer threads.
+    /// Comments of both kinds: older ones with one text each, and newer threads.
     fn comments(&mut self, relations: &Relations) -> Result<(), Unreadable> {
         for part in relations.parts("comments") {
             let Some(text) = self.office.text(&part)? else {

@@ -108,7 +108,7 @@ impl Pptx<'_, '_> {
     }
 }
 
-/// How deep a paragraph stands, from 0.
+/// The level of a paragraph, from 0.
 pub(super) fn level_of(paragraph: Node<'_, '_>) -> usize {
     let properties = paragraph.child("pPr");
     let level = properties.and_then(|properties| properties.attr("lvl"));

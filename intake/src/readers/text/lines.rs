@@ -15,7 +15,7 @@ pub(super) fn width(line: &str) -> usize {
         .sum()
 }
 
-/// An item of a list: its number or none, and where its words begin.
+/// An item of a list: its number if it has one, and where its words begin.
 pub(super) fn item(line: &str) -> Option<(Option<u64>, usize)> {
     let bare = line.trim_start();
     if is_scene_break(bare) {
@@ -44,7 +44,7 @@ pub(super) fn item(line: &str) -> Option<(Option<u64>, usize)> {
     (!words.is_empty()).then(|| (number, line.len() - words.len()))
 }
 
-/// The number of an item and what follows it. A year is none, and "1.5 metres" is no item.
+/// The number of an item and the text after it. A year is not such a number, and "1.5 metres" is not an item.
 fn numbered(line: &str) -> Option<(u64, &str)> {
     let inner = line.strip_prefix(['(', '\u{FF08}']);
     let is_closed = inner.is_some();
@@ -61,7 +61,7 @@ fn numbered(line: &str) -> Option<(u64, &str)> {
         sign.strip_prefix([')', '\u{FF09}'])?
     } else {
         let rest = sign.strip_prefix(['.', ')', '\u{3001}', '\u{FF0E}'])?;
-        // After a sign of Chinese there is no blank.
+        // No blank is needed after a Chinese sign.
         let is_wide = !sign.starts_with(['.', ')']);
         (is_wide || rest.starts_with(char::is_whitespace)).then_some(rest)?
     };
@@ -81,7 +81,7 @@ pub(super) fn underline(line: &str) -> Option<u8> {
     }
 }
 
-/// The level of a heading with a number of Chinese: `第一章 …`, `一、…`, `（一）…`.
+/// The level of a heading with a Chinese number: `第一章 …`, `一、…`, `（一）…`.
 pub(super) fn numbered_heading(line: &str) -> Option<u8> {
     let line = line.trim();
     let ends = [
@@ -102,7 +102,7 @@ pub(super) fn numbered_heading(line: &str) -> Option<u8> {
     numeral_sign(line)
 }
 
-/// The level of a line by its numeral of Chinese: 2 for `一、`, 3 for `（一）`.
+/// The level of a line by its Chinese numeral: 2 for `一、`, 3 for `（一）`.
 pub(super) fn numeral_sign(line: &str) -> Option<u8> {
     let line = line.trim();
     if let Some(inner) = line.strip_prefix(['\u{FF08}', '(']) {
@@ -126,7 +126,7 @@ fn numeral(text: &str) -> usize {
             .len()
 }
 
-/// Columns that are made with blanks, tabs or bars: joined, nobody could read them.
+/// Whether a line has columns that are made with blanks, tabs or bars: if such lines were joined, nobody could read them.
 pub(super) fn has_columns(line: &str) -> bool {
     let bare = line.trim();
     bare.contains('\t')

@@ -1,4 +1,4 @@
-//! Text without marks: prose, lists and headings by how their lines look, or the source of a program as it is.
+//! Text without marks: prose, lists and headings are recognised by how their lines look; the source of a program stays as it is.
 
 mod lines;
 mod prose;

@@ -7,10 +7,10 @@ use crate::Unreadable;
 use crate::gather::Gathering;
 use crate::readers::markdown::joins;
 
-/// Columns of the widest line from which on a paragraph may be wrapped by hand; verses and addresses are narrower.
+/// If the widest line has at least this many columns, a paragraph may be wrapped by hand; verses and addresses are narrower.
 const WRAPPED: usize = 50;
 
-/// Columns from which on a line that is not wrapped is a paragraph of its own.
+/// From this many columns on, a line that is not wrapped is a separate paragraph.
 const LONG: usize = 60;
 
 /// Lines in which the next item of a list is looked for.
@@ -39,7 +39,7 @@ pub(super) fn read(text: &str, gathering: &mut Gathering<'_, '_>) -> Result<(), 
         let is_row = |other: Option<&Vec<Line<'_>>>| {
             other.is_some_and(|other| other.len() == 1 && numeral_sign(other[0].1).is_some())
         };
-        // Lines with numbers, one after the other and nothing between them, are points and no headings.
+        // Lines with numbers that follow each other directly, without text between them, are points and not headings.
         let before = index.checked_sub(1).and_then(|before| groups.get(before));
         let is_among_points = is_row(before) || is_row(groups.get(index + 1));
         put_group(lines, is_among_points, gathering);
@@ -93,8 +93,8 @@ fn piece(lines: &[Line<'_>]) -> usize {
     end
 }
 
-/// Whether a list begins; within a paragraph a single line that looks like an item is a line of the paragraph, unless
-/// the paragraph announces it.
+/// Whether a list begins. Within a paragraph, a single line that looks like an item belongs to the paragraph, unless the paragraph
+/// announces a list.
 fn begins_list(lines: &[Line<'_>], is_expected: bool) -> bool {
     let Some((number, _)) = lines.first().and_then(|(_, line)| item(line)) else {
         return false;
@@ -170,7 +170,7 @@ fn items(lines: &[Line<'_>]) -> Vec<ListItem> {
         .collect()
 }
 
-/// Lines that are set in from the others begin paragraphs.
+/// Lines that are indented more than the others begin paragraphs.
 fn paragraphs<'l, 't>(lines: &'l [Line<'t>]) -> Vec<&'l [Line<'t>]> {
     let is_set_in = |line: &Line<'_>| line.1.starts_with("\u{3000}") || line.1.starts_with("  ");
     let set_in = lines.iter().filter(|line| is_set_in(line)).count();
@@ -216,7 +216,7 @@ fn put_paragraph(lines: &[Line<'_>], gathering: &mut Gathering<'_, '_>) {
     }
 }
 
-/// Whether lines end where the next word had no room, as a program or a hand wraps them.
+/// Whether lines end where there was no room for the next word, as a program or a person wraps them.
 fn is_wrapped(lines: &[Line<'_>]) -> bool {
     let widest = lines.iter().map(|(_, line)| width(line)).max().unwrap_or(0);
     if widest < WRAPPED {
@@ -225,7 +225,7 @@ fn is_wrapped(lines: &[Line<'_>]) -> bool {
     let full = lines.windows(2).filter(|pair| {
         let next = pair[1].1.trim_start();
         let first = next.chars().next().unwrap_or(' ');
-        // Between characters of Chinese a line may end anywhere, but not before a comma.
+        // Between Chinese characters a line may end anywhere, but not before a comma.
         let word = if joins(first, first) {
             4
         } else {

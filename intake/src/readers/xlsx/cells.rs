@@ -9,7 +9,7 @@ use crate::gather::Gathering;
 use crate::readers::office::grid::{Grid, GridCell};
 use crate::readers::office::number;
 
-/// Merged areas, and cells with links, that are heeded.
+/// The most merged areas, and the most cells with links, that are taken into account.
 const MOST_AREAS: usize = 20_000;
 
 pub(super) fn read(
@@ -55,7 +55,7 @@ fn areas(sheet: &str, workbook: &mut Workbook<'_>, grid: &mut Grid) -> Result<()
     for area in merged.iter().take(MOST_AREAS) {
         grid.merge(area.start, area.end);
     }
-    // Links are an extra: a sheet whose links the library cannot read has its cells all the same.
+    // Links are additional: if the library cannot read the links of a sheet, its cells are still read.
     let links = workbook.hyperlinks_by_sheet_name(sheet).unwrap_or_default();
     for link in links.iter().take(MOST_AREAS) {
         add_link(link, grid);

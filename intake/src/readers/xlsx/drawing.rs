@@ -39,7 +39,7 @@ pub(super) fn read(
     Ok(())
 }
 
-/// What older programs see instead has the same words.
+/// The part that older programs show instead has the same words.
 fn is_fallback(node: Node<'_, '_>) -> bool {
     node.ancestors().any(|above| above.name() == "Fallback")
 }

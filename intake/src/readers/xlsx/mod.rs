@@ -1,9 +1,8 @@
 //! Excel workbooks, by `calamine`.
 //!
-//! Cells come one after the other, never as a range, which a cell in the last column and row would make of 17 billion.
-//! What `calamine` does not know is read here: comments, pictures, charts and text boxes. Numbers are shown by the
-//! format of their cell (see [`number`](super::office::number)), formulas by the value that was last reckoned. Rows and
-//! sheets that are hidden are read like the others.
+//! Cells are read one after the other, never as a range: with a cell in the last column and row, a range would have 17 billion cells. What
+//! `calamine` does not know is read here: comments, pictures, charts and text boxes. Numbers are shown by the format of their cell (see
+//! [`number`](super::office::number)), formulas by the value that was calculated last. Hidden rows and sheets are read like the others.
 
 mod cells;
 mod drawing;
@@ -69,7 +68,7 @@ pub(super) fn read(reading: &Reading<'_>) -> Result<SourceDocument, Unreadable> 
     Ok(gathering.finish())
 }
 
-/// What the library reads, it reads whole: so all parts that it may read are run through once before.
+/// The library reads parts as a whole, so all parts that it may read are checked first.
 fn check(reading: &Reading<'_>) -> Result<(), Unreadable> {
     let format = SourceFormat::Xlsx;
     let mut package = Package::open(format, reading)?;
@@ -82,7 +81,7 @@ fn check(reading: &Reading<'_>) -> Result<(), Unreadable> {
             continue;
         }
         let bytes = package.part(&name)?.unwrap_or_default();
-        // Sheets are read cell by cell, and are the only parts that may have more of them than a tree may have nodes.
+        // Sheets are read cell by cell, and are the only parts that may have more nodes than a tree may have.
         if !lower.contains("worksheets/") {
             xml::check(&xml::text(&bytes), &name, format, reading.limits.depth)?;
         }
@@ -108,7 +107,7 @@ fn sheets(office: &mut Office<'_, '_>) -> Result<Vec<Sheet>, Unreadable> {
         .collect())
 }
 
-/// The head rows of the tables of a sheet. The library knows them too, and makes a range of all cells for it.
+/// The head rows of the tables of a sheet. The library knows them too, but would make a range of all cells for them.
 fn heads(part: &str, office: &mut Office<'_, '_>) -> Result<Vec<u32>, Unreadable> {
     let mut heads = Vec::new();
     for part in office.relations(part)?.parts("table") {
@@ -126,7 +125,7 @@ fn heads(part: &str, office: &mut Office<'_, '_>) -> Result<Vec<u32>, Unreadable
     Ok(heads)
 }
 
-/// What stands beside the cells of a sheet.
+/// Reads what a sheet has in addition to its cells.
 fn around(
     name: &str,
     part: &str,

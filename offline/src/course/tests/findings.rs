@@ -1,4 +1,4 @@
-//! What went wrong once, each as a test of its name.
+//! Faults that occurred once, each as a test that is named after it.
 
 use super::*;
 use crate::source::{Material, Unit};
@@ -305,7 +305,7 @@ fn the_cells_of_a_table_keep_their_links_bold_words_and_formulas() {
             ["$x^2$", "a file"],
         ]]
     );
-    // Where a page cannot lead, the address is named beside it.
+    // Where a page cannot have a link, its address is named in the notes.
     let notes = outline(&run).remarks.notes.join("\n");
     assert!(
         notes.contains("other.md") && !notes.contains("example.org"),

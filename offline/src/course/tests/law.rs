@@ -1,4 +1,5 @@
-//! The law: what is on the pages stands in the source, whole and character for character, and what is not on them is named.
+//! The law: everything on the pages stands in the source, whole and character for character, and everything that is not on the pages is
+//! named.
 
 use proptest::prelude::*;
 use spec::source::{
@@ -10,7 +11,7 @@ use crate::source::{Material, Unit};
 use crate::testing::{bare, stands, without_own};
 use domain::sentences::sentences;
 
-/// Texts with everything that a source may have and a page may not take for a mark.
+/// Texts with everything that a source may contain and that a page must not take for markup.
 fn text() -> impl Strategy<Value = String> {
     let word = prop_oneof![
         4 => "[a-zA-Z]{1,9}",
@@ -114,7 +115,7 @@ fn document() -> impl Strategy<Value = SourceDocument> {
     })
 }
 
-/// The sentences, cells and lines of code of a unit, as they are compared.
+/// The sentences, cells and lines of code of a unit, in the form in which they are compared.
 fn parts(unit: &Unit) -> Vec<Vec<String>> {
     let lines = |words: &crate::source::Words| -> Vec<Vec<String>> {
         let line = |range| {
@@ -160,7 +161,7 @@ fn shown(run: &Work, slides: Vec<SlideSpec>) -> Vec<String> {
             let lines = code.lines().map(str::to_owned);
             return lines.chain([spec::text::plain(title)]).collect::<Vec<_>>();
         } else {
-            // What stands before an item is a mark.
+            // The marker of an item is not part of its text.
             let slots = slide.slots();
             let slots = slots.iter().filter(|slot| !slot.path.ends_with("/marker"));
             slots.map(|slot| slot.text).collect()
@@ -247,7 +248,7 @@ fn check(brief: &str, document: SourceDocument) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    /// `PROPTEST_CASES` says how many.
+    /// The variable `PROPTEST_CASES` sets the number of cases.
     #[test]
     fn what_is_on_the_pages_stands_in_the_source_and_all_else_is_named(document in document(), pages in prop::option::of(3..30u32)) {
         let brief = pages.map_or_else(|| "source".to_owned(), |pages| format!("source, {pages} pages"));

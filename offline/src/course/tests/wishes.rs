@@ -1,4 +1,4 @@
-//! What a message asks for: what can be done is done, all else is refused before anything is made.
+//! Wishes in a message: those that can be carried out are carried out, and all others are refused before anything is made.
 
 use domain::carry::Refinable;
 use domain::event::Intent;

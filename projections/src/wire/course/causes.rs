@@ -1,4 +1,4 @@
-//! What went wrong, for people. Events say it in English beside a code; a run in Chinese is told what the code means.
+//! What went wrong, in words for people. Events say it in English, with a code; a run in Chinese shows a text for the code.
 
 use domain::event::Violation;
 
@@ -37,7 +37,7 @@ static CAUSES: [(&str, &str); 26] = [
     ("typesetting_slow", "排版或导出用时过长"),
 ];
 
-/// Why something failed. In English as the event says it; in Chinese what its code means, or the code itself.
+/// Why something failed: in English the text of the event; in Chinese the text for its code, or the code itself.
 pub(super) fn cause(code: &str, message: &str, language: Language) -> String {
     match language {
         Language::English => words::clip(message),
@@ -48,13 +48,13 @@ pub(super) fn cause(code: &str, message: &str, language: Language) -> String {
     }
 }
 
-/// Why a run failed a stage of which did, in Chinese; in English the event says it.
+/// In Chinese, why a run failed in which a stage failed; in English the event says it.
 pub(super) fn failed_stage(stage: &str, cause: &str) -> String {
     let title = words::title(stage, Language::Chinese, false);
     format!("「{title}」阶段未能完成：{cause}")
 }
 
-/// What is asked when the budget of a run is used up; other questions are asked as they were put.
+/// The question when the budget of a run is used up; other questions are shown as they were asked.
 pub(super) fn question(gate: &str, asked: &str, language: Language) -> String {
     match language {
         Language::Chinese if gate == domain::event::BUDGET_GATE => {

@@ -35,7 +35,7 @@ impl FromStr for Family {
 }
 
 impl Family {
-    /// Whether a client of this family gets frames of this name. What belongs to no family goes to everybody.
+    /// Whether a client of this family gets frames of this name. Frames that belong to no family are sent to all clients.
     pub fn takes(self, name: &str) -> bool {
         !self.left_out().contains(&name)
     }
@@ -49,7 +49,7 @@ impl Family {
         }
     }
 
-    /// The word for a status in stored messages: the one that this client's last live frame had.
+    /// The word for a status in stored messages: the same as in the last live frame that this client got.
     pub(super) fn word(self, status: ToolStatus) -> &'static str {
         match self {
             Self::V2 => status.in_update(),

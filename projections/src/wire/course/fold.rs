@@ -1,4 +1,4 @@
-//! A function a family, an arm an event; what a run has open is in `run.rs`.
+//! One function for each family of events, one arm for each event. What a run has open is in `run.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,11 +22,11 @@ use crate::wire::cursor::Cursor;
 use crate::wire::fold::{SessionRef, Stamp, Wire};
 use crate::wire::overview::AnyOverview;
 
-/// What a search leaves.
+/// The kind of artifact that a search produces.
 const SEARCH_RESULT: &str = "search_result";
 const SLIDE_SCRIPTS: &str = "slide_scripts";
 
-/// The contract's very word for a run that was cancelled, whatever the reason.
+/// The exact word of the contract for a run that was cancelled, whatever the reason.
 const CANCELLED: &str = "cancelled";
 
 /// The code of a run that ended because its session was erased.
@@ -67,7 +67,7 @@ impl Wire for Course {
     }
 }
 
-/// Every frame says which session it is of, and its position where it has one.
+/// Writes a frame. Every frame says which session it belongs to, and its position where it has one.
 fn write(
     data: &CourseFrame,
     session: &SessionRef,
@@ -96,7 +96,7 @@ pub struct State {
     runs: BTreeMap<RunId, RunState>,
     /// Runs of messages that wait for their turn.
     waiting: BTreeSet<RunId>,
-    /// What each run is about: one that goes on with another is about the same.
+    /// What each run is about. A run that goes on with another one is about the same.
     topics: BTreeMap<RunId, String>,
     /// When the last event was recorded, in milliseconds since 1970.
     last_ms: i64,
@@ -237,7 +237,7 @@ impl State {
         }
     }
 
-    /// A run that has ended, or that never began, gives no frames.
+    /// A run that has ended, or that never began, produces no frames.
     fn with(&mut self, run: RunId, change: impl FnOnce(&mut RunState)) {
         if let Some(run) = self.runs.get_mut(&run) {
             change(run);
@@ -282,7 +282,8 @@ impl State {
         });
     }
 
-    /// Ends every run that has not ended, at the time of the last event, and those that will not begin: the session was erased.
+    /// Ends every run that has not ended, at the time of the last event, and every run that will not begin any more: the session was
+    /// erased.
     fn part(mut self, out: &mut Vec<CourseFrame>) {
         let now = Moment {
             event_id: EventId::default(),
@@ -300,7 +301,7 @@ impl State {
         out.extend(waiting.map(CourseFrame::Completion));
     }
 
-    /// Closes whatever the run has open, and says once how it went.
+    /// Closes everything that the run has open, and says once how it ended.
     fn end(&mut self, now: Moment, out: &mut Vec<CourseFrame>, completion: Completion) {
         let Some(mut run) = self.runs.remove(&completion.run_id) else {
             return;
@@ -360,7 +361,7 @@ fn stage_started(run: &mut RunState, e: &StageStarted, now: Moment, out: &mut Ve
     }
 }
 
-/// Where nothing is looked for although somebody may think so.
+/// Says what will not be read or searched although a person may expect it.
 fn what_is_not_read(run: &RunState) -> impl Iterator<Item = &'static str> {
     let search_is_off = run.language.pick(
         "联网搜索未开启：不进行搜索，也不编造资料",
@@ -389,7 +390,7 @@ fn stage_closed(run: &mut RunState, e: &StageClosed, now: Moment, out: &mut Vec<
         StageOutcome::Failed => {
             let tool = run.tool_mut(&e.stage);
             let cause = tool.and_then(|tool| Some(tool.errors.first()?.1.clone()));
-            // All open stages end with the run: the one at fault is the one in which something went wrong.
+            // All open stages end with the run. The stage at fault is the one in which something went wrong.
             if !matches!(run.failed_stage, Some((_, Some(_)))) {
                 run.failed_stage = Some((e.stage.clone(), cause.clone()));
             }
@@ -439,7 +440,7 @@ fn stages_reopened(
             out,
         );
     }
-    // Only now, so that a theme that a client has seen begin is closed at once.
+    // This is done only after the stages are closed, so that a theme that a client has seen begin is closed at once.
     if e.stages.iter().any(|stage| stage == words::SCRIPTS) {
         run.scripts_done = false;
     }
@@ -461,7 +462,7 @@ fn artifact_produced(
     }
 }
 
-/// A line about an artifact, which it names.
+/// Sends a line about an artifact, with the id of the artifact.
 fn told(
     run: &mut RunState,
     e: &ArtifactProduced,
@@ -473,7 +474,7 @@ fn told(
     run.log(&e.step.stage, LogLevel::Info, text, artifact, now, out);
 }
 
-/// A question is asked in the chat where somebody may be there to read it; otherwise its default stands at once.
+/// A question is asked in the chat where somebody may be there to read it; otherwise its default answer is used at once.
 fn gate_opened(run: &mut RunState, e: &GateOpened, now: Moment, out: &mut Vec<CourseFrame>) {
     if run.attended {
         run.greet(now, out);

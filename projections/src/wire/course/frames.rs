@@ -116,12 +116,12 @@ pub const KINDS: [&str; 12] = [
 pub struct ToolArtifact {
     /// The tool message it belongs to.
     pub message_id: String,
-    /// Whether the client's canvas turns to it.
+    /// Whether the client's canvas should show it.
     pub show_in_canvas: bool,
     pub artifact: Artifact,
 }
 
-/// How a tool message stands. The two families spell failure differently; this is the one place that knows.
+/// The status of a tool message. The two families use different words for failure; only this type knows both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolStatus {
     InProgress,
@@ -189,7 +189,7 @@ pub struct ToolComplete {
 pub struct Completion {
     pub success: bool,
     pub run_id: RunId,
-    /// For people; `cancelled` where somebody cancelled it.
+    /// For people; `cancelled` where the run was cancelled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     /// For programs.
@@ -203,8 +203,8 @@ pub struct Completion {
     pub partial: bool,
 }
 
-/// An artifact: with its content, or where that is too large for a frame as a summary whose content is fetched. The content
-/// of a file is what [`FileContent`] says of it.
+/// An artifact with its content; where the content is too large for a frame, with a summary instead, and the content is fetched. The
+/// content of a file is described by [`FileContent`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Artifact {
@@ -221,7 +221,7 @@ pub struct Artifact {
     pub summary: Option<Summary>,
 }
 
-/// What stands for a content that is fetched.
+/// Takes the place of a content that has to be fetched.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Summary {
@@ -231,7 +231,7 @@ pub struct Summary {
     pub media_type: String,
 }
 
-/// What stands for a file in frames; the file itself is fetched.
+/// Takes the place of a file in frames; the file itself has to be fetched.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FileContent {

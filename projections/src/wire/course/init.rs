@@ -1,5 +1,5 @@
-//! What a client is given when it comes: the stored messages and artifacts of the session, true at `pos`. They are the
-//! frames reduced as a client reduces them, so that what is stored and what was live agree.
+//! What a client is given when it connects: the stored messages and artifacts of the session, true at `pos`. They are reduced from the
+//! frames in the same way as a client reduces them, so that the stored and the live data agree.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -30,7 +30,7 @@ pub struct InitResponse {
     pub session_id: String,
     /// The last [`MESSAGES_MAX`], oldest first.
     pub messages: Vec<StoredMessage>,
-    /// The artifacts that count now, in the order of their making.
+    /// The artifacts that count now, in the order in which they were made.
     pub artifacts: Vec<Artifact>,
     /// Frames after this cursor are not in here yet.
     pub pos: Cursor,
@@ -92,7 +92,7 @@ struct ArtifactOrigin {
     step_item: SmolStr,
 }
 
-/// Which work of a run counts: artifact by kind and item.
+/// The artifacts of a run that count, by kind and item.
 type Current = IndexMap<(SmolStr, SmolStr), ArtifactId>;
 
 /// The fold of a session into [`InitResponse`].
@@ -102,7 +102,7 @@ pub struct InitView {
     wire: State,
     at: Cursor,
     messages: VecDeque<MessageEntry>,
-    /// Every artifact that a client was told of, in that order.
+    /// Every artifact that was sent to clients, in that order.
     announced: IndexMap<ArtifactId, Artifact>,
     made: BTreeMap<ArtifactId, ArtifactOrigin>,
     runs: BTreeMap<RunId, Current>,
@@ -158,7 +158,7 @@ impl InitView {
         }
     }
 
-    /// What no frame says: the person's messages, and which artifacts count.
+    /// Takes into account what is in no frame: the person's messages, and which artifacts count.
     fn follow(&mut self, event: &Event, ms: i64) {
         match event {
             Event::Session(SessionEvent::MessageReceived(e)) => {
@@ -255,7 +255,7 @@ impl InitView {
         }
     }
 
-    /// What a client does with a frame.
+    /// Does with a frame what a client does with it.
     fn reduce(&mut self, frame: CourseFrame, ms: i64) {
         match frame {
             CourseFrame::MessageStart(start) => {
@@ -296,7 +296,7 @@ impl InitView {
                     *artifacts = update.artifact_ids;
                 }
             }
-            // The other family says the same; lines, progress and completion are not stored.
+            // The frames of the other family say the same; lines, progress and completion are not stored.
             CourseFrame::ToolMessageStart(_)
             | CourseFrame::ToolMessageComplete(_)
             | CourseFrame::ToolLog(_)
@@ -337,7 +337,7 @@ impl InitView {
         }
     }
 
-    /// The head's artifacts, over them those of the run at work; where nothing was ever finished, those of the last run.
+    /// The head's artifacts, and over them those of the run at work; where no run was ever finished, those of the last run.
     fn artifacts(&self) -> Vec<Artifact> {
         let last = || {
             self.runs

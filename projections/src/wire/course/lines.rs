@@ -35,7 +35,7 @@ pub(super) fn model_called(
     if let Some(tool) = run.tool_mut(&e.step.stage) {
         tool.failed_call = e.error.as_ref().map(|error| error.code.clone());
     }
-    // One that may not be repeated fails the step, which says so itself.
+    // An error that may not be repeated makes the step fail, and the failure says so itself.
     let Some(error) = e.error.as_ref().filter(|error| error.retryable) else {
         return;
     };
@@ -57,7 +57,7 @@ pub(super) fn tool_returned(
     now: Moment,
     out: &mut Vec<CourseFrame>,
 ) {
-    // That search is off was said when the stage began, and what a search found is said with its artifact.
+    // It was said at the beginning of the stage that search is off, and what a search found is said with its artifact.
     if e.tool == WEB_SEARCH && (!run.search || e.error.is_none()) {
         return;
     }
@@ -91,7 +91,7 @@ pub(super) fn step_failed(
     let code = failed_call.as_ref().unwrap_or(&e.code);
     let text = cause(code, &e.message, language);
     tool.errors.push((e.step.item.clone(), text.clone()));
-    // What was wrong with the output was said when it was rejected.
+    // It was said when the output was rejected what was wrong with it.
     if tool.rejected.contains(&(e.step.item.clone(), e.attempt)) {
         return;
     }
@@ -137,7 +137,7 @@ pub(super) fn found(e: &ArtifactProduced, language: Language) -> String {
     }
 }
 
-/// What is said of an artifact of a kind that clients of this wire do not know; nothing of what there is one of for each page.
+/// The line for an artifact of a kind that clients of this wire do not know; `None` for kinds with one artifact for each page.
 pub(super) fn made(e: &ArtifactProduced, language: Language) -> Option<String> {
     let place = content_path(&e.artifact);
     match (e.kind.as_str(), language) {
@@ -149,7 +149,7 @@ pub(super) fn made(e: &ArtifactProduced, language: Language) -> Option<String> {
     }
 }
 
-/// How many findings the layout report has, and where it is.
+/// How many findings the layout report has, and where the report is.
 fn findings(e: &ArtifactProduced, language: Language) -> String {
     let place = content_path(&e.artifact);
     let summary = match &e.body {

@@ -1,4 +1,4 @@
-//! What one run has open on this wire: its tool messages, the frames that wait for their turn, and how far it said it is.
+//! What one run has open on this wire: its tool messages, the frames that wait for their turn, and the progress that it has reported.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ pub(super) struct Moment {
     pub(super) ms: i64,
 }
 
-/// What ends a stage in which nothing went wrong itself, in Chinese and English.
+/// The text for the end of a stage in which nothing went wrong itself, in Chinese and English.
 pub(super) const STOPPED: (&str, &str) = ("运行失败", "the run failed");
 
 /// A tool message that is not closed: one opening of one stage.
@@ -38,7 +38,7 @@ pub(super) struct Tool {
     /// Items and attempts whose output was rejected.
     pub(super) rejected: BTreeSet<(SmolStr, u32)>,
     artifacts: Vec<ArtifactId>,
-    /// What went wrong last with the items that have not succeeded and are not tried again, in the order in which it did.
+    /// The last error of each item that has not succeeded and is not tried again, in the order in which the errors occurred.
     pub(super) errors: Vec<(SmolStr, String)>,
     /// The code of the last call that gave no answer.
     pub(super) failed_call: Option<String>,
@@ -65,7 +65,7 @@ pub(super) struct RunState {
     /// The highest percent so far.
     percent: u32,
     tools: Vec<Tool>,
-    /// Whether the scripts are made, or will not be made in this run: until then the theme waits.
+    /// Whether the scripts are made, or will not be made in this run. Until then the theme is held back.
     pub(super) scripts_done: bool,
     held: Vec<CourseFrame>,
 }
@@ -158,7 +158,7 @@ impl RunState {
         if stage == words::SCRIPTS {
             self.scripts_done = false;
         }
-        // Whatever comes after the theme was made from it, so the scripts are not to be waited for.
+        // Stages after the theme are made from it, so the scripts are no longer waited for.
         if words::comes_after(stage, words::THEME) {
             self.scripts_done = true;
             self.release(out);
@@ -216,14 +216,14 @@ impl RunState {
         self.emit(stage, CourseFrame::Progress(progress), out);
     }
 
-    /// What went wrong with a step counts no longer: it is tried again, or it succeeded.
+    /// Errors of a step no longer count: it is tried again, or it succeeded.
     pub(super) fn goes_on(&mut self, step: &StepId) {
         if let Some(tool) = self.tool_mut(&step.stage) {
             tool.errors.retain(|(item, _)| *item != step.item);
         }
     }
 
-    /// The page that a step makes, from 1; none for steps that make no page.
+    /// The page that a step makes, from 1; `None` for steps that make no page.
     pub(super) fn page(&self, step: &StepId) -> Option<u32> {
         if step.stage == words::SLIDES {
             step.item.parse().ok()
@@ -353,7 +353,7 @@ impl RunState {
         }
     }
 
-    /// Sends what was held back, from now on nothing is.
+    /// Sends the frames that were held back. From now on no frame is held back.
     pub(super) fn release(&mut self, out: &mut Vec<CourseFrame>) {
         self.scripts_done = true;
         for frame in std::mem::take(&mut self.held) {
@@ -361,7 +361,7 @@ impl RunState {
         }
     }
 
-    /// Lets go of what was held back: no client has seen any of it.
+    /// Drops the frames that were held back: no client has seen any of them.
     pub(super) fn drop_held(&mut self) {
         if !self.scripts_done {
             self.tools.retain(|tool| tool.stage != words::THEME);
@@ -370,7 +370,7 @@ impl RunState {
         self.scripts_done = true;
     }
 
-    /// Percents never fall, and count in the order in which a client sees them.
+    /// Sends a frame. Percents never fall, and they are counted in the order in which a client sees them.
     fn give(&mut self, mut frame: CourseFrame, out: &mut Vec<CourseFrame>) {
         if let CourseFrame::Progress(progress) = &mut frame {
             self.percent = self.percent.max(progress.progress);

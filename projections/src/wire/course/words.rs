@@ -10,12 +10,12 @@ pub(super) const THEME: &str = "generate_presentation_theme";
 pub(super) const EXPORT: &str = "export_deck";
 pub(super) const SLIDES: &str = "generate_slides";
 
-/// A noun phrase for a stage and, where the stage is a generation, the words that say so.
+/// The words for a stage: a noun phrase and, where the stage is a generation, a text that says so.
 struct StageWords {
     stage: &'static str,
-    /// The word and the percent of the stage in `progress`, where it is sent.
+    /// The word and the percent of the stage in `progress`; `None` where none is sent.
     progress: Option<(&'static str, u32)>,
-    /// Title in a first run, title in a refinement, and what is going on in either.
+    /// The title in a first run, the title in a refinement, and the text for the work in progress in each of the two.
     chinese: [&'static str; 4],
     english: [&'static str; 4],
 }
@@ -168,7 +168,7 @@ pub(super) fn progress_text(stage: &str, language: Language, refines: bool) -> S
     words(stage).map_or_else(|| format!("{stage}..."), |words| of(words).to_owned())
 }
 
-/// The word and the percent of a stage in `progress`; none where this wire has no words for it.
+/// The word and the percent of a stage in `progress`; `None` where this wire has no words for it.
 pub(super) fn progress(stage: &str) -> Option<(&'static str, u32)> {
     words(stage)?.progress
 }

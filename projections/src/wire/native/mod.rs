@@ -1,6 +1,6 @@
-//! The native wire: every event is one frame, and nothing is left out but positions, the bodies of requests and answers, which
-//! are named by their hashes, and what only the flow of a pipeline reads. The connection puts
-//! `{sub, cursor, version, type, ts, data}` around it, see [`Frame::envelope`]; `type` is the event's name in snake case.
+//! The native wire: every event is one frame. Nothing is left out except positions, the bodies of requests and answers (which are named by
+//! their hashes), and facts that only the flow of a pipeline reads. The connection puts `{sub, cursor, version, type, ts, data}` around it,
+//! see [`Frame::envelope`]; `type` is the event's name in snake case.
 //!
 //! What `data` says, by `type`, is in [`data`]: a struct a kind of event. Times are RFC 3339; a field that is absent is left
 //! out, never null. A client that folds these frames comes to what [`crate::view::session`] says.
@@ -33,8 +33,8 @@ impl Wire for Native {
     }
 }
 
-/// The native protocol without the bodies of artifacts, for whoever reads a long log and looks at few of them: the same frames at
-/// the same cursors, so that either goes on where the other stopped.
+/// The native protocol without the bodies of artifacts, for clients that read a long log and look at few of them. It has the same frames at
+/// the same cursors, so a client can change from either to the other and go on where it stopped.
 #[derive(Clone, Copy, Debug)]
 pub struct Lean;
 
@@ -88,7 +88,7 @@ fn time<S: serde::Serializer>(
 #[serde(transparent)]
 pub struct Written<'a>(&'a RawValue);
 
-/// To TypeScript the data and the name beside it are one: a [`NativeEvent`].
+/// In TypeScript the data and the name beside it form one type: [`NativeEvent`].
 impl TS for Written<'_> {
     type WithoutGenerics = Written<'static>;
     type OptionInnerType = Self;

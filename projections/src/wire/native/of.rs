@@ -8,7 +8,7 @@ use domain::event::{self, Body, Event, GateEvent, RunEvent, SessionEvent, StepEv
 use super::data::*;
 use crate::{content_path, file_name, rfc3339};
 
-/// The data of an event: fields that both sides have, then those that frames put otherwise.
+/// The data of an event: first the fields that both sides have, then those that frames write in another way.
 macro_rules! told {
     ($event:ident => $kind:ident { $($same:ident),* $(; $($other:ident: $value:expr),*)? }) => {
         NativeEvent::$kind(
@@ -17,14 +17,14 @@ macro_rules! told {
     };
 }
 
-/// What clients are told of an event, where it is one of a session.
+/// The data that clients get for an event, if the event belongs to a session.
 pub(super) fn event(event: &Event) -> Option<NativeEvent> {
     match event {
         Event::Session(event) => Some(of_session(event)),
         Event::Run(event) => Some(of_run(event)),
         Event::Step(event) => Some(of_step(event)),
         Event::Gate(event) => Some(of_gate(event)),
-        // Of the other aggregate: no session has them.
+        // Events of the other aggregates: no session has them.
         Event::Collection(_) | Event::Project(_) => None,
     }
 }

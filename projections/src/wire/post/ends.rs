@@ -21,7 +21,7 @@ impl RunState {
 
     pub(super) fn completed(mut self, e: &RunCompleted, now: Now<'_>, out: &mut Vec<PostFrame>) {
         self.close(now, out);
-        // What is put together says best what it is; a run that was finished early has only its pieces.
+        // The finished post has the best description; a run that was finished early has only its pieces.
         let post = self.body(stage::POST);
         let text = post.or_else(|| self.body(stage::CONTENT));
         let field = |name: &str| text.and_then(|text| text[name].as_str());

@@ -17,7 +17,7 @@ pub struct PostFrame {
     /// The event name.
     #[serde(rename = "type")]
     pub name: &'static str,
-    /// The node that it comes from.
+    /// The node that sends it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<&'static str>,
     /// Of the last frame of a run: which one it was.
@@ -49,7 +49,7 @@ impl FrameData for PostFrame {
     }
 }
 
-/// What a frame holds beside its words.
+/// What a frame holds in addition to its words.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged, rename_all_fields = "camelCase")]
 pub enum Data {
@@ -66,7 +66,7 @@ pub enum Data {
     ToolResult {
         tool: SmolStr,
         tool_call_id: String,
-        /// What the tool said; a line about it where that is large.
+        /// The output of the tool; a line about it where the output is large.
         tool_output: Value,
     },
     Decision {
@@ -99,7 +99,7 @@ pub enum Data {
         /// 0 to 1.
         progress: f64,
         url: Option<String>,
-        /// Of one that is there: `provider`, or `local` where it was drawn here, without a picture of a provider's.
+        /// For a picture that exists: `provider`, or `local` where it was drawn here, without a picture from a provider.
         #[serde(skip_serializing_if = "Option::is_none")]
         drawn: Option<String>,
         error_message: Option<String>,
@@ -145,7 +145,7 @@ pub enum Data {
         creative_id: u64,
         review: Verdict,
         passed: bool,
-        /// Task ids of pictures that are not there.
+        /// Task ids of pictures that are missing.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         missing: Vec<u32>,
         #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -161,7 +161,7 @@ pub enum Data {
     },
 }
 
-/// 0 to 1 each; null where nobody scored.
+/// 0 to 1 each; null where no score was given.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct QualityScores {
@@ -185,7 +185,7 @@ pub struct AskOption {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged, rename_all_fields = "camelCase")]
 pub enum AskContext {
-    /// Something that was made is to be approved.
+    /// The person is asked to approve something that was made.
     Hitl {
         #[serde(rename = "__hitl")]
         hitl: bool,
@@ -201,7 +201,7 @@ pub enum AskContext {
         kind: &'static str,
         key: String,
         missing_dimensions: Vec<String>,
-        /// Its start.
+        /// The beginning of the requirement.
         requirement: String,
         clarity_score: Value,
         clarity_level: Value,
@@ -214,14 +214,14 @@ pub enum AskContext {
         kind: &'static str,
         agent: String,
         key: String,
-        /// Its start.
+        /// The beginning of the requirement.
         requirement: String,
         gate_id: GateId,
-        /// What a model that asks tells beside its question.
+        /// What a model adds to its question.
         #[serde(flatten)]
         more: Map<String, Value>,
     },
-    /// The run has used what it may.
+    /// The run has used up its budget.
     Budget {
         #[serde(rename = "__budget")]
         budget: bool,

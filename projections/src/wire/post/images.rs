@@ -1,4 +1,4 @@
-//! How far each picture is.
+//! The progress of each picture.
 
 use domain::StepId;
 use domain::drawing::{HERE, sent};
@@ -14,10 +14,10 @@ use super::run::{Now, ProducedArtifact, RunState};
 use super::words::{PROMPT_CHARS, cut};
 use crate::content_path;
 
-/// How far a picture that is made is said to be; the contract's number.
+/// The progress that is reported for a picture that is being made; the contract's number.
 const GENERATING: f64 = 0.3;
 
-/// What was last said of a picture.
+/// What was last reported about a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum PictureStatus {
     #[default]
@@ -31,10 +31,10 @@ pub(super) enum PictureStatus {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Image {
     pub(super) told: PictureStatus,
-    /// The hash of the prompt that was told last.
+    /// The hash of the prompt that was reported last.
     prompt: Option<String>,
     pub(super) asset: Option<u64>,
-    /// Who drew it, once it is there: `provider` or `local`.
+    /// Who drew it, once it exists: `provider` or `local`.
     drawn: Option<String>,
 }
 
@@ -86,7 +86,7 @@ impl RunState {
         self.frame("image_progress", agent, data, None, now)
     }
 
-    /// The stage begins; what is there already stays as it is.
+    /// The stage begins; pictures that exist already stay as they are.
     pub(super) fn queue_images(&mut self, items: u32, now: Now<'_>, out: &mut Vec<PostFrame>) {
         let wanted: Vec<u32> = (1..=items)
             .filter(|task| self.image(*task).told != PictureStatus::Complete)
@@ -102,7 +102,7 @@ impl RunState {
         }
     }
 
-    /// What is made in one go: the pictures that are not there yet, as they are planned.
+    /// The input of the one call that makes pictures: those that do not exist yet, as they are planned.
     fn batch(&self, wanted: &[u32]) -> Value {
         let plan = self.body(stage::IMAGE_PLAN);
         let planned = plan.and_then(|plan| plan["plans"].as_array());
@@ -118,7 +118,7 @@ impl RunState {
         json!({ "images": wanted.iter().map(image).collect::<Vec<_>>() })
     }
 
-    /// What became of it: every picture of the plan.
+    /// The result of that call: every picture of the plan.
     fn batch_output(&self) -> Value {
         let images: Vec<Value> = self
             .images
@@ -136,7 +136,7 @@ impl RunState {
         json!({ "images": images, "complete": made, "failed": images.len() - made })
     }
 
-    /// Repeated attempts are told of once.
+    /// Repeated attempts are reported only once.
     pub(super) fn image_requested(
         &mut self,
         step: &StepId,
@@ -172,7 +172,7 @@ impl RunState {
         let Some(task) = task_id(&e.step) else { return };
         let fact = |name: &str| e.facts[name].as_str();
         let drawn = fact("drawn");
-        // What was drawn here was drawn without sending a prompt to anybody.
+        // A picture that was drawn here was drawn without sending a prompt to a provider.
         if let (Some(hash), Some(preview)) = (fact("prompt_sha256"), fact("prompt_preview"))
             && drawn != Some(HERE)
         {
@@ -247,7 +247,7 @@ impl RunState {
         }
     }
 
-    /// What is not there when the stage is complete will not be.
+    /// A picture that does not exist when the stage is complete will not be made.
     pub(super) fn images_closed(
         &mut self,
         outcome: StageOutcome,
@@ -287,7 +287,7 @@ impl RunState {
         made.filter_map(|image| image.asset).collect()
     }
 
-    /// The pictures that were wanted and are not there.
+    /// The pictures that were wanted and do not exist.
     pub(super) fn missing(&self) -> Vec<u32> {
         let wanted = self.images.iter();
         let wanted = wanted.filter(|(_, image)| {

@@ -1,4 +1,4 @@
-//! What was made, as frames: its words first, then the fields of the contract.
+//! Frames for what was made: first its words, then the fields of the contract.
 
 use std::sync::Arc;
 
@@ -11,11 +11,11 @@ use super::frames::{Data, PostFrame, QualityScores};
 use super::run::{Now, ProducedArtifact, RunState};
 use super::words::{Language, clip};
 
-/// An intent that is less certain is not told; the contract's number.
+/// An intent that is less certain is not reported; the contract's number.
 const INTENT_CONFIDENCE: f64 = 0.5;
 
 impl RunState {
-    /// Notes what was made, and tells of it.
+    /// Notes what was made, and reports it.
     pub(super) fn made(
         &mut self,
         e: &ArtifactProduced,
@@ -33,7 +33,7 @@ impl RunState {
         let (Some(body), Some(stage)) = (&made.body, Stage::named(&e.step.stage)) else {
             return made;
         };
-        // The post itself is what the last frame has.
+        // The post itself is in the last frame.
         if stage == Stage::Post {
             return made;
         }
@@ -135,7 +135,7 @@ impl RunState {
     }
 }
 
-/// These fields of an object, as far as they are there.
+/// Those of these fields that an object has.
 fn picked(body: &Value, names: &[&str]) -> Map<String, Value> {
     let field = |name: &&str| Some(((*name).to_owned(), body.get(*name)?.clone()));
     names.iter().filter_map(field).collect()
@@ -145,7 +145,7 @@ fn fields(body: &Value, names: &[&str]) -> Data {
     Data::Fields(picked(body, names))
 }
 
-/// Whether a review passed; one that cannot be read was not checked.
+/// The verdict of a review; a review that cannot be read counts as not checked.
 pub(super) fn verdict(review: &Value) -> Verdict {
     match review["status"].as_str() {
         Some("passed") => Verdict::Passed,
@@ -167,7 +167,7 @@ fn quality(review: &Value) -> Data {
     }
 }
 
-/// Who looked at what; what nobody did says so.
+/// Who checked what; a check that nobody made says so.
 fn checkers(by: &Value) -> Value {
     let Some(by) = by.as_object() else {
         return by.clone();
@@ -192,7 +192,7 @@ fn text<'a>(body: &'a Value, name: &str) -> &'a str {
 }
 
 impl Language {
-    /// What a node says of what it made.
+    /// What a node says about what it made.
     fn says(self, stage: Stage, body: &Value) -> String {
         match stage {
             Stage::Writer => self.written(body),
@@ -281,7 +281,7 @@ impl Language {
         } else {
             clip(&reasons.join(self.pick("；", "; ")))
         };
-        // A sum of what was checked says little where not everything was.
+        // An overall score says little where not everything was checked.
         let overall = review["overall"].as_f64();
         let overall = overall.filter(|_| verdict(review) != Verdict::NotChecked);
         let overall = overall.map_or_else(String::new, |overall| match self {

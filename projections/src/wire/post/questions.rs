@@ -1,4 +1,4 @@
-//! Questions to a person: what is asked, what is offered, and what the answer will be about.
+//! Questions to a person: the question itself, the options, and what the answer will be about.
 
 use domain::event::{BUDGET_GATE, GateOpened};
 use domain::pipelines::post::flow::asker;
@@ -11,13 +11,13 @@ use super::run::{Now, RunState};
 use super::words::{IMAGE_PLANS_GATE, Language, REQUIREMENT_CHARS, cut};
 use crate::wire::post::PostFrame;
 
-/// The question of the supervisor; those of the nodes are called `<node>.<what>`.
+/// The question of the supervisor; the names of the nodes' questions are `<node>.<what>`.
 const SUPERVISOR_CLARITY: &str = "supervisor.clarity";
 
-/// What the context of a question has of ours.
+/// The fields that we put into the context of a question ourselves.
 const OWN: [&str; 5] = ["kind", "agent", "key", "requirement", "gateId"];
 
-/// Questions of which several answers may be chosen: what is missing, and what is to be looked for.
+/// Questions for which several answers may be chosen: what is missing, and what has to be looked for.
 const MULTIPLE: [&str; 2] = [
     "brief_compiler_agent.requirement_scope",
     "research_evidence_agent.focus",
@@ -114,7 +114,7 @@ impl RunState {
         }
     }
 
-    /// What a model that asks tells beside its question, as far as it does not stand in the place of our own.
+    /// What a model adds to its question, except fields that would replace our own.
     fn told_beside(&self, e: &GateOpened) -> Map<String, Value> {
         let asked = e.step.as_ref().and_then(|step| self.asked_by(step));
         let mut more = asked.map(Question::context).unwrap_or_default();
@@ -140,7 +140,7 @@ impl RunState {
     }
 }
 
-/// An option as the model that asks worded it.
+/// An option in the words of the model that asks.
 fn offered(choice: &Choice) -> AskOption {
     AskOption {
         id: choice.id.clone(),
@@ -169,7 +169,7 @@ impl Language {
         }
     }
 
-    /// What is asked at a gate; its own words where this wire has none.
+    /// The question at a gate; its own words where this wire has no words for it.
     pub(super) fn question(self, gate: &str, otherwise: &str) -> String {
         let (chinese, english) = match gate {
             stage::CONTENT => ("文案已生成，是否继续？", "The text is written. Go on?"),

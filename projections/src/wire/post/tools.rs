@@ -1,4 +1,4 @@
-//! Calls of tools: every one is told with exactly one result.
+//! Calls of tools: every call is sent with exactly one result.
 
 use domain::StepId;
 use domain::event::{ToolCalled, ToolReturned};
@@ -51,7 +51,7 @@ impl RunState {
         });
     }
 
-    /// What a step asks a person just now.
+    /// The question that a step is asking a person now.
     pub(super) fn asked_by(&self, step: &StepId) -> Option<&Question> {
         let mut open = self.open_tools.iter().filter(|open| open.step == *step);
         open.find_map(|open| open.asks.as_ref())
@@ -65,7 +65,7 @@ impl RunState {
     ) {
         let is_it =
             |open: &OpenTool| (&open.step, open.attempt, open.turn) == (&e.step, e.attempt, e.turn);
-        // One that comes after its step has ended was told of as cut off.
+        // A result that comes after its step has ended was already sent as cut off.
         let Some(place) = self.open_tools.iter().position(is_it) else {
             return;
         };
@@ -132,7 +132,7 @@ impl RunState {
     }
 }
 
-/// What the tool said, where its event has it; else the line about it.
+/// The output of the tool, if its event has it; otherwise the line about it.
 fn output(e: &ToolReturned) -> Value {
     let whole = serde_json::from_str::<Value>(&e.summary).ok();
     let whole = whole.filter(|whole| whole.is_object() || whole.is_array());

@@ -8,22 +8,22 @@ use domain::text::in_title_marks;
 
 pub(super) use crate::wire::language::{Language, clip};
 
-/// The pipeline whose runs this wire tells.
+/// The pipeline whose runs this wire sends.
 pub(super) const PIPELINE: &str = "post";
 
-/// The gate at which the planned pictures are approved; that of the text is called like its artifact.
+/// The gate at which the planned pictures are approved; the gate for the text has the name of its artifact.
 pub(super) const IMAGE_PLANS_GATE: &str = "image_plans";
 
-/// What the decisions about what is next begin with.
+/// The prefix of decisions about what is next.
 pub(super) const ROUTE: &str = "route:";
 
-/// What the decisions of a supervisor begin with: its wish, and what it tells the node that it chose.
+/// The prefixes of decisions of a supervisor: its wish, and what it tells the node that it chose.
 pub(super) const WISHES: [&str; 3] = ["supervisor:", "context:", "focus:"];
 
 /// The decision for the round that is delivered.
 pub(super) const BEST: &str = "best";
 
-/// Where a decision leads that ends the route.
+/// The target of a decision that ends the route.
 pub(super) const END: &str = "END";
 
 /// Tools that make pictures: they are given the prompt.
@@ -32,7 +32,7 @@ pub(super) const IMAGE_TOOLS: [&str; 2] = ["generateImage", "generate_with_refer
 /// The tool that makes all pictures of a plan, as the contract names it.
 pub(super) const BATCH: &str = "generate_images_batch";
 
-/// How tools are called with which a model hands its answer over.
+/// The prefix of tools with which a model hands over its answer.
 pub(super) const SUBMIT: &str = "submit_";
 
 /// Characters of the requirement that a question repeats; the contract's number.
@@ -74,7 +74,7 @@ impl Language {
         }
     }
 
-    /// How a node ended; nothing where its run was cut off in the middle.
+    /// How a node ended; `outcome` is `None` where its run was cut off in the middle.
     pub(super) fn ends(self, agent: &str, outcome: Option<StageOutcome>) -> String {
         let agent = self.agent(agent);
         let text = match outcome {
@@ -113,7 +113,7 @@ impl Language {
         }
     }
 
-    /// Why stages are done anew, as events say it, in the run's language.
+    /// The reason for doing stages anew that events give, in the run's language.
     fn why(self, reason: &str) -> String {
         if let Some(dimension) = reason.strip_prefix("review: ") {
             return match self {

@@ -11,7 +11,7 @@ use smol_str::SmolStr;
 use super::words::SECTIONS;
 use crate::content_path;
 
-/// What stands for a content that is fetched.
+/// Takes the place of a content that has to be fetched.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Away {
     pub url: String,
@@ -40,7 +40,7 @@ impl HeldContent {
         }
     }
 
-    /// What a JSON pointer leads to; nothing where the content is elsewhere.
+    /// The value that a JSON pointer leads to; `None` where the content is elsewhere.
     pub(super) fn get(&self, pointer: &str) -> Option<&Value> {
         match self {
             Self::Json(json) => json.pointer(pointer),
@@ -53,7 +53,7 @@ impl HeldContent {
     }
 }
 
-/// A part of a content, named by a JSON pointer; of a content that is elsewhere, where that is.
+/// A part of a content, named by a JSON pointer; if the content is elsewhere, its address.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piece {
     pub whole: HeldContent,
@@ -93,11 +93,11 @@ pub enum TaskRef {
     Name(TaskName),
 }
 
-/// A plan as it counts now.
+/// The plan that counts now.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Plan {
     pub(super) content: HeldContent,
-    /// The exchanges that it came from; an edited plan has those of the one that was edited.
+    /// The exchanges that made it; an edited plan has those of the plan that was edited.
     pub(super) statistics: Calls,
 }
 
@@ -138,7 +138,7 @@ fn id_of(task: &Value) -> Option<u32> {
     u32::try_from(id).ok()
 }
 
-/// What a solver gave.
+/// The result of a solver.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SolverResult {
     /// The section.
@@ -147,7 +147,7 @@ pub struct SolverResult {
     pub summary: Option<String>,
     /// `solver`.
     pub agent_name: &'static str,
-    /// The model that wrote it; absent where none did.
+    /// The model that wrote it; absent where no model did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
 }
@@ -159,7 +159,7 @@ pub struct Solved {
     pub result: SolverResult,
 }
 
-/// What the sections are made from.
+/// What the sections were made from.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PlanContext {
     /// The pipeline.
@@ -186,7 +186,7 @@ pub struct FileMade {
     pub media_type: String,
 }
 
-/// Exchanges with models, shared by the frames that tell of them.
+/// Exchanges with models, shared by the frames that contain them.
 pub type Calls = Arc<Vec<Arc<Call>>>;
 
 /// One exchange with a model.
@@ -210,10 +210,10 @@ pub struct Call {
     pub(super) step: StepId,
 }
 
-/// What else is known of an exchange.
+/// Further data about an exchange.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CallMetadata {
-    /// What the model was asked for.
+    /// The role that the model was asked for.
     pub role: SmolStr,
     pub stage: SmolStr,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -226,7 +226,7 @@ pub struct CallMetadata {
     /// Millionths of the currency the prices are in.
     pub cost_micros: u64,
     pub latency_ms: u64,
-    /// The code of why it gave no answer.
+    /// The error code, if it gave no answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
@@ -264,7 +264,7 @@ impl Call {
 /// The name of the agent that writes a section.
 pub(super) const SOLVER: &str = "solver";
 
-/// The task that a step solves; none where it is not a section.
+/// The task that a step solves; `None` where the step does not write a section.
 pub(super) fn task_id(step: &StepId) -> Option<u32> {
     if step.stage == SECTIONS {
         step.item.parse().ok()
@@ -277,14 +277,14 @@ pub(super) fn task_id(step: &StepId) -> Option<u32> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Metrics {
     pub calls: u64,
-    /// Of those, the ones that gave no answer.
+    /// How many of those gave no answer.
     pub failed_calls: u64,
     pub input_tokens: u64,
     pub output_tokens: u64,
     pub total_tokens: u64,
     /// Millionths of the currency the prices are in.
     pub cost_micros: u64,
-    /// Those made at the same time added up.
+    /// The times of exchanges are added up, even of those at the same time.
     pub latency_ms: u64,
 }
 

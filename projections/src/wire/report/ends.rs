@@ -14,7 +14,7 @@ use super::words::{CANCELLED_PLAN, DECLINED, ERROR_PREFIX, INTERRUPTED, SECTIONS
 const CANCEL_PLAN: &str = "cancel_plan";
 
 impl RunState {
-    /// The sections are put together.
+    /// The stage that puts the sections together begins.
     pub(super) fn aggregate_starts(&mut self, now: Moment, out: &mut Vec<ReportFrame>) {
         self.settle(now, out);
         let show = self.language.aggregating(self.tally());
@@ -46,7 +46,7 @@ impl RunState {
         }
     }
 
-    /// Closes what is open: nothing more comes of it.
+    /// Closes everything that is open: nothing more will follow.
     fn close(&mut self, now: Moment, out: &mut Vec<ReportFrame>) {
         self.cut_off_tools(None, now, out);
         self.cancel_solvers(now, out);
@@ -54,7 +54,7 @@ impl RunState {
 
     pub(super) fn completed(mut self, e: &RunCompleted, now: Moment, out: &mut Vec<ReportFrame>) {
         self.close(now, out);
-        // A plan that was declined leaves nothing out.
+        // In a run whose plan was declined, no section counts as missing.
         let counts = self.own && (self.report.is_some() || self.solves_only || e.partial);
         let missing = if counts { self.missing() } else { vec![] };
         let partial = e.partial || !missing.is_empty();
@@ -132,7 +132,7 @@ impl RunState {
         path.unwrap_or(VFS_PATH).to_owned()
     }
 
-    /// The content of the final answer, and what is shown for it.
+    /// The content of the final answer, and the text that is shown for it.
     fn answer_text(&self, missing: &[u32]) -> (String, String) {
         let ended = self.language.ended(self.own);
         let said = self.said.join("\n");
@@ -226,7 +226,7 @@ impl RunState {
         out.push(frame);
     }
 
-    /// What is not solved when its stage closes will not be.
+    /// A task that is not solved when its stage closes will not be solved.
     pub(super) fn stage_closed(&mut self, stage: &str, now: Moment, out: &mut Vec<ReportFrame>) {
         if stage == SECTIONS {
             self.settle(now, out);

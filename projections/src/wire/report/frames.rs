@@ -46,11 +46,11 @@ pub fn rfc3339(at: DateTime<Utc>) -> String {
     crate::rfc3339(at)
 }
 
-/// A frame of this wire with the connection's id in it and in its metadata, without reading it: a frame is an object whose
-/// last field is the metadata, an object, too.
+/// A frame of this wire with the connection's id in it and in its metadata. The frame is not parsed: it is an object whose last field is
+/// the metadata, which is an object, too.
 ///
 /// # Panics
-/// Where the text is no frame of this wire.
+/// Where the text is not a frame of this wire.
 pub fn on_connection(frame: &RawValue, connection_id: &str) -> String {
     let open = frame.get().strip_suffix("}}");
     let open = open.expect("a frame of this wire ends with its metadata");
@@ -83,7 +83,7 @@ impl FrameData for ReportFrame {
     }
 }
 
-/// `FrameData` is what is serialised where a wire has no envelope; here it is the content.
+/// In wires without an envelope, `FrameData` is what is serialised; here it is only the content.
 impl Serialize for ReportFrame {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.content.serialize(serializer)
@@ -99,7 +99,7 @@ pub enum Content {
     Question {
         question: String,
     },
-    /// `plan.completed`; without `tasks` where they are not to be told.
+    /// `plan.completed`; without `tasks` where clients are not to get them.
     Plan {
         #[serde(skip_serializing_if = "Option::is_none")]
         tasks: Option<Piece>,
@@ -177,7 +177,7 @@ pub struct Stamped {
     pub metadata: Metadata,
 }
 
-/// The machine-facing half of a frame.
+/// The part of a frame that is meant for programs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Metadata {
@@ -224,7 +224,7 @@ pub enum Metadata {
         agent: &'static str,
         /// Which answer of the agent in this attempt it is, from 1.
         step: usize,
-        /// False: a thought is told once, whole.
+        /// False: a thought is sent once, as a whole.
         streaming: bool,
     },
     /// `agent.tool_call`.
@@ -247,7 +247,7 @@ pub enum Metadata {
         tool: SmolStr,
         /// `success` or `failed`.
         status: &'static str,
-        /// The code of what went wrong; null where nothing did.
+        /// The error code; null where nothing went wrong.
         error: Option<String>,
         #[serde(skip_serializing_if = "Option::is_none")]
         latency_ms: Option<u64>,
@@ -296,7 +296,7 @@ pub enum Metadata {
     Retry {
         retry: Retry,
     },
-    /// `system.notice` of a question that nobody is to answer any more.
+    /// `system.notice` of a question that nobody has to answer any more.
     Confirmed {
         confirm: Confirm,
     },
@@ -306,7 +306,7 @@ pub enum Metadata {
     },
 }
 
-/// What became of a control event.
+/// The result of a control event.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Control {
     /// The client event without `user.`.
@@ -314,7 +314,7 @@ pub struct Control {
     pub ok: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task_id: Option<u32>,
-    /// `in_run`, or `restart` where a new run does it.
+    /// `in_run`, or `restart` where a new run carries it out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<&'static str>,
     /// Present and true where what was asked for is done.
@@ -353,7 +353,7 @@ pub struct Retry {
     pub task_id: Option<u32>,
 }
 
-/// What became of a question.
+/// The result of a question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Confirm {
     pub step_id: String,
@@ -362,7 +362,7 @@ pub struct Confirm {
     pub status: &'static str,
 }
 
-/// Bytes of a file; none of what is in the event.
+/// Bytes of a file; `None` for a content that is in the event.
 pub(super) fn size_of_body(body: &Body) -> Option<(u64, &str)> {
     match body {
         Body::Event { .. } => None,

@@ -1,4 +1,4 @@
-//! Questions to a person, and calls of tools: both have a `step_id` that ties a frame to another.
+//! Questions to a person, and calls of tools: both have a `step_id`, which connects one frame with another.
 
 use domain::event::{BUDGET_GATE, GateOpened, SUPERSEDED, ToolCalled, ToolReturned};
 use domain::{GateId, StepId};
@@ -9,7 +9,7 @@ use super::run::{Moment, RunState};
 use super::solvers::OpenTool;
 use super::words::{self, CONFIRM_PLAN, PLAN, SECTIONS};
 
-/// What became of a question whose deadline passed.
+/// The result of a question whose deadline passed.
 const TIMED_OUT: &str = "timed_out";
 
 /// Characters of a gate's id that its `step_id` repeats; the contract's number.
@@ -27,7 +27,7 @@ fn scope(gate_name: &str) -> &str {
     gate_name.strip_prefix("confirm_").unwrap_or(gate_name)
 }
 
-/// A question that nobody has answered.
+/// A question that has no answer yet.
 #[derive(Clone, Debug)]
 pub(super) struct Waiting {
     step_id: String,
@@ -78,7 +78,7 @@ impl RunState {
         self.gates.insert(e.gate.clone(), waiting);
     }
 
-    /// What a person answered is not told.
+    /// An answer of a person is not sent.
     pub(super) fn gate_answered(
         &mut self,
         gate: &GateId,
@@ -96,7 +96,7 @@ impl RunState {
         }
     }
 
-    /// A fork asks its own questions.
+    /// The parent's questions end here; a fork asks its own questions.
     pub(super) fn forked(&mut self, now: Moment, out: &mut Vec<ReportFrame>) {
         for waiting in std::mem::take(&mut self.gates).into_values() {
             out.push(self.gate_over(waiting, SUPERSEDED, now));
@@ -115,7 +115,7 @@ impl RunState {
         frame
     }
 
-    /// Only the agents that plan and solve are told of.
+    /// Only calls of the agents that plan and solve are sent.
     pub(super) fn tool_called(&mut self, e: &ToolCalled, now: Moment, out: &mut Vec<ReportFrame>) {
         let Some(scope) = scope_of(&e.step) else {
             return;
@@ -153,7 +153,7 @@ impl RunState {
     ) {
         let is_it =
             |open: &OpenTool| (&open.step, open.attempt, open.turn) == (&e.step, e.attempt, e.turn);
-        // One that comes after its step has ended was told of as cut off.
+        // A result that comes after its step has ended was already sent as cut off.
         let Some(place) = self.open_tools.iter().position(is_it) else {
             return;
         };
@@ -213,7 +213,7 @@ impl RunState {
     }
 }
 
-/// The contract's word for who calls a tool; none for stages of which nothing is told.
+/// The contract's word for who calls a tool; `None` for stages that send nothing.
 pub(super) fn scope_of(step: &StepId) -> Option<&'static str> {
     match step.stage.as_str() {
         PLAN => Some(words::PLAN),

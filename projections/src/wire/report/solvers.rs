@@ -32,7 +32,7 @@ struct Failure {
     message: String,
 }
 
-/// What was told of a solver.
+/// What was last sent about a solver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum SolverStatus {
     #[default]
@@ -85,7 +85,7 @@ impl RunState {
         let (used, failure) = (step.used, step.failure.take());
         let id = task_id(&e.step);
         let told = id.map(|id| self.solvers.entry(id).or_default().told);
-        // A section that failed for good or was left out begins anew.
+        // The solver of a section that failed for good or was left out begins anew.
         if let (Some(id), Some(SolverStatus::Nothing | SolverStatus::Ended)) = (id, told) {
             self.solver_starts(id, now, out);
         } else if let Some(failure) = failure {
@@ -164,7 +164,7 @@ impl RunState {
         step.open = None;
         step.used = step.used.saturating_sub(1);
         self.cut_off_tools(Some(&e.step), now, out);
-        // A fork asks again at once, and goes on where its parent was.
+        // A fork asks for the step again at once, and goes on where its parent was.
         if e.reason != "forked"
             && let Some(id) = task_id(&e.step)
         {
@@ -293,7 +293,7 @@ impl RunState {
         out.push(self.solver_frame("solver.failed", id, content, now));
     }
 
-    /// The stage is over: what was not solved by now will not be.
+    /// The stage is over: tasks that are not solved by now will not be solved.
     pub(super) fn settle(&mut self, now: Moment, out: &mut Vec<ReportFrame>) {
         let ids: Vec<u32> = self.solvers.keys().copied().collect();
         for id in ids {

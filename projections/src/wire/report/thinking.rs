@@ -1,4 +1,4 @@
-//! What planner and solvers think: the words that a model says beside its calls of tools.
+//! What planners and solvers think: the words of a model beside its calls of tools.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use super::run::{Moment, RunState};
 use super::words::clip;
 
 impl RunState {
-    /// The call is the one noted last. One that comes after its attempt has ended is counted and not told.
+    /// Sends the thought of the call that was noted last. A call that comes after its attempt has ended is counted but not sent.
     pub(super) fn thinks(&self, e: &ModelCalled, now: Moment, out: &mut Vec<ReportFrame>) {
         let (Some(scope), Some(thought), Some(call)) =
             (scope_of(&e.step), &e.thought, self.calls.last())
         else {
             return;
         };
-        // Given tasks are told of by solvers and tools alone.
+        // Runs of given tasks send only frames of solvers and tools.
         if self.solves_only || self.attempt_of(&e.step) != Some(e.attempt) {
             return;
         }

@@ -4,7 +4,7 @@ use domain::text::in_title_marks;
 
 pub(super) use crate::wire::language::{Language, clip};
 
-/// The pipeline whose runs this wire tells.
+/// The pipeline whose runs this wire sends.
 pub(super) const PIPELINE: &str = "report";
 
 pub(super) const PLAN: &str = "plan";
@@ -16,7 +16,7 @@ pub(super) const SECTION: &str = "section";
 /// The gate at which a plan is confirmed.
 pub(super) const CONFIRM_PLAN: &str = "confirm_plan";
 
-/// Where the report is among the files of the session; the report says so itself where it is at hand.
+/// The path of the report among the files of the session; the report names it itself where it is available.
 pub(super) const VFS_PATH: &str = "reports/generated_report.md";
 
 /// Texts that clients match on, in every language.
@@ -35,7 +35,7 @@ pub(super) fn cut(text: &str, most: usize) -> String {
     text.chars().take(most).collect()
 }
 
-/// How the pieces of a report stand.
+/// How many tasks a report has, and how many of them are missing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tally {
     pub(super) tasks: usize,
@@ -152,7 +152,7 @@ impl Language {
         }
     }
 
-    /// What is tried again.
+    /// The piece that is tried again.
     pub(super) fn piece(self, stage: &str, id: Option<u32>) -> String {
         match (self, id) {
             (Self::Chinese, Some(id)) => format!("第 {id} 节"),

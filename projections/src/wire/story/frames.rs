@@ -18,7 +18,7 @@ pub struct StoryFrame {
     pub name: &'static str,
     #[serde(flatten)]
     pub data: Data,
-    /// The run that it is of.
+    /// The run that it belongs to.
     #[serde(rename = "runId")]
     pub run: String,
     /// Milliseconds since 1970.
@@ -89,7 +89,7 @@ pub enum Data {
         #[serde(skip_serializing_if = "Option::is_none")]
         agent: Option<Agent>,
         message: String,
-        /// Of `agent_started`: which agent of a chain it is, from 1.
+        /// For `agent_started`: the number of the agent in its chain, from 1.
         #[serde(skip_serializing_if = "Option::is_none")]
         step: Option<u32>,
         /// Of a task of the preprocessing: its name. Of an agent that works on a passage: what it is to do with it.
@@ -114,12 +114,12 @@ pub enum Data {
     Content {
         content: String,
         agent: Agent,
-        /// Which agent of a chain it is, from 1.
+        /// The number of the agent in its chain, from 1.
         step: u32,
         attempt: u32,
         /// Characters of the text that come before.
         offset: u64,
-        /// Of a text for a passage: where it belongs, and what a person who takes it puts there.
+        /// For a text that belongs to a passage: its place, and what is put there if a person accepts it.
         #[serde(skip_serializing_if = "Value::is_null")]
         passage: Value,
     },
@@ -158,7 +158,7 @@ pub enum Data {
     Update {
         kind: &'static str,
         agent: Value,
-        /// Always `proposed`: a person makes it fact.
+        /// Always `proposed`: only a person makes it a fact.
         status: &'static str,
         project: Value,
         /// The version of the project that has it.
@@ -216,7 +216,7 @@ pub enum Data {
         /// Something is missing in what was made.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         partial: bool,
-        /// Of all calls so far, in and out.
+        /// The tokens of all calls so far, input and output.
         tokens: u64,
         usage: Usage,
         latency_ms: i64,
@@ -240,7 +240,7 @@ pub struct SkillName {
     pub trigger: SkillTrigger,
 }
 
-/// Something that a person may choose.
+/// An option that a person may choose.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AskOption {
     pub id: String,
@@ -257,7 +257,7 @@ pub struct CheckWarning {
     pub location: String,
 }
 
-/// What an agent of a chain made, or why it made nothing.
+/// The output of an agent of a chain, or why it has none.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChainOutput {
@@ -269,7 +269,7 @@ pub struct ChainOutput {
     pub error_message: Option<String>,
     /// Milliseconds since 1970.
     pub executed_at: i64,
-    /// The structure that it was asked for; absent where it wrote prose.
+    /// The structure that the agent was asked for; absent where it wrote prose.
     #[serde(skip_serializing_if = "Value::is_null")]
     pub structure: Value,
 }

@@ -1,12 +1,12 @@
-//! A client's session may be several sessions of the log: its *lanes*. A session of the log runs one run at a time, and a chain that
-//! waits for a choice may wait for days; what is said meanwhile is said in another lane.
+//! A client's session may consist of several sessions of the log: its *lanes*. A session of the log runs one run at a time, and a chain
+//! that waits for a choice may wait for days; messages that are sent meanwhile go into another lane.
 
 use domain::RunId;
 
-/// Stands between the name of the client's session and the number of a lane.
+/// The character between the name of the client's session and the number of a lane.
 const MARK: char = '~';
 
-/// Lanes of one session of a client. Each but one has a chain that waits for a choice; nobody keeps more of them in mind.
+/// Lanes of one session of a client. All but one have a chain that waits for a choice; no person remembers more of them.
 pub const LANES_MAX: u32 = 16;
 
 /// The session of the log that is this lane of a client's session. The first lane has the client's own name.
@@ -17,7 +17,7 @@ pub fn lane(client: &str, number: u32) -> String {
     }
 }
 
-/// What the names of the further lanes of this session begin with.
+/// The prefix of the names of the further lanes of this session.
 pub fn lanes_prefix(client: &str) -> String {
     format!("{client}{MARK}")
 }
@@ -32,12 +32,12 @@ pub fn lane_number(session: &str) -> u32 {
     split(session).1
 }
 
-/// Whether no client may call a session so, since it names a lane of another one.
+/// Whether no client may give a session this name, because it is the name of a lane of another session.
 pub fn is_lane_name(session: &str) -> bool {
     lane_number(session) > 1
 }
 
-/// The name of a run among those of all lanes. Each lane counts its runs from where it began.
+/// The name of a run among the runs of all lanes. Each lane counts its runs from its own beginning.
 pub fn run_name(session: &str, run: RunId) -> String {
     lane(&run.to_string(), lane_number(session))
 }

@@ -1,4 +1,4 @@
-//! What was made, as frames: the route, what the preprocessing found, texts, the check, and what entered the bible.
+//! Frames for what was made: the route, the results of the preprocessing, texts, the check, and what was added to the bible.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub(super) struct ProducedArtifact {
     body: Option<Arc<Value>>,
 }
 
-/// What each kind of entry of the bible is told by, and how the frame calls itself.
+/// For each frame about the bible: its name, and the kinds of entries that it reports.
 const UPDATES: [(&str, &[&str]); 3] = [
     (
         "relationship_update",
@@ -40,7 +40,7 @@ const UPDATES: [(&str, &[&str]); 3] = [
 ];
 
 impl RunState {
-    /// Tells what was made, and gives what a later run may take over.
+    /// Sends the frames for what was made, and returns what a later run may take over.
     pub(super) fn made(
         &mut self,
         e: &ArtifactProduced,

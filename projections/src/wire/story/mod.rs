@@ -1,10 +1,10 @@
 //! The `story` protocol (server-sent events), outgoing: what is folded from the log. `frames.rs` has the shape of every frame, and
-//! `docs/protocols/story.md` tells them with examples.
+//! `docs/protocols/story.md` explains the frames with examples.
 //!
 //! What the contract leaves open is fixed here:
 //! - Every frame has `type`, which is its event name, `runId`, and `timestamp`, when the event was recorded, in milliseconds. Only
 //!   `content` has a top-level `content`, and no frame has a top-level `data`: clients add both to the chapter.
-//! - The first thought is that of the stage `routing`. A run that takes its route over from an earlier one tells it again.
+//! - The first thought is that of the stage `routing`. A run that takes its route over from an earlier one sends the route again.
 //! - Preprocessing: `workflow_preprocessing`, then for each task `preprocessing_task_completed` with its time and status; a task that
 //!   failed is a `warning` too. Utilities have none, also where they read a chapter.
 //! - `preflight_result` has what the front end reads (`passed`, `warnings`) beside the contract's fields.

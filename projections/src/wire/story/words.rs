@@ -5,10 +5,10 @@ use domain::story::routing::Agent;
 
 pub(super) use crate::wire::language::{Language, clip};
 
-/// The pipeline whose runs this wire tells.
+/// The pipeline whose runs this wire sends.
 pub(super) const PIPELINE: &str = "story";
 
-/// The task of the preprocessing that looks for what stands against a scene, and the one that searches.
+/// The task of the preprocessing that looks for problems with a scene, and the one that searches.
 pub(super) const PREFLIGHT: &str = "preflight";
 pub(super) const SEARCH: &str = "search";
 

@@ -1,4 +1,4 @@
-//! What interrupts the straight way: tasks that are left out or done again, new plans, forks.
+//! What interrupts the straight course of a run: tasks that are left out or done again, new plans, forks.
 
 use std::collections::BTreeSet;
 

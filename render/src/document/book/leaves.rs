@@ -10,9 +10,9 @@ use crate::document::text::{Text, one_line, plain};
 
 /// A volume's page, or a chapter.
 pub(in crate::document) struct Leaf<'b> {
-    /// In one line; empty for a chapter without a heading.
+    /// The title in one line; empty for a chapter without a heading.
     pub(in crate::document) title: String,
-    /// Of its heading: 1 for volumes and for chapters outside of volumes, 2 for chapters of a volume with a title.
+    /// The level of its heading: 1 for volumes and for chapters outside of volumes, 2 for chapters of a volume with a title.
     pub(in crate::document) level: u8,
     pub(in crate::document) is_volume: bool,
     pub(in crate::document) form: TextForm,
@@ -21,7 +21,7 @@ pub(in crate::document) struct Leaf<'b> {
 }
 
 impl Leaf<'_> {
-    /// What is said under the heading. A text that repeats the title at its beginning says it once.
+    /// The text under the heading. If the text begins with the title again, that repetition is left out.
     pub(in crate::document) fn text(&self) -> Text<'_> {
         let mut text = match self.form {
             TextForm::Prose => Text::of_lines(&self.source),
@@ -85,10 +85,11 @@ fn source(chapter: &BookChapter) -> Cow<'_, str> {
     }
 }
 
-/// Events that are looked through for the end of a tag.
+/// How many events are searched for the end of a tag.
 const TAG_EVENTS_MAX: usize = 1_000;
 
-/// Emphasis that is written as a tag, as where the signs of Markdown cannot stand. A tag that does not end where it began is none.
+/// Turns HTML tags for emphasis into events: authors write tags where the signs of Markdown cannot stand. A tag that does not end in
+/// the element in which it began is left as it is.
 fn mark(events: &mut [Event<'_>]) {
     let tags = [
         (["<i>", "<em>"], ["</i>", "</em>"], Tag::Emphasis),
@@ -133,8 +134,8 @@ fn end_of_tag(events: &[Event<'_>], close: &[&str]) -> Option<usize> {
     None
 }
 
-/// Markdown in which lines mean what authors of stories mean by them: signs between paragraphs are scene breaks and underline no
-/// heading, open no code and no list; a line that is set in by an ideographic space begins a paragraph.
+/// Markdown in which lines mean what authors of stories mean by them: a line of signs between paragraphs is a scene break, and neither
+/// underlines a heading nor opens code or a list; a line that is indented by an ideographic space begins a paragraph.
 fn without_surprises(markdown: &str) -> String {
     let mut out = String::with_capacity(markdown.len() + 64);
     let mut is_code = false;

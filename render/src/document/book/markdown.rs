@@ -58,7 +58,7 @@ fn prose(leaf: &Leaf<'_>) -> String {
     paragraphs.join("\n\n")
 }
 
-/// A chapter's Markdown with its headings below that of the chapter, and notes that no other chapter has.
+/// A chapter's Markdown with its headings below that of the chapter, and with labels of notes that no other chapter has.
 fn marked(leaf: &Leaf<'_>, level: usize, number: usize) -> String {
     let has_notes = !leaf.text().notes.is_empty();
     let mut out = String::with_capacity(leaf.source.len() + 64);
@@ -85,7 +85,7 @@ fn marked(leaf: &Leaf<'_>, level: usize, number: usize) -> String {
         }
         out.push('\n');
     }
-    // A blank line more than one says nothing.
+    // More than one blank line in a row means nothing.
     while out.contains("\n\n\n") && !out.contains("```") {
         out = out.replace("\n\n\n", "\n\n");
     }

@@ -96,7 +96,7 @@ fn check(book: &Book) -> Result<(), BookError> {
     Ok(())
 }
 
-/// Whether this is a time that an EPUB may have. That a month has no 31st day does no harm.
+/// Whether this is a time that an EPUB may have. A 31st day is accepted in every month, which does no harm.
 fn is_time(text: &str) -> bool {
     let form = "0000-00-00T00:00:00Z";
     let fits = |(char, form): (char, char)| {

@@ -28,11 +28,11 @@ pub(super) enum Block {
 pub(super) enum Setting {
     /// Paragraphs with space between them.
     Report,
-    /// Paragraphs that are set in.
+    /// Paragraphs whose first line is indented.
     Book {
         /// Levels of headings that stand above the text's own.
         above: u8,
-        /// Whether the first paragraph after a heading or a scene break is set in too.
+        /// Whether the first paragraph after a heading or a scene break is indented too.
         is_first_set_in: bool,
     },
 }
@@ -56,13 +56,13 @@ pub(super) struct Body<'t, 'a> {
     link_count: usize,
     marks: Marks,
     lists: Vec<usize>,
-    /// Whether the item has no paragraph yet, so that the next has its number.
+    /// Whether the list item has no paragraph yet, so that the next paragraph gets the item's number.
     fresh: bool,
     quotes: usize,
     style: Option<String>,
     table: Option<Rows>,
     chars: usize,
-    /// The character that was said last in this paragraph.
+    /// The character that was written last in this paragraph.
     last: Option<char>,
     /// Raw HTML while it is read.
     html: Option<String>,
@@ -166,7 +166,7 @@ impl<'t, 'a> Body<'t, 'a> {
             if let Some(open) = self.open.take() {
                 self.open = Some(open.style("FootnoteText"));
             }
-            // The first paragraph goes on with the number's.
+            // The first paragraph of the note stands on the line of its number.
             let events = match note.events.first() {
                 Some(Event::Start(Tag::Paragraph)) => &note.events[1..],
                 Some(_) | None => &note.events[..],
@@ -349,7 +349,7 @@ impl<'t, 'a> Body<'t, 'a> {
         self.lists.push(id);
     }
 
-    /// A link to the web that is not in another; its id counts from the beginning of the document.
+    /// A link to the web; nothing inside of another link. The number in its id counts the links from the beginning of the document.
     fn link(&mut self, url: &str) -> Option<Hyperlink> {
         let lower = url.to_lowercase();
         let known = ["http://", "https://", "mailto:"]
@@ -366,7 +366,7 @@ impl<'t, 'a> Body<'t, 'a> {
         Some(link)
     }
 
-    /// The level of a heading of the text in the document.
+    /// The level that a heading of the text has in the document.
     fn level(&self, level: u8) -> u8 {
         match self.setting {
             Setting::Report => level,
@@ -374,7 +374,7 @@ impl<'t, 'a> Body<'t, 'a> {
         }
     }
 
-    /// The style of a paragraph that is nothing else.
+    /// The style of a plain paragraph, which is no part of a list, a quote or a note.
     fn prose_style(&self) -> &'static str {
         match self.setting {
             Setting::Report => "Normal",
@@ -385,7 +385,7 @@ impl<'t, 'a> Body<'t, 'a> {
         }
     }
 
-    /// A paragraph for the place where we are.
+    /// A new paragraph with the style of the current place: of a table, a list, a quote or plain text.
     fn paragraph(&mut self) -> Paragraph {
         if let Some(table) = &self.table {
             return table.paragraph();

@@ -6,7 +6,7 @@ use crate::typeset::levels;
 /// Stands at the beginning of such a part while the document is made: a character of private use, which is taken out of texts.
 const TURNED: char = '\u{e102}';
 
-/// The parts of a text in a document that is read from right to left, or is not.
+/// The parts of a text, each of one direction. `rtl` says whether the document is read from right to left.
 pub(super) fn parts(text: &str, rtl: bool) -> Vec<String> {
     let text = text.replace(TURNED, "");
     let levels = levels(&text, rtl);

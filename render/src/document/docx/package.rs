@@ -11,8 +11,8 @@ use crate::document::DocumentError;
 use crate::document::formulas::Formulas;
 use crate::html::escape;
 
-/// Elements whose children have an order, innermost first, and the order. The crate that writes them has another, which strict
-/// readers refuse.
+/// Elements whose children have an order in the schema, innermost elements first, each with that order. The crate that writes the
+/// elements uses another order, which strict readers refuse.
 const ORDERS: [(&str, &str); 6] = [
     (
         "w:rPr",
@@ -114,7 +114,7 @@ fn core(properties: &Properties<'_>) -> String {
     )
 }
 
-/// Ids of paragraphs count on from one document to the next, and nobody asks for them.
+/// The XML without the ids of paragraphs: they count on from one document to the next, and no reader needs them.
 fn without_ids(xml: &str) -> String {
     let mut out = String::with_capacity(xml.len());
     let mut pieces = xml.split(" w14:paraId=\"");
@@ -125,7 +125,7 @@ fn without_ids(xml: &str) -> String {
     out
 }
 
-/// The language of all text, which decides spelling and the form of punctuation; and which style is that of text without.
+/// Sets the language of all text, which decides spelling and the form of punctuation, and the style of paragraphs that name no style.
 fn with_language(styles: &str, language: &str) -> String {
     let lower = language.to_lowercase();
     let east_asian = ["zh", "ja", "ko"]
@@ -158,7 +158,7 @@ fn ordered(xml: &str) -> String {
     })
 }
 
-/// The children of each such element in their order. No such element is in another of its kind.
+/// The XML with the children of each such element in their order. No such element contains another one of its kind.
 fn sorted(xml: &str, element: &str, order: &str) -> String {
     let (open, close) = (format!("<{element}"), format!("</{element}>"));
     let place = |child: &&str| {
@@ -173,7 +173,7 @@ fn sorted(xml: &str, element: &str, order: &str) -> String {
         out.push_str(&rest[..tag]);
         let whole = name(&rest[at..tag]) == element && !rest[..tag].ends_with("/>");
         rest = &rest[tag..];
-        // Most are empty; looking for an end that is not theirs would be reading all text for each.
+        // Most of these elements are empty and have no end tag; searching for one would read all of the remaining text each time.
         if whole && let Some((inner, next)) = rest.split_once(&close) {
             let mut children = children(inner);
             children.sort_by_key(place);
@@ -186,7 +186,7 @@ fn sorted(xml: &str, element: &str, order: &str) -> String {
     out
 }
 
-/// The elements right below, each with what is in it.
+/// The child elements, each with its content.
 fn children(xml: &str) -> Vec<&str> {
     let mut children = Vec::new();
     let mut rest = xml;

@@ -12,7 +12,7 @@ pub(super) struct Marks {
     pub(super) italic: usize,
     pub(super) strike: usize,
     pub(super) code: usize,
-    /// What it is of a program.
+    /// Which part of a program the words are.
     pub(super) part: Option<CodePart>,
 }
 

@@ -46,14 +46,14 @@ pub(super) fn book_fonts(language: &str) -> RunFonts {
     named("Times New Roman", language, true)
 }
 
-/// Type of one width.
+/// Type whose characters all have the same width.
 pub(super) fn mono(language: &str) -> RunFonts {
     named("Courier New", language, false)
 }
 
 fn named(latin: &str, language: &str, serif: bool) -> RunFonts {
     let families = of_language(language, serif);
-    // The families of other systems come first in the list; office programs have this one, or replace it.
+    // The list begins with families of other systems; office programs have one of these, or replace it.
     let wanted = families.iter().find(|family| {
         matches!(
             **family,
@@ -128,7 +128,7 @@ pub(super) fn styles(language: &str) -> Vec<Style> {
     turned(styles, language)
 }
 
-/// The styles with their paragraphs read from right to left, in a language that is. Code is not.
+/// The styles, with paragraphs read from right to left if the language is. Code is always read from left to right.
 fn turned(mut styles: Vec<Style>, language: &str) -> Vec<Style> {
     if spec::text::is_right_to_left(language) {
         for style in styles.iter_mut().filter(|style| style.style_id != "Code") {

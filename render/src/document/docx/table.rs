@@ -13,7 +13,7 @@ use super::styles::{LINE, SHADE};
 const COUNTED: usize = 36;
 /// Characters that a column has room for at least.
 const NARROWEST: usize = 5;
-/// Cells of a row; more have no room to be read, and pages have an end.
+/// Most cells of a row: a page has no room in which more of them could be read.
 const COLUMNS_MAX: usize = 63;
 
 /// A table while it is read.
@@ -55,7 +55,7 @@ impl Rows {
                     }
                 });
             let row = TableRow::new(cells.collect());
-            // The package makes of this mark that the row is repeated on each page.
+            // Where the package is written, this mark gets a second one beside it, by which the row is repeated on each page.
             rows.push(if at == 0 { row.cant_split() } else { row });
         }
         Table::without_borders(rows)
@@ -106,7 +106,7 @@ fn borders() -> TableBorders {
     borders
 }
 
-/// A little space below a table, which paragraphs have by themselves.
+/// A little space below a table: a table has none by itself, unlike a paragraph.
 pub(super) fn space() -> Paragraph {
     Paragraph::new().style("TableText").add_run(Run::new())
 }

@@ -1,6 +1,6 @@
 //! Office Math: formulas that Word and `PowerPoint` can edit.
 //!
-//! The prefix `m` is declared by who puts the formula into a document. The order of elements is that of the schema,
+//! The code that puts a formula into a document declares the prefix `m`. The order of elements is that of the schema,
 //! which Word insists on.
 
 mod operand;

@@ -2,7 +2,7 @@
 
 use super::super::tree::{Bracket, Part, Role};
 
-/// A space from which on what follows is something else.
+/// What follows a space of at least this width does not belong to the operand.
 const APART_EM: f64 = 0.9;
 
 /// How many of the parts after it the part applies to: none unless it is a large operator or a function.
@@ -20,7 +20,7 @@ fn is_integral(sign: &str) -> bool {
         .all(|char| ('\u{222B}'..='\u{2233}').contains(&char))
 }
 
-/// Up to the next relation, comma or closing bracket; for what is not an integral up to the next plus or minus too.
+/// Counts the parts up to the next relation, comma or closing bracket; if the operator is not an integral, a plus or minus ends them too.
 fn of_large(after: &[&Part], is_integral: bool) -> usize {
     let mut depth = 0_usize;
     let mut end = 0;
@@ -57,7 +57,7 @@ fn is_apart(part: &Part) -> bool {
     )
 }
 
-/// The bracket that follows, or the letters and numbers up to the next sign; a function of a function takes that.
+/// Counts the parts of the bracket that follows, or the letters and numbers up to the next sign; if another function follows, that one.
 fn of_function(after: &[&Part]) -> usize {
     let spaces = after
         .iter()

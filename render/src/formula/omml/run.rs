@@ -13,7 +13,7 @@ pub(super) enum Look {
     Upright,
     Bold,
     BoldItalic,
-    /// Upright, and read as it is, not as what its characters would mean to who types a formula.
+    /// Upright, and read as it is, not as what its characters would mean if somebody typed them into a formula.
     Name,
     /// A sign that is read as it is.
     Literal,
@@ -161,7 +161,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Space in the characters that are that wide. Office Math cannot pull parts together.
+    /// Space, in space characters of about that width. Office Math cannot pull parts together.
     pub(super) fn space(&mut self, em: f64) {
         let mut left = em;
         while left > 0.9 {
@@ -185,7 +185,7 @@ const KNOWN: [&str; 15] = [
     "exp", "log", "lim",
 ];
 
-/// Characters with which who types a formula gives commands.
+/// Characters that are commands when somebody types a formula.
 const COMMANDS: &[char] = &[
     '|', '‖', '&', '\\', '#', '^', '_', '~', '"', '`', '%', '@', '$',
 ];

@@ -56,7 +56,7 @@ impl Writer<'_> {
         self.close(name);
     }
 
-    /// The base with limits straight over and under it: one that has both is a base with one limit that has the other.
+    /// The base with limits straight over and under it. With both limits, the base with one limit is the base of the other limit.
     fn limits(&mut self, base: &Part, above: Option<&Part>, below: Option<&Part>) {
         let (name, limit, inner) = match (above, below) {
             (Some(above), inner) => ("limUpp", above, inner),
@@ -128,7 +128,7 @@ impl Writer<'_> {
         self.close("func");
     }
 
-    /// Fences as high as what they hold. Bars that divide it are named once, so that they must be the same.
+    /// Fences as high as what they hold. The format names the bars that divide it only once, so that they must all be the same.
     pub(super) fn fenced(&mut self, open: &str, close: &str, inner: &Part) {
         let mut parts = Vec::new();
         flatten(inner, &mut parts);

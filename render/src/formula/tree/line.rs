@@ -241,8 +241,8 @@ impl Line {
         Some(if is_bracket { self.bracket(part) } else { part })
     }
 
-    /// The bracket that ends with the part, or the part alone if none begins before it. To TeX the base is only the
-    /// sign that closes; to who reads or edits the formula it is the bracket.
+    /// The bracket that ends with the part, or the part alone if no bracket begins before it. For TeX the base is only the
+    /// closing sign; for a person who reads or edits the formula it is the whole bracket.
     pub(super) fn bracket(&mut self, close: Part) -> Part {
         let Some(start) = self.opening(&close) else {
             return close;

@@ -41,7 +41,7 @@ pub(crate) enum Part {
     Function(Box<Part>),
     /// Words.
     Text { text: String, variant: Variant },
-    /// Space of so many em; less than nothing pulls together.
+    /// Space of so many em; negative space pulls its neighbours together.
     Space(f64),
     /// One thing above another, with a line between them or without.
     Fraction {
@@ -98,7 +98,7 @@ pub(crate) enum Part {
     },
     /// A box around the inner part, or a line through it.
     Framed { frame: Frame, inner: Box<Part> },
-    /// A part that takes another room than it should, or room without being seen.
+    /// A part that takes other room than its own, or that takes room without being seen.
     Phantom {
         seen: bool,
         room: Room,
@@ -203,7 +203,7 @@ pub(crate) struct Room {
     pub(crate) depth: bool,
 }
 
-/// What a formula has and this tree cannot say, by its name in LaTeX.
+/// A construct of a formula that this tree cannot express, by its name in LaTeX.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Unsupported(pub(crate) String);
 

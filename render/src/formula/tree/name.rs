@@ -46,7 +46,7 @@ fn function(text: String) -> Part {
     }))
 }
 
-/// What is made an operator by `\mathop`, where `\overset` puts its base, and the signs of definitions are, too.
+/// A part inside of `\mathop` as an operator. The base of `\overset` and the signs of definitions are parsed as `\mathop` too.
 fn made(part: Part) -> Part {
     if let Part::Row(parts) = part {
         return signs_alone(parts);

@@ -68,8 +68,8 @@ fn limits(base: &ParseNode, context: Context) -> bool {
     matches!(base, ParseNode::HorizBrace { .. })
 }
 
-/// Scripts at a base that is not seen: of what stands before it, or of what follows. The formulas of chemistry come
-/// with such bases, and the numbers of isotopes.
+/// Scripts at a base that is not seen. They belong to the part before the base or to the part that follows. Chemical
+/// formulas and the numbers of isotopes are written with such bases.
 fn hollow(
     line: &mut Line,
     base: Option<&ParseNode>,

@@ -163,7 +163,7 @@ fn accent(node: &ParseNode, context: Context) -> Result<Part, Unsupported> {
     })
 }
 
-/// What takes another room than it should.
+/// A part that takes other room than its own.
 pub(super) fn phantom(node: &ParseNode, context: Context) -> Result<Part, Unsupported> {
     if let ParseNode::Phantom { body, .. } = node {
         let room = Room {

@@ -65,7 +65,7 @@ pub(super) fn legend(deck: &Deck<'_>, chart: &ChartNode) -> String {
         | ChartKind::Stacked => 0.0,
     };
     let left = drawn.fold(f32::MAX, f32::min) - chart.rect.x - KEY_W - keys;
-    // What was not drawn is as wide as it is counted.
+    // Where no legend was drawn, its width is estimated from the characters of the names.
     let counted = || {
         let names = sets
             .iter()
@@ -178,7 +178,7 @@ fn areas(deck: &Deck<'_>, node: &ChartNode) -> String {
         })
         .collect();
     let labels = value_labels(deck, node, "");
-    // An area has no place for a label outside of it, and none is drawn for several.
+    // The format does not allow a position for the labels of areas.
     let labels = labels.replace("<c:dLblPos val=\"\"/>", "");
     format!(
         "<c:areaChart><c:grouping val=\"standard\"/><c:varyColors val=\"0\"/>{series}{labels}{}</c:areaChart>",
@@ -190,7 +190,7 @@ fn axis_ids() -> String {
     format!("<c:axId val=\"{CATEGORIES}\"/><c:axId val=\"{VALUES}\"/>")
 }
 
-/// Numbers at the bars and points, when they were drawn: only then they have room.
+/// Numbers at the bars and points, if they were drawn: only then is there room for them.
 fn value_labels(deck: &Deck<'_>, node: &ChartNode, position: &str) -> String {
     let chart = &node.spec;
     let Some(drawn) = drawn_texts(node).find(|text| text.weight >= 600) else {

@@ -43,7 +43,7 @@ pub(super) fn values(chart: &ChartSpec, series: usize) -> String {
         .map_or(&[][..], |set| &set.values);
     let points: String = (0..chart.labels.len())
         .map(|at| {
-            // What is not a number is what a workbook says of it, and is not drawn.
+            // A value that is not a number is written as workbooks write it, and is not drawn.
             let value = match values.get(at) {
                 Some(value) if value.is_finite() => value.to_string(),
                 Some(_) | None => "#N/A".to_owned(),

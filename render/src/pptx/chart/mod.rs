@@ -1,6 +1,6 @@
 //! A chart as a chart: series with their numbers, a workbook to edit them, and the look of our own drawing.
 //!
-//! The proportions are those of the drawn chart, in [`crate::chart`]: whoever changes one changes the other.
+//! The proportions are those of the drawn chart, in [`crate::chart`]: a change of one needs the same change of the other.
 
 mod axes;
 mod data;
@@ -163,7 +163,7 @@ fn legend_at(deck: &Deck<'_>, chart: &ChartNode, position: &str, rect: Rect, siz
     )
 }
 
-/// The series' name, labels and numbers, between what a kind of chart says before and after them.
+/// The labels and numbers of a series, which stand between the elements that depend on the kind of chart.
 fn data(chart: &ChartSpec, series: usize) -> String {
     data::labels(chart) + &data::values(chart, series)
 }

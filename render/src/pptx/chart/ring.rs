@@ -75,7 +75,7 @@ pub(super) fn plot(deck: &Deck<'_>, chart: &ChartNode) -> String {
     )
 }
 
-/// The shares in percent, each legible on its slice; those of slices too thin for them stand beside, inside of the ring.
+/// The shares in percent, each legible on its slice; the share of a slice too thin for it stands beside the slice, inside of the ring.
 fn shares(deck: &Deck<'_>, chart: &ChartNode) -> String {
     let p = &deck.palette;
     let show = "<c:showLegendKey val=\"0\"/><c:showVal val=\"0\"/><c:showCatName val=\"0\"/><c:showSerName val=\"0\"/>\

@@ -50,7 +50,7 @@ pub enum Rule {
     Placeholder,
     /// Notes have their slide and their master, and the presentation lists the master.
     Notes,
-    /// Shapes have names of shapes that there are.
+    /// Every preset shape that is named is one that the format has.
     Preset,
     /// Colours are of the theme, or six digits.
     Color,
@@ -154,7 +154,7 @@ pub fn check_in(bytes: &[u8], of_template: &BTreeSet<&str>) -> Vec<Defect> {
     found.0
 }
 
-/// The defects in one sentence, the first of many.
+/// The defects in one sentence; of many, only the first ones.
 pub(super) fn listed(defects: &[Defect]) -> String {
     /// More would not be read.
     const SHOWN: usize = 5;

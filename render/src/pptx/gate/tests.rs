@@ -24,7 +24,7 @@ fn swap(entries: &mut Entries, part: &str, from: &str, to: &str) {
     *bytes = text.replacen(from, to, 1).into_bytes();
 }
 
-/// One of the defects, and no other than of its rule and those it leads to.
+/// At least one defect breaks `rule`, and every other defect breaks `rule` or one of `also`, the rules that it leads to.
 #[track_caller]
 fn finds(defects: &[Defect], rule: Rule, also: &[Rule]) {
     assert!(

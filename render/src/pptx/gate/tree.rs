@@ -50,7 +50,7 @@ impl Element {
         self.walk().filter(move |element| element.name == name)
     }
 
-    /// The element and all inside of it; of what is said in two ways, the first.
+    /// The element and everything inside of it; of content that is written in two alternative ways, only the first.
     pub(in crate::pptx) fn walk(&self) -> impl Iterator<Item = &Element> {
         let mut waiting = vec![self];
         std::iter::from_fn(move || {

@@ -1,6 +1,6 @@
 //! Templates whose masters say nothing of how texts look, as LibreOffice writes them: the look is on the words of their
-//! placeholders, where nothing has it from. It is made the style of the placeholder, in the file as well, so that slides have it
-//! in every program.
+//! placeholders, and slides do not inherit it from there. The look is turned into the style of the placeholder, in the written file as
+//! well, so that slides have it in every program.
 
 use crate::pptx::gate::parts::Parts;
 use crate::pptx::gate::tree::Element;
@@ -66,7 +66,7 @@ pub(super) fn layout(parts: &Parts, part: &str, tree: &Element, master: &Element
         .map(|(source, _)| source)
         .collect();
     slides.sort_unstable();
-    // One with other placeholders than the layout was drawn freely.
+    // A slide with other placeholders than its layout was laid out by hand and does not show how the layout looks.
     let mut slides = slides.iter().filter_map(|slide| parts.trees.get(*slide));
     let example = slides.find(|slide| texts(slide) == texts(tree));
     let opens = holders(tree)
@@ -203,7 +203,7 @@ fn set_style(shape: &mut Element, style: Element) {
     body.children.insert(at, style);
 }
 
-/// Gives a shape what another has by a name, if it has it.
+/// Copies the element with this name from another shape, if that shape has it.
 fn copy(shape: &mut Element, from: &Element, name: &str) {
     let placed = from
         .child(name)

@@ -147,7 +147,7 @@ impl Template {
             named if named.starts_with("+mn") || named.trim().is_empty() => &master.minor,
             named => named,
         };
-        // What would end a name in a style sheet is no part of one.
+        // Characters that would end a name in a style sheet are left out.
         family.replace(['<', '>', '{', '}', ';', '"', '\\'], "")
     }
 

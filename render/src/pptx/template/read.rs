@@ -16,7 +16,7 @@ use crate::pptx::gate::tree::Element;
 use crate::pptx::gate::{DefectList, Rule};
 use crate::scene::Rect;
 
-/// Relations of the presentation that a deck keeps. The others belong to its own slides, to who wrote them, or to a program.
+/// Relations of the presentation that a deck keeps. The others belong to the template's own slides, to their authors, or to a program.
 pub(super) const KEPT: [&str; 5] = ["slideMaster", "notesMaster", "theme", "tableStyles", "font"];
 /// Relations to what a program runs.
 const ACTIVE: [&str; 4] = ["control", "oleObject", "activeXControlBinary", "package"];
@@ -82,7 +82,7 @@ pub(super) enum HolderKind {
 #[derive(Debug, Clone)]
 pub(super) struct Placeholder {
     pub(super) kind: HolderKind,
-    /// As it is written, if it is.
+    /// The kind as the file writes it, if it does.
     pub(super) written_kind: Option<String>,
     pub(super) index: Option<u32>,
     pub(super) rect: Rect,
@@ -105,7 +105,7 @@ impl HolderKind {
         })
     }
 
-    /// The kind that the master has it from.
+    /// The kind of the master's placeholder that a placeholder of this kind inherits from.
     fn on_master(self) -> Self {
         match self {
             Self::Title => Self::Title,
@@ -121,7 +121,7 @@ impl Template {
     /// Reads a template.
     ///
     /// # Errors
-    /// When the file is not one, is damaged or too large, has macros or leads out of itself.
+    /// When the file is no template, is damaged or too large, has macros or refers to something outside of itself.
     pub fn read(bytes: &[u8]) -> Result<Self, TemplateError> {
         let mut parts = opened(bytes, TEMPLATE_UNPACKED_MAX)?;
         let presentation = presentation(&parts)?;
@@ -267,7 +267,7 @@ fn tree_of<'a>(parts: &'a Parts, part: &str) -> Result<&'a Element, TemplateErro
     }
 }
 
-/// Makes styles of what masters without styles have on the words of their placeholders.
+/// Turns the look of the words in placeholders into styles, for masters that have no styles.
 fn settle(parts: &mut Parts, presentation: &str) -> Result<(), TemplateError> {
     let tree = tree_of(parts, presentation)?;
     let mut changed = Vec::new();

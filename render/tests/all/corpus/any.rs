@@ -8,7 +8,7 @@ use spec::{
 
 /// How many layouts `Writer::slide` knows.
 pub(crate) const LAYOUTS: usize = 12;
-/// How many more of what stands as a source has it come behind them.
+/// How many further layouts come behind those: the ones that show text as a source has it.
 pub(crate) const STANDING: usize = 3;
 
 /// Words that make text of a slide; a new one for every seed.
@@ -57,7 +57,7 @@ pub(crate) const MIXED: &[&str] = &[
     "—",
 ];
 
-/// What a page was not made for: pictures, other directions, accents by themselves, words without end, control characters.
+/// Text that a page was not made for: pictographs, other directions, accents by themselves, words without end, control characters.
 pub(crate) const ODD: &[&str] = &[
     "🙂👩‍👩‍👧",
     "שלום עולם ",
@@ -304,7 +304,7 @@ impl Writer {
             }
         };
         let lines: Vec<String> = (0..lines).map(line).collect();
-        // Code that is nothing is refused.
+        // A block without any code is refused.
         lines.join("\n") + "\nend"
     }
 

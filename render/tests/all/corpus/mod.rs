@@ -22,7 +22,7 @@ pub(crate) struct Deck {
     pub(crate) slides: Vec<Entry>,
 }
 
-/// A slide with what is said to it.
+/// A slide with its notes.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Entry {

@@ -41,7 +41,7 @@ impl Word {
 #[derive(Default)]
 pub(crate) struct Tally {
     texts: usize,
-    /// Of which have several lines, here or there.
+    /// How many of them have several lines, as measured or as shown.
     several: usize,
     equal_counts: usize,
     same_lines: usize,
@@ -49,7 +49,7 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Shares of the texts with several lines; those with one and shown with one would hide the others.
+    /// Shares of the texts with several lines; texts that were measured and shown in one line would hide the others.
     pub(crate) fn equal_counts(&self) -> f64 {
         self.share(self.equal_counts)
     }

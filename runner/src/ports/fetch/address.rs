@@ -11,7 +11,7 @@ pub(super) fn not_public(ip: IpAddr) -> Option<&'static str> {
     })
 }
 
-/// Why an address is fetched from by nobody, whatever the operator lists; `None` where it may be.
+/// Why nothing is ever fetched from an address, whatever the operator lists; `None` where it may be.
 pub(super) fn never(ip: IpAddr) -> Option<&'static str> {
     match ip {
         IpAddr::V4(v4) => never_v4(v4),
@@ -73,7 +73,7 @@ fn not_public_v6(ip: Ipv6Addr) -> Option<&'static str> {
     if ip.is_loopback() {
         return Some("a loopback address");
     }
-    // Refused even where the inner one is public: nobody needs to write it like this.
+    // Refused even where the embedded address is public: there is no need to write it like this.
     if embedded(ip).is_some() {
         return Some("an IPv4 address in the clothes of an IPv6 address");
     }

@@ -14,7 +14,7 @@ use super::error::FetchError;
 use super::policy::{Policy, parsed};
 use super::resolver::{Guarded, Lookup, SystemLookup};
 
-/// Who asks, for those who are asked.
+/// The name by which fetched servers know this program.
 const USER_AGENT: &str = concat!("palimpsest/", env!("CARGO_PKG_VERSION"));
 
 /// How much a fetch may take.
@@ -35,11 +35,11 @@ impl Default for FetchLimits {
         Self {
             // A handshake around the world is under a second.
             connect: Duration::from_secs(5),
-            // What takes longer is not waited for by people either.
+            // People do not wait longer than this either.
             total: Duration::from_secs(20),
             // Articles are under a megabyte; the longest pages of encyclopedias and laws are a few.
             bytes: 8 * 1024 * 1024,
-            // What the web needs at most: to https, to `www.`, to a language, to a slash, and one to spare.
+            // The most that the web needs: one each to https, to `www.`, to a language and to a slash, and one to spare.
             redirects: 5,
         }
     }
@@ -77,7 +77,7 @@ impl Fetcher {
     ///
     /// # Errors
     ///
-    /// As of [`Self::new`].
+    /// Those of [`Self::new`].
     pub fn with_lookup(
         policy: Policy,
         limits: FetchLimits,
@@ -95,7 +95,7 @@ impl Fetcher {
             .no_proxy()
             .referer(false)
             .redirect(reqwest::redirect::Policy::none())
-            // A connection that is kept would outlive the check that it was made after.
+            // A connection that is kept open would be used again without a new check of its address.
             .pool_max_idle_per_host(0)
             .dns_resolver(Arc::new(resolver))
             .build()
@@ -144,7 +144,7 @@ impl Fetcher {
         self.http
             .get(url.clone())
             .header(ACCEPT, wanted.join(", "))
-            // What comes compressed can be a thousand times as much as it weighs.
+            // A compressed body can become a thousand times as large.
             .header(ACCEPT_ENCODING, "identity")
             .send()
             .await
@@ -204,7 +204,7 @@ impl Fetcher {
         })
     }
 
-    /// What the connection's error comes down to: a rule of ours that stopped it, or what happened.
+    /// What a connection's error means: a rule of ours stopped it, or something failed.
     fn broken(&self, url: &Url, error: &reqwest::Error) -> FetchError {
         let mut cause = std::error::Error::source(error);
         while let Some(inner) = cause {

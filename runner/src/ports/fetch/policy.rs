@@ -1,4 +1,4 @@
-//! Where may be fetched from.
+//! Which addresses may be fetched.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -8,7 +8,7 @@ use url::{Host, Url};
 use super::address::{never, not_public};
 use super::error::FetchError;
 
-/// Scheme, host and port of a server, in the one form that all ways of writing it come to.
+/// Scheme, host and port of a server, in a normal form that is the same for all ways of writing it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Origin {
     scheme: String,
@@ -69,7 +69,7 @@ impl fmt::Display for Origin {
     }
 }
 
-/// Where may be fetched from.
+/// Which addresses may be fetched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Policy {
     /// The public internet, on the ports of the web.
@@ -172,7 +172,7 @@ impl Policy {
                 }
                 let covered = match &origin.host {
                     Host::Domain(host) => listed.iter().any(|rule| rule.covers(host)),
-                    // An address is no name: whoever means one lists its origin.
+                    // An IP address is not a name: an operator who wants to allow one lists its origin.
                     Host::Ipv4(_) | Host::Ipv6(_) => false,
                 };
                 if !covered {

@@ -28,8 +28,8 @@ impl Lookup for SystemLookup {
     }
 }
 
-/// Gives the connection addresses that the policy allows, or none where it forbids any of them: whoever owns the name could
-/// order them as they like.
+/// Gives the connection addresses that the policy allows, or none where it forbids any of them: the owner of a name could put its addresses
+/// in any order.
 pub(super) struct Guarded {
     pub(super) lookup: Arc<dyn Lookup>,
     pub(super) policy: Arc<Policy>,
@@ -40,7 +40,7 @@ impl Resolve for Guarded {
         let (lookup, policy) = (Arc::clone(&self.lookup), Arc::clone(&self.policy));
         Box::pin(async move {
             let host = name.as_str().to_owned();
-            // Systems say in the same way that there is no such name and that nobody could be asked.
+            // Systems give the same error for a name that does not exist and for a name server that cannot be reached.
             let found = lookup
                 .lookup(&host)
                 .await

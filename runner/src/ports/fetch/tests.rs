@@ -1,4 +1,4 @@
-//! Every way that was thought of to reach what is not to be reached, and that what may be fetched is.
+//! Tests that every way that we know to reach forbidden addresses is stopped, and that what may be fetched is fetched.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -156,7 +156,7 @@ async fn a_name_leads_nowhere_where_any_of_its_addresses_is_inside() {
     }
 }
 
-/// Nobody can be asked about names.
+/// A lookup that cannot reach a name server.
 struct Silence;
 
 #[async_trait]

@@ -1,4 +1,4 @@
-//! The last guard of a repair: what was read is held against what came. It knows nothing of how strings were found.
+//! The last check of a repair: what was read is compared with the text that came. The check does not depend on how strings were found.
 
 use serde_json::Value;
 

@@ -1,9 +1,8 @@
 //! Reads JSON that is not quite valid, without ever losing a word of it: a document is read with every string whole, or it is
 //! refused with words that a model can act on.
 //!
-//! A general repairer guesses: one that was used here before ended strings at their commas. This reader knows where a string
-//! may end, refuses what could be read in two ways, and compares what it read with what came. What is not closed is never
-//! closed for it.
+//! A general repairer guesses: one that was used here before ended strings at their commas. This reader knows where a string may end,
+//! refuses what could be read in two ways, and compares what it read with what came. It never closes anything that is not closed.
 
 mod escapes;
 mod guard;

@@ -226,8 +226,8 @@ impl<'a> Reader<'a> {
         &self.text[self.at..]
     }
 
-    /// The fault that something else stands here. At the end of the text it is that something is missing, if only the rest of
-    /// a word.
+    /// The fault that something unexpected stands here. At the end of the text the fault is that something is missing, even if it is only
+    /// the rest of a word.
     fn unexpected(&self, what: &'static str) -> Fault {
         if scalar(self.rest()).len() == self.rest().len() {
             return Fault::Cut;

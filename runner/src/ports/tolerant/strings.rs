@@ -41,8 +41,8 @@ impl Role {
     }
 }
 
-/// Whether a comma comes, and behind it the end or the next piece. A Chinese comma is that of the document only where the next
-/// piece says so without words; elsewhere it is that of a sentence.
+/// Whether a comma comes, and after it the end or the next piece. A Chinese comma belongs to the document only where the next piece begins
+/// with a quote or a bracket, or is a number or literal; elsewhere it belongs to a sentence.
 fn goes_on(rest: &str, closing: char, starts_piece: fn(&str) -> bool) -> bool {
     let (rest, is_chinese) = match rest.strip_prefix(',') {
         Some(rest) => (rest, false),
@@ -112,7 +112,7 @@ pub(super) fn are_quotations(
         })
 }
 
-/// Whether words between two quotes were quoted, and are not what stood between two strings.
+/// Whether the words between two quotes are a quotation, and not the structure between two strings.
 fn is_quotation(words: &str, behind: &str) -> bool {
     let is_edge = |letter: char| letter.is_whitespace() || matches!(letter, ':' | '：');
     let begins_as_structure =

@@ -19,7 +19,7 @@ pub(super) fn gap(text: &str) -> Gap<'_> {
         let comment = if rest.starts_with("//") || rest.starts_with('#') {
             rest.find('\n').unwrap_or(rest.len())
         } else if let Some(inside) = rest.strip_prefix("/*") {
-            // A comment that is never closed lasts to the end, so that the document is cut.
+            // A comment that is never closed reaches to the end of the text, so the document counts as cut.
             inside.find("*/").map_or(rest.len(), |end| end + 4)
         } else {
             break;

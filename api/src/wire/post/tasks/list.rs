@@ -40,7 +40,7 @@ pub(crate) struct TaskList {
     tasks: Vec<TaskRow>,
 }
 
-/// What a row has to be.
+/// The conditions that a row has to meet.
 struct TaskFilter {
     theme_id: Option<i64>,
     status: Option<&'static str>,

@@ -1,4 +1,4 @@
-//! `/api/tasks`: runs that nobody holds a stream for.
+//! `/api/tasks`: runs without an open stream.
 
 pub(crate) mod list;
 mod row;
@@ -46,7 +46,7 @@ fn no_task() -> PostRefusal {
     PostRefusal::not_found("no_task", "there is no such task")
 }
 
-/// A task with the state of its thread. A thread stands for its last run.
+/// A task with the state of its thread. The name of a thread stands for the thread's last run.
 async fn find(
     app: &App,
     owner: &Owner,
@@ -285,7 +285,7 @@ pub(crate) async fn respond(
             "nothing in this task waits for an answer",
         ));
     }
-    // Questions of approval are answered by the action, the others by what was chosen.
+    // Questions of approval are answered by the action, others by the choice.
     let is_chosen = action.is_none() || gate.opened.subject.is_none();
     let has_choice = request.selected_ids.is_some() || request.custom_input.is_some();
     let answer = Answer {
@@ -379,7 +379,7 @@ pub(crate) async fn delete_many(
     for task in ids {
         match remove(&app, &owner, &task).await {
             Ok(()) => deleted.push(task),
-            // With one task of a thread the others are gone, too.
+            // The other tasks of an erased thread are gone, too.
             Err(PostRefusal(error)) if error.status == StatusCode::GONE => deleted.push(task),
             Err(_) => failed.push(task),
         }

@@ -1,4 +1,4 @@
-//! A task as it is shown: alone, and in a list.
+//! How a task is shown, alone and in a list.
 
 use chrono::{DateTime, Utc};
 use domain::numbers::session_number;
@@ -33,7 +33,7 @@ pub(super) fn status(state: &Session, run: RunId) -> &'static str {
     }
 }
 
-/// A run and where it is.
+/// A run with its owner and its session.
 pub(super) struct Task<'a> {
     pub(super) owner: &'a Owner,
     pub(super) session: &'a SessionId,
@@ -97,13 +97,13 @@ impl Task<'_> {
         input["themeId"].as_i64()
     }
 
-    /// What the person said.
+    /// The message that started the run.
     fn message(&self) -> Option<&Message> {
         let mut messages = self.state.messages.iter();
         messages.find(|message| message.run == self.run)
     }
 
-    /// When the message came, which is before its run starts where that waits for its turn.
+    /// When the message came. If the run had to wait, this is before its start.
     pub(super) fn created_at(&self) -> Option<DateTime<Utc>> {
         let said = self.message().and_then(|message| message.at);
         said.or_else(|| self.found().map(|run| run.started_at))
@@ -125,7 +125,7 @@ impl Task<'_> {
         }
     }
 
-    /// The stages that are done, to the hundredth.
+    /// The share of the stages that are done, rounded to two digits.
     fn progress(&self) -> f64 {
         let Some(run) = self.found() else { return 0.0 };
         if let Some(End::Completed { .. }) = run.end {
@@ -147,7 +147,7 @@ impl Task<'_> {
         (done as f64 / all as f64 * 100.0).round() / 100.0
     }
 
-    /// The node that is at work, or whose work waits for an answer.
+    /// The agent that is at work, or whose work waits for an answer.
     fn current_agent(&self) -> Option<&'static str> {
         let run = self.found().filter(|run| run.is_active())?;
         if let Some(gate) = run.open_gates().next() {

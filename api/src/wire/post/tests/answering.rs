@@ -1,9 +1,9 @@
-//! Answers to questions, and what they are refused for.
+//! Answers to questions, and why they are refused.
 
 use super::pipeline::VAGUE;
 use super::*;
 
-/// A thread that waits for its text to be approved.
+/// A server with a thread that waits for the approval of its text.
 async fn waiting() -> (Server, String) {
     let server = Server::start().await;
     let body = json!({ "message": "写春游", "threadId": "t1", "enableHITL": true });

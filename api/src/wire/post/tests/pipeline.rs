@@ -28,10 +28,10 @@ pub(super) struct Small;
 /// Times that a text may be rejected.
 const REJECTED_MAX: usize = 1;
 
-/// What a message says that is not clear.
+/// The text of a message that is not clear.
 pub(super) const VAGUE: &str = "随便";
 
-/// What every text says.
+/// The text of every written post.
 pub(super) const TEXT: &str = "第一段。第二段。";
 
 impl Pipeline for Small {
@@ -208,7 +208,7 @@ pub(super) fn prompts() -> Prompts {
     prompts
 }
 
-/// Writes when a permit is there.
+/// Writes once it gets a permit.
 pub(super) struct Writer(pub(super) Arc<Semaphore>);
 
 #[async_trait]

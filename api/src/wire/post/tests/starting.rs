@@ -1,4 +1,4 @@
-//! Messages, and what they are refused for.
+//! Messages, and why they are refused.
 
 use base64::Engine as _;
 use domain::RunId;
@@ -277,13 +277,13 @@ async fn a_run_that_was_to_be_aborted_is_cancelled_with_its_last_stream() {
     second.until("agent_start").await;
     drop(first);
     drop(second);
-    // Somebody who comes before the second one is missed would be company.
+    // A stream that connects before the server notices the end of the second one would keep the run going.
     while server.session("t1").await.active.is_some() {
         tokio::task::yield_now().await;
     }
     let third = Sse::of(server.get("/api/agent/stream/t1").await);
     assert_eq!(last(&third.whole().await)["reason"], "the client went away");
-    // Without the word nothing is cancelled.
+    // Without `onDisconnect` nothing is cancelled.
     let mut fourth = server
         .say(json!({ "message": "写春游", "threadId": "t2" }))
         .await;
@@ -294,7 +294,7 @@ async fn a_run_that_was_to_be_aborted_is_cancelled_with_its_last_stream() {
     assert_eq!(last(&fifth.whole().await)["type"], "workflow_complete");
 }
 
-/// The ends that a stream told of.
+/// The end frames of a stream.
 fn ends(frames: &[(String, Value)]) -> Vec<&str> {
     let ends = ["workflow_complete", "workflow_cancelled"];
     let names = names(frames).into_iter();

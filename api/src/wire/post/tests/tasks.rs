@@ -1,4 +1,4 @@
-//! Runs that nobody holds a stream for.
+//! Runs without an open stream.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Coming, staying, going.
+//! Connecting, staying connected, and disconnecting.
 
 use std::time::Duration;
 
@@ -226,7 +226,7 @@ async fn a_close_is_answered_and_a_stopping_server_says_so() {
     let server = Server::start().await;
     let mut client = server.connect().await;
     client.send(Message::Close(None)).await;
-    // Nothing but the other half of the handshake, and then the end of the stream.
+    // Only the answer to the close frame comes, and then the end of the stream.
     assert!(matches!(client.0.next().await, Some(Ok(Message::Close(_)))));
     assert!(client.0.next().await.is_none());
     let mut client = server.connect().await;
@@ -299,7 +299,7 @@ async fn heartbeats_tell_how_long_the_server_is_up_and_what_is_followed() {
     client.create().await;
     let mut other = server.connect().await;
     for minutes in 1..=2_u64 {
-        // A client that only listens answers pings, and stays.
+        // A client that only reads still answers pings, and stays connected.
         let (heard, at_other) = tokio::join!(client.hear(), other.hear());
         for beat in [heard, at_other] {
             assert_eq!(beat["event"], "system.heartbeat");
@@ -316,7 +316,7 @@ async fn who_does_not_answer_pings_is_gone() {
     let server = Server::start().await;
     let mut client = server.connect().await;
     tokio::time::sleep(PING_EVERY + PING_TIMEOUT / 2).await;
-    // Still there: it hears, and so answers the ping.
+    // It is still connected: it reads, and so answers the ping.
     let message = json!({ "event": "user.ack", "session_id": "s_1" });
     assert_eq!(client.ask(message).await["content"], "Session not found");
     // The second ping was not answered in time, and the other side still waits for the answer to its close.

@@ -53,7 +53,7 @@ impl Pipeline for Three {
         understand(run, 1)?;
         need(run, "plan", 1)?;
         let solves = run.input["mode"] == "solve_tasks";
-        // A plan that was taken over was confirmed then.
+        // A plan that was taken over was confirmed in the earlier run.
         let asks = run.settings.attended && !run.took_over("plan", "");
         if asks && !solves && run.settings.options["require_confirm"] == true {
             let plan = run.step("plan", "").and_then(|step| step.artifacts.first());
@@ -198,10 +198,10 @@ pub(super) fn prompts() -> Prompts {
     prompts
 }
 
-/// What every section says.
+/// The text of every section.
 pub(super) const TEXT: &str = "写好了 indeed";
 
-/// Says the first half at once and the second when a permit is there.
+/// Writes the first half at once and the second once it gets a permit.
 pub(super) struct Writer(pub(super) Arc<Semaphore>);
 
 #[async_trait]

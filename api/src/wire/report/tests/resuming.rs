@@ -1,4 +1,4 @@
-//! Leaving and coming back.
+//! Leaving a session and reconnecting to it.
 
 use super::*;
 
@@ -74,7 +74,7 @@ async fn whoever_comes_back_gets_what_was_missed_and_then_what_comes() {
         (&replay["last_seq"], &replay["last_event_id"]),
         (&last["seq"], &last["event_id"])
     );
-    // What happens from here on comes after the notice.
+    // New frames come after the replay notice.
     server.sections.add_permits(3);
     let live = client.until("agent.final_answer").await;
     let mut all: Vec<Value> = missed.into_iter().chain(live).collect();
@@ -143,7 +143,7 @@ async fn the_last_event_that_a_client_names_goes_before_its_state() {
             true,
             false,
         ),
-        // What is of no use leaves the place of the state.
+        // If what the client names is unusable, the position of the state is used.
         (
             &with_state,
             json!({ "last_seq": head + 1 }),
@@ -260,7 +260,7 @@ async fn nothing_is_restored_from_what_is_not_right() {
             "Session does not belong to this connection"
         );
     }
-    // A state of another numbering is right, and everything is sent again.
+    // A state of another numbering is valid, but everything is sent again.
     let foreign = signed(&session, &format!("v{}.1.0", version + 1));
     let back =
         json!({ "event": "user.reconnect_with_state", "signed_state": foreign, "last_seq": 2 });

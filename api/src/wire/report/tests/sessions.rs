@@ -1,4 +1,4 @@
-//! Sessions and what is said in them.
+//! Sessions and their messages.
 
 use super::*;
 
@@ -22,7 +22,7 @@ async fn a_report_is_made_from_a_message_to_its_final_answer() {
         "agent.final_answer",
     ];
     assert_eq!(heard_names[tail..], expected);
-    // The numbers go on where those of the plan ended.
+    // The numbers continue after those of the plan.
     let numbers = seqs(&heard);
     let first = numbers[0];
     assert_eq!(
@@ -87,7 +87,7 @@ async fn a_repeated_message_id_gets_the_first_answer() {
     assert_eq!(told["event"], "system.notice");
     assert_eq!(told["metadata"]["control"]["message_id"], "m1");
     assert_eq!(server.session(&session).await.runs.len(), 1);
-    // On a connection that never heard the first answer, it is the same session.
+    // For a connection that did not get the first answer, it is the same session.
     let mut other = server.connect().await;
     assert_eq!(other.ask(create).await["session_id"], session);
 }

@@ -163,7 +163,7 @@ async fn a_plan_that_waits_can_be_made_anew_and_cancelled() {
         heard.last().expect("a frame")["content"],
         "Plan was cancelled."
     );
-    // Idle now: a question makes a new run of it.
+    // The session is idle now: a question starts a new run in it.
     client
         .say(in_session(
             "user.replan",

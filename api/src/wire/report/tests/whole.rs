@@ -1,4 +1,4 @@
-//! The pipeline that is served, by the offline author, from uploaded templates to the report.
+//! The built-in pipeline with the offline author, from uploaded templates to the report.
 
 use axum::body::Body;
 use axum::http::Request;
@@ -53,7 +53,7 @@ async fn a_template_becomes_a_report_with_the_tasks_that_a_person_edited() {
         "content": { "confirmed": true, "tasks": asked["content"]["tasks"] },
     });
     assert_eq!(answer["content"]["tasks"][0]["id"], 1);
-    // A foreign template is not taken, and the question stays open.
+    // A template that the user does not have is refused, and the question stays open.
     let ours = answer["content"]["tasks"][0]["template"].take();
     answer["content"]["tasks"][0]["template"] = json!("## 别的\n");
     let refused = client.ask(answer.clone()).await;

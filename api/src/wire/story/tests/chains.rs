@@ -1,4 +1,4 @@
-//! Chains that wait for a choice, and what is said meanwhile.
+//! Chains that wait for a choice, and messages in the meantime.
 
 use super::world::prose;
 use super::*;
@@ -67,7 +67,7 @@ async fn what_is_said_meanwhile_has_a_run_of_its_own_and_the_pause_stays() {
     let aside = stream.whole().await;
     assert_eq!(last(&aside)["status"], "completed");
     assert!(aside.iter().all(|frame| frame.data["runId"] == "r2~2"));
-    // What was said before the pause came along, and the next message goes on there.
+    // What was said before the pause is part of the new lane, and the next message continues there.
     let lane = server.session("s1~2").await;
     let said: Vec<&str> = lane
         .messages
@@ -84,7 +84,7 @@ async fn what_is_said_meanwhile_has_a_run_of_its_own_and_the_pause_stays() {
     assert_eq!(rest.run, "r2");
     let rest = rest.whole().await;
     assert_eq!(last(&rest)["status"], "completed");
-    // Where something was done last the next message goes on, and who comes back finds it.
+    // The next message continues in the lane with the latest work, and a client that reconnects finds it.
     let latest = Sse::of(server.get("/api/v2/agent/chat/s1").await);
     assert_eq!(latest.run, "r2");
     assert_eq!(latest.whole().await.last(), rest.last());
@@ -104,7 +104,7 @@ async fn a_chain_goes_on_after_a_restart() {
     first.app.engine.stop().await;
     drop(first);
     let second = Server::over(log, &[], PLENTY).await;
-    // Its lanes are found again, and its first run whole.
+    // The second server finds the lanes, and the whole first run.
     let said = second
         .say(json!({ "message": "谢谢", "sessionId": "s1" }))
         .await;

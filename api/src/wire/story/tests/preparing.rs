@@ -1,8 +1,8 @@
-//! The preprocessing: its tasks do not wait for each other, and nothing waits for them.
+//! The preprocessing: its tasks run at the same time, and nothing waits for a task that hangs.
 
 use super::*;
 
-/// A message that takes a workflow with a preprocessing of so many tasks.
+/// Messages for workflows, with the number of their preprocessing tasks.
 const ASKED: [(&str, usize); 4] = [
     ("WRITE_CONTENT", 6),
     ("PLAN_CHARACTER", 3),
@@ -13,7 +13,7 @@ const ASKED: [(&str, usize); 4] = [
 #[tokio::test]
 async fn all_tasks_of_the_preprocessing_work_at_the_same_time() {
     for (intent, tasks) in ASKED {
-        // None of them ends before all of them are at work, so that one after the other they never would.
+        // None of the tasks ends before all of them are under way, so that they would hang if they ran one after the other.
         let server = Server::meeting(tasks).await;
         let body = json!({ "message": "写一段", "projectId": PROJECT, "sessionId": "s1", "intentHint": intent });
         let frames = server.say(body).await.whole().await;
@@ -28,7 +28,7 @@ async fn all_tasks_of_the_preprocessing_work_at_the_same_time() {
 
 #[tokio::test]
 async fn who_prepares_holds_up_nobody_else() {
-    // On one thread: these tasks wait for one more than there are.
+    // All on one thread. The six tasks wait for a seventh, which does not exist, so that they never end.
     let server = Server::meeting(7).await;
     let body = json!({ "message": "写一段", "projectId": PROJECT, "sessionId": "s1", "intentHint": "WRITE_CONTENT" });
     let mut waiting = server.say(body).await;

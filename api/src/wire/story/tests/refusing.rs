@@ -1,4 +1,4 @@
-//! What is not taken, and how that is said.
+//! Refused requests, and the form of the refusals.
 
 use super::*;
 

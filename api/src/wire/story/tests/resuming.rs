@@ -1,4 +1,4 @@
-//! Coming back to a session, and saying the same again.
+//! Reconnecting to a session, and repeating a message.
 
 use super::world::prose;
 use super::*;
@@ -15,7 +15,7 @@ async fn a_client_that_comes_back_after_any_frame_has_the_same_in_the_end() {
         .whole()
         .await;
     assert_eq!(of(&whole, "content").len(), 1);
-    // Pieces are of the moment; all else is equal byte for byte.
+    // Pieces differ from time to time; all other frames are the same byte for byte.
     let folded = |frames: &[Heard]| -> Vec<Heard> {
         let mut frames = frames.to_vec();
         frames.retain(|frame| frame.data["type"] != "content");
@@ -30,7 +30,7 @@ async fn a_client_that_comes_back_after_any_frame_has_the_same_in_the_end() {
             assert_eq!(Sse::of(answer).whole().await, whole[place + 1..]);
         }
     }
-    // A place within the text that was sent gets the rest of the text.
+    // A place within the sent text gets the rest of the text.
     for (place, frame) in live.iter().enumerate() {
         let answer = server.after(&frame.id).await;
         if place + 1 < live.len() {
@@ -104,7 +104,7 @@ async fn a_repetition_starts_nothing() {
     assert_eq!(again.run, "r1");
     let again = again.whole().await;
     assert_eq!(again.last(), first.last());
-    // A browser that comes back repeats the request.
+    // A browser that reconnects repeats the request.
     let place = [("last-event-id", first[0].id.as_str())];
     let rest = Sse::of(server.ask("POST", path, &place, Some(body.clone())).await);
     assert_eq!(rest.whole().await, again[1..]);

@@ -1,4 +1,4 @@
-//! What a stream says.
+//! The frames of a stream.
 
 use domain::story::routing::Intent;
 
@@ -73,7 +73,7 @@ async fn prose_of_a_project_is_prepared_written_and_checked() {
     let skills = &skills.expect("skills")["skills"];
     assert_eq!(skills[0]["id"], "dialogue-skill");
     assert_eq!(of(&frames, "check_result")[0]["status"], "passed");
-    // What is told of skills is what the writer was given.
+    // The skills in the stream are the ones that the writer was given.
     let session = server.session(&format!("session_local_{PROJECT}")).await;
     let shown = session
         .artifacts
@@ -147,7 +147,7 @@ async fn text_comes_while_it_is_written_and_once() {
         .await;
     let mut frames = stream.until("content").await;
     assert_eq!(last(&frames)["content"], "灯亮了。");
-    // Whoever comes now has the text so far in one piece.
+    // A client that connects now gets the text so far in one piece.
     let mut other = Sse::of(server.get("/api/v2/agent/chat/s1").await);
     let seen = other.until("content").await;
     assert_eq!(last(&seen)["content"], "灯亮了。");

@@ -14,15 +14,15 @@ use serde_json::{Value, json};
 use tokio::sync::{Barrier, Semaphore};
 use tokio_util::sync::CancellationToken;
 
-/// What every prose says, in two pieces.
+/// The text of all prose, in two pieces.
 pub(super) const PIECES: [&str; 2] = ["灯亮了。\n", "\n海上没有船。"];
 
-/// The whole of it.
+/// The whole text.
 pub(super) fn prose() -> String {
     PIECES.concat()
 }
 
-/// Answers by the shape that is asked for; prose comes in two pieces, the second when a permit is there.
+/// Answers in the requested form. Prose comes in two pieces, the second once it gets a permit.
 pub(super) struct Teller(pub(super) Arc<Semaphore>);
 
 #[async_trait]
@@ -62,7 +62,8 @@ impl Model for Teller {
     }
 }
 
-/// The chapters that are asked for by number. Those from the 21st on are one too few until that is said to be wrong.
+/// The chapters that are asked for by number. If the first one is the 21st, the last one is missing until a message says that this is
+/// wrong.
 fn outline(messages: &[Message]) -> Value {
     let text: String = messages
         .iter()
@@ -108,14 +109,14 @@ fn structure(name: &str) -> Value {
     }
 }
 
-/// Whether a task is asked for that never ends.
+/// Whether the message asks for a task that never ends.
 fn is_hanging(input: &Value) -> bool {
     input["message"]
         .as_str()
         .is_some_and(|message| message.contains("没有回音"))
 }
 
-/// A tool of a story; where there is a barrier, it reads a project only once as many are at it as the barrier waits for.
+/// A tool of a story. With a barrier, a read of the project waits until as many reads are under way as the barrier has places.
 struct Made(&'static str, Option<Arc<Barrier>>);
 
 /// The tools by which the pipeline reads a project.
@@ -123,7 +124,7 @@ pub(super) fn tools() -> Vec<Arc<dyn Tool>> {
     made(None)
 }
 
-/// The same, where reading waits until so many read at the same time.
+/// The same tools, but a read waits until this many reads are under way.
 pub(super) fn tools_that_meet(readers: usize) -> Vec<Arc<dyn Tool>> {
     made(Some(Arc::new(Barrier::new(readers))))
 }
@@ -144,7 +145,7 @@ impl Tool for Made {
         json!({ "type": "object" })
     }
 
-    /// Each gives at once or never, where it does not wait for others.
+    /// Without a barrier, each call answers at once or never.
     fn limit(&self) -> Duration {
         match self.1 {
             None => Duration::from_millis(1),

@@ -1,4 +1,5 @@
-//! The stages with one question to a model each: what it is asked, and what is checked; and the search before the first.
+//! The stages with one question to a model each: what the model is asked, and what is checked in its answer; and the search before the
+//! first.
 
 pub(super) mod analyze;
 pub(super) mod config;

@@ -45,7 +45,7 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         Ok(read) => read,
         Err(found) => return Carry::Reject(found),
     };
-    // A page that goes on with what the one before it began has its heading.
+    // A page that continues the page before it has the same heading, so the headings are made different.
     if model != OFFLINE {
         corrections.extend(rules::tell_apart(&mut scripts));
     }

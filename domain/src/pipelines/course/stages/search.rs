@@ -1,4 +1,4 @@
-//! What the web has on the topic: real results or none.
+//! What the web has on the topic: only real results, or no results.
 
 use serde_json::{Value, json};
 
@@ -30,7 +30,7 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             retryable: output.get("retryable") == Some(&Value::Bool(true)),
         };
     }
-    // That nothing was found is a result too: it is shown, and not looked for again.
+    // An empty list is a result too: it is shown, and the search is not repeated.
     Carry::from(search_result(work, hits(output)))
 }
 

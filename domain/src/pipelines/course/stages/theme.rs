@@ -55,7 +55,7 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     Carry::from(artifact(work, &theme))
 }
 
-/// Nobody is asked about a theme that a person chose.
+/// No model is asked for a theme that a person chose.
 fn as_given(work: &Work, theme: spec::Theme) -> NewArtifact {
     let note = if work.is_chinese() {
         "主题由用户指定，原样采用。"

@@ -30,7 +30,7 @@ fn changed(run: &Work, stage: Stage, item: &str, order: &[&str], only: &[&str]) 
     work
 }
 
-/// What a step makes that asks nobody.
+/// What a step makes that asks no model.
 fn made_alone(work: &Work) -> Vec<NewArtifact> {
     let mut turns = vec![];
     loop {
@@ -145,7 +145,7 @@ fn a_page_is_added_and_the_others_are_not_asked_for_again() {
     input.body = Arc::new(config);
     assert!(matches!(Course.carry(&scripts_work, &[]), Carry::Model(_)));
 
-    // The author wrote all anew, and the new one at another place.
+    // The author wrote all scripts anew, and the new script at another place.
     let mut answer = good_answer("course/generate_slide_scripts", "");
     let all = answer["scripts"].as_array_mut().expect("scripts");
     for script in all.iter_mut() {

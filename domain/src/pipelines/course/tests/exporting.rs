@@ -43,7 +43,7 @@ fn outputs(work: &Work, turns: &[TurnResult]) -> (Vec<NewArtifact>, Vec<(String,
     (made, decisions)
 }
 
-/// The same work, in a run that comes after this one.
+/// The same work in a later run.
 fn later(run: &Work) -> Work {
     let kinds = Stage::Export.kinds();
     let made = run
@@ -171,7 +171,7 @@ fn without_fonts_there_is_a_powerpoint_file_and_the_reason_why_not_more() {
     assert_eq!(made[2].part, "3", "the page that could be drawn");
     assert_eq!(decisions[0].0, "pptx_only");
     assert!(decisions[0].1.contains("install fonts-noto-cjk"));
-    // What is incomplete is not taken over: the fonts may be there by now.
+    // An incomplete export is not taken over, since the fonts may have been installed since then.
     let mut work = run.clone();
     work.inputs
         .retain(|kind, _| !Stage::Export.kinds().contains(&kind.as_str()));

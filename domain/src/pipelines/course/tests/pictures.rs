@@ -92,7 +92,7 @@ fn a_picture_is_kept_through_changes_that_speak_of_none() {
     );
     tell(&mut shorter, "换一张图片");
     assert!(drawn(&shorter, &made()).1.is_some());
-    // With another theme the page is made again, and nobody speaks to it.
+    // The page is made again with another theme; no change mentions pictures.
     let mut restyled = work.clone();
     restyled.made_before = vec![left.artifact];
     assert_eq!(drawn(&restyled, &made()).1, None);

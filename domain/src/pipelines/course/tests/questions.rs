@@ -1,4 +1,4 @@
-//! What models are asked for: nothing that is known, and everything within bounds.
+//! What models are asked for: nothing that is already known, and every value within bounds.
 
 use super::*;
 use crate::carry::ModelTurn;

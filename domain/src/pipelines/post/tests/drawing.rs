@@ -50,7 +50,7 @@ fn a_picture_without_words_is_the_providers() {
         prompt,
         "a lawn\nno text, no letters and no watermark in the picture"
     );
-    // What is kept is what the provider is really sent: with the words of the style.
+    // The recorded prompt is what the provider is really sent: with the words of the style.
     let sent = crate::drawing::sent(prompt, Some("illustration"));
     assert!(sent.contains("clean editorial illustration"), "{sent}");
     let preview: String = sent.chars().take(120).collect();
@@ -277,7 +277,7 @@ fn a_card_says_what_a_person_said_that_it_shows() {
             .subject
             .or_else(|| made.others.into_iter().next().map(|(_, _, new)| new));
         plan = made.expect("a plan").json().expect("JSON").clone();
-        // What was said stands when something else is said after it.
+        // An earlier edit stays when another edit is made later.
         edits = json!({ "plans": plan["plans"] });
         edits["plans"][0]["prompt"] = json!("a wide lawn");
         edits["plans"][1]
@@ -311,7 +311,7 @@ fn a_change_of_one_picture_leaves_the_others_as_they_are() {
     assert_eq!(made.content, Content::Same(before.artifact.body.clone()));
     assert_eq!(made.facts["plan"], "art_image_plan_");
     assert_eq!(made.facts["width"], 1080);
-    // The one that is meant is asked for.
+    // The picture that the change is about is asked for again.
     let mut work = desk.work(Stage::Images, "2");
     work.only = vec!["2".to_owned()];
     work.previous.insert("image".into(), before);

@@ -217,7 +217,7 @@ fn a_researcher_may_ask_whoever_attends() {
     let pack = body(alone.carry(Stage::Research, "", turns()));
     assert_eq!(pack["items"], fact, "what a person says counts");
     assert_eq!(alone.asked[0].1["question"], "哪个 城市？");
-    // It is none of the calls of the world.
+    // A question to the person does not count as a call of an outside tool.
     let mut many: Vec<_> = (0..3).map(|_| search()).collect();
     many.extend([question, submit(json!([]))]);
     alone.asked.clear();

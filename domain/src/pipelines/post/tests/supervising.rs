@@ -7,7 +7,7 @@ fn work_of(desk: &PostFixture) -> Work {
     }
 }
 
-/// What is left by a supervisor that answers this, after the turns before.
+/// What the step leaves if the supervisor answers this after the earlier turns.
 fn decided(desk: &mut PostFixture, mut turns: Vec<TurnResult>, answer: Value) -> Carry {
     let work = work_of(desk);
     let mut answer = Some(answer);
@@ -95,7 +95,7 @@ fn the_agent_that_is_chosen_is_told_what_the_supervisor_said_and_no_other() {
         decisions: desk.decisions,
         ..PostFixture::with_models(MESSAGE).with_content()
     };
-    // It was chosen by the order, against the wish.
+    // The order chose this stage, against the supervisor's wish.
     assert_eq!(vars(&desk, Stage::Layout)["supervisor"], Value::Null);
 }
 

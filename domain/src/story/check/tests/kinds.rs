@@ -1,4 +1,4 @@
-//! The ways in which novels say what rules look for: each with further examples, and with what only sounds like it.
+//! The ways in which novels say what rules look for: each with more examples, and with sentences that only sound like it.
 
 use super::{Draft, after_a_death, shown};
 use crate::project::{

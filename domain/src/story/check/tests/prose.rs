@@ -1,4 +1,4 @@
-//! The prose against the bible and against itself.
+//! The prose compared with the bible and with itself.
 
 use super::{Draft, after_a_death, shown};
 use crate::project::{

@@ -1,4 +1,4 @@
-//! What looks like a fault and is none.
+//! What looks like an error but is not one.
 
 use super::{Draft, after_a_death};
 use crate::project::{Character, What, WorldEntry, WorldRule};

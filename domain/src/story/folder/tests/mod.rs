@@ -42,7 +42,7 @@ fn ids(read: &FolderRead) -> Vec<&str> {
     read.entries.iter().map(|it| it.id.as_str()).collect()
 }
 
-/// The titles of the chapters as they are read.
+/// The titles of the chapters in reading order.
 fn titles(read: &FolderRead) -> Vec<String> {
     let book = book(read);
     let chapters = book.chapters();
@@ -108,7 +108,7 @@ fn kind(entry: &Entry) -> &'static str {
     what.kind()
 }
 
-/// A folder that is written and read again says the same.
+/// Checks that a folder which is written and read again gives the same result.
 #[track_caller]
 fn assert_comes_back(read: &FolderRead) {
     let written = write(&book(read));

@@ -141,7 +141,7 @@ fn project() -> impl Strategy<Value = FolderRead> {
             let mut value = value.clone();
             resolve(&mut value, &ids);
             value["id"] = id.as_str().into();
-            // Whatever has nobody to refer to is not there.
+            // An entry whose required reference has no target is left out.
             let parsed = serde_json::from_value::<crate::project::Entry>(value.clone());
             let is_whole = *kind != EntryKind::Relationship
                 || ["source", "target"]
@@ -175,7 +175,7 @@ fn project() -> impl Strategy<Value = FolderRead> {
     })
 }
 
-/// Makes ids of references. Where there is nobody to refer to, the field, the item or the record goes.
+/// Replaces references by ids. Where there is no entry to refer to, the field, the item or the record is removed.
 fn resolve(value: &mut Value, ids: &dyn Fn(&str) -> Vec<String>) {
     let is_gone = |value: &Value| value == &json!("\u{0}gone");
     match value {

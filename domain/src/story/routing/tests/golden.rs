@@ -1,9 +1,10 @@
-//! Messages as people say them, with what they ask for. The messages of `first` were there before the rules; those of `held-out`,
-//! `later` and `last` were each written when the rules understood all before them, and then the rules were mended.
+//! Messages as people write them, with what they ask for. The messages of `first` existed before the rules. Those of `held-out`, `later`
+//! and `last` were each written when the rules understood all earlier ones, and then the rules were corrected.
 //!
-//! Those of `blind-1` to `blind-11` were each measured before anything was mended for them. Whoever wrote the first two had not seen the
-//! words; the others were written by the author of the words, and those up to `blind-8` to be hard to understand. So many of a hundred
-//! were understood then, by the rules as they were, and by those that only had phrases (before `blind-1`):
+//! Those of `blind-1` to `blind-11` were each measured before anything was corrected for them. The author of the first two had not seen the
+//! words; the others were written by the author of the words, and those up to `blind-8` are meant to be hard. The table shows how many of a
+//! hundred messages were understood at that time, by the rules as they were then, and by the older rules that only had phrases (before
+//! `blind-1`):
 //!
 //! | set | zh | en | by phrases, zh | en | |
 //! |---|---|---|---|---|---|
@@ -19,7 +20,7 @@
 //! | `blind-10` | 95 | 91 | 80 | 84 | plainer messages |
 //! | `blind-11` | 94 | 97 | 67 | 83 | plainer messages |
 //!
-//! All but the last two are among the examples that the rules learned from since, so that their accuracy here says only that nothing was
+//! All except the last two are now among the examples that the rules learned from, so that their accuracy here only shows that nothing was
 //! lost.
 
 use std::sync::LazyLock;
@@ -33,7 +34,7 @@ const SETS: [&str; 15] = [
     "first", "held-out", "later", "last", "blind-1", "blind-2", "blind-3", "blind-4", "blind-5",
     "blind-6", "blind-7", "blind-8", "blind-9", "blind-10", "blind-11",
 ];
-/// The sets that no example is taken from.
+/// The sets from which no example was taken.
 const UNSEEN: [&str; 2] = ["blind-10", "blind-11"];
 
 /// A message as a person says it, and what it asks for.
@@ -41,7 +42,7 @@ struct Example {
     set: &'static str,
     language: &'static str,
     phase: Option<Phase>,
-    /// Nothing for side talk, which may be taken for anything that writes no prose.
+    /// `None` for small talk, for which every intent that writes no prose is accepted.
     intent: Option<Intent>,
     message: &'static str,
 }
@@ -76,7 +77,7 @@ static ROUTED: LazyLock<Vec<(Example, Routed)>> = LazyLock::new(|| {
     examples().into_iter().map(routed).collect()
 });
 
-/// How many of the messages of a set and language are understood, of how many, and those that are not.
+/// The number of understood messages of a set and language, the number of all of them, and those that are not understood.
 fn accuracy(set: &str, language: &str) -> (usize, usize, Vec<String>) {
     let mut wrong = vec![];
     let mut all = 0;
@@ -173,7 +174,7 @@ fn no_example_is_taken_from_the_unseen_messages() {
         .filter(|example| UNSEEN.contains(&example.set));
     for example in unseen {
         let taught = taught().any(|(_, message)| message == example.message);
-        // A greeting is the same for everybody.
+        // Short greetings may be the same in several sets.
         let is_short = example.message.chars().count() <= 4;
         assert!(!taught || is_short, "{}", example.message);
     }

@@ -1,6 +1,5 @@
-//! The words by which rules understand a message, as data: for each language its classes of acts and objects (`*_classes.rs`) and its
-//! own turns of phrase; for all languages the rules that put classes together (`rules.rs`); and messages of each intent to learn from
-//! (`examples.tsv`).
+//! The words by which rules understand a message, as data: for each language its classes of acts and objects (`*_classes.rs`) and its own
+//! phrases; for all languages the rules that put classes together (`rules.rs`); and messages of each intent to learn from (`examples.tsv`).
 
 pub(super) mod en;
 mod en_classes;
@@ -12,18 +11,18 @@ pub(super) use rules::RULES;
 
 use super::table::{Intent, Phase};
 
-/// How much an occurrence says.
+/// How strongly an occurrence indicates an intent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 pub(super) enum Strength {
-    /// The intent is one among several that it could go with.
+    /// The occurrence fits this intent and several others.
     Hint,
-    /// What is spoken of, which is not yet what is to be done.
+    /// The occurrence names the subject, but not what is to be done.
     Topic,
-    /// What is to be done.
+    /// The occurrence says what is to be done.
     Act,
-    /// What is to be done, and with what.
+    /// The occurrence says what is to be done, and to what.
     Phrase,
-    /// What is to be done, whatever else is spoken of.
+    /// The occurrence decides what is to be done, whatever else the message mentions.
     Decisive,
 }
 
@@ -46,23 +45,23 @@ pub(super) type Line = (Intent, Strength, &'static [&'static str]);
 /// pattern of its own, which counts only for a rule that names the class alone.
 pub(super) type Class = (&'static str, &'static [&'static str]);
 
-/// What a language has.
+/// The words of a language.
 pub(super) struct Words {
     pub(super) classes: &'static [Class],
     pub(super) intents: &'static [Line],
-    /// Longer words in which shorter ones mean nothing.
+    /// Longer words that contain shorter ones without meaning them.
     pub(super) neutral: &'static [&'static str],
-    /// What follows is not wanted, up to the end of the clause.
+    /// Words after which, up to the end of the clause, everything is not wanted.
     pub(super) negators: &'static [&'static str],
-    /// Where what is wanted begins after all.
+    /// Words after which what is wanted begins again.
     pub(super) turns: &'static [&'static str],
-    /// What makes a sentence a question.
+    /// Words that make a sentence a question.
     pub(super) questions: &'static [&'static str],
-    /// What makes a question one for a fact.
+    /// Words that make a question one for a fact.
     pub(super) facts: &'static [&'static str],
-    /// What asks for work, whatever the work is.
+    /// Words that ask for work of any kind.
     pub(super) requests: &'static [&'static str],
-    /// Words for the person who writes and for the assistant who answers; a story seldom speaks of its characters by them.
+    /// Words for the person who writes and for the assistant who answers; a story rarely uses them for its characters.
     pub(super) personal: &'static [&'static str],
     pub(super) phases: &'static [(Phase, &'static [&'static str])],
 }

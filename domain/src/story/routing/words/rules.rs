@@ -1,9 +1,9 @@
-//! What goes together: an act and what it is done to. The rules are the same in every language; each language has its own words for
-//! the classes, which are written `@class`.
+//! Which words belong together: an act and its object. The rules are the same in every language; each language has its own words for the
+//! classes, which are written `@class`.
 //!
-//! The act decides first. An act that has one meaning only, such as to check or to extract, is decisive together with anything that
-//! it is usually done to; an act that can be done to everything, such as to write or to design, takes the intent of its object. A
-//! chain needs both of its halves.
+//! The act decides first. An act that has one meaning only, such as to check or to extract, is decisive together with any of its usual
+//! objects; an act that can have any object, such as to write or to design, takes the intent of its object. An intent with a chain of
+//! agents needs words for both halves.
 
 use super::Line;
 use super::Strength::{Act, Decisive, Hint, Phrase, Topic};

@@ -1,7 +1,7 @@
 //! What `data` says in a frame of the native wire, by its `type`: a struct a kind of event.
 //!
-//! The names and the order of fields are the protocol's: a field may be added, where clients that do not know it stay right; a
-//! field that is absent is left out, never null. `api/console/types/protocol.ts` is made from these types.
+//! The names and the order of fields are the protocol's. A field may be added if clients that do not know it stay correct; a field that is
+//! absent is left out, never null. `api/console/types/protocol.ts` is made from these types.
 
 mod gate;
 mod run;

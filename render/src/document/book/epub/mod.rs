@@ -1,7 +1,7 @@
 //! The book as EPUB 3.
 //!
 //! An EPUB is a ZIP with a page for each chapter, a list of all its parts, and two tables of contents. The crate that is known for
-//! writing them takes times and ids from outside and leaves the pages to its caller, so that it would do the smaller half.
+//! writing them takes times and ids from outside and leaves the pages to its caller, so that it would do less than half of the work.
 
 mod contents;
 mod package;
@@ -30,7 +30,7 @@ const CONTAINER: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
 
 /// A page of the book.
 struct Page {
-    /// Of its file, and its id in the package.
+    /// Name of the page's file, and its id in the package.
     name: String,
     xhtml: String,
 }
@@ -96,7 +96,7 @@ pub(super) fn file(book: &Book, modified: &str) -> Result<Vec<u8>, BookError> {
             .map_err(|error| failed(&error))?;
         zip.write_all(bytes).map_err(|error| failed(&error))
     };
-    // What this is must be told by the first bytes.
+    // The first entry of the archive has to name the type of the file.
     put("mimetype", MEDIA_TYPE.as_bytes(), CompressionMethod::Stored)?;
     let packed = CompressionMethod::Deflated;
     put("META-INF/container.xml", CONTAINER.as_bytes(), packed)?;

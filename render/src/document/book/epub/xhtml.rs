@@ -12,7 +12,7 @@ pub(super) fn body(text: &Text<'_>, above: u8) -> String {
     page.events(&text.events);
     for (at, note) in text.notes.iter().enumerate() {
         let number = note.number;
-        // A sign that is explained twice leads to the first explanation.
+        // A reference that has two notes leads to the first of them.
         let is_first = !text.notes[..at].iter().any(|other| other.number == number);
         let id = if is_first {
             format!(" id=\"note-{number}\"")
@@ -41,7 +41,7 @@ struct Page<'t, 'a> {
     is_code: bool,
     /// Raw HTML while it is read.
     html: Option<String>,
-    /// The character that was said last.
+    /// The character that was written last.
     last: Option<char>,
 }
 
@@ -78,7 +78,7 @@ impl<'t, 'a> Page<'t, 'a> {
                     }
                 }
                 Event::FootnoteReference(label) => self.reference(self.text.number(label)),
-                // Between two characters of Chinese a line may end anywhere.
+                // Chinese is written without blanks, so a line break in the source after a Chinese character is dropped.
                 Event::SoftBreak => {
                     if self.last.is_none_or(|last| last <= '\u{2e80}') {
                         self.put("\n");
@@ -145,7 +145,7 @@ impl<'t, 'a> Page<'t, 'a> {
             Tag::Strong => self.put("<strong>"),
             Tag::Strikethrough => self.put("<del>"),
             Tag::Link { dest_url, .. } => self.link(dest_url),
-            // Nothing is fetched, so a picture is the words for it.
+            // Nothing is fetched, so the words for a picture stand in its place.
             Tag::Image { .. }
             | Tag::FootnoteDefinition(_)
             | Tag::DefinitionList
