@@ -1,4 +1,4 @@
-//! Text while it is made, for one connection. Whoever comes late, or was too slow, gets the text so far as one piece.
+//! Text while it is written, for one connection. A connection that starts late, or reads too slowly, gets the text so far as one piece.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -10,7 +10,7 @@ use store::StreamId;
 use tokio::sync::broadcast;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
-/// Bytes of text under way that are joined when a connection is behind.
+/// The most bytes of text pieces that are joined into one batch.
 const DELTA_BYTES: usize = 64 * 1024;
 
 /// The pieces of text of a session, without those whose artifact has been sent.
@@ -25,7 +25,7 @@ pub(super) struct DeltaFeed {
 
 impl DeltaFeed {
     pub(super) fn new(engine: Engine, stream: StreamId) -> Self {
-        // Listen first: what is said in between then comes twice, and an offset says what it replaces.
+        // Subscribe first: text that is written in between then comes twice, and the offset of a piece says which text it replaces.
         let pieces = engine.deltas(&stream);
         let waiting = engine.text_so_far(&stream).into();
         Self {
@@ -43,7 +43,7 @@ impl DeltaFeed {
             match self.pieces.recv().await {
                 Ok(piece) => self.waiting.push_back(piece),
                 Err(RecvError::Lagged(_)) => self.start_over(),
-                // Nothing will be said any longer; the log says what there is.
+                // No more pieces will come; the log has the results.
                 Err(RecvError::Closed) => std::future::pending().await,
             }
         }
@@ -69,7 +69,7 @@ impl DeltaFeed {
         )
     }
 
-    /// Takes note that everything said so far by these steps is superseded, and gives what of it nobody has taken yet.
+    /// Marks the text so far of the steps that `is_over` accepts as superseded, and returns those of its pieces that were not sent yet.
     pub(super) fn supersede(&mut self, is_over: impl Fn(&StepId) -> bool) -> Vec<Delta> {
         loop {
             match self.pieces.try_recv() {
@@ -95,17 +95,18 @@ impl DeltaFeed {
         ended
     }
 
-    /// Takes note that this attempt says nothing any longer that counts.
+    /// Ignores further pieces of this attempt.
     pub(super) fn end(&mut self, step: &StepId, attempt: u32) {
         let last = self.over.entry(step.clone()).or_default();
         *last = attempt.max(*last);
     }
 
-    fn start_over(&mut self) {
+    /// Gives the text so far once more, as one piece of each step.
+    pub(super) fn start_over(&mut self) {
         self.waiting = self.engine.text_so_far(&self.stream).into();
     }
 
-    /// Takes note of frames that supersede text.
+    /// Ignores text that these frames supersede.
     pub(super) fn superseded_by(&mut self, frames: &[Frame]) {
         for frame in frames {
             if matches!(

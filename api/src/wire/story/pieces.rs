@@ -1,4 +1,4 @@
-//! Text while an agent writes it: what of it can be shown, and where the pieces stand.
+//! Text while an agent writes it: which part of it can be shown, and the offsets of its pieces.
 
 use domain::pipelines::story::stage::Stage;
 use domain::story::passage::PassageTask;
@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::limits::PLACEHOLDER_CHARS;
 use super::place::Piece;
 
-/// What is read of a frame that goes by.
+/// The fields of a frame that are used here.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Look {
@@ -28,7 +28,7 @@ pub(super) struct Look {
     content: String,
     #[serde(default)]
     attempt: u32,
-    /// Where the text belongs, if it is for a passage.
+    /// The passage that the text is for, if there is one.
     #[serde(default)]
     passage: Value,
 }
@@ -39,11 +39,11 @@ pub(super) struct AgentAtWork<'a> {
     pub(super) agent: &'a str,
     /// Which agent of a chain it is, from 1.
     pub(super) step: u32,
-    /// What it is to do with a passage; empty where it works on none.
+    /// What the agent does with a passage; empty if it works on none.
     pub(super) task: &'a str,
 }
 
-/// The agents that answer with prose. What the others write is a structure until it is read, and so are variants of a passage.
+/// The agents that answer with prose. The answers of others are structures that have to be read first; so are variants of a passage.
 const PROSE: [&str; 3] = ["WriterAgent", "ChatAgent", "SummaryAgent"];
 
 /// A piece of a text as it is sent.
@@ -65,15 +65,15 @@ struct ContentPiece<'a> {
 #[derive(Debug)]
 struct Writing {
     agent: String,
-    /// The stage of the pipeline, and which agent of a chain it is.
+    /// The stage of the pipeline, and the number of the agent in its chain.
     stage: &'static str,
     step: u32,
     attempt: u32,
-    /// What the model has said in this attempt.
+    /// The raw answer of the model in this attempt.
     raw: String,
-    /// What of a text was sent.
+    /// The text that was sent.
     sent: String,
-    /// What another connection was sent, until it is known which text that was of.
+    /// What another connection was sent, until it is known to be a part of this text.
     before: Option<Piece>,
 }
 
@@ -85,12 +85,12 @@ pub(super) struct Pieces {
 }
 
 impl Pieces {
-    /// `run` is the name of the run that is told.
+    /// `run` is the name of the run that the stream is about.
     pub(super) fn new(run: String) -> Self {
         Self { run, writing: None }
     }
 
-    /// This agent of a chain works, and `before` of its text was sent to another connection.
+    /// Continues with this agent of a chain, after `before` of its text was sent to another connection.
     pub(super) fn resume(&mut self, at_work: &AgentAtWork<'_>, before: Option<Piece>) {
         let AgentAtWork { agent, step, task } = *at_work;
         let stage = if step == 2 { Stage::Write } else { Stage::Act };
@@ -106,8 +106,9 @@ impl Pieces {
         });
     }
 
-    /// Takes note of a thought that goes by.
-    pub(super) fn thought(&mut self, look: &Look) {
+    /// Takes note of a thought that goes by, and says whether somebody begins to write with it. What they wrote before that was known
+    /// is nobody's text, and has to come once more.
+    pub(super) fn thought(&mut self, look: &Look) -> bool {
         match look.stage.as_str() {
             "agent_started" => {
                 let at_work = AgentAtWork {
@@ -116,13 +117,17 @@ impl Pieces {
                     task: &look.task,
                 };
                 self.resume(&at_work, None);
+                self.writing.is_some()
             }
-            "agent_completed" => self.writing = None,
-            _ => {}
+            "agent_completed" => {
+                self.writing = None;
+                false
+            }
+            _ => false,
         }
     }
 
-    /// What is new of a text that is being written: the frame, and what was sent of the text with it.
+    /// The new part of a text that is being written: its frame, and how much of the text is sent with it.
     pub(super) fn piece(
         &mut self,
         run: domain::RunId,
@@ -142,7 +147,7 @@ impl Pieces {
         if let Some(before) = writing.before.take() {
             match before.within(delta.attempt, visible) {
                 Some(sent) => writing.sent = sent.to_owned(),
-                // It may still grow as long.
+                // The text may still become long enough.
                 None if before.attempt == delta.attempt
                     && visible.chars().count() < before.chars =>
                 {
@@ -152,7 +157,7 @@ impl Pieces {
                 None => {}
             }
         }
-        // What says the same again is not sent again.
+        // Text that was sent already is not sent again.
         if writing.sent.starts_with(visible) {
             return None;
         }
@@ -173,7 +178,7 @@ impl Pieces {
         Some((text, sent))
     }
 
-    /// A whole text goes by: what of it was not sent yet, as a frame; nothing where all was.
+    /// Handles the frame of a whole text: returns it, or a frame with the part that was not sent yet; `None` if all of it was sent.
     pub(super) fn whole(&mut self, look: &Look, frame: &str) -> Option<String> {
         let Some(writing) = self.writing.as_mut() else {
             return Some(frame.to_owned());
@@ -190,7 +195,7 @@ impl Pieces {
         if is_whole {
             return Some(frame.to_owned());
         }
-        // The place of a passage comes with the end of its text, be that empty.
+        // The passage is only named at the end of the text, so that this frame is sent even if its text is empty.
         if is_sent && look.passage.is_null() {
             return None;
         }
@@ -215,7 +220,7 @@ impl Writing {
             .map(|(at, _)| at)
             .chain([self.raw.len()])
             .nth(before);
-        // A gap is filled when the text so far comes whole.
+        // After a gap the piece is dropped; the text so far is sent again as a whole.
         if let Some(end) = known {
             self.raw.truncate(end);
             self.raw.push_str(&delta.text);
@@ -230,8 +235,8 @@ fn common(one: &str, other: &str) -> usize {
     same.map(|(one, _)| one.len_utf8()).sum()
 }
 
-/// What of a text under way will stand in the text that is made of it: without white space around it, and up to where something
-/// stands for what the model was not shown.
+/// The part of a raw answer that will be in the final text: without white space around it, and only up to a placeholder for something that
+/// the model was not shown.
 fn visible(raw: &str) -> &str {
     let text = raw.trim_start();
     let mut from = 0;
@@ -241,7 +246,7 @@ fn visible(raw: &str) -> &str {
         match inside.find(']') {
             Some(close) if is_placeholder(&inside[..close]) => return text[..open].trim_end(),
             Some(_) => from = open + 1,
-            // It may yet become one.
+            // The text may still become a placeholder.
             None if inside.chars().count() <= PLACEHOLDER_CHARS && may_become(inside) => {
                 return text[..open].trim_end();
             }
@@ -333,6 +338,20 @@ mod tests {
             part(4, "\n\n天也亮了。")
         );
         assert_eq!(made(&mut pieces, 1, "灯亮了。\n\n天也亮了。"), None);
+    }
+
+    #[test]
+    fn a_text_that_began_before_its_agent_was_known_is_sent_from_its_beginning() {
+        let mut pieces = Pieces::new("r1".to_owned());
+        assert_eq!(says(&mut pieces, 1, 0, "灯亮"), None);
+        let started =
+            json!({ "runId": "r1", "stage": "agent_started", "agent": "WriterAgent", "step": 1 });
+        assert!(
+            pieces.thought(&look(&started)),
+            "the text so far has to come again"
+        );
+        assert_eq!(says(&mut pieces, 1, 0, "灯亮"), part(0, "灯亮"));
+        assert_eq!(says(&mut pieces, 1, 2, "了"), part(2, "了"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What fills one stream: the frames of one run, with its texts while they are written, until it ends or waits for a choice.
+//! Fills one stream: the frames of one run, with its texts while they are written, until the run ends or waits for a choice.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -32,16 +32,16 @@ use crate::wire::deltas::DeltaFeed;
 use crate::wire::limits::WRITE_DEADLINE;
 use crate::wire::sse;
 
-/// The stages in which the agents of a chain work, in their order.
+/// The stages of the agents of a chain, in their order.
 const WRITING: [Stage; 2] = [Stage::Act, Stage::Write];
 
-/// Why no more is told.
+/// Why a stream stops.
 enum Stop {
-    /// The run has ended or waits, and that was told.
+    /// The run has ended or waits, and the client was told.
     Done,
-    /// Nobody listens, or not fast enough.
+    /// The client is gone, or reads too slowly.
     Left,
-    /// There is no more to be had; a client comes back to its place.
+    /// No more can be read; the client can come back with its place.
     BrokenOff,
 }
 
@@ -55,7 +55,7 @@ pub(super) async fn follow(
     sse::follow(app, owner, Story::NAME, session, start).await
 }
 
-/// One stream before it is told.
+/// A stream that has not started yet.
 pub(super) struct Stream {
     pub(super) app: App,
     pub(super) owner: Owner,
@@ -64,13 +64,13 @@ pub(super) struct Stream {
     pub(super) session: SessionId,
     pub(super) run: RunId,
     pub(super) follower: Follower,
-    /// Where the stream begins, for a client that was sent a piece of a text.
+    /// How much of a text was sent before, if the stream continues in the middle of one.
     pub(super) piece: Option<Piece>,
     pub(super) admission: Admission,
 }
 
 impl Stream {
-    /// The answer, which is filled from now on.
+    /// Starts the stream and returns its answer.
     pub(super) async fn respond(self) -> Result<Response, ApiError> {
         let (out, outbox) = mpsc::channel(OUTBOX);
         let is_done = Arc::new(AtomicBool::new(false));
@@ -153,11 +153,11 @@ struct Teller {
     follower: Follower,
     deltas: DeltaFeed,
     pieces: Pieces,
-    /// The frame that was told last.
+    /// The frame that was sent last.
     cursor: Cursor,
-    /// The end of the stream, until it is known that nothing follows: somebody may have chosen already.
+    /// The last frame at a pause. It is held back until it is known that nothing follows: somebody may have chosen already.
     held: Option<Frame>,
-    /// Whether everything recorded so far was told, so that a text under way belongs to what was.
+    /// Whether everything recorded so far was sent. Only then text under way belongs after it.
     is_caught_up: bool,
     out: mpsc::Sender<Event>,
     beat: Interval,
@@ -227,7 +227,7 @@ impl Teller {
         if look.run_id != self.name {
             return Ok(());
         }
-        // What follows a pause was begun by a choice.
+        // Frames after a pause mean that somebody has chosen.
         self.held = None;
         if frame.name == "done" && look.status == "paused" {
             self.held = Some(frame.clone());
@@ -236,7 +236,10 @@ impl Teller {
         self.cursor = frame.cursor;
         match frame.name {
             "thought" => {
-                self.pieces.thought(&look);
+                // A model may answer before the log has told that it was asked.
+                if self.pieces.thought(&look) {
+                    self.deltas.start_over();
+                }
                 self.write(frame, frame.data.get()).await?;
             }
             "content" => {
@@ -283,7 +286,7 @@ impl Teller {
         let Ok(session) = self.app.engine.session(&stream).await else {
             return Ok(());
         };
-        // What came in the meantime is told first, and asks again.
+        // Events that came in the meantime are sent first; after them this is checked again.
         if cursor.version < session.version {
             return Ok(());
         }
