@@ -20,6 +20,10 @@ static FILES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../prompts");
 /// Steps of template evaluation: the largest prompt has about ten thousand.
 const FUEL: u64 = 2_000_000;
 
+/// The folder of texts that several prompts have, and the line that stands for one of them: `<!-- part earlier -->`.
+const PARTS: &str = "parts";
+const PART: (&str, &str) = ("<!-- part ", " -->");
+
 const SYSTEM: &str = "<!-- system -->";
 const USER: &str = "<!-- user -->";
 
@@ -36,7 +40,7 @@ pub enum PromptError {
 
 #[derive(Clone)]
 struct Prompt {
-    /// Under which its parts are among the templates: system, user.
+    /// The names of its parts among the templates: system, user.
     parts: [String; 2],
     sha256: Sha256,
     temperature: Option<f32>,
@@ -62,7 +66,8 @@ pub struct Prompts {
 
 /// The texts of `prompts/`, by the names that they are asked by.
 pub fn embedded() -> impl Iterator<Item = (String, &'static str)> {
-    let files = FILES.dirs().flat_map(Dir::files);
+    let folders = FILES.dirs().filter(|dir| dir.path() != PARTS);
+    let files = folders.flat_map(Dir::files);
     files.filter_map(|file| {
         let path = file.path();
         let is_prompt = path.extension().is_some_and(|ending| ending == "md");
@@ -102,7 +107,7 @@ impl Prompts {
         self.prompts.contains_key(id)
     }
 
-    /// None, for tests and for pipelines that ask no model.
+    /// An empty set, for tests and for pipelines that ask no model.
     pub fn empty() -> Self {
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
@@ -125,12 +130,14 @@ impl Prompts {
         }
     }
 
-    /// Adds one: front matter between lines of `---`, then a part after `<!-- system -->` and one after `<!-- user -->`.
+    /// Adds one: front matter between lines of `---`, then a part after `<!-- system -->` and one after `<!-- user -->`. Its hash in the
+    /// log is that of the text in which the shared parts stand.
     pub fn add(&mut self, id: &str, text: &str) -> Result<(), PromptError> {
         let form = |problem: &str| PromptError::Form {
             id: id.into(),
             problem: problem.to_owned(),
         };
+        let text = &whole(text).map_err(|name| form(&format!("no part `{name}` to take in")))?;
         let rest = text
             .strip_prefix("---\n")
             .ok_or_else(|| form("no front matter: it begins with a line of `---`"))?;
@@ -246,6 +253,23 @@ impl Prompts {
         fence::pieces(&rendered)
             .ok_or_else(|| failed("it takes material apart that has its fence already".to_owned()))
     }
+}
+
+/// A prompt with the shared parts that it names in their places; else the name of one that there is not.
+fn whole(text: &str) -> Result<String, String> {
+    let (begins, ends) = PART;
+    let mut whole = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let named = line.trim_end_matches('\n').strip_prefix(begins);
+        let Some(name) = named.and_then(|rest| rest.strip_suffix(ends)) else {
+            whole.push_str(line);
+            continue;
+        };
+        let part = FILES.get_file(format!("{PARTS}/{name}.md"));
+        let part = part.and_then(include_dir::File::contents_utf8);
+        whole.push_str(part.ok_or_else(|| name.to_owned())?);
+    }
+    Ok(whole)
 }
 
 /// The mark of a request's fences.

@@ -8,7 +8,7 @@ use minijinja::value::{DynObject, Enumerator, Object, ObjectRepr};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{Prompts, Rendered, embedded, fence};
+use super::{FILES, Prompts, Rendered, embedded, fence};
 
 const PROMPT: &str = "---\nrole: writer\ntemperature: 0.4\n---\n<!-- system -->\nWrite {{ language | safe }}.\n<!-- user -->\n{{ brief }}\n";
 
@@ -91,6 +91,32 @@ fn a_prompt_is_filled_in_and_names_the_hash_of_its_template() {
     );
     assert_eq!(rendered.temperature, Some(0.4));
     assert_eq!(rendered.prompt.sha256, Sha256::of(PROMPT.as_bytes()));
+}
+
+#[test]
+fn a_part_stands_in_the_prompt_that_names_it_and_counts_for_its_hash() {
+    let earlier = FILES.get_file("parts/earlier.md").expect("it is there");
+    let earlier = earlier.contents_utf8().expect("text");
+    let with =
+        |end: &str| format!("---\nrole: writer\n---\n<!-- system -->\n<!-- user -->\nNow.\n{end}");
+    let rendered = |text: &str| {
+        let vars = json!({ "earlier": ["shorter"] });
+        one(text)
+            .render("course/test", &vars, &[])
+            .expect("it renders")
+    };
+    let (named, whole) = (
+        rendered(&with("<!-- part earlier -->\n")),
+        rendered(&with(earlier)),
+    );
+    assert!(named.user.contains("shorter"), "{}", named.user);
+    assert_eq!(named, whole);
+    let error = Prompts::empty().add("course/test", &with("<!-- part nosuch -->\n"));
+    let error = error.expect_err("there is no such part").to_string();
+    assert_eq!(
+        error,
+        "prompt `course/test` has no part `nosuch` to take in"
+    );
 }
 
 #[test]
@@ -292,16 +318,18 @@ fn each_kind_of_foreign_text_stays_inside_its_fence() {
     }
 }
 
-/// What the program itself gives to prompts, each by the name that templates call `safe`. Whoever adds a name says with it that
-/// no person, file, page or model can say what stands there.
-const OURS: [(&str, &str); 13] = [
+/// What the program itself gives to prompts, each by the name that templates call `safe`. Adding a name here states that no person, file,
+/// page or model can decide what stands there.
+const OURS: [(&str, &str); 15] = [
     ("agents", "writer"),
     ("makes", "teaching decks"),
     ("declared", "style_ref"),
     ("language", "English"),
     ("fixed_layout", "title"),
     ("grammar", "A point is a line."),
+    ("instead_of", "3, 4"),
     ("intents", "WRITE_CONTENT"),
+    ("place", "3"),
     ("preference", "dense"),
     ("routes", "brief"),
     ("stages", "the look of all pages"),
@@ -346,7 +374,7 @@ fn only_words_of_the_program_are_called_safe() {
             let name = expression.trim().trim_start_matches('(');
             let name = name.split([' ', '.', '|']).next().expect("a name");
             let is_ours = match name {
-                // An item of `stages`, which a pipeline says of itself.
+                // An item of `stages`, which is how a pipeline describes itself.
                 "s" => id == "understanding/message",
                 // A skill among `skills`, whose words are written in the domain.
                 "skill" => {
@@ -389,7 +417,7 @@ impl Object for Anything {
     }
 }
 
-/// Fills any prompt: each variable says `text`, but those of the program.
+/// Fills any prompt: each variable says `text`, except those of the program.
 #[derive(Debug)]
 struct Filling(Arc<str>);
 
@@ -418,7 +446,7 @@ fn the_mark_that_values_try_is_the_right_one() {
     assert_eq!(&Sha256::of(FIRST.as_bytes()).hex()[..8], FIRST_MARK);
 }
 
-/// What fences and tokens are made of, so that values try to be both.
+/// The parts of fences and tokens, so that values try to imitate both.
 const PIECES: [&str; 17] = [
     "<<<DATA",
     "DATA>>>",
@@ -474,7 +502,7 @@ proptest! {
         prop_assert_eq!(&rendered, &shown(user, &vars, &talk));
     }
 
-    /// The same of every prompt of the program, with each of its variables.
+    /// The same for every prompt of the program, with each of its variables.
     #[test]
     fn no_prompt_says_outside_of_fences_what_a_value_says(text in foreign()) {
         const PLAIN: &str = "\u{e000}";
