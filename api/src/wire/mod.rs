@@ -5,6 +5,7 @@ mod deltas;
 mod limits;
 pub mod native;
 pub mod post;
+mod presence;
 pub mod report;
 mod socket;
 pub mod socketio;

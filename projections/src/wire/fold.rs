@@ -18,6 +18,13 @@ pub struct SessionRef {
     pub session: SessionId,
 }
 
+/// The event that is folded: when it was recorded, and for which session.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Now<'a> {
+    pub(super) at: DateTime<Utc>,
+    pub(super) session: &'a SessionRef,
+}
+
 /// What a wire says in one frame.
 pub trait FrameData: Serialize {
     /// The event name on the wire.
@@ -35,20 +42,20 @@ pub struct Stamp<'a> {
     pub ordinal: u64,
 }
 
-/// A protocol's outgoing half.
+/// The outgoing half of a protocol.
 pub trait Wire: Clone + fmt::Debug + Send + 'static {
     const NAME: &'static str;
-    /// Raised whenever the same events give other frames; cursors of another version are answered with a reset.
+    /// Has to be raised whenever the same events produce other frames; cursors of another version are answered with a reset.
     const VERSION: u32;
-    /// Whether frames hold the contents of artifacts: events then come with those that are not too large in place.
+    /// Whether frames hold the contents of artifacts. If so, the events contain those contents that are not too large.
     const HOLDS_CONTENTS: bool = false;
-    /// Whether frames hold what tools said: the events of their answers then come with it as their `summary`, in JSON,
-    /// where it is not too large.
+    /// Whether frames hold the output of tools. If so, the events of tools contain the output as their `summary`, in JSON, where it is not
+    /// too large.
     const HOLDS_OUTPUTS: bool = false;
     type State: Clone + Default + fmt::Debug + Send + Sync + 'static;
     type Data: FrameData;
 
-    /// Takes one event into account and says what it gives: no clock, no randomness; ids come from the event.
+    /// Takes one event into account and produces its frames. It uses no clock and no randomness; ids come from the event.
     fn step(
         state: &mut Self::State,
         session: &SessionRef,
@@ -56,13 +63,13 @@ pub trait Wire: Clone + fmt::Debug + Send + 'static {
         out: &mut Vec<Self::Data>,
     );
 
-    /// Closes whatever clients saw begin, where the log will not say so: the session was erased.
+    /// Closes everything that clients have seen begin, where the log will not: the session was erased.
     fn part(state: &Self::State, out: &mut Vec<Self::Data>) {
         let _ = (state, out);
     }
 
-    /// What a client of this wire is given when it comes, before the first event of its session; nothing where there is no such
-    /// thing.
+    /// What a client of this wire is given when it connects, before the first event of its session; `None` where the wire has nothing of
+    /// this kind.
     fn overview(session: SessionRef) -> Option<AnyOverview> {
         let _ = session;
         None
@@ -90,7 +97,7 @@ pub struct Frame {
     /// The event name on the wire.
     pub name: &'static str,
     pub data: Arc<RawValue>,
-    /// The version of the event that gave it.
+    /// The version of the event that produced it.
     pub version: u64,
     pub recorded_at: DateTime<Utc>,
     /// Whether this frame ends a run on this wire.
@@ -134,14 +141,14 @@ pub struct Parting {
     pub data: Arc<RawValue>,
 }
 
-/// One wire's reading of one session, as far as it got. A clone is a snapshot that can be folded on from.
+/// One wire's reading of one session, as far as events were folded. A clone is a snapshot from which folding can go on.
 #[derive(Clone, Debug)]
 pub struct Fold<W: Wire> {
     session: SessionRef,
     state: W::State,
     /// The version folded last; 0 before the first.
     version: u64,
-    /// Frames that the event folded last gave.
+    /// How many frames the event that was folded last produced.
     given: u32,
     /// Frames given so far.
     ordinal: u64,
@@ -158,7 +165,7 @@ impl<W: Wire> Fold<W> {
         }
     }
 
-    /// The frames of the next event. An event that was folded already gives none, so that a page read twice is harmless.
+    /// The frames of the next event. An event that was folded already produces none, so that it does no harm to read a page twice.
     pub fn push(&mut self, recorded: &Recorded) -> Vec<Frame> {
         if recorded.version <= self.version {
             return vec![];
@@ -197,7 +204,7 @@ impl<W: Wire> Fold<W> {
         frame
     }
 
-    /// What closes everything that is open in what was folded so far.
+    /// The frames that close everything that is open after the events folded so far.
     pub fn partings(&self) -> Vec<Parting> {
         let mut out = vec![];
         W::part(&self.state, &mut out);
@@ -212,7 +219,7 @@ impl<W: Wire> Fold<W> {
         }
     }
 
-    /// The cursor that says: everything folded so far was seen. An event without frames moves it, too.
+    /// The cursor which says that everything folded so far was seen. An event without frames moves the cursor, too.
     pub fn at(&self) -> Cursor {
         Cursor {
             wire_version: W::VERSION,

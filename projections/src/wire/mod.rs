@@ -11,6 +11,7 @@ pub mod native;
 mod overview;
 pub mod post;
 pub mod report;
+mod runs;
 pub mod story;
 
 pub use any::{AnyFold, UnknownWire, Wires};

@@ -1,6 +1,5 @@
-//! A real socket against a server within the test.
+//! A real socket against a server in the test's own process.
 
-use std::future::IntoFuture as _;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,7 +11,6 @@ use runner::prompts::Prompts;
 use runner::tools::{Searches, Tools};
 use runner::{Engine, Parts};
 use serde_json::{Value, json};
-use store::{Log, MasterKey, MemoryLog};
 use tokio::io::{AsyncRead, AsyncWrite, DuplexStream};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
@@ -24,9 +22,10 @@ use tools::Outside;
 
 use super::*;
 use crate::ask::Say;
-use crate::config::{Config, Environment, Flags, KeyEntry, LOCAL_OWNER};
+use crate::config::{Config, KeyEntry, LOCAL_OWNER};
 use crate::feed::{Batch, Filter};
 use crate::settings::SettingsRequest;
+use crate::testing;
 
 const TERMINAL: [&str; 3] = ["run_completed", "run_failed", "run_cancelled"];
 
@@ -37,30 +36,9 @@ struct Server {
     _files: tempfile::TempDir,
 }
 
-/// Connections within the process: what is in them is bounded, and time is only what the test says.
-struct Pipes(mpsc::Receiver<DuplexStream>);
-
-impl axum::serve::Listener for Pipes {
-    type Io = DuplexStream;
-    type Addr = ();
-
-    async fn accept(&mut self) -> (DuplexStream, ()) {
-        match self.0.recv().await {
-            Some(pipe) => (pipe, ()),
-            None => std::future::pending().await,
-        }
-    }
-
-    fn local_addr(&self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
 impl Server {
     async fn start(keys: &[KeyEntry]) -> Self {
-        let clock = runner::clock::Clock::system();
-        let log: Arc<dyn Log> =
-            Arc::new(MemoryLog::open(MasterKey::new([7; 32]), clock.as_fn()).await);
+        let (log, clock) = testing::log().await;
         let prompts = Prompts::embedded().expect("prompts");
         let searches = Arc::new(Searches::new(None, clock.clone()));
         let tools = tools::all(Outside::new(Arc::clone(&searches)));
@@ -72,17 +50,15 @@ impl Server {
             ..Parts::new(log, domain::pipelines::all())
         };
         let engine = Engine::start(parts).await.expect("an engine");
-        let config = Config::load(&Flags::default(), &Environment::from_pairs([]), &[])
-            .expect("a configuration");
-        let (app, files) = crate::testing::app(engine, config, keys);
+        let config = testing::config(&[], &[]);
+        let (app, files) = testing::app(engine, config, keys);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = format!(
             "ws://{}/v1/stream",
             listener.local_addr().expect("an address")
         );
         let router = NativeProtocol.sockets(&app);
-        let (pipes, listens) = mpsc::channel(1);
-        tokio::spawn(axum::serve(Pipes(listens), router.clone()).into_future());
+        let pipes = testing::serve_pipes(router.clone());
         tokio::spawn(async move { axum::serve(listener, router).await });
         Self {
             app,
@@ -92,7 +68,7 @@ impl Server {
         }
     }
 
-    /// Connects by a pipe that holds so many bytes on their way.
+    /// Connects by a pipe that holds at most this many bytes.
     async fn pipe(&self, bytes: usize) -> Client<DuplexStream> {
         let (ours, theirs) = tokio::io::duplex(bytes);
         self.pipes.send(theirs).await.expect("it listens");
@@ -100,14 +76,14 @@ impl Server {
         Client(connected.expect("connected").0)
     }
 
-    /// A session in which a run came to its end, whichever.
+    /// A server with a session in which a run has ended in any way.
     async fn with_session(session: &str) -> Self {
         let server = Self::start(&[]).await;
         server.say(session, "m1").await;
         server
     }
 
-    /// Says something, and waits for the run to end.
+    /// Sends a message, and waits for its run to end.
     async fn say(&self, session: &str, message: &str) {
         let owner = Owner(LOCAL_OWNER.to_owned());
         let say = Say {
@@ -142,7 +118,7 @@ impl Server {
         }
     }
 
-    /// Every event of a session, as the protocol says it.
+    /// Every event of a session, as the protocol sends it.
     async fn events(&self, session: &str, sub: &str) -> Vec<Value> {
         let stream = Owner(LOCAL_OWNER.to_owned()).stream(&SessionId::new(session));
         let followed = self
@@ -195,7 +171,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Client<S> {
         }
     }
 
-    /// Hears up to and with the first frame of this kind.
+    /// Reads all frames up to the first one of this kind, and this one.
     async fn hear_until(&mut self, kind: &str) -> Vec<Value> {
         let mut heard = vec![];
         loop {
@@ -308,7 +284,7 @@ async fn whoever_comes_back_to_a_cursor_sees_each_event_once() {
         for _ in 0..2.min(all.len() - seen.len()) {
             seen.push(client.hear().await);
         }
-        // Gone without a word.
+        // The connection is dropped without a close frame.
         drop(client);
     }
     assert_eq!(seen, all);
@@ -494,7 +470,7 @@ async fn a_close_is_answered_and_the_socket_ends() {
     assert!(client.0.next().await.is_none());
 }
 
-/// Time stands still while anything moves, so that nothing here waits.
+/// The paused clock stands still while a task can run, so that the test does not really wait.
 #[tokio::test(start_paused = true)]
 async fn a_client_that_does_not_read_is_closed_with_4008() {
     let server = Server::with_session("s1").await;
@@ -513,7 +489,7 @@ async fn a_client_that_does_not_read_is_closed_with_4008() {
     patient
         .say(json!({ "frame": "subscribe", "sub": "1", "session": "s1" }))
         .await;
-    // The one is told as soon as there is room; the other, which comes back in time, gets everything.
+    // The client that does not read is told the reason as soon as there is room; the other one, which reads again in time, gets everything.
     tokio::time::sleep(Duration::from_secs(1)).await;
     let told = client.closed().await;
     assert_eq!(told, Some((4008, "slow_consumer".to_owned())));

@@ -1,5 +1,5 @@
-//! What a client asks, carried out one after the other in the order it came. What was taken is carried out even when the
-//! connection goes: to go is not to cancel.
+//! The messages of a client, carried out one after the other in the order in which they came. Accepted messages are carried out even if the
+//! connection closes: closing a connection does not cancel anything.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,28 +22,28 @@ use super::hints::Hints;
 use super::incoming::{Incoming, NotReadable};
 use super::limits::{SESSIONS_MAX, SHOWN_CHARS};
 use super::partial::Partials;
-use super::presence::Seat;
 use super::{OnClose, REPORT, Report, ReportSettings};
 use crate::ask::{CommandAnswer, CommandRequest, derived};
 use crate::error::ApiError;
 use crate::feed::{Filter, Start};
 use crate::keys::Owner;
 use crate::wire::deltas::DeltaFeed;
+use crate::wire::presence::Seat;
 
-/// Why runs are cancelled that nobody follows any longer.
+/// The reason for cancelling runs that nobody follows any longer.
 const CLOSED: &str = "the connection closed";
 
-/// What the connection heard.
+/// A message that the connection received.
 pub(super) enum Inbound {
     Text(String),
     Binary,
-    /// A message over the limit, and how long to wait before the next one.
+    /// A message over the rate limit, and how long to wait before the next one.
     TooFast {
         wait: Duration,
     },
 }
 
-/// A message that is not carried out.
+/// The refusal of a message.
 pub(super) struct MessageRefusal {
     pub(super) text: String,
     pub(super) metadata: Value,
@@ -57,7 +57,7 @@ impl MessageRefusal {
         }
     }
 
-    /// In the words that the contract has for this event.
+    /// Changes the text into the one that the contract has for this event.
     fn about(mut self, event: &str) -> Self {
         if event == "user.request_state"
             && let Some(cause) = self.text.strip_prefix(EXECUTION_ERROR)
@@ -77,14 +77,14 @@ impl From<ApiError> for MessageRefusal {
     }
 }
 
-/// A session that this connection created or came back to.
+/// A session that this connection created or reconnected to.
 pub(super) struct Attached {
     pub(super) following: Arc<Following>,
-    /// Those that came with the creation of the session; the others are in the inputs of its runs.
+    /// The hints of the session's creation; later hints are in the inputs of its runs.
     pub(super) hints: Hints,
     task: AbortHandle,
-    seat: Seat,
-    /// Tells what models are asked, where the connection wants that.
+    seat: Seat<()>,
+    /// The task that sends what models are asked, if the connection wants that.
     pub(super) asked: Option<AbortHandle>,
 }
 
@@ -107,7 +107,7 @@ impl Dispatcher {
         }
     }
 
-    /// Until the connection has gone and everything that it handed over is done.
+    /// Runs until the connection is closed and everything that it handed over is done.
     pub(super) async fn serve(mut self, mut inbox: mpsc::Receiver<Inbound>) {
         while let Some(inbound) = inbox.recv().await {
             self.take(inbound).await;
@@ -173,13 +173,13 @@ impl Dispatcher {
             "user.cancel_plan" => self.cancel_plan(session).await,
             "user.replan" => self.replan(session, &state, incoming).await,
             "user.request_state" => self.export(session, &state).await,
-            // Advice that nothing waits for: the log is the buffer.
+            // Nothing to do: acknowledgements are optional, because missed frames are read from the log.
             "user.ack" => Ok(()),
             _ => unreachable!("the list of events was asked"),
         }
     }
 
-    /// A session of this connection.
+    /// The session, if this connection may use it.
     async fn session(&self, session: &SessionId) -> Result<Arc<Session>, MessageRefusal> {
         crate::ask::check_session(session).map_err(|_| MessageRefusal::new("Session not found"))?;
         let stream = self.owner.stream(session);
@@ -221,7 +221,7 @@ impl Dispatcher {
         self.show_asked(&session, incoming.wants_asked()).await
     }
 
-    /// Begins or ends telling of a session what its models are asked; leaves it as it is where nothing is wanted.
+    /// Starts or stops sending what models are asked in a session. Without a wish of the client nothing changes.
     pub(super) async fn show_asked(
         &mut self,
         session: &SessionId,
@@ -246,7 +246,7 @@ impl Dispatcher {
         let followed = app
             .feeds
             .follow(&stream, asked::WIRE, Start::Now, asked::CALLS);
-        // Nothing is refused from here on: no cursor is named.
+        // A reset is not possible, because no cursor is named.
         if let Ok(follower) = followed.await.map_err(ApiError::from)? {
             let asked = Asked {
                 of: Arc::clone(&attached.following),
@@ -297,7 +297,7 @@ impl Dispatcher {
             following,
             hints,
             task: tokio::spawn(tell.run()).abort_handle(),
-            seat: self.report.presence.enter(stream),
+            seat: self.report.presence.enter(stream, |()| {}),
             asked: None,
         };
         if let Some(before) = self.attached.insert(session.clone(), attached) {
@@ -306,9 +306,9 @@ impl Dispatcher {
         Ok(())
     }
 
-    /// Whether this connection may have one session more.
+    /// Checks that this connection may follow one more session.
     pub(super) fn check_room(&mut self, session: Option<&SessionId>) -> Result<(), MessageRefusal> {
-        // What was erased does not count.
+        // Erased sessions no longer count.
         self.attached.retain(|_, of| !of.task.is_finished());
         if session.is_some_and(|session| self.attached.contains_key(session))
             || self.attached.len() < SESSIONS_MAX
@@ -353,7 +353,7 @@ impl Dispatcher {
         self.say(frame).await;
     }
 
-    /// Hands a frame to the connection. Nobody may be there to hear it.
+    /// Hands a frame to the connection, which may be closed already.
     pub(super) async fn say(&self, frame: String) {
         let _ = self.out.send(Out::Text(frame)).await;
     }
@@ -384,7 +384,7 @@ impl Dispatcher {
 }
 
 impl Attached {
-    /// Says nothing of the session any longer, also not what waits to be written.
+    /// Stops all frames of the session, also those that wait to be written.
     pub(super) fn silence(&self) {
         self.following.end();
         self.task.abort();
@@ -396,7 +396,7 @@ impl Attached {
     /// Stops following, and says whether nobody follows the session any longer.
     fn stop(self) -> bool {
         self.silence();
-        self.seat.leave()
+        self.seat.leave().is_some()
     }
 }
 

@@ -1,10 +1,10 @@
 //! The `report` protocol's incoming half and its connections: a web socket at `/` and at `/ws/report`. The frames that are
-//! folded from the log, and what is ours in them, are in `projections/src/wire/report`.
+//! folded from the log, with what this server adds to the contract, are in `projections/src/wire/report`.
 //!
 //! The key comes in `Authorization: Bearer`, as `?token=`, or as the sub-protocol `bearer.<key>` beside
 //! `palimpsest.report.v1`; without a right one the upgrade is answered 401. Every message is one JSON object as text,
-//! `{event, session_id?, step_id?, content?, message_id?}`. Messages of a connection are carried out one after the other in
-//! their order; what was taken is carried out even when the connection goes.
+//! `{event, session_id?, step_id?, content?, message_id?}`. Messages of a connection are carried out one after the other in their order;
+//! accepted messages are carried out even if the connection closes.
 //!
 //! | Client says | Answer |
 //! |---|---|
@@ -18,36 +18,34 @@
 //! | `user.request_state` | `agent.state_exported`: true at the last numbered frame that was sent before it |
 //! | `user.reconnect_with_state`, `signed_state`, `last_event_id?`, `last_seq?` | `agent.state_restored`, the missed frames, `system.notice` with `replay` |
 //! | `user.reconnect`, `session_id`, `last_event_id?`, `last_seq?` | the same, from the beginning where no event is named |
-//! | `user.ack` | none: advice that nothing waits for |
+//! | `user.ack` | none; acknowledgements are optional |
 //!
-//! Fields of the reconnecting events may stand at the top or in the content. `last_event_id` goes before `last_seq`, both before
-//! the place of the state; what names no event of this session is passed over with a warning where there is a state, and
-//! refused where there is none. An event id or a state of another wire version is answered by everything, with
-//! `metadata.reset`.
+//! Fields of the reconnecting events may stand at the top or in the content. `last_event_id` takes precedence over `last_seq`, and both
+//! over the position of the state. A field that names no event of this session is ignored with a warning if there is a state, and refused
+//! if there is none. For an event id or a state of another wire version everything is sent again, with `metadata.reset`.
 //!
 //! What the contract leaves open is fixed here:
-//! - Control that is accepted is an event, and its notice is folded. Control that is not is answered by a `system.notice` of
-//!   the connection with `ok: false` and `error_code`; so is an answer to a step that is unknown or was answered (`reason`).
+//! - Control that is accepted is an event, and its notice is folded. Control that is refused is answered by a `system.notice` of the
+//!   connection with `ok: false` and `error_code`; so is an answer to a step that is unknown or was answered before (`reason`).
 //! - A repeated `message_id` (of `user.create_session`, `user.message`, `user.solve_tasks`, `user.replan`) starts nothing; a
 //!   `system.notice` with `duplicate: true` names the run. On a connection that does not have the session yet, a repeated
 //!   `user.create_session` brings it in, from its first frame on.
-//! - `agent.error` has `error_code`, `recoverable` and `hint?` in its metadata. What cannot be read is told as `Invalid JSON: ...`,
-//!   binary messages too; what the contract has no words for is `Execution error: ...`.
-//! - A session is shared: `user.reconnect` from a second connection of the same owner does not take it away from the first, and
-//!   "Session already active on another connection" is never said. Without it, a session of the owner that this connection
-//!   neither created nor came back to "does not belong to this connection"; one of somebody else is "not found". "Cannot
-//!   replan after solving has started" is never said either: it can.
-//! - Closing detaches. With `TEMPLATE_WS_ON_CLOSE=cancel` the runs of sessions that no other connection of this process follows
-//!   are cancelled, with what waits behind them; not so when the server stops.
-//! - `agent.partial_answer` has the whole text of a step so far, the newest of every 75 ms, with `scope`, `task_id?`,
-//!   `is_streaming`, `is_final`, `word_count` and `total_length`; the last word comes right before the frame that has what
-//!   became of it.
+//! - `agent.error` has `error_code`, `recoverable` and `hint?` in its metadata. Messages that cannot be read, and binary messages, are
+//!   answered with `Invalid JSON: ...`; errors for which the contract has no text with `Execution error: ...`.
+//! - A session is shared: `user.reconnect` from a second connection of the same owner does not take it away from the first, and the error
+//!   "Session already active on another connection" never occurs. A session of the owner that this connection neither created nor
+//!   reconnected to "does not belong to this connection"; a session of another owner is "not found". The error "Cannot replan after solving
+//!   has started" never occurs either: replanning is possible then.
+//! - When a connection closes, its runs go on. With `TEMPLATE_WS_ON_CLOSE=cancel`, the runs of sessions that no other connection of this
+//!   process follows are cancelled, together with the messages that wait behind them; but not when the server stops.
+//! - `agent.partial_answer` has the whole text of a step so far, the newest of every 75 ms, with `scope`, `task_id?`, `is_streaming`,
+//!   `is_final`, `word_count` and `total_length`. The final one comes right before the frame with the step's result.
 //! - `agent.llm_message` comes to a connection that asked for it with `llm_messages: true` in the content of
-//!   `user.create_session`, `user.message` or the reconnecting events (or at their top); `false` ends it, another connection has
-//!   its own choice. It has what a planner or solver was asked, told once the turn is in the log, the newest of every 75 ms:
-//!   `{messages, total_messages}`, with `run_id`, `scope`, `task_id?`, `agent`, `model`, `attempt`, `step` (one more than the
-//!   answers among the messages) and `streaming: false`. Over 256 KiB the oldest messages are left out, the first that is left
-//!   ends with `…[cut]`, and `truncated` is true. What was asked before that is in the audit.
+//!   `user.create_session`, `user.message` or the reconnecting events (or at their top); `false` ends it. Each connection has its own
+//!   choice. The frame has the messages that a planner or solver was asked with, sent once the turn is in the log, the newest of every 75
+//!   ms: `{messages, total_messages}`, with `run_id`, `scope`, `task_id?`, `agent`, `model`, `attempt`, `step` (one more than the answers
+//!   among the messages) and `streaming: false`. Over 256 KiB the oldest messages are left out, the first remaining one ends with `…[cut]`,
+//!   and `truncated` is true. Earlier turns are in the audit.
 //! - A session that was opened by another protocol is one of this protocol if its pipeline is `report`.
 //! - `active_sessions` of a heartbeat are the sessions of this owner that connections of this process follow; `uptime` is in
 //!   seconds.
@@ -71,7 +69,6 @@ mod incoming;
 mod limits;
 mod message;
 mod partial;
-mod presence;
 mod reply;
 mod resume;
 mod settings;
@@ -99,10 +96,10 @@ use crate::connections::Caller;
 use crate::error::ApiError;
 use crate::keys::{Owner, bearer};
 use crate::protocol::Protocol;
+use crate::wire::presence::Presence;
 use crate::wire::socket::{self, End, Peer};
 use connection::Connection;
 use envelope::Voice;
-use presence::Presence;
 
 pub use settings::ReportFlags;
 pub(crate) use settings::{OnClose, ReportSettings};
@@ -113,17 +110,17 @@ const REPORT: &str = "report";
 /// The version of the protocol that the greeting names.
 const PROTOCOL: u32 = 1;
 
-/// The sub-protocol that is spoken. Browsers that offer a key as one need an answer that is not the key.
+/// The sub-protocol that this server speaks. Browsers that offer a key as a sub-protocol need another name in the answer.
 const SUB_PROTOCOL: &str = "palimpsest.report.v1";
 
-/// What the contract calls the one who answers.
+/// The name of the agent in frames of the contract.
 const AGENT: &str = "report";
 
 /// What every connection shares.
 #[derive(Clone)]
 struct Report {
     app: App,
-    presence: Presence,
+    presence: Presence<()>,
     /// When the server began.
     started: Instant,
 }
@@ -162,7 +159,7 @@ fn routes(app: App) -> Router {
         .with_state(report)
 }
 
-/// The address of the requirement. Whoever comes here without wanting a socket is a browser, which is given the console.
+/// The address that the contract requires. A request that wants no socket comes from a browser and gets the console.
 async fn root(
     State(report): State<Report>,
     parts: Parts,
@@ -170,7 +167,9 @@ async fn root(
 ) -> Result<Response, ApiError> {
     match upgrade {
         Ok(upgrade) => accept(report, &parts, upgrade),
-        Err(_) if parts.method == Method::GET => crate::console::page(&parts.headers),
+        Err(_) if matches!(parts.method, Method::GET | Method::HEAD) => {
+            crate::console::page(&parts.headers)
+        }
         Err(_) => Err(ApiError::nothing_here()),
     }
 }
@@ -190,7 +189,7 @@ async fn upgrade(
     }
 }
 
-/// Takes a connection whose key is right. There is no frame that could bring one later.
+/// Accepts a connection whose key is right. This protocol has no frame that could bring a key later.
 fn accept(report: Report, parts: &Parts, upgrade: WebSocketUpgrade) -> Result<Response, ApiError> {
     let keys = &report.app.keys;
     let offered = socket::key_of(&upgrade).or_else(|| token(parts.uri.query()?));
@@ -220,7 +219,7 @@ fn token(query: &str) -> Option<String> {
 
 async fn serve(socket: WebSocket, report: Report, owner: Owner) {
     let peer = Peer::new(socket);
-    // Counted until the end of this function, which is that of the connection.
+    // The connection is counted until the end of this function, when it closes.
     let most = report.app.config.limits.connections_per_owner;
     let admission = match report.app.feeds.admit(&owner.0, most) {
         Ok(admission) => admission,

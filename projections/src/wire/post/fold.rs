@@ -1,14 +1,15 @@
-//! A function a family, an arm an event.
+//! One function for each family of events, one arm for each event.
 
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use domain::event::{Event, GateEvent, IntentClassified, RunEvent, SessionEvent, StepEvent};
-use domain::{ArtifactId, Recorded, RunId};
+use domain::{ArtifactId, Recorded};
 
 use super::frames::PostFrame;
 use super::run::{Now, ProducedArtifact, RunState};
 use crate::wire::fold::{SessionRef, Wire};
+use crate::wire::runs::OpenRuns;
 
 /// The `post` protocol.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +41,7 @@ impl Wire for Post {
 #[derive(Clone, Debug, Default)]
 pub struct State {
     /// Runs that have not ended.
-    runs: BTreeMap<RunId, RunState>,
+    runs: OpenRuns<RunState>,
     /// Everything that was made: a later run may take it over.
     made: BTreeMap<ArtifactId, ProducedArtifact>,
     /// When the last event was recorded, and in which session; nothing before the first.
@@ -66,7 +67,7 @@ impl State {
     fn on_session(&mut self, event: &SessionEvent, now: Now<'_>, out: &mut Vec<PostFrame>) {
         match event {
             SessionEvent::MessageSent(e) => {
-                self.with(e.run, |run| run.message_sent(e, now, out));
+                self.runs.with(e.run, |run| run.message_sent(e, now, out));
             }
             SessionEvent::SessionOpened(_)
             | SessionEvent::SessionTitled(_)
@@ -83,27 +84,25 @@ impl State {
     fn on_run(&mut self, event: &RunEvent, now: Now<'_>, out: &mut Vec<PostFrame>) {
         match event {
             RunEvent::RunStarted(e) => {
-                self.runs.insert(e.run, RunState::new(e));
+                self.runs.begin(e.run, RunState::new(e));
             }
             RunEvent::IntentClassified(e) => self.intent_classified(e),
-            RunEvent::StageStarted(e) => self.with(e.run, |run| run.stage_started(e, now, out)),
-            RunEvent::StageClosed(e) => self.with(e.run, |run| run.stage_closed(e, now, out)),
-            RunEvent::StagesReopened(e) => self.with(e.run, |run| run.stages_reopened(e, now, out)),
-            RunEvent::DecisionMade(e) => self.with(e.run, |run| run.decided(e, now, out)),
+            RunEvent::StageStarted(e) => {
+                self.runs.with(e.run, |run| run.stage_started(e, now, out))
+            }
+            RunEvent::StageClosed(e) => self.runs.with(e.run, |run| run.stage_closed(e, now, out)),
+            RunEvent::StagesReopened(e) => self
+                .runs
+                .with(e.run, |run| run.stages_reopened(e, now, out)),
+            RunEvent::DecisionMade(e) => self.runs.with(e.run, |run| run.decided(e, now, out)),
             RunEvent::RunCompleted(e) => {
-                if let Some(run) = self.runs.remove(&e.run) {
-                    run.completed(e, now, out);
-                }
+                self.runs.end(e.run, |run| run.completed(e, now, out));
             }
             RunEvent::RunFailed(e) => {
-                if let Some(run) = self.runs.remove(&e.run) {
-                    run.failed(e, now, out);
-                }
+                self.runs.end(e.run, |run| run.failed(e, now, out));
             }
             RunEvent::RunCancelled(e) => {
-                if let Some(run) = self.runs.remove(&e.run) {
-                    run.cancelled(e, now, out);
-                }
+                self.runs.end(e.run, |run| run.cancelled(e, now, out));
             }
             RunEvent::RefinementRequested(_)
             | RunEvent::ArtifactEdited(_)
@@ -112,52 +111,47 @@ impl State {
     }
 
     fn on_step(&mut self, event: &StepEvent, now: Now<'_>, out: &mut Vec<PostFrame>) {
+        let runs = &mut self.runs;
         match event {
             StepEvent::StepRequested(e) => {
-                self.with(e.step.run, |run| run.step_requested(e, now, out));
+                runs.with(e.step.run, |run| run.step_requested(e, now, out));
             }
-            StepEvent::ToolCalled(e) => self.with(e.step.run, |run| run.tool_called(e, now, out)),
+            StepEvent::ToolCalled(e) => runs.with(e.step.run, |run| run.tool_called(e, now, out)),
             StepEvent::ToolReturned(e) => {
-                self.with(e.step.run, |run| run.tool_returned(e, now, out))
+                runs.with(e.step.run, |run| run.tool_returned(e, now, out))
             }
             StepEvent::ArtifactProduced(e) => {
                 let mut made = None;
-                self.with(e.step.run, |run| made = Some(run.made(e, now, out)));
+                runs.with(e.step.run, |run| made = Some(run.made(e, now, out)));
                 if let Some(made) = made {
                     self.made.insert(e.artifact.clone(), made);
                 }
             }
             StepEvent::StepSucceeded(e) => {
-                self.with(e.step.run, |run| run.step_succeeded(e, now, out));
+                runs.with(e.step.run, |run| run.step_succeeded(e, now, out));
             }
-            StepEvent::StepFailed(e) => self.with(e.step.run, |run| run.step_failed(e, now, out)),
+            StepEvent::StepFailed(e) => runs.with(e.step.run, |run| run.step_failed(e, now, out)),
             StepEvent::StepCancelled(e) => {
-                self.with(e.step.run, |run| run.step_cancelled(e, now, out));
+                runs.with(e.step.run, |run| run.step_cancelled(e, now, out));
             }
             StepEvent::ModelCalled(_) | StepEvent::OutputRejected(_) => {}
         }
     }
 
     fn on_gate(&mut self, event: &GateEvent, now: Now<'_>, out: &mut Vec<PostFrame>) {
+        let runs = &mut self.runs;
         match event {
-            GateEvent::GateOpened(e) => self.with(e.run, |run| run.gate_opened(e, now, out)),
-            GateEvent::PlanDeclined(e) => self.with(e.run, |run| run.declined_at(&e.gate)),
+            GateEvent::GateOpened(e) => runs.with(e.run, |run| run.gate_opened(e, now, out)),
+            GateEvent::PlanDeclined(e) => runs.with(e.run, |run| run.declined_at(&e.gate)),
             GateEvent::PlanConfirmed(_)
             | GateEvent::AnswerGiven(_)
             | GateEvent::BudgetRaised(_) => {}
         }
     }
 
-    /// A run that has ended, that never began, or that is another pipeline's gives no frames.
-    fn with(&mut self, run: RunId, change: impl FnOnce(&mut RunState)) {
-        if let Some(run) = self.runs.get_mut(&run).filter(|run| run.own) {
-            change(run);
-        }
-    }
-
     fn intent_classified(&mut self, e: &IntentClassified) {
         let made = &self.made;
-        let Some(run) = self.runs.get_mut(&e.run) else {
+        let Some(run) = self.runs.get_mut(e.run) else {
             return;
         };
         if let Some(language) = &e.language {

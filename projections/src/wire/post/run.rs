@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use chrono::{DateTime, Utc};
 use domain::event::{
     ArtifactProduced, Body, DecisionMade, RunStarted, StageClosed, StageOutcome, StageStarted,
     StagesReopened, StepCancelled, StepFailed, StepRequested, StepSucceeded,
@@ -17,14 +16,8 @@ use super::frames::{Data, PostFrame};
 use super::images::Image;
 use super::tools::OpenTool;
 use super::words::{BEST, END, Language, PIPELINE, ROUTE, WISHES};
-use crate::wire::fold::SessionRef;
-
-/// The event that is folded: when it was recorded, and for which session.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Now<'a> {
-    pub(super) at: DateTime<Utc>,
-    pub(super) session: &'a SessionRef,
-}
+pub(super) use crate::wire::fold::Now;
+use crate::wire::runs::OpenRun;
 
 /// What was made, as far as later frames need it.
 #[derive(Clone, Debug)]
@@ -32,7 +25,7 @@ pub(super) struct ProducedArtifact {
     pub(super) artifact: ArtifactId,
     pub(super) kind: SmolStr,
     pub(super) step: StepId,
-    /// Of what is JSON and was at hand.
+    /// The content, where it is JSON and was available.
     pub(super) body: Option<Arc<Value>>,
     /// Of a picture: who drew it.
     pub(super) drawn: Option<String>,
@@ -54,23 +47,23 @@ impl ProducedArtifact {
     }
 }
 
-/// An attempt that has no outcome yet, and how many there were since the step last counted as not done.
+/// The attempt that has no outcome yet, and how many attempts there were since the step last counted as not done.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tried {
     pub(super) open: Option<u32>,
     pub(super) used: u32,
-    /// Of the last attempt.
+    /// The failure of the last attempt.
     pub(super) failure: Option<String>,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct RunState {
-    /// Whether it is a run of the pipeline that this wire tells.
+    /// Whether the run belongs to the pipeline of this wire.
     pub(super) own: bool,
     pub(super) language: Language,
     pub(super) attended: bool,
     fast: bool,
-    /// Attempts that a step has.
+    /// How many attempts a step has.
     pub(super) attempts: u32,
     pub(super) brief: String,
     /// Whether the first node has begun.
@@ -80,22 +73,28 @@ pub(super) struct RunState {
     /// By stage and item.
     pub(super) steps: BTreeMap<(SmolStr, SmolStr), Tried>,
     pub(super) images: BTreeMap<u32, Image>,
-    /// What counts now, by kind and item.
+    /// The artifacts that count now, by kind and item.
     pub(super) current: BTreeMap<(SmolStr, SmolStr), ProducedArtifact>,
     /// The name of every gate.
     pub(super) gates: BTreeMap<GateId, String>,
-    /// How often a person rejected at a gate of a name.
+    /// How often a person rejected at a gate with a name.
     pub(super) declined: BTreeMap<String, u32>,
     /// Calls of tools so far.
     pub(super) tools: u32,
     pub(super) open_tools: Vec<OpenTool>,
     /// What the system said.
     pub(super) said: Vec<String>,
-    /// What a supervisor wished, and what it told the node that it chose, by the name of the decision.
+    /// A supervisor's wishes, and what it told the node that it chose, by the name of the decision.
     wishes: BTreeMap<String, String>,
-    /// Whether the intent was told.
+    /// Whether the intent was reported.
     pub(super) is_detected: bool,
     id: RunId,
+}
+
+impl OpenRun for RunState {
+    fn is_own(&self) -> bool {
+        self.own
+    }
 }
 
 impl RunState {
@@ -146,7 +145,7 @@ impl RunState {
         }
     }
 
-    /// The content of what counts now of this kind.
+    /// The content of the current artifact of this kind.
     pub(super) fn body(&self, kind: &str) -> Option<&Value> {
         let of_kind = self.current.iter().find(|((of, _), _)| of == kind);
         of_kind.and_then(|(_, made)| made.body.as_deref())
@@ -214,7 +213,7 @@ impl RunState {
         out.push(self.frame("agent_end", Some(agent), Data::None {}, Some(text), now));
     }
 
-    /// Closes what is open: nothing more comes of it.
+    /// Closes everything that is open: nothing more will follow.
     pub(super) fn close(&mut self, now: Now<'_>, out: &mut Vec<PostFrame>) {
         self.cut_off_tools(|_| true, now, out);
         for stage in self.nodes.clone() {
@@ -238,7 +237,7 @@ impl RunState {
         )
     }
 
-    /// The part of the stages that come before this one, to the hundredth.
+    /// The share of the stages that come before this one, rounded to the hundredth.
     fn part_before(&self, stage: Stage) -> f64 {
         let left_out = [Stage::Brief, Stage::Layout, Stage::Review];
         let counts = |one: &Stage| !(self.fast && left_out.contains(one));
@@ -318,7 +317,7 @@ impl RunState {
         is_open
     }
 
-    /// Whether this is what a step makes; else a person made it of what there was.
+    /// Whether a step made this artifact; otherwise a person made it from an earlier version.
     pub(super) fn is_of_step(&self, e: &ArtifactProduced) -> bool {
         let key = (e.step.stage.clone(), e.step.item.clone());
         let tried = self.steps.get(&key);
@@ -357,7 +356,7 @@ impl RunState {
             self.wishes.insert(e.what.clone(), e.choice.clone());
         } else if let Some(number) = e.what.strip_prefix(ROUTE) {
             let wish = |what: &str| self.wishes.get(&format!("{what}{number}"));
-            // A wish that was not followed told nobody anything.
+            // A wish that was not followed gave no instructions to any node.
             let [wished, context, focus] = WISHES;
             let followed = wish(wished) == Some(&e.choice);
             let focus = wish(focus).filter(|_| followed);
@@ -385,13 +384,13 @@ impl RunState {
     }
 }
 
-/// Whether a step is one of these, which may be of another run: what was taken over falls, too.
+/// Whether a step is among these, even if it belongs to another run: what was taken over is invalidated, too.
 fn falls(step: &StepId, fallen: &[StepId]) -> bool {
     let same = |one: &StepId| (&one.stage, &one.item) == (&step.stage, &step.item);
     fallen.iter().any(same)
 }
 
-/// The node of a stage; none of those that clients are not told of.
+/// The node of a stage; `None` for stages that are not shown to clients.
 pub(super) fn node(name: &str) -> Option<&'static str> {
     if name.starts_with(stage::SUPERVISE) {
         return Some(stage::SUPERVISOR);

@@ -1,4 +1,4 @@
-//! A function a family, an arm an event.
+//! One function for each family of events, one arm for each event.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,6 +17,7 @@ use super::run::{ArtifactRole, Moment, RunState};
 use super::solvers::skipped;
 use super::words::{self, Language, SESSION_CREATED, SESSION_END};
 use crate::wire::fold::{SessionRef, Stamp, Wire};
+use crate::wire::runs::OpenRuns;
 
 /// The `report` protocol.
 #[derive(Clone, Copy, Debug)]
@@ -71,14 +72,14 @@ fn write(
 #[derive(Clone, Debug, Default)]
 pub struct State {
     /// Runs that have not ended.
-    runs: BTreeMap<RunId, RunState>,
-    /// What each run is about: one that goes on with another is about the same.
+    runs: OpenRuns<RunState>,
+    /// What each run is about. A run that goes on with another one is about the same.
     questions: BTreeMap<RunId, String>,
     /// Plans, sections, reports and files: a later run may take them over.
     artifacts: BTreeMap<ArtifactId, ArtifactRole>,
-    /// Of the latest run.
+    /// The language of the latest run.
     language: Language,
-    /// When the last event was recorded; none before the first.
+    /// When the last event was recorded; `None` before the first event.
     last_at: Option<DateTime<Utc>>,
 }
 
@@ -116,7 +117,7 @@ impl State {
                 }
             }
             SessionEvent::MessageSent(e) => {
-                if let Some(run) = self.runs.get_mut(&e.run) {
+                if let Some(run) = self.runs.get_mut(e.run) {
                     run.said.push(e.text.clone());
                 }
             }
@@ -141,7 +142,7 @@ impl State {
                     out.push(run.control(now, "replan", None, Some("restart")));
                 }
                 self.questions.insert(e.run, run.question.clone());
-                self.runs.insert(e.run, run);
+                self.runs.begin(e.run, run);
             }
             RunEvent::IntentClassified(e) => self.intent_classified(e, now, out),
             RunEvent::RefinementRequested(e) => {
@@ -150,96 +151,90 @@ impl State {
                 }
             }
             RunEvent::ArtifactEdited(_) => {}
-            RunEvent::StageStarted(e) => self.with(e.run, |run| stage_started(run, e, now, out)),
-            RunEvent::StageClosed(e) => self.with(e.run, |run| {
+            RunEvent::StageStarted(e) => {
+                self.runs.with(e.run, |run| stage_started(run, e, now, out))
+            }
+            RunEvent::StageClosed(e) => self.runs.with(e.run, |run| {
                 if e.outcome == StageOutcome::Completed {
                     run.stage_closed(&e.stage, now, out);
                 }
             }),
             RunEvent::StagesReopened(e) => self.stages_reopened(e, now, out),
-            RunEvent::DecisionMade(e) => self.with(e.run, |run| decision_made(run, e, now, out)),
+            RunEvent::DecisionMade(e) => {
+                self.runs.with(e.run, |run| decision_made(run, e, now, out))
+            }
             RunEvent::RunCompleted(e) => {
-                if let Some(run) = self.runs.remove(&e.run) {
-                    run.completed(e, now, out);
-                }
+                self.runs.end(e.run, |run| run.completed(e, now, out));
             }
             RunEvent::RunFailed(e) => {
-                if let Some(run) = self.runs.remove(&e.run) {
-                    run.failed(e, now, out);
-                }
+                self.runs.end(e.run, |run| run.failed(e, now, out));
             }
             RunEvent::RunCancelled(e) => {
-                if let Some(run) = self.runs.remove(&e.run) {
-                    run.cancelled(e, now, out);
-                }
+                self.runs.end(e.run, |run| run.cancelled(e, now, out));
             }
             RunEvent::HeadMoved(_) => {}
         }
     }
 
     fn on_step(&mut self, event: &StepEvent, now: Moment, out: &mut Vec<ReportFrame>) {
+        let runs = &mut self.runs;
         match event {
             StepEvent::StepRequested(e) => {
-                self.with(e.step.run, |run| run.step_requested(e, now, out));
+                runs.with(e.step.run, |run| run.step_requested(e, now, out));
             }
-            StepEvent::ModelCalled(e) => self.with(e.step.run, |run| run.model_called(e, now, out)),
-            StepEvent::ToolCalled(e) => self.with(e.step.run, |run| run.tool_called(e, now, out)),
+            StepEvent::ModelCalled(e) => runs.with(e.step.run, |run| run.model_called(e, now, out)),
+            StepEvent::ToolCalled(e) => runs.with(e.step.run, |run| run.tool_called(e, now, out)),
             StepEvent::ToolReturned(e) => {
-                self.with(e.step.run, |run| run.tool_returned(e, now, out))
+                runs.with(e.step.run, |run| run.tool_returned(e, now, out))
             }
             StepEvent::ArtifactProduced(e) => {
                 let mut kept = None;
-                self.with(e.step.run, |run| kept = run.made(e, now, out));
+                runs.with(e.step.run, |run| kept = run.made(e, now, out));
                 if let Some(kept) = kept {
                     self.artifacts.insert(e.artifact.clone(), kept);
                 }
             }
             StepEvent::StepSucceeded(e) => {
-                self.with(e.step.run, |run| run.step_succeeded(e, now, out));
+                runs.with(e.step.run, |run| run.step_succeeded(e, now, out));
             }
-            StepEvent::StepFailed(e) => self.with(e.step.run, |run| run.step_failed(e, now, out)),
+            StepEvent::StepFailed(e) => runs.with(e.step.run, |run| run.step_failed(e, now, out)),
             StepEvent::StepCancelled(e) => {
-                self.with(e.step.run, |run| run.step_cancelled(e, now, out))
+                runs.with(e.step.run, |run| run.step_cancelled(e, now, out))
             }
             StepEvent::OutputRejected(_) => {}
         }
     }
 
     fn on_gate(&mut self, event: &GateEvent, now: Moment, out: &mut Vec<ReportFrame>) {
+        let runs = &mut self.runs;
         match event {
             GateEvent::GateOpened(e) => self.gate_opened(e, now, out),
             GateEvent::PlanConfirmed(e) => {
-                self.with(e.run, |run| run.gate_answered(&e.gate, &e.by, now, out));
+                runs.with(e.run, |run| run.gate_answered(&e.gate, &e.by, now, out));
             }
-            GateEvent::PlanDeclined(e) => self.with(e.run, |run| {
+            GateEvent::PlanDeclined(e) => runs.with(e.run, |run| {
                 run.is_declined = true;
                 run.gate_answered(&e.gate, &e.by, now, out);
             }),
             GateEvent::AnswerGiven(e) => {
-                self.with(e.run, |run| run.gate_answered(&e.gate, &e.by, now, out));
+                runs.with(e.run, |run| run.gate_answered(&e.gate, &e.by, now, out));
             }
-            GateEvent::BudgetRaised(e) => self.with(e.run, |run| {
+            GateEvent::BudgetRaised(e) => runs.with(e.run, |run| {
                 let metadata = Metadata::Budget { budget: e.budget };
                 out.push(run.notice(now, metadata, run.language.budget_raised()));
             }),
         }
     }
 
-    /// A run that has ended, that never began, or that is another pipeline's gives no frames.
-    fn with(&mut self, run: RunId, change: impl FnOnce(&mut RunState)) {
-        if let Some(run) = self.runs.get_mut(&run).filter(|run| run.own) {
-            change(run);
-        }
-    }
-
     /// What the run is about from now on.
     fn ask(&mut self, run: RunId, question: &str) {
-        self.with(run, |run| question.clone_into(&mut run.question));
+        self.runs
+            .with(run, |run| question.clone_into(&mut run.question));
         self.questions.insert(run, question.to_owned());
     }
 
     fn intent_classified(&mut self, e: &IntentClassified, now: Moment, out: &mut Vec<ReportFrame>) {
-        if let Some(run) = self.runs.get_mut(&e.run)
+        if let Some(run) = self.runs.get_mut(e.run)
             && let Some(language) = &e.language
         {
             run.language = Language::of(language);
@@ -254,7 +249,7 @@ impl State {
             self.ask(e.run, &question);
         }
         let artifacts = &self.artifacts;
-        let Some(run) = self.runs.get_mut(&e.run).filter(|run| run.own) else {
+        let Some(run) = self.runs.own_mut(e.run) else {
             return;
         };
         run.intent = Some(e.intent);
@@ -283,11 +278,11 @@ impl State {
         if replans && let Some(feedback) = &e.feedback {
             self.ask(e.run, feedback);
         }
-        self.with(e.run, |run| {
+        self.runs.with(e.run, |run| {
             let mut ids: Vec<u32> = e.steps.iter().filter_map(task_id).collect();
             ids.sort_unstable();
             if replans {
-                // The tasks of another plan are others, even under the same numbers.
+                // The tasks of another plan are different tasks, even if they have the same numbers.
                 run.cancel_solvers(now, out);
                 run.reopen_steps(&e.steps, now, out);
                 out.push(run.control(now, "replan", None, Some("in_run")));
@@ -308,7 +303,7 @@ impl State {
             ArtifactRole::Section(_) | ArtifactRole::Report(_) | ArtifactRole::File(_) => None,
         };
         let subject = e.subject.as_ref().and_then(plan_of).map(Arc::clone);
-        self.with(e.run, |run| {
+        self.runs.with(e.run, |run| {
             run.gate_opened(e, subject.as_deref(), now, out)
         });
     }
@@ -360,7 +355,7 @@ fn stage_started(run: &mut RunState, e: &StageStarted, now: Moment, out: &mut Ve
     }
 }
 
-/// A task is left out. What the run took over of that, before it was understood, was told in the run where it was decided.
+/// A task is left out. Decisions that the run took over before it was understood were sent in the run where they were made.
 fn decision_made(run: &mut RunState, e: &DecisionMade, now: Moment, out: &mut Vec<ReportFrame>) {
     let Some(id) = skipped(&e.what) else { return };
     if e.choice != "skip" || run.intent.is_none() {

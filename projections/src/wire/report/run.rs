@@ -16,12 +16,13 @@ use super::frames::{Content, Control, Metadata, ReportFrame, Stamped, size_of_bo
 use super::gates::Waiting;
 use super::solvers::{OpenTool, Solver, Step};
 use super::words::{self, Language, Tally};
+use crate::wire::runs::OpenRun;
 use crate::{content_path, file_name};
 
 /// When the event that is folded was recorded.
 pub(super) type Moment = DateTime<Utc>;
 
-/// What an artifact is to this wire.
+/// The role that an artifact has on this wire.
 #[derive(Clone, Debug)]
 pub(super) enum ArtifactRole {
     Plan(Arc<Plan>),
@@ -33,11 +34,11 @@ pub(super) enum ArtifactRole {
 #[derive(Clone, Debug)]
 pub(super) struct RunState {
     pub(super) id: RunId,
-    /// Whether it is a run of the pipeline that this wire tells.
+    /// Whether the run belongs to the pipeline of this wire.
     pub(super) own: bool,
     pub(super) language: Language,
     pub(super) attended: bool,
-    /// Attempts that a step has.
+    /// How many attempts a step has.
     pub(super) attempts: u32,
     broadcast_tasks: bool,
     /// Whether it only solves tasks that it was given.
@@ -49,7 +50,7 @@ pub(super) struct RunState {
     pub(super) plan: Option<Arc<Plan>>,
     pub(super) solvers: BTreeMap<u32, Solver>,
     pub(super) report: Option<HeldContent>,
-    /// By kind.
+    /// Files by kind.
     pub(super) files: BTreeMap<SmolStr, Arc<FileMade>>,
     /// By stage and item.
     pub(super) steps: BTreeMap<(SmolStr, SmolStr), Step>,
@@ -61,6 +62,12 @@ pub(super) struct RunState {
     /// What the system said.
     pub(super) said: Vec<String>,
     pub(super) is_declined: bool,
+}
+
+impl OpenRun for RunState {
+    fn is_own(&self) -> bool {
+        self.own
+    }
 }
 
 impl RunState {
@@ -115,7 +122,7 @@ impl RunState {
         }
     }
 
-    /// A notice whose words are its content.
+    /// A notice that consists of a text.
     pub(super) fn notice(&self, now: Moment, metadata: Metadata, text: String) -> ReportFrame {
         let content = Content::Text(text.clone());
         self.frame(now, "system.notice", content, metadata, text)
@@ -171,7 +178,7 @@ impl RunState {
         Arc::new(self.calls.iter().filter(of_step).cloned().collect())
     }
 
-    /// Takes over or notes what an artifact is; says what it is where this wire knows its kind.
+    /// Notes an artifact and sends its frames; returns the role of the artifact where this wire knows its kind.
     pub(super) fn made(
         &mut self,
         e: &ArtifactProduced,
@@ -213,7 +220,7 @@ impl RunState {
         }
     }
 
-    /// A plan that its step made is told of; one that a person made of it is confirmed next.
+    /// A plan that its step made is sent. A plan that a person made from it is not sent; it is confirmed next.
     fn plan_made(
         &mut self,
         e: &ArtifactProduced,
@@ -269,7 +276,7 @@ impl RunState {
         solved.map(|solved| Solved::clone(solved)).collect()
     }
 
-    /// The tasks without a section: as the report says it, else by what was solved.
+    /// The tasks without a section: those that the report names, otherwise those that were not solved.
     pub(super) fn missing(&self) -> Vec<u32> {
         let report = self.report.as_ref();
         if let Some(missing) = report.and_then(|report| report.get("/missing")?.as_array()) {
@@ -308,7 +315,7 @@ impl RunState {
     }
 }
 
-/// A file that was made; what is in its event is none.
+/// A file that was made; `None` for a content that is in the event.
 fn file_made(e: &ArtifactProduced) -> Option<FileMade> {
     let (size, media_type) = size_of_body(&e.body)?;
     Some(FileMade {

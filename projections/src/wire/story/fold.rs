@@ -1,16 +1,17 @@
-//! A function a family, an arm an event.
+//! One function for each family of events, one arm for each event.
 
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use domain::event::{Event, GateEvent, IntentClassified, RunEvent, StepEvent};
-use domain::{ArtifactId, Recorded, RunId};
+use domain::{ArtifactId, Recorded};
 
 use super::frames::StoryFrame;
 use super::made::ProducedArtifact;
 use super::run::{Now, RunState};
 use super::words::Language;
 use crate::wire::fold::{SessionRef, Wire};
+use crate::wire::runs::OpenRuns;
 
 /// The `story` protocol.
 #[derive(Clone, Copy, Debug)]
@@ -41,8 +42,8 @@ impl Wire for Story {
 #[derive(Clone, Debug, Default)]
 pub struct State {
     /// Runs that have not ended.
-    runs: BTreeMap<RunId, RunState>,
-    /// What a later run may take over.
+    runs: OpenRuns<RunState>,
+    /// Artifacts that a later run may take over.
     made: BTreeMap<ArtifactId, ProducedArtifact>,
     /// When the last event was recorded, and in which session; nothing before the first.
     last: Option<(DateTime<Utc>, SessionRef)>,
@@ -66,26 +67,22 @@ impl State {
     fn on_run(&mut self, event: &RunEvent, now: Now<'_>, out: &mut Vec<StoryFrame>) {
         match event {
             RunEvent::RunStarted(e) => {
-                self.runs.insert(e.run, RunState::new(e, now));
+                self.runs.begin(e.run, RunState::new(e, now));
             }
             RunEvent::IntentClassified(e) => self.intent_classified(e, now, out),
-            RunEvent::StageStarted(e) => self.with(e.run, |run| run.stage_started(e, now, out)),
-            RunEvent::StageClosed(e) => self.with(e.run, |run| run.stage_closed(e, now, out)),
-            RunEvent::StagesReopened(e) => self.with(e.run, |run| run.stages_reopened(e)),
+            RunEvent::StageStarted(e) => {
+                self.runs.with(e.run, |run| run.stage_started(e, now, out))
+            }
+            RunEvent::StageClosed(e) => self.runs.with(e.run, |run| run.stage_closed(e, now, out)),
+            RunEvent::StagesReopened(e) => self.runs.with(e.run, |run| run.stages_reopened(e)),
             RunEvent::RunCompleted(e) => {
-                if let Some(run) = self.runs.remove(&e.run) {
-                    run.completed(e, now, out);
-                }
+                self.runs.end(e.run, |run| run.completed(e, now, out));
             }
             RunEvent::RunFailed(e) => {
-                if let Some(run) = self.runs.remove(&e.run) {
-                    run.failed(e, now, out);
-                }
+                self.runs.end(e.run, |run| run.failed(e, now, out));
             }
             RunEvent::RunCancelled(e) => {
-                if let Some(run) = self.runs.remove(&e.run) {
-                    run.cancelled(e, now, out);
-                }
+                self.runs.end(e.run, |run| run.cancelled(e, now, out));
             }
             RunEvent::RefinementRequested(_)
             | RunEvent::ArtifactEdited(_)
@@ -95,61 +92,56 @@ impl State {
     }
 
     fn on_step(&mut self, event: &StepEvent, now: Now<'_>, out: &mut Vec<StoryFrame>) {
+        let runs = &mut self.runs;
         match event {
             StepEvent::StepRequested(e) => {
-                self.with(e.step.run, |run| run.step_requested(e, now, out));
+                runs.with(e.step.run, |run| run.step_requested(e, now, out));
             }
-            StepEvent::ModelCalled(e) => self.with(e.step.run, |run| run.model_called(e)),
-            StepEvent::ToolCalled(e) => self.with(e.step.run, |run| run.tool_called(e, now, out)),
+            StepEvent::ModelCalled(e) => runs.with(e.step.run, |run| run.model_called(e)),
+            StepEvent::ToolCalled(e) => runs.with(e.step.run, |run| run.tool_called(e, now, out)),
             StepEvent::ToolReturned(e) => {
-                self.with(e.step.run, |run| run.tool_returned(e, now, out));
+                runs.with(e.step.run, |run| run.tool_returned(e, now, out));
             }
             StepEvent::ArtifactProduced(e) => {
                 let mut made = None;
-                self.with(e.step.run, |run| made = run.made(e, now, out));
+                runs.with(e.step.run, |run| made = run.made(e, now, out));
                 if let Some(made) = made {
                     self.made.insert(e.artifact.clone(), made);
                 }
             }
             StepEvent::StepSucceeded(e) => {
-                self.with(e.step.run, |run| run.step_succeeded(e, now, out));
+                runs.with(e.step.run, |run| run.step_succeeded(e, now, out));
             }
-            StepEvent::StepFailed(e) => self.with(e.step.run, |run| run.step_failed(e, now, out)),
+            StepEvent::StepFailed(e) => runs.with(e.step.run, |run| run.step_failed(e, now, out)),
             StepEvent::StepCancelled(e) => {
-                self.with(e.step.run, |run| run.step_cancelled(e, now, out));
+                runs.with(e.step.run, |run| run.step_cancelled(e, now, out));
             }
             StepEvent::OutputRejected(_) => {}
         }
     }
 
     fn on_gate(&mut self, event: &GateEvent, now: Now<'_>, out: &mut Vec<StoryFrame>) {
+        let runs = &mut self.runs;
         match event {
-            GateEvent::GateOpened(e) => self.with(e.run, |run| run.gate_opened(e, now, out)),
+            GateEvent::GateOpened(e) => runs.with(e.run, |run| run.gate_opened(e, now, out)),
             GateEvent::AnswerGiven(e) => {
-                self.with(e.run, |run| {
+                runs.with(e.run, |run| {
                     run.answered(&e.gate, Some(&e.answer), now, out)
                 });
             }
             GateEvent::PlanConfirmed(e) => {
-                self.with(e.run, |run| run.answered(&e.gate, None, now, out));
+                runs.with(e.run, |run| run.answered(&e.gate, None, now, out));
             }
             GateEvent::PlanDeclined(e) => {
-                self.with(e.run, |run| run.answered(&e.gate, None, now, out));
+                runs.with(e.run, |run| run.answered(&e.gate, None, now, out));
             }
             GateEvent::BudgetRaised(_) => {}
         }
     }
 
-    /// A run that has ended, that never began, or that is another pipeline's gives no frames.
-    fn with(&mut self, run: RunId, change: impl FnOnce(&mut RunState)) {
-        if let Some(run) = self.runs.get_mut(&run).filter(|run| run.own) {
-            change(run);
-        }
-    }
-
     fn intent_classified(&mut self, e: &IntentClassified, now: Now<'_>, out: &mut Vec<StoryFrame>) {
         let made = &self.made;
-        let Some(run) = self.runs.get_mut(&e.run).filter(|run| run.own) else {
+        let Some(run) = self.runs.own_mut(e.run) else {
             return;
         };
         if let Some(language) = &e.language {

@@ -1,4 +1,4 @@
-//! What the wire remembers of one run, and what its stages, steps and pauses give.
+//! What the wire remembers of one run, and the frames of its stages, steps and pauses.
 
 use std::collections::BTreeMap;
 
@@ -18,14 +18,8 @@ use smol_str::SmolStr;
 use super::frames::{AskOption, ChainOutput, Data, SkillName, StoryFrame, ThoughtStage};
 use super::lanes::run_name;
 use super::words::{Language, PIPELINE, status_of};
-use crate::wire::fold::SessionRef;
-
-/// The event that is folded: when it was recorded, and for which session.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Now<'a> {
-    pub(super) at: DateTime<Utc>,
-    pub(super) session: &'a SessionRef,
-}
+pub(super) use crate::wire::fold::Now;
+use crate::wire::runs::OpenRun;
 
 /// A stage in which an agent works.
 #[derive(Clone, Debug)]
@@ -44,7 +38,7 @@ struct OpenTool {
     tool: SmolStr,
 }
 
-/// Everything beside stage and words that a thought may say.
+/// Everything that a thought may say in addition to its stage and its words.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Details {
     pub(super) agent: Option<Agent>,
@@ -61,14 +55,14 @@ pub(super) struct Details {
 #[derive(Clone, Debug)]
 pub(super) struct RunState {
     pub(super) id: RunId,
-    /// Whether it is a run of the pipeline that this wire tells.
+    /// Whether the run belongs to the pipeline of this wire.
     pub(super) own: bool,
     pub(super) language: Language,
     attended: bool,
     brief: String,
     input: Input,
     pub(super) route: Option<Route>,
-    /// Open attempts, each with when it was asked for.
+    /// Open attempts, each with the time when it was asked for.
     open: BTreeMap<StepId, (u32, DateTime<Utc>)>,
     /// Why the last attempt of a stage failed.
     pub(super) failures: BTreeMap<Stage, String>,
@@ -81,19 +75,25 @@ pub(super) struct RunState {
     pub(super) found: Vec<String>,
     /// What the agents of a chain made, in their order.
     pub(super) outputs: BTreeMap<Stage, ChainOutput>,
-    /// What a person may choose of.
+    /// The options among which a person may choose.
     pub(super) options: Vec<AskOption>,
     pub(super) is_checked: bool,
     pub(super) is_proposed: bool,
     named_unknown_skills: bool,
-    /// Pauses that nobody has ended.
+    /// Pauses that have not ended.
     gates: Vec<GateId>,
     is_paused: bool,
     pub(super) prompt_tokens: u64,
     pub(super) completion_tokens: u64,
-    /// Since when it is at work, and the milliseconds of work before its last pause.
+    /// The time since when it is at work, and the milliseconds of work before its last pause.
     since: DateTime<Utc>,
     worked_ms: i64,
+}
+
+impl OpenRun for RunState {
+    fn is_own(&self) -> bool {
+        self.own
+    }
 }
 
 impl RunState {
@@ -104,7 +104,7 @@ impl RunState {
             language: Language::of(&e.settings.language),
             attended: e.settings.attended,
             brief: e.brief.clone(),
-            // What does not fit was refused, so that there is nothing to say of it here.
+            // An input that does not fit was refused before, so nothing is said about it here.
             input: Input::read(&e.input).unwrap_or_default(),
             route: None,
             open: BTreeMap::new(),
@@ -198,7 +198,7 @@ impl RunState {
         self.route.as_ref().map(|route| route.workflow)
     }
 
-    /// Whether its preprocessing is told.
+    /// Whether its preprocessing is sent.
     fn tells_preprocessing(&self) -> bool {
         self.workflow() != Some(Workflow::SimpleAgent)
     }
@@ -266,7 +266,7 @@ impl RunState {
         out.push(self.thought(ThoughtStage::AgentStarted, text, details, now));
     }
 
-    /// The skills of the writer, chosen as the pipeline chooses them; and what the client named that there is not.
+    /// Sends the skills of the writer, chosen as the pipeline chooses them, and the names from the client that are not skills.
     fn tell_skills(&mut self, agent: Agent, now: Now<'_>, out: &mut Vec<StoryFrame>) {
         let scene = self.input.scene_type.as_deref();
         let chosen = skills(&self.brief, scene, &self.found, &self.input.skills);
@@ -361,7 +361,7 @@ impl RunState {
         out.push(self.thought(ThoughtStage::AgentCompleted, text, details, now));
     }
 
-    /// Closes what is open: nothing more comes of it.
+    /// Closes everything that is open: nothing more will follow.
     pub(super) fn close(&mut self, now: Now<'_>, out: &mut Vec<StoryFrame>) {
         self.cut_off_tools(|_| true, now, out);
         if let Some(stage) = self.at_work.as_ref().map(|at_work| at_work.stage) {
@@ -456,7 +456,7 @@ impl RunState {
         Stage::named(&step.stage).and_then(|stage| self.agent_of(stage))
     }
 
-    /// Ends the calls of steps of which no answer comes any longer.
+    /// Ends the calls of steps that will not get an answer any more.
     fn cut_off_tools(
         &mut self,
         of: impl Fn(&StepId) -> bool,
@@ -521,7 +521,7 @@ impl RunState {
         self.ends_attempt(&e.step, e.attempt, now, out);
     }
 
-    /// Ends an attempt that is open, and says when it was asked for.
+    /// Ends an attempt that is open, and returns when it was asked for.
     fn ends_attempt(
         &mut self,
         step: &StepId,
@@ -557,7 +557,7 @@ impl RunState {
         out.push(self.thought(ThoughtStage::PreprocessingTaskCompleted, text, details, now));
     }
 
-    /// A question that nobody is there to answer is not told: its default answers it.
+    /// A question that nobody is there to answer is not sent: its default answer is used.
     pub(super) fn gate_opened(&mut self, e: &GateOpened, now: Now<'_>, out: &mut Vec<StoryFrame>) {
         if !self.attended {
             return;
@@ -586,7 +586,7 @@ impl RunState {
         self.pause_if_quiet(now, out);
     }
 
-    /// The stream ends here where nothing is at work beside the question.
+    /// Ends the stream here if nothing else is at work beside the question.
     fn pause_if_quiet(&mut self, now: Now<'_>, out: &mut Vec<StoryFrame>) {
         if self.is_paused || !self.open.is_empty() {
             return;
@@ -635,7 +635,7 @@ impl RunState {
     }
 }
 
-/// Which agent of a chain works in this stage, from 1.
+/// The number of the agent of a chain that works in this stage, from 1.
 pub(super) fn step_number(stage: Stage) -> u32 {
     if stage == Stage::Write { 2 } else { 1 }
 }

@@ -1,7 +1,6 @@
-//! Pictures by their numbers: as their artifacts are served, to their owners and to nobody else.
+//! Pictures by their numbers: they are served like their artifacts, only to their owners.
 
 use std::future::poll_fn;
-use std::sync::Arc;
 
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, Response, StatusCode, header};
@@ -12,14 +11,14 @@ use domain::ids::{ArtifactId, RunId};
 use domain::numbers::asset_number;
 use domain::pipeline::Pipelines;
 use domain::{SessionId, StepId};
-use runner::clock::Clock;
 use runner::{Engine, Parts};
 use serde_json::Value;
-use store::{Append, CommandId, Log, MasterKey, MemoryLog, StreamId};
+use store::{Append, CommandId, Log, StreamId};
 use tower::Service;
 
 use crate::app::App;
-use crate::config::{Config, Environment, Flags, KeyEntry};
+use crate::config::KeyEntry;
+use crate::testing;
 
 const PICTURE: &str = "art_img_9f86d081884c7d659a2feaa0";
 const PIXELS: &[u8] = b"\x89PNG\r\n\x1a\n and so on";
@@ -32,21 +31,18 @@ struct PictureServer {
 impl PictureServer {
     /// A server with one picture of ann's; bob has a key as well.
     async fn new() -> Self {
-        let clock = Clock::system();
-        let log: Arc<dyn Log> =
-            Arc::new(MemoryLog::open(MasterKey::new([7; 32]), clock.as_fn()).await);
+        let (log, _) = testing::log().await;
         put(log.as_ref()).await;
         let parts = Parts::new(log, Pipelines::new(vec![]));
         let engine = Engine::start(parts).await.expect("an engine");
-        let none = Environment::from_pairs([]);
-        let config = Config::load(&Flags::default(), &none, &[]).expect("right");
+        let config = testing::config(&[], &[]);
         let key = |owner: &str| KeyEntry {
             owner: owner.to_owned(),
             secret: Some(format!("{owner}s-key")),
             sha256: None,
         };
         let keys = [key("ann"), key("bob")];
-        let (app, files) = crate::testing::app(engine, config, &keys);
+        let (app, files) = testing::app(engine, config, &keys);
         Self { app, _files: files }
     }
 
@@ -56,7 +52,7 @@ impl PictureServer {
             request = request.header(name, *value);
         }
         let request = request.body(Body::empty()).expect("a request");
-        let mut router = crate::testing::router(self.app.clone());
+        let mut router = testing::router(self.app.clone());
         poll_fn(|context| Service::<Request<Body>>::poll_ready(&mut router, context))
             .await
             .expect("it never fails");
@@ -167,7 +163,7 @@ async fn the_signed_address_of_the_artifact_opens_the_picture_without_a_key() {
         .await;
     assert_eq!(opened.status(), StatusCode::OK);
     assert_eq!(body(opened).await, PIXELS);
-    // Of another picture, for another owner, or made up: the same answer, whether or not there is one.
+    // Signatures of another picture, for another owner, or made up: the answer is the same, whether or not the picture exists.
     let bad = (403, "bad_address".to_owned());
     for query in [
         signed("ann", "art_img_0"),

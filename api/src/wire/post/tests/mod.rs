@@ -1,4 +1,4 @@
-//! Requests to a server within the test.
+//! Requests to a server in the test's own process.
 
 mod answering;
 mod assets;
@@ -10,29 +10,23 @@ mod tasks;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::body::{Body, BodyDataStream, to_bytes};
-use axum::http::{Request, Response, header};
+use axum::body::{Body, BodyDataStream};
+use axum::http::{Response, header};
+use domain::Session;
 use domain::pipeline::Pipelines;
 use domain::pipelines::post::stage::SUPERVISOR;
-use domain::{Session, SessionId};
 use futures::StreamExt;
-use runner::clock::Clock;
 use runner::{Engine, Parts};
 use serde_json::{Value, json};
-use store::{Log, MasterKey, MemoryLog};
 use tokio::sync::Semaphore;
-use tower::ServiceExt as _;
 
 use crate::app::App;
-use crate::config::{Config, Environment, Flags, KeyEntry, LOCAL_OWNER};
-use crate::keys::Owner;
+use crate::config::KeyEntry;
+use crate::testing::{self, told};
 use pipeline::{Small, Writer};
 
-/// Texts that are let go on where a test does not care.
+/// Texts that may be finished in tests that do not care about this.
 const PLENTY: usize = 1_000;
-
-/// Bytes of an answer that is no stream.
-const ANSWER_BYTES: usize = 1024 * 1024;
 
 struct Server {
     app: App,
@@ -49,9 +43,7 @@ impl Server {
 
     async fn with(keys: &[KeyEntry], texts: usize) -> Self {
         let texts = Arc::new(Semaphore::new(texts));
-        let clock = Clock::system();
-        let log: Arc<dyn Log> =
-            Arc::new(MemoryLog::open(MasterKey::new([7; 32]), clock.as_fn()).await);
+        let (log, clock) = testing::log().await;
         let parts = Parts {
             prompts: pipeline::prompts(),
             model: Some(Arc::new(Writer(Arc::clone(&texts)))),
@@ -59,13 +51,10 @@ impl Server {
             ..Parts::new(log, Pipelines::new(vec![&Small]))
         };
         let engine = Engine::start(parts).await.expect("an engine");
-        let variables = [("OPENAI_API_KEY", "k"), ("PALIMPSEST_MODEL_DEFAULT", "m")];
-        let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        let config = Config::load(&Flags::default(), &Environment::from_pairs(variables), &[]);
-        let config = config.expect("right");
-        let (app, files) = crate::testing::app(engine, config, keys);
+        let config = testing::config(&testing::MODEL, &[]);
+        let (app, files) = testing::app(engine, config, keys);
         Self {
-            router: crate::testing::router(app.clone()),
+            router: testing::router(app.clone()),
             app,
             texts,
             _files: files,
@@ -79,21 +68,7 @@ impl Server {
         headers: &[(&str, &str)],
         body: Option<Value>,
     ) -> Response<Body> {
-        let mut request = Request::builder()
-            .method(method)
-            .uri(path)
-            .header(header::HOST, "localhost");
-        for (name, value) in headers {
-            request = request.header(*name, *value);
-        }
-        let request = match body {
-            Some(body) => request
-                .header(header::CONTENT_TYPE, "application/json")
-                .body(Body::from(body.to_string())),
-            None => request.body(Body::empty()),
-        };
-        let answer = self.router.clone().oneshot(request.expect("a request"));
-        answer.await.expect("an answer")
+        testing::ask(&self.router, method, path, headers, body).await
     }
 
     async fn post(&self, path: &str, body: Value) -> Response<Body> {
@@ -123,18 +98,8 @@ impl Server {
     }
 
     async fn session(&self, session: &str) -> Arc<Session> {
-        let stream = Owner(LOCAL_OWNER.to_owned()).stream(&SessionId::new(session));
-        self.app.engine.session(&stream).await.expect("a session")
+        testing::session(&self.app, session).await
     }
-}
-
-/// The status and the JSON of an answer that is no stream.
-async fn told(answer: Response<Body>) -> (u16, Value) {
-    let status = answer.status().as_u16();
-    let bytes = to_bytes(answer.into_body(), ANSWER_BYTES)
-        .await
-        .expect("an answer");
-    (status, serde_json::from_slice(&bytes).unwrap_or_default())
 }
 
 /// The status and the code of a refusal, which is a text under `error`.
@@ -178,7 +143,7 @@ impl Sse {
         }
     }
 
-    /// The next message, comments too; none at the end.
+    /// The next message, including comments; `None` at the end.
     async fn next_any(&mut self) -> Option<Message> {
         loop {
             if let Some((block, rest)) = self.rest.split_once("\n\n") {
@@ -223,7 +188,7 @@ impl Sse {
         }
     }
 
-    /// Everything up to the end, which has to be the word for it. Frames of the connection have no id.
+    /// Reads up to the end, which has to be `[DONE]`. Frames of the connection have no id.
     async fn whole(mut self) -> Vec<(String, Value)> {
         let mut heard = vec![];
         while let Some(message) = self.next().await {

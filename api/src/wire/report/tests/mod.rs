@@ -7,7 +7,6 @@ mod sessions;
 mod steering;
 mod whole;
 
-use std::future::IntoFuture as _;
 use std::sync::Arc;
 
 use axum::Router;
@@ -16,12 +15,10 @@ use domain::pipeline::Pipelines;
 use futures::{SinkExt, StreamExt};
 use projections::wire::Wire as _;
 use projections::wire::report::Report as Wire;
-use runner::clock::Clock;
 use runner::prompts::Prompts;
 use runner::tools::{Searches, Tools};
 use runner::{Collections, Engine, Parts};
 use serde_json::{Value, json};
-use store::{Log, MasterKey, MemoryLog};
 use tokio::io::DuplexStream;
 use tokio::sync::{Semaphore, mpsc};
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
@@ -32,13 +29,14 @@ use tools::Outside;
 use tools::resources::{BackEnds, OwnedResources};
 
 use super::*;
-use crate::config::{Config, Environment, Flags, KeyEntry, LOCAL_OWNER};
+use crate::config::{KeyEntry, LOCAL_OWNER};
+use crate::testing;
 use pipeline::{Three, Writer};
 
-/// Sections that are let go on where a test does not care.
+/// Sections that may be finished in tests that do not care about this.
 const PLENTY: usize = 1_000;
 
-/// Bytes on their way within a pipe: more than any test sends without listening.
+/// Bytes that may be in a pipe: more than any test sends without reading.
 const PIPE: usize = 1024 * 1024;
 
 struct Server {
@@ -50,35 +48,15 @@ struct Server {
     _files: tempfile::TempDir,
 }
 
-/// Connections within the process: nothing of them depends on a machine, and time is what the test says.
-struct Pipes(mpsc::Receiver<DuplexStream>);
-
-impl axum::serve::Listener for Pipes {
-    type Io = DuplexStream;
-    type Addr = ();
-
-    async fn accept(&mut self) -> (DuplexStream, ()) {
-        match self.0.recv().await {
-            Some(pipe) => (pipe, ()),
-            None => std::future::pending().await,
-        }
-    }
-
-    fn local_addr(&self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
 impl Server {
     async fn start() -> Self {
         Self::with(&[], &[], PLENTY).await
     }
 
-    /// The pipeline of the tests.
+    /// A server with the pipeline of the tests.
     async fn with(variables: &[(&str, &str)], keys: &[KeyEntry], sections: usize) -> Self {
         let sections = Arc::new(Semaphore::new(sections));
-        let model = [("OPENAI_API_KEY", "k"), ("PALIMPSEST_MODEL_DEFAULT", "m")];
-        let variables: Vec<_> = model.iter().chain(variables).copied().collect();
+        let variables: Vec<_> = testing::MODEL.iter().chain(variables).copied().collect();
         let parts = |parts| Parts {
             prompts: pipeline::prompts(),
             model: Some(Arc::new(Writer(Arc::clone(&sections)))),
@@ -88,7 +66,7 @@ impl Server {
         Self::put_together(&variables, keys, Arc::clone(&sections), parts).await
     }
 
-    /// What is served, written by the offline author.
+    /// A server with the built-in pipeline, written by the offline author.
     async fn offline() -> Self {
         let parts = |parts: Parts| {
             let collections = Collections::new(Arc::clone(&parts.log), parts.clock.clone());
@@ -115,9 +93,7 @@ impl Server {
         sections: Arc<Semaphore>,
         parts: impl FnOnce(Parts) -> Parts,
     ) -> Self {
-        let clock = Clock::system();
-        let log: Arc<dyn Log> =
-            Arc::new(MemoryLog::open(MasterKey::new([7; 32]), clock.as_fn()).await);
+        let (log, clock) = testing::log().await;
         let all = domain::pipelines::all();
         let engine = Engine::start(parts(Parts {
             clock,
@@ -125,19 +101,10 @@ impl Server {
         }))
         .await
         .expect("an engine");
-        let variables = variables
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        let config = Config::load(
-            &Flags::default(),
-            &Environment::from_pairs(variables),
-            &[&ReportFlags::default()],
-        )
-        .expect("right");
-        let (app, files) = crate::testing::app(engine, config, keys);
-        let router = crate::testing::router(app.clone());
-        let (pipes, listens) = mpsc::channel(1);
-        tokio::spawn(axum::serve(Pipes(listens), router.clone()).into_future());
+        let config = testing::config(variables, &[&ReportFlags::default()]);
+        let (app, files) = testing::app(engine, config, keys);
+        let router = testing::router(app.clone());
+        let pipes = testing::serve_pipes(router.clone());
         Self {
             app,
             pipes,
@@ -163,7 +130,7 @@ impl Server {
             .map(|(socket, _)| Client(socket))
     }
 
-    /// A connection that was greeted.
+    /// A connection after its greeting.
     async fn connect(&self) -> Client {
         let mut client = self.open("/ws/report", &[]).await.expect("connected");
         assert_eq!(client.hear().await["event"], "system.connected");
@@ -171,9 +138,7 @@ impl Server {
     }
 
     async fn session(&self, session: &str) -> Arc<domain::Session> {
-        let owner = Owner(LOCAL_OWNER.to_owned());
-        let stream = owner.stream(&SessionId::new(session));
-        self.app.engine.session(&stream).await.expect("a session")
+        testing::session(&self.app, session).await
     }
 }
 
@@ -198,7 +163,7 @@ impl Client {
         }
     }
 
-    /// The next frame, without text under way, which comes when it likes.
+    /// The next frame other than text under way, which may come at any time.
     async fn hear(&mut self) -> Value {
         loop {
             let frame = self.hear_any().await;
@@ -215,7 +180,7 @@ impl Client {
         }
     }
 
-    /// Everything up to and with the first frame of this event; an error is one only where it is waited for.
+    /// All frames up to the first one of this event. Errors fail the test unless they are waited for.
     async fn until(&mut self, event: &str) -> Vec<Value> {
         let mut heard = vec![];
         loop {
@@ -237,7 +202,7 @@ impl Client {
         self.until(event).await.pop().expect("at least one")
     }
 
-    /// What is said to a message.
+    /// Sends a message and returns the next frame.
     async fn ask(&mut self, message: Value) -> Value {
         self.say(message).await;
         self.hear().await

@@ -1,4 +1,4 @@
-//! Requests to a server within the test: the pipeline and its prompts as they are, a model and a project that the tests make up.
+//! Requests to a server in the test's own process: the real pipeline with its prompts, and a model and a project made for the tests.
 
 mod asking;
 mod chains;
@@ -11,33 +11,30 @@ mod world;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::body::{Body, BodyDataStream, to_bytes};
-use axum::http::{Request, Response, header};
+use axum::body::{Body, BodyDataStream};
+use axum::http::{Response, header};
 use commands::project::{DescribeProject, ProjectCommand};
 use domain::pipeline::Pipelines;
 use domain::pipelines::story::Story;
 use domain::project::Description;
-use domain::{Actor, Session, SessionId};
+use domain::{Actor, Session};
 use futures::StreamExt;
 use runner::clock::Clock;
 use runner::prompts::Prompts;
 use runner::tools::{Searches, Tool, Tools};
 use runner::{Engine, Parts};
 use serde_json::{Value, json};
-use store::{Log, MasterKey, MemoryLog};
+use store::Log;
 use tokio::sync::Semaphore;
-use tower::ServiceExt as _;
 
 use crate::app::App;
-use crate::config::{Config, Environment, Flags, KeyEntry, LOCAL_OWNER};
+use crate::config::KeyEntry;
 use crate::keys::Owner;
+use crate::testing::{self, told};
 use world::{Teller, tools, tools_that_meet};
 
-/// Texts that are let go on where a test does not care.
+/// Texts that may be finished in tests that do not care about this.
 const PLENTY: usize = 1_000;
-
-/// Bytes of an answer that is no stream.
-const ANSWER_BYTES: usize = 1024 * 1024;
 
 /// A project that every server of the tests has.
 const PROJECT: &str = "p1";
@@ -57,25 +54,23 @@ impl Server {
     }
 
     async fn with(keys: &[KeyEntry], texts: usize) -> Self {
-        let clock = Clock::system();
-        let log = MemoryLog::open(MasterKey::new([7; 32]), clock.as_fn()).await;
-        let server = Self::over(Arc::new(log), keys, texts).await;
+        let (log, _) = testing::log().await;
+        let server = Self::over(log, keys, texts).await;
         let owners = server.app.keys.owners();
         server.put_project(&owners[0]).await;
         server
     }
 
-    /// One whose tools read a project only once so many of them are at it.
+    /// A server whose tools answer a read of the project only once this many reads are under way.
     async fn meeting(tasks: usize) -> Self {
-        let clock = Clock::system();
-        let log = MemoryLog::open(MasterKey::new([7; 32]), clock.as_fn()).await;
-        let server = Self::with_tools(Arc::new(log), &[], PLENTY, tools_that_meet(tasks)).await;
+        let (log, _) = testing::log().await;
+        let server = Self::with_tools(log, &[], PLENTY, tools_that_meet(tasks)).await;
         let owners = server.app.keys.owners();
         server.put_project(&owners[0]).await;
         server
     }
 
-    /// A server over a log that another one may have used before.
+    /// A server over a log that another server may have used before.
     async fn over(log: Arc<dyn Log>, keys: &[KeyEntry], texts: usize) -> Self {
         Self::with_tools(log, keys, texts, tools()).await
     }
@@ -97,13 +92,10 @@ impl Server {
             ..Parts::new(Arc::clone(&log), Pipelines::new(vec![&Story]))
         };
         let engine = Engine::start(parts).await.expect("an engine");
-        let variables = [("OPENAI_API_KEY", "k"), ("PALIMPSEST_MODEL_DEFAULT", "m")];
-        let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        let config = Config::load(&Flags::default(), &Environment::from_pairs(variables), &[]);
-        let config = config.expect("right");
-        let (app, files) = crate::testing::app(engine, config, keys);
+        let config = testing::config(&testing::MODEL, &[]);
+        let (app, files) = testing::app(engine, config, keys);
         Self {
-            router: crate::testing::router(app.clone()),
+            router: testing::router(app.clone()),
             app,
             log,
             texts,
@@ -136,21 +128,7 @@ impl Server {
         headers: &[(&str, &str)],
         body: Option<Value>,
     ) -> Response<Body> {
-        let mut request = Request::builder()
-            .method(method)
-            .uri(path)
-            .header(header::HOST, "localhost");
-        for (name, value) in headers {
-            request = request.header(*name, *value);
-        }
-        let request = match body {
-            Some(body) => request
-                .header(header::CONTENT_TYPE, "application/json")
-                .body(Body::from(body.to_string())),
-            None => request.body(Body::empty()),
-        };
-        let answer = self.router.clone().oneshot(request.expect("a request"));
-        answer.await.expect("an answer")
+        testing::ask(&self.router, method, path, headers, body).await
     }
 
     async fn post(&self, path: &str, body: Value) -> Response<Body> {
@@ -161,39 +139,29 @@ impl Server {
         self.ask("GET", path, &[], None).await
     }
 
-    /// The stream of a message.
+    /// Sends a message and returns its stream.
     async fn say(&self, body: Value) -> Sse {
         Sse::of(self.post("/api/v2/agent/chat", body).await)
     }
 
-    /// The stream of a message in the session `s1`, to its end.
+    /// Sends a message to the session `s1` and reads the whole stream.
     async fn hear(&self, message: &str) -> Vec<Heard> {
         let body = json!({ "message": message, "sessionId": "s1" });
         self.say(body).await.whole().await
     }
 
-    /// The answer of coming back to `s1` after a frame.
+    /// The answer to reconnecting to `s1` after a frame.
     async fn after(&self, id: &str) -> Response<Body> {
         let path = "/api/v2/agent/chat/s1";
         self.ask("GET", path, &[("last-event-id", id)], None).await
     }
 
     async fn session(&self, session: &str) -> Arc<Session> {
-        let stream = Owner(LOCAL_OWNER.to_owned()).stream(&SessionId::new(session));
-        self.app.engine.session(&stream).await.expect("a session")
+        testing::session(&self.app, session).await
     }
 }
 
-/// The status and the JSON of an answer that is no stream.
-async fn told(answer: Response<Body>) -> (u16, Value) {
-    let status = answer.status().as_u16();
-    let bytes = to_bytes(answer.into_body(), ANSWER_BYTES)
-        .await
-        .expect("an answer");
-    (status, serde_json::from_slice(&bytes).unwrap_or_default())
-}
-
-/// The status and the code of a refusal, which has its message twice.
+/// The status and the code of a refusal, which contains its message twice.
 async fn refused(answer: Response<Body>) -> (u16, String) {
     let (status, body) = told(answer).await;
     assert_eq!(body["error"]["message"], body["message"], "{body}");
@@ -234,7 +202,7 @@ impl Sse {
         }
     }
 
-    /// The next frame; none at the end. Comments are passed over.
+    /// The next frame; `None` at the end. Comments are skipped.
     async fn next(&mut self) -> Option<Heard> {
         loop {
             if let Some((block, rest)) = self.rest.split_once("\n\n") {
@@ -264,7 +232,7 @@ impl Sse {
         }
     }
 
-    /// Everything up to the end, which has to be `done`, once.
+    /// Reads up to the end, which has to be exactly one `done`.
     async fn whole(mut self) -> Vec<Heard> {
         let mut all = vec![];
         while let Some(heard) = self.next().await {
@@ -279,7 +247,7 @@ impl Sse {
     }
 }
 
-/// A frame, whose one line of data has the event's name as its type; nothing of a comment.
+/// A frame. Its single line of data has the event's name as its type. A comment gives `None`.
 fn heard(block: &str) -> Option<Heard> {
     let (mut id, mut event, mut data) = (None, None, vec![]);
     for line in block.lines() {
@@ -312,7 +280,7 @@ fn of<'a>(frames: &'a [Heard], kind: &str) -> Vec<&'a Value> {
     frames.filter(|data| data["type"] == kind).collect()
 }
 
-/// What the thoughts are about, in their order.
+/// The stages of the `thought` frames, in their order.
 fn stages(frames: &[Heard]) -> Vec<&str> {
     let stages = of(frames, "thought").into_iter();
     stages
