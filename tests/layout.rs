@@ -1,4 +1,4 @@
-//! Who knows whom: the arrows between the crates, and the few places that may do what the others may not.
+//! Dependencies: which crate may depend on which, and the few places that may do what all others may not.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ const ARROWS: [(&str, &[&str]); 13] = [
             "tools",
         ],
     ),
-    // It puts faults around everything, and starts a server as any program does.
+    // The harness puts faults around everything, and starts a server as any program does.
     ("proof", &["commands", "domain", "runner", "store"]),
 ];
 
@@ -78,7 +78,7 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
             &["flow"],
             &["carry"],
             &["asking", "embedding", "pipeline", "tool_loop"],
-            &["by_hand", "material", "understanding"],
+            &["by_hand", "material", "unchanged", "understanding"],
             &["decision", "question"],
             &["pipelines"],
         ],
@@ -133,7 +133,7 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
             &["console"],
             &["wire"],
             &["http", "server"],
-            &["prelude", "routes", "start", "trial"],
+            &["prelude", "routes", "start", "trial", "wires"],
             &["built_in", "cli"],
         ],
     ),
@@ -142,8 +142,8 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
 /// Where fonts are loaded: the one place of typesetting that looks at files.
 const FONTS: &str = "render/src/fonts/mod.rs";
 
-/// What serves addresses that the document of the interface leaves out, and why. Every other route is given by its handler, which
-/// brings its description along.
+/// Files that serve addresses which the OpenAPI document leaves out, and why. Every other route is declared at its handler, together
+/// with its description.
 const UNDESCRIBED: [(&str, &str); 5] = [
     (
         "api/src/cli/deck/watch.rs",
@@ -167,7 +167,7 @@ const UNDESCRIBED: [(&str, &str); 5] = [
     ),
 ];
 
-/// What waits, reaches outside or is different each time.
+/// Crates that wait, reach outside of the process, or give another result each time.
 const IMPURE: [&str; 12] = [
     "async-openai",
     "async-trait",
@@ -289,7 +289,7 @@ fn crates_know_only_those_that_the_design_lets_them_know() {
         .iter()
         .filter_map(|member| member.as_str().map(str::to_owned))
         .partition(|member| member.starts_with("examples/"));
-    // A program of somebody else's is written with what is public, and nothing of ours knows of it.
+    // The examples stand for programs of other people: they use only what is public, and no crate of ours depends on them.
     for folder in &examples {
         let known = dependencies(&manifest(folder), "dependencies");
         let unwanted: Vec<_> = known
@@ -464,7 +464,7 @@ fn every_dependency_is_named_in_the_code_of_its_crate() {
         let named = |name: &String| {
             let path = format!("{}::", name.replace('-', "_"));
             code.match_indices(&path).any(|(at, _)| {
-                // Else it is the end of a longer name, or a module of our own.
+                // Otherwise the match is the end of a longer name, or a module of our own.
                 !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':')
             })
         };
@@ -624,11 +624,11 @@ fn a_pipeline_never_names_another_one() {
     }
 }
 
-/// The commands for decks as text: they work on files and on the design index, not on sessions, and are a product's own among the
-/// commands that are the same for all.
+/// Commands that belong to one product, among the commands that are the same for all: they work on files and on the design index, not on
+/// sessions.
 const OWN_COMMANDS: [&str; 2] = ["api/src/cli/deck/", "api/src/cli/story/"];
 
-/// What is the same for every product: it may name none.
+/// Code that is the same for every product, and so may name no product.
 const GENERAL: [&str; 9] = [
     "api/src/cli/",
     "api/src/config/",
@@ -645,7 +645,7 @@ const GENERAL: [&str; 9] = [
 /// pictures, and how serde writes names.
 const ORDINARY: [&str; 4] = ["brief", "html", "images", "snake_case"];
 
-/// Frame names of one word, which are found by no joint.
+/// Frame names of one word: the search for names of several joined words does not find them.
 const FRAMES_OF_ONE_WORD: [&str; 2] = ["completion", "progress"];
 
 /// The code of a source, without its comments.
@@ -670,7 +670,7 @@ fn joined_names(code: &str) -> BTreeSet<String> {
     texts.filter(is_name).map(str::to_owned).collect()
 }
 
-/// What would name a product in code that is the same for all, as it would stand there.
+/// The words that would name a product in code that is the same for all, as they would be written there.
 fn product_names() -> BTreeSet<String> {
     let mut words: BTreeSet<String> = FRAMES_OF_ONE_WORD.map(str::to_owned).into();
     let mut names = BTreeSet::new();

@@ -1,6 +1,6 @@
 //! The only crate that knows sockets, the command line and the environment. It puts the rest together.
 //!
-//! A module knows only what is below it; `tests/layout.rs` has the floors.
+//! A module knows only what is below it; `tests/layout.rs` lists the levels.
 
 pub mod app;
 pub mod ask;
@@ -44,6 +44,7 @@ mod time;
 pub mod trial;
 pub mod uploads;
 pub mod wire;
+pub mod wires;
 
 #[cfg(test)]
 pub(crate) use built_in::built_in;
@@ -53,7 +54,7 @@ pub use domain::schema;
 pub use server::{BuildError, Builder, Server};
 pub use threads::runtime;
 
-/// Threads pass what they make to others all the time (a step to the writer, the writer to readers); the system's allocator
-/// is slow at that, by a seventh of the engine's speed (`cargo bench --bench palimpsest -- engine` with and without it).
+/// Threads hand what they allocate to other threads all the time (a step to the writer, the writer to readers). The system's allocator is
+/// slow at that: it costs a seventh of the engine's speed (`cargo bench --bench palimpsest -- engine` with and without this one).
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -1,5 +1,4 @@
-//! A program in memory: what the tests of a pipeline are written with. The offline authors write, nothing is paid, and nothing
-//! is left behind.
+//! A program in memory, for the tests of pipelines. The offline authors write, nothing is paid, and nothing is left behind.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -9,17 +8,19 @@ use domain::event::GateOpened;
 use domain::session::{Run, Session};
 use domain::settings::{OnBusy, Settings};
 use domain::{Actor, MessageId};
+use projections::{Wire, Wires};
 use runner::clock::Clock;
 use runner::tools::Searches;
 use runner::{Engine, Envelope, Parts};
 use serde_json::Value;
 use store::{MasterKey, MemoryLog, StreamId};
 
+use crate::feed::{Batch, Feeds, Filter, Start};
 use crate::read::{self, Content};
 use crate::server::Server;
 
-/// One session of a program, with a person who answers what is asked. Whatever a test does not expect ends it: every call panics
-/// where the engine refuses.
+/// One session of a program, with a person who answers what is asked. Anything unexpected ends the test: every call panics if the engine
+/// refuses.
 pub struct Trial {
     engine: Engine,
     stream: StreamId,
@@ -27,7 +28,7 @@ pub struct Trial {
 }
 
 impl Server {
-    /// Starts this program in memory, without its tools that need a configuration.
+    /// Starts this program in memory, without those of its tools that need a configuration.
     ///
     /// # Panics
     ///
@@ -117,7 +118,7 @@ impl Trial {
         last.clone()
     }
 
-    /// What the artifact of a kind holds that counts in the last run.
+    /// The content of the artifact of this kind that is current in the last run.
     pub async fn content(&self, kind: &str) -> Option<Content> {
         let run = self.run().await;
         let artifact = run.artifact(kind)?;
@@ -125,7 +126,26 @@ impl Trial {
         Some(content.expect("memory can be read"))
     }
 
-    /// The same, where it is JSON.
+    /// What a client of this wire was sent so far: the name and the data of each frame.
+    pub async fn frames<W: Wire>(&self) -> Vec<(&'static str, Value)> {
+        let feeds = Feeds::new(&self.engine, Wires::default().with::<W>());
+        let followed = feeds
+            .follow(&self.stream, W::NAME, Start::Beginning, Filter::All)
+            .await;
+        let followed = followed.expect("the wire is there");
+        let mut follower =
+            followed.unwrap_or_else(|_| panic!("a session is followed from its beginning"));
+        let mut told = vec![];
+        while let Batch::Frames(frames) = follower.next().await.expect("memory can be read") {
+            told.extend(frames.iter().map(|frame| {
+                let data = serde_json::from_str(frame.data.get()).expect("frames are JSON");
+                (frame.name, data)
+            }));
+        }
+        told
+    }
+
+    /// The same as JSON; `None` if it is not JSON.
     pub async fn json(&self, kind: &str) -> Option<Value> {
         serde_json::from_slice(&self.content(kind).await?.bytes).ok()
     }

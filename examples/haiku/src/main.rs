@@ -1,9 +1,10 @@
-//! A pipeline outside the crates of Palimpsest: a haiku of the season that it is. `docs/pipelines.md` tells how it is made.
+//! A pipeline outside the crates of Palimpsest: a haiku about the current season. `docs/pipelines.md` explains how it is made.
 
 mod poem;
 mod season;
 #[cfg(test)]
 mod tests;
+mod wire;
 
 use std::process::ExitCode;
 
@@ -98,6 +99,7 @@ fn server() -> Result<Server, BuildError> {
         .prompt("haiku/poem", include_str!("../prompts/poem.md"))
         .author("haiku/poem", Author::Structure(poem::offline))
         .tool(season::Season)
+        .protocol(&wire::HaikuProtocol)
         .build()
 }
 

@@ -3,9 +3,10 @@
 use palimpsest::prelude::*;
 use palimpsest::trial::Trial;
 
+use crate::wire::HaikuWire;
 use crate::{poem, server};
 
-/// What the program wrote first, about this.
+/// The program after it was asked for a poem about this text.
 async fn asked_about(text: &str) -> Trial {
     let trial = server().expect("it goes together").trial().await;
     trial.say("haiku", text).await;
@@ -23,6 +24,12 @@ async fn a_poem_that_is_agreed_to_is_put_on_a_sheet() {
     trial.answer(json!({ "confirm": true })).await;
     let sheet = trial.content("haiku").await.expect("a sheet");
     assert_eq!(sheet.bytes, format!("{}\n", lines.join("\n")));
+    let frames = trial.frames::<HaikuWire>().await;
+    let expected = [
+        ("poem", json!({ "lines": lines })),
+        ("end", json!({ "outcome": "completed" })),
+    ];
+    assert_eq!(frames, expected);
 }
 
 #[tokio::test]

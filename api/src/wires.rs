@@ -1,0 +1,11 @@
+//! What one needs to write a wire of one's own: the events of the log, the frames that are made of them, and the protocol that names the
+//! wire. An endpoint beside the wire is written with `axum` and `utoipa_axum`, which stand here in the versions that the server has.
+
+pub use axum;
+pub use domain::event;
+pub use domain::{ArtifactId, Event, GateId, Recorded, RunId, SessionId, StepId};
+pub use projections::content_path;
+pub use projections::wire::{Frame, FrameData, SessionRef, Wire, Wires};
+pub use utoipa_axum;
+
+pub use crate::protocol::Protocol;
