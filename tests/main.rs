@@ -18,6 +18,7 @@ mod course_pages;
 mod course_pictures;
 mod crash;
 mod deck_budget;
+mod deck_changes;
 mod deck_edited;
 mod deck_files;
 mod deck_pull;

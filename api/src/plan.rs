@@ -61,8 +61,11 @@ pub(crate) fn plan(
 ) -> Result<Plan, ApiError> {
     let run = preview.run.and_then(|run| preview.after.run(run));
     let Some((run, pipeline)) = run.zip(pipeline) else {
-        let message =
-            "nothing would begin with this now: a run is at work, or the command starts none";
+        let message = if preview.after.active.is_some() {
+            "nothing would begin with this now: a run is at work; try again when it has ended, or cancel it"
+        } else {
+            "this command begins no run, so that there is nothing to plan"
+        };
         return Err(ApiError::unprocessable("no_plan", message));
     };
     let Some(intent) = &run.intent else {
@@ -102,7 +105,7 @@ pub(crate) fn plan(
     })
 }
 
-/// What of a run another one takes over, and what it makes again.
+/// The steps whose artifacts a run takes over from its base, and the steps that it makes again.
 fn split(base: &Run, run: &Run) -> (Vec<PlannedStep>, Vec<PlannedStep>) {
     let taken: BTreeSet<_> = run.artifacts().map(|made| &made.artifact).collect();
     let (mut kept, mut redone) = (BTreeSet::new(), BTreeSet::new());

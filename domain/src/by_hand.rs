@@ -1,4 +1,4 @@
-//! What a person wrote by hand: their next version of an artifact, and what is kept of it when something else is changed later.
+//! What a person wrote by hand: their next version of an artifact, and what of it is kept when something else is changed later.
 
 use std::sync::Arc;
 
@@ -11,24 +11,32 @@ use crate::ids::StepId;
 use crate::pipeline::Pipeline;
 use crate::session::{Branch, Run, Session};
 
-/// Who made an artifact, in its facts, and who a person is there.
+/// The field of an artifact's facts that says who made it, and the value that means a person.
 const BY: &str = "by";
 const PERSON: &str = "person";
 
-/// What the decision begins with that says what became of what a person wrote; the stage and the item follow.
+/// The beginning of the name of a decision that says whether what a person wrote was kept; the stage and the item follow.
 const BY_HAND: &str = "by_hand:";
 
-/// The facts of what a person wrote.
+/// The facts of an artifact that a person wrote.
 pub fn facts() -> Value {
     json!({ BY: PERSON })
 }
 
-/// Whether a person wrote it.
+/// Says in the facts of an artifact that a person wrote it.
+pub fn sign(facts: &mut Value) {
+    if !facts.is_object() {
+        *facts = json!({});
+    }
+    facts[BY] = json!(PERSON);
+}
+
+/// Whether a person wrote this artifact.
 pub fn is_by_hand(made: &ArtifactProduced) -> bool {
     made.facts[BY] == PERSON
 }
 
-/// What a person wrote for this step: in this run, or in one that it builds on, unless the change is about it.
+/// What a person wrote for this step: in this run, or in one that it builds on, unless the change of this run is about that artifact.
 pub fn written_for(
     session: &Session,
     run: &Run,
@@ -75,7 +83,7 @@ fn kept(session: &Session, run: &Run, step: &StepId, before: &ArtifactProduced) 
     let Some(refinement) = &run.refinement else {
         return Some(Kept::NotMeant);
     };
-    // Pages that move take along what they are.
+    // When pages are moved, they take their content with them, so that no text is kept at its old place.
     if !refinement.order.is_empty() {
         return None;
     }
@@ -88,7 +96,7 @@ fn kept(session: &Session, run: &Run, step: &StepId, before: &ArtifactProduced) 
     }
 }
 
-/// The worst that one turn of a step may use: nothing where a person wrote what it leaves.
+/// The most that one turn of a step may use: nothing where a person wrote what the step leaves.
 pub fn reserve(pipeline: &dyn Pipeline, run: &Run, stage: &str, item: &str) -> Reserve {
     match run.written_for(stage, item) {
         Some(_) => Reserve::default(),
@@ -96,7 +104,7 @@ pub fn reserve(pipeline: &dyn Pipeline, run: &Run, stage: &str, item: &str) -> R
     }
 }
 
-/// What a step does next, where a person may have written what it is to leave.
+/// What a step does next. A person may have written what the step is to leave.
 pub fn carry(pipeline: &dyn Pipeline, work: &Work, turns: &[TurnResult]) -> Carry {
     let Some(written) = &work.written else {
         return pipeline.carry(work, turns);
@@ -124,11 +132,12 @@ pub fn carry(pipeline: &dyn Pipeline, work: &Work, turns: &[TurnResult]) -> Carr
     left
 }
 
-/// What is to be told of what became of what people wrote by hand, in the order in which it was decided.
-pub fn tidings(run: &Run) -> Vec<&str> {
+/// What people are told about the texts that they wrote by hand: for each decision to keep or to rewrite one, its reason, in the order of
+/// the decisions.
+pub fn tidings(run: &Run) -> impl Iterator<Item = &str> {
     let decisions = run.decisions.iter();
     let by_hand = decisions.filter(|decision| decision.what.starts_with(BY_HAND));
-    by_hand.map(|decision| decision.reason.as_str()).collect()
+    by_hand.map(|decision| decision.reason.as_str())
 }
 
 fn signed(written: &Written, mut outputs: Vec<Output>) -> Vec<Output> {
@@ -136,10 +145,7 @@ fn signed(written: &Written, mut outputs: Vec<Output>) -> Vec<Output> {
         if let Output::Artifact(made) = output
             && *made.kind == *written.before.kind
         {
-            if !made.facts.is_object() {
-                made.facts = json!({});
-            }
-            made.facts[BY] = json!(PERSON);
+            sign(&mut made.facts);
         }
     }
     outputs

@@ -1,5 +1,5 @@
-//! How a step is carried out: a pure function from what the step may see and what its turns gave so far to what it does
-//! next. The runner makes the turns; those that are in the log already are replayed instead.
+//! How a step is carried out: a pure function from what the step may see and what its turns gave so far to what it does next. The runner
+//! makes the turns; turns that are already in the log are replayed instead.
 
 mod earlier;
 mod written;
@@ -24,7 +24,7 @@ use crate::pictures::CarriedPicture;
 use crate::session::{Branch, Change, GateAnswer, Message, Run, Session, Spent};
 use crate::settings::Settings;
 use crate::typeset::{RenderJob, Typeset};
-use spec::source::SourceDocument;
+use spec::source::{SourceDocument, SourceFormat};
 
 pub use earlier::{EARLIER_RUNS_MAX, EarlierRun};
 pub use written::{Kept, Written, WrittenBody};
@@ -33,17 +33,24 @@ pub use written::{Kept, Written, WrittenBody};
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Source {
     pub path: String,
-    /// As models read it: its own text, or the document as Markdown.
+    /// The file as models read it: its own text, or the document as Markdown.
     pub text: Arc<str>,
-    /// All of it, in blocks.
+    /// The whole document, in blocks.
     #[serde(skip)]
     pub document: Arc<SourceDocument>,
-    /// The pictures in it that pages can show.
+    /// The pictures in the file that pages can show.
     #[serde(skip)]
     pub pictures: Arc<[CarriedPicture]>,
-    /// Of its bytes.
+    /// The hash of the file's bytes.
     #[serde(skip)]
     pub sha256: Sha256,
+}
+
+impl Source {
+    /// Whether the file is a picture, and no document with pictures.
+    pub fn is_picture(&self) -> bool {
+        self.document.format == SourceFormat::Picture
+    }
 }
 
 /// A part of what was made, with its text.
@@ -51,12 +58,12 @@ pub struct Source {
 pub struct MadePart {
     pub name: String,
     pub text: String,
-    /// The pictures of sources that it shows, or was made after.
+    /// The pictures of sources that the part shows, or from which it was made.
     pub pictures: Vec<Sha256>,
 }
 
 impl MadePart {
-    /// One without pictures.
+    /// A part without pictures.
     pub fn of_text(name: impl Into<String>, text: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -70,7 +77,7 @@ impl MadePart {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct UnreadFile {
     pub path: String,
-    /// Why, and what to do, in words for the person who gave it.
+    /// Why the file could not be read, and what to do about it, in words for the person who gave it.
     pub why: String,
 }
 
@@ -86,9 +93,9 @@ pub struct Input {
 pub struct Work {
     pub step: StepId,
     pub attempt: u32,
-    /// What was wanted first: a change to what was made of it is not a brief.
+    /// What was wanted first. A later wish to change what was made from this is not a brief.
     pub brief: String,
-    /// What was given explicitly beside the brief.
+    /// The structured input that was given with the brief.
     pub input: Value,
     /// What was wanted after the brief, in order; the feedback of `guidance`, if there is one, comes last.
     pub changes: Vec<Change>,
@@ -96,19 +103,19 @@ pub struct Work {
     pub guidance: Guidance,
     /// Whether the run changes an earlier one.
     pub refines: bool,
-    /// The parts of the stage that is refined which the change is about; empty where it is about all of it.
+    /// The parts of the refined stage that the change is about; empty where the change is about the whole stage.
     pub only: Vec<String>,
-    /// The parts that the change leaves, in their new order, by their names before it, with `0` for one that is new; empty where it is
-    /// about something else.
+    /// The parts after a change of their order, in the new order, each by the name that it had before the change, with `0` for a new part;
+    /// empty where the change is about something else.
     pub order: Vec<String>,
-    /// By kind; within a kind in the order of their items' numbers, then names.
+    /// The artifacts that the step works from, by kind; within a kind in the order of their items' numbers, then names.
     pub inputs: BTreeMap<SmolStr, Vec<Input>>,
-    /// What the last change was said about, by kind.
+    /// The artifacts that the last change refers to, as they were before it, by kind.
     pub previous: BTreeMap<SmolStr, Input>,
-    /// What the other parts of its stage were before a change of their order.
+    /// The other parts of the step's stage as they were before a change of their order.
     pub beside: Vec<Input>,
-    /// What this step has left anywhere in the session, the latest first, without the contents. Nothing where a person wants
-    /// this very step done again.
+    /// What this step has left in any run of the session, the latest first, without the contents. Empty where a person wants this very step
+    /// done again.
     pub made_before: Vec<Arc<ArtifactProduced>>,
     pub sources: Vec<Source>,
     /// Files that came with the messages and could not be read.
@@ -117,23 +124,25 @@ pub struct Work {
     pub files: Vec<FilePut>,
     /// The conversation before the message of this run.
     pub history: Vec<Message>,
-    /// The runs before this one, the latest first, where the pipeline recalls something of them.
+    /// The runs before this one, the latest first, where the pipeline recalls artifacts of earlier runs.
     pub earlier: Vec<EarlierRun>,
-    /// What an earlier run has made that this one could change: the run, and the kinds with their stages.
+    /// What an earlier run has made and this run could change.
     pub refinable: Option<Refinable>,
-    /// Whether the run before stopped before its end, so that it could be gone on with.
+    /// Whether the run before this one stopped before its end, so that it could be resumed.
     pub resumable: bool,
     /// What was answered in this session to questions that are about nothing that was made, by the gate's name.
     pub answers: BTreeMap<String, Value>,
-    /// What other steps of this run asked in their middle, with what was answered. A step has its own answers in its turns.
+    /// The questions that other steps of this run asked while they worked, with the answers. A step finds the answers to its own questions
+    /// in its turns.
     pub asked: Vec<Asked>,
-    /// What was decided last in this run, by what was decided.
+    /// The latest choice of each decision of this run, by what was decided.
     pub decisions: BTreeMap<String, String>,
-    /// What this step has left in this run, the latest first, also what was gone back behind; without the contents.
+    /// What this step has left in this run, the latest first, without the contents; this includes what became invalid when the run went
+    /// back.
     pub left_before: Vec<Arc<ArtifactProduced>>,
     /// What a person wrote for this step to leave; the caller asks [`written_for`](crate::by_hand::written_for) and loads it.
     pub written: Option<Written>,
-    /// The stage of what a person edited by hand in this run, where it is such a run.
+    /// The stage of what a person edited by hand in this run, where the run is such an edit.
     pub edited: Option<SmolStr>,
 }
 
@@ -150,7 +159,7 @@ pub struct Asked {
 pub struct Refinable {
     /// The items of its stages that have some, with their titles: by stage, then in their order.
     pub parts: Vec<MadeItem>,
-    /// The run that it changed, if it changed one: where "back" leads.
+    /// The run that this run changed, if it changed one: "back" leads there.
     pub before: Option<RunId>,
     /// What all runs of the session have used.
     pub spent: Spent,
@@ -177,8 +186,8 @@ pub struct Material {
 }
 
 impl Work {
-    /// The first attempt of a step of which nothing else is known: what tests fill in. Where a step is carried out, [`Work::of`] says
-    /// everything, so that a field which it leaves out does not compile.
+    /// The first attempt of a step of which nothing else is known: tests start from it and fill in what they need. [`Work::of`], which is
+    /// used where a step is really carried out, names every field, so that a forgotten field does not compile.
     pub fn blank(step: StepId) -> Self {
         Self {
             step,
@@ -211,8 +220,8 @@ impl Work {
         }
     }
 
-    /// What the step may see of the session, without the contents, which the caller loads: the artifacts of the kinds that it
-    /// `sees`, what there was of those that it `revises` before the change that it is told, and of those that it `recalls` what
+    /// What the step may see of the session, without the contents, which the caller loads: the artifacts of the kinds that it `sees`; of
+    /// the kinds that it `revises`, the artifacts from before the change that the step is told; and of the kinds that it `recalls`, what
     /// earlier runs left.
     pub fn of(
         session: &Session,
@@ -299,22 +308,23 @@ impl Work {
         Some((work, wanted))
     }
 
-    /// What the last change was said about.
+    /// The artifact of this kind that the last change refers to, as it was before the change.
     pub fn previous(&self, kind: &str) -> Option<&Input> {
         self.previous.get(kind)
     }
 
-    /// The same as its type; nothing where it is missing or of another shape.
+    /// The content of that artifact as its type; `None` where it is missing or of another shape.
     pub fn previous_as<T: DeserializeOwned>(&self, kind: &str) -> Option<T> {
         T::deserialize(self.previous(kind)?.body.as_ref()).ok()
     }
 
-    /// Whether a change is about some parts, and not about the one at this place, counted from 0.
+    /// Whether the change is about some parts only, and the part at this place, counted from 0, is not one of them.
     pub fn leaves_alone(&self, place: usize) -> bool {
         !self.only.is_empty() && !self.only.contains(&(place + 1).to_string())
     }
 
-    /// Puts back what a change of some parts is not about: of a list with an entry for each part, where there are as many as before.
+    /// Restores the entries of the parts that a change of some parts is not about. The list has an entry for each part; it is left as it is
+    /// if its length changed.
     pub fn keep_others<T>(&self, now: &mut [T], before: Vec<T>) {
         if now.len() != before.len() {
             return;
@@ -383,7 +393,8 @@ fn only(run: &Run) -> Vec<String> {
     refined.or(edited).cloned().unwrap_or_default()
 }
 
-/// Without what this step asked in its middle: it is the same before and after the answer.
+/// The answers to the questions of the run, without those that this step asked while it worked, so that the value is the same before and
+/// after such an answer.
 fn answers(run: &Run, step: &StepId) -> BTreeMap<String, Value> {
     let own = |name: &str| {
         let mut gates = run.gates.values();
@@ -417,7 +428,7 @@ fn decisions(run: &Run) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// What this step has left anywhere in the session, the latest first.
+/// What this step has left in any run of the session, the latest first.
 fn left_by(session: &Session, step: &StepId) -> Vec<Arc<ArtifactProduced>> {
     let ours =
         |a: &&Arc<ArtifactProduced>| (&a.step.stage, &a.step.item) == (&step.stage, &step.item);
@@ -442,16 +453,29 @@ fn is_done_again(run: &Run, stage: &str) -> bool {
     restarted || named || gone_back
 }
 
+/// In the facts of an artifact that holds several items: what each is called, in their order.
+pub const ITEMS: &str = "items";
+
+/// The items that an artifact is, or holds.
+fn items_of(made: &ArtifactProduced) -> Vec<MadeItem> {
+    let item = |item: SmolStr, title: &str| MadeItem {
+        kind: made.kind.clone(),
+        item,
+        title: title.to_owned(),
+    };
+    if !made.step.item.is_empty() {
+        return vec![item(made.step.item.clone(), &made.title)];
+    }
+    let held = made.facts[ITEMS].as_array().into_iter().flatten();
+    let titles = held.filter_map(Value::as_str).enumerate();
+    titles
+        .map(|(at, title)| item(format!("{}", at + 1).into(), title))
+        .collect()
+}
+
 fn refinable(session: &Session, base: RunId) -> Option<Refinable> {
     let run = session.run(base)?;
-    let items = run.artifacts().filter(|a| !a.step.item.is_empty());
-    let mut parts: Vec<MadeItem> = items
-        .map(|a| MadeItem {
-            kind: a.kind.clone(),
-            item: a.step.item.clone(),
-            title: a.title.to_string(),
-        })
-        .collect();
+    let mut parts: Vec<MadeItem> = run.artifacts().flat_map(|made| items_of(made)).collect();
     parts.sort_by_cached_key(|part| {
         let number = part.item.parse::<u32>().unwrap_or(u32::MAX);
         (part.kind.clone(), number, part.item.clone())
@@ -511,11 +535,11 @@ impl TurnResult {
 pub enum Answer {
     Json(Value),
     Text(String),
-    /// The model wants these tools called; the text is what it said beside that.
+    /// The model wants these tools called; the text is what the model said with the calls.
     Calls {
         text: String,
         calls: Vec<Call>,
-        /// What else came with them, such as the reasoning. Some models want it back before they go on.
+        /// What else came with the calls, such as the reasoning. Some models want it sent back before they go on.
         beside: Map<String, Value>,
     },
     /// Structured output was asked for and this is not it; the message is for the model.
@@ -523,7 +547,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// Calls, without a word and with nothing beside them.
+    /// Calls without any text and with nothing beside them.
     pub fn calls(calls: Vec<Call>) -> Self {
         Self::Calls {
             text: String::new(),
@@ -568,7 +592,7 @@ impl From<RenderJob> for Carry {
 }
 
 impl Carry {
-    /// A call of a tool of the world.
+    /// A call of a tool that needs the outside world.
     pub fn tool(name: impl Into<String>, input: Value) -> Self {
         Self::Tool(Box::new(ToolTurn {
             tool: name.into(),
@@ -581,7 +605,7 @@ impl Carry {
 /// One question to a model.
 #[derive(Clone, Debug)]
 pub struct ModelTurn {
-    /// Decides which model is called.
+    /// The role that decides which model is called.
     pub role: &'static str,
     /// Path of the prompt under `prompts/`, without extension.
     pub prompt: &'static str,
@@ -592,9 +616,9 @@ pub struct ModelTurn {
     pub max_output_tokens: u32,
     /// The tools that the model may call.
     pub tools: Vec<Tool>,
-    /// What was said since the prompt.
+    /// What was said after the prompt.
     pub talk: Vec<Exchange>,
-    /// What the model is shown with the prompt; only models that see are asked so.
+    /// What the model is shown with the prompt; only models that accept pictures are asked this way.
     pub pictures: Vec<Picture>,
 }
 
@@ -642,7 +666,7 @@ pub struct Call {
     pub name: String,
     /// JSON text as the model wrote it; it may be malformed.
     pub arguments: String,
-    /// What else came with the call, such as a signature of the thought behind it. It goes back with it unchanged.
+    /// What else came with the call, such as a signature of the model's reasoning. It is sent back with the call unchanged.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub beside: Map<String, Value>,
 }
@@ -684,7 +708,7 @@ pub enum Exchange {
 pub struct ToolTurn {
     pub tool: String,
     pub input: Value,
-    /// What it gives, where nothing of the world is needed to know it.
+    /// The outcome of the call, where it is known without asking the outside world.
     pub gives: Option<ToolOutcome>,
 }
 
@@ -695,7 +719,7 @@ pub struct ToolOutcome {
     /// One line for people.
     pub summary: String,
     pub error: Option<CallError>,
-    /// Bytes that the output names by their hash; they are kept beside the log with it.
+    /// Bytes that the output names by their hash; they are stored beside the log together with the output.
     pub blobs: Vec<Bytes>,
     /// Millionths of the currency the prices are in.
     pub cost_micros: u64,
@@ -729,7 +753,7 @@ impl ToolOutcome {
 pub enum Output {
     Artifact(NewArtifact),
     Intent(IntentOutput),
-    /// A file of the session, put in the place of one of the same path.
+    /// A file of the session, which replaces one of the same path.
     File {
         path: String,
         file: File,
@@ -756,15 +780,15 @@ pub struct NewArtifact {
     pub part: String,
     pub title: String,
     pub content: Content,
-    /// What the flow reads of it; null where it reads nothing.
+    /// What the flow reads of the artifact; null where it reads nothing.
     pub facts: Value,
     pub shown: bool,
     pub from: Vec<ArtifactId>,
 }
 
 impl NewArtifact {
-    /// The only one of its kind that a step leaves: shown to people, with nothing that the flow reads. `from` is its lineage,
-    /// mostly [`Work::lineage`].
+    /// The only artifact of its kind that a step leaves: shown to people, and without facts for the flow. `from` is its lineage, mostly
+    /// [`Work::lineage`].
     pub fn new(
         kind: &'static str,
         id_prefix: &'static str,
@@ -799,7 +823,7 @@ pub enum Content {
     Json(Value),
     /// Kept beside the events, however small it is: no event holds bytes.
     File(File),
-    /// What an earlier artifact holds, where it is.
+    /// The body of an earlier artifact, referred to and not copied.
     Same(Body),
 }
 
@@ -811,7 +835,7 @@ impl Content {
     }
 }
 
-/// A file that is no JSON.
+/// A file that is not JSON.
 #[derive(Clone, PartialEq, Eq)]
 pub struct File {
     pub media_type: &'static str,
@@ -831,11 +855,11 @@ pub struct IntentOutput {
     pub target: Option<SmolStr>,
     /// The items of the target that a change is about; empty where it is about all of it.
     pub items: Vec<String>,
-    /// The items that a change leaves, in their new order; empty where it is about something else.
+    /// The items after a change of their order, in the new order; empty where it is about something else.
     pub order: Vec<String>,
-    /// Where the run that is the head is to go back to: nothing is made.
+    /// The run to which the session goes back, so that it becomes the head; nothing is made.
     pub back_to: Option<RunId>,
-    /// The tag of the language that a change wants what is there in.
+    /// The tag of the language into which a change wants the existing content put.
     pub language: Option<String>,
     pub confidence: f64,
     pub by: String,
@@ -844,7 +868,7 @@ pub struct IntentOutput {
 }
 
 impl IntentOutput {
-    /// A message that is answered in words, before anything is made.
+    /// A message that is answered with a text, and nothing is made.
     pub fn refused(reply: String) -> Self {
         let reason = "the message asks for what takes a model, and none is configured";
         Self {

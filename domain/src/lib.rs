@@ -1,5 +1,5 @@
-//! What can have happened, what follows from it, and what each pipeline wants next. Values in, values out: nothing here
-//! waits, reads, asks the time or rolls dice. Time and fresh ids come in with the command.
+//! What can have happened, what follows from it, and what each pipeline wants next. Values in, values out: nothing here waits, does I/O,
+//! reads the clock or uses randomness. Time and fresh ids come in with the command.
 
 pub mod asking;
 pub mod by_hand;
@@ -41,6 +41,7 @@ pub mod text;
 pub mod tokens;
 pub mod tool_loop;
 pub mod typeset;
+mod unchanged;
 pub mod understanding;
 pub mod vectors;
 

@@ -1,10 +1,13 @@
-//! The pictures that a file of a run carries: itself where it is one, and those in documents, presentations, books and PDFs.
+//! The pictures that a file of a run contains: the file itself where it is a picture, and the pictures in documents, presentations, books
+//! and PDFs.
 
-use spec::source::{BlockContent, SourceBlock, SourceDocument, SourceFormat, SourcePicture};
+use spec::source::{
+    BlockContent, RichText, SourceBlock, SourceDocument, SourceFormat, SourcePicture,
+};
 
 use crate::hash::Sha256;
 
-/// Pixels of a side below which a picture of a document is taken for an ornament: a bullet, an icon, a line.
+/// The length of a side in pixels below which a picture of a document is taken for an ornament: a bullet, an icon, a line.
 const SIDE_MIN: u32 = 100;
 
 /// The most pixels of a picture that pages show, as drawing takes them.
@@ -14,10 +17,10 @@ const PIXELS_MAX: u64 = 32_000_000;
 const BYTES_MAX: usize = 20 * 1024 * 1024;
 const PICTURE_SIDE_MAX: u32 = 16_384;
 
-/// Characters of what a picture shows and of what its text calls it, in its name.
+/// The most characters in a picture's name that say what it shows, and the most that say what its text calls it.
 const SHOWS_CHARS: usize = 80;
 
-/// Bytes of the name of a document in the path of a picture, which has 255 at most.
+/// The most bytes of a document's name in the path of a picture; a file name has 255 bytes at most.
 const STEM_BYTES: usize = 80;
 
 /// Digits of a hash in the path of a picture.
@@ -28,25 +31,25 @@ const HASH_CHARS: usize = 8;
 pub struct CarriedPicture {
     /// The place of its block in the document.
     pub block: usize,
-    /// By which it is chosen: the path of the file, and within a document what its text calls it and what it shows.
+    /// The name by which the picture is chosen: the path of the file, and within a document what its text calls it and what it shows.
     pub name: String,
-    /// What the text of its document calls it; of a file the path.
+    /// What the text of its document calls it; for a file that is a picture, its path.
     pub reference: String,
-    /// In words, for those who do not see it: its alternative text, else its caption, else the heading that it stands under, else
-    /// the name of the file.
+    /// What the picture shows, in words, for people who cannot see it: its alternative text, else its caption, else the heading that it
+    /// stands under, else the name of the file.
     pub shows: String,
-    /// Such as `image/png`.
+    /// The media type, such as `image/png`.
     pub media_type: &'static str,
-    /// Of its bytes.
+    /// The hash of the picture's bytes.
     pub sha256: Sha256,
 }
 
 impl CarriedPicture {
-    /// Where it stands among the files of its session once a page shows it.
+    /// The path of the picture among the files of its session once a page shows it.
     pub fn path(&self, source: &str) -> String {
         let hash = &self.sha256.to_string()[..HASH_CHARS];
         let ending = self.media_type.rsplit('/').next().unwrap_or_default();
-        let stem = stem(source);
+        let stem = file_stem(source);
         let stem = &stem[..stem.floor_char_boundary(STEM_BYTES)];
         format!("{FOLDER}{stem}-{hash}.{ending}")
     }
@@ -64,8 +67,8 @@ impl CarriedPicture {
 /// The folder of the session's files that were taken out of others.
 pub const FOLDER: &str = "pictures/";
 
-/// Takes the bytes of all pictures out of a document, and says which of them pages can show. What is shown more than once is one
-/// picture.
+/// Takes the bytes of all pictures out of a document, and says which of them pages can show. A picture that is shown more than once counts
+/// as one.
 pub fn take(path: &str, document: &mut SourceDocument) -> Vec<CarriedPicture> {
     let mut taken: Vec<CarriedPicture> = vec![];
     for block in 0..document.blocks.len() {
@@ -87,11 +90,11 @@ pub fn take(path: &str, document: &mut SourceDocument) -> Vec<CarriedPicture> {
         }
         let reference = picture.reference.clone();
         let (name, shows) = if is_file {
-            (path.to_owned(), stem(path).to_owned())
+            (path.to_owned(), file_stem(path).to_owned())
         } else {
             let said = shows(&document.blocks, block);
             let shows = alone(
-                said.clone().unwrap_or_else(|| stem(path).to_owned()),
+                said.clone().unwrap_or_else(|| file_stem(path).to_owned()),
                 &taken,
             );
             let said = said.map(|_| format!(" ({shows})"));
@@ -110,7 +113,7 @@ pub fn take(path: &str, document: &mut SourceDocument) -> Vec<CarriedPicture> {
     taken
 }
 
-/// What a picture shows, with a number where others show the same by their words.
+/// What a picture shows, with a number where another picture has the same words.
 fn alone(shows: String, taken: &[CarriedPicture]) -> String {
     let is_known = |words: &str| taken.iter().any(|known| known.shows == words);
     if !is_known(&shows) {
@@ -129,21 +132,16 @@ fn line(text: &str) -> String {
 /// The bytes of the picture with this hash.
 pub fn find(document: SourceDocument, sha256: &Sha256) -> Option<Vec<u8>> {
     let blocks = document.blocks.into_iter();
-    let mut all = blocks.filter_map(|block| match block.content {
-        BlockContent::Picture(picture) => picture.embedded.map(|embedded| embedded.bytes),
-        BlockContent::Heading { .. }
-        | BlockContent::Paragraph(_)
-        | BlockContent::List(_)
-        | BlockContent::Table(_)
-        | BlockContent::Code { .. }
-        | BlockContent::Formula(_)
-        | BlockContent::Quotation(_)
-        | BlockContent::Note { .. } => None,
+    let mut all = blocks.filter_map(|block| {
+        let BlockContent::Picture(picture) = block.content else {
+            return None;
+        };
+        picture.embedded.map(|embedded| embedded.bytes)
     });
     all.find(|bytes| Sha256::of(bytes) == *sha256)
 }
 
-/// The kind of a picture that pages can show.
+/// The media type of a picture; `None` where pages cannot show it.
 fn shown_as(picture: &SourcePicture, bytes: &[u8], is_file: bool) -> Option<&'static str> {
     let embedded = picture.embedded.as_ref()?;
     let (width, height) = (embedded.width, embedded.height);
@@ -156,20 +154,8 @@ fn shown_as(picture: &SourcePicture, bytes: &[u8], is_file: bool) -> Option<&'st
 
 /// What a picture of a document shows, in words.
 fn shows(blocks: &[SourceBlock], at: usize) -> Option<String> {
-    let BlockContent::Picture(picture) = &blocks[at].content else {
-        return None;
-    };
-    let words = |block: &SourceBlock| match &block.content {
-        BlockContent::Paragraph(text) => Some(text.words()),
-        BlockContent::Heading { .. }
-        | BlockContent::List(_)
-        | BlockContent::Table(_)
-        | BlockContent::Code { .. }
-        | BlockContent::Formula(_)
-        | BlockContent::Quotation(_)
-        | BlockContent::Picture(_)
-        | BlockContent::Note { .. } => None,
-    };
+    let picture = blocks[at].content.picture()?;
+    let words = |block: &SourceBlock| block.content.paragraph().map(RichText::words);
     let alt = Some(picture.alt.clone()).filter(|alt| !alt.trim().is_empty());
     let below = || blocks.get(at + 1).and_then(words);
     let above = || at.checked_sub(1).and_then(|above| words(&blocks[above]));
@@ -180,20 +166,8 @@ fn shows(blocks: &[SourceBlock], at: usize) -> Option<String> {
             .find(|words| is_caption(words))
     };
     let heading = || {
-        blocks[..at]
-            .iter()
-            .rev()
-            .find_map(|block| match &block.content {
-                BlockContent::Heading { text, .. } => Some(text.words()),
-                BlockContent::Paragraph(_)
-                | BlockContent::List(_)
-                | BlockContent::Table(_)
-                | BlockContent::Code { .. }
-                | BlockContent::Formula(_)
-                | BlockContent::Quotation(_)
-                | BlockContent::Picture(_)
-                | BlockContent::Note { .. } => None,
-            })
+        let mut before = blocks[..at].iter().rev();
+        before.find_map(|block| block.content.heading().map(RichText::words))
     };
     let shows = alt.or_else(caption).or_else(heading)?;
     Some(line(&shows)).filter(|line| !line.is_empty())
@@ -223,14 +197,14 @@ fn is_caption(words: &str) -> bool {
 }
 
 /// The name of a file without its folder and ending.
-fn stem(path: &str) -> &str {
+pub fn file_stem(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
 #[cfg(test)]
 mod tests {
-    use spec::source::{EmbeddedPicture, Location, RichText};
+    use spec::source::{EmbeddedPicture, Location};
 
     use super::*;
 

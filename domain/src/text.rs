@@ -1,18 +1,18 @@
-//! Small readings of people's text.
+//! Small functions that read what people write.
 
 use crate::says::says;
 
 /// The longest title of a session in lists, in characters: one line of a narrow side bar.
 const TITLE_CHARS: usize = 60;
 
-/// The language of what is written where nothing says another.
+/// The language in which a run writes where nothing names another one.
 pub const LANGUAGE: &str = "zh";
 
 /// The language of the sentences of a text, as far as its letters and small words tell; nothing where the text has no letter.
 ///
-/// Names, addresses and terms stand in the sentences of another language, and what holds a sentence together does not: an
-/// English one has articles and other small words, a Chinese one is written without spaces. So it is `zh` where a Chinese
-/// character counts more than all small words of English, or no such word is there.
+/// Names, addresses and terms may occur in the sentences of another language, but the words that hold a sentence together may not: an
+/// English one has articles and other small words, a Chinese one is written without spaces. So the language is `zh` where there are Chinese
+/// characters, at least two for each small English word.
 pub fn language_of(text: &str) -> Option<&'static str> {
     let is_chinese = |c: &char| ('\u{3400}'..='\u{9fff}').contains(c);
     let mut words = text
@@ -37,17 +37,17 @@ pub fn language_of(text: &str) -> Option<&'static str> {
     letters.then_some(if is_zh { "zh" } else { "en" })
 }
 
-/// Chinese characters that say what one small word says, about.
+/// About as many Chinese characters as say what one small word says.
 const CHINESE_OF_A_WORD: usize = 2;
 
-/// Words without which there is hardly an English sentence.
+/// Words that are in almost every English sentence.
 const SMALL_WORDS: [&str; 30] = [
     "the", "a", "an", "of", "to", "and", "in", "is", "are", "for", "with", "on", "about", "that",
     "this", "it", "as", "from", "by", "at", "be", "make", "write", "what", "how", "why", "please",
     "not", "or", "into",
 ];
 
-/// An address or the name of a file: the language of whoever made it.
+/// An address or the name of a file: its language is that of the person who named it, and not that of the text.
 fn is_address(word: &str) -> bool {
     let inner = word.trim_end_matches(['.', ',', '。', '，']);
     let is_latin = inner.is_ascii();
@@ -64,11 +64,12 @@ pub fn title_of(message: &str) -> String {
     line.chars().take(TITLE_CHARS).collect()
 }
 
-/// Letters of alphabets in a token, on average.
+/// The letters of an alphabetic script in one token, on average.
 const LETTERS_A_TOKEN: u64 = 4;
 
-/// The tokens that a text comes to for a model, as an estimate: of Chinese and its like one for each character, of all else one
-/// for four, as the makers of tokenizers say of English. Two texts together never come to more than each by itself.
+/// The tokens that a text comes to for a model, as an estimate: one token for each character of Chinese and similar scripts, and one token
+/// for four other characters, as the makers of tokenizers say of English. The estimate for two texts together is never more than the sum of
+/// their estimates.
 pub fn model_tokens(text: &str) -> u64 {
     let (mut whole, mut letters) = (0, 0);
     for letter in text.chars() {
@@ -81,8 +82,8 @@ pub fn model_tokens(text: &str) -> u64 {
     whole + u64::div_ceil(letters, LETTERS_A_TOKEN)
 }
 
-/// What takes a model: its name in both languages, verbs that ask for it wherever they stand, and words that ask for it beside
-/// a subject or in a change, where the subject itself is not meant.
+/// What only a model can do: its name in both languages, verbs that ask for it wherever they stand, and words that ask for it beside a
+/// subject or in a change, where the words do not name the subject itself.
 struct Beyond {
     zh: &'static str,
     en: &'static str,
@@ -90,7 +91,7 @@ struct Beyond {
     beside: &'static str,
 }
 
-/// Pictures last.
+/// Pictures are last, so that they can be cut off where an author draws.
 const BEYOND: [Beyond; 8] = [
     Beyond {
         zh: "翻译",
@@ -156,8 +157,8 @@ pub fn in_title_marks(title: &str) -> String {
     format!("《{inside}》")
 }
 
-/// What a message asks for and no rule can do, in words for the person who asks; nothing where there is no such wish. In the
-/// first message of a run its first clause names a subject, which may be translation or humour. `can` is what is offered instead.
+/// What a message asks for that no rule can do, in words for the person who asks; `None` where there is no such wish. The first clause of a
+/// run's first message names the subject, which may itself be translation or humour. `can` is what the offline author offers instead.
 pub fn beyond_rules(
     can: &ByRules,
     message: &str,
@@ -186,13 +187,13 @@ pub fn beyond_rules(
     let can = if chinese { can.zh } else { can.en };
     Some(if chinese {
         format!(
-            "没有配置模型，做不到：{}。离线作者只照录给它的内容，可以{can}。请去掉这个要求再发一次，或配置模型（OPENAI_API_KEY）。",
+            "没有配置模型，做不到：{}。离线作者只照录给它的内容，可以{can}。请去掉这个要求再发一次，或配置模型（{MODEL_SETTINGS}）。",
             names.join("、")
         )
     } else {
         format!(
             "without a model this cannot be done: {}. The offline author only places what it is given as it stands; it can {can}. Send the \
-             message without this wish, or set a model (OPENAI_API_KEY).",
+             message without this wish, or set a model ({MODEL_SETTINGS}).",
             names.join(", ")
         )
     })
@@ -201,7 +202,7 @@ pub fn beyond_rules(
 /// Words that refuse what follows in the same clause.
 const REFUSALS: &str = "不要|不用|不需要|无需|别|不带|不配|不放|不必|去掉|删掉|删除|拿掉|不许|without|no|remove|don't|dont|do not|drop|skip|avoid|never";
 
-/// Between two wishes of one clause.
+/// Words between two wishes in one clause.
 const AND: [&str; 6] = [" and ", " then ", " but ", "然后", "并且", "但是"];
 
 /// Whether what comes after these words of a clause is refused by them.
@@ -210,25 +211,28 @@ pub(crate) fn is_refused(before: &str) -> bool {
         .rsplit(['，', ',', '。', '.', '；', ';', '！', '!', '\n'])
         .next()
         .unwrap_or_default();
-    // "remove page 3 and translate it" refuses the page only.
+    // "remove page 3 and translate it" refuses only the page.
     let clause = AND.iter().fold(clause, |clause, word| {
         clause.rsplit(word).next().unwrap_or_default()
     });
     says(clause, REFUSALS) || clause.trim_end().ends_with(['不', '无'])
 }
 
+/// What has to be set for a model to be asked.
+pub const MODEL_SETTINGS: &str = "OPENAI_BASE_URL, OPENAI_API_KEY, PALIMPSEST_MODEL";
+
 /// What the offline author of a pipeline can do about a wish.
 #[derive(Clone, Copy, Debug)]
 pub struct ByRules {
     pub zh: &'static str,
     pub en: &'static str,
-    /// Whether it has pictures, which are drawn from words.
+    /// Whether the offline author makes pictures, which it draws from words.
     pub draws: bool,
-    /// Whether it places the pictures that sources have.
+    /// Whether the offline author places the pictures that the sources contain.
     pub places: bool,
 }
 
-/// A message that is nothing but one of these asks to go on with what stopped.
+/// Messages that ask to go on with the run that stopped, if they say nothing else.
 const RESUMPTIONS: &[&str] = &[
     "继续",
     "请继续",
@@ -251,7 +255,7 @@ const RESUMPTIONS: &[&str] = &[
     "please try again",
 ];
 
-/// Whether a message asks for nothing but to go on with what stopped.
+/// Whether a message only asks to go on with the run that stopped.
 pub fn says_go_on(message: &str) -> bool {
     let text = message.to_lowercase();
     let bare = text.trim_matches(|c: char| !c.is_alphanumeric());

@@ -1,13 +1,14 @@
-//! A source as units that are taken or left whole, each with its words as they stand.
+//! A source as units that are used as a whole or not at all, each with its words unchanged.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use domain::carry::{Source, Work};
+pub(crate) use domain::pictures::file_stem;
 use spec::limits as l;
 use spec::source::{
-    BlockContent, ColumnAlign, ListItem, NoteKind, RichText, SourceDocument, SourceFormat,
-    SourceTable, TextMarks, TextPiece,
+    BlockContent, ColumnAlign, ListItem, NoteKind, RichText, SourceDocument, SourceTable,
+    TextMarks, TextPiece,
 };
 use spec::text::{em_width, linked, literal};
 
@@ -23,7 +24,7 @@ pub(crate) struct Words {
     pub(crate) formulas: Vec<String>,
 }
 
-/// Words that are bold, or lead somewhere.
+/// Words that are bold, or that are a link.
 #[derive(Clone, Debug, PartialEq)]
 struct Mark {
     at: Range<usize>,
@@ -63,7 +64,7 @@ impl Grid {
     }
 }
 
-/// What is taken or left whole.
+/// A unit that is used as a whole or not at all.
 #[derive(Clone, Debug)]
 pub(crate) enum Unit {
     Heading(u8, Words),
@@ -71,7 +72,7 @@ pub(crate) enum Unit {
     List(Vec<Item>),
     Grid(Grid),
     Code(Option<String>, Vec<String>),
-    /// A file of the run: what it shows in words (its name where nobody says), and the hash of its bytes.
+    /// A file of the run: what it shows, in words (or its name, if no words are given), and the hash of its bytes.
     Picture(String, String),
 }
 
@@ -81,19 +82,19 @@ pub(crate) struct Material {
     pub(crate) units: Vec<Unit>,
     /// What a speaker says, by the unit before it.
     pub(crate) spoken: BTreeMap<usize, Vec<String>>,
-    /// What no page can hold, named: pictures, addresses of links, remarks of readers, tables of too many columns.
+    /// The names of what no page can hold: pictures, addresses of links, remarks of readers, tables with too many columns.
     pub(crate) aside: Vec<String>,
     is_for_pages: bool,
-    /// Files that are pictures, by path, with their hashes; each until it is placed.
+    /// Files that are pictures, by path, with their hashes; a picture is removed from here when it is placed.
     pictures: BTreeMap<String, String>,
-    /// The pictures in the file that is taken, by their blocks: what each shows, and its hash.
+    /// The pictures in the file that is being read, by their blocks: what each shows, and its hash.
     carried: BTreeMap<usize, (String, String)>,
-    /// The folder of the file that is taken.
+    /// The folder of the file that is being read.
     folder: String,
 }
 
 impl Unit {
-    /// Whether no layout takes it: it would have to be cut.
+    /// Whether no layout can take it without cutting it.
     fn is_beyond_a_page(&self) -> bool {
         let is_wide = |text: &str, most: u32| f64::from(em_width(text)) > f64::from(most);
         match self {
@@ -150,13 +151,13 @@ impl Words {
         lines
     }
 
-    /// On one line, as a heading or a cell has them.
+    /// The text on one line, as headings and cells have it.
     pub(crate) fn line(&self) -> String {
         let lines: Vec<&str> = self.lines().into_iter().map(|at| &self.text[at]).collect();
         lines.join(" ")
     }
 
-    /// The same as a slot takes it.
+    /// The same in the form for a slot.
     fn slot(&self) -> String {
         let lines: Vec<String> = self.lines().iter().map(|at| self.marked(at)).collect();
         lines.join(" ")
@@ -197,7 +198,7 @@ impl Words {
     }
 }
 
-/// A text for a slot in which these formulas are formulas, and no other signs are.
+/// A text for a slot, in which these formulas are formulas and all other signs are plain text.
 pub(crate) fn with_formulas(slot: String, formulas: &[String]) -> String {
     formulas.iter().fold(slot, |slot, formula| {
         slot.replace(&literal(formula), formula)
@@ -214,14 +215,14 @@ fn written(piece: &TextPiece) -> String {
         marks if marks.subscript => ('_', "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₙ₋"),
         _ => return text,
     };
-    // In raised or lowered characters where there are such for all, else in brackets behind the sign for it.
+    // Raised or lowered characters are used if there are such for all characters; otherwise the text stands in brackets after the sign.
     let place = |c| PLAIN.chars().position(|known| known == c);
     let one = |c| small.chars().nth(place(c)?);
     let all: Option<String> = text.chars().map(one).collect();
     all.unwrap_or_else(|| format!("{sign}({text})"))
 }
 
-/// What cannot stand on a line is a blank; marks that reorder the text around them are no words.
+/// A character that cannot stand on a line becomes a blank; marks that reorder the text around them are dropped.
 fn shown(c: char) -> Option<char> {
     match c {
         '\n' | '\u{2028}' | '\u{2029}' => Some('\n'),
@@ -231,7 +232,7 @@ fn shown(c: char) -> Option<char> {
 }
 
 impl Unit {
-    /// Of a heading.
+    /// The level, if this is a heading.
     pub(crate) fn level(&self) -> Option<u8> {
         match self {
             Self::Heading(level, _) => Some(*level),
@@ -241,7 +242,7 @@ impl Unit {
         }
     }
 
-    /// What stands first in it, to name it by; never a part of a sentence or a row.
+    /// The first text in it, by which it can be named; never a part of a sentence or a row.
     pub(crate) fn name(&self) -> String {
         let texts: Vec<&str> = match self {
             Self::Heading(_, words) => return words.line(),
@@ -267,7 +268,7 @@ impl Material {
         Self::with(work, !pictures::are_unwanted_anywhere(work))
     }
 
-    /// The same for pages that show no pictures but files: those in documents are named.
+    /// The same for pages that show only pictures that are files: pictures inside documents are named instead.
     pub(crate) fn of_files(work: &Work) -> Self {
         Self::with(work, false)
     }
@@ -277,11 +278,11 @@ impl Material {
             is_for_pages: true,
             ..Self::default()
         };
-        for source in work.sources.iter().filter(|source| is_picture(source)) {
+        for source in work.sources.iter().filter(|source| is_shown(source)) {
             let hash = source.sha256.to_string();
             material.pictures.insert(source.path.clone(), hash);
         }
-        for source in work.sources.iter().filter(|source| !is_picture(source)) {
+        for source in work.sources.iter().filter(|source| !is_shown(source)) {
             let carried = source.pictures.iter().filter(|_| shows_carried);
             let carried = carried.map(|it| (it.block, (it.shows.clone(), it.sha256.to_string())));
             material.carried = carried.collect();
@@ -289,13 +290,13 @@ impl Material {
             folder.clone_into(&mut material.folder);
             let first = source.document.blocks.first().map(|block| &block.content);
             if !matches!(first, Some(BlockContent::Heading { .. })) && !material.units.is_empty() {
-                // Or its words would stand under the last heading of the file before it.
+                // Without this heading, its words would stand under the last heading of the file before it.
                 let name = RichText::plain(file_stem(&source.path));
                 material.units.push(Unit::Heading(1, Words::of(&name)));
             }
             material.take(&source.document);
         }
-        // Those that no source refers to come last.
+        // Pictures to which no source refers come last.
         for (path, hash) in std::mem::take(&mut material.pictures) {
             let stem = file_stem(&path).to_owned();
             let name = RichText::plain(stem.as_str());
@@ -307,7 +308,7 @@ impl Material {
         material
     }
 
-    /// The file that a source refers to, which is placed once.
+    /// The picture file to which a source refers. It is placed only once.
     fn picture(&mut self, reference: &str, alt: &str) -> Option<Unit> {
         let reference = reference.trim_start_matches("./");
         let beside = format!("{}/{reference}", self.folder);
@@ -329,13 +330,13 @@ impl Material {
         }
     }
 
-    /// Words on a line that has no links, whose addresses are named beside it.
+    /// Words on a line that cannot have links; the addresses of the links are named instead.
     fn line(&mut self, rich: &RichText) -> Words {
         self.name_links(rich, false);
         Words::of(rich)
     }
 
-    /// Names the addresses of links that what is shown does not have: the words alone, or with the links that a page can lead to.
+    /// Names the addresses of links that are not in the shown text: the words alone, or with the links that a page can have.
     fn name_links(&mut self, rich: &RichText, keeps_links: bool) {
         let shown = if keeps_links {
             let words = Words::of(rich);
@@ -348,7 +349,7 @@ impl Material {
             .extend(links.filter(|link| !shown.contains(link.as_str())));
     }
 
-    /// Words that keep their links; an address that a page cannot lead to is named beside them.
+    /// Words that keep their links. An address to which a page cannot link is named instead.
     fn words(&mut self, rich: &RichText) -> Words {
         self.name_links(rich, self.is_for_pages);
         Words::of(rich)
@@ -417,9 +418,9 @@ impl Material {
     }
 }
 
-/// A file that is a picture, and no document with pictures.
-fn is_picture(source: &Source) -> bool {
-    source.document.format == SourceFormat::Picture && !source.pictures.is_empty()
+/// A picture that pages can show.
+fn is_shown(source: &Source) -> bool {
+    source.is_picture() && !source.pictures.is_empty()
 }
 
 fn grid(table: &SourceTable) -> Grid {
@@ -441,7 +442,7 @@ fn grid(table: &SourceTable) -> Grid {
     }
 }
 
-/// Blank lines in a row that stay: a page of nothing else says nothing.
+/// How many blank lines in a row stay: a page that has only blank lines says nothing.
 const BLANK_LINES_MAX: usize = 4;
 
 /// The lines of a program, without the blank ones around it.
@@ -456,10 +457,4 @@ fn code_lines(text: &str) -> Vec<String> {
         blank <= BLANK_LINES_MAX
     });
     lines.map(str::to_owned).collect()
-}
-
-/// The name of a file without folders and extension.
-pub(crate) fn file_stem(path: &str) -> &str {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }

@@ -1,4 +1,4 @@
-//! Asks the API: over HTTP where another process owns the log, else within this one. Both are the same interface.
+//! Asks the API: over HTTP if another process owns the log, else within this process. Both have the same interface.
 
 use std::convert::Infallible;
 use std::future::poll_fn;
@@ -17,7 +17,7 @@ use crate::request::in_address;
 /// The largest answer that is taken: a deck of pictures has some tens of megabytes.
 const ANSWER_BYTES_MAX: usize = 512 * 1024 * 1024;
 
-/// Someone to ask.
+/// Where requests are sent: to this process, or to a server.
 pub(super) enum Client {
     Within(Router),
     Server {
@@ -40,7 +40,7 @@ impl Client {
     }
 
     pub(super) fn server(address: &str, key: Option<Secret>) -> Result<Self, Failure> {
-        // The owner of a log in a file is on this machine; a proxy is not.
+        // The process that owns a log in a file is on this machine, so that a proxy would not reach it.
         let http = reqwest::Client::builder().no_proxy().build();
         let http = http.map_err(|error| {
             Failure::unusable(format!("the HTTP client cannot be made: {error}"))
@@ -67,7 +67,7 @@ impl Client {
         read(&answer.ok()?.bytes)
     }
 
-    /// The same in words of a language.
+    /// The same, in a language.
     pub(super) async fn get_in(&self, path: &str, language: &str) -> Result<Value, Failure> {
         let answer = self
             .ask_in(Method::GET, path, None, "application/json", Some(language))
@@ -75,7 +75,7 @@ impl Client {
         read(&answer.ok()?.bytes)
     }
 
-    /// The same, where there may be no such thing.
+    /// The same, but `None` if there is nothing at the address.
     pub(super) async fn find(&self, path: &str) -> Result<Option<Value>, Failure> {
         let answer = self
             .ask(Method::GET, path, None, "application/json")
@@ -113,7 +113,7 @@ impl Client {
         self.send_bytes(&path, bytes).await
     }
 
-    /// Objects, a line each.
+    /// Sends objects, one a line.
     pub(super) async fn send_lines(&self, path: &str, lines: Bytes) -> Result<Value, Failure> {
         let answer = self
             .ask(Method::POST, path, Some(lines), "application/x-ndjson")
@@ -129,7 +129,7 @@ impl Client {
         read(&answer.ok()?.bytes)
     }
 
-    /// A deletion that is answered with nothing.
+    /// Deletes something; the answer has no body.
     pub(super) async fn remove(&self, path: &str) -> Result<(), Failure> {
         self.ask(Method::DELETE, path, None, "").await?.ok()?;
         Ok(())
@@ -237,6 +237,10 @@ impl Answer {
     fn ok(self) -> Result<Self, Failure> {
         if self.status.is_success() {
             return Ok(self);
+        }
+        if self.status == StatusCode::UNAUTHORIZED {
+            let message = "the server wants a key, or another one: put it into PALIMPSEST_KEY";
+            return Err(Failure::usage(message));
         }
         let error: Value = serde_json::from_slice(&self.bytes).unwrap_or_default();
         let text = |field: &str| {

@@ -1,6 +1,6 @@
 use domain::Event;
 use domain::decision::awaits_budget;
-use domain::event::{Intent, ModelCalled, RunEvent, StepEvent, Usage};
+use domain::event::{Intent, ModelCalled, RunEvent, SessionEvent, StepEvent, Usage};
 use domain::hash::BlobRef;
 use domain::ids::RunId;
 use domain::session::End;
@@ -161,12 +161,44 @@ fn a_refinement_of_named_parts_keeps_the_other_parts_of_its_stage() {
         "open parts",
         "ask r2/parts/2#1",
     ];
-    // The whole of the parts is made from the second one, too, and comes after it.
+    // The artifact `whole` is made from the second part, too, and so it is made later.
     assert_eq!(words(&events), expected);
     let Event::Run(RunEvent::RefinementRequested(refinement)) = &events[3] else {
         panic!()
     };
     assert_eq!(refinement.items, ["2"]);
+}
+
+#[test]
+fn a_refinement_that_changes_nothing_is_told_to_whoever_asked_for_it() {
+    let told = |same| {
+        let mut desk = SessionFixture::new();
+        desk.same = same;
+        desk.complete_run("a letter");
+        let refine = Refine {
+            base_run: None,
+            stage: "parts".into(),
+            items: vec!["2".into()],
+            feedback: "shorter".into(),
+            settings: desk.settings.clone(),
+        };
+        desk.ask(Command::Refine(refine)).unwrap();
+        desk.make("r2/parts/2", "part", "plan");
+        desk.make("r2/parts/whole", "whole", "part");
+        let events = desk.make("r2/letter", "letter", "part");
+        events.iter().find_map(|event| {
+            let Event::Session(SessionEvent::MessageSent(sent)) = event else {
+                return None;
+            };
+            Some(sent.text.clone())
+        })
+    };
+    let text = told(true).expect("nothing is different");
+    assert!(
+        text.starts_with("没有任何改动，内容与 r1 相同：“shorter”"),
+        "{text}"
+    );
+    assert_eq!(told(false), None);
 }
 
 #[test]
@@ -387,7 +419,7 @@ fn only_calls_use_up_working_time() {
     let mut desk = SessionFixture::new();
     desk.settings.budget.working_ms = 1_000;
     desk.say("a letter").unwrap();
-    // The machine was off for a day, and the fork is of a version that is a day old.
+    // The machine was off for a day, so the fork is made at a version that is a day old.
     desk.now += chrono::TimeDelta::days(1);
     let context = desk.context();
     let mut child = desk.session.clone();

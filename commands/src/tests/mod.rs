@@ -1,4 +1,4 @@
-//! Deciding, by example: a session that is driven by commands, and a pipeline small enough to be seen whole.
+//! Deciding, by example: a session that is driven by commands, and a pipeline that is small enough to be understood at a glance.
 
 #![expect(
     clippy::wildcard_enum_match_arm,
@@ -33,7 +33,7 @@ use std::sync::Arc;
 
 use crate::{Command, FinishStep, Finished, NewBody, Refusal, SendMessage, decide};
 
-/// plan, a gate when attended, as many parts as the plan says, two at a time with a closing step, then a letter.
+/// A plan, a gate when attended, as many parts as the plan says (two at a time, with a closing step), then a letter.
 struct Letter;
 
 const PARTS: u32 = 3;
@@ -147,15 +147,17 @@ fn confirm_plan(subject: Option<ArtifactId>) -> GateSpec {
     }
 }
 
-/// A session and the hand that drives it. Every decision is checked against the fold of its events.
+/// A session, and what drives it. Every decision is compared with the fold of its events.
 pub(crate) struct SessionFixture {
     pub(crate) session: Session,
     pub(crate) log: Vec<Event>,
     pub(crate) now: DateTime<Utc>,
     pub(crate) settings: Settings,
     commands: u8,
-    /// Whether steps say what became of what a person wrote.
+    /// Whether steps report what became of what a person wrote.
     told: bool,
+    /// Whether what a step makes is the same in every run.
+    pub(crate) same: bool,
 }
 
 impl SessionFixture {
@@ -171,6 +173,7 @@ impl SessionFixture {
             },
             commands: 0,
             told: false,
+            same: false,
         }
     }
 
@@ -187,7 +190,7 @@ impl SessionFixture {
         }
     }
 
-    /// Decides, and holds the decision's state against the fold of its events.
+    /// Decides, and compares the decision's state with the fold of its events.
     pub(crate) fn ask(&mut self, command: Command) -> Result<Vec<Event>, Refusal> {
         let context = self.context();
         let mut fold = self.session.clone();
@@ -211,7 +214,7 @@ impl SessionFixture {
         self.send("letter", &format!("m-{text}"), text, on_busy)
     }
 
-    /// The message of this number to this pipeline, which a busy run refuses.
+    /// Sends the message with this number to this pipeline; a busy run refuses it.
     pub(crate) fn say_to(&mut self, pipeline: &str, n: usize) {
         drop(self.send(pipeline, &format!("m-{n}"), "a brief", OnBusy::Refuse));
     }
@@ -248,7 +251,7 @@ impl SessionFixture {
         })))
     }
 
-    /// The output of an open step does not pass.
+    /// The output of an open step is rejected.
     pub(crate) fn reject(&mut self, step: &str) {
         let violations = vec![Violation::new("", "no")];
         self.finish(step, Finished::Rejected { violations })
@@ -270,14 +273,14 @@ impl SessionFixture {
         self.make_with(step, kind, from, Value::Null)
     }
 
-    /// The same, where it is said what became of what a person wrote.
+    /// The same, and the step reports what became of what a person wrote.
     fn make_told(&mut self, step: &str, kind: &str, from: &str) {
         self.told = true;
         self.make_with(step, kind, from, Value::Null);
         self.told = false;
     }
 
-    /// The same with facts beside its own.
+    /// The same with further facts in addition to its own.
     fn make_with(&mut self, step: &str, kind: &str, from: &str, beside: Value) -> Vec<Event> {
         let id: StepId = step.parse().unwrap();
         let from = self.session.runs[&id.run]
@@ -292,7 +295,7 @@ impl SessionFixture {
             }
         } else {
             Body::Event {
-                json: Arc::new(json!({ "made": step })),
+                json: Arc::new(json!({ "made": if self.same { &step[2..] } else { step } })),
             }
         };
         let mut facts = beside;
@@ -368,7 +371,7 @@ impl SessionFixture {
         .collect()
     }
 
-    /// Law 5: whatever counts was made from what counts.
+    /// Law 5: every artifact that counts was made from artifacts that count.
     pub(crate) fn nothing_older_is_used(&self) {
         for run in self.session.runs.values() {
             let current = run.artifact_ids();

@@ -2,10 +2,11 @@
 
 use crate::theme::{ColorScheme, FontConfig, MasterKind, MasterSlide, Theme};
 
-/// Built-in theme data: name, style, five colours, two fonts, and the words that ask for it: a tone by
-/// name, or a subject it suits. A Latin word must stand alone unless a `*` at its end says that it may go on.
+/// Built-in theme data: name, its English name, style, five colours, two fonts, and the words that ask for it: a tone by name, or a subject
+/// it suits. A Latin word has to be a whole word in the text, unless a `*` at its end allows any ending.
 struct Builtin {
     name: &'static str,
+    english: &'static str,
     style: &'static str,
     /// Primary, secondary, accent, background, text.
     colors: [&'static str; 5],
@@ -19,9 +20,10 @@ const SANS: &str = "Source Han Sans SC";
 const SERIF: &str = "Source Han Serif SC";
 
 const BUILTIN: [Builtin; 8] = [
-    // Before green, which "蓝绿" contains.
+    // This theme is before the green one, since "蓝绿" (blue-green) also contains the word for green.
     Builtin {
         name: "海洋青",
+        english: "teal",
         style: "清澈理性 / clear, scientific",
         colors: ["#0b7285", "#4dabf7", "#f76707", "#f7fcfd", "#12282e"],
         title_font: SANS,
@@ -34,6 +36,7 @@ const BUILTIN: [Builtin; 8] = [
     },
     Builtin {
         name: "森林绿",
+        english: "green",
         style: "清新自然 / fresh, natural",
         colors: ["#1f6f4a", "#8dbf5a", "#e8a33d", "#fbfdf8", "#1d2b24"],
         title_font: SANS,
@@ -56,6 +59,7 @@ const BUILTIN: [Builtin; 8] = [
     },
     Builtin {
         name: "深空黑",
+        english: "dark",
         style: "深色科技 / dark, technical",
         colors: ["#4f8cff", "#22d3c5", "#ffb454", "#10131c", "#eef2fa"],
         title_font: SANS,
@@ -80,6 +84,7 @@ const BUILTIN: [Builtin; 8] = [
     },
     Builtin {
         name: "活力橙",
+        english: "orange",
         style: "明快活泼 / warm, lively",
         colors: ["#d9480f", "#ffb703", "#0b7285", "#fffaf3", "#33231a"],
         title_font: SANS,
@@ -91,6 +96,7 @@ const BUILTIN: [Builtin; 8] = [
     },
     Builtin {
         name: "中国红",
+        english: "red",
         style: "庄重典雅 / solemn, classic",
         colors: ["#9e2a2b", "#c9963f", "#335c67", "#fdf8f0", "#2e1f1b"],
         title_font: SERIF,
@@ -100,6 +106,7 @@ const BUILTIN: [Builtin; 8] = [
     },
     Builtin {
         name: "薰衣草",
+        english: "purple",
         style: "柔和文艺 / soft, artistic",
         colors: ["#5f3dc4", "#e599c8", "#f08c00", "#fcfaff", "#251f3a"],
         title_font: SERIF,
@@ -121,6 +128,7 @@ const BUILTIN: [Builtin; 8] = [
     },
     Builtin {
         name: "墨白",
+        english: "ink",
         style: "极简黑白 / minimal, editorial",
         colors: ["#1a1a1a", "#8a8f98", "#e03131", "#ffffff", "#1a1a1a"],
         title_font: SERIF,
@@ -132,6 +140,7 @@ const BUILTIN: [Builtin; 8] = [
     },
     Builtin {
         name: "商务蓝",
+        english: "navy",
         style: "专业稳重 / professional, navy",
         colors: ["#1b3a6b", "#3f7cc4", "#e0912f", "#f9fbfe", "#172133"],
         title_font: SANS,
@@ -196,8 +205,24 @@ pub fn builtin_themes() -> Vec<Theme> {
     BUILTIN.iter().map(Builtin::theme).collect()
 }
 
-/// The theme that the hint asks for, in Chinese or English: first by a tone it names, then by its subject, so that
-/// "黑色的植物课" is dark. Nothing where the hint has no such word.
+/// The built-in theme of this name, in Chinese or English, such as 海洋青 or teal.
+#[must_use]
+pub fn builtin_named(name: &str) -> Option<Theme> {
+    let name = name.trim();
+    let mut themes = BUILTIN.iter();
+    let named = themes.find(|theme| theme.name == name || theme.english.eq_ignore_ascii_case(name));
+    named.map(Builtin::theme)
+}
+
+/// The names of all built-in themes, as they are listed for people: `海洋青 (teal)`.
+#[must_use]
+pub fn builtin_names() -> Vec<String> {
+    let named = |theme: &Builtin| format!("{} ({})", theme.name, theme.english);
+    BUILTIN.iter().map(named).collect()
+}
+
+/// The theme that the hint asks for, in Chinese or English: first by a tone it names, then by its subject, so that "黑色的植物课" is dark.
+/// `None` where the hint has no such word.
 #[must_use]
 pub fn pick_theme(hint: &str) -> Option<Theme> {
     let hint = hint.to_lowercase();
@@ -218,7 +243,7 @@ pub fn default_theme() -> Theme {
     BUILTIN[DEFAULT].theme()
 }
 
-/// Whether the hint has the word; a Latin one as a word of its own, so that "red" is not found in "hundred".
+/// Whether the hint has the word; a Latin one as a whole word, so that "red" is not found in "hundred".
 fn mentions(hint: &str, word: &str) -> bool {
     let (stem, goes_on) = word
         .strip_suffix('*')

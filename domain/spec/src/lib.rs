@@ -1,7 +1,7 @@
 //! The specifications that are typeset: slides, charts, themes and the deck documents sent to clients.
 //!
-//! A model chooses a layout and fills its slots with plain text; it never writes coordinates or markup. Everything
-//! here is a value: serde and JSON Schema on the outside, checks with messages a model can act upon on the inside.
+//! A model chooses a layout and fills its slots with plain text; it never writes coordinates or markup. Everything here is a value: it can
+//! be read and written with serde, has a JSON Schema, and has checks whose messages tell a model what to change.
 
 pub mod book;
 mod builtin;
@@ -27,7 +27,7 @@ mod template;
 pub mod text;
 mod theme;
 
-pub use builtin::{builtin_themes, default_theme, pick_theme};
+pub use builtin::{builtin_named, builtin_names, builtin_themes, default_theme, pick_theme};
 pub use card::{CardRole, CardShape, CardSpec, Placement};
 pub use check::Violation;
 pub use color::{ColorError, Rgb, contrast, readable};

@@ -1,8 +1,7 @@
 //! What was read out of a file that a person gave: a document of blocks, each with its place in the file.
 //!
-//! Readers of formats make these values, authors and checks read them. The words are those of the file, character for
-//! character; what a format can only say by marks (bold, a superscript, a link) stands beside the words, never inside
-//! them.
+//! Readers of formats make these values, authors and checks read them. The words are those of the file, character for character; what a
+//! format expresses by marks (bold, a superscript, a link) is stored beside the words, never inside them.
 
 use std::fmt;
 
@@ -23,11 +22,11 @@ pub struct SourceDocument {
     pub omissions: Vec<Omission>,
 }
 
-/// Pictures that pages can show, of those that are read.
+/// The media types of pictures that pages can show, among those that are read.
 const SHOWN_PICTURES: [&str; 3] = ["image/png", "image/jpeg", "image/webp"];
 
 impl EmbeddedPicture {
-    /// Its kind, where pages can show it.
+    /// The media type of the picture, if pages can show it.
     #[must_use]
     pub fn shown_as(&self) -> Option<&'static str> {
         SHOWN_PICTURES
@@ -80,10 +79,10 @@ impl SourceFormat {
     }
 }
 
-/// A part of a file that is taken or left whole.
+/// A part of a file that is either used as a whole or not at all.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SourceBlock {
-    /// Where it begins.
+    /// Where the block begins.
     pub location: Location,
     pub content: BlockContent,
 }
@@ -107,7 +106,7 @@ pub enum BlockContent {
         /// Lines with their indentation, without a line break at the end.
         text: String,
     },
-    /// A formula on a line of its own, in LaTeX where the source has LaTeX or something that can be written so.
+    /// A formula on a line of its own, in LaTeX where the source has LaTeX or something that can be written in LaTeX.
     Formula(String),
     Quotation(Vec<RichText>),
     Picture(SourcePicture),
@@ -120,13 +119,44 @@ pub enum BlockContent {
     },
 }
 
+impl BlockContent {
+    /// The text of a heading.
+    #[must_use]
+    pub fn heading(&self) -> Option<&RichText> {
+        if let Self::Heading { text, .. } = self {
+            Some(text)
+        } else {
+            None
+        }
+    }
+
+    /// The text of a paragraph.
+    #[must_use]
+    pub fn paragraph(&self) -> Option<&RichText> {
+        if let Self::Paragraph(text) = self {
+            Some(text)
+        } else {
+            None
+        }
+    }
+
+    #[must_use]
+    pub fn picture(&self) -> Option<&SourcePicture> {
+        if let Self::Picture(picture) = self {
+            Some(picture)
+        } else {
+            None
+        }
+    }
+}
+
 /// Why a text stands beside the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NoteKind {
     /// A footnote or an endnote.
     Footnote,
-    /// What a speaker says to a slide.
+    /// The notes of a speaker for a slide.
     Speaker,
     /// What a reader wrote at the margin.
     Comment,
@@ -148,7 +178,7 @@ pub struct ListItem {
 #[serde(rename_all = "snake_case")]
 pub enum ListMarker {
     Bullet,
-    /// Its number in its list, as the source counts.
+    /// The number of the item in its list, as the source counts.
     Number(u64),
     /// A box to be ticked.
     Task {
@@ -157,7 +187,7 @@ pub enum ListMarker {
 }
 
 impl ListMarker {
-    /// What stands before the line; nothing for a bullet.
+    /// What stands before the line; `None` for a bullet.
     #[must_use]
     pub fn sign(self) -> Option<String> {
         match self {
@@ -174,13 +204,13 @@ pub struct SourceTable {
     /// Its caption, or the name of its sheet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub caption: Option<String>,
-    /// Rows at the top of `rows` that are headings of columns.
+    /// The number of rows at the top of `rows` that are headings of columns.
     pub head_rows: usize,
     pub rows: Vec<Vec<RichText>>,
-    /// How columns are aligned, where the source says so; shorter than the rows where it says nothing of the last ones.
+    /// How columns are aligned, where the source says so; shorter than the rows where it says nothing about the last columns.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub align: Vec<ColumnAlign>,
-    /// How a chart draws it there, as the format names it, such as `bar` or `line`; absent for a table.
+    /// The type of the chart in which the file shows the table, as the format names it, such as `bar` or `line`; absent for a table.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chart: Option<String>,
 }
@@ -216,16 +246,16 @@ pub struct EmbeddedPicture {
     /// Pixels; 0 where the format has none.
     pub width: u32,
     pub height: u32,
-    /// Not written out with the document, and not kept with it for long: whoever needs them reads the file.
+    /// The bytes are not serialised with the document, and are not kept with it for long: code that needs them reads the file.
     #[serde(skip)]
     pub bytes: Vec<u8>,
 }
 
-/// Words with marks.
+/// Words with their marks, such as bold.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RichText {
-    /// None is empty, and two neighbours differ in marks or link.
+    /// No piece is empty, and two neighbouring pieces differ in marks or link.
     pub pieces: Vec<TextPiece>,
 }
 
@@ -235,7 +265,7 @@ pub struct TextPiece {
     pub text: String,
     #[serde(default, skip_serializing_if = "TextMarks::is_plain")]
     pub marks: TextMarks,
-    /// Where it leads.
+    /// Where the link leads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
 }
@@ -255,7 +285,8 @@ pub struct TextMarks {
 }
 
 impl TextPiece {
-    /// The words as a slot takes them, with their link or as a formula; bold is marked by whoever knows what stands beside them.
+    /// The words in the form that a slot takes, with their link or as a formula; bold is not marked here, since that depends on the
+    /// neighbouring pieces.
     #[must_use]
     pub fn marked(&self) -> String {
         match &self.link {
@@ -267,7 +298,7 @@ impl TextPiece {
 }
 
 impl TextMarks {
-    /// Whether nothing is set.
+    /// Whether the words have no marks.
     #[must_use]
     pub fn is_plain(&self) -> bool {
         *self == Self::default()
@@ -311,7 +342,7 @@ impl RichText {
         rich
     }
 
-    /// Adds words; those that look like the last ones join them.
+    /// Adds words; they join the last piece if they have the same marks and link.
     pub fn push(&mut self, text: impl Into<String>, marks: TextMarks, link: Option<&str>) {
         let text = text.into();
         if text.is_empty() {
@@ -338,20 +369,20 @@ impl RichText {
             .collect()
     }
 
-    /// Whether it says nothing.
+    /// Whether there is no text except white space.
     #[must_use]
     pub fn is_blank(&self) -> bool {
         self.pieces.iter().all(|piece| piece.text.trim().is_empty())
     }
 }
 
-/// Something that a file has and its document does not.
+/// Something that a file contains but its document does not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Omission {
     pub location: Location,
     /// What it is, such as "a chart" or "12 rows after the first 200,000 cells".
     pub what: String,
-    /// Why it is left out, and what to do where something can be done.
+    /// Why it is left out, and what can be done about it, if anything.
     pub why: String,
 }
 
@@ -359,7 +390,7 @@ pub struct Omission {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Location {
-    /// All of it.
+    /// The whole file.
     File,
     Line(usize),
     Page(usize),

@@ -6,7 +6,6 @@ use chrono::TimeDelta;
 use smol_str::SmolStr;
 
 use super::Decision;
-use crate::by_hand;
 use crate::event::{
     AnswerGiven, BUDGET_GATE, DecisionMade, GateOpened, Guidance, MessageSent, OUTPUT_REJECTED,
     RunCompleted, SUPERSEDED, StageClosed, StageStarted, StagesReopened, StepCancelled,
@@ -16,12 +15,14 @@ use crate::flow::{Ask, GateSpec, Stop, Verdict};
 use crate::ids::{RunId, StepId};
 use crate::pipeline::Pipeline;
 use crate::session::{DO, Gate, GateAnswer, Run, StepState, skipping};
+use crate::{by_hand, unchanged};
 
-/// Questions to one flow in one decision. A flow asks once for each stage and gate that opens or closes in an append, and
-/// the longest pipelines have some forty of those; one that asks this often goes round in circles.
+/// The most questions to one flow in one decision. A flow asks once for each stage and gate that opens or closes in an append, and the
+/// longest pipelines have some forty of those; a flow that asks this often is in an endless loop.
 pub const MAX_ROUNDS: u32 = 1_000;
 
-/// The longest wait before another attempt of a step, in milliseconds; one that a run asks for is kept even if it is longer.
+/// The longest wait before another attempt of a step, in milliseconds; a wait that a run's settings ask for is respected even if it is
+/// longer.
 const RETRY_WAIT_MAX_MS: u64 = 30_000;
 
 impl Decision<'_> {
@@ -83,7 +84,9 @@ impl Decision<'_> {
     pub(super) fn complete(&mut self, run: RunId, pipeline: &dyn Pipeline, partial: bool) {
         let Some(state) = self.run(run) else { return };
         let final_artifact = pipeline.deliver(state);
-        let tidings = by_hand::tidings(state).join("\n");
+        let mut tidings: Vec<String> = by_hand::tidings(state).map(str::to_owned).collect();
+        tidings.extend(unchanged::told(self.session, state));
+        let tidings = tidings.join("\n");
         if !tidings.is_empty() {
             let message = self.fresh_message();
             self.record(MessageSent {
@@ -103,7 +106,7 @@ impl Decision<'_> {
     }
 
     fn carry_out(&mut self, run: RunId, pipeline: &dyn Pipeline, ask: Ask) {
-        // An earlier ask of the same list may have ended the run.
+        // An earlier entry of the same list may have ended the run.
         if !self.run(run).is_some_and(Run::is_active) {
             return;
         }
@@ -150,7 +153,7 @@ impl Decision<'_> {
         let now = self.now();
         let Some(state) = self.run(run) else { return };
         let reserve = by_hand::reserve(pipeline, state, stage, item);
-        // What costs nothing is done whatever is left.
+        // A step that costs nothing is done even when the budget is used up.
         if !reserve.is_nothing() && !state.can_afford(reserve) {
             return self.starve(run);
         }
@@ -158,7 +161,7 @@ impl Decision<'_> {
         let used = before.map_or(0, |step| step.used);
         let unmet = before
             .filter(|step| matches!(step.state, StepState::Failed { .. } | StepState::Cancelled));
-        // What an attempt was told that gave no output holds for the next one.
+        // If the last attempt gave no output, the violations that it was told are told to the next one too.
         let wrong = unmet.map(|step| match step.violations.as_slice() {
             [] => step.guidance.violations.clone(),
             found => found.to_vec(),
@@ -167,7 +170,7 @@ impl Decision<'_> {
             feedback: state.feedback_for(stage).map(str::to_owned),
             violations: wrong.unwrap_or_default(),
         };
-        // A rejected answer needs no wait: it was paid for, and the next question is another one.
+        // A rejected answer needs no wait: the provider did answer, and the next question is a different one.
         let waits = before.is_some_and(
             |step| matches!(&step.state, StepState::Failed { code, .. } if code != OUTPUT_REJECTED),
         );
@@ -307,7 +310,8 @@ impl Decision<'_> {
         });
     }
 
-    /// What was left out of work that is done anew is part of it again: a wish about a piece of the old is none about the new.
+    /// Items that a person left out are taken in again when the work is done anew: the wish to leave out a part of the old work does not
+    /// apply to the new work.
     fn take_in(&mut self, run: RunId, steps: &[StepId]) {
         let Some(state) = self.run(run) else { return };
         let left_out = steps.iter().filter(|s| state.is_skipped(&s.stage, &s.item));
@@ -323,7 +327,7 @@ impl Decision<'_> {
         }
     }
 
-    /// Nobody waits any longer for an answer about what these steps made, or to what they asked.
+    /// Closes the open gates that ask about what these steps made, and those at which these steps asked.
     pub fn supersede_gates(&mut self, run: RunId, steps: &[StepId]) {
         let Some(state) = self.run(run) else { return };
         let artifacts = &self.session.artifacts;
@@ -353,7 +357,7 @@ impl Decision<'_> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StageFeedback {
     pub feedback: String,
-    /// The stage that it is for; every one that is redone where absent.
+    /// The stage that the feedback is for; where absent, it is for every stage that is redone.
     pub stage: Option<String>,
 }
 
@@ -366,7 +370,7 @@ impl From<String> for StageFeedback {
     }
 }
 
-/// Whether the run waits for an answer about its budget.
+/// Whether the run is waiting for an answer about its budget.
 pub fn awaits_budget(run: &Run) -> bool {
     run.open_gates().any(|gate| gate.opened.name == BUDGET_GATE)
 }

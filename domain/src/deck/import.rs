@@ -13,7 +13,7 @@ use spec::source::{
     SourceTable,
 };
 
-/// Of fewer slides nothing is taken for words at the foot of each.
+/// In a presentation with fewer slides than this, no repeated text counts as a footer.
 const EVERYWHERE_MIN: usize = 4;
 
 /// A presentation as a deck.
@@ -22,14 +22,14 @@ pub struct ImportedDeck {
     pub deck: Presentation,
     /// The pictures that slides name, with their bytes.
     pub pictures: Vec<ImportedPicture>,
-    /// What stands in the presentation and not in the deck, or there as something else.
+    /// What the presentation contains and the deck does not, or only in another form.
     pub left: Vec<LeftOver>,
 }
 
 /// A picture of a presentation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportedPicture {
-    /// Beside the deck, such as `pictures/slide-2.png`.
+    /// The path relative to the deck, such as `pictures/slide-2.png`.
     pub path: String,
     pub bytes: Vec<u8>,
 }
@@ -43,8 +43,8 @@ pub struct LeftOver {
     pub why: String,
 }
 
-/// Reads a presentation as a deck, which is called as its first heading. `name` is what its file is called, without the ending: the
-/// title where no slide has a heading.
+/// Reads a presentation as a deck, whose title is its first heading. `name` is what its file is called, without the ending: it is the title
+/// where no slide has a heading.
 #[must_use]
 pub fn import(document: &SourceDocument, name: &str) -> ImportedDeck {
     let mut slides: BTreeMap<usize, Vec<&BlockContent>> = BTreeMap::new();
@@ -87,7 +87,7 @@ pub fn import(document: &SourceDocument, name: &str) -> ImportedDeck {
     imported
 }
 
-/// Reads the blocks of one slide, which has this number among so many, as a deck of this slide.
+/// Reads the blocks of one slide, with its number and the number of all slides, as a deck of one slide.
 pub(super) fn import_slide(document: &SourceDocument, number: usize, count: usize) -> ImportedDeck {
     let mut imported = ImportedDeck::default();
     let mut reader = SlideReader::new(number, &mut imported);
@@ -112,23 +112,13 @@ pub(super) fn slide_of(location: &Location) -> usize {
     }
 }
 
-/// Paragraphs that stand on nearly every slide: words at the foot of pages that are no placeholder.
+/// Paragraphs that stand on nearly every slide: footers that are not in a placeholder.
 fn repeated(slides: &BTreeMap<usize, Vec<&BlockContent>>) -> Vec<String> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for blocks in slides.values() {
         let mut here: Vec<String> = blocks
             .iter()
-            .filter_map(|block| match block {
-                BlockContent::Paragraph(text) => Some(text.words()),
-                BlockContent::Heading { .. }
-                | BlockContent::List(_)
-                | BlockContent::Table(_)
-                | BlockContent::Code { .. }
-                | BlockContent::Formula(_)
-                | BlockContent::Quotation(_)
-                | BlockContent::Picture(_)
-                | BlockContent::Note { .. } => None,
-            })
+            .filter_map(|block| block.paragraph().map(RichText::words))
             .collect();
         here.sort();
         here.dedup();
@@ -142,7 +132,7 @@ fn repeated(slides: &BTreeMap<usize, Vec<&BlockContent>>) -> Vec<String> {
     words.map(|(words, _)| words).collect()
 }
 
-/// Slides of one name are numbered, so that each can be spoken of.
+/// Slides with the same name are numbered, so that each can be named.
 fn name_once(deck: &mut Presentation) {
     let mut seen: Vec<Line> = Vec::new();
     for slide in &mut deck.slides {
@@ -158,7 +148,7 @@ fn name_once(deck: &mut Presentation) {
     }
 }
 
-/// The text on one line: where a line ended between two wide characters stood no blank.
+/// The text on one line: a line break between two wide characters is removed without a blank in its place.
 pub(super) fn line(text: &str) -> Option<Line> {
     let mut joined = String::new();
     for part in text.lines() {

@@ -1,4 +1,4 @@
-//! Questions about what is there, answered out of the log: nothing is made for them.
+//! Questions about what was already made. They are answered from the log, and nothing new is made.
 
 use super::items::ItemWords;
 use super::rules::Vocabulary;
@@ -16,7 +16,7 @@ const PICTURES: &str = "图|picture*|image*|photo*|illustration*";
 const WHY: &str = "为什么|为啥|怎么没|why";
 const COUNT: &str = "几|多少|how many";
 
-/// The answer to a question about what is there; what is not known is said to be so.
+/// The answer to a question about what was already made; it says so where something is not known.
 pub(super) fn answer(work: &Work, vocabulary: &Vocabulary, places: &[u32]) -> String {
     let chinese = work.is_chinese();
     let text = work.brief.to_lowercase();
@@ -124,6 +124,13 @@ fn cost(made: &Refinable, chinese: bool) -> String {
     let spent = &made.spent;
     let (whole, rest) = (spent.cost_micros / MICROS, spent.cost_micros % MICROS);
     let tokens = spent.input_tokens + spent.output_tokens;
+    if spent.calls == 0 {
+        return if chinese {
+            "这个会话到现在没有调用过模型，没有费用。".to_owned()
+        } else {
+            "So far this session asked no model, and cost nothing.".to_owned()
+        };
+    }
     if chinese {
         format!(
             "这个会话到现在一共调用 {} 次，用了 {tokens} 个 token，费用 {whole}.{rest:06}（按设置里的价格，以其货币计）。",

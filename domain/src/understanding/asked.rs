@@ -1,4 +1,4 @@
-//! What a message means, asked of a model, and its answer held against what there is.
+//! Asks a model what a message means, and checks its answer against what was already made.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ use crate::session::{Run, Speaker};
 use crate::settings::Settings;
 use crate::text::{ByRules, beyond_rules};
 
-/// Who is asked, as the settings name models.
+/// The role of the model that is asked, as the settings name it.
 pub const INTENT_ROLE: &str = "intent";
 /// The prompt.
 pub const PROMPT: &str = "understanding/message";
@@ -36,25 +36,25 @@ const REPLY_CHARS: usize = 120;
 /// Parts that the model is shown, and may name: no product has more.
 const PARTS_MAX: usize = 40;
 
-/// The largest number of a part that anybody names.
+/// The largest number of a part that a model may name.
 const NUMBER_MAX: u32 = 999;
 
 /// How a pipeline understands its messages.
 #[derive(Clone, Copy)]
 pub struct Understanding {
     pub vocabulary: &'static Vocabulary,
-    /// What it makes, in English, as in "makes teaching decks".
+    /// What the pipeline makes, in English, as in "makes teaching decks".
     pub makes: &'static str,
     /// What rules can do about a wish.
     pub can: ByRules,
     pub greeting: Greeting,
-    /// Whether a model is asked also where nothing was made yet. Elsewhere the first message is what is to be made.
+    /// Whether a model is asked even where nothing was made yet. Where this is false, the first message always says what is to be made.
     pub asks_at_first: bool,
     /// Whether what comes with a message says that it is about the product.
     pub is_about_it: fn(&Work) -> bool,
-    /// Whether what comes with a message makes it one about something new.
+    /// Whether what comes with a message means that it asks for something new.
     pub is_new: fn(&Work) -> bool,
-    /// What the input of a message makes of how it was understood.
+    /// Adjusts how a message was understood to the input that came with it.
     pub adjusted: fn(&Work, IntentOutput) -> IntentOutput,
 }
 
@@ -65,10 +65,10 @@ struct Classified {
     intent: Class,
     /// The earliest stage that the feedback touches; null unless the intent is REFINEMENT.
     target_stage: Option<String>,
-    /// The numbers of the parts that the message is about; none where it is about all of them.
+    /// The numbers of the parts that the message is about; empty where it is about all of them.
     parts: Vec<u32>,
-    /// The numbers of all parts that stay, in their new order, with a 0 for one that is to be made, if the message wants nothing but to
-    /// leave some out, to move some, to add some, or to make one of several; else none.
+    /// The numbers of all parts that stay, in their new order, with a 0 for one that is to be made, if the message only wants to leave some
+    /// out, to move some, to add some, or to merge several into one; otherwise empty.
     new_order: Vec<u32>,
     /// In one sentence.
     reason: String,
@@ -91,13 +91,13 @@ enum Class {
 /// Parts that one message may add without the others being made again.
 const ADDED_MAX: usize = 5;
 
-/// Whether something is said beside the words of a message.
+/// Whether a structured input came with the message.
 pub fn comes_with_an_input(work: &Work) -> bool {
     let input = work.input.as_object();
     input.is_some_and(|input| !input.is_empty())
 }
 
-/// Whether something comes with a message that is about the product.
+/// Whether sources or an input came with the message, so that it is about the product.
 pub fn comes_with_something(work: &Work) -> bool {
     !work.sources.is_empty() || comes_with_an_input(work)
 }
@@ -110,7 +110,7 @@ pub fn reserve(settings: &Settings) -> Reserve {
     asking::reserve(settings, INTENT_ROLE, INPUT_TOKENS, INTENT_TOKENS)
 }
 
-/// The same where nobody is asked about the first message of a session.
+/// The same for a pipeline that does not ask a model about the first message of a session.
 pub fn reserve_after_the_first(run: &Run) -> Reserve {
     if run.id == FIRST_RUN {
         return Reserve::default();
@@ -121,8 +121,8 @@ pub fn reserve_after_the_first(run: &Run) -> Reserve {
 const FIRST_RUN: RunId = RunId(1);
 
 impl Understanding {
-    /// Of a pipeline whose first message is what is to be made, and whose input says anew all that it is made from: whoever gives one
-    /// wants another product.
+    /// For a pipeline whose first message says what is to be made, and whose input contains everything that the product is made from: a
+    /// message with an input asks for another product.
     pub const fn after_the_first(
         vocabulary: &'static Vocabulary,
         makes: &'static str,
@@ -141,10 +141,10 @@ impl Understanding {
         }
     }
 
-    /// What rules can do about a wish in this run: who has pictures in the sources and wants some is given those.
+    /// What rules can do about a wish in this run: where the sources have pictures, a wish for pictures can be met with these.
     pub fn can_with(&self, work: &Work) -> ByRules {
         let mut sources = work.sources.iter();
-        // Where something was made of them, they stand there already.
+        // Where something was already made from the sources, their pictures are already in it.
         let has_pictures =
             work.refinable.is_none() && sources.any(|source| !source.pictures.is_empty());
         ByRules {
@@ -153,13 +153,14 @@ impl Understanding {
         }
     }
 
-    /// Whether its parts can be left out and put in another order without asking anybody.
+    /// Whether its parts can be left out and put in another order without asking a model.
     fn orders(&self) -> bool {
         let items = self.vocabulary.items;
         items.is_some_and(|items| items.can_be_ordered)
     }
 
-    /// A message must be taken up somehow: the rules decide where there is no model, or it cannot.
+    /// How rules understand the message. Every message has to be understood in some way, so the rules decide where there is no model or the
+    /// model cannot.
     pub fn ruled(&self, work: &Work) -> IntentOutput {
         if (self.is_new)(work) {
             return IntentOutput::by_rules(
@@ -185,7 +186,7 @@ impl Understanding {
             Intent::Initial | Intent::Refinement => ruled.order.is_empty(),
             Intent::Irrelevant | Intent::Resumption | Intent::Restart | Intent::Edit => false,
         };
-        // Before anything is made: what would be made instead is not what was asked for.
+        // The message is refused before anything is made, since the result would not be what was asked for.
         if is_offline
             && makes_something
             && let Some(reply) = beyond_rules(
@@ -197,7 +198,7 @@ impl Understanding {
         {
             return done(IntentOutput::refused(reply));
         }
-        // Whoever says nothing but "go on", or that it is not right, leaves nothing to ask a model about.
+        // A message that says only "go on", or only that something is not right, leaves nothing to ask a model about.
         let is_clear = is_offline
             || ruled.intent == Intent::Resumption
             || ruled.reason == COMPLAINT
@@ -207,18 +208,15 @@ impl Understanding {
             return done(ruled);
         }
         let schema = self.wanted(work);
+        let (vars, mask) = asking::hidden(&asking::vars(work, self.vars(work)));
         let Some((model, answer)) = turns.iter().find_map(TurnResult::answer) else {
             return Carry::from(ModelTurn {
                 schema: Some(("intent", schema)),
-                ..ModelTurn::new(
-                    INTENT_ROLE,
-                    PROMPT,
-                    asking::vars(work, self.vars(work)),
-                    INTENT_TOKENS,
-                )
+                ..ModelTurn::new(INTENT_ROLE, PROMPT, vars, INTENT_TOKENS)
             });
         };
-        match self.checked(model, answer, &schema, work, &ruled) {
+        let answer = asking::shown(answer, &mask);
+        match self.checked(model, &answer, &schema, work, &ruled) {
             Ok(output) => done((self.adjusted)(work, output)),
             Err(_) if work.attempt >= work.settings.attempts => done(ruled),
             Err(found) => Carry::Reject(found),
@@ -236,8 +234,8 @@ impl Understanding {
         stages.map(|stage| stage.name).collect()
     }
 
-    /// What the answer may be, given what there is: without anything made before there is nothing to change, and a message that comes
-    /// with an input or files is about the product.
+    /// The schema of the answer, given what was already made: without anything made before there is nothing to change, and a message that
+    /// comes with an input or files is about the product.
     fn wanted(&self, work: &Work) -> Value {
         let is_about_it = (self.is_about_it)(work);
         let has_something = work.refinable.is_some();
@@ -275,7 +273,8 @@ impl Understanding {
         for (list, least, more) in [("parts", 1, 0), ("newOrder", NEW, ADDED_MAX)] {
             if let Some(list) = wanted["properties"].get_mut(list) {
                 list["maxItems"] = json!(count + more);
-                // Not only those that there are: what is beyond them is refused in words, and not bent to the last one.
+                // Numbers beyond the existing parts are allowed too: such a number is refused in words, instead of being changed into the
+                // number of the last part.
                 list["items"] =
                     json!({ "type": "integer", "minimum": least, "maximum": NUMBER_MAX });
             }
@@ -348,7 +347,7 @@ impl Understanding {
         let count = u32::try_from(self.parts(work).len()).unwrap_or(u32::MAX);
         found.extend(misordered(&answer.new_order, count));
         let reply = answer.reply.filter(|reply| !reply.trim().is_empty());
-        // The rules have words for it where they mean the same.
+        // The rules have a reply for it where they understand the message in the same way.
         let reply = reply.or_else(|| ruled.reply.clone());
         let needs_reply = matches!(answer.intent, Class::Irrelevant | Class::Question);
         if needs_reply && reply.is_none() {
@@ -393,14 +392,14 @@ impl Understanding {
         let names = |places: &[u32]| places.iter().map(u32::to_string).collect();
         Ok(IntentOutput {
             target: target.map(Into::into),
-            // What a new one is made of, or put beside, is not asked for again.
+            // The parts that a new part is made from, or is put beside, are not made again.
             items: if answer.new_order.contains(&NEW) {
                 vec![]
             } else {
                 names(&answer.parts)
             },
             order: names(&answer.new_order),
-            // Which language a run is in is no matter of the model's words.
+            // The language of the run is found by rules and not taken from the model's answer.
             language: wanted_language(&work.brief)
                 .filter(|_| answer.parts.is_empty())
                 .map(str::to_owned),
@@ -409,7 +408,7 @@ impl Understanding {
     }
 }
 
-/// What is wrong with an order of parts: each is there, at most once, or is new.
+/// What is wrong with an order of parts: each part has to exist and be listed at most once, or be new.
 fn misordered(order: &[u32], count: u32) -> Vec<Violation> {
     let mut seen = vec![];
     let mut found = vec![];
@@ -427,7 +426,7 @@ fn misordered(order: &[u32], count: u32) -> Vec<Violation> {
     found
 }
 
-/// What was not asked for, and a confidence within its bounds.
+/// Adds the fields that were not asked for, and keeps the confidence within its bounds.
 fn put_in(answer: &mut Value) {
     let Some(fields) = answer.as_object_mut() else {
         return;

@@ -1,9 +1,9 @@
-//! EPUB: a package of pages, in the order in which they are to be read.
+//! EPUB: a package of pages, in reading order.
 
 use std::collections::HashMap;
 
 use roxmltree::Node;
-use spec::source::{BlockContent, Location, SourceBlock, SourceDocument, SourceFormat};
+use spec::source::{BlockContent, Location, RichText, SourceBlock, SourceDocument, SourceFormat};
 
 use super::html::{Fragment, chapter_blocks, closed, links};
 use super::office::media::Media;
@@ -14,7 +14,7 @@ use crate::{Reading, Unreadable};
 
 const FORMAT: SourceFormat = SourceFormat::Epub;
 
-/// Fonts are scrambled by these in books that anyone may read.
+/// Methods by which fonts are obfuscated in books that are not locked.
 const SCRAMBLED_FONTS: [&str; 2] = [
     "http://www.idpf.org/2008/embedding",
     "http://ns.adobe.com/pdf/enc#RC",
@@ -69,7 +69,7 @@ pub(super) fn read(reading: &Reading<'_>) -> Result<SourceDocument, Unreadable> 
     Ok(out.finish())
 }
 
-/// Books that are sold are often locked, and their parts are noise.
+/// Books that are sold are often locked, and their parts cannot be read.
 fn refuse_encrypted(package: &mut Package<'_>, reading: &Reading<'_>) -> Result<(), Unreadable> {
     let Some(bytes) = package.part("META-INF/encryption.xml")? else {
         return Ok(());
@@ -148,7 +148,7 @@ fn parts_of(root: Node<'_, '_>, path: &str) -> BookPackage {
     book
 }
 
-/// The titles of parts by the tables of contents; the first that leads to a part counts.
+/// The titles of parts from the tables of contents; the first entry that leads to a part counts.
 fn titles(
     book: &BookPackage,
     package: &mut Package<'_>,
@@ -169,17 +169,8 @@ fn titles(
 
 fn chapter_title(title: Option<&str>, fragment: &Fragment, part: &str) -> String {
     let heading = || {
-        fragment.blocks.iter().find_map(|block| match block {
-            BlockContent::Heading { text, .. } => Some(text.words()),
-            BlockContent::Paragraph(_)
-            | BlockContent::List(_)
-            | BlockContent::Table(_)
-            | BlockContent::Code { .. }
-            | BlockContent::Formula(_)
-            | BlockContent::Quotation(_)
-            | BlockContent::Picture(_)
-            | BlockContent::Note { .. } => None,
-        })
+        let mut blocks = fragment.blocks.iter();
+        blocks.find_map(|block| block.heading().map(RichText::words))
     };
     let title = title.map(str::to_owned).or_else(heading);
     let title = title.or_else(|| fragment.title.clone());

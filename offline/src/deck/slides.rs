@@ -1,4 +1,4 @@
-//! The slides of a section: a type for each thing that stands in it.
+//! The slides of a section: each kind of content has its own type of slide.
 
 use std::ops::Range;
 
@@ -6,7 +6,6 @@ use domain::carry::Work;
 use sdsl::{
     Action, Bullet, Cells, Chart, ChartKind, Closed, Prose, Slide, SlideType, Stat, Step, Table,
 };
-use spec::source::SourceFormat;
 
 use super::sections::Section;
 use super::{HEADING_CHARS_MAX, brief, cell, line, slide};
@@ -18,10 +17,10 @@ const STEPS: Range<usize> = 3..7;
 const FIGURES: Range<usize> = 2..5;
 /// Rows of a table on one slide.
 const ROWS_MAX: usize = 12;
-/// A chart has at most so many categories and series.
+/// A chart has a number of categories in this range, and at most this many series.
 const CATEGORIES: Range<usize> = 3..13;
 const SERIES_MAX: usize = 3;
-/// Words of a section's heading that say that things are to be done.
+/// Words in a section's heading which say that something has to be done.
 const TO_DO: [&str; 9] = [
     "next steps",
     "next step",
@@ -71,7 +70,7 @@ pub(super) fn of(work: &Work, section: &Section<'_>, chinese: bool) -> Vec<Slide
 
 struct Writer {
     title: String,
-    /// A sentence that stands as heading of the first slide.
+    /// A sentence that is used as the heading of the first slide.
     heading: Option<String>,
     /// Sentences that stand on no slide yet.
     said: Vec<String>,
@@ -117,7 +116,7 @@ impl Writer {
         let lower = self.title.to_lowercase();
         if TO_DO.iter().any(|word| lower.contains(word)) {
             let actions: Vec<Action> = texts.iter().map(|text| action(text)).collect();
-            // Who does something is never made up: without that they are points.
+            // The author never invents who does something: if no person is named, the actions become points.
             if actions.iter().all(|action| action.owner.is_some()) {
                 if let Some(slide) = self.put(SlideType::NextSteps) {
                     slide.next_steps = actions;
@@ -218,8 +217,8 @@ impl Writer {
         let named = work.sources.iter().find_map(|source| {
             let mut pictures = source.pictures.iter();
             let picture = pictures.find(|picture| picture.sha256.to_string() == *hash)?;
-            // One in a document becomes a file of its own.
-            let is_file = source.document.format == SourceFormat::Picture;
+            // A picture in a document becomes a separate file.
+            let is_file = source.is_picture();
             let below = source.path.strip_prefix("sources/");
             let name = below.unwrap_or(&source.path).to_owned();
             Some(if is_file {
@@ -237,7 +236,7 @@ impl Writer {
         }
     }
 
-    /// Sentences that stand on no slide become points; those of a section that has slides are said to them.
+    /// Sentences that stand on no slide become points; if the section has slides, the sentences become their text or notes.
     fn finish(mut self) -> Vec<Slide> {
         let said = std::mem::take(&mut self.said);
         let heading = self.heading.clone();
@@ -262,7 +261,7 @@ impl Writer {
         } else if !rest.is_empty()
             && let Some(first) = self.slides.first_mut()
         {
-            // What a paragraph says beside what is shown stands under the heading or is said to the slide.
+            // The text of a paragraph that is not shown otherwise stands under the heading, or goes into the speaker notes if it is long.
             let short = rest.iter().map(|text| text.chars().count()).sum::<usize>() <= 200;
             let text = rest.join(" ");
             match short && first.kind() != SlideType::Timeline {
@@ -301,7 +300,7 @@ fn labelled(text: &str) -> Option<Stat> {
     })
 }
 
-/// `October: renew the contract` as a station: what stands before the colon is a time.
+/// `October: renew the contract` as a station: the text before the colon is a time.
 fn station(text: &str) -> Option<Step> {
     let (time, what) = text
         .split_once([':', '：'])

@@ -16,7 +16,7 @@ struct SpooledCalls {
     tool_calls: Vec<Call>,
 }
 
-/// The answer of whoever is registered for the prompt; nothing where nobody is.
+/// The answer of the author that is registered for the prompt; `None` where there is none.
 pub(crate) fn answer(
     authors: &Authors,
     turn: &ModelTurn,
@@ -144,7 +144,7 @@ mod tests {
             (
                 "stage_failed",
                 "stage `first` failed: there is no model, and no offline author is registered for the prompt `fan/step`: set a model \
-                 (OPENAI_API_KEY), or register an author for it where the program is put together"
+                 (OPENAI_BASE_URL, OPENAI_API_KEY, PALIMPSEST_MODEL), or register an author for it where the program is put together"
             )
         );
     }

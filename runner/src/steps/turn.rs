@@ -9,6 +9,7 @@ use domain::event::{ToolCalled, ToolReturned};
 use domain::hash::Blob;
 use domain::session::{FailedTry, Run, Turn};
 use domain::settings::OFFLINE;
+use domain::text::MODEL_SETTINGS;
 use smol_str::SmolStr;
 
 use super::Workshop;
@@ -22,7 +23,7 @@ use crate::ports::ModelErrorKind;
 use crate::sessions::{StepContext, Stop};
 use crate::tools::{self, ToolContext};
 
-/// The model named in settings for when the one of the role keeps failing.
+/// The name in the settings of the model that is asked where the one of the role keeps failing.
 const FALLBACK: &str = "fallback";
 
 /// Asks a model, with as many tries as the policy and the log allow.
@@ -96,8 +97,7 @@ pub(crate) async fn ask_model(
     }
 }
 
-/// The answer to a turn that the spool holds, of an attempt that asks for nothing any longer; `None` where it holds none to this
-/// question.
+/// The answer in the spool to a turn of an attempt that no longer asks for anything; `None` where the spool has no answer to this question.
 pub(crate) async fn spooled(
     workshop: &Workshop,
     context: &StepContext<'_>,
@@ -121,7 +121,7 @@ pub(crate) async fn spooled(
     Ok(made)
 }
 
-/// Waits until the model may be asked again. What a provider asks for holds for everybody who asks this model.
+/// Waits until the model may be asked again. A pause that a provider asks for holds for everybody who asks this model.
 async fn wait_for_turn(
     workshop: &Workshop,
     context: &StepContext<'_>,
@@ -163,10 +163,10 @@ fn given_up(last: Option<&FailedTry>, longest: Duration) -> Stop {
     Stop::fail("model_failed", &message, error.retryable && !is_too_long)
 }
 
-/// A prompt that nobody answers offline; a further attempt would find nobody either.
+/// The error for a prompt that has no offline author; a further attempt would fail in the same way.
 fn without_author(prompt: &str) -> Stop {
     let message = format!(
-        "there is no model, and no offline author is registered for the prompt `{prompt}`: set a model (OPENAI_API_KEY), or \
+        "there is no model, and no offline author is registered for the prompt `{prompt}`: set a model ({MODEL_SETTINGS}), or \
          register an author for it where the program is put together"
     );
     Stop::fail("no_offline_author", &message, false)
@@ -216,7 +216,8 @@ fn advice(code: &str) -> &'static str {
     }
 }
 
-/// Calls a tool. That it is called is in the log before, so that clients see it; what it gave goes there with what follows.
+/// Calls a tool. The log says that the tool is called before it is called, so that clients see it; the result goes into the log with what
+/// follows.
 pub(crate) async fn call_tool(
     workshop: &Workshop,
     context: &StepContext<'_>,

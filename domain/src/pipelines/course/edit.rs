@@ -1,5 +1,5 @@
-//! Changes that are about some pages only: what the others are stays as it is, and where pages are only left out or put in another
-//! order, nothing is asked at all.
+//! Changes that are about some pages only: the other pages stay as they are. Where pages are only left out or put in another order, no
+//! model is asked at all.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -13,8 +13,9 @@ use super::stage::{
 use super::{ask, flow, written};
 use crate::carry::{Carry, Input, NewArtifact, TurnResult, Work};
 use crate::session::Run;
+use crate::understanding::items::NEW_ITEM;
 
-/// What a step does where the change is about some pages only; nothing where it does what it always does.
+/// What a step does where the change is about some pages only; `None` where the step does its usual work.
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Option<Carry> {
     let stage = Stage::named(&work.step.stage)?;
     if work.order.is_empty() {
@@ -31,7 +32,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Option<Carry> {
     }
 }
 
-/// A change of the scripts of some pages: the look of all stays, and so do the other pages.
+/// A change of the scripts of some pages: the look of the deck stays as it is, and so do the other pages.
 fn of_scripts(work: &Work, stage: Stage, turns: &[TurnResult]) -> Option<Carry> {
     let by_hand = written::is_of_scripts(work);
     let in_words = !work.only.is_empty() && is_of_scripts(work);
@@ -55,7 +56,7 @@ fn of_scripts(work: &Work, stage: Stage, turns: &[TurnResult]) -> Option<Carry> 
     }
 }
 
-/// Whether a change of some pages leaves this step nothing to ask.
+/// Whether, in a change of some pages, this step needs no model.
 pub(super) fn asks_nobody(run: &Run, stage: &str, item: &str) -> bool {
     let Some(stage) = Stage::named(stage) else {
         return false;
@@ -89,7 +90,7 @@ fn is_of_scripts(work: &Work) -> bool {
     last.is_some_and(|change| change.stages.iter().any(|stage| stage == scripts))
 }
 
-/// The scripts that a change is not about, as they were. With other pages than before, none is the same.
+/// Restores the scripts that a change is not about. If the number of pages changed, none is restored.
 pub(super) fn keep_others(work: &Work, scripts: &mut [SlideScript]) {
     if !is_of_scripts(work) {
         return;
@@ -132,7 +133,7 @@ fn missing(kind: &str) -> Carry {
     fail("input_missing", message)
 }
 
-/// An artifact of the version before, as it is.
+/// Leaves the artifact of the version before unchanged.
 fn as_it_was(work: &Work, kind: &'static str, id_prefix: &'static str) -> Option<Carry> {
     let before = work.previous(kind)?;
     let body: Value = before.body.as_ref().clone();
@@ -166,7 +167,7 @@ fn scripts(work: &Work) -> Carry {
     Carry::from(NewArtifact { facts, ..made })
 }
 
-/// The places of the pages before, counted from 0, in their new order.
+/// The places that the pages had before, counted from 0, in the new order.
 fn places(work: &Work) -> impl Iterator<Item = usize> {
     let places = work.order.iter();
     places.map(|page| {
@@ -177,11 +178,8 @@ fn places(work: &Work) -> impl Iterator<Item = usize> {
     })
 }
 
-/// What stands in an order for a page that there is not yet.
-const NEW_PAGE: &str = "0";
-
 fn adds(order: &[String]) -> bool {
-    order.iter().any(|page| page == NEW_PAGE)
+    order.iter().any(|page| page == NEW_ITEM)
 }
 
 /// Whether the page of this number is a new one.
@@ -192,17 +190,18 @@ fn is_new(order: &[String], item: &str) -> bool {
         .and_then(|page| page.checked_sub(1));
     place
         .and_then(|place| order.get(place))
-        .is_some_and(|page| page == NEW_PAGE)
+        .is_some_and(|page| page == NEW_ITEM)
 }
 
-/// The scripts of a change that adds pages: those of the pages that there were as they were, and of the answer what is new.
+/// The scripts of a change that adds pages: the scripts of the old pages stay as they were, and only the new scripts are taken from the
+/// answer.
 pub(super) fn with_new(work: &Work, scripts: &mut Vec<SlideScript>) {
     let before = work.previous_as::<Vec<SlideScript>>(SLIDE_SCRIPTS);
     let Some(before) = before.filter(|_| adds(&work.order)) else {
         return;
     };
     let written: Vec<SlideScript> = std::mem::take(scripts);
-    // Wherever the author put them, the new ones are known by their headings: no page that stays has it.
+    // The new scripts may be anywhere in the answer. They are recognised by their headings, which none of the pages that stay has.
     let stays: Vec<&SlideScript> = places(work).filter_map(|place| before.get(place)).collect();
     let is_known = |script: &SlideScript| stays.iter().any(|was| was.title == script.title);
     let mut new = written.iter().filter(|script| !is_known(script));
@@ -225,10 +224,10 @@ pub(super) fn with_new(work: &Work, scripts: &mut Vec<SlideScript>) {
     }
 }
 
-/// The page that comes to stand here, drawn with its new number.
+/// The page that is moved to this place, drawn with its new number.
 fn page(work: &Work, turns: &[TurnResult]) -> Option<Carry> {
     if is_new(&work.order, &work.step.item) {
-        // What stood at this place before is another page.
+        // The page that was at this place before is a different one.
         let mut blank = work.clone();
         blank.previous.clear();
         return Some(super::pages::page(&blank, turns));
@@ -242,7 +241,7 @@ fn page(work: &Work, turns: &[TurnResult]) -> Option<Carry> {
     again(work, turns, input)
 }
 
-/// A page of before, drawn at the place of this step; one that cannot be read is made anew.
+/// A page of the version before, drawn at the place of this step; one that cannot be read is made anew.
 fn again(work: &Work, turns: &[TurnResult], input: &Input) -> Option<Carry> {
     let page = Page::deserialize(input.body.as_ref()).ok()?;
     Some(made_page(work, turns, page, input.artifact.facts.clone()))

@@ -25,32 +25,21 @@ pub enum ThemeInput {
 impl ThemeInput {
     fn theme(self) -> Option<Theme> {
         match self {
-            Self::Named(name) => built_in(&name),
+            Self::Named(name) => spec::builtin_named(&name),
             Self::Whole(theme) => Some(*theme),
         }
     }
 }
 
-fn built_in(name: &str) -> Option<Theme> {
-    let name = name.trim().to_lowercase();
-    spec::builtin_themes()
-        .into_iter()
-        .find(|theme| theme.theme_name.to_lowercase() == name)
-}
-
-/// What is wrong with a given theme, in words for whoever gave it.
+/// What is wrong with a given theme, in words for the person who gave it.
 pub(super) fn check(given: &Value) -> Vec<Violation> {
     if let Some(name) = given.as_str() {
-        if built_in(name).is_some() {
+        if spec::builtin_named(name).is_some() {
             return vec![];
         }
-        let known: Vec<String> = spec::builtin_themes()
-            .into_iter()
-            .map(|theme| theme.theme_name)
-            .collect();
         let says = format!(
             "`{name}` is no built-in style; these are: {}. A theme of your own is given whole",
-            known.join(", ")
+            spec::builtin_names().join(", ")
         );
         return vec![Violation::new("/theme", says)];
     }
@@ -85,7 +74,8 @@ fn of(input: &Value) -> Option<Theme> {
     input.theme?.theme()
 }
 
-/// A change that was said about the look; of one that was said about an earlier stage, whether it names a tone as well.
+/// Whether a change is about the look: it refers to the theme; or it refers to an earlier stage, or to none that is known, and names a
+/// colour tone as well.
 fn changes_the_look(change: &Change) -> bool {
     let stages = change.stages.iter();
     let stage = stages.filter_map(|stage| Stage::named(stage)).min();

@@ -1,26 +1,25 @@
-//! Pictures on pages: those that came with the sources, where the designer names one, and those that somebody makes, on the cover
-//! and on pages whose layout has a place for one.
+//! Pictures on pages: those that came with the sources, where the model that designs the page names one, and those that a provider makes,
+//! on the cover and on pages whose layout has a place for a picture.
 
 use serde::Deserialize as _;
 use serde_json::{Value, json};
-use spec::source::SourceFormat;
 use spec::{GivenPicture, PictureBytes, SlideSpec, Theme};
 
 use super::shape::SlideScript;
 use super::stage::PPT_HTML;
-use crate::carry::{Carry, Source, TurnResult, Work};
+use crate::carry::{Carry, TurnResult, Work};
 use crate::drawing;
 use crate::hash::Sha256;
 use crate::pictures::CarriedPicture;
 use crate::understanding::pictures::{are_unwanted, asks_for_pictures};
 
-/// Width and height that are asked for: about those of the places. Providers take the nearest that they have.
+/// The width and height that are asked for: about those of the places on pages. Providers use the nearest size that they have.
 const BESIDE_TITLE: (u32, u32) = (1_024, 1_536);
 const BESIDE_TEXT: (u32, u32) = (1_024, 1_024);
 
-/// Characters of what somebody wrote in a prompt, each.
+/// The most characters that a prompt takes from each text that somebody wrote.
 const PART_CHARS: usize = 300;
-/// Characters of what a picture shows, for those who do not see it.
+/// The most characters of the text that says what a picture shows, for people who cannot see it.
 const ALT_CHARS: usize = 120;
 
 /// Pictures of the sources that the designer may choose from; more are no help.
@@ -30,26 +29,25 @@ const OFFERED_MAX: usize = 40;
 fn given(work: &Work) -> impl Iterator<Item = &CarriedPicture> {
     let wanted = !are_unwanted(work);
     let of = move |files: bool| {
-        let is_file = |source: &Source| source.document.format == SourceFormat::Picture;
         let sources = work
             .sources
             .iter()
-            .filter(move |source| is_file(source) == files);
+            .filter(move |source| source.is_picture() == files);
         sources.flat_map(|source| source.pictures.iter())
     };
-    // What was given as a picture comes first.
+    // Files that are pictures themselves come first.
     of(true)
         .chain(of(false))
         .filter(move |_| wanted)
         .take(OFFERED_MAX)
 }
 
-/// Their names, by which the designer chooses.
+/// The names of these pictures, by which the designer chooses.
 pub(super) fn names(work: &Work) -> Vec<&str> {
     given(work).map(|picture| picture.name.as_str()).collect()
 }
 
-/// The slot in which the designer names one of them.
+/// The schema of the slot in which the designer names one of these pictures.
 pub(super) fn slot(names: &[&str]) -> Value {
     json!({
         "description": "The picture of the user's that stands beside the text; null for none",
@@ -80,19 +78,19 @@ pub(super) fn put(work: &Work, slide: &mut SlideSpec, name: &str) {
     }
 }
 
-/// What becomes of the picture of a page.
+/// What happens with the picture of a page.
 pub(super) enum PagePicture {
     /// The page has none.
     None,
-    /// It has to be asked for.
+    /// The picture has to be asked for.
     Wanted(Carry),
-    /// It was put on the page.
+    /// The picture was put on the page.
     Placed,
-    /// It could not be made; why, for people.
+    /// The picture could not be made; the text tells people why.
     Missing(String),
 }
 
-/// Who makes the picture of a page is asked when the page is right without it, so that nothing is paid for what is refused.
+/// A picture is only asked for when the page without it is right, so that nothing is paid for a page that is refused.
 pub(super) fn place(
     work: &Work,
     turns: &[TurnResult],
@@ -149,8 +147,8 @@ pub(super) fn place(
     PagePicture::Placed
 }
 
-/// The picture that this page was left with before, where its script still suggests the same and no change speaks of pictures: it
-/// is not paid for again.
+/// The picture that this page had before, if its script still suggests the same and the change does not mention pictures, so that it is not
+/// paid for again.
 fn kept(work: &Work, basis: &Sha256) -> Option<GivenPicture> {
     let feedback = work.guidance.feedback.as_deref().unwrap_or_default();
     if asks_for_pictures(feedback).is_some() {
@@ -167,7 +165,7 @@ fn kept(work: &Work, basis: &Sha256) -> Option<GivenPicture> {
     })
 }
 
-/// What a picture depends on but for colours.
+/// A hash of what a picture depends on, except colours.
 fn basis(slide: &SlideSpec, script: &SlideScript) -> Sha256 {
     let SlideScript {
         title,
@@ -178,7 +176,7 @@ fn basis(slide: &SlideSpec, script: &SlideScript) -> Sha256 {
     Sha256::of(format!("{layout:?}\n{title}\n{visual_suggestions}").as_bytes())
 }
 
-/// What is noted of a page's picture, for its next version.
+/// The facts about a page's picture, which the next version of the page reads.
 pub(super) fn facts(slide: &SlideSpec, script: &SlideScript) -> Value {
     let (SlideSpec::Title { picture, .. } | SlideSpec::ImageText { picture, .. }) = slide else {
         return Value::Null;
@@ -220,7 +218,7 @@ fn wanted(work: &Work, (width, height): (u32, u32), script: &SlideScript, theme:
     )
 }
 
-/// One of the styles that the tool knows: a photograph where one is suggested.
+/// One of the styles that the tool knows: realistic where the script suggests a photograph, otherwise an illustration.
 fn style(script: &SlideScript) -> &'static str {
     let suggested = script.visual_suggestions.to_lowercase();
     let is_photo = ["照片", "实拍", "摄影", "photo"]
@@ -233,7 +231,7 @@ fn style(script: &SlideScript) -> &'static str {
     }
 }
 
-/// In words, for those who do not see it.
+/// What the picture shows, in words, for people who cannot see it.
 fn alt(script: &SlideScript, caption: Option<&str>) -> String {
     let suggested = spec::text::clean(&script.visual_suggestions);
     let said = caption.map(spec::text::plain).unwrap_or(suggested);
@@ -244,7 +242,7 @@ fn clipped(text: &str) -> String {
     text.trim().chars().take(PART_CHARS).collect()
 }
 
-/// What is said on a page whose makers were asked for pictures, where nobody makes any.
+/// The remark on a page for which pictures were asked, where there is no provider and no picture in the sources.
 pub(super) fn nobody_makes_any(work: &Work) -> Option<String> {
     let feedback = work.guidance.feedback.as_deref()?;
     let has_some = work.settings.ports.images || given(work).next().is_some();

@@ -1,5 +1,6 @@
 //! What the stages that ask a model share.
 
+use super::order;
 use super::shape::{DeckVersion, Input};
 use super::stage::{DECK, Stage};
 use crate::asking;
@@ -30,11 +31,15 @@ pub(super) const DECK_TOKENS: u32 = 8_192;
 /// Tokens of the answers that are lists of a few sentences.
 pub(super) const LIST_TOKENS: u32 = 3_000;
 
-/// The worst that one turn of this stage may use.
+/// The most that one turn of this stage may use.
 pub(super) fn reserve(run: &Run, stage: &str) -> Reserve {
     let of = |role, input, output| asking::reserve(&run.settings, role, input, output);
     let offline = run.settings.ports.is_offline();
-    match Stage::named(stage) {
+    let stage = Stage::named(stage);
+    if stage.is_some_and(|stage| order::asks_nobody(run, stage)) {
+        return Reserve::default();
+    }
+    match stage {
         Some(Stage::Requirements) if !offline => of(PLANNER, FRAME_TOKENS, LIST_TOKENS),
         Some(Stage::Generate) => of(
             WRITER,
@@ -60,7 +65,7 @@ pub(super) fn reserve(run: &Run, stage: &str) -> Reserve {
     }
 }
 
-/// What was given beside the message.
+/// The structured input that was given with the message.
 pub(super) fn input(work: &Work) -> Result<Input, Box<Carry>> {
     Input::read(&work.input).map_err(|error| Box::new(fail("bad_input", error)))
 }
@@ -70,7 +75,7 @@ pub(super) fn deck(work: &Work) -> Result<DeckVersion, Box<Carry>> {
     work.read(DECK)
 }
 
-/// What a comment of the first slide says that begins with this word; it is taken out.
+/// The text of the comment of the first slide that begins with this word. The comment is removed from the slide.
 pub(super) fn comment(deck: &mut sdsl::Presentation, word: &str) -> Option<String> {
     let slide = deck.slides.first_mut()?;
     let mut comments = slide.comments.iter();

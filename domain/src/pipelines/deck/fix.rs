@@ -1,10 +1,11 @@
-//! A better deck, with as little changed as can be. What is not better stays as it was.
+//! A better deck, with as few changes as possible. If the answer is not better, the deck stays as it was.
 
 use sdsl::Parsed;
 use serde_json::json;
 
 use super::ask::{self, DECK_TOKENS, WRITER, vars};
 use super::generate::{left, only_named, said, version};
+use super::order;
 use super::shape::DeckVersion;
 use super::stage::INSPECTION;
 use super::template::{self, RunTemplate};
@@ -40,12 +41,12 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     Carry::Done(vec![mended(work, deck, model, written, template.as_ref())])
 }
 
-/// What is left when nobody can be asked: the deck as it is.
+/// What the step leaves when no model can be asked: the deck as it is.
 pub(super) fn without_model(work: &Work) -> Option<Vec<Output>> {
     Some(vec![left(work, ask::deck(work).ok()?, false)])
 }
 
-/// The deck that was answered, if it is one and nothing of it is invalid; else the one before.
+/// The deck of the answer, if it can be read and nothing in it is invalid; otherwise the deck before it.
 fn mended(
     work: &Work,
     deck: DeckVersion,
@@ -59,9 +60,16 @@ fn mended(
     };
     let before = sdsl::parse(&deck.dsl_text).presentation;
     let mut now = better.presentation;
-    // The front matter is the person's.
+    // The front matter belongs to the person, so it is not changed.
     now.meta = before.meta.clone();
-    only_named(&mut now, &deck.dsl_text, &work.only);
+    // Of a change that only adds slides, nothing but these is mended.
+    let added = order::new_places(&work.order);
+    let meant = if work.order.is_empty() {
+        &work.only
+    } else {
+        &added
+    };
+    only_named(&mut now, &deck.dsl_text, meant);
     if let Some(template) = template {
         template.stand(work, &mut now, Some(&before));
     }

@@ -1,29 +1,37 @@
-//! The deck as text: asked for, read, sent back with what is wrong, and at last taken as far as it is right.
+//! The deck as text: it is asked for, read, sent back with what is wrong, and in the last attempt taken as far as it is valid.
 
 use sdsl::{Closed, Hex, Line, Parsed, Positions, Presentation, SlideType};
 use serde_json::{Value, json};
 
 use super::ask::{self, DECK_TOKENS, PERSON, SOURCE_CHARS, WRITER, json_of, vars};
 use super::flow::{CHANGED, PARTIAL};
-use super::retrieve;
-use super::shape::{DeckVersion, Input};
+use super::shape::DeckVersion;
 use super::stage::{DECK, REQUIREMENTS};
 use super::template::{self, RunTemplate};
-use crate::carry::{Answer, Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
+use super::{order, retrieve, shape};
+use crate::carry::{
+    Answer, Carry, Content, ITEMS, Input, ModelTurn, NewArtifact, Output, TurnResult, Work,
+};
 use crate::deck::Requirements;
 use crate::event::Violation;
 use crate::flow::RULES;
 use crate::masking::Mask;
 use crate::{asking, text};
 
-/// A deck is asked for so often at most: once, and twice more with what was wrong.
+/// How often a deck is asked for at most: once, and twice more with what was wrong.
 pub(super) const ATTEMPTS: u32 = 3;
 
 /// In the facts of a deck: how many slides it has.
 pub(super) const SLIDES: &str = "slides";
 
-/// Errors that one answer is told of; the rest shows when these are mended.
+/// The most errors that are reported for one answer; the others appear when these are corrected.
 const ERRORS_TOLD: usize = 20;
+
+/// Characters of what a slide is called, in the facts of a deck.
+const CALLED_CHARS: usize = 120;
+
+/// Slides that are called so at most: more would make the event large.
+const CALLED_MAX: usize = 200;
 
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let input = match ask::input(work) {
@@ -45,6 +53,11 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         && let Some(outputs) = as_given(work, &given, text)
     {
         return Carry::Done(outputs);
+    }
+    if let Some(old) = old.as_deref()
+        && !work.order.is_empty()
+    {
+        return order::carry(work, &given, template.as_ref(), old, turns);
     }
     if let Some(outputs) = old.as_deref().and_then(|old| edited(work, old)) {
         return Carry::Done(outputs);
@@ -93,13 +106,16 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         injected_references: references.into_iter().map(|hit| hit.chunk_id).collect(),
         ..version(work, &deck, old.as_deref(), model)
     };
-    let mut outputs = vec![left(work, version, true)];
+    // A text that did not change is the version that it was, whoever was asked.
+    let before = work.previous_as::<DeckVersion>(DECK);
+    let before = before.filter(|before| before.dsl_text == version.dsl_text);
+    let mut outputs = vec![left(work, before.unwrap_or(version), true)];
     outputs.extend(masked(work, &mask));
     Carry::Done(outputs)
 }
 
-/// The deck with the slide that a person wrote in the place of the one that the change is about: what they say is that slide's text
-/// and nothing else. Nobody is asked, and no word of it is changed. Nothing where what they say is a wish.
+/// The deck in which a slide that a person wrote replaces the slide that the change is about. The feedback is then the text of that slide
+/// and nothing else; no model is asked, and no word of it is changed. `None` where the feedback is a wish.
 fn edited(work: &Work, old: &str) -> Option<Vec<Output>> {
     let [number] = work.only.as_slice() else {
         return None;
@@ -116,7 +132,7 @@ fn edited(work: &Work, old: &str) -> Option<Vec<Output>> {
     Some(vec![left(work, version, true)])
 }
 
-/// The slide that a text is: one with its name in the first line, which says its type, as no wish in words does.
+/// The slide that a text consists of: its first line is the slide's name, and it states the slide's type, which no wish in words does.
 fn slide_in(text: &str) -> Option<sdsl::Slide> {
     let text = text.trim();
     let says_type = text.lines().any(|line| line.starts_with("@type:"));
@@ -128,7 +144,8 @@ fn slide_in(text: &str) -> Option<sdsl::Slide> {
     slides.is_empty().then_some(slide)
 }
 
-/// A deck that is to be changed where nobody can: it stays as it is, every slide of it, which is told. Nothing where it has none.
+/// A deck that is to be changed, where no model is there to change it: every slide stays as it is, and people are told so. `None` where the
+/// deck has no slides.
 fn as_given(work: &Work, given: &Given<'_>, text: &str) -> Option<Vec<Output>> {
     let mut deck = sdsl::parse(text).presentation;
     if deck.slides.is_empty() {
@@ -157,8 +174,8 @@ fn as_given(work: &Work, given: &Given<'_>, text: &str) -> Option<Vec<Output>> {
     Some(vec![left(work, version, true), told])
 }
 
-/// Keeps every slide as it was but those that the change is about, which are told by their numbers; nothing where it is about all.
-/// Says which of these the answer has no version of.
+/// Keeps every slide as it was except those that the change is about, which are given by their numbers; does nothing where the change is
+/// about all slides. Returns a message for each of these slides that the answer does not contain.
 pub(super) fn only_named(deck: &mut Presentation, old: &str, numbers: &[String]) -> Vec<String> {
     if numbers.is_empty() {
         return vec![];
@@ -187,7 +204,7 @@ pub(super) fn only_named(deck: &mut Presentation, old: &str, numbers: &[String])
 }
 
 /// What was kept from the model, as a decision that people are told.
-fn masked(work: &Work, mask: &Mask) -> Option<Output> {
+pub(super) fn masked(work: &Work, mask: &Mask) -> Option<Output> {
     if work.settings.ports.is_offline() {
         return None;
     }
@@ -201,7 +218,7 @@ fn masked(work: &Work, mask: &Mask) -> Option<Output> {
 }
 
 /// The deck that is changed: what this stage made before, else what was given.
-fn old_deck(work: &Work, input: &Input) -> Option<String> {
+fn old_deck(work: &Work, input: &shape::Input) -> Option<String> {
     let before = work
         .previous(DECK)
         .and_then(|input| input.body["dsl_text"].as_str());
@@ -211,7 +228,8 @@ fn old_deck(work: &Work, input: &Input) -> Option<String> {
 }
 
 /// What the prompt is filled with.
-fn prompt(work: &Work, given: &Given<'_>, old: Option<&str>) -> Value {
+pub(super) fn prompt(work: &Work, given: &Given<'_>, old: Option<&str>) -> Value {
+    let (place, instead_of) = old.map(|old| order::wanted(work, old)).unwrap_or_default();
     let requirements = work.body(REQUIREMENTS).map(asking::text);
     vars(
         work,
@@ -222,6 +240,8 @@ fn prompt(work: &Work, given: &Given<'_>, old: Option<&str>) -> Value {
             "sources": asking::sources(work, SOURCE_CHARS),
             "existing": old,
             "only": work.only.join(", "),
+            "place": place,
+            "instead_of": instead_of,
             "brand": brand_lines(given),
             "template_layouts": given.template.map(RunTemplate::layout_lines).unwrap_or_default(),
             "slide_count": requirements_of(work).constraints.slide_count,
@@ -230,8 +250,20 @@ fn prompt(work: &Work, given: &Given<'_>, old: Option<&str>) -> Value {
     )
 }
 
+/// What is wanted. How many slides were wanted at first says nothing of a deck that was changed since.
 pub(super) fn requirements_of(work: &Work) -> Requirements {
-    work.read(REQUIREMENTS).unwrap_or_default()
+    let mut requirements: Requirements = work.read(REQUIREMENTS).unwrap_or_default();
+    let taken_over = |input: &Input| input.artifact.step.run != work.step.run;
+    let mut inputs = work.inputs.get(REQUIREMENTS).into_iter().flatten();
+    if work.refines && inputs.any(taken_over) {
+        let was = work.previous_as::<DeckVersion>(DECK);
+        let count = match work.order.len() {
+            0 => was.map(|was| was.slide_count),
+            count => Some(count),
+        };
+        requirements.constraints.slide_count = count.and_then(|count| u32::try_from(count).ok());
+    }
+    requirements
 }
 
 /// The front matter that is known, a line for each key.
@@ -270,8 +302,8 @@ fn unfenced(text: &str) -> &str {
     inside.map_or(text, str::trim)
 }
 
-/// What is invalid, each with its line, for whoever has to mend it.
-fn errors(written: &str, parsed: &Parsed) -> Vec<Violation> {
+/// What is invalid, each with its line, for the model that has to correct it.
+pub(super) fn errors(written: &str, parsed: &Parsed) -> Vec<Violation> {
     let positions = Positions::new(written);
     let each = parsed.invalid().take(ERRORS_TOLD).map(|diagnostic| {
         let line = positions.at(diagnostic.span.start).line;
@@ -284,8 +316,8 @@ fn errors(written: &str, parsed: &Parsed) -> Vec<Violation> {
     each.collect()
 }
 
-/// Keeps the slides of which nothing is invalid.
-fn keep_valid(deck: &mut Presentation, parsed: &Parsed) {
+/// Keeps the slides in which nothing is invalid.
+pub(super) fn keep_valid(deck: &mut Presentation, parsed: &Parsed) {
     let wrong: Vec<usize> = parsed
         .invalid()
         .filter_map(|diagnostic| diagnostic.slide)
@@ -297,9 +329,9 @@ fn keep_valid(deck: &mut Presentation, parsed: &Parsed) {
     });
 }
 
-/// What was given explicitly: it stands in the front matter, whatever was written there.
-struct Given<'a> {
-    input: &'a Input,
+/// What was given in the input: it is put into the front matter, in the place of what the model wrote there.
+pub(super) struct Given<'a> {
+    input: &'a shape::Input,
     template: Option<&'a RunTemplate<'a>>,
 }
 
@@ -339,7 +371,7 @@ impl Given<'_> {
     }
 }
 
-/// A version of the deck. Slides that are as they were keep their very text.
+/// A version of the deck. Slides that did not change keep their text byte for byte.
 pub(super) fn version(
     work: &Work,
     deck: &Presentation,
@@ -358,7 +390,7 @@ pub(super) fn version(
     }
 }
 
-/// The deck as text in which every slide that the old one has as well stands byte for byte as it stood.
+/// The deck as text in which every slide that the old deck also has keeps its text byte for byte.
 pub(super) fn with_old_text(deck: &Presentation, old: &str) -> String {
     let parsed = sdsl::parse(old);
     let front = Presentation {
@@ -394,7 +426,7 @@ pub(super) fn with_old_text(deck: &Presentation, old: &str) -> String {
     }
 }
 
-/// How much of what a good deck has is there.
+/// How much of what a good deck has this deck has, 0 to 1.
 fn confidence(deck: &Presentation, target: Option<u32>) -> f64 {
     let mut kinds: Vec<SlideType> = deck.slides.iter().map(sdsl::Slide::kind).collect();
     let has = |kind| kinds.contains(&kind);
@@ -410,13 +442,27 @@ fn confidence(deck: &Presentation, target: Option<u32>) -> f64 {
     confidence.min(1.0)
 }
 
+/// What people call each slide: by its heading, else by its name. Nothing of a deck with more slides than messages are about.
+fn items(slides: &[sdsl::Slide]) -> Vec<String> {
+    let called = |slide: &sdsl::Slide| {
+        let heading = slide.heading.as_ref().unwrap_or(&slide.slide_name);
+        heading.as_str().chars().take(CALLED_CHARS).collect()
+    };
+    let is_too_many = slides.len() > CALLED_MAX;
+    let named = if is_too_many { &[] } else { slides };
+    named.iter().map(called).collect()
+}
+
 /// The deck as an artifact.
 pub(super) fn left(work: &Work, version: DeckVersion, changed: bool) -> Output {
     let parsed = sdsl::parse(&version.dsl_text);
     let title = parsed.presentation.meta.title.as_ref();
     let title = title.map_or_else(|| text::title_of(&work.brief), Line::to_string);
     Output::Artifact(NewArtifact {
-        facts: json!({ PARTIAL: !version.parse_errors.is_empty(), CHANGED: changed, SLIDES: version.slide_count }),
+        facts: json!({
+            PARTIAL: !version.parse_errors.is_empty(), CHANGED: changed, SLIDES: version.slide_count,
+            ITEMS: items(&parsed.presentation.slides),
+        }),
         ..NewArtifact::new(
             DECK,
             "art_deck_",
@@ -473,7 +519,7 @@ mod tests {
             with_old_text(&deck, old),
             "# A\n- one\n\n---\n\n# B\n@type: freeform\n\n- 2\n\n---\n\n# C\n- three\n"
         );
-        // One that was renamed is told by its place, and one that is missing is said.
+        // A renamed slide is recognised by its place, and a missing one is reported.
         let mut deck = sdsl::parse("# A\n- 1\n---\n# B\n- 2\n---\n# D\n- 4\n").presentation;
         assert!(only_named(&mut deck, old, &["3".to_owned()]).is_empty());
         assert_eq!(deck.slides[2].slide_name.as_str(), "D");

@@ -1,5 +1,5 @@
-//! Whether a deck will do: geometry, rules of writing and requirements are looked at always; a model looks at the text and, where
-//! one that sees is configured, at the pages.
+//! Whether a deck is good enough. Geometry, rules of writing and requirements are always checked; a model checks the text and, where one
+//! that accepts pictures is configured, the pages.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -8,12 +8,13 @@ use serde_json::json;
 use super::ask::{self, LIST_TOKENS, PERSON, REVIEWER, VISION, json_of, vars};
 use super::flow::TO_MEND;
 use super::generate::requirements_of;
-use super::shape::DeckLayout;
+use super::shape::{DeckLayout, DeckVersion};
 use super::stage::{INSPECTION, LAYOUT, PAGE};
 use crate::asking;
 use crate::carry::{Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
 use crate::deck::{InspectionReport, Issue, IssueCategory, IssueSeverity, Verdict};
 use crate::event::{ArtifactProduced, Body};
+use crate::flow::RULES;
 use crate::hash::Picture;
 
 /// Pages that a model is shown at once.
@@ -32,7 +33,7 @@ struct Looked {
 struct LookedIssue {
     /// Counted from 1.
     slide: usize,
-    /// What of the slide it is about, such as `heading`; empty where it is about the whole page.
+    /// The part of the slide that the issue is about, such as `heading`; empty where it is about the whole page.
     #[serde(default)]
     element: String,
     category: String,
@@ -76,12 +77,12 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     };
     match asking::read::<Looked>(&ask::shown(answer, &mask), &schema) {
         Ok(looked) => Carry::Done(vec![left(work, with(report, looked, !pictures.is_empty()))]),
-        // It is asked once: what cannot be read is no verdict.
+        // The model is asked only once: an answer that cannot be read counts as no verdict.
         Err(_) => Carry::Done(vec![left(work, report)]),
     }
 }
 
-/// What is left when nobody can be asked: what can be measured, and that nobody else looked.
+/// What the step leaves when no model can be asked: what can be measured, and a note that nothing else was checked.
 pub(super) fn without_model(work: &Work) -> Option<Vec<Output>> {
     Some(vec![left(work, measured(work).ok()?)])
 }
@@ -108,7 +109,7 @@ fn verdict(issues: &[Issue]) -> Verdict {
     }
 }
 
-/// The report with what a model said. Categories that there are not become the nearest that there is.
+/// The report with what a model said. Unknown categories are replaced by the nearest known one.
 fn with(mut report: InspectionReport, looked: Looked, saw: bool) -> InspectionReport {
     let slides = report.slides.max(1);
     let issues: Vec<Issue> = looked
@@ -159,9 +160,10 @@ fn left(work: &Work, report: InspectionReport) -> Output {
     } else {
         "Inspection"
     };
-    // What a person wrote word for word is theirs: they are told, and it stays.
-    let is_theirs = ask::deck(work).is_ok_and(|deck| deck.written_by == PERSON);
-    let to_mend = !report.passed && !work.settings.ports.is_offline() && !is_theirs;
+    // What a person wrote word for word is theirs, and slides that were only moved are to stay as they are: what is wrong is told.
+    let stays = |deck: DeckVersion| deck.written_by == PERSON || deck.written_by == RULES;
+    let stays = ask::deck(work).is_ok_and(stays);
+    let to_mend = !report.passed && !work.settings.ports.is_offline() && !stays;
     Output::Artifact(NewArtifact {
         facts: json!({ "passed": report.passed, TO_MEND: to_mend, "issues": report.issues.len() }),
         ..NewArtifact::new(

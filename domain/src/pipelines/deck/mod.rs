@@ -1,5 +1,5 @@
-//! A deck out of a sentence and notes: what is asked for, earlier designs, the deck as SlideDSL, its pages, an inspection, up to two
-//! better versions, and the files of the one that is accepted, which later decks are made after.
+//! A deck out of a sentence and notes: what is asked for, earlier designs, the deck as SlideDSL, its pages, an inspection, up to two better
+//! versions, and the files of the accepted deck, which later decks can use as an example.
 
 mod accept;
 mod ask;
@@ -9,6 +9,7 @@ mod flow;
 mod generate;
 mod ingest;
 mod inspect;
+mod order;
 mod pages;
 mod render;
 mod requirements;

@@ -1,20 +1,36 @@
 //! How a message to a deck is meant.
 
+use super::stage::Stage;
 use super::vocabulary::VOCABULARY;
+use crate::carry::{IntentOutput, Work};
 use crate::text::ByRules;
 use crate::understanding::asked::Understanding;
 
-pub(super) const UNDERSTANDING: Understanding = Understanding::after_the_first(
-    &VOCABULARY,
-    "slide decks",
-    ByRules {
-        zh: "把所给材料中的句子、表格和数字排成页面",
-        en: "place the sentences, tables and figures of what is given on slides",
-        draws: false,
-        places: true,
-    },
-    greeting,
-);
+pub(super) const UNDERSTANDING: Understanding = Understanding {
+    adjusted: of_the_deck,
+    ..Understanding::after_the_first(
+        &VOCABULARY,
+        "slide decks",
+        ByRules {
+            zh: "把所给材料中的句子、表格和数字排成页面，也能删掉或移动页面",
+            en: "place the sentences, tables and figures of what is given on slides, and remove or move slides",
+            draws: false,
+            places: true,
+        },
+        greeting,
+    )
+};
+
+/// Slides that are left out, moved or added are a matter of the deck, whichever stage the words are about otherwise.
+fn of_the_deck(_: &Work, intent: IntentOutput) -> IntentOutput {
+    if intent.order.is_empty() {
+        return intent;
+    }
+    IntentOutput {
+        target: Some(Stage::Generate.name().into()),
+        ..intent
+    }
+}
 
 /// What a greeting is answered with.
 fn greeting(chinese: bool, refinable: bool) -> &'static str {

@@ -52,7 +52,7 @@ pub(super) const VOCABULARY: Vocabulary = Vocabulary {
             "thank-you slide",
         ],
         by_title: false,
-        can_be_ordered: false,
+        can_be_ordered: true,
     }),
     item_stages: &["generate"],
 };

@@ -1,4 +1,4 @@
-//! What the pictures show that a person likes: each is fetched, and looked at by a model that sees, where there is one.
+//! What the pictures that a person likes show: each is fetched, and described by a model that accepts pictures, where there is one.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -13,17 +13,16 @@ use super::stage::Stage;
 use super::wanted;
 use crate::carry::{Carry, ModelTurn, Output, TurnResult, Work};
 use crate::hash::{BlobRef, Picture};
-use spec::source::SourceFormat;
 
 /// Fetches a picture.
 const LOOK: &str = "lookAtReference";
 
-/// Entries of a merged list: what a prompt for a picture can follow.
+/// The most entries of a merged list: as many as a prompt for a picture can use.
 pub(super) const MERGED_MAX: usize = 6;
 /// Characters of a style that a person describes.
 const STYLE_CHARS_MAX: usize = 300;
 
-/// How sure a type is: contract, reference analysis.
+/// How certain the type of a picture is, as the contract gives it in "reference analysis".
 const DECLARED: f64 = 0.95;
 const INFERRED: f64 = 0.78;
 const MIXED: f64 = 0.65;
@@ -100,7 +99,7 @@ fn attempt(work: &Work, turns: &[TurnResult]) -> Carry {
     Carry::Done(vec![left(work, analyses, looked)])
 }
 
-/// What is left when the model that sees cannot be had: that nothing was looked at.
+/// What the step leaves when no model that accepts pictures is available: a note that no picture was looked at.
 pub(super) fn without_model(work: &Work) -> Vec<Output> {
     let wanted = inputs(work);
     let analyses = (0..)
@@ -112,10 +111,10 @@ pub(super) fn without_model(work: &Work) -> Vec<Output> {
 fn inputs(work: &Work) -> Vec<ReferenceInput> {
     let wanted = ask::requirement(work).map(|wanted| wanted.reference_inputs);
     let mut wanted = wanted.unwrap_or_default();
-    // A picture that came with the message is one to go by, whether it is named there or not.
+    // A picture that came with the message is a reference picture, whether the input names it or not.
     for source in &work.sources {
         let is_new = wanted.iter().all(|known| known.url != source.path);
-        if source.document.format == SourceFormat::Picture && is_new {
+        if source.is_picture() && is_new {
             wanted.push(ReferenceInput {
                 url: source.path.clone(),
                 kind: None,
@@ -151,7 +150,7 @@ fn left(work: &Work, analyses: Vec<ReferenceAnalysis>, looked: bool) -> Output {
     ask::left(work, Stage::Reference, title, &references, facts)
 }
 
-/// A style that was said in words, where no picture shows one: as an answer, else as feedback.
+/// A style that the person described in words, where no picture shows one: in an answer, or else in feedback.
 fn described(work: &Work) -> Option<StyleAnalysis> {
     let answers = ask::heard(work).into_iter().map(|heard| heard.said);
     let said: Vec<String> = answers
@@ -237,7 +236,7 @@ fn analysis(index: u32, input: &ReferenceInput, seen: Seen, picture: Picture) ->
     }
 }
 
-/// One style out of several pictures: of each question, those that were declared for it are asked first.
+/// One style from several pictures: for each aspect, the pictures that were declared for that aspect come first.
 fn merged(analyses: &[ReferenceAnalysis]) -> StyleAnalysis {
     let style = first(analyses, STYLE_REF);
     let layout = first(analyses, LAYOUT_REF);
@@ -271,7 +270,7 @@ fn merged(analyses: &[ReferenceAnalysis]) -> StyleAnalysis {
     }
 }
 
-/// Those that were looked at: of this type first, then mixed ones, then the others.
+/// The analyses of pictures that were looked at: those of this type first, then mixed ones, then the others.
 fn first<'a>(analyses: &'a [ReferenceAnalysis], kind: &str) -> Vec<&'a ReferenceAnalysis> {
     let mut seen: Vec<_> = analyses
         .iter()

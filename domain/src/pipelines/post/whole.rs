@@ -1,7 +1,6 @@
-//! The post: text and pictures put together, with what the review and the platform say to it. A pure function; nobody is asked.
+//! The post: text and pictures put together, with what the review and the platform say about it. A pure function that asks no model.
 
 use serde_json::json;
-use spec::source::SourceFormat;
 
 use super::platform::{self, Shown};
 use super::route::{END, ROUTE};
@@ -91,15 +90,15 @@ pub(super) fn parts(work: &Work) -> Vec<MadePart> {
         part(words("正文", "the text"), content.body),
         part(words("标签", "the tags"), content.tags.join(" ")),
     ];
-    // Files that are pictures are looked at: the post is made after them.
+    // Files that are pictures are looked at: the post is made with them as references.
     let files = work.sources.iter();
-    let files = files.filter(|source| source.document.format == SourceFormat::Picture);
+    let files = files.filter(|source| source.is_picture());
     parts[0].pictures = files.map(|source| source.sha256).collect();
     parts
 }
 
-/// The post of an earlier round that a review thought better of, once no further round is made. Where a person took part,
-/// what they saw last counts.
+/// The post of an earlier round that its review judged better, once there is no further round. Where a person took part, the version that
+/// they saw last counts.
 fn best<'a>(work: &'a Work, review: Option<&Review>) -> Option<&'a ArtifactProduced> {
     let mut routes = work
         .decisions
@@ -119,7 +118,7 @@ fn best<'a>(work: &'a Work, review: Option<&Review>) -> Option<&'a ArtifactProdu
         .map(|(post, _)| post)
 }
 
-/// An earlier version, as it is.
+/// Leaves an earlier version unchanged.
 fn again(best: &ArtifactProduced, zh: bool) -> Carry {
     let round = best.facts["round"].as_u64().unwrap_or(0);
     let reason = if zh {

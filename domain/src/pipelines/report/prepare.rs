@@ -10,7 +10,7 @@ use super::stage::TEMPLATE_TREE;
 use crate::carry::{Carry, Content, File, NewArtifact, Output, TurnResult, Work};
 use crate::markdown::{Tree, from_html, is_html};
 
-/// What fetches what the message names.
+/// The tool that fetches the resources that the message names.
 const LOAD: &str = "load_resources";
 const READ: &str = "read_local_file";
 
@@ -34,7 +34,7 @@ fn tool(tool: &str, input: Value) -> Box<Carry> {
     Box::new(Carry::tool(tool, input))
 }
 
-/// What is missing is not made up: a report without its template or its data is none.
+/// Missing resources are not made up: without its template or its data there can be no report, so the step fails.
 fn failed(output: &Value) -> Option<Box<Carry>> {
     let message = output.get("error")?.as_str()?;
     Some(Box::new(Carry::Fail {
@@ -73,7 +73,7 @@ fn fetched(work: &Work, input: &Input, turns: &[TurnResult]) -> Result<Vec<Outpu
     Ok(outputs)
 }
 
-/// The files of a folder that are not put there anew.
+/// Removes the files of a folder that are not among the new ones.
 fn gone(work: &Work, folder: &str, kept: &[String]) -> Vec<Output> {
     let old = work.files.iter().map(|file| &file.path);
     old.filter(|path| path.starts_with(folder) && !kept.contains(path))
@@ -90,7 +90,7 @@ fn put(path: String, text: String) -> Output {
     }
 }
 
-/// The files of a knowledge base. What is no text is written as JSON that people can read.
+/// The files of a knowledge base. Content that is not text is written as JSON that people can read.
 fn datasets(work: &Work, database: &Value) -> Vec<Output> {
     let mut paths: Vec<String> = vec![];
     let mut outputs = vec![];
@@ -145,7 +145,7 @@ fn own(work: &Work, input: &Input, turns: &[TurnResult]) -> Result<Vec<Output>, 
         } else {
             Err(Box::new(fail(
                 "no_template",
-                "there is no template: name one of this server (`template_name` or `template_id`), or send a file `template/<name>.md` with the message",
+                "there is no template: name one of this server (`template_name` or `template_id`), send a file `template/<name>.md` with the message, or give `--template <file>` on the command line",
             )))
         };
     };
@@ -160,7 +160,7 @@ fn own(work: &Work, input: &Input, turns: &[TurnResult]) -> Result<Vec<Output>, 
     let format = output["format"].as_str().unwrap_or("text");
     match format {
         "text" | "Markdown" | "HTML" => read_template(work, name, text, Some(path)),
-        // What it is in Markdown becomes a file of its own.
+        // The Markdown form of the document becomes a file of its own.
         "Word document" | "OpenDocument text" => read_template(work, name, text, None),
         _ => Err(Box::new(fail(
             "bad_template",
@@ -171,7 +171,8 @@ fn own(work: &Work, input: &Input, turns: &[TurnResult]) -> Result<Vec<Output>, 
     }
 }
 
-/// The template in Markdown, and in HTML where it was that, and what it is cut into. `there` is where it lies already.
+/// Leaves the template in Markdown, also in HTML where it was HTML, and the parts that it is cut into. `there` is the path where it is
+/// already stored.
 fn read_template(
     work: &Work,
     name: &str,

@@ -4,7 +4,7 @@ mod order;
 #[cfg(test)]
 mod tests;
 
-pub use order::NEW;
+pub use order::{NEW, NEW_ITEM};
 use order::{adds_one, merged, mover, order, reorders, swapped_numbers};
 
 use super::numbers::{ends, number_at, number_before, ordinal_before, starts, trimmed};
@@ -12,25 +12,25 @@ use super::numbers::{ends, number_at, number_before, ordinal_before, starts, tri
 /// What the items of a stage are called.
 #[derive(Clone, Copy, Debug)]
 pub struct ItemWords {
-    /// The kind of artifact that each of them is.
+    /// The kind of artifact that each item is.
     pub kind: &'static str,
-    /// What one is called in an answer, in Chinese, and several in English.
+    /// What the items are called in an answer: the word for one in Chinese, and the word for several in English.
     pub called: (&'static str, &'static str),
     /// Nouns for one of them, longer ones first.
     pub units: &'static [&'static str],
     /// Names of the first one, and of the last one.
     pub first: &'static [&'static str],
     pub last: &'static [&'static str],
-    /// Whether a title alone names one, without a noun beside it.
+    /// Whether a title alone names an item, without a noun beside the title.
     pub by_title: bool,
-    /// Whether they can be left out and put in another order without asking anybody.
+    /// Whether items can be left out and put in another order without asking a model.
     pub can_be_ordered: bool,
 }
 
 /// A place in a message that names items.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Mention {
-    /// From 1; 0 stands for one that there is not.
+    /// The places that are named, from 1; 0 stands for an item that does not exist.
     places: Vec<u32>,
     start: usize,
     end: usize,
@@ -41,12 +41,12 @@ struct Mention {
 pub struct NamedItems {
     /// From 1, in their order.
     pub places: Vec<u32>,
-    /// The first number that is named and that there is not.
+    /// The first named number that no item has.
     pub beyond: Option<u32>,
-    /// The places that are left, in their new order, where the message only leaves some out, moves some, makes one of several, or
-    /// wants one more: [`NEW`] stands for what there is not yet.
+    /// The places after the change, in their new order, where the message only leaves some out, moves some, merges several into one, or
+    /// wants one more: [`NEW`] stands for a new item.
     pub order: Option<Vec<u32>>,
-    /// Whether one is wanted that there is not yet.
+    /// Whether the message wants a new item.
     pub adds: bool,
 }
 
@@ -61,7 +61,7 @@ pub fn named(text: &str, words: &ItemWords, titles: &[String]) -> NamedItems {
     let mentions = mentions(&text, words, titles, count);
     let merged = merged(&text, &mentions, count).filter(|_| words.can_be_ordered);
     let adds = adds_one(&text, words) || merged.is_some();
-    // What one more is put beside, or another one is moved to, is to stay as it is.
+    // An item beside which a new one is put, or to which another one is moved, is to stay as it is.
     let meant = match mover(&text, &mentions) {
         _ if adds => &[],
         Some(moved) => std::slice::from_ref(moved),
@@ -117,7 +117,7 @@ fn mentions(text: &[char], words: &ItemWords, titles: &[String], count: u32) -> 
                             .any(|word| between.iter().collect::<String>().trim() == *word)
                 });
                 at = mention.end.max(at + 1);
-                // A noun behind a title says it once more: "the overview page".
+                // A noun after a title names the same item once more: "the overview page".
                 if let Some(before) = found.last_mut().filter(|it| mention.start < it.end) {
                     before.places = mention.places;
                     before.start = before.start.min(mention.start);
@@ -138,7 +138,7 @@ fn mentions(text: &[char], words: &ItemWords, titles: &[String], count: u32) -> 
     found
 }
 
-/// Items that a message can name at once: no more than any of our products has.
+/// The most items that a message can name at once: no product has more.
 const SPAN_MAX: u32 = 100;
 
 fn span(first: u32, last: u32) -> Vec<u32> {
@@ -188,7 +188,7 @@ fn numbered(text: &[char], at: usize, words: &ItemWords, count: u32) -> Option<M
         if let Some((places, start)) = ordinal_list(text, n, start, count) {
             return Some(mention(places, start));
         }
-        // "4、6两页": so many as are listed before.
+        // "4、6两页": the number before the noun is the count of the places that are listed before it.
         if let Some((places, start)) = list_before(text, start)
             && u32::try_from(places.len()) == Ok(n)
         {
@@ -204,7 +204,7 @@ fn numbered(text: &[char], at: usize, words: &ItemWords, count: u32) -> Option<M
     is_latin.then(|| listed_after(text, at, after)).flatten()
 }
 
-/// The places before a Chinese noun, back to their "第": "第2、4页", "第2到4页", "倒数第二页".
+/// The places before a Chinese noun, read backwards to their "第": "第2、4页", "第2到4页", "倒数第二页".
 fn ordinal_list(text: &[char], n: u32, start: usize, count: u32) -> Option<(Vec<u32>, usize)> {
     let (mut places, mut start) = (vec![n], start);
     loop {
@@ -214,7 +214,7 @@ fn ordinal_list(text: &[char], n: u32, start: usize, count: u32) -> Option<(Vec<
                 let place = (count + 1).saturating_sub(n);
                 return Some((vec![place], rest.len()));
             }
-            // "第二到第四页": the noun stands once.
+            // "第二到第四页": both places share one noun.
             let known = joint_before(trimmed(rest)).and_then(|(end, joint)| {
                 let (m, begins) = number_before(text, end)?;
                 (begins > 0 && text[begins - 1] == '第').then_some((m, begins, joint))
@@ -240,7 +240,7 @@ enum Joint {
 }
 
 impl Joint {
-    /// The places that it adds to the one behind it.
+    /// The places that the joint adds to the place after it.
     fn places(self, before: u32, behind: u32) -> Vec<u32> {
         match self {
             Self::Listed => vec![before],
@@ -255,7 +255,7 @@ fn joint_before(text: &[char]) -> Option<(usize, Joint)> {
     listed.or_else(|| before_word(text, UP_TO).map(|at| (at, Joint::UpTo)))
 }
 
-/// Where the one of these words begins that a text ends in.
+/// Where the word begins that the text ends with, if it is one of these words.
 fn before_word(text: &[char], words: &[&str]) -> Option<usize> {
     let word = words.iter().find(|word| ends(text, &[word]))?;
     Some(text.len() - word.chars().count())
@@ -281,7 +281,7 @@ fn list_before(text: &[char], end: usize) -> Option<(Vec<u32>, usize)> {
     (places.len() > 1).then_some((places, start))
 }
 
-/// "page 3", "pages 2, 4 and 5", "slides 2-4": what stands behind the noun.
+/// "page 3", "pages 2, 4 and 5", "slides 2-4": the numbers after the noun.
 fn listed_after(text: &[char], start: usize, at: usize) -> Option<Mention> {
     let (first, mut end) = number_at(text, at)?;
     let mut places = vec![first];
@@ -337,7 +337,7 @@ fn placed(text: &[char], at: usize, words: &ItemWords, count: u32) -> Option<Men
     last.or_else(|| found(words.first).map(|length| mention(1, length)))
 }
 
-/// Behind a Chinese title: the item that has it.
+/// Words that follow a Chinese title and mean the item with that title.
 const BEHIND_TITLES: &[&str] = &[
     "这一页",
     "那一页",
@@ -362,7 +362,7 @@ const BEHIND_TITLES: &[&str] = &[
     "节",
 ];
 
-/// Characters of a title that are enough to know it by.
+/// The fewest characters of a title by which it is recognised.
 const TITLE_CHARS_MIN: usize = 2;
 /// Characters before a noun that may be a part of a title.
 const TITLE_CHARS_MAX: usize = 24;
@@ -378,7 +378,7 @@ fn titled(text: &[char], at: usize, words: &ItemWords, titles: &[String]) -> Opt
 
 /// A title that begins here.
 fn whole_title(text: &[char], at: usize, titles: &[String]) -> Option<Mention> {
-    // "没问题" says nothing of the section "问题".
+    // "没问题" (no problem) does not name the section "问题".
     if at > 0 && "没有无".contains(text[at - 1]) {
         return None;
     }
@@ -392,7 +392,7 @@ fn whole_title(text: &[char], at: usize, titles: &[String]) -> Option<Mention> {
     })
 }
 
-/// A noun for an item that begins here, behind the end of a title.
+/// A noun for an item that begins at this place, directly after the end of a title.
 fn title_before(text: &[char], at: usize, titles: &[String]) -> Option<Mention> {
     let rest = &text[at..];
     let noun = BEHIND_TITLES.iter().find(|word| starts(rest, word))?;
@@ -404,7 +404,7 @@ fn title_before(text: &[char], at: usize, titles: &[String]) -> Option<Mention> 
     Some(mention(place, start, at + noun.chars().count()))
 }
 
-/// An English noun for an item that begins here, behind words of a title.
+/// An English noun for an item that begins here, directly after words of a title.
 fn words_before(text: &[char], at: usize, words: &ItemWords, titles: &[String]) -> Option<Mention> {
     let length = unit_at(text, at, words).filter(|_| text[at].is_ascii())?;
     let before: String = text[..at].iter().collect();
@@ -416,7 +416,7 @@ fn words_before(text: &[char], at: usize, words: &ItemWords, titles: &[String]) 
     if last.chars().count() < TITLE_WORD_MIN || NO_TITLE.contains(last) {
         return None;
     }
-    // As many of the words before as it takes to tell the titles apart.
+    // Takes as many of the words before the noun as are needed to tell the titles apart.
     (1..=words.len().min(TITLE_WORDS_MAX)).find_map(|count| {
         let said = &words[words.len() - count..];
         let having: Vec<usize> = (0..titles.len())
@@ -438,7 +438,7 @@ fn mention(place: usize, start: usize, end: usize) -> Mention {
     }
 }
 
-/// Letters of a word that may be a part of a title, and words that are looked at.
+/// The fewest letters of a word that may be a part of a title, and the most words that are looked at.
 const TITLE_WORD_MIN: usize = 4;
 const TITLE_WORDS_MAX: usize = 3;
 
@@ -458,7 +458,8 @@ const NO_TITLE: &[&str] = &[
     "single", "next", "title", "cover", "closing", "final", "these", "those",
 ];
 
-/// The place, counted from 0, of the title that holds the longest end of what was said, and how long that is, if only one does.
+/// The place, counted from 0, of the title that contains the longest end of what was said, and the length of that end, if only one title
+/// contains it.
 fn by_end(said: &[char], titles: &[String]) -> Option<(usize, usize)> {
     (TITLE_CHARS_MIN..=said.len()).rev().find_map(|length| {
         let end: String = said[said.len() - length..].iter().collect();

@@ -1,10 +1,10 @@
-//! Items that a message only leaves out or moves: what of them stays, in which order.
+//! Items that a message only leaves out or moves: which items stay, and in which order.
 
 use super::{ItemWords, LISTED, Mention, unit_at};
 use crate::text::is_refused;
 use crate::understanding::numbers::{ends, starts, trimmed};
 
-/// Verbs that leave something out, before it.
+/// Verbs that leave something out and stand before its name.
 const AWAY: &[&str] = &[
     "删",
     "删掉",
@@ -32,7 +32,7 @@ const AWAY: &[&str] = &[
     "kill",
 ];
 
-/// The same behind it.
+/// Verbs that leave something out and stand after its name.
 const AWAY_BEHIND: &[&str] = &[
     "删",
     "去掉",
@@ -59,13 +59,13 @@ const AWAY_BEHIND: &[&str] = &[
     " can be dropped",
 ];
 
-/// Behind a place: something on it is meant, and not the whole of it.
+/// Words after the name of an item which show that something on the item is meant, and not the whole item.
 const OF_IT: &[&str] = &[
     "的", "里", "上", "中", "底", "标题", "图", "文字", "'s", "’s", " title", " heading",
     " picture", " image", " chart",
 ];
 
-/// Verbs that move something, behind it in Chinese, before it in English.
+/// Verbs that move something: in Chinese they stand after its name, in English before it.
 const MOVES: &[&str] = &[
     "移",
     "挪",
@@ -79,7 +79,7 @@ const MOVES: &[&str] = &[
     "搬到",
     "排到",
 ];
-/// The same behind it in English.
+/// English verbs that move something and stand after its name.
 const MOVES_BEHIND_EN: &[&str] = &[
     " should come",
     " should go",
@@ -131,10 +131,11 @@ const TO_FRONT: &[&str] = &[
     "at the beginning",
 ];
 
-/// In an order, an item that there is not yet.
+/// In an order, an item that there is not yet, and its name in what is recorded.
 pub const NEW: u32 = 0;
+pub const NEW_ITEM: &str = "0";
 
-/// Verbs that add something, and what may stand between them and it.
+/// Verbs that add something, and words that may stand between the verb and what is added.
 const ADDS: &[&str] = &[
     "再来", "加", "增加", "添加", "新增", "插入", "插", "补充", "补", "add", "insert", "include",
 ];
@@ -164,7 +165,7 @@ const BETWEEN: &[&str] = &[
     "一",
     "1",
 ];
-/// Verbs that make one of several.
+/// Verbs that merge several items into one.
 const MERGES: &[&str] = &[
     "合并",
     "合成一",
@@ -176,10 +177,10 @@ const MERGES: &[&str] = &[
     "join",
 ];
 
-/// What says that it is one.
+/// Words that say that one item is added.
 const ONE: &[&str] = &["一", "1", "a", "an", "one", "another"];
 
-/// What a clause beside the wish begins with that only says what the new one is about.
+/// The beginnings of a clause beside the wish that only says what the new item is about.
 const ABOUT: &[&str] = &[
     "讲",
     "内容",
@@ -198,7 +199,7 @@ const ABOUT: &[&str] = &[
     "please",
     "thank",
 ];
-/// A second wish in the same clause.
+/// Words that begin a second wish in the same clause.
 const BESIDE: &[&str] = &[
     "顺便",
     "同时",
@@ -212,7 +213,7 @@ const BESIDE: &[&str] = &[
     " then ",
 ];
 
-/// The places of all, with a new one where it is wanted, if the message wants nothing but one more.
+/// The places of all items, with the new one where it is wanted, if the message only wants one more item.
 fn with_one_more(
     text: &[char],
     mentions: &[Mention],
@@ -227,7 +228,7 @@ fn with_one_more(
             .filter(|clause| !clause.is_empty())
             .filter(|clause| !adds_one(&clause.chars().collect::<Vec<_>>(), words))
             .all(|clause| ABOUT.iter().any(|word| clause.starts_with(word)));
-    // There is no room between a first and a last one where there are not two.
+    // A new item goes between the first and the last one, so there have to be at least two.
     if !only_that || count < 2 {
         return None;
     }
@@ -251,12 +252,12 @@ fn with_one_more(
         _ if TO_FRONT.iter().any(|word| said.contains(word)) => Some(1),
         _ => None,
     };
-    // The last one closes, and the first one opens, whatever is added.
+    // The first item stays the opening and the last one stays the closing, whatever is added.
     places.insert(index.unwrap_or(last).clamp(1, last.max(1)), NEW);
     Some(places)
 }
 
-/// The places of all with a new one in the place of several that become one; nothing where that is not all that is wanted.
+/// The places of all items, with a new one in the place of several that become one; `None` where the message wants anything else.
 pub(super) fn merged(text: &[char], mentions: &[Mention], count: u32) -> Option<Vec<u32>> {
     let said: String = text.iter().collect();
     let place = MERGES.iter().find_map(|word| {
@@ -270,7 +271,7 @@ pub(super) fn merged(text: &[char], mentions: &[Mention], count: u32) -> Option<
     if is_refused(&said[..place]) || BESIDE.iter().any(|word| said.contains(word)) {
         return None;
     }
-    // All that is named stands in the clause that merges it, and the other clauses only say how.
+    // All named items have to be in the clause that merges them, and the other clauses may only say how.
     let is_end = |c: char| "，,；;。！!".contains(c);
     let start = said[..place].rfind(is_end).map_or(0, |at| at + 1);
     let end = said[place..]
@@ -295,7 +296,7 @@ pub(super) fn merged(text: &[char], mentions: &[Mention], count: u32) -> Option<
     }
     let gone: Vec<u32> = mentions.iter().flat_map(|it| it.places.clone()).collect();
     let first = gone.iter().min().copied()?;
-    // The first one opens and the last one closes; neither becomes another page.
+    // The first item is the opening and the last one the closing; neither may be merged into another page.
     let is_inside = gone.iter().all(|place| (2..count).contains(place));
     if gone.iter().all(|place| *place == first) || !is_inside {
         return None;
@@ -307,7 +308,7 @@ pub(super) fn merged(text: &[char], mentions: &[Mention], count: u32) -> Option<
     )
 }
 
-/// Whether one more item is wanted: a verb, then that it is one, then what it is called.
+/// Whether one more item is wanted: a verb, then a word for "one", then the word for such items.
 pub(super) fn adds_one(text: &[char], words: &ItemWords) -> bool {
     (0..text.len()).any(|at| {
         let rest = &text[at..];
@@ -361,7 +362,7 @@ pub(super) fn reorders(text: &[char]) -> bool {
     })
 }
 
-/// Of a message that moves one item to another, the one that moves.
+/// The item that is moved, in a message that moves one item to the place of another.
 pub(super) fn mover<'a>(text: &[char], mentions: &'a [Mention]) -> Option<&'a Mention> {
     match mentions {
         [moved, _] if is_moved(text, moved) => Some(moved),
@@ -369,7 +370,7 @@ pub(super) fn mover<'a>(text: &[char], mentions: &'a [Mention]) -> Option<&'a Me
     }
 }
 
-/// Numbers behind a word that swaps, without a noun: "swap 5 and 6".
+/// Numbers after a word for swapping, without a noun: "swap 5 and 6".
 pub(super) fn swapped_numbers(text: &[char], at: usize) -> Option<usize> {
     let begins = at == 0 || !text[at - 1].is_alphanumeric();
     let word = ["swap ", "switch ", "exchange "]
@@ -381,7 +382,7 @@ pub(super) fn swapped_numbers(text: &[char], at: usize) -> Option<usize> {
         .then_some(behind)
 }
 
-/// The places that are left, where nothing else is wanted than to leave some out, to move some, or to have one more.
+/// The places after the change, where the message only wants to leave some out, to move some, or to have one more.
 pub(super) fn order(
     text: &[char],
     mentions: &[Mention],
@@ -430,7 +431,7 @@ pub(super) fn order(
                     {
                         index
                     } else {
-                        // "move page 3 to page 5": it then is the fifth.
+                        // "move page 3 to page 5": after that it is the fifth page.
                         usize::try_from(at).ok()?.checked_sub(1)?
                     }
                 }
@@ -469,7 +470,7 @@ fn before_article(text: &[char]) -> &[char] {
     text.strip_suffix(article.as_slice()).map_or(text, trimmed)
 }
 
-/// What is to be left out; nothing where some of what is named is meant otherwise.
+/// The places that are to be left out; `None` where the message wants something else of any named item.
 fn left_out(text: &[char], mentions: &[Mention]) -> Option<Vec<u32>> {
     let is_out = |mention: &Mention| {
         let behind: String = text[mention.end..].iter().collect();
@@ -489,7 +490,7 @@ fn left_out(text: &[char], mentions: &[Mention]) -> Option<Vec<u32>> {
             .any(ends_there);
         ends(before, AWAY) || behind_it
     };
-    // "第2页和第4页都删掉": those that are listed together go together.
+    // "第2页和第4页都删掉": items that are listed together are left out together.
     let mut gone = vec![];
     let mut pending: Vec<u32> = vec![];
     let mut carried = false;

@@ -1,4 +1,4 @@
-//! A theme that was given: used as it is, and what is refused.
+//! A theme that was given: how it is used, and what is refused.
 
 use super::*;
 use crate::event::Intent;
@@ -10,7 +10,7 @@ fn given(theme: Value) -> Work {
     }
 }
 
-/// The theme that is taken without asking anybody, if one is.
+/// The theme that is used without asking a model, if there is one.
 fn taken(work: &Work) -> Option<Value> {
     match Course.carry(work, &[]) {
         Carry::Model(_) => None,
@@ -56,7 +56,7 @@ fn a_theme_that_cannot_be_used_is_refused_with_what_is_wrong_with_it() {
     assert!(
         found[0]
             .1
-            .starts_with("`没有的风格` is no built-in style; these are: 海洋青, "),
+            .starts_with("`没有的风格` is no built-in style; these are: 海洋青 (teal), "),
         "{found:?}"
     );
     let mut pale = json!(spec::default_theme());
