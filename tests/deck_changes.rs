@@ -59,7 +59,7 @@ async fn slides_are_left_out_moved_and_added_without_asking_for_the_others() {
             &json!({ "parts": [], "newOrder": [1, 2, 0, 3] }),
         ),
         requirements(),
-        told(writer(NEW), "It gets a new slide as number 3"),
+        told(writer(NEW), "It gets 1 new: number 3"),
         writer(RIGHT),
         inspector(json!([])),
         fixer("# Never asked\n@type: title\n## No\n"),

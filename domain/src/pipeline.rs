@@ -179,6 +179,17 @@ pub trait Pipeline: Send + Sync {
         Some(delivered.artifact.clone())
     }
 
+    /// Whether a run that was to change something made what people get the same again. A pipeline whose artifacts say themselves what
+    /// became of a wish answers no.
+    fn is_same(&self, base: &Run, run: &Run) -> bool {
+        let delivered = |run: &Run| {
+            let id = self.deliver(run)?;
+            run.artifacts().find(|made| made.artifact == id).cloned()
+        };
+        let made = delivered(run).filter(|made| made.step.run == run.id);
+        made.is_some_and(|made| delivered(base).is_some_and(|before| before.body == made.body))
+    }
+
     /// The most that one turn of a step of this stage may use; nothing where the step asks neither a model nor a tool. See
     /// [`asking::reserve`](crate::asking::reserve).
     fn reserve(&self, run: &Run, stage: &str, item: &str) -> Reserve;

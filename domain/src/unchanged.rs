@@ -1,22 +1,18 @@
 //! Finds out that a change has changed nothing, so that the person who asked for it can be told.
 
-use std::collections::BTreeMap;
-
-use smol_str::SmolStr;
-
-use crate::event::Body;
+use crate::pipeline::Pipeline;
 use crate::session::{Run, Session};
 use crate::text::MODEL_SETTINGS;
 
-/// What people are told when a run was to change a stage and made the same content again; `None` where any content differs, or where parts
-/// were moved, added or removed.
-pub(crate) fn told(session: &Session, run: &Run) -> Option<String> {
+/// What people are told when a run was to change something and made the same content again; `None` where it differs, or where parts were
+/// moved, added or removed.
+pub(crate) fn told(session: &Session, run: &Run, pipeline: &dyn Pipeline) -> Option<String> {
     let refinement = run.refinement.as_ref()?;
     if !refinement.order.is_empty() {
         return None;
     }
     let base = session.run(refinement.base_run)?;
-    if !is_stage_same(base, run, &refinement.stage) {
+    if !pipeline.is_same(base, run) {
         return None;
     }
     let (wish, base) = (&refinement.feedback, base.id);
@@ -41,15 +37,4 @@ pub(crate) fn told(session: &Session, run: &Run) -> Option<String> {
             ),
         },
     )
-}
-
-/// Whether the run did a stage again and left the same contents.
-fn is_stage_same(base: &Run, run: &Run, stage: &str) -> bool {
-    let of_stage = |run: &Run| -> BTreeMap<(SmolStr, SmolStr), Body> {
-        let made = run.artifacts().filter(|made| made.step.stage == stage);
-        made.map(|made| ((made.kind.clone(), made.item().clone()), made.body.clone()))
-            .collect()
-    };
-    let mut made = run.artifacts().filter(|made| made.step.stage == stage);
-    made.any(|made| made.step.run == run.id) && of_stage(base) == of_stage(run)
 }

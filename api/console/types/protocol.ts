@@ -227,9 +227,8 @@ export type Branches = {
 export type BrokenAt = { position: number, what: string };
 
 /**
- * Limits of one run. Defaults: a course deck of 12 pages takes about 20 calls and 150,000 tokens with a talkative model
- * and one rejected answer in four; each limit leaves about a factor of ten above that, so that it stops a runaway and
- * nothing else.
+ * Limits of one run. Defaults: a course deck of 12 pages takes about 20 calls and 150,000 tokens with a talkative model and one rejected
+ * answer in four; each limit leaves about a factor of ten above that, so that it stops only a run that is out of control.
  */
 export type Budget = {
   /** Exchanges with models and paid tools, failed ones included. */
@@ -238,7 +237,7 @@ export type Budget = {
   tokens: number,
   /** Millionths of the currency the prices are in. */
   cost_micros: number,
-  /** Milliseconds that calls of models and tools take, those made at the same time added up. */
+  /** Milliseconds that calls of models and tools take, added up also where calls are made at the same time. */
   working_ms: number,
 };
 
@@ -274,11 +273,11 @@ export type CallError = {
   code: string,
   message: string,
   retryable: boolean,
-  /** What the provider asked for, in milliseconds. */
+  /** The wait that the provider asked for, in milliseconds. */
   retry_after_ms?: number,
-  /** When the model is asked again by this turn; a restart in between changes nothing. */
+  /** When this turn asks the model again; a restart of the server does not change this time. */
   again_at?: number,
-  /** Until when nobody asks this model where there is another one: it cannot work as things stand. */
+  /** Until when this model is not asked if there is another one, because the model cannot work at present. */
   closed_until?: number,
 };
 
@@ -355,7 +354,7 @@ export type CheckInfo = {
   kind: string,
   /** What people call it. */
   title: string,
-  /** Where the content says whether it passed: a JSON pointer, like the other places. Absent where it only counts. */
+  /** Where the content says whether it passed: a JSON pointer, like the other places. Absent where the check only counts. */
   passed?: string,
   /** What it counts, the worst first. */
   counts: Array<CountInfo>,
@@ -502,7 +501,7 @@ export type Description = {
   artifacts: Array<KindInfo>,
   /** The kind of the deliverable. */
   delivers: string,
-  /** The files that what it made is left in, beside the artifacts that are data to look into. */
+  /** The files in which the results are delivered, apart from the artifacts that are only data to look into. */
   forms: Array<FormInfo>,
   /** The artifacts that check what was made. */
   checks: Array<CheckInfo>,
@@ -617,14 +616,14 @@ export type ForkedFrom = {
   at: number,
 };
 
-/** A form in which artifacts of a kind are left beside all others. */
+/** A form in which artifacts of a kind are written as files. */
 export type FormInfo = {
   kind: string,
   /** What people call it. */
   title: string,
   /** Its file, such as `book.pdf`. `{item}` stands for the number of the artifact's item, where there are several. */
   file: string,
-  /** The form in which the content is asked for (`?as=`); as it is where absent. */
+  /** The form in which the content is asked for (`?as=`); the content is written as it is where this is absent. */
   as?: string,
   /** The file is a page in Markdown that is put together from the content. */
   page?: PageInfo,
@@ -667,7 +666,7 @@ export type GateView = {
   answer?: AnswerView,
 };
 
-/** What an attempt is told beyond the stage's prompt. */
+/** What an attempt is told in addition to the stage's prompt. */
 export type Guidance = {
   /** What a person or a reviewer wants changed. */
   feedback?: string,
@@ -727,7 +726,7 @@ export type IntentView = { intent: Intent, target?: string, confidence: number, 
 /** An artifact kind and the JSON Schema of its content. */
 export type KindInfo = {
   kind: string,
-  /** What follows from the rest of the content is `readOnly`. */
+  /** Fields that follow from the rest of the content are `readOnly`. */
   schema: unknown,
   /** Whether a person may write its next version by hand. */
   editable: boolean,
@@ -768,7 +767,7 @@ export type LedgerRow = {
 /** What a connection may do. */
 export type Limits = { subscriptions: number, message_bytes: number, commands_waiting: number, ping_seconds: number };
 
-/** A message of the conversation, either way. */
+/** A message of the conversation, from the person or to the person. */
 export type MessageId = string;
 
 /** A message came while a run was busy; its own run starts when that one has ended. */
@@ -1015,15 +1014,15 @@ export type PageInfo = {
 
 /** The pictures of a page, each an artifact of its own that is left as a file of the page. */
 export type PicturesInfo = {
-  /** The kind of the pictures. Which of them count is said by the page alone. */
+  /** The kind of the pictures. Only the page says which of these pictures belong to it. */
   kind: string,
-  /** Where the list of them is in the content of the page. */
+  /** Where the list of pictures is in the content of the page. */
   list: string,
   /** The field of an entry that has the artifact's id. */
   artifact: string,
   /** The field of an entry that has the picture's number. */
   number: string,
-  /** The file of a picture: `{item}` stands for its number, `{ending}` for the ending of its media type. */
+  /** The file of a picture: `{item}` stands for its number, `{ending}` for the file name extension of its media type. */
   file: string,
 };
 
@@ -1091,13 +1090,13 @@ export type Ports = {
   /** `offline` or `openai`. */
   model: string,
   search: boolean,
-  /** Whether somebody makes pictures; else they are drawn here. */
+  /** Whether a provider makes pictures; otherwise pictures are drawn by this program. */
   images?: boolean,
-  /** Whether a model makes vectors of texts; else searches go by words alone. */
+  /** Whether a model makes vectors of texts; otherwise searches go by words alone. */
   embeddings?: boolean,
 };
 
-/** Millionths of the currency for a million tokens; so `micros = tokens * price / 1_000_000`. */
+/** Prices in millionths of the currency for a million tokens, so that `micros = tokens * price / 1_000_000`. */
 export type Price = {
   input: number,
   output: number,
@@ -1386,7 +1385,7 @@ export type SessionView = {
 export type Settings = {
   /** BCP 47 tag of the language to write in, `zh` or `en` so far. */
   language: string,
-  /** Whether somebody named it; else it is that of the message. */
+  /** Whether somebody named the language; otherwise it is the language of the message. */
   language_named?: boolean,
   ports: Ports,
   /** Attempts that a step has: the first and its repetitions. */
@@ -1398,7 +1397,7 @@ export type Settings = {
   budget: Budget,
   /** By model name. */
   prices?: { [key in string]: Price },
-  /** The model of each role; `default` for the others. */
+  /** The model of each role; `default` is the model of all roles that are not named. */
   models?: { [key in string]: string },
   /** Whether somebody may be there to answer a gate; where nobody is, gates take their default at once. */
   attended: boolean,

@@ -85,7 +85,9 @@ impl Decision<'_> {
         let Some(state) = self.run(run) else { return };
         let final_artifact = pipeline.deliver(state);
         let mut tidings: Vec<String> = by_hand::tidings(state).map(str::to_owned).collect();
-        tidings.extend(unchanged::told(self.session, state));
+        if tidings.is_empty() {
+            tidings.extend(unchanged::told(self.session, state, pipeline));
+        }
         let tidings = tidings.join("\n");
         if !tidings.is_empty() {
             let message = self.fresh_message();

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::intent::{COMPLAINT, Greeting, beyond_what_is_there, by_rules, titles, undone};
-use super::items::NEW;
+use super::items::{NEW, reordered};
 use super::rules::{Vocabulary, wanted_language};
 use crate::asking::{self, chars};
 use crate::carry::{Answer, Carry, IntentOutput, ModelTurn, Output, TurnResult, Work};
@@ -33,8 +33,10 @@ const HISTORY_CHARS: usize = 400;
 /// Chinese characters of a reason, which is a sentence, and of a reply, which is two.
 const REASON_CHARS: usize = 60;
 const REPLY_CHARS: usize = 120;
-/// Parts that the model is shown, and may name: no product has more.
-const PARTS_MAX: usize = 40;
+/// Parts that the model is shown, and characters of what each is called. Of a product with more, the others are known by their numbers, and
+/// no order is asked for: it would leave them out.
+const PARTS_MAX: usize = 100;
+const PART_CHARS: usize = 40;
 
 /// The largest number of a part that a model may name.
 const NUMBER_MAX: u32 = 999;
@@ -226,6 +228,9 @@ impl Understanding {
     fn parts(&self, work: &Work) -> Vec<String> {
         let mut titles = titles(work, self.vocabulary);
         titles.truncate(PARTS_MAX);
+        for title in &mut titles {
+            *title = title.chars().take(PART_CHARS).collect();
+        }
         titles
     }
 
@@ -256,11 +261,11 @@ impl Understanding {
                 (0..=10).map(|tenths| json!(f64::from(tenths) / 10.0)),
             )
             .text("reply", 0, chars(work, REPLY_CHARS));
-        let count = self.parts(work).len();
+        let count = titles(work, self.vocabulary).len();
         if count == 0 {
             wanted = wanted.without("parts").without("newOrder");
         }
-        if !self.orders() {
+        if !self.orders() || count > PARTS_MAX {
             wanted = wanted.without("newOrder");
         }
         if !has_something {
@@ -344,7 +349,7 @@ impl Understanding {
             let says = format!("must be one of {}", stages.join(", "));
             found.push(Violation::new("/targetStage", says));
         }
-        let count = u32::try_from(self.parts(work).len()).unwrap_or(u32::MAX);
+        let count = u32::try_from(titles(work, self.vocabulary).len()).unwrap_or(u32::MAX);
         found.extend(misordered(&answer.new_order, count));
         let reply = answer.reply.filter(|reply| !reply.trim().is_empty());
         // The rules have a reply for it where they understand the message in the same way.
@@ -398,7 +403,7 @@ impl Understanding {
             } else {
                 names(&answer.parts)
             },
-            order: names(&answer.new_order),
+            order: names(reordered(&answer.new_order, count)),
             // The language of the run is found by rules and not taken from the model's answer.
             language: wanted_language(&work.brief)
                 .filter(|_| answer.parts.is_empty())

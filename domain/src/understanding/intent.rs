@@ -1,7 +1,7 @@
 //! What follows from how a message is meant.
 
 use super::answers;
-use super::items::NEW;
+use super::items::{NEW, reordered};
 use super::rules::{Change, Meaning, Said, Vocabulary, understood};
 use crate::carry::{IntentOutput, Refinable, Work};
 use crate::event::Intent;
@@ -147,7 +147,11 @@ fn changed(
         .zip(of_items)
         .map(|(order, _)| order)
         // Without a model, nothing can write a new part alone.
-        .filter(|order| !(order.contains(&NEW) && work.settings.ports.is_offline()));
+        .filter(|order| !(order.contains(&NEW) && work.settings.ports.is_offline()))
+        .filter(|order| {
+            let count = u32::try_from(titles.len()).unwrap_or(u32::MAX);
+            !reordered(order, count).is_empty()
+        });
     let confidence = if change.is_named { 0.9 } else { 0.6 };
     let reason = match order {
         Some(_) => {

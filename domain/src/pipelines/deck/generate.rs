@@ -55,11 +55,14 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         return Carry::Done(outputs);
     }
     if let Some(old) = old.as_deref()
-        && !work.order.is_empty()
+        && !order::wanted(work).is_empty()
     {
         return order::carry(work, &given, template.as_ref(), old, turns);
     }
     if let Some(outputs) = old.as_deref().and_then(|old| edited(work, old)) {
+        return Carry::Done(outputs);
+    }
+    if let Some(outputs) = kept(work) {
         return Carry::Done(outputs);
     }
     let (vars, mask) = ask::hidden(&prompt(work, &given, old.as_deref()));
@@ -106,10 +109,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         injected_references: references.into_iter().map(|hit| hit.chunk_id).collect(),
         ..version(work, &deck, old.as_deref(), model)
     };
-    // A text that did not change is the version that it was, whoever was asked.
-    let before = work.previous_as::<DeckVersion>(DECK);
-    let before = before.filter(|before| before.dsl_text == version.dsl_text);
-    let mut outputs = vec![left(work, before.unwrap_or(version), true)];
+    let mut outputs = vec![left(work, version, true)];
     outputs.extend(masked(work, &mask));
     Carry::Done(outputs)
 }
@@ -142,6 +142,15 @@ fn slide_in(text: &str) -> Option<sdsl::Slide> {
     let mut slides = sdsl::parse(text).presentation.slides;
     let slide = slides.pop()?;
     slides.is_empty().then_some(slide)
+}
+
+/// The deck as it was, where there is no model and its slides stand as a person wrote or ordered them: the offline author writes from the
+/// brief and the sources, and would undo that.
+fn kept(work: &Work) -> Option<Vec<Output>> {
+    let was = work.previous_as::<DeckVersion>(DECK)?;
+    let is_arranged = was.written_by == RULES || was.written_by == PERSON;
+    let is_kept = work.settings.ports.is_offline() && work.refines && is_arranged;
+    is_kept.then(|| vec![order::signed(work, left(work, was, true))])
 }
 
 /// A deck that is to be changed, where no model is there to change it: every slide stays as it is, and people are told so. `None` where the
@@ -188,16 +197,23 @@ pub(super) fn only_named(deck: &mut Presentation, old: &str, numbers: &[String])
             return slide.clone();
         }
         let mut answered = deck.slides.iter();
-        let of_its_name = answered.find(|new| new.slide_name == slide.slide_name);
+        let is_it = |new: &&sdsl::Slide| new.slide_name == slide.slide_name;
+        let of_its_name = answered.find(is_it);
         let in_its_place = deck.slides.get(at).filter(|_| same_count);
-        of_its_name.or(in_its_place).cloned().unwrap_or_else(|| {
-            missing.push(format!(
-                "slide {}, \"{}\", is as it was: the answer has no version of it",
-                at + 1,
-                slide.slide_name
-            ));
-            slide.clone()
-        })
+        // Two slides may have one name.
+        in_its_place
+            .filter(is_it)
+            .or(of_its_name)
+            .or(in_its_place)
+            .cloned()
+            .unwrap_or_else(|| {
+                missing.push(format!(
+                    "slide {}, \"{}\", is as it was: the answer has no version of it",
+                    at + 1,
+                    slide.slide_name
+                ));
+                slide.clone()
+            })
     });
     deck.slides = slides.collect();
     missing
@@ -229,7 +245,7 @@ fn old_deck(work: &Work, input: &shape::Input) -> Option<String> {
 
 /// What the prompt is filled with.
 pub(super) fn prompt(work: &Work, given: &Given<'_>, old: Option<&str>) -> Value {
-    let (place, instead_of) = old.map(|old| order::wanted(work, old)).unwrap_or_default();
+    let (new, gone) = old.map(|old| order::places(work, old)).unwrap_or_default();
     let requirements = work.body(REQUIREMENTS).map(asking::text);
     vars(
         work,
@@ -240,8 +256,9 @@ pub(super) fn prompt(work: &Work, given: &Given<'_>, old: Option<&str>) -> Value
             "sources": asking::sources(work, SOURCE_CHARS),
             "existing": old,
             "only": work.only.join(", "),
-            "place": place,
-            "instead_of": instead_of,
+            "place": new.join(", "),
+            "new": new.len(),
+            "gone": gone.join(", "),
             "brand": brand_lines(given),
             "template_layouts": given.template.map(RunTemplate::layout_lines).unwrap_or_default(),
             "slide_count": requirements_of(work).constraints.slide_count,
@@ -255,9 +272,12 @@ pub(super) fn requirements_of(work: &Work) -> Requirements {
     let mut requirements: Requirements = work.read(REQUIREMENTS).unwrap_or_default();
     let taken_over = |input: &Input| input.artifact.step.run != work.step.run;
     let mut inputs = work.inputs.get(REQUIREMENTS).into_iter().flatten();
-    if work.refines && inputs.any(taken_over) {
+    // A count that was read after that deck was made, in a run that then failed, still holds.
+    let before = work.previous(DECK).map(|deck| deck.artifact.step.run);
+    let is_older = |input: &Input| before.is_none_or(|before| input.artifact.step.run <= before);
+    if work.refines && inputs.any(|input| taken_over(input) && is_older(input)) {
         let was = work.previous_as::<DeckVersion>(DECK);
-        let count = match work.order.len() {
+        let count = match order::wanted(work).len() {
             0 => was.map(|was| was.slide_count),
             count => Some(count),
         };

@@ -32,15 +32,24 @@ pub(super) fn new_places(order: &[String]) -> Vec<String> {
     new.map(|(at, _)| (at + 1).to_string()).collect()
 }
 
-/// What a prompt says of the slides that are wanted: their numbers, and the slides before whose place they take.
-pub(super) fn wanted(work: &Work, old: &str) -> (String, String) {
-    if work.order.is_empty() {
-        return (String::new(), String::new());
+/// The order that a change wants, with `0` for a new slide; empty where something else is wanted, or where the deck has that order already
+/// and was sent back with other words.
+pub(super) fn wanted(work: &Work) -> &[String] {
+    let was = work.previous(DECK);
+    let is_done = was.is_some_and(|was| was.artifact.step.run == work.step.run);
+    if is_done { &[] } else { &work.order }
+}
+
+/// The numbers that new slides get, and those of the slides that go.
+pub(super) fn places(work: &Work, old: &str) -> (Vec<String>, Vec<String>) {
+    let order = wanted(work);
+    if order.is_empty() {
+        return (vec![], vec![]);
     }
     let count = sdsl::parse(old).presentation.slides.len();
     let gone = (1..=count).map(|number| number.to_string());
-    let gone: Vec<String> = gone.filter(|number| !work.order.contains(number)).collect();
-    (new_places(&work.order).join(", "), gone.join(", "))
+    let gone = gone.filter(|number| !order.contains(number));
+    (new_places(order), gone.collect())
 }
 
 /// The deck with its slides in the order that the change wants. A model is asked for new slides, and for nothing else.
@@ -52,10 +61,21 @@ pub(super) fn carry(
     turns: &[TurnResult],
 ) -> Carry {
     let before = sdsl::parse(old).presentation;
-    let new = new_places(&work.order);
+    let order = wanted(work);
+    let new = new_places(order);
     if new.is_empty() {
-        let deck = placed(&before, &work.order, vec![]);
-        let version = version(work, &deck, Some(old), RULES);
+        let deck = placed(&before, order, vec![]);
+        let moved = version(work, &deck, Some(old), RULES);
+        let version = match work.previous_as::<DeckVersion>(DECK) {
+            Some(was) => DeckVersion {
+                dsl_text: moved.dsl_text,
+                slide_count: moved.slide_count,
+                confidence: moved.confidence,
+                written_by: moved.written_by,
+                ..was
+            },
+            None => moved,
+        };
         return Carry::Done(vec![signed(work, left(work, version, true))]);
     }
     let (vars, mask) = ask::hidden(&generate::prompt(work, given, Some(old)));
@@ -75,18 +95,13 @@ pub(super) fn carry(
     let mut answered = parsed.presentation.clone();
     keep_valid(&mut answered, &parsed);
     let reasoning = ask::comment(&mut answered, "reasoning:").unwrap_or_default();
-    // Some models answer with the whole deck: the slides that stay are known by their names.
-    let stays = |slide: &Slide| {
-        let mut known = before.slides.iter().enumerate();
-        known.any(|(at, known)| {
-            known.slide_name == slide.slide_name && work.order.contains(&(at + 1).to_string())
-        })
-    };
-    answered.slides.retain(|slide| !stays(slide));
-    answered.slides.truncate(new.len());
+    answered.slides = new_among(answered.slides, &before, order, new.len());
     if answered.slides.len() < new.len() {
-        let says =
-            "the answer has no new slide: answer with one whose `# Name` no slide of the deck has";
+        let says = format!(
+            "the answer has {} of {} new slides: answer with these alone, each under a name that no slide of the deck has",
+            answered.slides.len(),
+            new.len()
+        );
         return Carry::Reject(if found.is_empty() {
             vec![Violation::new("", says)]
         } else {
@@ -94,7 +109,7 @@ pub(super) fn carry(
         });
     }
     let design_references = retrieve::used(&mut answered, &retrieve::of(work));
-    let mut deck = placed(&before, &work.order, answered.slides);
+    let mut deck = placed(&before, order, answered.slides);
     if let Some(template) = template {
         template.stand(work, &mut deck, Some(&before));
     }
@@ -110,8 +125,45 @@ pub(super) fn carry(
     Carry::Done(outputs)
 }
 
+/// The new slides of an answer. Some models answer with the whole deck: then the slides with names that no slide of the deck has are new,
+/// and those with names of slides that go.
+fn new_among(
+    answered: Vec<Slide>,
+    before: &Presentation,
+    order: &[String],
+    wanted: usize,
+) -> Vec<Slide> {
+    let known = |slide: &Slide| {
+        let mut slides = before.slides.iter();
+        slides.position(|known| known.slide_name == slide.slide_name)
+    };
+    if answered.len() <= wanted {
+        let is_taken = |slide: &Slide| known(slide).is_some();
+        let named = |mut slide: Slide| {
+            // Slides are told apart by their names.
+            if is_taken(&slide)
+                && let Some(name) = Line::new(&format!("{} (2)", slide.slide_name))
+            {
+                slide.slide_name = name;
+            }
+            slide
+        };
+        return answered.into_iter().map(named).collect();
+    }
+    let (fresh, others): (Vec<Slide>, Vec<Slide>) = answered
+        .into_iter()
+        .partition(|slide| known(slide).is_none());
+    let goes =
+        |slide: &Slide| known(slide).is_some_and(|at| !order.contains(&(at + 1).to_string()));
+    fresh
+        .into_iter()
+        .chain(others.into_iter().filter(goes))
+        .take(wanted)
+        .collect()
+}
+
 /// A deck that a person wrote stays theirs, whatever its order.
-fn signed(work: &Work, mut deck: Output) -> Output {
+pub(super) fn signed(work: &Work, mut deck: Output) -> Output {
     let was = work.previous(DECK);
     if was.is_some_and(|was| by_hand::is_by_hand(&was.artifact))
         && let Output::Artifact(made) = &mut deck
@@ -121,7 +173,7 @@ fn signed(work: &Work, mut deck: Output) -> Output {
     deck
 }
 
-/// The slides of a deck in this order, with the new ones in their places, and its exhibits numbered on where they were before.
+/// The slides of a deck in this order, with the new ones in their places. Exhibits that were numbered from 1 are numbered from 1 again.
 fn placed(before: &Presentation, order: &[String], new: Vec<Slide>) -> Presentation {
     let mut new = new.into_iter();
     let slides = order.iter().filter_map(|entry| {
@@ -135,38 +187,39 @@ fn placed(before: &Presentation, order: &[String], new: Vec<Slide>) -> Presentat
         meta: before.meta.clone(),
         slides: slides.collect(),
     };
-    if numbers(before)
-        .enumerate()
-        .all(|(at, number)| number == Some(at + 1))
-    {
-        number_exhibits(&mut deck);
+    if let Some(called) = numbered_as(before) {
+        number_exhibits(&mut deck, &called);
     }
     deck
 }
 
-/// The number in the name of each exhibit.
-fn numbers(deck: &Presentation) -> impl Iterator<Item = Option<usize>> {
-    let labels = deck
-        .slides
-        .iter()
-        .filter_map(|slide| slide.exhibit_label.as_ref());
-    labels.map(|label| {
-        let (_, number, _) = parts(label.as_str());
-        number.parse().ok()
-    })
+/// What stands before the number of every exhibit, such as `Exhibit `, where they are numbered from 1 in the order of the slides.
+fn numbered_as(deck: &Presentation) -> Option<String> {
+    let labels = deck.slides.iter();
+    let labels: Vec<&str> = labels
+        .filter_map(|slide| slide.exhibit_label.as_ref().map(Line::as_str))
+        .collect();
+    let (called, _, _) = parts(labels.first()?);
+    // The number in "Q1 revenue" is a part of a word.
+    let is_word = called.ends_with(|c: char| c.is_ascii_alphanumeric());
+    let mut all = labels.iter().enumerate();
+    let is_numbered = all.all(|(at, label)| {
+        let (before, number, _) = parts(label);
+        before == called && number.parse() == Ok(at + 1)
+    });
+    (is_numbered && !is_word).then(|| called.to_owned())
 }
 
-/// Gives each exhibit its number in the order of the slides, from 1.
-fn number_exhibits(deck: &mut Presentation) {
-    let labels = deck
-        .slides
-        .iter_mut()
-        .filter_map(|slide| slide.exhibit_label.as_mut());
-    for (at, label) in labels.enumerate() {
-        let (before, number, behind) = parts(label.as_str());
-        if number.is_empty() {
-            continue;
-        }
+/// Gives each exhibit that is called so its number in the order of the slides, from 1.
+fn number_exhibits(deck: &mut Presentation, called: &str) {
+    let labels = deck.slides.iter_mut();
+    let labels = labels.filter_map(|slide| slide.exhibit_label.as_mut());
+    let ours = labels.filter(|label| {
+        let (before, number, _) = parts(label.as_str());
+        before == called && !number.is_empty()
+    });
+    for (at, label) in ours.enumerate() {
+        let (before, _, behind) = parts(label.as_str());
         if let Some(numbered) = Line::new(&format!("{before}{}{behind}", at + 1)) {
             *label = numbered;
         }
@@ -231,8 +284,33 @@ mod tests {
         };
         let moved = placed(&deck(before), &order(&["2", "1", "3"]), vec![]);
         assert_eq!(labels(&moved), ["Exhibit 1 (draft)", "Exhibit 2"]);
-        let other = before.replace("Exhibit 1", "Exhibit 7");
-        let moved = placed(&deck(&other), &order(&["2", "1", "3"]), vec![]);
-        assert_eq!(labels(&moved), ["Exhibit 2 (draft)", "Exhibit 7"]);
+        for other in ["Exhibit 7", "Q1"] {
+            let other = before.replace("Exhibit 1", other);
+            let moved = placed(&deck(&other), &order(&["2", "1", "3"]), vec![]);
+            assert_eq!(labels(&moved)[0], "Exhibit 2 (draft)");
+        }
+        let words = "# A\n@exhibit: Q1 revenue\n---\n# B\n@exhibit: Q2 revenue\n";
+        let moved = placed(&deck(words), &order(&["2", "1"]), vec![]);
+        assert_eq!(labels(&moved), ["Q2 revenue", "Q1 revenue"]);
+    }
+
+    #[test]
+    fn the_new_slides_of_a_whole_deck_are_known_by_their_names() {
+        let before = deck("# A\n- 1\n---\n# B\n- 2\n---\n# C\n- 3\n---\n# D\n- 4\n");
+        let merge = order(&["1", "0", "4"]);
+        let of = |answer: &str| {
+            let new = new_among(deck(answer).slides, &before, &merge, 1);
+            let names = new.iter().map(|slide| slide.slide_name.to_string());
+            names.collect::<Vec<_>>()
+        };
+        assert_eq!(of("# N\n- new\n"), ["N"]);
+        assert_eq!(
+            of("# A\n- 1\n---\n# B\n- 2\n---\n# N\n- new\n---\n# D\n- 4\n"),
+            ["N"]
+        );
+        assert_eq!(of("# A\n- 1\n---\n# C\n- both\n---\n# D\n- 4\n"), ["C"]);
+        // One alone is the new one, whatever it is called.
+        assert_eq!(of("# D\n- new\n"), ["D (2)"]);
+        assert!(of("# A\n- 1\n---\n# D\n- 4\n").is_empty());
     }
 }

@@ -37,7 +37,7 @@ use serde_json::Value;
 use smol_str::SmolStr;
 
 use crate::carry::{Carry, MadePart, Output, TurnResult, Work, Written};
-use crate::event::{ArtifactProduced, Reserve, Violation};
+use crate::event::{ArtifactProduced, Body, Reserve, Violation};
 use crate::flow::Flow;
 use crate::pipeline::{Description, Edited, GateEdits, KindInfo, Pipeline, StageInfo};
 use crate::session::Run;
@@ -92,6 +92,23 @@ impl Pipeline for Post {
 
     fn flow(&self, run: &Run) -> Flow {
         flow::flow(run)
+    }
+
+    /// What is put together names its pictures by their ids, which are new each time.
+    fn is_same(&self, base: &Run, run: &Run) -> bool {
+        let contents = |run: &Run| -> Vec<(String, Body)> {
+            let kinds = [
+                stage::CONTENT,
+                stage::LAYOUT,
+                stage::IMAGE_PLAN,
+                stage::IMAGE,
+            ];
+            let made = kinds.iter().flat_map(|kind| run.artifacts_of(kind));
+            made.map(|(item, made)| (format!("{}/{item}", made.kind), made.body.clone()))
+                .collect()
+        };
+        let made = run.artifact(stage::POST);
+        made.is_some_and(|made| made.step.run == run.id) && contents(base) == contents(run)
     }
 
     fn reserve(&self, run: &Run, stage: &str, _item: &str) -> Reserve {

@@ -4,7 +4,7 @@ mod order;
 #[cfg(test)]
 mod tests;
 
-pub use order::{NEW, NEW_ITEM};
+pub use order::{NEW, NEW_ITEM, reordered};
 use order::{adds_one, merged, mover, order, reorders, swapped_numbers};
 
 use super::numbers::{ends, number_at, number_before, ordinal_before, starts, trimmed};

@@ -135,6 +135,15 @@ const TO_FRONT: &[&str] = &[
 pub const NEW: u32 = 0;
 pub const NEW_ITEM: &str = "0";
 
+/// An order of so many items; an order that leaves everything where it is means nothing.
+pub fn reordered(order: &[u32], count: u32) -> &[u32] {
+    if order.iter().copied().eq(1..=count) {
+        &[]
+    } else {
+        order
+    }
+}
+
 /// Verbs that add something, and words that may stand between the verb and what is added.
 const ADDS: &[&str] = &[
     "再来", "加", "增加", "添加", "新增", "插入", "插", "补充", "补", "add", "insert", "include",
