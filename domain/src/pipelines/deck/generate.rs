@@ -69,28 +69,15 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let Some((model, answer)) = turns.iter().find_map(TurnResult::answer) else {
         return ModelTurn::new(WRITER, "deck/generate", vars, DECK_TOKENS).into();
     };
-    let written = match said(&ask::shown(answer, &mask)) {
-        Ok(written) => written,
+    let (mut deck, found) = match answered(work, answer, &mask) {
+        Ok(answered) => answered,
         Err(found) => return Carry::Reject(found),
     };
-    let parsed = sdsl::parse(&written);
-    let found = errors(&written, &parsed);
-    let last = work.attempt >= work.settings.attempts.min(ATTEMPTS);
-    if !found.is_empty() && !last {
-        return Carry::Reject(found);
-    }
-    let mut deck = parsed.presentation.clone();
-    let mut lost = vec![];
-    if !found.is_empty() {
-        lost = found
-            .iter()
-            .map(|violation| violation.message.clone())
-            .collect();
-        keep_valid(&mut deck, &parsed);
-    }
     if deck.slides.is_empty() {
         return Carry::Reject(found);
     }
+    let lost = found.iter().map(|violation| violation.message.clone());
+    let mut lost: Vec<String> = lost.collect();
     if let Some(old) = &old {
         lost.extend(only_named(&mut deck, old, &work.only));
     }
@@ -297,6 +284,29 @@ fn brand_lines(given: &Given<'_>) -> Vec<String> {
         .collect()
 }
 
+/// The slides of an answer and what is invalid in it. The last attempt keeps the slides of which nothing is invalid; before it, the answer is
+/// sent back.
+///
+/// # Errors
+///
+/// What is wrong, for whoever has to mend it.
+pub(super) fn answered(
+    work: &Work,
+    answer: &Answer,
+    mask: &Mask,
+) -> Result<(Presentation, Vec<Violation>), Vec<Violation>> {
+    let written = said(&ask::shown(answer, mask))?;
+    let parsed = sdsl::parse(&written);
+    let found = errors(&written, &parsed);
+    let last = work.attempt >= work.settings.attempts.min(ATTEMPTS);
+    if !found.is_empty() && !last {
+        return Err(found);
+    }
+    let mut deck = parsed.presentation.clone();
+    keep_valid(&mut deck, &parsed);
+    Ok((deck, found))
+}
+
 /// The text of an answer, without the fences that models put around it.
 pub(super) fn said(answer: &Answer) -> Result<String, Vec<Violation>> {
     let said = match answer {
@@ -323,7 +333,7 @@ fn unfenced(text: &str) -> &str {
 }
 
 /// What is invalid, each with its line, for the model that has to correct it.
-pub(super) fn errors(written: &str, parsed: &Parsed) -> Vec<Violation> {
+fn errors(written: &str, parsed: &Parsed) -> Vec<Violation> {
     let positions = Positions::new(written);
     let each = parsed.invalid().take(ERRORS_TOLD).map(|diagnostic| {
         let line = positions.at(diagnostic.span.start).line;
@@ -337,7 +347,7 @@ pub(super) fn errors(written: &str, parsed: &Parsed) -> Vec<Violation> {
 }
 
 /// Keeps the slides in which nothing is invalid.
-pub(super) fn keep_valid(deck: &mut Presentation, parsed: &Parsed) {
+fn keep_valid(deck: &mut Presentation, parsed: &Parsed) {
     let wrong: Vec<usize> = parsed
         .invalid()
         .filter_map(|diagnostic| diagnostic.slide)

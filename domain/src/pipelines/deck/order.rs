@@ -3,9 +3,10 @@
 use sdsl::{Line, Presentation, Slide};
 
 use super::ask::{self, DECK_TOKENS, WRITER};
-use super::generate::{self, Given, errors, keep_valid, left, said, version};
+use super::generate::{self, Given, left, version};
 use super::retrieve;
 use super::shape::DeckVersion;
+use super::stage::{DECK, Stage};
 use super::template::RunTemplate;
 use crate::by_hand;
 use crate::carry::{Carry, ModelTurn, Output, TurnResult, Work};
@@ -13,8 +14,6 @@ use crate::event::Violation;
 use crate::flow::RULES;
 use crate::session::Run;
 use crate::understanding::items::NEW_ITEM;
-
-use super::stage::{DECK, Stage};
 
 /// Whether a change of the order leaves this stage nothing to ask a model.
 pub(super) fn asks_nobody(run: &Run, stage: Stage) -> bool {
@@ -82,18 +81,10 @@ pub(super) fn carry(
     let Some((model, answer)) = turns.iter().find_map(TurnResult::answer) else {
         return ModelTurn::new(WRITER, "deck/generate", vars, DECK_TOKENS).into();
     };
-    let written = match said(&ask::shown(answer, &mask)) {
-        Ok(written) => written,
+    let (mut answered, found) = match generate::answered(work, answer, &mask) {
+        Ok(answered) => answered,
         Err(found) => return Carry::Reject(found),
     };
-    let parsed = sdsl::parse(&written);
-    let found = errors(&written, &parsed);
-    let last = work.attempt >= work.settings.attempts.min(generate::ATTEMPTS);
-    if !found.is_empty() && !last {
-        return Carry::Reject(found);
-    }
-    let mut answered = parsed.presentation.clone();
-    keep_valid(&mut answered, &parsed);
     let reasoning = ask::comment(&mut answered, "reasoning:").unwrap_or_default();
     answered.slides = new_among(answered.slides, &before, order, new.len());
     if answered.slides.len() < new.len() {
@@ -138,10 +129,9 @@ fn new_among(
         slides.position(|known| known.slide_name == slide.slide_name)
     };
     if answered.len() <= wanted {
-        let is_taken = |slide: &Slide| known(slide).is_some();
         let named = |mut slide: Slide| {
             // Slides are told apart by their names.
-            if is_taken(&slide)
+            if known(&slide).is_some()
                 && let Some(name) = Line::new(&format!("{} (2)", slide.slide_name))
             {
                 slide.slide_name = name;
