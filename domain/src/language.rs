@@ -1,5 +1,7 @@
 //! Languages that are written in, by their BCP 47 tags.
 
+use whichlang::{Lang, detect_language};
+
 /// The tags of all languages that are known by an English name, with it.
 pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
     NAMES.iter().copied().chain([("zh", "Chinese")])
@@ -127,9 +129,92 @@ pub fn name(tag: &str) -> String {
     }
 }
 
-/// The language of a text in a script that only few languages use, as far as one text can tell; at least half of its letters have to be of
-/// that script.
-pub(crate) fn of_script(text: &str) -> Option<&'static str> {
+/// So many letters of a script say more than a name in it.
+const LETTERS_MIN: usize = 5;
+
+/// The words that hold sentences together, by language. Words that English or another language here has as well are left out.
+const SMALL_WORDS: [(Lang, &str, &str); 9] = [
+    (
+        Lang::Deu,
+        "de",
+        "der das und für eine einen einer mit von zu zum zur den dem ist sind nicht wie über auf im wird bei auch seiten",
+    ),
+    (
+        Lang::Fra,
+        "fr",
+        "le les des du et pour une dans sur aux avec est sont qui que l'art ce cette leur par au chez",
+    ),
+    (
+        Lang::Spa,
+        "es",
+        "el los las del y para una con por en que su al lo sobre cómo qué más entre",
+    ),
+    (
+        Lang::Por,
+        "pt",
+        "os um uma para com não em do da dos das ao no na sobre como mais entre pelo pela",
+    ),
+    (
+        Lang::Ita,
+        "it",
+        "il gli di della delle dei del per una con che è nella alle sono come sul dal",
+    ),
+    (
+        Lang::Nld,
+        "nl",
+        "de het een van voor en met op zijn niet naar over hoe bij aan wordt uit",
+    ),
+    (
+        Lang::Swe,
+        "sv",
+        "och för en ett av är på som till med hur om inte från den det att",
+    ),
+    (
+        Lang::Tur,
+        "tr",
+        "ve bir için ile bu nasıl olarak daha üzerine hakkında ders sayfa",
+    ),
+    (
+        Lang::Vie,
+        "vi",
+        "và cho của về các là những trong với một cách thế nào để học",
+    ),
+];
+
+/// The language of a text in Latin letters, in small ones: English, unless another one is found and its letters or small words show it.
+/// A title of names alone tells nothing.
+pub(crate) fn of_latin(lower: &str) -> &'static str {
+    let own = OWN_LETTERS
+        .iter()
+        .find(|(_, letters)| lower.contains(|c| letters.contains(c)));
+    if let Some((tag, _)) = own {
+        return tag;
+    }
+    let found = detect_language(lower);
+    let Some((_, tag, small)) = SMALL_WORDS.iter().find(|(lang, ..)| *lang == found) else {
+        return ENGLISH;
+    };
+    let is_small = |word: &&str| small.split(' ').any(|known| known == *word);
+    let words = lower.split(|c: char| !c.is_alphabetic());
+    let has_small = words.filter(is_small).count() > 0;
+    let is_marked = |c: char| c.is_alphabetic() && !c.is_ascii() && u32::from(c) < 0x2000;
+    let is_shown = has_small || lower.chars().filter(|c| is_marked(*c)).count() > 1;
+    if is_shown { tag } else { ENGLISH }
+}
+
+const ENGLISH: &str = "en";
+
+/// Letters that only one language of many readers has.
+const OWN_LETTERS: [(&str, &str); 4] = [
+    ("pl", "łąęśżźćń"),
+    ("cs", "ěřůďťň"),
+    ("hu", "őű"),
+    ("ro", "ățș"),
+];
+
+/// The language of a text in a script that only few languages use, as far as one text can tell. At least half of its letters have to be of
+/// that script, or a word in a text without `small` words of English: the rest are names and terms then.
+pub(crate) fn of_script(text: &str, small: usize) -> Option<&'static str> {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     let has = |ranges: &[(char, char)]| {
         let within = |c: &char| {
@@ -163,7 +248,7 @@ pub(crate) fn of_script(text: &str) -> Option<&'static str> {
     ];
     let found = scripts.iter().find(|(ranges, _)| {
         let count = has(ranges);
-        count > 0 && count * 2 >= letters
+        count > 0 && (count * 2 >= letters || count >= LETTERS_MIN && small == 0)
     });
     let (_, language) = found?;
     Some(match *language {
@@ -229,7 +314,7 @@ mod tests {
             ("日本の 文化介绍，面向初三学生，八页的课程内容讲解", None),
             ("How to say שלום in a letter", None),
         ] {
-            assert_eq!(of_script(text), language, "{text}");
+            assert_eq!(of_script(text, 0), language, "{text}");
         }
     }
 }

@@ -25,20 +25,30 @@ pub fn language_of(text: &str) -> Option<&'static str> {
     } else {
         words.collect::<Vec<_>>().join(" ")
     };
-    if let Some(language) = crate::language::of_script(&all) {
+    let lower = all.to_lowercase();
+    let latin = || {
+        let words = lower.split(|c: char| !c.is_alphabetic() || is_chinese(&c));
+        words.filter(|word| !word.is_empty())
+    };
+    let small = latin().filter(|word| SMALL_WORDS.contains(word)).count();
+    if let Some(language) = crate::language::of_script(&all, small) {
         return Some(language);
     }
     let chinese = all.chars().filter(is_chinese).count();
-    let latin = all.to_lowercase();
-    let latin = latin.split(|c: char| !c.is_alphabetic() || is_chinese(&c));
-    let small = latin.filter(|word| SMALL_WORDS.contains(word)).count();
+    let words = latin().count();
+    let is_zh =
+        chinese > 0 && chinese >= small * CHINESE_OF_A_WORD && chinese * LATIN_OF_CHINESE >= words;
     let letters = all.chars().any(char::is_alphabetic);
-    let is_zh = chinese > 0 && chinese >= small * CHINESE_OF_A_WORD;
-    letters.then_some(if is_zh { "zh" } else { "en" })
+    letters.then(|| match is_zh {
+        true => "zh",
+        false => crate::language::of_latin(&lower),
+    })
 }
 
 /// About as many Chinese characters as say what one small word says.
 const CHINESE_OF_A_WORD: usize = 2;
+/// In a Chinese sentence, there are at most so many Latin words for each Chinese character: a term has several.
+const LATIN_OF_CHINESE: usize = 3;
 
 /// Words that are in almost every English sentence.
 const SMALL_WORDS: [&str; 30] = [
@@ -297,6 +307,31 @@ mod tests {
             ("How to say 你好 in a letter", "en"),
             ("Tides, 6 pages", "en"),
             ("https://example.org/a", "en"),
+            ("Les marées expliquées aux élèves de collège, 4 pages", "fr"),
+            ("Giới thiệu về thủy triều cho học sinh, 4 trang", "vi"),
+            (
+                "Einführung in die Fotosynthese für Klasse 9, 8 Seiten",
+                "de",
+            ),
+            ("Die Gezeiten der Nordsee", "de"),
+            ("Introducción a la fotosíntesis para niños", "es"),
+            ("Introdução à fotossíntese para crianças", "pt"),
+            ("Introduzione alla fotosintesi della scuola media", "it"),
+            ("Inleiding tot fotosynthese voor het onderwijs", "nl"),
+            ("Wprowadzenie do fotosyntezy dla klasy szóstej", "pl"),
+            ("Photosynthesis", "en"),
+            ("Rust async programming for beginners, 8 pages", "en"),
+            ("Macbeth, Hamlet, Othello", "en"),
+            ("Le surréalisme de René Magritte et Salvador Dalí", "fr"),
+            ("Beyoncé and the rise of pop", "en"),
+            (
+                "The first three lessons of our beginners' course cover 一二三, the next one 十",
+                "en",
+            ),
+            ("מבוא ל-JavaScript", "he"),
+            ("مقدمة في React و TypeScript", "ar"),
+            ("Введение в JavaScript и TypeScript", "ru"),
+            ("How do we say Пушкин in English?", "en"),
         ] {
             assert_eq!(language_of(text), Some(language), "{text}");
         }

@@ -1,4 +1,4 @@
-//! The value axis of a chart: round steps, and numbers short enough to stand beside them.
+//! The value axis of a chart: round steps around its values.
 
 use spec::{ChartKind, ChartSpec};
 
@@ -91,133 +91,9 @@ fn runs_far_from_zero<'a>(values: impl Iterator<Item = &'a f64> + Clone) -> bool
     low < high && one_sided && high - low < FLAT_SHARE * low.abs().max(high.abs())
 }
 
-/// Numbers with more digits than this are rounded: nobody reads them off a chart.
-const EXACT_DIGITS: usize = 6;
-
-/// Significant digits of a number that is rounded.
-const ROUNDED_DIGITS: i32 = 4;
-
-/// Below this a number is written with a power of ten: there would be more zeros than anybody counts.
-const POWER_BELOW: f64 = 1e-6;
-
-/// A number as charts write it: as it is given where it has few digits, else with four significant ones; large ones with the unit of
-/// the language, 万 and 亿, or K, M, B. A number that is not zero is never written as zero.
-pub(crate) fn number(value: f64, chinese: bool) -> String {
-    let size = value.abs();
-    if 0.0 < size && size < POWER_BELOW {
-        return powered(value);
-    }
-    let (divisor, unit) = match (chinese, size) {
-        (true, 1e8..) => (1e8, "亿"),
-        (true, 1e5..) => (1e4, "万"),
-        (false, 1e9..) => (1e9, "B"),
-        (false, 1e6..) => (1e6, "M"),
-        (false, 1e5..) => (1e3, "K"),
-        _ => (1.0, ""),
-    };
-    let value = value / divisor;
-    let given = value.to_string();
-    let digits = given.trim_start_matches(['-', '0', '.']);
-    let digits = digits.chars().filter(char::is_ascii_digit).count();
-    let text = if unit.is_empty() && digits <= EXACT_DIGITS {
-        given
-    } else {
-        let decimals = usize::try_from(ROUNDED_DIGITS - 1 - magnitude(value)).unwrap_or(0);
-        format!("{value:.decimals$}")
-    };
-    let text = if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.')
-    } else {
-        &text
-    };
-    let text = if text == "-0" { "0" } else { text };
-    format!("{}{unit}", grouped(text))
-}
-
-/// The power of ten of a number's first digit; of zero, 0.
-fn magnitude(value: f64) -> i32 {
-    let written = format!("{value:e}");
-    let power = written.rsplit_once('e').map_or("0", |(_, power)| power);
-    power.parse().unwrap_or(0)
-}
-
-/// A number with a power of ten.
-fn powered(value: f64) -> String {
-    let power = magnitude(value);
-    let first = value / 10f64.powi(power);
-    let written = power.to_string();
-    let signs = written.chars().map(|sign| match sign {
-        '-' => '⁻',
-        '1' => '¹',
-        '2' => '²',
-        '3' => '³',
-        '4' => '⁴',
-        '5' => '⁵',
-        '6' => '⁶',
-        '7' => '⁷',
-        '8' => '⁸',
-        '9' => '⁹',
-        _ => '⁰',
-    });
-    let power: String = signs.collect();
-    let first = format!("{first:.3}");
-    let first = first.trim_end_matches('0').trim_end_matches('.');
-    format!("{first}×10{power}")
-}
-
-/// A comma for the thousands.
-fn grouped(text: &str) -> String {
-    let (sign, digits) = text
-        .strip_prefix('-')
-        .map_or(("", text), |digits| ("-", digits));
-    let (whole, rest) = digits
-        .find('.')
-        .map_or((digits, ""), |at| digits.split_at(at));
-    let mut grouped = String::from(sign);
-    for (index, digit) in whole.chars().enumerate() {
-        if index > 0 && (whole.len() - index) % 3 == 0 {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped + rest
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_short_in_both_languages() {
-        let said = |value| (number(value, true), number(value, false));
-        let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
-        assert_eq!(said(0.0), pair("0", "0"));
-        assert_eq!(said(-12.5), pair("-12.5", "-12.5"));
-        assert_eq!(said(45_000.0), pair("45,000", "45,000"));
-        assert_eq!(said(1_234_567.0), pair("123.5万", "1.235M"));
-        assert_eq!(said(3.0e9), pair("30亿", "3B"));
-        assert_eq!(said(0.1 + 0.2), pair("0.3", "0.3"));
-        assert_eq!(said(f64::from(45_678) / 1e3), pair("45.678", "45.678"));
-        assert_eq!(said(1.0 / 3.0), pair("0.3333", "0.3333"));
-        assert_eq!(said(2000.0 / 3.0), pair("666.7", "666.7"));
-    }
-
-    #[test]
-    fn small_numbers_are_not_zero() {
-        let said = |value| number(value, false);
-        assert_eq!(
-            [0.0004, 0.0012, 0.0025].map(said),
-            ["0.0004", "0.0012", "0.0025"]
-        );
-        assert_eq!(
-            [0.0005 * 3.0, -0.000_012_345_678].map(said),
-            ["0.0015", "-0.00001235"]
-        );
-        assert_eq!(
-            [1.2e-9, -5e-10, 1e-7 / 3.0].map(said),
-            ["1.2×10⁻⁹", "-5×10⁻¹⁰", "3.333×10⁻⁸"]
-        );
-    }
 
     #[test]
     fn a_flat_line_does_not_begin_at_zero_and_bars_do() {

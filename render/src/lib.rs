@@ -18,6 +18,7 @@ mod html;
 mod icons;
 mod layouts;
 mod links;
+mod numbers;
 mod overlay;
 mod paginate;
 mod palette;

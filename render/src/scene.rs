@@ -379,6 +379,8 @@ pub struct Run {
     /// Distance of its left end from the left end of the line.
     pub x: f32,
     pub width: f32,
+    /// Bytes of the text before which the pen is set anew, each with its distance from the run's left end.
+    pub stops: Vec<(usize, f32)>,
     /// Whether it is read from right to left.
     pub rtl: bool,
     /// Where it leads.

@@ -161,7 +161,16 @@ pub(crate) fn text_parts(
             if let Some(color) = run.color {
                 put(format_args!(" fill=\"{}\"", color.hex()));
             }
-            let words = escape(&run.text);
+            let mut words = String::new();
+            let mut from = 0;
+            for (end, next) in run.stops.iter().copied().chain([(run.text.len(), 0.0)]) {
+                words.push_str(&escape(&run.text[from..end]));
+                if end < run.text.len() {
+                    words.push_str(&format!("<tspan x=\"{}\">", px(x + run.x + next)));
+                }
+                from = end;
+            }
+            words.push_str(&"</tspan>".repeat(run.stops.len()));
             let begins = run.rtl && !run.text.starts_with(char::is_alphabetic);
             let ends = run.rtl && !run.text.ends_with(char::is_alphabetic);
             // With marks of direction around it, a part keeps the signs at its ends in its own direction.

@@ -39,6 +39,11 @@ pub fn marked_up(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;
     'text: while let Some(first) = rest.chars().next() {
+        if let Some((code, after)) = code(rest) {
+            shown.push_str(code);
+            rest = after;
+            continue;
+        }
         for (open, close) in DELIMITERS {
             if let Some(inside) = rest.strip_prefix(open)
                 && let Some((formula, after)) = delimited(inside, open, close)
@@ -69,6 +74,14 @@ pub fn marked_up(text: &str) -> String {
         rest = &rest[first.len_utf8()..];
     }
     shown
+}
+
+/// A piece of code between backticks that a text begins with, with its marks, and what comes after it.
+fn code(text: &str) -> Option<(&str, &str)> {
+    let inside = text.trim_start_matches('`');
+    let ticks = text.len() - inside.len();
+    let end = inside.find(&text[..ticks]).filter(|_| ticks > 0)?;
+    Some(text.split_at(ticks + end + ticks))
 }
 
 /// The formula between marks that a text begins with, and what comes after it.
@@ -109,8 +122,22 @@ fn delimited<'a>(inside: &'a str, open: &str, close: &str) -> Option<(&'a str, &
     let is_short =
         formula.chars().count() <= VARIABLE_CHARS && !formula.contains(char::is_whitespace);
     let is_variable = is_short && formula.starts_with(char::is_alphabetic);
-    let is_math = is_variable || formula.contains(['\\', '^', '_', '=', '+', '<', '>']);
+    let is_math =
+        is_variable || is_number(formula) || formula.contains(['\\', '^', '_', '=', '+', '<', '>']);
     (is_tight && !follows && is_math && !formula.is_empty()).then_some((formula, after))
+}
+
+/// Whether it is a number, with or without a variable behind it: `3.14`, `-5`, `2x`. A range such as `5-` ends in a sign, and is the text
+/// between two sums.
+fn is_number(formula: &str) -> bool {
+    let digits = formula.strip_prefix('-').unwrap_or(formula);
+    let factor = digits.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let is_short = formula.chars().count() <= VARIABLE_CHARS;
+    let is_variable = factor.chars().all(|c| c.is_ascii_alphabetic());
+    is_short
+        && is_variable
+        && digits.starts_with(|c: char| c.is_ascii_digit())
+        && !digits.ends_with('.')
 }
 
 /// A formula that somebody wrote without marks around it: a power, an index in braces, a command. `before` is the sign before it.
@@ -444,7 +471,8 @@ mod tests {
                 "Root $\\sqrt{2}$ $\\approx$ 1.41",
             ),
             ("Water is H_{2}O, $x$", "Water is H₂O, $x$"),
-            ("\\[ 12 \\]", "12"),
+            ("\\[ 12 \\] and \\(-3.5\\)", "$12$ and $-3.5$"),
+            ("$2x$ and $3.14$", "$2x$ and $3.14$"),
             ("$\\unknown{x}$", "$\\unknown{x}$"),
         ] {
             assert_eq!(marked_up(latex), marked);
@@ -457,6 +485,7 @@ mod tests {
         for text in [
             "not $25 and $30",
             "US$170 or $5-$10",
+            "$5, $6 and $7m to $8m",
             "C:\\Users\\pi and C:\\alpha\\new",
             "file_2 and a_b_c",
             "2**10 is 1024",

@@ -64,7 +64,7 @@ pub enum FindingCategory {
     Contrast,
     /// Elements stand too near, or the page is lopsided, nearly empty or overfull.
     Spacing,
-    /// Something of the slide is not on the page.
+    /// Something of the slide is not on the page, or is there as another number.
     ContentMissing,
     /// An element leaves the page or its safe area.
     OutOfBounds,

@@ -1,11 +1,13 @@
 //! Reading a slot's text: its width, its bold runs, its links and formulas, and what must not be in it.
 
 mod marks;
+mod mend;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 pub(crate) use marks::is_apart;
 pub use marks::{Span, SpanKind, linked, literal, spans};
+pub use mend::{clean, mended};
 
 /// Width in em as the slot limits count it: a wide character is 1, every other 0.5. Marks and the addresses of links do not count.
 #[must_use]
@@ -97,39 +99,6 @@ pub fn fault(text: &str) -> Option<&'static str> {
     None
 }
 
-/// Text that every slot takes: one line without markup. What cannot be kept as it is becomes the nearest plain sign.
-#[must_use]
-pub fn clean(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\u{200b}'..='\u{200f}'
-            | '\u{2060}'
-            | '\u{feff}'
-            | '\u{202a}'..='\u{202e}'
-            | '\u{2066}'..='\u{2069}'
-            | '`' => {}
-            c if c.is_control() || c == '\u{2028}' || c == '\u{2029}' => plain.push(' '),
-            '<' => plain.push('＜'),
-            '&' => plain.push('＆'),
-            '\\' | '$' => plain.push(' '),
-            c => plain.push(c),
-        }
-    }
-    let plain = plain.replace("**", "").replace("](", "] (");
-    let words: Vec<&str> = plain.split_whitespace().collect();
-    let mut line = words.join(" ");
-    // A list, heading or quote mark may follow another one.
-    while fault(&line).is_some() {
-        let rest: String = line.chars().skip(1).collect();
-        if rest.is_empty() {
-            return String::new();
-        }
-        line = rest.trim_start().to_owned();
-    }
-    line
-}
-
 /// Control characters, line and paragraph separators, and marks that reorder the text around them.
 fn is_control(character: char) -> bool {
     character.is_control()
@@ -137,34 +106,27 @@ fn is_control(character: char) -> bool {
 }
 
 fn has_tag(text: &str) -> bool {
-    text.char_indices()
-        .filter(|(_, character)| *character == '<')
-        .any(|(at, _)| {
-            text[at + 1..]
-                .starts_with(|next: char| next.is_ascii_alphabetic() || "/!?".contains(next))
-        })
+    let mut places = text.match_indices('<');
+    places.any(|(at, _)| mend::tag(&text[at..]).is_some())
 }
 
 fn has_entity(text: &str) -> bool {
-    text.char_indices()
-        .filter(|(_, character)| *character == '&')
-        .any(|(at, _)| {
-            let name = text[at + 1..].trim_start_matches('#');
-            let letters = name.chars().take_while(char::is_ascii_alphanumeric).count();
-            letters > 0 && name[letters..].starts_with(';')
-        })
+    let mut places = text.match_indices('&');
+    places.any(|(at, _)| mend::entity(&text[at..]).is_some())
 }
 
+/// Whether the text begins with a mark of a list, heading or quote. Before a number, such a sign belongs to the number: `- 5 °C`, `> 90 %`.
 fn has_block_mark(text: &str) -> bool {
     let text = text.trim_start();
-    let hashes = text
-        .chars()
-        .take_while(|character| *character == '#')
-        .count();
-    (hashes > 0 && text[hashes..].starts_with(' '))
-        || ["- ", "* ", "+ ", "> ", "• ", "```"]
-            .iter()
-            .any(|mark| text.starts_with(mark))
+    let hashes = text.chars().take_while(|c| *c == '#').count();
+    let after = |mark: &&'static str| text.strip_prefix(*mark);
+    let marks = ["- ", "* ", "+ ", "> ", "• "];
+    let inside = match hashes {
+        0 => marks.iter().find_map(after),
+        _ => text[hashes..].strip_prefix(' '),
+    };
+    let is_number = |rest: &str| rest.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    inside.is_some_and(|rest| !is_number(rest)) || text.starts_with("```")
 }
 
 #[cfg(test)]

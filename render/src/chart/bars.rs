@@ -3,7 +3,6 @@
 use spec::{ChartSpec, Rgb};
 
 use super::{Anchor, Drawing, VALUE_PX};
-use crate::axis::number;
 use crate::scene::{Rect, as_px};
 use crate::typeset::Face;
 
@@ -24,13 +23,11 @@ impl Drawing<'_> {
         let bar = (group - gap * (sets - 1.0)) / sets;
         // Values are written on the bars if every one has room beside its neighbour; otherwise they are read off the axis.
         let room = if sets > 1.0 { bar + gap } else { slot };
-        let chinese = self.chinese;
-        let words = |value: f64| number(value, chinese);
         let widest = chart
             .datasets
             .iter()
             .flat_map(|set| &set.values)
-            .map(|v| self.setter.width(&words(*v), Face::Strong));
+            .map(|v| self.setter.width(&self.numbers.text(*v), Face::Strong));
         let size = (room / widest.fold(1.0, f32::max))
             .floor()
             .min(VALUE_PX + 2.0);
@@ -48,7 +45,7 @@ impl Drawing<'_> {
         let label_y = |value: f64| y_of(value) + if value < 0.0 { 12.0 } else { -12.0 };
         // Rules end at the numbers instead of going through them; below all bars, so that none is cut.
         for (x, value, _) in bars.iter().filter(|_| written) {
-            let w = self.setter.width(&words(*value), Face::Strong) * size;
+            let w = self.setter.width(&self.numbers.text(*value), Face::Strong) * size;
             let middle = x + bar / 2.0;
             let y = label_y(*value);
             let room = Rect::new(middle - w / 2.0 - 2.0, y - size / 2.0, w + 4.0, size);
@@ -58,7 +55,8 @@ impl Drawing<'_> {
             self.bar((x, bar), (y_of(0.0), y_of(value)), ink);
             if written {
                 let (at, ink) = ((x + bar / 2.0, label_y(value)), self.palette.text);
-                self.text(at, Anchor::Middle, (size, 700), ink, &words(value));
+                let words = self.numbers.text(value);
+                self.text(at, Anchor::Middle, (size, 700), ink, &words);
             }
         }
     }
@@ -86,10 +84,12 @@ impl Drawing<'_> {
                 let ink = self.palette.series[set_index % 6];
                 self.rect(Rect::new(x, from.min(to), w, (to - from).abs()), 0.0, ink);
             }
-            let words = number(above, self.chinese);
-            let fits = self.setter.width(&words, Face::Strong) * size <= slot;
-            if below == 0.0 && above > 0.0 && fits {
-                let at = (x + w / 2.0, y_of(above) - 12.0);
+            let Some(sum) = sum_of_stack(chart, index) else {
+                continue;
+            };
+            let words = self.numbers.text(sum);
+            if self.setter.width(&words, Face::Strong) * size <= slot {
+                let at = (x + w / 2.0, y_of(sum) - 12.0);
                 self.text(at, Anchor::Middle, (size, 700), self.palette.text, &words);
             }
         }
@@ -114,6 +114,14 @@ impl Drawing<'_> {
             up = -v,
         ));
     }
+}
+
+/// The sum that stands at the end of a stack; of one that goes below zero there is none.
+pub(super) fn sum_of_stack(chart: &ChartSpec, at: usize) -> Option<f64> {
+    let values = chart.datasets.iter().filter_map(|set| set.values.get(at));
+    let values: Vec<f64> = values.copied().filter(|value| value.is_finite()).collect();
+    let sum: f64 = values.iter().sum();
+    (values.iter().all(|value| *value >= 0.0) && sum > 0.0).then_some(sum)
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 use spec::{ChartKind, ChartSpec};
 
 use super::{Anchor, Drawing, VALUE_PX};
-use crate::axis::number;
 use crate::scene::{Rect, as_px};
 use crate::typeset::Face;
 
@@ -75,7 +74,7 @@ impl Drawing<'_> {
         value: f64,
     ) {
         let size = VALUE_PX + 1.0;
-        let words = number(value, self.chinese);
+        let words = self.numbers.text(value);
         let half = self.setter.width(&words, Face::Strong) * size / 2.0;
         // The line is in the way when it has risen above the point's mark within half of the label.
         let rises = |there: Option<f32>| there.is_some_and(|there| (y - there) * half / slot > 9.0);

@@ -3,7 +3,8 @@
 use spec::ChartSpec;
 
 use super::{Anchor, CATEGORY_PX, CATEGORY_PX_MIN, Drawing, LABEL_PX, VALUE_PX};
-use crate::axis::{Scale, number, reach};
+use crate::axis::{Scale, reach};
+use crate::numbers::Numbers;
 use crate::scene::{Rect, as_px};
 use crate::typeset::Face;
 
@@ -42,7 +43,9 @@ impl Drawing<'_> {
             self.text((0.0, 12.0), Anchor::Start, (LABEL_PX, 400), ink, unit);
         }
         self.legend(&chart.datasets, rect);
-        for tick in scale.ticks() {
+        let ticks = scale.ticks();
+        let numbers = Numbers::of(&ticks, self.language);
+        for tick in ticks {
             let x = x_of(tick);
             let base = tick.abs() < scale.step / 1e6;
             let (w, ink) = match base {
@@ -50,7 +53,7 @@ impl Drawing<'_> {
                 false => (1.0, self.palette.line),
             };
             self.rect(Rect::new(x - w / 2.0, plot.y, w, plot.h), 0.0, ink);
-            let words = number(tick, self.chinese);
+            let words = numbers.text(tick);
             let at = (x, plot.bottom() + 16.0);
             self.text(
                 at,
@@ -77,7 +80,7 @@ impl Drawing<'_> {
                 let drawn = Rect::new(zero.min(end), y, (end - zero).abs().max(1.0), bar - 2.0);
                 self.rect(drawn, 3.0, ink);
                 if size >= CATEGORY_PX_MIN {
-                    let words = number(*value, self.chinese);
+                    let words = self.numbers.text(*value);
                     let w = self.setter.width(&words, Face::Strong) * size;
                     let x = match *value < 0.0 {
                         true => end - 6.0 - w,

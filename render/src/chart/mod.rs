@@ -3,13 +3,14 @@
 mod bars;
 mod lines;
 pub(crate) mod lying;
-mod ring;
+pub(crate) mod ring;
 
 use std::fmt::Write as _;
 
 use spec::{ChartKind, ChartSpec, Dataset, Rgb};
 
-use crate::axis::{Scale, number, reach};
+use crate::axis::{Scale, reach};
+use crate::numbers::Numbers;
 use crate::palette::Palette;
 use crate::scene::{Align, Art, Node, Rect, Role, Text, as_px};
 use crate::typeset::{Face, Typesetter};
@@ -25,8 +26,9 @@ const MIDDLE_EM: f32 = 0.36;
 /// Largest and smallest type of category names; with eight categories each name has 85 pixels.
 const CATEGORY_PX: f32 = 17.0;
 const CATEGORY_PX_MIN: f32 = 11.0;
-/// Width kept for the axis labels.
+/// Least width kept for the axis labels, and the space between them and the plot.
 const AXIS_W: f32 = 62.0;
+const AXIS_GAP: f32 = 12.0;
 /// Height kept for two lines of category labels.
 const LABELS_H: f32 = 48.0;
 
@@ -38,7 +40,30 @@ struct Drawing<'a> {
     texts: Vec<Text>,
     palette: &'a Palette,
     setter: &'a Typesetter,
-    chinese: bool,
+    /// How the values are written.
+    numbers: Numbers,
+    language: &'a str,
+}
+
+/// The numbers that stand at the bars, points and stacks of a chart, or in its ring.
+pub(crate) fn labelled(chart: &ChartSpec) -> Vec<f64> {
+    let finite = |value: &&f64| value.is_finite();
+    match chart.kind {
+        ChartKind::Pie => vec![ring::whole(chart)],
+        ChartKind::Stacked => (0..chart.labels.len())
+            .filter_map(|at| bars::sum_of_stack(chart, at))
+            .collect(),
+        ChartKind::Bar | ChartKind::Line | ChartKind::Area | ChartKind::HorizontalBar => {
+            let values = chart.datasets.iter().flat_map(|set| &set.values);
+            values.filter(finite).copied().collect()
+        }
+    }
+}
+
+/// Width kept for the labels of a standing axis, whose numbers have these widths in em.
+pub(crate) fn axis_w(widths: impl Iterator<Item = f32>) -> f32 {
+    let widest = widths.fold(0.0, f32::max) * LABEL_PX;
+    AXIS_W.max(widest + AXIS_GAP)
 }
 
 /// The chart in this box: its shapes, then its texts.
@@ -55,7 +80,8 @@ pub(crate) fn drawn(
         texts: Vec::new(),
         palette,
         setter,
-        chinese: language.to_lowercase().starts_with("zh"),
+        numbers: Numbers::of(&labelled(chart), language),
+        language,
     };
     match chart.kind {
         ChartKind::Bar | ChartKind::Line | ChartKind::Area | ChartKind::Stacked => {
@@ -167,7 +193,10 @@ impl Drawing<'_> {
     fn axes(&mut self, chart: &ChartSpec, rect: Rect) {
         let (low, high) = reach(chart);
         let scale = Scale::over(low, high);
-        let plot = Rect::new(AXIS_W, 46.0, rect.w - AXIS_W, rect.h - 46.0 - LABELS_H);
+        let ticks = scale.ticks();
+        let numbers = Numbers::of(&ticks, self.language);
+        let axis_w = axis_w(ticks.iter().map(|tick| self.width(&numbers.text(*tick))));
+        let plot = Rect::new(axis_w, 46.0, rect.w - axis_w, rect.h - 46.0 - LABELS_H);
         let y_of = |value: f64| {
             plot.bottom() - px((value - scale.low) / (scale.high - scale.low)) * plot.h
         };
@@ -181,7 +210,7 @@ impl Drawing<'_> {
             );
         }
         self.legend(&chart.datasets, rect);
-        for tick in scale.ticks() {
+        for tick in ticks {
             let y = y_of(tick);
             let base = tick.abs() < scale.step / 1e6;
             let ink = if base {
@@ -194,9 +223,9 @@ impl Drawing<'_> {
                 0.0,
                 ink,
             );
-            let words = number(tick, self.chinese);
+            let words = numbers.text(tick);
             self.text(
-                (AXIS_W - 12.0, y),
+                (axis_w - AXIS_GAP, y),
                 Anchor::End,
                 (LABEL_PX, 400),
                 self.palette.muted,
@@ -296,7 +325,8 @@ mod tests {
             texts: vec![],
             palette,
             setter,
-            chinese: false,
+            numbers: Numbers::of(&[], "en"),
+            language: "en",
         }
     }
 

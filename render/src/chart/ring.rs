@@ -3,7 +3,7 @@
 use spec::{ChartSpec, Rgb};
 
 use super::{Anchor, Drawing, LABEL_PX, LEGEND_PX, px};
-use crate::axis::number;
+use crate::numbers::percent;
 use crate::scene::{Rect, as_px};
 
 impl Drawing<'_> {
@@ -12,11 +12,7 @@ impl Drawing<'_> {
         let Some(set) = chart.datasets.first() else {
             return;
         };
-        let whole: f64 = set
-            .values
-            .iter()
-            .filter(|value| value.is_finite() && **value > 0.0)
-            .sum();
+        let whole = whole(chart);
         if whole <= 0.0 {
             return;
         }
@@ -47,7 +43,7 @@ impl Drawing<'_> {
             Anchor::Middle,
             (size.min(r / 4.0), 700),
             self.palette.text,
-            &number(whole, self.chinese),
+            &self.numbers.text(whole),
         );
         if let Some(unit) = &chart.unit {
             let unit_px = (r / self.width(unit).max(1.0)).clamp(10.0, LABEL_PX);
@@ -80,13 +76,12 @@ impl Drawing<'_> {
                 self.palette.text,
                 label,
             );
-            let percent = percent(value / whole);
             self.text(
                 (rect.w - 6.0, y),
                 Anchor::End,
                 (20.0, 700),
                 self.palette.text,
-                &percent,
+                &percent(value / whole),
             );
             y += step;
         }
@@ -116,10 +111,11 @@ impl Drawing<'_> {
     }
 }
 
-/// A share in percent with one decimal; a share above zero is never written as zero.
-fn percent(share: f64) -> String {
-    if 0.0 < share && share < 0.0005 {
-        return "<0.1%".to_owned();
-    }
-    format!("{:.1}%", share * 100.0).replace(".0%", "%")
+/// What the ring is divided of.
+pub(crate) fn whole(chart: &ChartSpec) -> f64 {
+    let values = chart.datasets.first().map_or(&[][..], |set| &set.values);
+    let parts = values
+        .iter()
+        .filter(|value| value.is_finite() && **value > 0.0);
+    parts.sum()
 }

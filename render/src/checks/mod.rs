@@ -8,6 +8,7 @@ mod bounds;
 mod content;
 mod contrast;
 mod deck;
+mod numbers;
 mod overlap;
 mod page;
 mod spacing;
@@ -25,7 +26,7 @@ use crate::typeset::Typesetter;
 use page::Checked;
 
 /// Version of the checks; goes up when they would judge a page otherwise.
-pub const CHECKS_VERSION: u32 = 2;
+pub const CHECKS_VERSION: u32 = 3;
 /// Most findings a report keeps, the first ones; a thousand pages of which each has ten faults are not read one by one.
 const FINDINGS_MAX: usize = 10_000;
 
@@ -71,6 +72,7 @@ fn unordered(page: &DeckPage, theme: &Theme, fonts: &Fonts) -> Vec<Finding> {
     alignment::alignment(&checked, &mut found);
     spacing::spacing(&checked, &mut found);
     content::content_missing(&checked, &mut found);
+    numbers::misread(&checked, &mut found);
     bounds::out_of_bounds(&checked, &mut found);
     found
 }

@@ -112,6 +112,7 @@ pub(crate) const MONO: [&str; 11] = [
     "Noto Sans Mono CJK SC",
 ];
 
+const LATIN_SANS: [&str; 1] = [super::EMBEDDED];
 const LATIN_SERIF: [&str; 4] = ["Noto Serif", "Liberation Serif", "DejaVu Serif", "Georgia"];
 
 /// A script that is neither Latin nor East Asian.
@@ -344,6 +345,21 @@ pub(super) fn is_east_asian(family: &str) -> bool {
         || family.chars().any(|character| character > '\u{2e80}')
 }
 
+/// Whether a language is written with Chinese, Japanese or Korean characters. Where none is named, its signs are theirs too.
+pub(crate) fn is_written_east_asian(language: &str) -> bool {
+    let language = language.to_lowercase();
+    language.is_empty()
+        || ["zh", "ja", "ko"]
+            .iter()
+            .any(|code| language.starts_with(code))
+}
+
+/// The family for a language of other letters where a theme names one that was drawn for Chinese: systems and office programs have
+/// it, and its signs are as narrow as its letters.
+pub(super) fn of_letters(serif: bool) -> &'static str {
+    if serif { "Georgia" } else { "Arial" }
+}
+
 /// Families for a language, the wanted style first.
 pub(crate) fn of_language(language: &str, serif: bool) -> Vec<&'static str> {
     let language = language.to_lowercase();
@@ -351,6 +367,9 @@ pub(crate) fn of_language(language: &str, serif: bool) -> Vec<&'static str> {
     let mut families = Vec::new();
     if serif {
         families.extend(LATIN_SERIF);
+    }
+    if !is_written_east_asian(&language) {
+        families.extend(LATIN_SANS);
     }
     let groups: [&[&str]; 5] = if is(&["ja"]) {
         [&JA, &SC_SANS, &TC, &KO, &SC_SERIF]

@@ -27,12 +27,19 @@ pub(crate) struct Stack {
     pub(crate) choice: FontChoice,
     /// Widths are multiplied by this.
     pub(crate) slack: f32,
+    /// Whether quotation marks, dashes and dots are as wide as Chinese characters.
+    pub(crate) wide_signs: bool,
 }
 
 impl Stack {
     pub(crate) fn resolve(fonts: &Fonts, asked: &str, language: &str) -> Self {
         let here = |name: &str| fonts.family(name).map(str::to_owned);
-        let serif = families::is_serif(asked);
+        let (of_theme, serif) = (asked, families::is_serif(asked));
+        let wide_signs = families::is_written_east_asian(language);
+        let asked = match families::is_east_asian(asked) && !wide_signs {
+            true => families::of_letters(serif),
+            false => asked,
+        };
         let exact = families::same(asked, language)
             .into_iter()
             .find_map(here)
@@ -59,7 +66,7 @@ impl Stack {
         };
         let mut stack = Self {
             choice: FontChoice {
-                asked: asked.to_owned(),
+                asked: of_theme.to_owned(),
                 drawn: stack[0].clone(),
                 latin: latin.clone(),
                 east_asian: String::new(),
@@ -72,6 +79,7 @@ impl Stack {
                 SUBSTITUTE_SLACK
             },
             families: stack,
+            wide_signs,
         };
         if let Some(family) = stack.family_of(fonts, 'a') {
             stack.choice.drawn = family;
@@ -90,6 +98,7 @@ impl Stack {
             choice: FontChoice::default(),
             // Measured as wide as any of them is.
             slack: 1.0,
+            wide_signs: false,
         }
     }
 
@@ -109,6 +118,17 @@ impl Stack {
             Some(family) => family,
             None => families::usual(language, serif).to_owned(),
         }
+    }
+
+    /// The family that draws a sign beside Latin letters: the first that was not drawn for Chinese.
+    pub(crate) fn narrow_family_of(&self, fonts: &Fonts, sign: char) -> Option<String> {
+        let narrow = self
+            .families
+            .iter()
+            .filter(|name| !families::is_east_asian(name));
+        let has = |family: &&String| fonts.face(family).is_some_and(|face| face.has(sign));
+        let mut having = narrow.filter(has);
+        having.next().cloned()
     }
 
     /// The family that draws a character: the first of the stack that has it, else any.

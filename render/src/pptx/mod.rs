@@ -15,7 +15,6 @@ mod layouts;
 mod master;
 mod names;
 mod notes;
-mod numbers;
 mod package;
 mod placeholders;
 mod props;

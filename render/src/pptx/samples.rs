@@ -70,6 +70,7 @@ pub(super) fn text(said: &str, lines: &[&[(&str, bool)]]) -> Text {
         family: Some("Noto Sans".into()),
         x: 0.0,
         width: 100.0,
+        stops: vec![],
         rtl: false,
         link: None,
         color: None,

@@ -19,7 +19,7 @@ use spec::Theme;
 use crate::fonts::{Fonts, Stack};
 use crate::scene::{self, Line, Role, Run, SetFormula, Stands, Text};
 pub(crate) use order::levels;
-use shaped::{Char, Shaped, Span, is_wide};
+use shaped::{Char, Shaped, Span};
 
 /// A last line of a heading shorter than this share of its box is a scrap.
 const SCRAP_SHARE: f32 = 0.35;
@@ -283,7 +283,7 @@ impl Typesetter {
         let room = measure * SAFE_SHARE / self.stack(face).slack;
         let (halves, scrap, chinese) = {
             let shaped = shaped.borrow();
-            let chinese = shaped.chars.iter().any(|c| is_wide(c.character));
+            let chinese = shaped.chars.iter().any(|c| c.wide);
             let scrap = shaped.measured(last) < room * SCRAP_SHARE;
             (shaped.best_break(room), scrap, chinese)
         };
@@ -395,6 +395,7 @@ impl Typesetter {
             },
             x: 0.0,
             width: width * share,
+            stops: shaped::stops(run, text.size),
             rtl: first.level % 2 == 1,
             link: first.link.clone(),
             color: text.tint(first.at),

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use parley::{FontFamily, FontFamilyName, FontWeight, Layout, OverflowWrap, StyleProperty};
 use spec::text::{SpanKind, columns, spans};
+use unicode_normalization::char::canonical_combining_class;
+use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::{Face, order};
 use crate::fonts::{Fonts, Stack, is_of_other_script};
@@ -36,6 +38,8 @@ pub(super) struct Char {
     /// Where it begins, in bytes.
     pub(super) at: usize,
     pub(super) character: char,
+    /// Whether a viewer treats it as East Asian.
+    pub(super) wide: bool,
     pub(super) bold: bool,
     pub(super) family: Option<Arc<str>>,
     /// Advance in em as it is drawn; 0 for one that is drawn together with the one before.
@@ -155,7 +159,7 @@ impl Shaped {
             }
             if c.character.is_whitespace() {
                 word = 0.0;
-            } else if is_wide(c.character) {
+            } else if c.wide {
                 // A line may end on both sides of the character, but it should not hold only one.
                 widest_word = widest_word.max(WIDE_PART_EM);
                 word = 0.0;
@@ -208,6 +212,7 @@ impl Char {
         Self {
             at,
             character,
+            wide: columns(character) > 1,
             bold: false,
             family,
             advance: 0.0,
@@ -218,6 +223,32 @@ impl Char {
         }
     }
 }
+
+/// Where the pen has to be set anew in a run, in bytes and pixels: behind each syllable of several signs in the scripts of India and
+/// South-East Asia. The program that draws SVG goes on behind such a syllable by the width of its widest sign instead of all of them.
+pub(super) fn stops(run: &[Char], size: f32) -> Vec<(usize, f32)> {
+    let is_simple = |c: &Char| c.level % 2 == 1 || !is_of_other_script(c.character);
+    if run.iter().all(is_simple) {
+        return vec![];
+    }
+    let text: String = run.iter().map(|c| c.character).collect();
+    let mut stops = Vec::new();
+    for (at, syllable) in text.grapheme_indices(true) {
+        let end = at + syllable.len();
+        let last = syllable.chars().next_back();
+        // A consonant without a vowel may join the next one.
+        let is_open = last.is_some_and(|sign| canonical_combining_class(sign) == VIRAMA);
+        if syllable.chars().count() > 1 && !is_open && end < text.len() {
+            let before = run.iter().take_while(|c| c.at - run[0].at < end);
+            let x: f32 = before.map(|c| c.advance).sum();
+            stops.push((end, x * size));
+        }
+    }
+    stops
+}
+
+/// The combining class of signs that take the vowel from a consonant.
+const VIRAMA: u8 = 9;
 
 /// Fills in the advances of the characters from the shaped text.
 fn advances(layout: &Layout<()>, chars: &mut [Char]) {
@@ -248,20 +279,20 @@ fn advances(layout: &Layout<()>, chars: &mut [Char]) {
 /// Whether Chinese and Latin text meet before this character, with or without a space between them. The space added is
 /// counted once.
 fn is_boundary(chars: &[Char], at: usize) -> bool {
-    let (before, here) = (chars[at - 1].character, chars[at].character);
-    if here == ' ' || is_wide(before) == is_wide(here) && before != ' ' {
+    let (before, here) = (&chars[at - 1], &chars[at]);
+    if here.character == ' ' || before.wide == here.wide && before.character != ' ' {
         return false;
     }
-    if before == ' ' {
+    if before.character == ' ' {
         let earlier = chars[..at - 1].iter().rev().find(|c| c.character != ' ');
-        return earlier.is_some_and(|earlier| is_wide(earlier.character) != is_wide(here));
+        return earlier.is_some_and(|earlier| earlier.wide != here.wide);
     }
     true
 }
 
-/// Whether a viewer treats the character as East Asian; full-width punctuation is.
-pub(super) fn is_wide(character: char) -> bool {
-    columns(character) > 1 || matches!(character, '“' | '”' | '‘' | '’' | '—' | '…' | '·')
+/// Signs that are wide in Chinese, and narrow in languages of letters and inside of their words.
+fn is_sign(character: char) -> bool {
+    matches!(character, '“' | '”' | '‘' | '’' | '—' | '…' | '·')
 }
 
 /// The text without bold marks, and its characters; until they are shaped, `measured` is the space to be added.
@@ -303,8 +334,16 @@ fn characters(fonts: &Fonts, stack: &Stack, text: &str, face: Face) -> (String, 
             of_word = None;
             continue;
         }
+        let mut following = span.text.chars().skip(1);
         for character in span.text.chars() {
+            let next = following.next();
             let joins = columns(character) == 0;
+            let in_word = || {
+                let is_letter = |c: char| c.is_alphabetic() && columns(c) < 2;
+                let before = chars.last().is_some_and(|c| is_letter(c.character));
+                before && next.is_some_and(is_letter)
+            };
+            let narrow = is_sign(character) && (!stack.wide_signs || in_word());
             let mut family = match chars.last() {
                 Some(before) if joins => before.family.clone(),
                 Some(_) | None => known
@@ -321,7 +360,11 @@ fn characters(fonts: &Fonts, stack: &Stack, text: &str, face: Face) -> (String, 
             {
                 family = Some(Arc::clone(word));
             }
+            if narrow && let Some(of_letters) = stack.narrow_family_of(fonts, character) {
+                family = Some(of_letters.into());
+            }
             chars.push(Char {
+                wide: columns(character) > 1 || is_sign(character) && !narrow,
                 bold: all_bold || span.bold,
                 link: link.clone(),
                 ..Char::new(plain.len(), character, family)

@@ -137,3 +137,38 @@ fn words_of_two_directions_stand_in_their_order() {
     assert_eq!(drawn("he", "1 / 6"), (false, vec![part("1 / 6", false)]));
     assert_eq!(drawn("he", "HTML הוא שפה").1[1], part("HTML", false));
 }
+
+#[test]
+fn quotation_marks_are_narrow_in_languages_of_letters_and_inside_of_words() {
+    let signs = |language: &str, text: &str| {
+        let fonts = Fonts::embedded();
+        let stack = crate::fonts::Stack::resolve(&fonts, "Noto Sans CJK SC", language);
+        let shaped = Shaped::new(&fonts, &stack, text, Face::Text, false);
+        let signs = shaped
+            .chars
+            .iter()
+            .filter(|c| !c.character.is_alphanumeric());
+        signs.map(|c| c.wide).collect::<Vec<_>>()
+    };
+    assert_eq!(signs("en", "“It’s”"), [false, false, false]);
+    assert_eq!(signs("zh-CN", "“它’”"), [true, true, true]);
+    assert_eq!(signs("zh-CN", "“don’t”"), [true, false, true]);
+}
+
+#[test]
+fn the_pen_is_set_anew_behind_syllables_of_several_signs() {
+    let stops = |text: &str| {
+        let fonts = Fonts::embedded();
+        let stack = crate::fonts::Stack::resolve(&fonts, "Noto Sans", "hi");
+        let shaped = Shaped::new(&fonts, &stack, text, Face::Text, false);
+        let stops = shaped::stops(&shaped.chars, 20.0);
+        stops.into_iter().map(|(at, _)| at).collect::<Vec<_>>()
+    };
+    assert_eq!(stops("काम"), ["का".len()]);
+    assert_eq!(stops("क्या है"), ["क्या".len()]);
+    // The last one has nothing behind it, and an open one goes on.
+    assert_eq!(stops("मका"), [0_usize; 0]);
+    assert_eq!(stops("க்ஷ"), [0_usize; 0]);
+    assert_eq!(stops("naïve"), [0_usize; 0]);
+    assert_eq!(stops("كِتَاب"), [0_usize; 0]);
+}

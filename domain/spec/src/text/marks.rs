@@ -2,6 +2,7 @@
 
 use linkify::{LinkFinder, LinkKind};
 
+use super::mend::{entity, tag};
 use crate::formula;
 
 /// A run of text that is set in one way.
@@ -30,14 +31,19 @@ const SCHEMES: [&str; 3] = ["https://", "http://", "mailto:"];
 /// The longest address of a link, in bytes; not every browser accepts longer ones.
 const ADDRESS_MAX: usize = 2_000;
 
-const BOLD: &str = "**";
+pub(super) const BOLD: &str = "**";
 
 /// What a text is made of.
 #[derive(Debug, PartialEq)]
 enum Token<'a> {
     Text(String),
+    /// A mark that is text.
+    Literal(&'a str),
     Bold,
-    Link { words: &'a str, address: &'a str },
+    Link {
+        words: &'a str,
+        address: &'a str,
+    },
     Formula(&'a str),
 }
 
@@ -51,6 +57,11 @@ pub fn spans(text: &str) -> Vec<Span> {
         match token {
             Token::Bold => bold = !bold,
             Token::Text(words) => addressed(&words, bold, &mut spans),
+            Token::Literal(mark) => spans.push(Span {
+                text: mark.to_owned(),
+                bold,
+                kind: SpanKind::Words,
+            }),
             Token::Link { words, address } => {
                 let link = |span: Span| Span {
                     bold: bold || span.bold,
@@ -69,6 +80,14 @@ pub fn spans(text: &str) -> Vec<Span> {
             }),
         }
     }
+    spans.dedup_by(|next, span| {
+        let is_one = next.bold == span.bold
+            && (&next.kind, &span.kind) == (&SpanKind::Words, &SpanKind::Words);
+        if is_one {
+            span.text.push_str(&next.text);
+        }
+        is_one
+    });
     spans
 }
 
@@ -97,7 +116,9 @@ pub fn literal(text: &str) -> String {
         let len = match first {
             '*' if rest.starts_with(BOLD) => BOLD.len(),
             '[' if link(rest).is_some() => 1,
-            '$' => 1,
+            '$' | '`' => 1,
+            '<' if tag(rest).is_some() => 1,
+            '&' if entity(rest).is_some() => 1,
             other => {
                 made.push(other);
                 rest = &rest[other.len_utf8()..];
@@ -123,6 +144,7 @@ pub(super) fn words(text: &str) -> String {
                 all.extend(said.map(|span| span.text.as_str()));
             }
             Token::Link { words, .. } => all.push_str(&self::words(words)),
+            Token::Literal(_) => all.push(' '),
             Token::Bold | Token::Formula(_) => {}
         }
     }
@@ -135,7 +157,7 @@ pub(super) fn bold_marks(text: &str) -> usize {
     let marks = tokens.iter().map(|token| match token {
         Token::Bold => 1,
         Token::Link { words, .. } => bold_marks(words),
-        Token::Text(_) | Token::Formula(_) => 0,
+        Token::Text(_) | Token::Literal(_) | Token::Formula(_) => 0,
     });
     marks.sum()
 }
@@ -146,7 +168,7 @@ pub(crate) fn is_apart(text: &str, at: usize) -> bool {
     let drawn = |text: &str| {
         let is_drawn = |token: &&Token<'_>| match token {
             Token::Link { .. } | Token::Formula(_) => true,
-            Token::Bold | Token::Text(_) => false,
+            Token::Bold | Token::Text(_) | Token::Literal(_) => false,
         };
         tokens(text).iter().filter(is_drawn).count()
     };
@@ -166,7 +188,8 @@ fn paired(mut tokens: Vec<Token<'_>>) -> Vec<Token<'_>> {
                 after.insert_str(0, BOLD);
                 tokens.remove(at);
             }
-            Some(Token::Bold | Token::Link { .. } | Token::Formula(_)) | None => {
+            Some(Token::Bold | Token::Literal(_) | Token::Link { .. } | Token::Formula(_))
+            | None => {
                 tokens[at] = Token::Text(BOLD.to_owned());
             }
         }
@@ -177,14 +200,22 @@ fn paired(mut tokens: Vec<Token<'_>>) -> Vec<Token<'_>> {
 fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let (mut words, mut rest) = (String::new(), text);
+    let mut is_bold = false;
     while let Some(first) = rest.chars().next() {
-        if let Some(escaped) = rest.strip_prefix('\\').and_then(escaped) {
-            words.push_str(escaped);
-            rest = &rest[1 + escaped.len()..];
-        } else if let Some((token, after)) = mark(rest) {
+        let before = text[..text.len() - rest.len()].chars().next_back();
+        let found = match escaped_mark(rest) {
+            Some(mark) => Some((Token::Literal(mark), &rest[1 + mark.len()..])),
+            None if !is_bold && is_power(rest, before) => {
+                let (mark, after) = rest.split_at(BOLD.len());
+                Some((Token::Literal(mark), after))
+            }
+            None => mark(rest),
+        };
+        if let Some((token, after)) = found {
             if !words.is_empty() {
                 tokens.push(Token::Text(std::mem::take(&mut words)));
             }
+            is_bold ^= token == Token::Bold;
             tokens.push(token);
             rest = after;
         } else {
@@ -198,15 +229,46 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// The mark after a backslash, which is then plain text.
-fn escaped(rest: &str) -> Option<&str> {
-    let is_mark = rest.starts_with(BOLD) || rest.starts_with('$') || link(rest).is_some();
+/// The mark after a backslash that a text begins with. It is then plain text.
+pub(super) fn escaped_mark(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix('\\')?;
+    let is_mark = rest.starts_with(BOLD)
+        || rest.starts_with(['$', '`'])
+        || link(rest).is_some()
+        || tag(rest).is_some()
+        || entity(rest).is_some();
     let len = if rest.starts_with(BOLD) {
         BOLD.len()
     } else {
         1
     };
     is_mark.then(|| &rest[..len])
+}
+
+/// Whether `**` at the beginning of a text is the sign of a power, as in `2**10` and `x**2`, and not a mark. `before` is the sign before
+/// it.
+pub(super) fn is_power(text: &str, before: Option<char>) -> bool {
+    let Some(after) = text.strip_prefix(BOLD).and_then(|rest| rest.chars().next()) else {
+        return false;
+    };
+    before.is_some_and(|before| match before {
+        '0'..='9' => after.is_ascii_alphanumeric() || matches!(after, '(' | '-'),
+        'a'..='z' | 'A'..='Z' | ')' | ']' => after.is_ascii_digit() || after == '(',
+        _ => false,
+    })
+}
+
+/// The mark that a text begins with, as it is written, and what comes after it; `is_bold` inside of bold marks.
+pub(super) fn written_mark(
+    text: &str,
+    before: Option<char>,
+    is_bold: bool,
+) -> Option<(&str, &str)> {
+    let after = match !is_bold && is_power(text, before) {
+        true => &text[BOLD.len()..],
+        false => mark(text)?.1,
+    };
+    Some((&text[..text.len() - after.len()], after))
 }
 
 /// The mark that a text begins with, and what comes after it.
@@ -332,7 +394,7 @@ mod tests {
             spans("a **b** c"),
             [words("a ", false), words("b", true), words(" c", false)]
         );
-        assert_eq!(spans("2 ** 3"), [words("2 ", false), words("** 3", false)]);
+        assert_eq!(spans("2 ** 3"), [words("2 ** 3", false)]);
         assert_eq!(plain("**光**合"), "光合");
     }
 

@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::stage::{SLIDE_SCRIPTS, Stage, VIDEO_OUTLINE};
+use super::pages::REFUSED;
+use super::stage::{PPT_HTML, SLIDE_SCRIPTS, Stage, VIDEO_OUTLINE};
 use crate::by_hand;
 use crate::flow::{
-    Flow, GateSpec, each, gate, need, need_each, numbered, reopen, together, understand,
+    Flow, GateSpec, complete, each, gate, need, need_each, numbered, reopen, together, understand,
 };
 use crate::ids::ArtifactId;
 use crate::session::{GateAnswer, Run};
@@ -31,7 +32,12 @@ pub(super) fn flow(run: &Run) -> Flow {
         .attempts(attempts)
         .closing(DOCUMENT);
     need_each(run, Stage::Slides.name(), &pages)?;
-    stage(Stage::Export)
+    stage(Stage::Export)?;
+    let mut pages = run.artifacts_of(PPT_HTML);
+    if pages.any(|(_, page)| page.facts[REFUSED] == true) {
+        return complete(true);
+    }
+    Flow::Continue(())
 }
 
 /// The gate about the outline, where the input wants one.

@@ -18,6 +18,10 @@ use crate::settings::OFFLINE;
 use crate::typeset::{PagePlace, RenderJob, Typeset};
 
 pub(super) use crate::asking::fail;
+use crate::asking::is_last;
+
+/// In the facts of a page: no answer of the model could be shown, so that it has the words of its script.
+pub(super) const REFUSED: &str = "refused";
 
 /// What a page is made from.
 struct Materials {
@@ -73,30 +77,55 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
             tidied = slide::tidy(answer);
         }
     });
-    let (PageAnswer { mut slide }, mut corrections) = match read {
-        Ok(read) => read,
-        Err(found) => return Carry::Reject(found),
-    };
-    corrections.extend(tidied);
-    corrections.extend(slide::put_right(&mut slide, script));
-    if let Some(name) = named {
-        pictures::put(work, &mut slide, &name);
-    }
-    let found = rules::slide(&slide, script);
-    if !found.is_empty() {
-        return Carry::Reject(found);
-    }
     let is_offline = model == OFFLINE;
+    // The last answer is not sent back: the page is made of the script's words instead.
+    let instead = || slide::of_script(script).filter(|_| is_last(work) && !is_offline);
+    let checked = read.and_then(|(PageAnswer { mut slide }, mut corrections)| {
+        corrections.extend(tidied);
+        corrections.extend(slide::put_right(&mut slide, script));
+        if let Some(name) = named {
+            pictures::put(work, &mut slide, &name);
+        }
+        let found = rules::slide(&slide, script);
+        match found.is_empty() {
+            true => Ok((slide, corrections)),
+            false => Err(found),
+        }
+    });
+    let mut refused = None;
+    let (mut slide, corrections) = match checked {
+        Ok(checked) => checked,
+        Err(found) => {
+            let Some(own) = instead() else {
+                return Carry::Reject(found);
+            };
+            refused = Some(found);
+            (own, vec![])
+        }
+    };
     let typeset = |slide: &SlideSpec| typeset_page(work, &materials, slide, is_offline);
     let mut pages = turns.iter().filter_map(TurnResult::typeset);
-    let Some(Typeset::Page(page)) = pages.next() else {
+    let Some(Typeset::Page(mut page)) = pages.next().cloned() else {
         return typeset(&slide);
     };
     // The offline author would give the same answer again, so asking it again is of no use.
-    if !page.misfits.is_empty() && !is_offline {
-        return Carry::Reject(rules::misfits(&page.misfits));
+    if !page.misfits.is_empty() && !is_offline && refused.is_none() {
+        let found = rules::misfits(&page.misfits);
+        let Some(own) = instead() else {
+            return Carry::Reject(found);
+        };
+        (slide, refused) = (own, Some(found));
+        let Some(Typeset::Page(own_page)) = pages.next().cloned() else {
+            return typeset(&slide);
+        };
+        page = own_page;
     }
     let mut notes: Vec<String> = pictures::nobody_makes_any(work).into_iter().collect();
+    notes.extend(
+        refused
+            .as_ref()
+            .map(|found| remarks::on_refusal(work, found)),
+    );
     let mut html = &page.html;
     match pictures::place(work, turns, &mut slide, script, &materials.theme) {
         PagePicture::None => {}
@@ -114,7 +143,10 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
     if !is_offline {
         notes.extend(remarks::on_numbers(work, script, &slide));
     }
-    let facts = pictures::facts(&slide, script);
+    let mut facts = pictures::facts(&slide, script);
+    if refused.is_some() {
+        facts[REFUSED] = json!(true);
+    }
     let mut remarks = ask::signed(work, model, on_page, &corrections);
     remarks.notes.extend(notes);
     let page = Page {

@@ -7,6 +7,7 @@ use super::rules::numbers;
 use super::shape::{ScriptKind, SlideScript};
 use crate::asking::json_of;
 use crate::carry::Work;
+use crate::event::Violation;
 
 /// What an artifact says about the feedback that its step was told, in the person's language; nothing where there was none. `done` says
 /// what was done about it; `None` means that nothing could be done.
@@ -29,6 +30,20 @@ pub fn on_feedback(work: &Work, done: Option<String>) -> Vec<String> {
     } else {
         format!("Feedback received: \"{feedback}\". {outcome}")
     }]
+}
+
+/// What a page says that has the words of its script, because no answer of the model could be shown.
+pub(super) fn on_refusal(work: &Work, found: &[Violation]) -> String {
+    let why: Vec<&str> = found.iter().map(|found| found.message.as_str()).collect();
+    if work.is_chinese() {
+        let why = why.join("；");
+        format!("模型给出的页面都不能用，所以这一页直接采用脚本里的文字。最后一次的原因：{why}")
+    } else {
+        let why = why.join("; ");
+        format!(
+            "None of the model's answers could be shown as this page, so it has the words of its script. The last one: {why}"
+        )
+    }
 }
 
 /// Numbers below this mostly count steps, and are often written as words.

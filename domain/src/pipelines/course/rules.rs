@@ -11,6 +11,7 @@ use super::shape::{
 use super::tone::Tone;
 use super::wish::Wishes;
 use crate::event::Violation;
+use crate::figures;
 use crate::schema::{Amended, Correction};
 use crate::settings::OFFLINE;
 use spec::Misfit;
@@ -324,13 +325,10 @@ fn beginning(text: &str) -> String {
 
 /// Values of figures and charts that the script does not name.
 fn foreign_numbers(slide: &SlideSpec, script: &str) -> Vec<Violation> {
-    let known: BTreeSet<String> = numbers(script).into_iter().collect();
+    let known = known_numbers(script);
     let mut found = vec![];
     let mut check = |path: String, written: &str| {
-        for number in numbers(written)
-            .into_iter()
-            .filter(|number| !known.contains(number))
-        {
+        for number in figures::missing(&figures::written(written), &known) {
             found.push(Violation::new(
                 path.clone(),
                 format!(
@@ -355,6 +353,52 @@ fn foreign_numbers(slide: &SlideSpec, script: &str) -> Vec<Violation> {
         }
     }
     found
+}
+
+/// Words behind a number that multiply it. Longer ones come first.
+const MULTIPLES: [(&str, f64); 22] = [
+    ("百万", 1e6),
+    ("千万", 1e7),
+    ("万", 1e4),
+    ("萬", 1e4),
+    ("亿", 1e8),
+    ("億", 1e8),
+    ("만", 1e4),
+    ("억", 1e8),
+    ("千", 1e3),
+    ("thousand", 1e3),
+    ("tausend", 1e3),
+    ("million", 1e6),
+    ("mio", 1e6),
+    ("mn", 1e6),
+    ("billion", 1e9),
+    ("milliard", 1e9),
+    ("mrd", 1e9),
+    ("bn", 1e9),
+    ("lakh", 1e5),
+    ("crore", 1e7),
+    ("e6", 1e6),
+    ("e9", 1e9),
+];
+
+/// Every number that a text names: each in all ways to read it, and multiplied where a word behind it says so, as in 1.2 million.
+pub(super) fn known_numbers(text: &str) -> BTreeSet<String> {
+    let mut known = figures::of(text);
+    known.extend(numbers(text));
+    let lower = text.to_lowercase();
+    for (at, _) in lower.char_indices() {
+        let rest = &lower[at..];
+        let Some((_, factor)) = MULTIPLES.iter().find(|(word, _)| rest.starts_with(word)) else {
+            continue;
+        };
+        let before = lower[..at].trim_end();
+        let is_of_number = |c: char| c.is_ascii_digit() || ".,'’ \u{a0}\u{2009}\u{202f}".contains(c);
+        let digits = before.trim_end_matches(is_of_number);
+        let multiplied = figures::of(&before[digits.len()..]).into_iter();
+        let multiplied = multiplied.filter_map(|number| number.parse::<f64>().ok());
+        known.extend(multiplied.map(|number| (number * factor).to_string()));
+    }
+    known
 }
 
 /// The numbers in a text, without thousands separators and closing zeros.

@@ -1,21 +1,20 @@
 //! What a model is asked for one page: the layouts that its script can fill, with the bounds of their slots; and the corrections that are
 //! made in its answer.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Value, json};
 use spec::limits as l;
 use spec::{Rgb, SlideSpec};
 
 use super::pictures;
-use super::rules::numbers;
+use super::rules;
 use super::shape::{PageAnswer, ScriptKind, SlideScript, schema};
 use crate::asking::{chars, is_last};
 use crate::carry::Work;
+use crate::figures;
 use crate::schema::{Amended, Correction};
 
-/// The most numbers that a chart can be made of: eight categories in three series.
-const NUMBERS_MAX: usize = l::CHART_LABELS_MAX * l::CHART_DATASETS_MAX;
+/// The most numbers that a chart is offered: those of eight categories in three series, each in four ways to read it.
+const NUMBERS_MAX: usize = 4 * l::CHART_LABELS_MAX * l::CHART_DATASETS_MAX;
 
 /// The schema of the page with this script. In the last attempt, the model may only choose from the script's own words, since a page that
 /// says something else than its script was refused in the attempts before.
@@ -149,8 +148,8 @@ fn bound(schema: &mut Value, work: &Work) {
 
 /// The numbers of a script, as the values of a chart may have them.
 fn known_numbers(script: &SlideScript) -> Vec<Value> {
-    let found: BTreeSet<String> = numbers(&script.text()).into_iter().collect();
-    let values = found.iter().filter_map(|number| number.parse::<f64>().ok());
+    let values = rules::known_numbers(&script.text());
+    let values = values.iter().filter_map(|number| number.parse::<f64>().ok());
     values.take(NUMBERS_MAX).map(|value| json!(value)).collect()
 }
 
@@ -224,7 +223,42 @@ impl OwnWords {
     }
 }
 
-/// Removes empty optional slots, marks formulas as formulas, and turns text with markup into plain text.
+/// The page that a script makes without a designer: its own words, all of them.
+pub(super) fn of_script(script: &SlideScript) -> Option<SlideSpec> {
+    let lines = script.content.lines();
+    let lines: Vec<&str> = lines
+        .iter()
+        .copied()
+        .filter(|line| !line.trim().is_empty())
+        .collect();
+    let own = own_words(script);
+    let page = match (script.kind, own) {
+        (ScriptKind::Title, Some(own)) => json!({ "layout": "title", "title": own.title }),
+        (ScriptKind::Closing, Some(own)) if own.lines.is_empty() => {
+            json!({ "layout": "closing", "title": own.title })
+        }
+        (ScriptKind::Closing, Some(own)) => {
+            let points: Vec<_> = own.lines.iter().take(l::CLOSING_POINTS_MAX).collect();
+            json!({ "layout": "closing", "title": own.title, "points": points })
+        }
+        (ScriptKind::Content, Some(own))
+            if own.lines.len() == lines.len() && lines.len() <= l::BULLETS_MAX =>
+        {
+            let points = own.lines.iter().map(|line| json!({ "text": line }));
+            let points: Vec<Value> = points.collect();
+            json!({ "layout": "bullets", "title": own.title, "items": points })
+        }
+        (ScriptKind::Content, _) => {
+            let blocks = lines.iter().map(|line| json!({ "text": line }));
+            let blocks: Vec<Value> = blocks.collect();
+            json!({ "layout": "passage", "title": script.title, "blocks": blocks })
+        }
+        (ScriptKind::Title | ScriptKind::Closing, None) => return None,
+    };
+    serde_json::from_value(page).ok()
+}
+
+/// Removes empty optional slots, marks formulas as formulas, and turns text with markup into text that says the same.
 pub(super) fn tidy(answer: &mut Value) -> Vec<Correction> {
     let mut told = vec![];
     tidied(answer, "", &mut told);
@@ -240,7 +274,7 @@ fn tidied(value: &mut Value, path: &str, told: &mut Vec<Correction>) {
                 told.push(Correction::new(path, Amended::Formula));
             }
             if spec::text::fault(text).is_some() {
-                *text = spec::text::clean(text);
+                *text = spec::text::mended(text);
                 told.push(Correction::new(path, Amended::Cleaned));
             }
         }
@@ -321,17 +355,16 @@ pub(super) fn put_right(slide: &mut SlideSpec, script: &SlideScript) -> Vec<Corr
                 }
             }
         }
-        SlideSpec::Figures { figures, .. } => {
-            let known: BTreeSet<String> = numbers(&script.text()).into_iter().collect();
+        SlideSpec::Figures { figures: all, .. } => {
+            let known = rules::known_numbers(&script.text());
             let is_known = |figure: &spec::Figure| {
-                let mut said = numbers(&figure.value).into_iter();
-                said.all(|number| known.contains(&number))
+                figures::missing(&figures::written(&figure.value), &known).is_empty()
             };
-            let before = figures.len();
-            if figures.iter().filter(|figure| is_known(figure)).count() >= l::FIGURES_MIN {
-                figures.retain(is_known);
+            let before = all.len();
+            if all.iter().filter(|figure| is_known(figure)).count() >= l::FIGURES_MIN {
+                all.retain(is_known);
             }
-            cut("/slide/figures".to_owned(), before, figures.len());
+            cut("/slide/figures".to_owned(), before, all.len());
         }
         SlideSpec::Title { .. }
         | SlideSpec::Section { .. }

@@ -567,6 +567,31 @@ fn a_page_must_be_of_its_kind_within_its_slots_and_from_its_script() {
 }
 
 #[test]
+fn the_last_answer_that_is_refused_leaves_a_page_of_the_words_of_its_script() {
+    let mut work = at(whole_course(), Stage::Slides, "2");
+    work.attempt = work.settings.attempts;
+    let answer = says(
+        "gpt",
+        json!({ "slide": { "layout": "title", "title": "x" } }),
+    );
+    let Carry::Render(job) = Course.carry(&work, std::slice::from_ref(&answer)) else {
+        panic!("not typeset")
+    };
+    let RenderJob::Slide { slide, .. } = &*job else {
+        panic!("not a slide")
+    };
+    let scripts: Vec<SlideScript> = work.read(SLIDE_SCRIPTS).expect("scripts");
+    let said = slide.plain_text();
+    for line in scripts[1].content.lines() {
+        assert!(said.contains(&spec::text::plain(line)), "{line}: {said}");
+    }
+    let made = done(Course.carry(&work, &[answer, typeset(&job)]));
+    assert_eq!(made[0].facts[REFUSED], true);
+    let notes = body(&made[0])["notes"].to_string();
+    assert!(notes.contains("脚本里的文字"), "{notes}");
+}
+
+#[test]
 fn a_page_that_does_not_fit_goes_back_with_the_measured_excess() {
     let run = whole_course();
     let work = at(run, Stage::Slides, "2");

@@ -6,6 +6,7 @@ use spec::limits;
 use super::ask;
 use super::card::sentences;
 use super::platform::{self, Shown};
+use super::wording;
 use super::shape::{PostContent, PostImagePlan};
 use super::stage::IMAGE;
 use crate::carry::{Input, Work};
@@ -33,7 +34,8 @@ const TEXT_ONLY: &str = "text_only_review";
 /// How well the post suits the platform, and what the platform says.
 pub(super) fn platform_fit(work: &Work, content: &PostContent) -> (f64, Vec<String>) {
     let (title, body, tags) = (&content.title, &content.body, &content.tags);
-    let text = platform::check_content(title, body, tags).len();
+    let text = platform::check_content(title, body, tags).len()
+        + wording::forbidden(title, body, tags).len();
     let mut findings = platform::check(title, body, tags, &shown(work)).findings;
     let no_pictures = images(work).next().is_none();
     let text_only = ask::heard(work).iter().any(|heard| heard.chose(TEXT_ONLY));

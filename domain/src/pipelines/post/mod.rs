@@ -30,6 +30,7 @@ mod understand;
 mod vocabulary;
 mod wanted;
 mod whole;
+mod wording;
 mod writer;
 mod written;
 

@@ -115,6 +115,7 @@ pub fn check(title: &str, body: &str, tags: &[String], images: &[Shown]) -> Plat
     let mut findings: Vec<String> = content
         .map(|found| format!("`{}` {}", found.path.trim_start_matches('/'), found.message))
         .collect();
+    findings.extend(super::wording::forbidden(title, body, tags));
     if images.is_empty() {
         findings.push("there is no picture".to_owned());
     }

@@ -183,7 +183,7 @@ fn the_report_is_json_in_the_words_of_the_contract() {
     assert_eq!(
         json,
         serde_json::json!({
-            "checked": 2,
+            "checked": 3,
             "pages": 1,
             "summary": { "critical": 0, "warning": 0, "info": 1 },
             "findings": [{

@@ -327,3 +327,79 @@ fn what_is_drawn_by_us_is_named_after_what_it_is() {
         .collect();
     assert_eq!(names, ["footer", "header", "numeral", "numeral", "numeral"]);
 }
+
+/// A chart with one series of these values, as it is laid out.
+fn chart(kind: ChartKind, values: &[f64]) -> DeckPage {
+    laid_out(SlideSpec::Chart {
+        title: "Measured".to_owned(),
+        chart: ChartSpec {
+            kind,
+            labels: (1..=values.len()).map(|at| format!("No. {at}")).collect(),
+            datasets: vec![Dataset {
+                label: "Length".to_owned(),
+                values: values.to_vec(),
+            }],
+            unit: Some("m".to_owned()),
+        },
+        insight: None,
+        source: None,
+    })
+}
+
+#[test]
+fn numbers_of_charts_as_they_are_drawn_have_no_finding() {
+    let values: [&[f64]; 7] = [
+        &[0.0004, 0.0012, 0.0025],
+        &[-1_500_000.0, 2_500_000.0, -750_000.0],
+        &[1_000_001.0, 1_000_002.0, 1_000_004.0],
+        &[25_000.0, 125_000.0, 3e9],
+        &[12_345.678, 0.000_003_4, 1.2e-7],
+        &[0.0, 0.5, 1.0],
+        &[-273.15, -272.9, -270.05],
+    ];
+    for values in values {
+        for kind in [ChartKind::Line, ChartKind::Bar, ChartKind::HorizontalBar] {
+            assert_eq!(of(&chart(kind, values), ContentMissing), [], "{values:?}");
+        }
+    }
+    let parts = chart(ChartKind::Pie, &[0.001, 0.002, 99.997]);
+    assert_eq!(of(&parts, ContentMissing), []);
+}
+
+#[test]
+fn a_number_that_is_drawn_as_zero_or_like_another_is_found() {
+    let drawn = |from: &str, to: &str| {
+        let mut page = chart(ChartKind::Bar, &[0.0004, 0.0012, 0.0025]);
+        for node in &mut page.scene.nodes {
+            if let Node::Chart(chart) = node {
+                change_nodes(&mut chart.drawn, from, to);
+            }
+        }
+        let found = findings(&page).into_iter();
+        let found = found.filter(|finding| finding.category == ContentMissing);
+        found.map(|finding| finding.evidence).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        drawn("0.0004", "0"),
+        ["A number of the chart is written as 0, which none of its values is."]
+    );
+    assert_eq!(
+        drawn("0.0012", "0.0025"),
+        ["The chart has 3 different numbers, which are written in 2 ways."]
+    );
+}
+
+/// Writes another number where this one is drawn in bold.
+fn change_nodes(nodes: &mut [Node], from: &str, to: &str) {
+    for node in nodes {
+        if let Node::Text(text) = node
+            && text.text == from
+            && text.weight >= 600
+        {
+            *text = set(Text {
+                text: to.to_owned(),
+                ..text.clone()
+            });
+        }
+    }
+}

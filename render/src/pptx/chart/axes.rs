@@ -4,20 +4,19 @@ use spec::text::em_width;
 use spec::{ChartKind, ChartSpec};
 
 use super::{
-    LABEL_PX, LEGEND_PX, chinese, data, defaults, drawn_texts, format_code, layout, legend_at,
-    type_of,
+    BOLD, LABEL_PX, LEGEND_PX, data, defaults, drawn_texts, format_code, layout, legend_at, type_of,
 };
 use crate::axis::{Scale, reach};
-use crate::chart::lying;
+use crate::chart::{axis_w, labelled, lying};
+use crate::numbers::Numbers;
+use crate::pptx::Deck;
 use crate::pptx::colors::series;
 use crate::pptx::units::emu;
 use crate::pptx::workbook::SERIES_MAX;
 use crate::pptx::xml::escape;
-use crate::pptx::{Deck, numbers};
 use crate::scene::{ChartNode, Rect, Text, as_px};
 
-/// Space for the axis labels, for the legend above, and for category labels below.
-const AXIS_W: f32 = 62.0;
+/// Space for the legend above, and for category labels below.
 const TOP_H: f32 = 46.0;
 const LABELS_H: f32 = 48.0;
 /// Height of the legend, and width of a series' mark in it with the space around.
@@ -33,7 +32,7 @@ const VALUES: u32 = 1002;
 /// The plot area: series, then axes.
 pub(super) fn plot(deck: &Deck<'_>, chart: &ChartNode) -> String {
     let spec = &chart.spec;
-    let plot = plot_rect(chart);
+    let plot = plot_rect(deck, chart);
     let slot = plot.w / as_px(spec.labels.len().max(1));
     let group = match spec.kind {
         ChartKind::Line => lines(deck, chart),
@@ -81,22 +80,25 @@ fn is_lying(chart: &ChartNode) -> bool {
     chart.spec.kind == ChartKind::HorizontalBar
 }
 
-fn plot_rect(chart: &ChartNode) -> Rect {
+fn plot_rect(deck: &Deck<'_>, chart: &ChartNode) -> Rect {
     let Rect { w, h, .. } = chart.rect;
     if is_lying(chart) {
         let names_w = lying::names_w(&chart.spec, w, em_width);
         return Rect::new(names_w, 34.0, w - names_w - 24.0, h - 34.0 - 28.0);
     }
-    Rect::new(AXIS_W, TOP_H, w - AXIS_W, h - TOP_H - LABELS_H)
+    let ticks = scale(chart).ticks();
+    let numbers = Numbers::of(&ticks, &deck.language);
+    let axis_w = axis_w(ticks.iter().map(|tick| em_width(&numbers.text(*tick))));
+    Rect::new(axis_w, TOP_H, w - axis_w, h - TOP_H - LABELS_H)
 }
 
 fn shown(chart: &ChartSpec) -> usize {
     chart.datasets.len().min(SERIES_MAX)
 }
 
-fn values(chart: &ChartSpec) -> Vec<f64> {
-    let sets = chart.datasets.iter().flat_map(|set| &set.values);
-    sets.copied().filter(|value| value.is_finite()).collect()
+fn scale(chart: &ChartNode) -> Scale {
+    let (low, high) = reach(&chart.spec);
+    Scale::over(low, high)
 }
 
 fn bars(deck: &Deck<'_>, node: &ChartNode, slot: f32) -> String {
@@ -112,16 +114,17 @@ fn bars(deck: &Deck<'_>, node: &ChartNode, slot: f32) -> String {
     };
     let stacked = chart.kind == ChartKind::Stacked;
     // The sums at the ends of stacks are no values of the chart.
-    let labels = match stacked {
-        true => "<c:dLbls><c:delete val=\"1\"/></c:dLbls>".to_owned(),
-        false => value_labels(deck, node, "outEnd"),
+    let labels = |at| match stacked {
+        true => NO_LABELS.to_owned(),
+        false => value_labels(deck, node, at, Some("outEnd")),
     };
     let series: String = (0..shown(chart))
         .map(|at| {
             format!(
-                "<c:ser>{}<c:spPr>{}</c:spPr><c:invertIfNegative val=\"0\"/>{labels}{}</c:ser>",
+                "<c:ser>{}<c:spPr>{}</c:spPr><c:invertIfNegative val=\"0\"/>{}{}</c:ser>",
                 data::name(chart, at),
                 series(at),
+                labels(at),
                 super::data(chart, at)
             )
         })
@@ -143,18 +146,18 @@ fn bars(deck: &Deck<'_>, node: &ChartNode, slot: f32) -> String {
 
 fn lines(deck: &Deck<'_>, node: &ChartNode) -> String {
     let chart = &node.spec;
-    let labels = value_labels(deck, node, "t");
     let series: String = (0..shown(chart))
         .map(|at| {
             let ink = series(at);
             format!(
                 "<c:ser>{}<c:spPr><a:ln w=\"{}\" cap=\"rnd\">{ink}<a:round/></a:ln></c:spPr>\
                  <c:marker><c:symbol val=\"circle\"/><c:size val=\"9\"/><c:spPr>{}<a:ln w=\"{}\">{ink}</a:ln></c:spPr></c:marker>\
-                 {labels}{}<c:smooth val=\"0\"/></c:ser>",
+                 {}{}<c:smooth val=\"0\"/></c:ser>",
                 data::name(chart, at),
                 emu(4.0),
                 deck.scheme.fill(deck.palette.card),
                 emu(3.5),
+                value_labels(deck, node, at, Some("t")),
                 super::data(chart, at)
             )
         })
@@ -170,18 +173,16 @@ fn areas(deck: &Deck<'_>, node: &ChartNode) -> String {
     let series: String = (0..shown(chart))
         .map(|at| {
             format!(
-                "<c:ser>{}<c:spPr>{}<a:ln><a:noFill/></a:ln></c:spPr>{}</c:ser>",
+                "<c:ser>{}<c:spPr>{}<a:ln><a:noFill/></a:ln></c:spPr>{}{}</c:ser>",
                 data::name(chart, at),
                 series(at),
+                value_labels(deck, node, at, None),
                 super::data(chart, at)
             )
         })
         .collect();
-    let labels = value_labels(deck, node, "");
-    // The format does not allow a position for the labels of areas.
-    let labels = labels.replace("<c:dLblPos val=\"\"/>", "");
     format!(
-        "<c:areaChart><c:grouping val=\"standard\"/><c:varyColors val=\"0\"/>{series}{labels}{}</c:areaChart>",
+        "<c:areaChart><c:grouping val=\"standard\"/><c:varyColors val=\"0\"/>{series}{}</c:areaChart>",
         axis_ids()
     )
 }
@@ -190,20 +191,35 @@ fn axis_ids() -> String {
     format!("<c:axId val=\"{CATEGORIES}\"/><c:axId val=\"{VALUES}\"/>")
 }
 
-/// Numbers at the bars and points, if they were drawn: only then is there room for them.
-fn value_labels(deck: &Deck<'_>, node: &ChartNode, position: &str) -> String {
-    let chart = &node.spec;
-    let Some(drawn) = drawn_texts(node).find(|text| text.weight >= 600) else {
-        return "<c:dLbls><c:delete val=\"1\"/></c:dLbls>".to_owned();
+const NO_LABELS: &str = "<c:dLbls><c:delete val=\"1\"/></c:dLbls>";
+
+/// Numbers at the bars and points of a series, if they were drawn: only then is there room for them. Areas have no `position`.
+fn value_labels(deck: &Deck<'_>, node: &ChartNode, at: usize, position: Option<&str>) -> String {
+    let Some(drawn) = drawn_texts(node).find(|text| text.weight >= BOLD) else {
+        return NO_LABELS.to_owned();
     };
-    let size = drawn.size;
-    format!(
-        "<c:dLbls>{}<c:spPr><a:noFill/><a:ln><a:noFill/></a:ln></c:spPr>{}<c:dLblPos val=\"{position}\"/>\
+    let all = labelled(&node.spec);
+    let series = node.spec.datasets.get(at);
+    let series = series.map_or(&[][..], |set| &set.values);
+    let codes = Numbers::of(&all, &deck.language).codes(&all, series);
+    let ink = deck.scheme.fill(deck.palette.text);
+    let look = format!(
+        "<c:spPr><a:noFill/><a:ln><a:noFill/></a:ln></c:spPr>{}{}\
          <c:showLegendKey val=\"0\"/><c:showVal val=\"1\"/><c:showCatName val=\"0\"/><c:showSerName val=\"0\"/>\
-         <c:showPercent val=\"0\"/><c:showBubbleSize val=\"0\"/></c:dLbls>",
-        format_code(&numbers::format(&values(chart), chinese(deck))),
-        type_of(deck, size, true, &deck.scheme.fill(deck.palette.text), ""),
-    )
+         <c:showPercent val=\"0\"/><c:showBubbleSize val=\"0\"/>",
+        type_of(deck, drawn.size, true, &ink, ""),
+        position.map_or(String::new(), |at| format!("<c:dLblPos val=\"{at}\"/>")),
+    );
+    let points: String = codes
+        .points
+        .iter()
+        .map(|(at, code)| {
+            let format = format_code(code);
+            format!("<c:dLbl><c:idx val=\"{at}\"/>{format}{look}</c:dLbl>")
+        })
+        .collect();
+    let format = format_code(&codes.series);
+    format!("<c:dLbls>{points}{format}{look}</c:dLbls>")
 }
 
 fn category_axis(deck: &Deck<'_>, node: &ChartNode) -> String {
@@ -238,8 +254,8 @@ fn category_axis(deck: &Deck<'_>, node: &ChartNode) -> String {
 fn value_axis(deck: &Deck<'_>, chart: &ChartNode) -> String {
     let p = &deck.palette;
     let quiet = deck.scheme.fill(p.muted);
-    let (low, high) = reach(&chart.spec);
-    let scale = Scale::over(low, high);
+    let scale = scale(chart);
+    let ticks = scale.ticks();
     let (position, crosses) = match is_lying(chart) {
         true => ("b", "max"),
         false => ("l", "autoZero"),
@@ -269,7 +285,7 @@ fn value_axis(deck: &Deck<'_>, chart: &ChartNode) -> String {
         scale.low,
         emu(1.0),
         deck.scheme.fill(p.line),
-        format_code(&numbers::format(&scale.ticks(), chinese(deck))),
+        format_code(&Numbers::of(&ticks, &deck.language).code(&ticks)),
         type_of(deck, LABEL_PX, false, &quiet, " rot=\"0\" vert=\"horz\""),
         scale.step,
     )

@@ -17,6 +17,8 @@ use crate::scene::{ChartNode, Node, Rect, Text};
 /// Type sizes inside a chart, in CSS pixels.
 const LABEL_PX: f32 = 15.0;
 const LEGEND_PX: f32 = 16.0;
+/// Values are drawn in this weight or a heavier one, and nothing else of a chart on axes.
+const BOLD: u16 = 600;
 
 /// Puts the chart and its workbook into the file; the name of the chart's part.
 pub(super) fn put(
@@ -59,11 +61,11 @@ pub(super) fn frame(
 /// Texts that our drawing has and a chart of PowerPoint has no place for.
 pub(super) fn overlays(deck: &Deck<'_>, chart: &ChartNode) -> Vec<Text> {
     match chart.spec.kind {
-        ChartKind::Bar
-        | ChartKind::Line
-        | ChartKind::HorizontalBar
-        | ChartKind::Area
-        | ChartKind::Stacked => Vec::new(),
+        ChartKind::Bar | ChartKind::Line | ChartKind::HorizontalBar | ChartKind::Area => Vec::new(),
+        ChartKind::Stacked => {
+            let sums = drawn_texts(chart).filter(|text| text.weight >= BOLD);
+            sums.cloned().collect()
+        }
         ChartKind::Pie => ring::overlays(deck, chart),
     }
 }
@@ -173,9 +175,4 @@ fn format_code(format: &str) -> String {
         "<c:numFmt formatCode=\"{}\" sourceLinked=\"0\"/>",
         escape(format)
     )
-}
-
-/// Whether numbers are written with 万 and 亿.
-fn chinese(deck: &Deck<'_>) -> bool {
-    deck.language.starts_with("zh")
 }

@@ -3,8 +3,9 @@
 use spec::contrast;
 use spec::text::em_width;
 
-use super::{LABEL_PX, chinese, data, drawn_texts, format_code, layout, legend_at, type_of};
-use crate::axis::number;
+use super::{LABEL_PX, data, drawn_texts, format_code, layout, legend_at, type_of};
+use crate::chart::ring::whole;
+use crate::numbers::{Numbers, percent_code};
 use crate::pptx::Deck;
 use crate::pptx::colors::series;
 use crate::scene::{ChartNode, Rect, Text, as_px};
@@ -87,7 +88,7 @@ fn shares(deck: &Deck<'_>, chart: &ChartNode) -> String {
         let share = share(chart, at);
         let middle = from + share / 2.0;
         from += share;
-        let format = percent(share);
+        let format = format_code(&percent_code(f64::from(share)));
         let ground = p.series[at % 6];
         let (ink, moved) = if share < THIN {
             thin += 1.0;
@@ -103,7 +104,7 @@ fn shares(deck: &Deck<'_>, chart: &ChartNode) -> String {
         ));
     }
     let face = type_of(deck, LABEL_PX, true, &deck.scheme.fill(p.text), "");
-    let format = percent(0.001);
+    let format = format_code("0.0%");
     format!("<c:dLbls>{labels}{format}{look}{face}{show}<c:showLeaderLines val=\"0\"/></c:dLbls>")
 }
 
@@ -132,27 +133,8 @@ fn share(chart: &ChartNode, at: usize) -> f32 {
         clippy::cast_possible_truncation,
         reason = "a share is between 0 and 1"
     )]
-    let share = (value.unwrap_or(0.0) / sum(chart).max(f64::MIN_POSITIVE)) as f32;
+    let share = (value.unwrap_or(0.0) / whole(&chart.spec).max(f64::MIN_POSITIVE)) as f32;
     share
-}
-
-fn sum(chart: &ChartNode) -> f64 {
-    let values = chart
-        .spec
-        .datasets
-        .first()
-        .map_or(&[][..], |set| &set.values);
-    values.iter().filter(|v| v.is_finite() && **v > 0.0).sum()
-}
-
-/// Whole percents as such, others with a decimal.
-fn percent(share: f32) -> String {
-    let percent = share * 100.0;
-    format_code(if (percent - percent.round()).abs() < 0.05 {
-        "0%"
-    } else {
-        "0.0%"
-    })
 }
 
 /// The parts by name.
@@ -167,7 +149,8 @@ pub(super) fn legend(deck: &Deck<'_>, chart: &ChartNode) -> String {
 /// The sum and the unit in the ring, and the name of what is shared above the list: as they were drawn.
 pub(super) fn overlays(deck: &Deck<'_>, chart: &ChartNode) -> Vec<Text> {
     let spec = &chart.spec;
-    let sum = number(sum(chart), chinese(deck));
+    let sum = whole(spec);
+    let sum = Numbers::of(&[sum], &deck.language).text(sum);
     let mut wanted: Vec<&str> = vec![&sum];
     wanted.extend(spec.unit.as_deref());
     wanted.extend(spec.datasets.first().map(|set| set.label.as_str()));

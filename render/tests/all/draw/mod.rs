@@ -53,6 +53,7 @@ fn run(text: &str, x: f32, bold: bool, family: &str) -> Run {
         family: Some(family.into()),
         x,
         width: 60.0,
+        stops: vec![],
         rtl: false,
         link: None,
         color: None,
