@@ -9,7 +9,7 @@ use crate::event::Violation;
 
 /// The most calls of one answer that are made. Models that want more repeat themselves; for each further call the model is told that it was
 /// not made.
-const CALLS_MAX: usize = 8;
+pub const CALLS_MAX: usize = 8;
 
 /// Characters of a tool's name that are recorded: the longest of ours has 22, and a model may name anything.
 const NAME_CHARS: usize = 64;

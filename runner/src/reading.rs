@@ -32,6 +32,8 @@ pub struct ReadFile {
     pub pictures: Arc<[CarriedPicture]>,
     /// The file's own text where it is one that people and models read as it stands, else its document as Markdown.
     pub text: Arc<str>,
+    /// The format of that text.
+    pub text_format: SourceFormat,
     pub chars: usize,
 }
 
@@ -164,12 +166,12 @@ fn key(stream: &StreamId, file: &FilePut) -> Key {
 fn read(path: &str, bytes: &[u8], stop: &dyn Fn() -> bool) -> Result<ReadFile, Unreadable> {
     let limits = IntakeLimits::default();
     let mut document = intake::read(path, bytes, &limits, stop)?;
-    let text = match document.format {
+    let text_format = match document.format {
         SourceFormat::Text
         | SourceFormat::Markdown
         | SourceFormat::Html
         | SourceFormat::Csv
-        | SourceFormat::Json => intake::text(bytes),
+        | SourceFormat::Json => document.format,
         SourceFormat::Xlsx
         | SourceFormat::Ods
         | SourceFormat::Docx
@@ -178,12 +180,18 @@ fn read(path: &str, bytes: &[u8], stop: &dyn Fn() -> bool) -> Result<ReadFile, U
         | SourceFormat::Odp
         | SourceFormat::Epub
         | SourceFormat::Pdf
-        | SourceFormat::Picture => intake::markdown(&document),
+        | SourceFormat::Picture => SourceFormat::Markdown,
+    };
+    let text = if text_format == document.format {
+        intake::text(bytes)
+    } else {
+        intake::markdown(&document)
     };
     Ok(ReadFile {
         pictures: pictures::take(path, &mut document).into(),
         chars: text.chars().count(),
         document: Arc::new(document),
         text: text.into(),
+        text_format,
     })
 }

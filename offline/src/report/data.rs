@@ -1,17 +1,37 @@
 //! The content of data files, in parts that have names, and the section of a report to which each part belongs.
 
-use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 use domain::pipelines::course::tone::stands_in;
 use intake::IntakeLimits;
 use spec::source::{RichText, SourceDocument};
 
+use super::names::{Likeness, NameIndex, heading, key, likeness};
 use crate::source::{Grid, Material, Unit, Words, file_stem};
-use crate::wishes::terms;
 use domain::sentences::sentences;
 
 /// The longest name before a colon, in characters: a longer text is a clause.
 const LABEL_CHARS: usize = 24;
+
+/// A file as it was read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DataFile<'a> {
+    pub(crate) path: &'a str,
+    pub(crate) text: &'a str,
+    /// Whether the text is not the file's own, but what is in the file as Markdown.
+    pub(crate) is_turned: bool,
+}
+
+impl DataFile<'_> {
+    /// The name by which the format of the text is recognised.
+    fn name(&self) -> String {
+        if self.is_turned {
+            format!("{}.md", self.path)
+        } else {
+            self.path.to_owned()
+        }
+    }
+}
 
 /// Sentences, or a table, list or program, which are used as a whole or not at all; with their file, and the names that apply to them: the
 /// name of the file, headings, and a caption or label.
@@ -21,6 +41,10 @@ pub(crate) struct Part(pub(crate) String, pub(crate) Vec<String>, pub(crate) Uni
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Data {
     parts: Vec<Part>,
+    /// The values that have names, each with the place of its part.
+    values: Vec<(usize, String)>,
+    /// The places of the values by their names.
+    value_names: NameIndex,
     /// Files that cannot be read, with the reason.
     pub(crate) unread: Vec<String>,
     /// What cannot be shown in a text.
@@ -28,10 +52,16 @@ pub(crate) struct Data {
 }
 
 impl Data {
-    pub(crate) fn of<'a>(files: impl Iterator<Item = (&'a str, &'a str)>) -> Self {
+    pub(crate) fn of<'a>(files: impl Iterator<Item = DataFile<'a>>) -> Self {
         let mut data = Self::default();
-        for (path, text) in files {
-            match intake::read(path, text.as_bytes(), &IntakeLimits::default(), &|| false) {
+        for file in files {
+            let DataFile { path, text, .. } = file;
+            match intake::read(
+                &file.name(),
+                text.as_bytes(),
+                &IntakeLimits::default(),
+                &|| false,
+            ) {
                 Ok(document) => data.take(path, &document),
                 Err(refusal) => data.unread.push(format!("{path} ({refusal})")),
             }
@@ -55,10 +85,26 @@ impl Data {
                     names.extend(grid.caption.clone());
                 }
                 names.extend(label(&unit).map(|(label, _)| label.to_owned()));
+                self.name_values(&above, &unit);
                 self.parts.push(Part(path.to_owned(), names, unit));
             }
         }
         self.aside.extend(material.aside);
+    }
+
+    /// Adds the values of a unit that is the next part, under their names, and under those of the headings above it with dots between them,
+    /// as in `contact.name`.
+    fn name_values(&mut self, above: &[(u8, String)], unit: &Unit) {
+        for (name, value) in values(unit) {
+            let place = self.values.len();
+            self.values.push((self.parts.len(), value.to_owned()));
+            self.value_names.add(name, place);
+            let mut path = name.to_owned();
+            for (_, heading) in above.iter().skip(1).rev() {
+                path = format!("{heading}.{path}");
+                self.value_names.add(&path, place);
+            }
+        }
     }
 
     /// Names each table after the section whose template has a table with the same headings to be filled in.
@@ -80,9 +126,10 @@ impl Data {
             return self.filled_by_names(form);
         };
         if !form.rows.iter().flatten().all(|cell| is_open(cell)) {
+            let names = NameIndex::of(rows.iter().map(|row| row[0].as_str()));
             let row = |own: &Vec<String>| {
-                let known = rows.iter().find(|row| likeness(&row[0], &own[0]) == SAME);
-                let cells = own.iter().zip(known.unwrap_or(own));
+                let known = own.first().and_then(|name| names.find(name));
+                let cells = own.iter().zip(known.map_or(own, |at| &rows[at]));
                 let taken = cells.map(|(own, known)| if is_open(own) { known } else { own });
                 taken.cloned().collect()
             };
@@ -114,10 +161,17 @@ impl Data {
 
     /// The names of parts that no section and no placeholder uses.
     pub(crate) fn left(&self, titles: &[String], filled: &[&str]) -> Vec<String> {
+        let used = filled.iter().filter_map(|name| self.value_names.find(name));
+        let used: BTreeSet<usize> = used.collect();
         let mut left = vec![];
-        for part @ Part(_, names, unit) in &self.parts {
-            let is_value = |(name, _)| filled.iter().any(|filled| likeness(filled, name) == SAME);
-            if part.section(titles).is_none() && !label(unit).is_some_and(is_value) {
+        for (at, part @ Part(_, names, unit)) in self.parts.iter().enumerate() {
+            let own = used.iter().filter(|place| self.values[**place].0 == at);
+            let is_used = match unit {
+                Unit::Para(_) => own.count() == 1,
+                Unit::List(items) => own.count() == items.len(),
+                Unit::Heading(..) | Unit::Grid(_) | Unit::Code(..) | Unit::Picture(..) => false,
+            };
+            if part.section(titles).is_none() && !is_used {
                 left.push(format!("{}: {}", names.join(" / "), unit.name()));
             }
         }
@@ -127,22 +181,28 @@ impl Data {
 
     /// The value that the data has under this name, with its part.
     pub(crate) fn value(&self, name: &str) -> Option<(&Part, &str)> {
-        let pairs = self.parts.iter().flat_map(|part @ Part(_, _, unit)| {
-            let Unit::Grid(grid) = unit else {
-                let pair = label(unit).map(|(name, value)| (part, name, value));
-                return pair.into_iter().collect();
-            };
-            let rows = grid
-                .rows
-                .iter()
-                .chain([&grid.head])
-                .filter(|row| row.len() == 2);
-            rows.map(|row| (part, row[0].as_str(), row[1].as_str()))
-                .collect::<Vec<_>>()
-        });
-        let mut named = pairs.filter(|(_, known, _)| likeness(known, name) == SAME);
-        let (part, _, value) = named.next()?;
-        Some((part, value.trim_end_matches('。')))
+        let (part, value) = &self.values[self.value_names.find(name)?];
+        Some((&self.parts[*part], value))
+    }
+}
+
+/// The names and values in a unit, character for character as they stand there.
+fn values(unit: &Unit) -> Vec<(&str, &str)> {
+    match unit {
+        Unit::Para(_) => {
+            let pair = label(unit).map(|(name, value)| (name, value.trim_end_matches('。')));
+            pair.into_iter().collect()
+        }
+        Unit::List(items) => items.iter().filter_map(|item| pair(&item.2.text)).collect(),
+        Unit::Grid(grid) => {
+            let is_said = |cell: &String| !cell.trim().is_empty();
+            let rows = grid.rows.iter().chain([&grid.head]);
+            let pairs = rows.filter(|row| row.len() == 2 && row.iter().all(is_said));
+            pairs
+                .map(|row| (row[0].as_str(), row[1].as_str()))
+                .collect()
+        }
+        Unit::Heading(..) | Unit::Code(..) | Unit::Picture(..) => vec![],
     }
 }
 
@@ -162,10 +222,16 @@ fn by_label(unit: Unit) -> Vec<Unit> {
 
 /// A name before a colon, and what stands behind it.
 fn named(sentence: &str) -> Option<(&str, &str)> {
-    let (name, value) = sentence.split_once(['：', ':'])?;
-    let is_name = name.chars().count() <= LABEL_CHARS && name.contains(char::is_alphabetic);
-    let is_value = !value.trim().is_empty() && !value.starts_with("//");
-    (is_name && is_value).then(|| (name.trim(), value.trim()))
+    let is_label =
+        |name: &str| name.chars().count() <= LABEL_CHARS && name.contains(char::is_alphabetic);
+    pair(sentence).filter(|(name, _)| is_label(name))
+}
+
+/// What stands before the first colon, and what stands behind it.
+fn pair(text: &str) -> Option<(&str, &str)> {
+    let (name, value) = text.split_once(['：', ':'])?;
+    let is_pair = !name.trim().is_empty() && !value.trim().is_empty() && !value.starts_with("//");
+    is_pair.then(|| (name.trim(), value.trim()))
 }
 
 fn label(unit: &Unit) -> Option<(&str, &str)> {
@@ -198,12 +264,9 @@ impl Part {
         let Unit::Grid(grid) = &self.2 else {
             return None;
         };
-        let place = |name: &String| {
-            grid.head
-                .iter()
-                .position(|head| likeness(head, name) == SAME)
-        };
-        let places: Vec<usize> = form.head.iter().map(place).collect::<Option<_>>()?;
+        let heads = NameIndex::of(grid.head.iter().map(String::as_str));
+        let places = form.head.iter().map(|name| heads.find(name));
+        let places: Vec<usize> = places.collect::<Option<_>>()?;
         let row = |row: &Vec<String>| {
             let cells = places.iter().map(|at| row.get(*at).cloned());
             cells.map(Option::unwrap_or_default).collect()
@@ -212,46 +275,50 @@ impl Part {
         (!places.is_empty()).then_some(rows)
     }
 
-    /// The section that names it best. Its own name counts more than a name above it, the same name more than a longer or shorter one, and
-    /// its words count only where no name fits.
+    /// The section that names it best: a heading of the same name above it comes first, then the name of the file and longer and shorter
+    /// names, and shared words. Its words count only where no name fits. If several sections differ from its name in their ordinals alone,
+    /// it is unknown which is meant.
     fn section<'a>(&self, titles: &'a [String]) -> Option<&'a str> {
-        let rate = |title: &str| {
-            let names = self.1.iter().zip(1..);
-            let rates = names.map(|(name, depth)| likeness(title, name) * 100 + depth);
-            let text = format!(" {} ", bare(&self.2.name()));
-            let has_it = bare(title).len() > 2 && stands_in(&text, &bare(title));
-            let named = rates.filter(|rate| *rate >= 100).max();
-            named.unwrap_or(usize::from(has_it))
+        let own_words = format!(" {} ", key(&self.2.name()));
+        let rated = titles.iter().map(|title| self.fit(title, &own_words));
+        let rated: Vec<Fit> = rated.collect();
+        let best = rated.iter().max().filter(|fit| **fit > Fit::None)?;
+        let mut fitting = titles.iter().zip(&rated).filter(|(_, fit)| *fit == best);
+        let (title, _) = fitting.next()?;
+        let is_loose = matches!(
+            best,
+            Fit::Heading(Likeness::Unnumbered, _) | Fit::File(Likeness::Unnumbered)
+        );
+        let is_open = is_loose && fitting.next().is_some();
+        (!is_open).then_some(title.as_str())
+    }
+
+    /// How well a section fits it.
+    fn fit(&self, title: &str, own_words: &str) -> Fit {
+        let rate = |(depth, name): (usize, &String)| match likeness(title, name) {
+            Likeness::None => Fit::None,
+            alike @ (Likeness::Same | Likeness::Unnumbered) if depth == 0 => Fit::File(alike),
+            alike @ (Likeness::Same | Likeness::Unnumbered) => Fit::Heading(alike, depth),
+            alike @ (Likeness::Within | Likeness::Words) => Fit::Similar(alike, depth),
         };
-        let rated = titles.iter().zip(0..);
-        let rated = rated.map(|(title, at)| (rate(title), Reverse(at), title));
-        let (rate, _, title) = rated.max()?;
-        (rate > 0).then_some(title.as_str())
+        let best = self.1.iter().enumerate().map(rate).max();
+        let title = key(title);
+        let title = heading(&title);
+        let has_it = title.len() > 2 && stands_in(own_words, title);
+        best.unwrap_or(Fit::None)
+            .max([Fit::None, Fit::Said][usize::from(has_it)])
     }
 }
 
-/// The likeness of two names that are the same.
-const SAME: usize = 3;
-
-/// How similar two names are: 3 if they are the same, 2 if one contains the other, 1 if they share a word.
-fn likeness(one: &str, other: &str) -> usize {
-    let (one, other) = (bare(one), bare(other));
-    let within = |one: &str, other: &str| other.chars().count() > 1 && stands_in(one, other);
-    if one == other && !one.is_empty() {
-        SAME
-    } else if within(&one, &other) || within(&other, &one) {
-        2
-    } else {
-        usize::from(terms(&one).iter().any(|term| terms(&other).contains(term)))
-    }
-}
-
-/// A name without its number, its case, and signs.
-fn bare(name: &str) -> String {
-    let lower = name.to_lowercase();
-    let number = |c: char| c.is_ascii_digit() || "第一二三四五六七八九十章节、.（()） ".contains(c);
-    let words = lower.trim_start_matches(number);
-    let words = if words.is_empty() { &lower } else { words };
-    let words = words.replace(|c: char| !c.is_alphanumeric() && c != ' ', "");
-    words.trim().to_owned()
+/// How well a section fits a part, the weakest first. Of equal names, the one nearest to the part counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    None,
+    /// The words of the part have the title.
+    Said,
+    Similar(Likeness, usize),
+    /// The file has the same name.
+    File(Likeness),
+    /// A heading above it, or its caption or label, has the same name.
+    Heading(Likeness, usize),
 }

@@ -1,6 +1,7 @@
 //! A section: the text of the template with its placeholders filled, and the parts of the data that belong to the section.
 
 use domain::carry::Work;
+use domain::pipelines::report::placeholders::placeholders;
 use domain::pipelines::report::shape::SectionTask;
 use serde_json::{Value, json};
 use spec::source::{
@@ -54,10 +55,10 @@ pub(crate) fn section(work: &Work, task: &SectionTask, titles: &[String], data: 
         given += 1;
     }
     let has_data = given > 0 || missing.len() < names.len();
-    if !has_data {
-        blocks.push(NO_DATA.of(work).to_owned());
-    } else if !missing.is_empty() {
+    if !missing.is_empty() {
         blocks.push(format!("{}{}", UNFILLED.of(work), missing.join(", ")));
+    } else if !has_data {
+        blocks.push(NO_DATA.of(work).to_owned());
     }
     blocks.retain(|block| !block.is_empty());
     let summary = if has_data { FROM_GIVEN } else { NO_DATA };
@@ -75,13 +76,6 @@ fn own_text(task: &SectionTask) -> String {
         .filter(|text| !is_heading(text) && !is_hint(text))
         .collect::<Vec<_>>()
         .join("\n\n")
-}
-
-/// The placeholders: texts in double braces.
-pub(crate) fn placeholders(text: &str) -> Vec<&str> {
-    let begins = text.split("{{").skip(1);
-    let inner = begins.filter_map(|rest| rest.split_once("}}"));
-    inner.map(|(name, _)| name).collect()
 }
 
 /// Words with escapes where Markdown would take their signs for marks.

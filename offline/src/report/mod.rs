@@ -2,38 +2,50 @@
 
 mod data;
 mod draft;
+mod names;
 
 use domain::carry::{TurnResult, Work};
 use domain::markdown::Leaf;
+use domain::pipelines::report::placeholders::{outside, placeholders};
 use domain::pipelines::report::shape::{Plan, TemplateTree};
 use domain::pipelines::report::stage::{PLAN, TEMPLATE_TREE};
 use domain::pipelines::report::{files, plan as planning, section as solving};
+use domain::tool_loop::CALLS_MAX;
 use runner::authors::WantedCalls;
 use serde_json::json;
+use spec::source::SourceFormat;
 
 use crate::source::Grid;
-use crate::words::{LEFT_OUT, UNREAD};
-use data::{Data, form};
+use crate::words::{LEFT_OUT, UNFILLED, UNREAD};
+use data::{Data, DataFile, form};
 
-/// Files that are read: as many as one answer may ask for.
-const FILES_MAX: usize = 8;
+/// Files that are read: as many as the answers of a planner may ask for, with one left to hand the plan in.
+const FILES_MAX: usize = 17 * CALLS_MAX;
 
 fn paths(work: &Work) -> Vec<&str> {
     files::data(work).map(|file| file.path.as_str()).collect()
 }
 
-/// The calls that read these files, until they are read.
+/// The calls that read the next of these files, until all are read.
 fn reads(paths: &[&str], turns: &[TurnResult]) -> Option<WantedCalls> {
+    let done = turns.iter().filter_map(TurnResult::output).count();
+    let next = paths.iter().take(FILES_MAX).skip(done).take(CALLS_MAX);
     let call = |path: &&str| ("read_local_file", json!({ "path": path }));
-    let calls: WantedCalls = paths.iter().take(FILES_MAX).map(call).collect();
-    Some(calls).filter(|calls| turns.is_empty() && !calls.is_empty())
+    let calls: WantedCalls = next.map(call).collect();
+    Some(calls).filter(|calls| !calls.is_empty())
 }
 
 /// The files that were read, each as the reader of its format returns it. The titles and templates of the sections give them further names.
 fn read<'t>(turns: &[TurnResult], sections: impl Iterator<Item = (&'t str, &'t str)>) -> Data {
     let outputs = turns.iter().filter_map(TurnResult::output);
-    let texts = outputs.map(|output| Some((output["path"].as_str()?, output["text"].as_str()?)));
-    let mut data = Data::of(texts.flatten());
+    let files = outputs.filter_map(|output| {
+        Some(DataFile {
+            path: output["path"].as_str()?,
+            text: output["text"].as_str()?,
+            is_turned: output["text_format"] == SourceFormat::Markdown.title(),
+        })
+    });
+    let mut data = Data::of(files);
     data.name_by_forms(sections);
     data
 }
@@ -48,7 +60,12 @@ pub(crate) fn plan(work: &Work, turns: &[TurnResult]) -> Option<WantedCalls> {
             turns,
             named.map(|leaf| (leaf.title.as_str(), leaf.content.as_str())),
         );
-        let inputs = &paths[..paths.len().min(FILES_MAX)];
+        // A task that names no files is written from all of them.
+        let inputs = if paths.len() <= planning::INPUTS_MAX {
+            paths.as_slice()
+        } else {
+            &[]
+        };
         let task = |leaf: &Leaf| json!({ "id": leaf.id, "required_inputs": inputs });
         let tasks: Vec<_> = tree.leaves.iter().map(task).collect();
         let titles: Vec<String> = tree.leaves.iter().map(|leaf| leaf.title.clone()).collect();
@@ -57,7 +74,9 @@ pub(crate) fn plan(work: &Work, turns: &[TurnResult]) -> Option<WantedCalls> {
             .iter()
             .flat_map(|leaf| leaf.content.split("\n\n"));
         let forms: Vec<Grid> = blocks.filter_map(form).collect();
-        let mut filled = draft::placeholders(&tree.source);
+        let texts = || tree.leaves.iter().map(|leaf| leaf.content.as_str());
+        let open = outside(&tree.source, texts());
+        let mut filled: Vec<&str> = texts().flat_map(placeholders).collect();
         filled.extend(
             forms
                 .iter()
@@ -69,8 +88,12 @@ pub(crate) fn plan(work: &Work, turns: &[TurnResult]) -> Option<WantedCalls> {
         let unread = |file: &String| format!("{}{file}", UNREAD.of(work));
         left.extend(data.unread.iter().map(unread));
         let named = |name: &String| format!("\n{}{name}", LEFT_OUT.of(work));
-        let named: String = left.iter().map(named).collect();
-        let summary = (!left.is_empty()).then(|| tree.doc_title.clone() + &named);
+        let mut named: String = left.iter().map(named).collect();
+        if !open.is_empty() {
+            let open: Vec<&str> = open.into_iter().map(str::trim).collect();
+            named = format!("\n{}{}{named}", UNFILLED.of(work), open.join(", "));
+        }
+        let summary = (!named.is_empty()).then(|| tree.doc_title.clone() + &named);
         json!({ "tasks": tasks, "plan_summary": summary })
     };
     reads(&paths, turns).or_else(|| Some(vec![(planning::SUBMIT, submitted())]))

@@ -5,7 +5,7 @@ use domain::pipelines::report::shape::SectionTask;
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::data::Data;
+use super::data::{Data, DataFile};
 use super::draft;
 use crate::testing::{self, bare};
 
@@ -31,8 +31,17 @@ fn written(brief: &str, titles: &[&str], template: &str, data: &Data) -> Value {
     draft::section(&work, &task(1, &titles[0], template), &titles, data)
 }
 
+/// Files that are texts themselves.
+fn data_of(files: &[(&str, &str)]) -> Data {
+    Data::of(files.iter().map(|&(path, text)| DataFile {
+        path,
+        text,
+        is_turned: false,
+    }))
+}
+
 fn content(brief: &str, titles: &[&str], template: &str, files: &[(&str, &str)]) -> String {
-    let section = written(brief, titles, template, &Data::of(files.iter().copied()));
+    let section = written(brief, titles, template, &data_of(files));
     section["content"]
         .as_str()
         .expect("a text")
@@ -77,7 +86,7 @@ const STAFF: (&str, &str) = (
 /// Two sections, the second with this template; what the first and the second say.
 fn with_form(template: &str, file: (&str, &str)) -> [String; 2] {
     let titles = ["人员与 staff", "各部门人数"];
-    let mut data = Data::of([file].into_iter());
+    let mut data = data_of(&[file]);
     data.name_by_forms([("人员与 staff", ""), ("各部门人数", template)].into_iter());
     let of = |title: &str, template: &str| {
         let others = titles.iter().filter(|other| **other != title);
@@ -255,8 +264,146 @@ fn the_example_has_its_data_where_its_headings_name_it() {
 }
 
 #[test]
+fn rows_whose_names_differ_in_digits_or_signs_have_their_own_values() {
+    let prices = "Size,Price,Stock\n3 kg,10.10,7\n5 kg,20.20,8\n12 kg,30.30,9\nA,1.10,1\nA+,2.20,2\nC#,3.30,3\nC++,4.40,4\n";
+    let form = "| Size | Price |\n|---|---|\n| 12 kg | |\n| 5 kg | |\n| 3 kg | |\n| A+ | |\n| A | |\n| C++ | |\n| 4 kg | |";
+    let text = content(
+        "Report",
+        &["Prices"],
+        form,
+        &[("datasets/prices.csv", prices)],
+    );
+    for row in [
+        "| 12 kg | 30.30 |",
+        "| 5 kg | 20.20 |",
+        "| 3 kg | 10.10 |",
+        "| A+ | 2.20 |",
+        "| A | 1.10 |",
+        "| C++ | 4.40 |",
+        "| 4 kg |  |",
+    ] {
+        assert!(text.contains(row), "{row}: {text}");
+    }
+}
+
+#[test]
+fn placeholders_whose_names_differ_in_digits_have_their_own_values() {
+    let years =
+        "Key,Value\n2025 revenue,111.10\n2024 revenue,222.20\n1. Quarter,5.50\n2. Quarter,6.60\n";
+    let template = "{{2024 revenue}}; {{2025 revenue}}; {{2. Quarter}}; {{1. Quarter}}; {{3. Quarter}}; {{Quarter}}.";
+    let text = content(
+        "Report",
+        &["Key figures"],
+        template,
+        &[("datasets/years.csv", years)],
+    );
+    let said = "222.20; 111.10; 6.60; 5.50; {{3. Quarter}}; {{Quarter}}.";
+    assert!(text.starts_with(said), "{text}");
+    assert!(
+        text.contains("has no value for: 3. Quarter, Quarter"),
+        "{text}"
+    );
+}
+
+#[test]
+fn values_of_json_and_of_lists_fill_placeholders_character_for_character() {
+    let facts = r#"{"year":2026,"rate":1.10,"factor":1e3,"id":12345678901234567890123,"zero":0.0,"flag":true,"empty":"","contact":{"name":"Eva","phone":"0049 30 1234"},"operating_profit_before_taxes":"7.50"}"#;
+    let notes = "Client: ACME 5_000_1\n\n- Owner: Bob\n- Due: 12:30\n";
+    let template = "{{rate}} {{ factor }} {{id}} {{zero}} {{flag}} {{contact.name}} {{operating_profit_before_taxes}} {{Owner}} {{Due}} {{Client}} {{empty}} {{missing}}";
+    let files = [("datasets/facts.json", facts), ("datasets/n.md", notes)];
+    let text = content("Report", &["Umsatz"], template, &files);
+    let said = "1.10 1e3 12345678901234567890123 0.0 true Eva 7.50 Bob 12:30 ACME 5_000_1 {{empty}} {{missing}}";
+    assert!(text.starts_with(said), "{text}");
+    assert!(text.contains("has no value for: empty, missing"), "{text}");
+}
+
+#[test]
+fn a_list_is_named_until_all_its_values_are_used() {
+    let data = data_of(&[("datasets/n.md", "- Owner: Bob\n- Due: 12:30\n")]);
+    assert_eq!(data.left(&[], &["Owner"]).len(), 1);
+    assert_eq!(data.left(&[], &["Owner", "Due"]), Vec::<String>::new());
+}
+
+#[test]
+fn data_stands_under_the_heading_of_its_own_name_and_year() {
+    let file = "# 2023年收入\n\n2023年收入为100万元。\n\n# 2024年收入\n\n2024年收入为200万元。\n\n# 节能措施\n\n更换灯具。\n\n# 能源\n\n用电 5 kWh。\n";
+    let files = [("datasets/2023年收入.md", file)];
+    let titles = ["2024年收入", "2025年收入", "节能"];
+    let section = |at: usize| {
+        let mut order = titles;
+        order.swap(0, at);
+        content("报告", &order, "", &files)
+    };
+    assert_eq!(section(0), "2024年收入为200万元。 [datasets/2023年收入.md]");
+    assert_eq!(section(1), "所给数据中没有本节的内容。");
+    assert_eq!(section(2), "更换灯具。 [datasets/2023年收入.md]");
+    let left = data_of(&files).left(&titles.map(str::to_owned), &[]);
+    assert_eq!(
+        left,
+        [
+            "2023年收入 / 2023年收入: 2023年收入为100万元。",
+            "2023年收入 / 能源: 用电 5 kWh。"
+        ]
+    );
+}
+
+#[test]
+fn what_was_turned_into_markdown_is_read_as_markdown() {
+    let text = "# Sales\n\n| Region | Sales |\n| --- | --- |\n| North | 1.10 |\n\n# Risks\n\nSupply is late.\n";
+    for path in [
+        "datasets/one.xlsx",
+        "datasets/d.docx",
+        "datasets/d.pdf",
+        "datasets/d.pptx",
+    ] {
+        let file = DataFile {
+            path,
+            text,
+            is_turned: true,
+        };
+        let data = Data::of([file].into_iter());
+        let form = "| Region | Sales |\n|---|---|\n|  |  |";
+        let sales = written("Report", &["Sales", "Risks"], form, &data);
+        let sales = sales["content"].as_str().expect("a text");
+        let filled = format!("| Region | Sales |\n| --- | --- |\n| North | 1.10 |\n\n[{path}]");
+        assert_eq!(sales, filled);
+        let risks = written("Report", &["Risks", "Sales"], "", &data);
+        assert_eq!(risks["content"], format!("Supply is late. [{path}]"));
+    }
+}
+
+#[test]
+fn every_file_is_read_however_many_there_are() {
+    let names: Vec<String> = (1..=20).map(|at| format!("datasets/{at}.md")).collect();
+    let paths: Vec<&str> = names.iter().map(String::as_str).collect();
+    let (mut turns, mut read) = (vec![], vec![]);
+    while let Some(calls) = super::reads(&paths, &turns) {
+        assert!(calls.len() <= super::CALLS_MAX);
+        for (_, arguments) in calls {
+            read.push(arguments["path"].clone());
+            let output = serde_json::json!({ "error": "the file is damaged" });
+            turns.push(domain::carry::TurnResult::Tool { output });
+        }
+    }
+    assert_eq!(read, paths);
+}
+
+#[test]
+fn a_table_of_three_thousand_rows_is_whole() {
+    let row = |at: u32| format!("R{at},{at}.10\n");
+    let file = "id,value\n".to_owned() + &(0..3_000).map(row).collect::<String>();
+    let form = "| id | value |\n|---|---|\n| R2999 | |";
+    let text = content("Report", &["Sales"], form, &[("datasets/sales.csv", &file)]);
+    assert!(text.contains("| R2999 | 2999.10 |\n\n"), "{}", &text[..200]);
+    assert_eq!(
+        text.lines().filter(|line| line.starts_with("| R")).count(),
+        3_001
+    );
+}
+
+#[test]
 fn what_no_section_takes_is_named() {
-    let data = Data::of([("datasets/weekly.md", WEEKLY)].into_iter());
+    let data = data_of(&[("datasets/weekly.md", WEEKLY)]);
     let left = data.left(&["Incidents".to_owned()], &[]);
     assert!(
         left.iter().any(|name| name.contains("Roll out login v2"))

@@ -9,7 +9,7 @@ use super::{Tool, ToolContext, ToolError, refused};
 /// The largest file that is read as text, in bytes; whoever needs more of a table asks for a part of it.
 const FILE_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
-/// `{path}` gives `{path, format, text}`: the text of the file, or what is in it as Markdown.
+/// `{path}` gives `{path, format, text}`: the text of the file, or what is in it as Markdown, and then `text_format` says so.
 pub(super) struct ReadLocalFile;
 
 #[async_trait]
@@ -55,9 +55,10 @@ impl Tool for ReadLocalFile {
         };
         let format = read.document.format.title();
         let summary = format!("{path}: {format}, {} characters", read.chars);
-        Ok(ToolOutcome::gave(
-            json!({ "path": path, "format": format, "text": *read.text }),
-            summary,
-        ))
+        let mut output = json!({ "path": path, "format": format, "text": *read.text });
+        if read.text_format != read.document.format {
+            output["text_format"] = json!(read.text_format.title());
+        }
+        Ok(ToolOutcome::gave(output, summary))
     }
 }

@@ -38,11 +38,8 @@ pub(super) fn unknown_numbers(work: &Work, texts: &[&str], more: &[&str]) -> Vec
     for text in more {
         known.extend(figures::of(text));
     }
-    let mut said = BTreeSet::new();
-    for text in texts {
-        said.extend(figures::of(text));
-    }
-    figures::missing(&said, &known)
+    let said = texts.iter().flat_map(|text| figures::written(text));
+    figures::missing(&said.collect::<Vec<_>>(), &known)
 }
 
 /// The text without the sentences that have numbers which nobody gave, and how many there were. A text that has no other sentence stays as

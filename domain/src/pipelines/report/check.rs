@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::files;
+use super::placeholders::{outside, placeholders};
 use super::shape::{Finding, FindingKind, ReportCheck, ReportContent, Section, Severity};
 use super::write;
 use crate::carry::Work;
@@ -35,6 +36,9 @@ pub(super) fn check(
     for section in sections.values() {
         findings.extend(of_section(work, section, has_data));
     }
+    let written = sections.values().map(|section| section.content.as_str());
+    let open = outside(&content.report.content, written);
+    findings.extend(unfilled(None, "the text around the sections", &open));
     findings.extend(work.unread.iter().map(|file| Finding {
         section: None,
         kind: FindingKind::NotRead,
@@ -76,6 +80,18 @@ fn structure(tree: &Tree, content: &ReportContent) -> Option<Finding> {
             .take(EVIDENCE_MAX)
             .map(|(level, title)| format!("{} {title}", "#".repeat(level.into())))
             .collect(),
+    })
+}
+
+/// Placeholders that stand in a text without a value.
+fn unfilled(section: Option<u32>, place: &str, names: &[&str]) -> Option<Finding> {
+    let shown = names.iter().take(EVIDENCE_MAX);
+    (!names.is_empty()).then(|| Finding {
+        section,
+        kind: FindingKind::Placeholder,
+        severity: Severity::Warning,
+        message: format!("placeholders of the template have no value in {place}"),
+        evidence: shown.map(|name| name.trim().to_owned()).collect(),
     })
 }
 
@@ -155,5 +171,11 @@ fn of_section(work: &Work, section: &Section, has_data: bool) -> Vec<Finding> {
             section.left_out.clone(),
         );
     }
+    let place = format!("section {}", section.id);
+    findings.extend(unfilled(
+        Some(section.id),
+        &place,
+        &placeholders(&section.content),
+    ));
     findings
 }

@@ -9,6 +9,7 @@ mod edits;
 mod export;
 pub mod files;
 mod flow;
+pub mod placeholders;
 pub mod plan;
 mod prepare;
 pub mod section;

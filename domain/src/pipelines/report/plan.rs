@@ -28,7 +28,7 @@ const HINT_CHARS: usize = 500;
 /// The most characters of the summary of a plan, which may name all files that no section uses.
 const SUMMARY_CHARS: usize = 20_000;
 /// Files that one section is written from.
-const INPUTS_MAX: usize = 50;
+pub const INPUTS_MAX: usize = 50;
 
 /// Leaves that a prompt lists with their titles; a template has at most a thousand.
 const LISTED_MAX: usize = 1_000;

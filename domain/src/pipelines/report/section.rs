@@ -271,14 +271,15 @@ impl SectionTools<'_> {
     /// The draft, if its numbers are in the data. A model that hands in other numbers is told so, and the next time the sentences with such
     /// numbers are left out. A session without data has nothing to compare numbers with, and the section then says so.
     fn supported(&self, content: String) -> Result<Held, SectionRefusal> {
-        let unsupported = self.unsupported(&content);
+        let known = self.known();
+        let unsupported = unsupported(&known, &content);
         if unsupported.is_empty() {
             return Ok((content, vec![], vec![]));
         }
         if files::data(self.work).next().is_none() {
             return Ok((content, unsupported, vec![]));
         }
-        let (kept, left_out) = self.without_unsupported(&content);
+        let (kept, left_out) = without_unsupported(&known, &content);
         let says_something = kept.chars().any(char::is_alphanumeric);
         if self.sent_back >= SENT_BACK_MAX && says_something {
             return Ok((kept, vec![], left_out));
@@ -297,8 +298,8 @@ impl SectionTools<'_> {
         })
     }
 
-    /// Numbers that come neither from what was read nor from what was asked for.
-    fn unsupported(&self, content: &str) -> Vec<String> {
+    /// The numbers of what was read and of what was asked for.
+    fn known(&self) -> Known {
         let asked = [&self.work.brief, &self.task.objective, &self.task.title];
         let task = asked
             .into_iter()
@@ -308,15 +309,20 @@ impl SectionTools<'_> {
         for text in task.chain(&self.task.notes).chain(self.read.values()) {
             known.add(text);
         }
-        known.missing(&figures::of(&write::without_citations(content)))
+        known
     }
+}
 
-    /// The text without the lines and sentences that have such numbers, and these sentences.
-    fn without_unsupported(&self, content: &str) -> (String, Vec<String>) {
-        let is_unsupported = |sentence: &str| !self.unsupported(sentence).is_empty();
-        let (kept, left_out) = sentences::without(content, is_unsupported);
-        (kept, left_out.into_iter().map(str::to_owned).collect())
-    }
+/// Numbers that are not known.
+fn unsupported(known: &Known, content: &str) -> Vec<String> {
+    known.missing(&figures::written(&write::without_citations(content)))
+}
+
+/// The text without the lines and sentences that have such numbers, and these sentences.
+fn without_unsupported(known: &Known, content: &str) -> (String, Vec<String>) {
+    let is_unsupported = |sentence: &str| !unsupported(known, sentence).is_empty();
+    let (kept, left_out) = sentences::without(content, is_unsupported);
+    (kept, left_out.into_iter().map(str::to_owned).collect())
 }
 
 /// A text that is accepted, the numbers in it that could not be checked because there is no data, and the sentences that were left out.

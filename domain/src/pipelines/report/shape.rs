@@ -204,6 +204,8 @@ pub enum FindingKind {
     Number,
     /// A section that cites nothing although it has data.
     Uncited,
+    /// Placeholders of the template that have no value.
+    Placeholder,
     /// Data that could not be read.
     NotRead,
 }

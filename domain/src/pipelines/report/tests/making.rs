@@ -157,6 +157,40 @@ fn numbers_that_no_file_has_are_sent_back_each_time_and_never_stand_in_the_repor
 }
 
 #[test]
+fn the_rows_of_a_table_of_years_stay_in_the_report() {
+    let rows = "Year,Sales\n2024,350\n2025,400.5\n2026,55\n";
+    let files = [("template/a.md", TEMPLATE), ("datasets/year.csv", rows)];
+    let desk = ReportFixture::with_sections(&files, &[]);
+    let table = "| Year | Sales |\n| --- | --- |\n| 2024 | 350 |\n| 2025 | 400.5 |\n| 2026 | 55 |\n\n[datasets/year.csv]";
+    let read = ("read_local_file", json!({ "path": "datasets/year.csv" }));
+    let made = section(desk.carry("sections", "2", vec![calls(&[read, draft(table)])]));
+    assert_eq!(made.content, table);
+    assert_eq!(made.left_out, Vec::<String>::new());
+}
+
+#[test]
+fn placeholders_without_a_value_are_findings_wherever_they_stand() {
+    let template = "# 年度报告 {{year}}\n\n由 {{contact.name}} 编写。\n\n## 销售情况\n\n{{rate}}\n";
+    let files = [("template/a.md", template), FILES[1]];
+    let mut desk = ReportFixture::with_sections(&files, &["1"]);
+    let open = draft("比率 {{ rate }} [datasets/销售.json]。");
+    let end = desk.carry("sections", "2", vec![calls(&[read(), open])]);
+    let Carry::Done(outputs) = end else {
+        panic!("{end:?}")
+    };
+    desk.keep("2", outputs);
+    let made = desk.make("report", "");
+    let check: ReportCheck = serde_json::from_value(body(&made, "report_check")).expect("a check");
+    let open = check.findings.iter();
+    let open = open.filter(|found| found.kind == FindingKind::Placeholder);
+    let open: Vec<_> = open
+        .map(|found| (found.section, found.evidence.join(", ")))
+        .collect();
+    let expected = [(Some(2), "rate".to_owned()), (None, "year".to_owned())];
+    assert_eq!(open, expected);
+}
+
+#[test]
 fn numbers_of_an_author_who_read_nothing_are_sent_back_too() {
     let desk = ReportFixture::with_sections(FILES, &[]);
     let unread = [calls(&[draft("共 4321 万。")])];

@@ -1,0 +1,7 @@
+//! Numbers in a text, so that the numbers of a written text can be looked for in its sources.
+
+mod figure;
+mod known;
+
+pub(crate) use figure::{missing, of, written};
+pub(crate) use known::Known;
