@@ -1,10 +1,12 @@
 //! The account of the files that were given: how much of each was read, and what became of it. Each run that has files has this account as
 //! an artifact. It is made when the files are first read, and again when something was made in which their text can be looked for.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use spec::source::{BlockContent, Location, SourceBlock, SourceDocument};
+use spec::source::{BlockContent, Location, RichText, SourceBlock, SourceDocument};
 use unicode_normalization::UnicodeNormalization;
 
 use crate::asking::json_of;
@@ -23,6 +25,8 @@ const OMISSIONS_MAX: usize = 100;
 const BEGINNING_CHARS: usize = 80;
 /// Pieces of one file that are looked for in what was made: a textbook has fewer.
 const PIECES_MAX: usize = 20_000;
+/// Letters and digits from which on a piece is looked for.
+const LETTERS_MIN: usize = 3;
 
 /// What became of all files.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -66,6 +70,15 @@ pub struct MaterialFile {
     /// The number of all such blocks, including those that are not named.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unused_blocks: usize,
+    /// Blocks of which only a part appears word for word.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub partly_used: Vec<MaterialOmission>,
+    /// The number of all such blocks, including those that are not named.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub partly_used_blocks: usize,
+    /// Blocks that were not looked for, because the file has too many sentences and rows.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unsearched_blocks: usize,
 }
 
 fn is_zero(count: &usize) -> bool {
@@ -177,6 +190,9 @@ impl MaterialFile {
             used: None,
             unused: vec![],
             unused_blocks: 0,
+            partly_used: vec![],
+            partly_used_blocks: 0,
+            unsearched_blocks: 0,
         }
     }
 }
@@ -226,7 +242,7 @@ impl<'a> SearchedPart<'a> {
 }
 
 /// Notes where the blocks of a file appear: a block in each part that has a piece of it (a sentence, an item, a row, a line), a picture in
-/// each part that shows it.
+/// each part that shows it. A block is used if all of its pieces appear.
 fn note_use(
     file: &mut MaterialFile,
     document: &SourceDocument,
@@ -240,26 +256,43 @@ fn note_use(
     for (at, block) in document.blocks.iter().enumerate() {
         let picture = pictures.next_if(|picture| picture.block == at);
         let pieces = pieces(&block.content);
-        looked_for += pieces.len();
-        if picture.is_none() && (pieces.is_empty() || looked_for > PIECES_MAX) {
+        if picture.is_none() && pieces.is_empty() {
             continue;
         }
-        let stands_in = |part: &SearchedPart<'_>| match picture {
-            Some(picture) => part.pictures.contains(&picture.sha256),
-            None => pieces.iter().any(|piece| part.letters.contains(piece)),
-        };
-        let mut stands = false;
-        for (part, used) in parts.iter().zip(&mut used) {
-            if stands_in(part) {
-                *used += 1;
-                stands = true;
-            }
+        looked_for += pieces.len();
+        if picture.is_none() && looked_for > PIECES_MAX {
+            file.unsearched_blocks += 1;
+            continue;
         }
-        if !stands {
-            file.unused_blocks += 1;
-            if file.unused.len() < UNUSED_MAX {
-                file.unused.push(named(block, picture));
+        let found: Vec<Vec<usize>> = match picture {
+            Some(picture) => vec![of_parts(parts, |part| {
+                part.pictures.contains(&picture.sha256)
+            })],
+            None => pieces.iter().map(|piece| piece.places(parts)).collect(),
+        };
+        let places: BTreeSet<usize> = found.iter().flatten().copied().collect();
+        for place in &places {
+            used[*place] += 1;
+        }
+        let standing = found.iter().filter(|places| !places.is_empty()).count();
+        if standing == found.len() {
+            continue;
+        }
+        let (blocks, named_blocks) = if standing == 0 {
+            (&mut file.unused_blocks, &mut file.unused)
+        } else {
+            (&mut file.partly_used_blocks, &mut file.partly_used)
+        };
+        *blocks += 1;
+        if named_blocks.len() < UNUSED_MAX {
+            let mut named = named(block, picture);
+            if standing > 0 {
+                named.why = format!(
+                    "{standing} of its {} sentences, rows or lines appear",
+                    found.len()
+                );
             }
+            named_blocks.push(named);
         }
     }
     let used = parts.iter().zip(used).filter(|(_, blocks)| *blocks > 0);
@@ -296,30 +329,121 @@ fn named(block: &SourceBlock, picture: Option<&CarriedPicture>) -> MaterialOmiss
 
 /// All words of a block, its parts on lines of their own.
 fn words(content: &BlockContent) -> String {
-    let lines = |lines: &mut dyn Iterator<Item = String>| lines.collect::<Vec<_>>().join("\n");
+    lines(content, &RichText::words).join("\n")
+}
+
+/// The parts of a block: its paragraphs, its items, its rows, with their words as `of` gives them.
+fn lines(content: &BlockContent, of: &dyn Fn(&RichText) -> String) -> Vec<String> {
     match content {
         BlockContent::Heading { text, .. }
         | BlockContent::Paragraph(text)
-        | BlockContent::Note { text, .. } => text.words(),
-        BlockContent::List(items) => lines(&mut items.iter().map(|item| item.text.words())),
-        BlockContent::Table(table) => lines(&mut table.rows.iter().map(|row| {
-            let cells: Vec<_> = row.iter().map(spec::source::RichText::words).collect();
-            cells.join(" ")
-        })),
-        BlockContent::Code { text, .. } | BlockContent::Formula(text) => text.clone(),
-        BlockContent::Quotation(texts) => {
-            lines(&mut texts.iter().map(spec::source::RichText::words))
+        | BlockContent::Note { text, .. } => vec![of(text)],
+        BlockContent::List(items) => items.iter().map(|item| of(&item.text)).collect(),
+        BlockContent::Table(table) => {
+            let row = |row: &Vec<RichText>| row.iter().map(of).collect::<Vec<_>>().join(" ");
+            table.rows.iter().map(row).collect()
         }
-        BlockContent::Picture(picture) => picture.alt.clone(),
+        BlockContent::Code { text, .. } | BlockContent::Formula(text) => vec![text.clone()],
+        BlockContent::Quotation(texts) => texts.iter().map(of).collect(),
+        BlockContent::Picture(picture) => vec![picture.alt.clone()],
     }
 }
 
-/// The pieces by which a block can be recognised in a text of letters and digits alone. The pieces of a table are its rows; a sentence that
-/// is shorter than three letters is too short to prove anything.
-fn pieces(content: &BlockContent) -> Vec<String> {
-    let words = words(content);
-    let pieces = sentences(&words).into_iter().map(|at| letters(&words[at]));
-    pieces.filter(|piece| piece.chars().count() >= 3).collect()
+/// A part of a block by which the block can be recognised, as letters and digits alone.
+#[derive(Debug, PartialEq)]
+enum Piece {
+    /// A sentence, as a made text may have it: without the words that the file has struck through, or with them.
+    Sentence(Vec<String>),
+    /// The cells of a row.
+    Row(Vec<String>),
+}
+
+impl Piece {
+    /// The parts in which it stands, by their numbers. A row too wide for one page stands on several, each of which repeats its first cell.
+    fn places(&self, parts: &[SearchedPart<'_>]) -> Vec<usize> {
+        let standing = |letters: &str| of_parts(parts, |part| part.letters.contains(letters));
+        match self {
+            Self::Sentence(forms) => {
+                let places = forms.iter().map(|letters| standing(letters));
+                let mut places = places.filter(|places| !places.is_empty());
+                places.next().unwrap_or_default()
+            }
+            Self::Row(cells) => {
+                let whole = standing(&cells.concat());
+                let Some((first, rest)) = cells.split_first().filter(|_| whole.is_empty()) else {
+                    return whole;
+                };
+                let (mut places, mut rest) = (vec![], rest);
+                while !rest.is_empty() {
+                    let (mut run, mut taken, mut found) = (first.clone(), 0, vec![]);
+                    for cell in rest {
+                        run.push_str(cell);
+                        let standing = standing(&run);
+                        if standing.is_empty() {
+                            break;
+                        }
+                        (taken, found) = (taken + 1, standing);
+                    }
+                    let is_said = first.chars().count()
+                        + rest[..taken]
+                            .iter()
+                            .map(|cell| cell.chars().count())
+                            .sum::<usize>()
+                        >= LETTERS_MIN;
+                    if taken == 0 || !is_said {
+                        return vec![];
+                    }
+                    places.extend(found);
+                    rest = &rest[taken..];
+                }
+                places
+            }
+        }
+    }
+}
+
+fn of_parts(parts: &[SearchedPart<'_>], has_it: impl Fn(&SearchedPart<'_>) -> bool) -> Vec<usize> {
+    let parts = (0..).zip(parts).filter(|(_, part)| has_it(part));
+    parts.map(|(number, _)| number).collect()
+}
+
+/// The pieces by which a block can be recognised; a piece that is shorter than three letters is too short to prove anything.
+fn pieces(content: &BlockContent) -> Vec<Piece> {
+    if let BlockContent::Table(table) = content {
+        let cells = |row: &Vec<RichText>| row.iter().map(|cell| letters(&kept(cell))).collect();
+        let rows = table.rows.iter().map(cells);
+        let rows = rows.filter(|row: &Vec<String>| is_proof(&row.concat()));
+        return rows.map(Piece::Row).collect();
+    }
+    let both = lines(content, &kept)
+        .into_iter()
+        .zip(lines(content, &RichText::words));
+    let forms = both.flat_map(|(kept, whole)| {
+        let (kept, whole) = (of_sentences(&kept), of_sentences(&whole));
+        let is_alike = kept.len() == whole.len();
+        let forms = kept.into_iter().enumerate().map(move |(at, kept)| {
+            let whole = whole.get(at).filter(|whole| is_alike && **whole != kept);
+            let whole = whole.cloned();
+            [kept].into_iter().chain(whole).collect()
+        });
+        forms.collect::<Vec<Vec<String>>>()
+    });
+    forms.map(Piece::Sentence).collect()
+}
+
+fn of_sentences(text: &str) -> Vec<String> {
+    let said = sentences(text).into_iter().map(|at| letters(&text[at]));
+    said.filter(|letters| is_proof(letters)).collect()
+}
+
+fn is_proof(letters: &str) -> bool {
+    letters.chars().nth(LETTERS_MIN - 1).is_some()
+}
+
+/// The words that a text has not struck through.
+fn kept(text: &RichText) -> String {
+    let pieces = text.pieces.iter().filter(|piece| !piece.marks.strike);
+    pieces.map(|piece| piece.text.as_str()).collect()
 }
 
 /// Only the letters and digits of a text: a page has other marks, blanks and line breaks than the file, and superscripts have characters of
@@ -393,19 +517,37 @@ impl MaterialFile {
             );
         }
         if self.used.is_some() {
-            let unused = self.unused_blocks;
-            line += &match unused {
-                0 => say(
-                    "，均逐字使用".to_owned(),
-                    ", each of them stands in it word for word".to_owned(),
-                ),
-                _ => say(
-                    format!("，其中 {unused} 块未逐字使用"),
-                    format!(", {unused} of them stand nowhere word for word"),
-                ),
-            };
+            line += &self.use_in_words(is_chinese);
         }
         line
+    }
+
+    fn use_in_words(&self, is_chinese: bool) -> String {
+        let counts = [
+            (
+                self.unused_blocks,
+                " 块未逐字使用",
+                "stand nowhere word for word",
+            ),
+            (
+                self.partly_used_blocks,
+                " 块仅部分逐字使用",
+                "stand in it only in part",
+            ),
+            (self.unsearched_blocks, " 块未查找", "were not looked for"),
+        ];
+        let mut said = String::new();
+        for (blocks, zh, en) in counts.iter().filter(|(blocks, ..)| *blocks > 0) {
+            said += &match is_chinese {
+                true => format!("，其中 {blocks}{zh}"),
+                false => format!(", {blocks} of them {en}"),
+            };
+        }
+        if said.is_empty() {
+            let all = ["，均逐字使用", ", each of them stands in it word for word"];
+            return all[usize::from(!is_chinese)].to_owned();
+        }
+        said
     }
 }
 
@@ -472,7 +614,13 @@ mod tests {
             .map(|used| (used.part.as_str(), used.blocks))
             .collect();
         assert_eq!(used, [("page 1", 1), ("page 2", 2)]);
-        assert_eq!(file.unused_blocks, 2);
+        assert_eq!((file.unused_blocks, file.partly_used_blocks), (2, 2));
+        let whys: Vec<_> = file.partly_used.iter().map(|it| it.why.as_str()).collect();
+        assert_eq!(whys, ["1 of its 2 sentences, rows or lines appear"; 2]);
+        assert_eq!(
+            file.use_in_words(false),
+            ", 2 of them stand nowhere word for word, 2 of them stand in it only in part"
+        );
         assert_eq!(
             file.unused,
             [("line 7", "Nobody quotes this."), ("line 11", "a.md: left")].map(|(at, what)| {
@@ -483,5 +631,66 @@ mod tests {
                 }
             })
         );
+    }
+
+    fn noted(blocks: Vec<BlockContent>, parts: &[&str]) -> MaterialFile {
+        let document = SourceDocument {
+            format: SourceFormat::Markdown,
+            blocks: blocks
+                .into_iter()
+                .map(|content| block(1, content))
+                .collect(),
+            ..SourceDocument::default()
+        };
+        let mut file = MaterialFile::new("a.md", 9, MaterialState::Read);
+        let parts = parts.iter().map(|text| MadePart::of_text("page", *text));
+        let parts: Vec<_> = parts.collect();
+        let parts: Vec<_> = parts.iter().map(SearchedPart::of).collect();
+        note_use(&mut file, &document, &[], &parts);
+        file
+    }
+
+    #[test]
+    fn what_was_not_looked_for_is_said() {
+        let lines = vec!["a line of code"; PIECES_MAX + 1].join("\n");
+        let code = |text: &str| BlockContent::Code {
+            language: None,
+            text: text.to_owned(),
+        };
+        let file = noted(vec![code("first line"), code(&lines)], &["first line"]);
+        assert_eq!((file.unused_blocks, file.unsearched_blocks), (0, 1));
+        assert_eq!(file.use_in_words(false), ", 1 of them were not looked for");
+    }
+
+    #[test]
+    fn words_that_are_struck_through_may_be_left_out() {
+        let mut text = RichText::plain("The price was ");
+        let strike = spec::source::TextMarks {
+            strike: true,
+            ..spec::source::TextMarks::default()
+        };
+        text.push("99 € ", strike, None);
+        text.push("79 €.", spec::source::TextMarks::default(), None);
+        for made in ["The price was 79 €.", "The price was ~~99 €~~ 79 €."] {
+            let file = noted(vec![BlockContent::Paragraph(text.clone())], &[made]);
+            assert_eq!(
+                (file.unused_blocks, file.partly_used_blocks),
+                (0, 0),
+                "{made}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_row_may_stand_on_several_pages_that_repeat_its_first_cell() {
+        let row = |from: usize| (from..from + 4).map(|n| RichText::plain(format!("n{n}")));
+        let table = SourceTable {
+            rows: vec![row(10).collect(), row(20).collect()],
+            ..SourceTable::default()
+        };
+        let pages = ["n10 n11 n12 / n20 n21 n22", "n10 n13 / n20 n24"];
+        let file = noted(vec![BlockContent::Table(table)], &pages);
+        assert_eq!((file.unused_blocks, file.partly_used_blocks), (0, 1));
+        assert_eq!(file.used.map(|used| used.len()), Some(2));
     }
 }

@@ -50,6 +50,9 @@ pub(crate) fn format(reading: &Reading<'_>) -> Result<SourceFormat, Unreadable> 
     if is_no_text(&sample) {
         return foreign::other(bytes, &extension);
     }
+    if let Some((found, advice)) = foreign::mail(&sample, &extension) {
+        return Err(unknown(found, advice));
+    }
     Ok(of_text(&extension, &sample, bytes))
 }
 

@@ -134,17 +134,25 @@ fn marked_by_form(bytes: &[u8]) -> Option<&'static Encoding> {
         return Some(encoding);
     }
     // A text may have one or two broken characters, made by an editor or cut off at the end.
-    let mut broken = 0_usize;
-    let mut whole = 0_usize;
-    for chunk in bytes.utf8_chunks() {
-        whole += chunk
-            .valid()
-            .chars()
-            .filter(|char| !char.is_ascii())
-            .count();
-        broken += usize::from(!chunk.invalid().is_empty());
+    let (mut broken, mut whole) = (0_usize, 0_usize);
+    let (mut are_alone, mut are_usual) = (true, true);
+    let mut chunks = bytes.utf8_chunks().peekable();
+    while let Some(chunk) = chunks.next() {
+        let ends = chunk.valid().chars().next_back();
+        let next = chunks.peek().and_then(|next| next.valid().chars().next());
+        let others = chunk.valid().chars().filter(|char| !char.is_ascii());
+        whole += others.clone().count();
+        are_usual &= others.clone().all(is_usual);
+        if !chunk.invalid().is_empty() {
+            broken += 1;
+            let is_ascii = |beside: Option<char>| beside.is_some_and(|char| char.is_ascii());
+            are_alone &= chunk.invalid().len() == 1 && is_ascii(ends) && is_ascii(next);
+        }
     }
-    (whole > 4 * broken).then_some(UTF_8)
+    // In a short text, one byte of an older encoding may stand among few characters of UTF-8. In the older encodings, the bytes of such
+    // characters are signs that hardly ever follow each other.
+    let is_mixed = whole >= broken && whole > 0 && are_alone && are_usual;
+    (whole > 4 * broken || is_mixed).then_some(UTF_8)
 }
 
 /// UTF-16 without a mark: the byte order that gives characters as texts usually have them.

@@ -1,5 +1,7 @@
 //! A source as units that are used as a whole or not at all, each with its words unchanged.
 
+mod grid;
+
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -7,13 +9,15 @@ use domain::carry::{Source, Work};
 pub(crate) use domain::pictures::file_stem;
 use spec::limits as l;
 use spec::source::{
-    BlockContent, ColumnAlign, ListItem, NoteKind, RichText, SourceDocument, SourceTable,
-    TextMarks, TextPiece,
+    BlockContent, ListItem, NoteKind, RichText, SourceDocument, SourceTable, TextMarks, TextPiece,
 };
 use spec::text::{em_width, linked, literal};
 
 use domain::sentences::sentences;
 use domain::understanding::pictures;
+
+use crate::words as own;
+pub(crate) use grid::{Grid, TablePart};
 
 /// Words of a source, and how they are set there.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -36,34 +40,6 @@ struct Mark {
 #[derive(Clone, Debug)]
 pub(crate) struct Item(pub(crate) u8, pub(crate) Option<String>, pub(crate) Words);
 
-/// A table with one line of headings at most.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Grid {
-    pub(crate) caption: Option<String>,
-    pub(crate) head: Vec<String>,
-    pub(crate) rows: Vec<Vec<String>>,
-    pub(crate) align: Vec<ColumnAlign>,
-    /// The cells as slots of a page take them, with their bold words, links and formulas marked: the heads, if there are any, then the
-    /// rows.
-    slots: Vec<Vec<String>>,
-}
-
-impl Grid {
-    /// The heads as slots of a page take them.
-    pub(crate) fn head_slots(&self) -> &[String] {
-        match self.slots.first() {
-            Some(first) if !self.head.is_empty() => first,
-            Some(_) | None => &[],
-        }
-    }
-
-    /// Some rows as slots of a page take them.
-    pub(crate) fn row_slots(&self, rows: &Range<usize>) -> &[Vec<String>] {
-        let heads = usize::from(!self.head.is_empty());
-        &self.slots[heads + rows.start..heads + rows.end]
-    }
-}
-
 /// A unit that is used as a whole or not at all.
 #[derive(Clone, Debug)]
 pub(crate) enum Unit {
@@ -82,15 +58,20 @@ pub(crate) struct Material {
     pub(crate) units: Vec<Unit>,
     /// What a speaker says, by the unit before it.
     pub(crate) spoken: BTreeMap<usize, Vec<String>>,
-    /// The names of what no page can hold: pictures, addresses of links, remarks of readers, tables with too many columns.
+    /// The names of what no page can hold: pictures, addresses of links, remarks of readers, rows with a cell that is too long; and of
+    /// words that the source has struck through.
     pub(crate) aside: Vec<String>,
     is_for_pages: bool,
+    /// Whether the rows of each page are a unit, so that a page can have a part of a table.
+    divides_tables: bool,
     /// Files that are pictures, by path, with their hashes; a picture is removed from here when it is placed.
     pictures: BTreeMap<String, String>,
     /// The pictures in the file that is being read, by their blocks: what each shows, and its hash.
     carried: BTreeMap<usize, (String, String)>,
     /// The folder of the file that is being read.
     folder: String,
+    /// Whether what is left out is named in Chinese.
+    is_chinese: bool,
 }
 
 impl Unit {
@@ -105,25 +86,35 @@ impl Unit {
             Self::List(items) => items
                 .iter()
                 .any(|item| is_wide(&item.2.text, l::PASSAGE_TEXT_EM)),
-            Self::Grid(grid) => {
-                let rows = || grid.rows.iter().chain([&grid.head]);
-                rows().any(|row| row.len() > l::GRID_COLUMNS_MAX)
-                    || rows().flatten().any(|cell| is_wide(cell, l::GRID_CELL_EM))
-            }
             Self::Code(_, lines) => lines
                 .iter()
                 .any(|line| line.chars().count() > l::CODE_LINE_CHARS),
-            Self::Picture(..) => false,
+            // Of a table, the rows that fit are taken.
+            Self::Grid(_) | Self::Picture(..) => false,
         }
     }
 }
 
 impl Words {
+    /// The words without those that are struck through: the source has withdrawn them, and a slot of a page has no mark that would say so.
     pub(crate) fn of(rich: &RichText) -> Self {
         let mut words = Self::default();
+        let mut after_withdrawn = false;
         for piece in &rich.pieces {
+            if piece.marks.strike {
+                after_withdrawn = true;
+                continue;
+            }
             let start = words.text.len();
-            words.text.push_str(&written(piece));
+            let text = written(piece);
+            // The blanks on both sides of withdrawn words would stand beside each other.
+            let is_apart = words.text.is_empty() || words.text.ends_with(char::is_whitespace);
+            let text = if std::mem::take(&mut after_withdrawn) && is_apart {
+                text.trim_start_matches(' ')
+            } else {
+                &text
+            };
+            words.text.push_str(text);
             let end = words.text.len();
             if piece.marks.formula {
                 words.formulas.push(words.text[start..end].to_owned());
@@ -250,12 +241,7 @@ impl Unit {
             Self::List(items) => items.iter().flat_map(|item| item.2.said()).collect(),
             Self::Code(_, lines) => lines.iter().map(String::as_str).collect(),
             Self::Picture(alt, _) => vec![alt.as_str()],
-            Self::Grid(grid) => {
-                let mut rows = [&grid.head].into_iter().chain(&grid.rows);
-                let row = rows.find(|row| !row.is_empty());
-                let row = row.map(|row| row.join(" | "));
-                return grid.caption.clone().or(row).unwrap_or_default();
-            }
+            Self::Grid(grid) => return grid.name(),
         };
         let mut texts = texts.iter().filter(|text| !text.trim().is_empty());
         (*texts.next().unwrap_or(&"")).to_owned()
@@ -265,17 +251,24 @@ impl Unit {
 impl Material {
     /// What the sources of a run say, one after the other, with the pictures in them.
     pub(crate) fn of(work: &Work) -> Self {
-        Self::with(work, !pictures::are_unwanted_anywhere(work))
+        Self::with(work, !pictures::are_unwanted_anywhere(work), false)
+    }
+
+    /// The same, with the rows of a table that one page holds as a unit of their own.
+    pub(crate) fn by_pages(work: &Work) -> Self {
+        Self::with(work, !pictures::are_unwanted_anywhere(work), true)
     }
 
     /// The same for pages that show only pictures that are files: pictures inside documents are named instead.
     pub(crate) fn of_files(work: &Work) -> Self {
-        Self::with(work, false)
+        Self::with(work, false, false)
     }
 
-    fn with(work: &Work, shows_carried: bool) -> Self {
+    fn with(work: &Work, shows_carried: bool, divides_tables: bool) -> Self {
         let mut material = Self {
             is_for_pages: true,
+            divides_tables,
+            is_chinese: work.is_chinese(),
             ..Self::default()
         };
         for source in work.sources.iter().filter(|source| is_shown(source)) {
@@ -332,17 +325,29 @@ impl Material {
 
     /// Words on a line that cannot have links; the addresses of the links are named instead.
     fn line(&mut self, rich: &RichText) -> Words {
-        self.name_links(rich, false);
+        self.name_unshown(rich, false);
         Words::of(rich)
     }
 
-    /// Names the addresses of links that are not in the shown text: the words alone, or with the links that a page can have.
-    fn name_links(&mut self, rich: &RichText, keeps_links: bool) {
+    /// Names the words that are struck through, and the addresses of links that are not in the shown text: the words alone, or with the
+    /// links that a page can have.
+    fn name_unshown(&mut self, rich: &RichText, keeps_links: bool) {
+        let withdrawn = rich
+            .pieces
+            .chunk_by(|one, other| one.marks.strike == other.marks.strike);
+        for run in withdrawn.filter(|run| run[0].marks.strike) {
+            let words: String = run.iter().map(|piece| piece.text.as_str()).collect();
+            let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+            if !words.is_empty() {
+                let label = own::WITHDRAWN.in_language(self.is_chinese);
+                self.aside.push(format!("{label}{words}"));
+            }
+        }
+        let words = Words::of(rich);
         let shown = if keeps_links {
-            let words = Words::of(rich);
             words.marked(&(0..words.text.len()))
         } else {
-            rich.words()
+            words.text
         };
         let links = rich.pieces.iter().filter_map(|piece| piece.link.clone());
         self.aside
@@ -351,7 +356,7 @@ impl Material {
 
     /// Words that keep their links. An address to which a page cannot link is named instead.
     fn words(&mut self, rich: &RichText) -> Words {
-        self.name_links(rich, self.is_for_pages);
+        self.name_unshown(rich, self.is_for_pages);
         Words::of(rich)
     }
 
@@ -366,9 +371,11 @@ impl Material {
             BlockContent::List(items) => {
                 let item =
                     |line: &ListItem| Item(line.level, line.marker.sign(), self.words(&line.text));
-                Unit::List(items.iter().map(item).collect())
+                let mut items: Vec<Item> = items.iter().map(item).collect();
+                items.retain(|item| !item.2.text.trim().is_empty());
+                Unit::List(items)
             }
-            BlockContent::Table(table) => Unit::Grid(grid(table)),
+            BlockContent::Table(table) => return self.take_table(table),
             BlockContent::Code { language, text } => Unit::Code(language.clone(), code_lines(text)),
             BlockContent::Formula(text) => {
                 let line: Vec<&str> = text.split_whitespace().collect();
@@ -404,42 +411,49 @@ impl Material {
                 }
             }
         };
-        let is_beyond = self.is_for_pages && unit.is_beyond_a_page();
-        if let BlockContent::Table(table) = block {
-            for cell in table.rows.iter().flatten() {
-                self.name_links(cell, self.is_for_pages && !is_beyond);
-            }
-        }
-        if is_beyond {
+        if self.is_for_pages && unit.is_beyond_a_page() {
             return self.aside.push(unit.name());
         }
         let is_blank = unit.name().trim().is_empty();
         self.units.extend((!is_blank).then_some(unit));
+    }
+
+    /// Takes the rows that fit. Rows with a cell beyond every page are counted and named.
+    fn take_table(&mut self, table: &SourceTable) {
+        let grid = Grid::of(table);
+        let long = match self.is_for_pages {
+            true => grid.too_long(),
+            false => vec![],
+        };
+        let heads = table.rows.len() - grid.rows.len();
+        for (at, row) in table.rows.iter().enumerate() {
+            let is_long = at >= heads && long.binary_search(&(at - heads)).is_ok();
+            for cell in row {
+                self.name_unshown(cell, self.is_for_pages && !is_long);
+            }
+        }
+        let name = grid.name();
+        if !long.is_empty() {
+            let (label, of) = (own::LONG_ROWS, own::OF);
+            let [label, of] = [label, of].map(|own| own.in_language(self.is_chinese));
+            let (count, all) = (long.len(), grid.rows.len());
+            self.aside.push(format!("{label}{count}{of}{all}: {name}"));
+        }
+        if name.trim().is_empty() {
+            return;
+        }
+        let grids = if self.is_for_pages {
+            grid.fitting(&long, self.divides_tables)
+        } else {
+            vec![grid]
+        };
+        self.units.extend(grids.into_iter().map(Unit::Grid));
     }
 }
 
 /// A picture that pages can show.
 fn is_shown(source: &Source) -> bool {
     source.is_picture() && !source.pictures.is_empty()
-}
-
-fn grid(table: &SourceTable) -> Grid {
-    let (mut rows, mut slots) = (vec![], vec![]);
-    for row in &table.rows {
-        let cells: Vec<Words> = row.iter().map(Words::of).collect();
-        rows.push(cells.iter().map(Words::line).collect::<Vec<_>>());
-        slots.push(cells.iter().map(Words::slot).collect());
-    }
-    let has_head = table.head_rows > 0 && rows.len() > 1;
-    let head = if has_head { rows.remove(0) } else { vec![] };
-    let (caption, align) = (table.caption.clone(), table.align.clone());
-    Grid {
-        caption,
-        head,
-        rows,
-        align,
-        slots,
-    }
 }
 
 /// How many blank lines in a row stay: a page that has only blank lines says nothing.

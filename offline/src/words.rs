@@ -12,7 +12,11 @@ pub(crate) struct Own {
 impl Own {
     /// The text in the language of the run.
     pub(crate) fn of(self, work: &Work) -> &'static str {
-        if work.is_chinese() { self.zh } else { self.en }
+        self.in_language(work.is_chinese())
+    }
+
+    pub(crate) fn in_language(self, is_chinese: bool) -> &'static str {
+        if is_chinese { self.zh } else { self.en }
     }
 }
 
@@ -43,6 +47,10 @@ own_words! {
     COMPLETE: "所给资料已全部列出。", "All of the source is on these pages.";
     PARTLY: "部分资料未列出，大纲的备注里有清单。", "Part of the source is left out; the notes of the outline list it.";
     LEFT_OUT: "未放入：", "Left out: ";
+    WITHDRAWN: "原文已用删除线划去：", "withdrawn (struck through): ";
+    ROWS: "行 ", "rows ";
+    OF: " / ", " of ";
+    LONG_ROWS: "单元格太长、一页放不下的行，", "rows with a cell too long for a page, ";
     THEME_CHOSEN: "已按意见选用主题：", "Theme chosen as asked: ";
     DONE: "已照做。", "Done as asked.";
     NO_DATA: "所给数据中没有本节的内容。", "The given data has nothing for this section.";

@@ -97,6 +97,38 @@ fn by_signature(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     is_metafile.then_some(("a Windows metafile (.wmf or .emf)", PICTURE))
 }
 
+/// Texts whose words are packed for sending. A text that only begins like a letter has none of the lines that programs add.
+pub(super) fn mail(sample: &str, extension: &str) -> Option<(&'static str, &'static str)> {
+    const ADDED: [&str; 3] = ["message-id:", "mime-version:", "received:"];
+    let save = "save its text or its attachments and give those";
+    match extension {
+        "mht" | "mhtml" => {
+            return Some((
+                "a web page with its pictures in one file (.mht)",
+                "save it as HTML or PDF and give that",
+            ));
+        }
+        "eml" | "mbox" => return Some(("an e-mail (.eml)", save)),
+        "" | "txt" => {}
+        _ => return None,
+    }
+    let mut head = sample.lines().take_while(|line| !line.trim().is_empty());
+    let is_field = |line: &str| {
+        let name = line.split(':').next().unwrap_or_default();
+        line.starts_with([' ', '\t']) || (name.len() < line.len() && !name.contains(' '))
+    };
+    let is_added = |line: &str| {
+        let line = line.to_ascii_lowercase();
+        ADDED.iter().any(|field| line.starts_with(field))
+    };
+    let mut is_mail = false;
+    let is_head = head.all(|line| {
+        is_mail |= is_added(line);
+        is_field(line)
+    });
+    (is_head && is_mail).then_some(("an e-mail", save))
+}
+
 fn database() -> Unreadable {
     unknown(
         "a SQLite database",

@@ -119,7 +119,7 @@ fn old_office(stream: &str) -> Vec<u8> {
 fn what_is_not_read_is_refused_by_name_with_what_to_do() {
     let mut tar = vec![0; 600];
     tar[257..262].copy_from_slice(b"ustar");
-    let cases: [(&str, Vec<u8>, &str, &str); 22] = [
+    let cases: [(&str, Vec<u8>, &str, &str); 24] = [
         (
             "a.doc",
             old_office("WordDocument"),
@@ -227,6 +227,19 @@ fn what_is_not_read_is_refused_by_name_with_what_to_do() {
             "JPEG",
         ),
         (
+            "a.eml",
+            b"From: a@example.com\nSubject: b\n\nwords".to_vec(),
+            "e-mail",
+            "attachments",
+        ),
+        (
+            "a.txt",
+            b"From: a@example.com\nMIME-Version: 1.0\nContent-Type: text/plain;\n charset=x\n\nwords"
+                .to_vec(),
+            "e-mail",
+            "attachments",
+        ),
+        (
             "a.md",
             b"\x01\x02\x03\0\0\x04".repeat(50),
             "unknown kind (.md)",
@@ -248,4 +261,10 @@ fn a_package_that_is_cut_off_is_damaged_under_its_name() {
     let bytes = types("openxmlformats-officedocument.wordprocessingml.document.main");
     let refusal = told("a.docx", &bytes[..bytes.len() / 2]).unwrap_err();
     assert!(refusal.contains("Word document is damaged"), "{refusal}");
+}
+
+#[test]
+fn a_letter_that_a_person_typed_is_a_text() {
+    let letter = b"From: Ann\nTo: Bob\nSubject: tides\n\nThe sea rises twice a day.";
+    assert!(told("a.txt", letter).is_ok());
 }

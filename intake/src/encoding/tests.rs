@@ -164,3 +164,14 @@ fn broken_bytes_are_counted_and_spoil_nothing_else() {
     let decoded = decode(&bytes);
     assert_eq!((decoded.encoding, decoded.undecodable), ("gb18030", 1));
 }
+
+#[test]
+fn a_byte_of_an_older_encoding_leaves_the_rest_of_a_short_text_as_it_is() {
+    let decoded = decode(b"# Title\n\nGood caf\xC3\xA9 line.\n\nBad caf\xE9 line 3,5 %.\n");
+    let expected = "# Title\n\nGood caf\u{E9} line.\n\nBad caf\u{FFFD} line 3,5 %.\n";
+    assert_eq!(
+        (decoded.text.as_str(), decoded.encoding),
+        (expected, "UTF-8")
+    );
+    assert_eq!(decoded.undecodable, 1);
+}

@@ -37,6 +37,7 @@ pub(super) fn read(reading: &Reading<'_>) -> Result<SourceDocument, Unreadable> 
     let titles = titles(&book, &mut package, reading)?;
     let mut out = Gathering::new(reading);
     let mut media = Media::default();
+    let mut sheets: HashMap<String, Option<String>> = HashMap::new();
     let mut blocks = Vec::new();
     for (part, media_type) in &book.spine {
         reading.go_on()?;
@@ -51,7 +52,17 @@ pub(super) fn read(reading: &Reading<'_>) -> Result<SourceDocument, Unreadable> 
             out.omit(at, "a chapter", "the book names it and does not have it");
             continue;
         };
-        let fragment = chapter_blocks(&closed(&xml::text(&bytes)), reading.limits)?;
+        let mut sheet = |address: &str| -> Result<Option<String>, Unreadable> {
+            let target = resolve(part, &unescaped(address));
+            if !sheets.contains_key(&target) {
+                let bytes = package.part(&target)?;
+                let text = bytes.map(|bytes| xml::text(&bytes).into_owned());
+                sheets.insert(target.clone(), text);
+            }
+            Ok(sheets.get(&target).cloned().flatten())
+        };
+        let text = closed(&xml::text(&bytes));
+        let fragment = chapter_blocks(&text, reading.limits, &mut sheet)?;
         let at = Location::Chapter(chapter_title(title, &fragment, part));
         for (what, why) in fragment.omissions {
             out.omit(at.clone(), what, why);
@@ -271,12 +282,18 @@ mod tests {
 
     /// A book of one page.
     fn book_of(page: &str) -> Result<SourceDocument, Unreadable> {
+        book_with(page, &[])
+    }
+
+    /// A book of one page and some other parts.
+    fn book_with(page: &str, others: &[(&str, &str)]) -> Result<SourceDocument, Unreadable> {
         let opf = r#"<package><manifest><item id="one" href="one.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="one"/></spine></package>"#;
-        let bytes = zip(&[
+        let parts = [
             ("META-INF/container.xml", CONTAINER),
             ("o/b.opf", opf),
             ("o/one.xhtml", page),
-        ]);
+        ];
+        let bytes = zip(&[&parts, others].concat());
         crate::read("a.epub", &bytes, &IntakeLimits::default(), &|| false)
     }
 
@@ -331,6 +348,24 @@ mod tests {
         let shown = crate::markdown(&document);
         let expected = "# One\n\nHe <i>ran</i>.\n\n\\* * \\*\n\nLater.\n\n\\* * \\*\n\nEnd.\n";
         assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn the_style_sheet_of_a_book_raises_and_hides_words() {
+        let page = "<html><head><link href='s.css' rel='stylesheet'/></head><body><p>10<span class='up'>6</span> cells<span \
+                    class='gone'>x</span></p></body></html>";
+        let sheet =
+            ".up { font-size: 0.58em; position: relative; top: -0.33em } .gone { display: none; }";
+        let document = book_with(page, &[("o/s.css", sheet)]).unwrap();
+        let shown = crate::markdown(&document);
+        assert_eq!(shown, "10<sup>6</sup> cells\n");
+        let hidden = "characters of hidden text: 1";
+        assert!(
+            document
+                .omissions
+                .iter()
+                .any(|omission| omission.what == hidden)
+        );
     }
 
     #[test]

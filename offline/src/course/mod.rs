@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use spec::limits::OPENING_TITLE_EM;
 use spec::text::{self, em_width, literal};
 
-use crate::source::{Material, Unit, file_stem};
+use crate::source::{Grid, Material, TablePart, Unit, file_stem};
 use crate::wishes::{self, said};
 use crate::words as own;
 use plan::Plan;
@@ -55,7 +55,7 @@ fn audience(work: &Work, wishes: &Wishes) -> String {
 
 /// The requirements.
 pub(crate) fn analysis(work: &Work) -> Option<Value> {
-    let (wishes, material) = (Wishes::of(work), Material::of(work));
+    let (wishes, material) = (Wishes::of(work), Material::by_pages(work));
     let topic = topic(work, &material);
     let pages = plan::total(&plan::plan(work, &material, None));
     let style = || tone::style_clauses(&work.brief);
@@ -76,7 +76,7 @@ pub(crate) fn analysis(work: &Work) -> Option<Value> {
 /// The way in which the course is told.
 pub(crate) fn config(work: &Work) -> Option<Value> {
     let analysis: RequirementAnalysis = work.read(REQUIREMENT_ANALYSIS).ok()?;
-    let (wishes, material) = (Wishes::of(work), Material::of(work));
+    let (wishes, material) = (Wishes::of(work), Material::by_pages(work));
     let before = work.previous(COURSE_CONFIG).map(|config| &config.body);
     let before = before.and_then(|config| config["expectedPageCount"].as_u64());
     let before = before.and_then(|pages| u32::try_from(pages).ok());
@@ -102,17 +102,18 @@ struct Deck {
 }
 
 fn deck(work: &Work, pages: u32) -> Deck {
-    let material = Material::of(work);
+    let material = Material::by_pages(work);
     let title = topic(work, &material);
     let plan = plan::plan(work, &material, Some(pages));
+    let left = left(work, &material, &plan);
     let mut pages = slides::pages(work, &plan.pages, &title);
-    pages.extend((0..plan.empty).map(|_| slides::skeleton(work)));
+    pages.extend((0..plan.empty).map(|_| slides::skeleton(work, !left.is_empty())));
     let spoken = pages.iter().map(|page| {
         let units = page.units.iter();
         let notes = units.filter_map(|unit| material.spoken.get(unit));
         notes.flatten().cloned().collect::<Vec<_>>().join("\n")
     });
-    let (spoken, left) = (spoken.collect(), left(work, &material, &plan));
+    let spoken = spoken.collect();
     Deck {
         title,
         pages,
@@ -124,17 +125,29 @@ fn deck(work: &Work, pages: u32) -> Deck {
 /// What has no place on the pages; if a whole section has none, only its heading.
 fn left(work: &Work, material: &Material, plan: &Plan<'_>) -> Vec<String> {
     let mut names: Vec<String> = vec![];
+    let mut rows: Vec<TablePart> = vec![];
     let mut after = 0;
     for &unit in &plan.left {
         let section = wishes::section(material, unit);
         if unit >= after {
-            names.push(material.units[unit].name());
+            if let Unit::Grid(Grid {
+                part: Some(part), ..
+            }) = &material.units[unit]
+            {
+                if !rows.iter_mut().any(|rows| rows.joins(part)) {
+                    rows.push(part.clone());
+                }
+            } else {
+                names.push(material.units[unit].name());
+            }
         }
         let mut all = section.clone();
         if all.all(|unit| plan.left.binary_search(&unit).is_ok()) {
             after = after.max(section.end);
         }
     }
+    let (label, of) = (own::ROWS.of(work), own::OF.of(work));
+    names.extend(rows.iter().map(|rows| rows.named(label, of)));
     let named = |name: &String| format!("{}{name}", own::LEFT_OUT.of(work));
     let unread = work
         .unread

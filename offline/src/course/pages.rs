@@ -13,9 +13,6 @@ const LINE_EM: f32 = 46.0;
 /// Space between two paragraphs, and a heading inside a page, in lines.
 const GAP: f32 = 0.4;
 const HEADING: f32 = 1.6;
-/// Lines of rows below the head of a table, whose type is smaller, and em of all columns together.
-const ROW_LINES: f32 = 11.0;
-const ROW_EM: f32 = 48.0;
 /// Lines of code on a page: beyond, they are too small to read from the back of a room.
 const CODE_LINES: usize = 16;
 
@@ -73,7 +70,10 @@ fn pieces<'a>(unit: &'a Unit) -> Vec<Piece<'a>> {
             let line = |item: &'a Item| texts(&item.2, Some(item));
             items.iter().flat_map(line).collect()
         }
-        Unit::Grid(grid) => rows(grid),
+        Unit::Grid(grid) => {
+            let rows = grid.pages().into_iter();
+            rows.map(|rows| Piece::Rows(grid, rows)).collect()
+        }
         Unit::Code(language, lines) => {
             let part = |lines| Piece::Code(language.as_deref(), lines);
             lines.chunks(CODE_LINES).map(part).collect()
@@ -101,25 +101,6 @@ fn texts<'a>(words: &'a Words, item: Option<&'a Item>) -> Vec<Piece<'a>> {
     }
     let piece = |at| Piece::Text(words, at, item);
     parts.into_iter().map(piece).collect()
-}
-
-/// The rows of a table as pages hold them.
-fn rows(grid: &Grid) -> Vec<Piece<'_>> {
-    let columns = grid.rows.iter().map(Vec::len).max().unwrap_or(1);
-    #[expect(clippy::cast_precision_loss, reason = "a table has few columns")]
-    let em = ROW_EM / columns.max(1) as f32;
-    let (mut ranges, mut start, mut used) = (vec![], 0, 0.0);
-    for (at, row) in grid.rows.iter().enumerate() {
-        let heights = row.iter().map(|cell| (em_width(cell) / em).ceil());
-        let height = heights.fold(1.0, f32::max);
-        if at > start && used + height > ROW_LINES {
-            ranges.push(Piece::Rows(grid, start..at));
-            (start, used) = (at, 0.0);
-        }
-        used += height;
-    }
-    ranges.push(Piece::Rows(grid, start..grid.rows.len()));
-    ranges
 }
 
 /// The units on pages, in the order in which they are given.

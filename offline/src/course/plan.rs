@@ -78,7 +78,13 @@ pub(crate) fn total(plan: &Plan<'_>) -> u32 {
 }
 
 fn laid_out<'a>(material: &'a Material, units: &[usize], pages: Option<u32>) -> Plan<'a> {
-    let wanted = pages.or(units.is_empty().then_some(SKELETON_PAGES));
+    // A source of which nothing fits is no reason for a skeleton.
+    let skeleton = if material.aside.is_empty() {
+        SKELETON_PAGES
+    } else {
+        PAGES_MIN
+    };
+    let wanted = pages.or(units.is_empty().then_some(skeleton));
     let most = wanted.unwrap_or(PAGES_MAX).saturating_sub(FRAME).max(1) as usize;
     let packed = |units: &[usize], breaks: u8| {
         let named = units.iter().map(|&unit| (unit, &material.units[unit]));

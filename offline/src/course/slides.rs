@@ -8,7 +8,7 @@ use spec::text::{self, em_width, literal};
 
 use super::pages::{Leaf, Piece};
 use crate::source::{Grid, with_formulas};
-use crate::words::{CONTINUED, NOTHING_HERE, TO_FILL};
+use crate::words::{CONTINUED, NOTHING_HERE, PARTLY, TO_FILL};
 
 /// A page of content, its lines one by one, and the units on it.
 #[derive(Clone, Debug)]
@@ -104,9 +104,10 @@ pub(crate) fn passage(title: &str, lines: &[&str]) -> Value {
     json!({ "layout": "passage", "title": literal(title), "blocks": blocks })
 }
 
-/// A page for which no content was given.
-pub(crate) fn skeleton(work: &Work) -> Page {
-    let (title, says) = (TO_FILL.of(work).to_owned(), NOTHING_HERE.of(work));
+/// A page for which no content was given, or none that fits.
+pub(crate) fn skeleton(work: &Work, has_left: bool) -> Page {
+    let says = if has_left { PARTLY } else { NOTHING_HERE };
+    let (title, says) = (TO_FILL.of(work).to_owned(), says.of(work));
     let (slide, lines) = (passage(&title, &[says]), vec![says.to_owned()]);
     Page {
         title,

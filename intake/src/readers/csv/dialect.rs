@@ -56,7 +56,7 @@ pub(super) fn find(text: &str, said: Option<u8>, extension: &str) -> Dialect {
     let end = text.floor_char_boundary(SAMPLE.min(text.len()));
     let sample = &text[..end];
     let backslash = has_backslashes(sample);
-    // A mark that is never closed would swallow the rest of the table.
+    // A mark that is never closed swallows the rest of the sample.
     let is_odd = !text.matches('"').count().is_multiple_of(2);
     let quotings: &[bool] = if is_odd { &[true, false] } else { &[true] };
     let mut best: Option<(usize, Dialect)> = None;
@@ -82,14 +82,12 @@ pub(super) fn find(text: &str, said: Option<u8>, extension: &str) -> Dialect {
     } else {
         b','
     };
-    best.map_or(
-        Dialect {
-            sign: said.unwrap_or(by_name),
-            quotes: !is_odd,
-            backslash,
-        },
-        |(_, dialect)| dialect,
-    )
+    let sign = best.map_or(said.unwrap_or(by_name), |(_, dialect)| dialect.sign);
+    Dialect {
+        sign,
+        quotes: true,
+        backslash,
+    }
 }
 
 /// How many thousandths of the rows have the most frequent number of cells; 0 if most rows have a single cell.

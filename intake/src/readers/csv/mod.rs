@@ -1,6 +1,8 @@
 //! Tables with a sign between their cells, each cell as it is written.
 
 mod dialect;
+mod pieces;
+mod preamble;
 #[cfg(test)]
 mod tests;
 
@@ -22,12 +24,31 @@ pub(super) fn read(reading: &Reading<'_>) -> Result<SourceDocument, Unreadable> 
     let first_line = if said.is_some() { 2 } else { 1 };
     let extension = crate::detect::extension(reading.name);
     let dialect = dialect::find(text, said, &extension);
-    if let Some(table) = rows(text, dialect, first_line, &mut gathering)? {
-        gathering.push(Location::Line(first_line), BlockContent::Table(table));
+    let mut rows = rows(text, dialect, first_line, &mut gathering)?;
+    let sign = char::from(dialect.sign);
+    for row in rows.drain(..preamble::len(&rows)) {
+        let words = row.cells.join(sign.to_string().as_str());
+        let words = words.trim_end_matches(sign).trim();
+        if !words.is_empty() {
+            let text = BlockContent::Paragraph(RichText::plain(words));
+            gathering.push(Location::Line(row.line), text);
+        }
+    }
+    if let Some(first) = rows.first() {
+        let line = first.line;
+        let table = table(rows.into_iter().map(|row| row.cells).collect());
+        gathering.push(Location::Line(line), BlockContent::Table(table));
     }
     let mut document = gathering.finish();
     decoded.note(&mut document);
     Ok(document)
+}
+
+/// A row as it is written.
+struct Row {
+    /// The line on which it begins.
+    line: usize,
+    cells: Vec<String>,
 }
 
 fn rows(
@@ -35,41 +56,56 @@ fn rows(
     dialect: Dialect,
     first_line: usize,
     gathering: &mut Gathering<'_, '_>,
-) -> Result<Option<SourceTable>, Unreadable> {
+) -> Result<Vec<Row>, Unreadable> {
     let limits = gathering.reading.limits;
-    let mut reader = dialect.reader(text);
-    let mut record = StringRecord::new();
-    let mut rows: Vec<Vec<String>> = Vec::new();
+    let mut rows: Vec<Row> = Vec::new();
     let (mut width, mut chars, mut beyond) = (0_usize, 0_usize, 0_usize);
-    let mut first_beyond = 0;
-    while reader
-        .read_record(&mut record)
-        .map_err(|error| crate::package::damaged(SourceFormat::Csv, &error.to_string()))?
-    {
-        if (rows.len() + beyond).is_multiple_of(ROWS_PER_LOOK) {
-            gathering.reading.go_on()?;
+    let (mut first_beyond, mut before) = (first_line, first_line - 1);
+    for piece in pieces::pieces(text, dialect) {
+        gathering.reading.go_on()?;
+        if piece.is_open {
+            gathering.omit(
+                Location::Line(before + 1),
+                format!(
+                    "the end of the quotation that begins in line {}",
+                    before + 1
+                ),
+                "its quotation mark is never closed, so the line was read as it stands; correct it",
+            );
         }
-        // All rows get the length of the longest row, so one long row costs as much as making all the others longer.
-        let wide = width.max(record.len());
-        let cells = (rows.len() + 1).saturating_mul(wide);
-        let more: usize = record.iter().map(|cell| cell.chars().count()).sum();
-        if beyond > 0 || cells > gathering.cells_left() || chars + more > limits.chars {
-            if beyond == 0 {
-                let line = record.position().map_or(1, csv::Position::line);
-                first_beyond = usize::try_from(line).unwrap_or(usize::MAX);
+        let mut reader = piece.dialect.reader(piece.text);
+        let mut record = StringRecord::new();
+        while reader
+            .read_record(&mut record)
+            .map_err(|error| crate::package::damaged(SourceFormat::Csv, &error.to_string()))?
+        {
+            if (rows.len() + beyond).is_multiple_of(ROWS_PER_LOOK) {
+                gathering.reading.go_on()?;
             }
-            beyond += 1;
-            continue;
+            let line = record.position().map_or(1, csv::Position::line);
+            let line = before.saturating_add(usize::try_from(line).unwrap_or(usize::MAX));
+            // All rows get the length of the longest row, so one long row costs as much as making all the others longer.
+            let wide = width.max(record.len());
+            let cells = (rows.len() + 1).saturating_mul(wide);
+            let more: usize = record.iter().map(|cell| cell.chars().count()).sum();
+            if beyond > 0 || cells > gathering.cells_left() || chars + more > limits.chars {
+                if beyond == 0 {
+                    first_beyond = line;
+                }
+                beyond += 1;
+                continue;
+            }
+            width = wide;
+            chars += more;
+            let cells = record.iter().map(str::to_owned).collect();
+            rows.push(Row { line, cells });
         }
-        width = wide;
-        chars += more;
-        rows.push(record.iter().map(str::to_owned).collect());
+        before += piece.text.matches('\n').count();
     }
     if beyond > 0 {
-        let line = first_beyond + first_line - 1;
-        omit_rows(Location::Line(line), beyond, rows.len(), gathering);
+        omit_rows(Location::Line(first_beyond), beyond, rows.len(), gathering);
     }
-    Ok((!rows.is_empty()).then(|| table(rows, width)))
+    Ok(rows)
 }
 
 /// Notes how many rows are beyond the limits.
@@ -88,7 +124,8 @@ pub(super) fn omit_rows(
     gathering.omit(location, what, why);
 }
 
-fn table(rows: Vec<Vec<String>>, width: usize) -> SourceTable {
+fn table(rows: Vec<Vec<String>>) -> SourceTable {
+    let width = rows.iter().map(Vec::len).max().unwrap_or(0);
     let head_rows = usize::from(has_head(&rows));
     let rows = rows
         .into_iter()

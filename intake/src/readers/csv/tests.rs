@@ -124,3 +124,54 @@ fn a_table_in_the_encoding_of_its_country_is_read() {
     assert_eq!(document.encoding.as_deref(), Some("gb18030"));
     assert_eq!(table("a.csv", &bytes).rows[1][1].words(), "接口联调");
 }
+
+#[test]
+fn what_stands_above_the_head_is_a_text() {
+    for (text, above) in [
+        (
+            "Quarterly sales 2026\n\nRegion,Sales\nNorth,1.10\nSouth,2.20\n",
+            vec!["Quarterly sales 2026"],
+        ),
+        (
+            "Sales 2026,,\n,,\nRegion,Sales,Costs\nNorth,1.10,2\nSouth,2.20,3\n",
+            vec!["Sales 2026"],
+        ),
+        (
+            "# exported\n# unit: kWh, net\ntime,kWh\n10:00,1.50\n11:00,1.70\n",
+            vec!["# exported", "# unit: kWh, net"],
+        ),
+        ("# time,kWh\n10:00,1.50\n11:00,1.70\n", vec![]),
+        ("#,name\n1,a\n2,b\n", vec![]),
+        ("a,b\n1\n2,3\n", vec![]),
+        ("a\nb\nc\n", vec![]),
+    ] {
+        let document = document("a.csv", text.as_bytes());
+        let [before @ .., last] = document.blocks.as_slice() else {
+            panic!("{text}");
+        };
+        let before: Vec<String> = before
+            .iter()
+            .map(|block| match &block.content {
+                BlockContent::Paragraph(text) => text.words(),
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        assert_eq!(before, above, "{text}");
+        let BlockContent::Table(table) = &last.content else {
+            panic!("{last:?}");
+        };
+        assert_eq!(table.head_rows, 1, "{text}");
+    }
+}
+
+#[test]
+fn an_open_quotation_mark_spoils_only_its_own_row() {
+    let text = "a,b\n1,\"open\n2,\"x, y\"\n4,5\n";
+    let expected = [["a", "b"], ["1", "\"open"], ["2", "x, y"], ["4", "5"]];
+    assert_eq!(cells("a.csv", text), expected);
+    let omissions = document("a.csv", text.as_bytes()).omissions;
+    assert_eq!(omissions.len(), 1, "{omissions:?}");
+    assert_eq!(omissions[0].location.to_string(), "line 2");
+    let whole = document("a.csv", b"a,b\n1,\"x\ny\"\n2,3\" z\n");
+    assert_eq!(whole.omissions, []);
+}

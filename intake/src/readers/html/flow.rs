@@ -98,6 +98,13 @@ impl Flow {
                 .sum::<usize>();
             return;
         }
+        let around = self.style.clone();
+        self.style = around.declared(node);
+        self.shown(node, name);
+        self.style = around;
+    }
+
+    fn shown(&mut self, node: &Handle, name: &str) {
         match name {
             "script" | "style" | "template" | "noscript" | "meta" | "link" => {}
             "head" => self.title(node),
@@ -168,7 +175,10 @@ impl Flow {
 
     /// The blocks in an element, collected separately.
     pub(super) fn apart(&mut self, node: &Handle) -> Vec<BlockContent> {
-        self.aside(|inner| inner.children(node))
+        self.aside(|inner| {
+            inner.style = inner.style.declared(node);
+            inner.children(node);
+        })
     }
 
     /// The blocks of a node itself, collected separately.

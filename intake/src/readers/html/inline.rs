@@ -1,7 +1,9 @@
 //! Words of a paragraph as they are collected.
 
+use markup5ever_rcdom::Node;
 use spec::source::{RichText, TextMarks};
 
+use super::dom;
 use crate::readers::office::flatten::trimmed;
 use crate::readers::scripts::is_ideographic;
 
@@ -29,6 +31,62 @@ impl Style {
         }
         style
     }
+
+    /// The style within a node by what its `style` attribute says.
+    pub(super) fn declared(&self, node: &Node) -> Self {
+        let mut style = self.clone();
+        if dom::attr(node, "style").is_none() {
+            return style;
+        }
+        match shift(node) {
+            Some(Shift::Up) => style.marks.superscript = true,
+            Some(Shift::Down) => style.marks.subscript = true,
+            None => {}
+        }
+        let lines = ["text-decoration", "text-decoration-line"];
+        let mut lines = lines
+            .iter()
+            .filter_map(|property| dom::style(node, property));
+        style.marks.strike |= lines.any(|lines| lines.contains("line-through"));
+        style
+    }
+}
+
+enum Shift {
+    Up,
+    Down,
+}
+
+/// Whether words are raised or lowered: by a word, by a length, or as LibreOffice does it, by moving small letters.
+fn shift(node: &Node) -> Option<Shift> {
+    let by = |up: f32| {
+        if up > 0.0 {
+            Some(Shift::Up)
+        } else {
+            (up < 0.0).then_some(Shift::Down)
+        }
+    };
+    match dom::style(node, "vertical-align").as_deref() {
+        Some("super") => return Some(Shift::Up),
+        Some("sub") => return Some(Shift::Down),
+        Some(length) if number(length).is_some_and(|up| up != 0.0) => {
+            return number(length).and_then(by);
+        }
+        Some(_) | None => {}
+    }
+    let is_moved = dom::style(node, "position").as_deref() == Some("relative");
+    let size = dom::style(node, "font-size").filter(|_| is_moved)?;
+    let em = number(&size)?;
+    let is_small = (size.ends_with("em") && em < 1.0) || (size.ends_with('%') && em < 100.0);
+    let down = dom::style(node, "top").filter(|_| is_small)?;
+    by(-number(&down)?)
+}
+
+/// The number of a length.
+fn number(length: &str) -> Option<f32> {
+    let is_sign = |sign: char| sign.is_ascii_digit() || matches!(sign, '.' | '-' | '+');
+    let end = length.find(|sign| !is_sign(sign));
+    length[..end.unwrap_or(length.len())].parse().ok()
 }
 
 /// White space that waits for a word.

@@ -1,7 +1,8 @@
 //! HTML, as a browser parses it.
 //!
 //! All that a page shows is taken, including its navigation and its footer: a reader does not decide what matters. Hidden content is
-//! dropped and named. No address is opened, no script is run, no style sheet is read.
+//! dropped and named. No address is opened and no script is run. Of style sheets, only simple rules in the page itself and in its book are
+//! read; see [`rules`].
 
 mod closed;
 mod dom;
@@ -11,6 +12,7 @@ mod guard;
 mod inline;
 mod links;
 mod lists;
+mod rules;
 mod tables;
 
 #[cfg(test)]
@@ -18,7 +20,7 @@ mod tests;
 
 use html5ever::tendril::TendrilSink as _;
 use html5ever::{ParseOpts, parse_document};
-use markup5ever_rcdom::RcDom;
+use markup5ever_rcdom::{Handle, RcDom};
 use spec::source::{BlockContent, Location, SourceDocument, SourceFormat};
 
 use crate::encoding::{self, Decoded};
@@ -29,6 +31,7 @@ pub(crate) use closed::closed;
 pub(crate) use drawing::Drawing;
 use flow::Flow;
 pub(crate) use links::links;
+use rules::Rules;
 
 /// What a piece of HTML holds.
 #[derive(Debug, Default)]
@@ -62,25 +65,62 @@ pub(crate) fn read(reading: &Reading<'_>) -> Result<SourceDocument, Unreadable> 
 ///
 /// If it is nested deeper than any page that a person wrote, or would cost many times its size.
 pub(crate) fn blocks_of(text: &str, limits: &IntakeLimits) -> Result<Fragment, Unreadable> {
-    flow_of(text, limits, Flow::new(limits.cells))
+    flow_of(text, limits, Flow::new(limits.cells), &mut |_: &str| {
+        Ok(None)
+    })
 }
 
-/// The blocks of a chapter of a book, where a rule between paragraphs is a paragraph `* * *`.
+/// The blocks of a chapter of a book, where a rule between paragraphs is a paragraph `* * *`. `sheet` gives the text of a style sheet by
+/// its address.
 ///
 /// # Errors
 ///
-/// Those of [`blocks_of`].
-pub(crate) fn chapter_blocks(text: &str, limits: &IntakeLimits) -> Result<Fragment, Unreadable> {
+/// Those of [`blocks_of`] and of `sheet`.
+pub(crate) fn chapter_blocks(
+    text: &str,
+    limits: &IntakeLimits,
+    sheet: &mut SheetReader<'_>,
+) -> Result<Fragment, Unreadable> {
     let mut flow = Flow::new(limits.cells);
     flow.is_book = true;
-    flow_of(text, limits, flow)
+    flow_of(text, limits, flow, sheet)
 }
 
-fn flow_of(text: &str, limits: &IntakeLimits, mut flow: Flow) -> Result<Fragment, Unreadable> {
+/// Gives the text of a style sheet by its address; `None` if it is not in the same file.
+pub(crate) type SheetReader<'a> = dyn FnMut(&str) -> Result<Option<String>, Unreadable> + 'a;
+
+fn flow_of(
+    text: &str,
+    limits: &IntakeLimits,
+    mut flow: Flow,
+    sheet: &mut SheetReader<'_>,
+) -> Result<Fragment, Unreadable> {
     guard::check(text, limits)?;
     let dom = parse_document(RcDom::default(), ParseOpts::default()).one(text);
+    rules_of(&dom.document, sheet)?.apply(&dom.document);
     flow.children(&dom.document);
     Ok(flow.finish())
+}
+
+/// The rules of the page, in its order.
+fn rules_of(document: &Handle, sheet: &mut SheetReader<'_>) -> Result<Rules, Unreadable> {
+    let mut rules = Rules::default();
+    let mut rest = vec![document.clone()];
+    while let Some(node) = rest.pop() {
+        match dom::name(&node) {
+            "style" => dom::children(&node)
+                .iter()
+                .for_each(|text| rules.add(&dom::words(text))),
+            "link" if dom::attr(&node, "rel").is_some_and(|rel| rel.contains("stylesheet")) => {
+                let address = dom::attr(&node, "href").unwrap_or_default();
+                if let Some(text) = sheet(&address)? {
+                    rules.add(&text);
+                }
+            }
+            _ => rest.extend(dom::children(&node).into_iter().rev()),
+        }
+    }
+    Ok(rules)
 }
 
 /// The text in the encoding that the page names, unless a mark or the form of its bytes is more certain.

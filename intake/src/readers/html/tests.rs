@@ -1,4 +1,4 @@
-use spec::source::{BlockContent, ColumnAlign, ListMarker, RichText};
+use spec::source::{BlockContent, ColumnAlign, ListMarker, RichText, TextMarks};
 
 use super::{blocks_of, decoded};
 use crate::{IntakeLimits, Unreadable};
@@ -236,4 +236,25 @@ fn rows_beyond_the_cells_are_counted() {
     assert_eq!(table.rows.len(), 2);
     let what = "rows of tables beyond the limit of cells: 4999";
     assert_eq!(fragment.omissions[0].0, what);
+}
+
+#[test]
+fn classes_raise_strike_and_hide_words_as_style_attributes_do() {
+    let text = "<style>/* a */ @media print { .sup { display: none } } .sup, p.low { vertical-align: super } .low { vertical-align: sub }
+        .old { text-decoration: line-through } .gone { display: none } .menu .sup { display: none }</style>
+        <p>10<span class=sup>6</span> 10<span style='vertical-align: super'>9</span> H<span class='x low'>2</span>O
+        <span class=old>99</span> 79<span class=gone>hidden</span> <span class=gone style='display: inline'>shown</span></p>";
+    let fragment = blocks_of(text, &IntakeLimits::default()).unwrap();
+    let [BlockContent::Paragraph(text)] = fragment.blocks.as_slice() else {
+        panic!("{:?}", fragment.blocks);
+    };
+    assert_eq!(text.words(), "106 109 H2O 99 79 shown");
+    let marked = |is_marked: fn(&TextMarks) -> bool| {
+        let pieces = text.pieces.iter().filter(|piece| is_marked(&piece.marks));
+        pieces.map(|piece| piece.text.as_str()).collect::<Vec<_>>()
+    };
+    assert_eq!(marked(|marks| marks.superscript), ["6", "9"]);
+    assert_eq!(marked(|marks| marks.subscript), ["2"]);
+    assert_eq!(marked(|marks| marks.strike), ["99"]);
+    assert_eq!(fragment.omissions[0].0, "characters of hidden text: 6");
 }

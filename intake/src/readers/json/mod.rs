@@ -1,6 +1,7 @@
 //! JSON: arrays of similar objects as tables, other values under their names. Numbers are never parsed: each stays as it is written, digit
 //! for digit.
 
+mod notebook;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -26,10 +27,17 @@ pub(super) fn read(reading: &Reading<'_>) -> Result<SourceDocument, Unreadable> 
     let decoded = crate::encoding::lines(reading.bytes);
     decoded.check(SourceFormat::Json)?;
     let mut gathering = Gathering::new(reading);
-    let mut writer = Json {
-        gathering: &mut gathering,
-    };
-    writer.read(&decoded.text)?;
+    let is_notebook = crate::detect::extension(reading.name) == "ipynb";
+    let notebook = is_notebook.then(|| notebook::parse(&decoded.text));
+    match notebook.flatten() {
+        Some(notebook) => notebook::read(&notebook, &mut gathering)?,
+        None => {
+            let mut writer = Json {
+                gathering: &mut gathering,
+            };
+            writer.read(&decoded.text)?;
+        }
+    }
     let mut document = gathering.finish();
     decoded.note(&mut document);
     Ok(document)

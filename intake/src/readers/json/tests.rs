@@ -141,3 +141,23 @@ fn rows_beyond_the_limits_are_counted() {
     let document = read("a.json", text.as_bytes(), &limits, &|| false).unwrap();
     assert_eq!(document.omissions[0].what, "1 rows after the first 3");
 }
+
+#[test]
+fn a_notebook_is_its_texts_its_code_and_what_the_code_wrote() {
+    let text = r##"{"cells":[{"cell_type":"markdown","source":["# NB\n","\n","Text 3.5 kg."]},
+        {"cell_type":"code","outputs":[{"output_type":"stream","text":["42.10\n"]},{"output_type":"error","evalue":"bad 7","traceback":["t"]},
+        {"output_type":"display_data","data":{"image/png":"AA","text/plain":"<Figure>"}}],"source":["print(42.10)\n","x=1"]},
+        {"cell_type":"raw","source":"raw 9"}],"metadata":{"kernelspec":{"language":"python"}},"nbformat":4}"##;
+    let document = crate::read(
+        "a.ipynb",
+        text.as_bytes(),
+        &crate::IntakeLimits::default(),
+        &|| false,
+    )
+    .unwrap();
+    let expected = "# NB\n\nText 3.5 kg.\n\n```python\nprint(42.10)\nx=1\n```\n\n```\n42.10\n```\n\n```\nbad 7\n```\n\n\
+                    ```\n<Figure>\n```\n\n```\nraw 9\n```\n";
+    assert_eq!(crate::markdown(&document), expected);
+    assert_eq!(document.blocks[2].location.to_string(), "/cells/1");
+    assert_eq!(document.omissions[0].what, "a picture");
+}

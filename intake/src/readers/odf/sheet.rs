@@ -47,8 +47,8 @@ impl Odf<'_, '_> {
                 gathering.push(self.location.clone(), heading);
             }
             if self.styles.is_off("table", sheet.attr("style-name")) {
-                let what = format!("that the sheet \"{name}\" is hidden");
-                let why = "hidden sheets are read like the others";
+                let what = format!("the mark that the sheet \"{name}\" is hidden");
+                let why = "hidden sheets are read and used like the others";
                 gathering.omit(self.location.clone(), what, why);
             }
             let mut cursor = Cursor {

@@ -56,8 +56,8 @@ impl Odf<'_, '_> {
         if self.styles.is_off("drawing-page", page.attr("style-name")) {
             gathering.omit(
                 self.location.clone(),
-                "that the slide is hidden",
-                "hidden slides are read like the others",
+                "the mark that the slide is hidden",
+                "hidden slides are read and used like the others",
             );
         }
         // The title is often drawn last, but it belongs before the rest.

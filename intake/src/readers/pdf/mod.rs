@@ -9,6 +9,7 @@
 //! forms are counted as often as they are drawn, before a page is run.
 
 mod blocks;
+mod ending;
 mod furniture;
 mod glyphs;
 mod guard;
@@ -47,6 +48,7 @@ pub(crate) fn read(reading: &Reading<'_>) -> Result<SourceDocument, Unreadable> 
         return Err(damaged(SourceFormat::Pdf, "it has no pages"));
     }
     let mut out = Gathering::new(reading);
+    ending::say_damage(reading.bytes, &mut out);
     let mut pages = pages(&pdf, reading, &mut out)?;
     if pages.iter().all(PageText::is_blank) {
         return Err(Unreadable::Scanned { pages: count });

@@ -393,3 +393,42 @@ fn what_is_no_file_is_damaged() {
         "{outcome:?}"
     );
 }
+
+/// What the document of two pages leaves out if only these bytes of it are left.
+fn damage(change: impl FnOnce(&mut Vec<u8>)) -> Vec<String> {
+    let (one, two) = (at(50, 700, 12, "one"), at(50, 700, 12, "two"));
+    let mut bytes = pages(&[&one, &two], &[]);
+    change(&mut bytes);
+    let document = outcome(&bytes, &IntakeLimits::default()).unwrap();
+    let omissions = document.omissions.into_iter();
+    omissions.map(|omission| omission.what).collect()
+}
+
+#[test]
+fn a_file_that_is_cut_off_says_so() {
+    assert_eq!(damage(|_| {}), [""; 0]);
+    for less in [1, 10, 25, 60, 200] {
+        let what = damage(|bytes| bytes.truncate(bytes.len() - less));
+        let whole = less < 6;
+        let expected = ["the rest of the file, which is cut off"];
+        assert_eq!(what, expected[usize::from(whole)..], "{less}");
+    }
+}
+
+#[test]
+fn a_file_that_was_saved_again_and_cut_off_then_says_so() {
+    let what = damage(|bytes| bytes.extend(b"\n9 0 obj\n<</Length 5>>\nstream\nab"));
+    assert_eq!(what, ["the rest of the file, which is cut off"]);
+}
+
+#[test]
+fn a_file_whose_index_is_elsewhere_says_so() {
+    let what = damage(|bytes| {
+        let at = memchr::memmem::find(bytes, b"5 0 obj").unwrap();
+        bytes.splice(at..at, b"% a line that was not there\n".iter().copied());
+    });
+    assert_eq!(what, ["what its damaged index no longer leads to"]);
+    // Bytes before the beginning move everything.
+    let what = damage(|bytes| drop(bytes.splice(0..0, b"\r\n\r\n".iter().copied())));
+    assert_eq!(what, [""; 0]);
+}

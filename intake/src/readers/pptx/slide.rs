@@ -26,8 +26,8 @@ impl Pptx<'_, '_> {
         if matches!(root.attr("show"), Some("0" | "false")) {
             self.gathering.omit(
                 self.location(),
-                "that the slide is hidden",
-                "hidden slides are read like the others",
+                "the mark that the slide is hidden",
+                "hidden slides are read and used like the others",
             );
         }
         let around = Around {

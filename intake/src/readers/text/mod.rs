@@ -24,9 +24,28 @@ pub(super) fn read(reading: &Reading<'_>) -> Result<SourceDocument, Unreadable> 
         }
         None => prose::read(&decoded.text, &mut gathering)?,
     }
+    if let Some(markup) = markup(&extension) {
+        gathering.omit(
+            Location::File,
+            format!("what the marks of {markup} mean"),
+            "it is read as plain text; save it as Markdown or HTML for its headings and tables",
+        );
+    }
     let mut document = gathering.finish();
     decoded.note(&mut document);
     Ok(document)
+}
+
+/// The marks of a text that are not understood.
+fn markup(extension: &str) -> Option<&'static str> {
+    Some(match extension {
+        "rst" | "rest" => "reStructuredText",
+        "org" => "Org",
+        "adoc" | "asciidoc" => "AsciiDoc",
+        "textile" => "Textile",
+        "wiki" | "mediawiki" => "wikis",
+        _ => return None,
+    })
 }
 
 /// The language of a source file, whose lines are kept as they are.

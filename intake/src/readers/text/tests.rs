@@ -129,3 +129,14 @@ fn lines_are_counted_from_one() {
     let document = document("a.txt", "\n\nwords\n");
     assert_eq!(document.blocks[0].location, Location::Line(3));
 }
+
+#[test]
+fn marks_that_are_not_understood_are_named() {
+    let bytes = b"* Heading\nText 3.5\n";
+    let read = |name| crate::read(name, bytes, &crate::IntakeLimits::default(), &|| false).unwrap();
+    assert_eq!(read("a.txt").omissions, []);
+    assert_eq!(
+        read("a.org").omissions[0].what,
+        "what the marks of Org mean"
+    );
+}

@@ -1,7 +1,7 @@
 //! The cells of a sheet.
 
 use calamine::{DataRef, ExcelDateTime, Hyperlink, Style};
-use spec::source::RichText;
+use spec::source::{Location, RichText};
 
 use super::{Workbook, broken};
 use crate::Unreadable;
@@ -11,6 +11,9 @@ use crate::readers::office::number;
 
 /// The most merged areas, and the most cells with links, that are taken into account.
 const MOST_AREAS: usize = 20_000;
+
+/// The most cells without a result that are named one by one.
+const MOST_NAMED: usize = 12;
 
 pub(super) fn read(
     sheet: &str,
@@ -44,8 +47,67 @@ pub(super) fn read(
     if !grid.is_full(most) {
         areas(sheet, workbook, &mut grid)?;
     }
+    say_uncalculated(sheet, workbook, gathering)?;
     grid.give(sheet, gathering);
     Ok(())
+}
+
+/// Names the cells whose formula has no stored result: programs that write workbooks often do not calculate.
+fn say_uncalculated(
+    sheet: &str,
+    workbook: &mut Workbook<'_>,
+    gathering: &mut Gathering<'_, '_>,
+) -> Result<(), Unreadable> {
+    let cells = workbook.worksheet_cells_reader(sheet);
+    let mut cells = cells.map_err(|error| broken(&error))?;
+    let (mut count, mut first_row) = (0_usize, None);
+    let mut names: Vec<String> = Vec::new();
+    let mut last_row = None;
+    while let Some(cell) = cells
+        .next_cell_with_formula_metadata()
+        .map_err(|error| broken(&error))?
+    {
+        let (row, column) = cell.pos;
+        if last_row != Some(row) {
+            gathering.reading.go_on()?;
+            last_row = Some(row);
+        }
+        // An empty text is a result, too.
+        if cell.formula.is_none() || !matches!(cell.value, DataRef::Empty) {
+            continue;
+        }
+        count += 1;
+        first_row.get_or_insert(row);
+        if names.len() < MOST_NAMED {
+            names.push(format!("{}{}", letters(column), row + 1));
+        }
+    }
+    if let Some(row) = first_row {
+        let more = if count > names.len() { " …" } else { "" };
+        let what = format!(
+            "the results of {count} formulas: {}{more}",
+            names.join(", ")
+        );
+        let location = Location::Sheet {
+            name: sheet.to_owned(),
+            row: usize::try_from(row).unwrap_or(usize::MAX).saturating_add(1),
+        };
+        let why = "the file does not store them; open it in Excel, save it, and give that";
+        gathering.omit(location, what, why);
+    }
+    Ok(())
+}
+
+/// The letters of a column, as in `AB12`.
+fn letters(column: u32) -> String {
+    let mut letters = Vec::new();
+    let mut rest = column + 1;
+    while rest > 0 {
+        let letter = (rest - 1) % 26;
+        letters.push(char::from_u32(u32::from(b'A') + letter).unwrap_or('?'));
+        rest = (rest - 1) / 26;
+    }
+    letters.iter().rev().collect()
 }
 
 /// Merged cells and links.

@@ -49,8 +49,8 @@ pub(super) fn read(reading: &Reading<'_>) -> Result<SourceDocument, Unreadable> 
             gathering.push(at.clone(), heading);
         }
         if sheet.visible != SheetVisible::Visible {
-            let what = format!("that the sheet \"{}\" is hidden", sheet.name);
-            gathering.omit(at, what, "hidden sheets are read like the others");
+            let what = format!("the mark that the sheet \"{}\" is hidden", sheet.name);
+            gathering.omit(at, what, "hidden sheets are read and used like the others");
         }
         let part = sheets.iter().find(|other| other.name == sheet.name);
         let part = part.and_then(|sheet| sheet.part.as_deref());

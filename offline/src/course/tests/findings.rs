@@ -15,7 +15,7 @@ const PHOTOSYNTHESIS: &str = include_str!("../../../../examples/photosynthesis.m
 /// Percent of the sentences of a source that stand on the pages.
 fn placed(run: &Work) -> usize {
     let on_pages = testing::bare(&text(run));
-    let material = Material::of(run);
+    let material = Material::by_pages(run);
     let texts = material.units.iter().flat_map(|unit| match unit {
         Unit::Heading(_, words) | Unit::Para(words) => {
             vec![words.text.clone()]
@@ -311,4 +311,101 @@ fn the_cells_of_a_table_keep_their_links_bold_words_and_formulas() {
         notes.contains("other.md") && !notes.contains("example.org"),
         "{notes}"
     );
+}
+
+#[test]
+fn what_is_struck_through_is_not_on_the_pages_and_is_named() {
+    let source = "# Prices\n\nThe old price was ~~99 €~~ 79 €. You must ~~not~~ do it.\n\n- ~~gone~~\n- stays\n\n\
+        | a | b |\n|---|---|\n| x | ~~1~~ 2 |\n";
+    let run = deck("Prices", "prices.md", source);
+    let text = text(&run);
+    for words in ["The old price was 79 €. You must do it.", "stays"] {
+        assert!(text.contains(words), "{words}\n{text}");
+    }
+    for words in ["99", "must not", "gone", "1"] {
+        assert!(!text.contains(words), "{words}\n{text}");
+    }
+    let notes = outline(&run).remarks.notes;
+    let named = |words: &str| {
+        let note = format!("Left out: withdrawn (struck through): {words}");
+        notes.contains(&note)
+    };
+    assert!(
+        ["99 €", "not", "gone", "1"]
+            .iter()
+            .all(|words| named(words)),
+        "{notes:?}"
+    );
+}
+
+/// The cells of all tables on the pages, row by row without the heads.
+fn rows_on_pages(run: &Work) -> Vec<Vec<String>> {
+    let rows = |slide| {
+        let SlideSpec::Table { rows, .. } = slide else {
+            return vec![];
+        };
+        rows
+    };
+    slides(run).into_iter().flat_map(rows).collect()
+}
+
+fn csv(columns: usize, rows: usize) -> String {
+    let line = |row: &dyn Fn(usize) -> String| (0..columns).map(row).collect::<Vec<_>>().join(",");
+    let rows = (0..rows).map(|row| line(&|column| format!("{row}.{column}0")));
+    let all = [line(&|column| format!("col{column}"))]
+        .into_iter()
+        .chain(rows);
+    all.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_table_with_many_columns_stands_on_several_pages_with_its_first_column() {
+    for columns in [13, 16, 40] {
+        let run = deck("Numbers", "wide.csv", &csv(columns, 5));
+        let text = text(&run);
+        assert!(!text.contains("To be filled in"), "{text}");
+        let rows = rows_on_pages(&run);
+        assert!(rows.iter().all(|row| row[0].ends_with(".00")), "{rows:?}");
+        for row in 0..5 {
+            for column in 1..columns {
+                let cell = format!("{row}.{column}0");
+                assert!(
+                    rows.iter().any(|row| row.contains(&cell)),
+                    "{cell}: {rows:?}"
+                );
+            }
+        }
+        assert_eq!(outline(&run).remarks.notes, [""; 0]);
+    }
+}
+
+#[test]
+fn rows_beyond_the_pages_are_named_by_their_numbers() {
+    let run = deck("Numbers", "big.csv", &csv(2, 3000));
+    assert!(!text(&run).contains("To be filled in"));
+    let rows = rows_on_pages(&run).len();
+    assert!(rows > 250, "{rows}");
+    let note = format!("Left out: rows {}–3000 of 3000: col0 | col1", rows + 1);
+    assert_eq!(outline(&run).remarks.notes, [note]);
+}
+
+#[test]
+fn one_long_cell_leaves_the_other_rows_where_they_are() {
+    let long = "A long cell goes on with the value 1.10. ".repeat(40);
+    let table = format!("id,text\n1,\"{long}\"\n2,short\n3,brief\n");
+    let run = deck("Texts", "tlong.csv", &table);
+    assert_eq!(rows_on_pages(&run), [["2", "short"], ["3", "brief"]]);
+    let note = "Left out: rows with a cell too long for a page, 1 of 3: id | text";
+    assert_eq!(outline(&run).remarks.notes, [note]);
+    assert!(!text(&run).contains("To be filled in"));
+}
+
+#[test]
+fn a_source_of_which_nothing_fits_makes_no_skeleton() {
+    let long = "A long cell goes on with the value 1.10. ".repeat(40);
+    let run = deck("Texts", "tlong.csv", &format!("id,text\n1,\"{long}\"\n"));
+    assert_eq!(slides(&run).len(), 3);
+    let text = text(&run);
+    assert!(!text.contains("There is no source"), "{text}");
+    assert!(text.contains("Part of the source is left out"), "{text}");
 }

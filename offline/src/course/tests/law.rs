@@ -205,7 +205,7 @@ fn check(brief: &str, document: SourceDocument) -> Result<(), TestCaseError> {
             vec![]
         );
     }
-    let material = Material::of(&start);
+    let material = Material::by_pages(&start);
     let all: Vec<Vec<String>> = material.units.iter().flat_map(parts).collect();
     let shown = shown(&run, slides);
     // The brief's own word for its subject.
