@@ -132,42 +132,42 @@ pub fn name(tag: &str) -> String {
 /// So many letters of a script say more than a name in it.
 const LETTERS_MIN: usize = 5;
 
-/// The words that hold sentences together, by language. Words that English or another language here has as well are left out.
+/// Words that hold sentences together, by language. Some are words of several languages: they only tell that a sentence is there.
 const SMALL_WORDS: [(Lang, &str, &str); 9] = [
     (
         Lang::Deu,
         "de",
-        "der das und für eine einen einer mit von zu zum zur den dem ist sind nicht wie über auf im wird bei auch seiten",
+        "der das und für eine einen einer mit von zu zum zur dem ist sind nicht wie über auf im wird bei auch seiten die",
     ),
     (
         Lang::Fra,
         "fr",
-        "le les des du et pour une dans sur aux avec est sont qui que l'art ce cette leur par au chez",
+        "le les des du et une dans sur aux avec est sont qui que ce cette leur chez la",
     ),
     (
         Lang::Spa,
         "es",
-        "el los las del y para una con por en que su al lo sobre cómo qué más entre",
+        "el los las del y para una por en que su al lo sobre cómo qué más entre la",
     ),
     (
         Lang::Por,
         "pt",
-        "os um uma para com não em do da dos das ao no na sobre como mais entre pelo pela",
+        "os um uma para com não em da dos das ao na sobre como mais entre pelo pela",
     ),
     (
         Lang::Ita,
         "it",
-        "il gli di della delle dei del per una con che è nella alle sono come sul dal",
+        "il gli di della delle dei del una che è nella alle sono come sul dal la",
     ),
     (
         Lang::Nld,
         "nl",
-        "de het een van voor en met op zijn niet naar over hoe bij aan wordt uit",
+        "de het een voor en op zijn niet naar hoe bij aan wordt uit",
     ),
     (
         Lang::Swe,
         "sv",
-        "och för en ett av är på som till med hur om inte från den det att",
+        "och för en ett av är på som hur om inte från det att",
     ),
     (
         Lang::Tur,
@@ -181,24 +181,34 @@ const SMALL_WORDS: [(Lang, &str, &str); 9] = [
     ),
 ];
 
-/// The language of a text in Latin letters, in small ones: English, unless another one is found and its letters or small words show it.
-/// A title of names alone tells nothing.
-pub(crate) fn of_latin(lower: &str) -> &'static str {
-    let own = OWN_LETTERS
+fn has_small_words(words: &[&str], small: &str) -> bool {
+    words
         .iter()
-        .find(|(_, letters)| lower.contains(|c| letters.contains(c)));
-    if let Some((tag, _)) = own {
+        .any(|word| small.split(' ').any(|known| known == *word))
+}
+
+/// The language of a text in Latin letters, in small ones: English, unless another one is found and its letters or small words show it.
+/// Names alone tell nothing, and neither do names in a sentence with `small` words of English.
+pub(crate) fn of_latin(lower: &str, small: usize) -> &'static str {
+    let words: Vec<&str> = lower
+        .split(|c: char| !c.is_alphabetic())
+        .filter(|word| !word.is_empty())
+        .collect();
+    let with = |letters: &str| {
+        let has = |word: &&&str| word.contains(|c| letters.contains(c));
+        words.iter().filter(has).count()
+    };
+    let own = OWN_LETTERS.iter().find(|(_, letters)| with(letters) > 1);
+    if let Some((tag, _)) = own.filter(|_| small == 0) {
         return tag;
     }
     let found = detect_language(lower);
-    let Some((_, tag, small)) = SMALL_WORDS.iter().find(|(lang, ..)| *lang == found) else {
+    let Some((_, tag, of_it)) = SMALL_WORDS.iter().find(|(lang, ..)| *lang == found) else {
         return ENGLISH;
     };
-    let is_small = |word: &&str| small.split(' ').any(|known| known == *word);
-    let words = lower.split(|c: char| !c.is_alphabetic());
-    let has_small = words.filter(is_small).count() > 0;
     let is_marked = |c: char| c.is_alphabetic() && !c.is_ascii() && u32::from(c) < 0x2000;
-    let is_shown = has_small || lower.chars().filter(|c| is_marked(*c)).count() > 1;
+    let is_shown = has_small_words(&words, of_it)
+        || small == 0 && lower.chars().filter(|c| is_marked(*c)).count() > 1;
     if is_shown { tag } else { ENGLISH }
 }
 
@@ -209,11 +219,12 @@ const OWN_LETTERS: [(&str, &str); 4] = [
     ("pl", "łąęśżźćń"),
     ("cs", "ěřůďťň"),
     ("hu", "őű"),
-    ("ro", "ățș"),
+    ("ro", "țș"),
 ];
 
 /// The language of a text in a script that only few languages use, as far as one text can tell. At least half of its letters have to be of
-/// that script, or a word in a text without `small` words of English: the rest are names and terms then.
+/// that script; or a word of them, where nothing else in the text holds a sentence together: no `small` words of English or of another
+/// language in Latin letters, and fewer Chinese characters. The rest are names and terms then.
 pub(crate) fn of_script(text: &str, small: usize) -> Option<&'static str> {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     let has = |ranges: &[(char, char)]| {
@@ -234,6 +245,13 @@ pub(crate) fn of_script(text: &str, small: usize) -> Option<&'static str> {
     if kana > 0 && (kana + han) * 2 >= letters && kana * 8 >= han {
         return Some("ja");
     }
+    let lower = text.to_lowercase();
+    let in_latin = || {
+        let words: Vec<&str> = lower.split(|c: char| !c.is_alphabetic()).collect();
+        SMALL_WORDS
+            .iter()
+            .any(|(_, _, of_it)| has_small_words(&words, of_it))
+    };
     let scripts: [(&[(char, char)], &'static str); 10] = [
         (&[('\u{ac00}', '\u{d7af}'), ('\u{1100}', '\u{11ff}')], "ko"),
         (&[('\u{590}', '\u{5ff}')], "he"),
@@ -248,7 +266,8 @@ pub(crate) fn of_script(text: &str, small: usize) -> Option<&'static str> {
     ];
     let found = scripts.iter().find(|(ranges, _)| {
         let count = has(ranges);
-        count > 0 && (count * 2 >= letters || count >= LETTERS_MIN && small == 0)
+        let is_alone = || small == 0 && count > han && !in_latin();
+        count > 0 && (count * 2 >= letters || count >= LETTERS_MIN && is_alone())
     });
     let (_, language) = found?;
     Some(match *language {

@@ -41,7 +41,7 @@ pub fn language_of(text: &str) -> Option<&'static str> {
     let letters = all.chars().any(char::is_alphabetic);
     letters.then(|| match is_zh {
         true => "zh",
-        false => crate::language::of_latin(&lower),
+        false => crate::language::of_latin(&lower, small),
     })
 }
 
@@ -318,10 +318,19 @@ mod tests {
             ("Introdução à fotossíntese para crianças", "pt"),
             ("Introduzione alla fotosintesi della scuola media", "it"),
             ("Inleiding tot fotosynthese voor het onderwijs", "nl"),
-            ("Wprowadzenie do fotosyntezy dla klasy szóstej", "pl"),
+            (
+                "Wprowadzenie do fotosyntezy, z ćwiczeniami dla części klasy",
+                "pl",
+            ),
             ("Photosynthesis", "en"),
             ("Rust async programming for beginners, 8 pages", "en"),
             ("Macbeth, Hamlet, Othello", "en"),
+            ("Marie Skłodowska-Curie: her life and work, 8 pages", "en"),
+            ("Dvořák's symphonies for beginners", "en"),
+            ("Năng lượng mặt trời cho học sinh", "vi"),
+            ("俄罗斯文学：Пушкин 与 Толстой 的作品，面向高一学生", "zh"),
+            ("讲解希腊字母 αβγδε 的读法", "zh"),
+            ("Das hebräische Alphabet für Anfänger: אבגדה", "de"),
             ("Le surréalisme de René Magritte et Salvador Dalí", "fr"),
             ("Beyoncé and the rise of pop", "en"),
             (

@@ -52,7 +52,7 @@ pub fn marked_up(text: &str) -> String {
                 if is_formula(formula) {
                     shown.push_str(&format!("${formula}$"));
                 } else {
-                    // A formula that would not be recognised again, such as a number, becomes plain text.
+                    // A formula that would not be recognised again becomes plain text.
                     shown.push_str(&as_text(formula));
                 }
                 rest = after;

@@ -120,13 +120,12 @@ fn has_block_mark(text: &str) -> bool {
     let text = text.trim_start();
     let hashes = text.chars().take_while(|c| *c == '#').count();
     let after = |mark: &&'static str| text.strip_prefix(*mark);
-    let marks = ["- ", "* ", "+ ", "> ", "• "];
-    let inside = match hashes {
-        0 => marks.iter().find_map(after),
-        _ => text[hashes..].strip_prefix(' '),
-    };
     let is_number = |rest: &str| rest.trim_start().starts_with(|c: char| c.is_ascii_digit());
-    inside.is_some_and(|rest| !is_number(rest)) || text.starts_with("```")
+    let signed = ["- ", "+ ", "> "].iter().find_map(after);
+    signed.is_some_and(|rest| !is_number(rest))
+        || ["* ", "• "].iter().any(|mark| text.starts_with(mark))
+        || (hashes > 0 && text[hashes..].starts_with(' '))
+        || text.starts_with("```")
 }
 
 #[cfg(test)]

@@ -138,7 +138,13 @@ impl Numbers {
         }
         if let Some(digits) = section.strip_suffix(POWER) {
             let decimals = digits.len().checked_sub("0.".len())?;
-            return format!("{value:.decimals$e}").parse().ok();
+            let power = i16::try_from(super::magnitude(value)).ok()?;
+            let last = power - i16::try_from(decimals).ok()?;
+            let mut number = super::decimal(value);
+            number
+                .absolute
+                .round_with_mode(last, UnsignedRoundingMode::HalfExpand);
+            return number.to_string().parse().ok();
         }
         let (digits, power) = match section.split_once('"') {
             Some((digits, sign)) => {

@@ -60,6 +60,10 @@ impl Numbers {
         while numbers.digits < DIGITS_MAX && !numbers.tell_apart(values) {
             numbers.digits += 1;
         }
+        if !numbers.tell_apart(values) {
+            // A unit of ten thousands has no decimals behind the fourth.
+            numbers.units = &[];
+        }
         numbers
     }
 

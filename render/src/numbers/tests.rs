@@ -85,6 +85,10 @@ fn numbers_that_differ_have_as_many_digits_as_that_takes() {
         written(&[1.000_000_1, 1.000_000_2, 1.0], "en"),
         ["1.0000001", "1.0000002", "1"]
     );
+    assert_eq!(
+        written(&[123_456.7, 123_456.8], "zh"),
+        ["123,456.7", "123,456.8"]
+    );
     // Two ways to compute the same number.
     assert_eq!(written(&[0.1 + 0.2, 0.3], "en"), ["0.3", "0.3"]);
 }

@@ -2,7 +2,7 @@
 
 use linkify::{LinkFinder, LinkKind};
 
-use super::mend::{entity, tag};
+use super::mend::{code, entity, tag};
 use crate::formula;
 
 /// A run of text that is set in one way.
@@ -200,12 +200,12 @@ fn paired(mut tokens: Vec<Token<'_>>) -> Vec<Token<'_>> {
 fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let (mut words, mut rest) = (String::new(), text);
-    let mut is_bold = false;
+    let has_powers = has_powers(text);
     while let Some(first) = rest.chars().next() {
         let before = text[..text.len() - rest.len()].chars().next_back();
         let found = match escaped_mark(rest) {
             Some(mark) => Some((Token::Literal(mark), &rest[1 + mark.len()..])),
-            None if !is_bold && is_power(rest, before) => {
+            None if has_powers && is_power(rest, before) => {
                 let (mark, after) = rest.split_at(BOLD.len());
                 Some((Token::Literal(mark), after))
             }
@@ -215,7 +215,6 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
             if !words.is_empty() {
                 tokens.push(Token::Text(std::mem::take(&mut words)));
             }
-            is_bold ^= token == Token::Bold;
             tokens.push(token);
             rest = after;
         } else {
@@ -245,9 +244,32 @@ pub(super) fn escaped_mark(text: &str) -> Option<&str> {
     is_mark.then(|| &rest[..len])
 }
 
-/// Whether `**` at the beginning of a text is the sign of a power, as in `2**10` and `x**2`, and not a mark. `before` is the sign before
+/// Whether `**` between what could be a base and its exponent is the sign of a power in this text: only if the others make pairs without
 /// it.
-pub(super) fn is_power(text: &str, before: Option<char>) -> bool {
+pub(super) fn has_powers(text: &str) -> bool {
+    let (mut others, mut powers) = (0, 0);
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let before = text[..text.len() - rest.len()].chars().next_back();
+        if let Some(mark) = escaped_mark(rest) {
+            rest = &rest[1 + mark.len()..];
+        } else if let Some(after) = rest.strip_prefix(BOLD) {
+            match is_power(rest, before) {
+                true => powers += 1,
+                false => others += 1,
+            }
+            rest = after;
+        } else if let Some((_, after)) = code(rest) {
+            rest = after;
+        } else {
+            rest = mark(rest).map_or(&rest[first.len_utf8()..], |(_, after)| after);
+        }
+    }
+    powers > 0 && others % 2 == 0
+}
+
+/// Whether `**` at the beginning of a text could be the sign of a power, as in `2**10` and `x**2`. `before` is the sign before it.
+fn is_power(text: &str, before: Option<char>) -> bool {
     let Some(after) = text.strip_prefix(BOLD).and_then(|rest| rest.chars().next()) else {
         return false;
     };
@@ -258,17 +280,19 @@ pub(super) fn is_power(text: &str, before: Option<char>) -> bool {
     })
 }
 
-/// The mark that a text begins with, as it is written, and what comes after it; `is_bold` inside of bold marks.
+/// The mark that a text begins with, as it is written, what comes after it, and whether it is one of bold; `has_powers` where the text has.
 pub(super) fn written_mark(
     text: &str,
     before: Option<char>,
-    is_bold: bool,
-) -> Option<(&str, &str)> {
-    let after = match !is_bold && is_power(text, before) {
+    has_powers: bool,
+) -> Option<(&str, &str, bool)> {
+    let is_power = has_powers && is_power(text, before);
+    let after = match is_power {
         true => &text[BOLD.len()..],
         false => mark(text)?.1,
     };
-    Some((&text[..text.len() - after.len()], after))
+    let (mark, after) = text.split_at(text.len() - after.len());
+    Some((mark, after, mark == BOLD && !is_power))
 }
 
 /// The mark that a text begins with, and what comes after it.

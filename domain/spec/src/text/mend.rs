@@ -1,7 +1,7 @@
 //! Text with markup that a slot does not take, as text that it takes: code, tags, references to characters, links and marks become what
 //! they say, or stand as they are written.
 
-use super::marks::{BOLD, escaped_mark, is_power, written_mark};
+use super::marks::{BOLD, escaped_mark, has_powers, written_mark};
 use super::{fault, has_block_mark, is_control, literal};
 use crate::formula;
 
@@ -70,18 +70,19 @@ pub fn mended(text: &str) -> String {
     let mut made = String::with_capacity(shown.len());
     // Where bold marks stand in it.
     let mut bold = Vec::new();
+    let powers = has_powers(&shown);
     let mut rest = shown.trim_start();
-    while has_block_mark(rest) {
-        rest = rest
-            .trim_start_matches(|c: char| "#-*+>•`".contains(c))
-            .trim_start();
+    while has_block_mark(rest) && code(rest).is_none() {
+        rest = without_mark(rest);
     }
     while let Some(first) = rest.chars().next() {
         let before = made.chars().next_back();
         let (piece, after) = if let Some(mark) = escaped_mark(rest) {
             (rest[..=mark.len()].to_owned(), &rest[1 + mark.len()..])
-        } else if let Some((mark, after)) = written_mark(rest, before, bold.len() % 2 == 1) {
-            if mark == BOLD && (bold.len() % 2 == 1 || !is_power(rest, before)) {
+        } else if let Some((linked, after)) = link_of(rest) {
+            (linked, after)
+        } else if let Some((mark, after, is_bold)) = written_mark(rest, before, powers) {
+            if is_bold {
                 bold.push(made.len());
             }
             (mark.to_owned(), after)
@@ -114,7 +115,45 @@ pub fn mended(text: &str) -> String {
         made.replace_range(*open..open + BOLD.len(), "");
     }
     let words: Vec<&str> = made.split_whitespace().collect();
-    words.join(" ")
+    let mut line = apart(&words.join(" "));
+    while has_block_mark(&line) {
+        line = without_mark(&line).to_owned();
+    }
+    line
+}
+
+/// The text with a backslash before signs that only became markup because references to characters were read.
+fn apart(text: &str) -> String {
+    let mut made = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let mut len = first.len_utf8();
+        if let Some(mark) = escaped_mark(rest) {
+            len += mark.len();
+        } else if tag(rest).is_some() || entity(rest).is_some() {
+            made.push('\\');
+        } else if let Some((mark, ..)) = written_mark(rest, None, false) {
+            len = mark.len();
+        }
+        made.push_str(&rest[..len]);
+        rest = &rest[len..];
+    }
+    made
+}
+
+/// The text without the mark of a list, heading or quotation that it begins with.
+fn without_mark(text: &str) -> &str {
+    let text = text.trim_start();
+    text.trim_start_matches(|c: char| "#-*+>•`".contains(c))
+        .trim_start()
+}
+
+/// A link that a slot takes, with its words mended, and what comes after it.
+fn link_of(text: &str) -> Option<(String, &str)> {
+    let (words, rest) = text.strip_prefix('[')?.split_once("](")?;
+    let (_, after, _) = written_mark(text, None, false)?;
+    let address = rest[..rest.len() - after.len()].strip_suffix(')')?;
+    Some((format!("[{}]({address})", mended(words)), after))
 }
 
 /// Text that every slot takes: what is still a fault after the mending loses its signs.
@@ -148,7 +187,7 @@ pub fn clean(text: &str) -> String {
 }
 
 /// A piece of code between backticks, as it stands there, and what comes after it.
-fn code(text: &str) -> Option<(String, &str)> {
+pub(super) fn code(text: &str) -> Option<(String, &str)> {
     let inside = text.trim_start_matches('`');
     let ticks = &text[..text.len() - inside.len()];
     let (code, after) = inside.split_once(ticks)?;
@@ -176,7 +215,8 @@ pub(super) fn tag(text: &str) -> Option<Tag<'_>> {
             after,
         });
     }
-    let (inside, after) = inside.split_once('>')?;
+    let (inside, after) = inside.split_at(inside.find(['<', '>'])?);
+    let after = after.strip_prefix('>')?;
     let whole = &text[..text.len() - after.len()];
     let (is_end, inside) = match inside.strip_prefix('/') {
         Some(inside) => (true, inside),
@@ -187,9 +227,18 @@ pub(super) fn tag(text: &str) -> Option<Tag<'_>> {
         .unwrap_or((inside, ""));
     let name = name.to_ascii_lowercase();
     let is_known = FORMATS.contains(&name.as_str()) || OTHERS.contains(&name.as_str());
-    let attributes = attributes.trim();
-    let is_tag = is_known && (attributes.is_empty() || attributes.contains('='));
-    (is_tag && !inside.contains('<')).then_some(Tag {
+    // Each is a name with a value; a value in quotation marks may have spaces.
+    let mut pieces = attributes.split_inclusive(['"', '\'']);
+    let is_quoted =
+        attributes.contains(['"', '\'']) && pieces.next().is_some_and(|piece| piece.contains('='));
+    let is_named = || {
+        attributes.split_whitespace().all(|pair| {
+            let (name, value) = pair.split_once('=').unwrap_or(("", ""));
+            !name.is_empty() && !value.is_empty() && name.chars().all(|c| c.is_ascii_alphabetic())
+        })
+    };
+    let is_tag = is_known && (is_quoted || is_named());
+    is_tag.then_some(Tag {
         whole,
         name,
         is_end,
@@ -214,6 +263,10 @@ fn shown_tag<'a>(tag: &Tag<'a>) -> (String, &'a str) {
         {
             return (signs.to_owned(), after);
         }
+    }
+    // What has no small signs keeps the sign that says so.
+    if let Some(sign) = raised.filter(|_| !tag.is_end) {
+        return (sign.to_string(), tag.after);
     }
     match tag.name.as_str() {
         "b" | "strong" => ("**".to_owned(), tag.after),
@@ -303,6 +356,20 @@ mod tests {
             ("&copy; &unknown;", "&copy; &unknown;"),
             ("`**kwargs` and `$x`", "**kwargs and $x"),
             ("- a point", "a point"),
+            ("## 1. Overview", "1. Overview"),
+            ("• 30 % of all", "30 % of all"),
+            (
+                "Use the &lt;b&gt; tag, &amp;nbsp;",
+                "Use the <b> tag, &nbsp;",
+            ),
+            ("[`Vec`](https://doc.rust-lang.org/std/vec)", "Vec"),
+            ("a<b when x=1 and y>2", "a<b when x=1 and y>2"),
+            ("2<sup>10.5</sup>", "2^10.5"),
+            ("ATP**(三磷酸腺苷)**是", "ATP(三磷酸腺苷)是"),
+            ("Version**2** of", "Version2 of"),
+            ("<p>- x</p>", "x"),
+            ("``` print(1) ```", "print(1)"),
+            ("<span class=\"a b\">x</span>", "x"),
             ("> # a quote", "a quote"),
         ] {
             let made = mended(given);

@@ -121,11 +121,11 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
         page = own_page;
     }
     let mut notes: Vec<String> = pictures::nobody_makes_any(work).into_iter().collect();
-    notes.extend(
-        refused
-            .as_ref()
-            .map(|found| remarks::on_refusal(work, found)),
-    );
+    if let Some(found) = &refused {
+        notes.push(remarks::on_refusal(work, found));
+        let misfits = rules::misfits(&page.misfits).into_iter();
+        notes.extend(misfits.map(|found| found.message));
+    }
     let mut html = &page.html;
     match pictures::place(work, turns, &mut slide, script, &materials.theme) {
         PagePicture::None => {}

@@ -356,7 +356,10 @@ fn foreign_numbers(slide: &SlideSpec, script: &str) -> Vec<Violation> {
 }
 
 /// Words behind a number that multiply it. Longer ones come first.
-const MULTIPLES: [(&str, f64); 22] = [
+const MULTIPLES: [(&str, f64); 26] = [
+    ("万亿", 1e12),
+    ("百亿", 1e10),
+    ("千亿", 1e11),
     ("百万", 1e6),
     ("千万", 1e7),
     ("万", 1e4),
@@ -372,6 +375,7 @@ const MULTIPLES: [(&str, f64); 22] = [
     ("mio", 1e6),
     ("mn", 1e6),
     ("billion", 1e9),
+    ("trillion", 1e12),
     ("milliard", 1e9),
     ("mrd", 1e9),
     ("bn", 1e9),
@@ -392,11 +396,14 @@ pub(super) fn known_numbers(text: &str) -> BTreeSet<String> {
             continue;
         };
         let before = lower[..at].trim_end();
-        let is_of_number = |c: char| c.is_ascii_digit() || ".,'’ \u{a0}\u{2009}\u{202f}".contains(c);
+        let is_of_number =
+            |c: char| c.is_ascii_digit() || ".,'’ \u{a0}\u{2009}\u{202f}".contains(c);
         let digits = before.trim_end_matches(is_of_number);
         let multiplied = figures::of(&before[digits.len()..]).into_iter();
         let multiplied = multiplied.filter_map(|number| number.parse::<f64>().ok());
-        known.extend(multiplied.map(|number| (number * factor).to_string()));
+        // What is lost in computing is behind the sixth decimal.
+        let exact = |number: f64| (number * factor * 1e6).round() / 1e6;
+        known.extend(multiplied.map(|number| exact(number).to_string()));
     }
     known
 }

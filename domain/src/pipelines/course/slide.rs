@@ -149,7 +149,9 @@ fn bound(schema: &mut Value, work: &Work) {
 /// The numbers of a script, as the values of a chart may have them.
 fn known_numbers(script: &SlideScript) -> Vec<Value> {
     let values = rules::known_numbers(&script.text());
-    let values = values.iter().filter_map(|number| number.parse::<f64>().ok());
+    let values = values
+        .iter()
+        .filter_map(|number| number.parse::<f64>().ok());
     values.take(NUMBERS_MAX).map(|value| json!(value)).collect()
 }
 
@@ -223,14 +225,12 @@ impl OwnWords {
     }
 }
 
-/// The page that a script makes without a designer: its own words, all of them.
+/// The page that a script makes without a designer: its own words. A cover has its title alone, and a closing page as many points as it
+/// takes.
 pub(super) fn of_script(script: &SlideScript) -> Option<SlideSpec> {
     let lines = script.content.lines();
-    let lines: Vec<&str> = lines
-        .iter()
-        .copied()
-        .filter(|line| !line.trim().is_empty())
-        .collect();
+    let lines = lines.iter().map(|line| spec::text::clean(line));
+    let lines: Vec<String> = lines.filter(|line| !line.is_empty()).collect();
     let own = own_words(script);
     let page = match (script.kind, own) {
         (ScriptKind::Title, Some(own)) => json!({ "layout": "title", "title": own.title }),
@@ -251,7 +251,8 @@ pub(super) fn of_script(script: &SlideScript) -> Option<SlideSpec> {
         (ScriptKind::Content, _) => {
             let blocks = lines.iter().map(|line| json!({ "text": line }));
             let blocks: Vec<Value> = blocks.collect();
-            json!({ "layout": "passage", "title": script.title, "blocks": blocks })
+            let title = spec::text::clean(&script.title);
+            json!({ "layout": "passage", "title": title, "blocks": blocks })
         }
         (ScriptKind::Title | ScriptKind::Closing, None) => return None,
     };

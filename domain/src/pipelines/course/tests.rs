@@ -15,7 +15,9 @@ use spec::{FindingCounts, LayoutReport, Misfit};
 
 use super::Course;
 use super::flow::{DOCUMENT, SEARCH};
-use super::stage::{self, Stage};
+use super::pages::REFUSED;
+use super::shape::SlideScript;
+use super::stage::{self, SLIDE_SCRIPTS, Stage};
 use crate::carry::{
     Answer, Carry, Content, Input, MadeItem, NewArtifact, Output, Refinable, Source, TurnResult,
     Work,

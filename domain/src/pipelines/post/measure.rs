@@ -6,9 +6,9 @@ use spec::limits;
 use super::ask;
 use super::card::sentences;
 use super::platform::{self, Shown};
-use super::wording;
 use super::shape::{PostContent, PostImagePlan};
 use super::stage::IMAGE;
+use super::wording;
 use crate::carry::{Input, Work};
 use crate::event::Body;
 

@@ -20,8 +20,14 @@ static FORBIDDEN: LazyLock<Vec<Forbidden>> = LazyLock::new(|| {
         Forbidden { pattern, says }
     };
     vec![
-        kind(CONTACT, "is contact data, which the platform does not allow"),
-        kind(SUPERLATIVE, "claims that nothing is better, which advertising law does not allow"),
+        kind(
+            CONTACT,
+            "is contact data, which the platform does not allow",
+        ),
+        kind(
+            SUPERLATIVE,
+            "claims that nothing is better, which advertising law does not allow",
+        ),
         kind(CURE, "promises a cure, which only medicines may"),
     ]
 });
@@ -30,12 +36,13 @@ const CONTACT: &str = concat!(
     // Numbers of mobile phones and of landlines, and international ones.
     r"(?i)\b1[3-9]\d[ -]?\d{4}[ -]?\d{4}\b|\b0\d{2,3}-\d{7,8}\b|\+\d[\d ()-]{7,}\d",
     r"|[a-z0-9._+-]+@[a-z0-9-]+\.[a-z0-9.]+|\bhttps?://\S+|\bwww\.\S+",
-    r"|加\s*(?:我\s*)?(?:微信|[vV]\b|薇)[:：号\s]*[\w-]*|(?:微信号?|wechat|qq群?|whatsapp|telegram)\s*(?:id)?\s*[:：]?\s*[a-z0-9_-]{5,}",
-    r"|扫(?:描)?(?:二维)?码(?:加|进|联系)|(?:加|进)(?:粉丝)?群[:：]?\s*\d{5,}",
+    r"|加\s*(?:我\s*)?(?:微信|[vV]\b)[:：号\s]*[a-z0-9_-]*",
+    r"|(?:微信号?|wechat|qq群?|whatsapp|telegram)\s*(?:(?:id|号)?\s*[:：]\s*|id\s+)[a-z0-9_-]{5,}",
+    r"|扫(?:描)?(?:二维)?码(?:加|进群|联系)|(?:加|进)(?:粉丝)?群[:：]?\s*\d{5,}",
 );
 
 const SUPERLATIVE: &str = concat!(
-    r"(?i)全网最\w|史上最\w|国家级|最高级|(?:全国|全球|世界|全网|销量|行业)第一|第一品牌|最好的|最佳(?:选择|品质|效果|产品)|最便宜",
+    r"(?i)全网最\w|史上最\w|国家级(?:品质|产品|水平|品牌)|(?:全国|全球|世界|全网|销量|行业)第一(?:[，。！!\s]|$)|第一品牌|最好的|最佳(?:选择|品质|效果|产品)|最便宜",
     r"|最低价|最先进|独一无二|绝无仅有|极品|唯一指定|万能",
     r"|\bbest (?:\w+ )?in the world\b|\bworld['’]s best\b|\bnumber one\b|\bthe cheapest\b|\bunbeatable\b|\b100 ?% effective\b",
 );
@@ -83,11 +90,24 @@ mod tests {
             ["加微信 abc12345", "13800138000", "全网最好", "治愈失眠"]
         );
         assert_eq!(
-            words("The best place in the world, it cures insomnia. Mail me@example.org or see www.example.org"),
-            ["me@example.org", "www.example.org", "best place in the world", "cures insomnia"]
+            words(
+                "The best place in the world, it cures insomnia. Mail me@example.org or see www.example.org"
+            ),
+            [
+                "me@example.org",
+                "www.example.org",
+                "best place in the world",
+                "cures insomnia"
+            ]
         );
-        assert_eq!(words("微信：lily_2026，扫码进群"), ["微信：lily_2026", "扫码进"]);
-        assert_eq!(words("行业第一，根治鼻炎，疗效好"), ["行业第一", "根治", "疗效"]);
+        assert_eq!(
+            words("微信：lily_2026，扫码进群"),
+            ["微信：lily_2026", "扫码进群"]
+        );
+        assert_eq!(
+            words("行业第一，根治鼻炎，疗效好"),
+            ["行业第一，", "根治", "疗效"]
+        );
     }
 
     #[test]
@@ -97,7 +117,9 @@ mod tests {
             "治愈系小店，看完很治愈",
             "门票 15 元，8:00-17:30 开放，2026 年 11 月",
             "The best time to go is in April; a walk treats you to a view",
-            "第一次去，第一站是植物园",
+            "第一次去，第一站是植物园，参加薇薇的聚会",
+            "地铁扫码进站，国家级自然保护区，全球第一台样机",
+            "Pay with WeChat wallet; there is a WhatsApp group chat",
         ] {
             assert_eq!(words(text), [""; 0], "{text}");
         }

@@ -74,6 +74,8 @@ fn quotation_end(bytes: &[u8], start: usize, dialect: Dialect) -> Option<usize> 
             b'\\' if dialect.backslash => at += 2,
             b'"' if next == Some(&b'"') => at += 2,
             b'"' => {
+                let mut behind = bytes[at + 1..].iter().skip_while(|byte| **byte == b' ');
+                let next = behind.next();
                 let ends = next.is_none_or(|next| [dialect.sign, b'\n', b'\r'].contains(next));
                 return (ends || !has_line).then_some(at + 1);
             }

@@ -173,7 +173,7 @@ fn what_belongs_to_no_picture_is_left_out_of_a_plan_and_told() {
         panic!("{outputs:?}")
     };
     let body = made.json().expect("JSON");
-    let words = json!([{ "imageSeq": 0, "titleText": "＜b>春", "placement": "top" }]);
+    let words = json!([{ "imageSeq": 0, "titleText": "春", "placement": "top" }]);
     assert_eq!(body["textOverlayPlan"], words);
     assert_eq!(
         body["paragraphImageBindings"][0]["paragraphIds"],
