@@ -190,7 +190,7 @@ impl Figure {
             return wholes;
         }
         let mut lost = self.parts();
-        lost.retain(|it| !is_known(it) && !(is_apart && is_small(it)));
+        lost.retain(|it| !(is_known(it) || is_apart && is_small(it)));
         lost
     }
 }

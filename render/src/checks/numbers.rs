@@ -81,7 +81,13 @@ fn faults(chart: &ChartNode, language: &str) -> Vec<Fault> {
 fn texts(chart: &ChartNode) -> impl Iterator<Item = &Text> {
     chart.drawn.iter().filter_map(|node| match node {
         Node::Text(text) => Some(text),
-        _ => None,
+        Node::Fill(_)
+        | Node::Art(_)
+        | Node::Icon(_)
+        | Node::Chart(_)
+        | Node::Table(_)
+        | Node::Flow(_)
+        | Node::Picture(_) => None,
     })
 }
 
