@@ -151,9 +151,11 @@ fn what_stands_above_the_head_is_a_text() {
         };
         let before: Vec<String> = before
             .iter()
-            .map(|block| match &block.content {
-                BlockContent::Paragraph(text) => text.words(),
-                other => panic!("{other:?}"),
+            .map(|block| {
+                let BlockContent::Paragraph(text) = &block.content else {
+                    panic!("{block:?}");
+                };
+                text.words()
             })
             .collect();
         assert_eq!(before, above, "{text}");

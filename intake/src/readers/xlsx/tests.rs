@@ -33,7 +33,7 @@ fn document(rows: &str) -> SourceDocument {
         ),
         ("xl/worksheets/sheet1.xml", &sheet),
     ];
-    let bytes = zip(&parts.map(|(name, text)| (name, &*text)));
+    let bytes = zip(&parts.map(|(name, text): (_, &str)| (name, text)));
     let limits = IntakeLimits::default();
     let reading = Reading {
         name: "a.xlsx",
