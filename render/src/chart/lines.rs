@@ -32,7 +32,7 @@ impl Drawing<'_> {
                 .map(|(x, y, _)| format!("{x:.1} {y:.1}"))
                 .collect();
             if let (true, Some(first), Some(last)) = (
-                filled || single && plot.bottom() >= y_of(0.0),
+                filled || single && (plot.y..=plot.bottom()).contains(&y_of(0.0)),
                 points.first(),
                 points.last(),
             ) {

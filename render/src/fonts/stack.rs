@@ -36,14 +36,17 @@ impl Stack {
         let here = |name: &str| fonts.family(name).map(str::to_owned);
         let (of_theme, serif) = (asked, families::is_serif(asked));
         let wide_signs = families::is_written_east_asian(language);
-        let asked = match families::is_east_asian(asked) && !wide_signs {
-            true => families::of_letters(serif),
-            false => asked,
-        };
         let exact = families::same(asked, language)
             .into_iter()
             .find_map(here)
             .or_else(|| here(asked));
+        let is_replaced = exact.is_none() && families::is_east_asian(asked) && !wide_signs;
+        let asked = if is_replaced {
+            families::of_letters(serif)
+        } else {
+            asked
+        };
+        let exact = exact.or_else(|| here(asked));
         let stand_in = families::metric(asked).and_then(here);
         let mut stack: Vec<String> = Vec::new();
         let known = exact.clone().or_else(|| stand_in.clone());

@@ -199,13 +199,17 @@ fn paired(mut tokens: Vec<Token<'_>>) -> Vec<Token<'_>> {
 
 fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
+    if !text.contains(['*', '[', '$', '\\']) {
+        tokens.extend((!text.is_empty()).then(|| Token::Text(text.to_owned())));
+        return tokens;
+    }
     let (mut words, mut rest) = (String::new(), text);
     let has_powers = has_powers(text);
     while let Some(first) = rest.chars().next() {
-        let before = text[..text.len() - rest.len()].chars().next_back();
+        let before = || text[..text.len() - rest.len()].chars().next_back();
         let found = match escaped_mark(rest) {
             Some(mark) => Some((Token::Literal(mark), &rest[1 + mark.len()..])),
-            None if has_powers && is_power(rest, before) => {
+            None if has_powers && is_power(rest, before()) => {
                 let (mark, after) = rest.split_at(BOLD.len());
                 Some((Token::Literal(mark), after))
             }
@@ -247,6 +251,9 @@ pub(super) fn escaped_mark(text: &str) -> Option<&str> {
 /// Whether `**` between what could be a base and its exponent is the sign of a power in this text: only if the others make pairs without
 /// it.
 pub(super) fn has_powers(text: &str) -> bool {
+    if !text.contains(BOLD) {
+        return false;
+    }
     let (mut others, mut powers) = (0, 0);
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
