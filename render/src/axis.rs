@@ -13,6 +13,12 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
+    /// The value axis of a chart.
+    pub(crate) fn of(chart: &ChartSpec) -> Self {
+        let (low, high) = reach(chart);
+        Self::over(low, high)
+    }
+
     pub(crate) fn over(min: f64, max: f64) -> Self {
         let span = if max > min { max - min } else { 1.0 };
         let raw = span / STEPS;
@@ -45,7 +51,7 @@ impl Scale {
 
 /// The least and the largest value that a chart's axis shows; for stacked series, of the whole stacks. The range includes zero, except
 /// for a line that would look flat on an axis from zero.
-pub(crate) fn reach(chart: &ChartSpec) -> (f64, f64) {
+fn reach(chart: &ChartSpec) -> (f64, f64) {
     let finite = |value: &&f64| value.is_finite();
     let all = || chart.datasets.iter().flat_map(|set| set.values.iter());
     match chart.kind {

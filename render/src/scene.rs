@@ -208,6 +208,22 @@ pub struct ChartNode {
     pub drawn: Vec<Node>,
 }
 
+impl ChartNode {
+    /// Its texts as they were drawn, which were measured.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &Text> {
+        self.drawn.iter().filter_map(|node| match node {
+            Node::Text(text) => Some(text),
+            Node::Fill(_)
+            | Node::Art(_)
+            | Node::Icon(_)
+            | Node::Chart(_)
+            | Node::Table(_)
+            | Node::Flow(_)
+            | Node::Picture(_) => None,
+        })
+    }
+}
+
 /// A table: every cell has its ground and its text, and touches its neighbours.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TableNode {

@@ -77,7 +77,7 @@ pub fn marked_up(text: &str) -> String {
 }
 
 /// A piece of code between backticks that a text begins with, with its marks, and what comes after it.
-fn code(text: &str) -> Option<(&str, &str)> {
+pub(crate) fn code(text: &str) -> Option<(&str, &str)> {
     let inside = text.trim_start_matches('`');
     let ticks = text.len() - inside.len();
     let end = inside.find(&text[..ticks]).filter(|_| ticks > 0)?;

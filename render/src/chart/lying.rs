@@ -3,7 +3,7 @@
 use spec::ChartSpec;
 
 use super::{Anchor, CATEGORY_PX, CATEGORY_PX_MIN, Drawing, LABEL_PX, VALUE_PX};
-use crate::axis::{Scale, reach};
+use crate::axis::Scale;
 use crate::numbers::Numbers;
 use crate::scene::{Rect, as_px};
 use crate::typeset::Face;
@@ -26,8 +26,7 @@ pub(crate) fn names_w(chart: &ChartSpec, w: f32, width: impl Fn(&str) -> f32) ->
 
 impl Drawing<'_> {
     pub(super) fn lying(&mut self, chart: &ChartSpec, rect: Rect) {
-        let (low, high) = reach(chart);
-        let scale = Scale::over(low, high);
+        let scale = Scale::of(chart);
         let names_w = names_w(chart, rect.w, |label| self.width(label));
         let plot = Rect::new(
             names_w,

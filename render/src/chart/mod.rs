@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use spec::{ChartKind, ChartSpec, Dataset, Rgb};
 
-use crate::axis::{Scale, reach};
+use crate::axis::Scale;
 use crate::numbers::Numbers;
 use crate::palette::Palette;
 use crate::scene::{Align, Art, Node, Rect, Role, Text, as_px};
@@ -19,6 +19,8 @@ use crate::typeset::{Face, Typesetter};
 const LABEL_PX: f32 = 15.0;
 const VALUE_PX: f32 = 15.0;
 const LEGEND_PX: f32 = 16.0;
+/// Values are drawn in this weight or a heavier one, and nothing else of a chart on axes.
+pub(crate) const VALUE_WEIGHT: u16 = 600;
 /// Line height of a chart's texts.
 const LINE: f32 = 1.3;
 /// From the middle of digits and of Chinese characters down to their baseline, in em.
@@ -191,8 +193,7 @@ impl Drawing<'_> {
     }
 
     fn axes(&mut self, chart: &ChartSpec, rect: Rect) {
-        let (low, high) = reach(chart);
-        let scale = Scale::over(low, high);
+        let scale = Scale::of(chart);
         let ticks = scale.ticks();
         let numbers = Numbers::of(&ticks, self.language);
         let axis_w = axis_w(ticks.iter().map(|tick| self.width(&numbers.text(*tick))));

@@ -6,16 +6,14 @@ use std::collections::BTreeSet;
 use spec::{ChartKind, Finding, FindingCategory, Severity};
 
 use super::page::{Checked, Kind};
-use crate::axis::{Scale, reach};
-use crate::chart::labelled;
+use crate::axis::Scale;
+use crate::chart::{VALUE_WEIGHT, labelled};
 use crate::numbers::{Numbers, different};
-use crate::scene::{ChartNode, Node, Role, Text};
+use crate::scene::{ChartNode, Role};
 
 /// A number is read right if it differs from the value by less than this share of it. Numbers are rounded to four digits; tens of
 /// ten thousands, such as 12.3万, to three.
 const NEAR: f64 = 0.006;
-/// Values are drawn in this weight or a heavier one, and nothing else of a chart on axes.
-const BOLD: u16 = 600;
 
 pub(super) fn misread(page: &Checked<'_>, found: &mut Vec<Finding>) {
     let language = &page.page.context.language;
@@ -36,8 +34,9 @@ fn faults(chart: &ChartNode, language: &str) -> Vec<Fault> {
     let mut faults = Vec::new();
     let values = labelled(&chart.spec);
     let numbers = Numbers::of(&values, language);
-    let labels: Vec<&str> = texts(chart)
-        .filter(|text| text.weight >= BOLD && !text.text.ends_with('%'))
+    let labels: Vec<&str> = chart
+        .texts()
+        .filter(|text| text.weight >= VALUE_WEIGHT && !text.text.ends_with('%'))
         .map(|text| text.text.as_str())
         .collect();
     faults.extend(unlike(&labels, &values, &numbers));
@@ -60,11 +59,11 @@ fn faults(chart: &ChartNode, language: &str) -> Vec<Fault> {
             }
         }
     }
-    let (low, high) = reach(&chart.spec);
-    let ticks = Scale::over(low, high).ticks();
+    let ticks = Scale::of(&chart.spec).ticks();
     let numbers = Numbers::of(&ticks, language);
-    let labels: Vec<&str> = texts(chart)
-        .filter(|text| text.weight < BOLD && text.role == Role::Chrome)
+    let labels: Vec<&str> = chart
+        .texts()
+        .filter(|text| text.weight < VALUE_WEIGHT && text.role == Role::Chrome)
         .map(|text| text.text.as_str())
         .filter(|text| ticks.iter().any(|tick| numbers.text(*tick) == **text))
         .collect();
@@ -76,19 +75,6 @@ fn faults(chart: &ChartNode, language: &str) -> Vec<Fault> {
         faults.extend(otherwise(*tick, &code, &numbers));
     }
     faults
-}
-
-fn texts(chart: &ChartNode) -> impl Iterator<Item = &Text> {
-    chart.drawn.iter().filter_map(|node| match node {
-        Node::Text(text) => Some(text),
-        Node::Fill(_)
-        | Node::Art(_)
-        | Node::Icon(_)
-        | Node::Chart(_)
-        | Node::Table(_)
-        | Node::Flow(_)
-        | Node::Picture(_) => None,
-    })
 }
 
 /// Labels that are read as a number that is no value of the chart.

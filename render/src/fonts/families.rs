@@ -345,6 +345,11 @@ pub(super) fn is_east_asian(family: &str) -> bool {
         || family.chars().any(|character| character > '\u{2e80}')
 }
 
+/// Whether a language, in small letters, is written with traditional Chinese characters.
+pub(crate) fn is_traditional(language: &str) -> bool {
+    TRADITIONAL.iter().any(|code| language.starts_with(code))
+}
+
 /// Whether a language is written with Chinese, Japanese or Korean characters. Where none is named, its signs are theirs too.
 pub(crate) fn is_written_east_asian(language: &str) -> bool {
     let language = language.to_lowercase();
@@ -375,7 +380,7 @@ pub(crate) fn of_language(language: &str, serif: bool) -> Vec<&'static str> {
         [&JA, &SC_SANS, &TC, &KO, &SC_SERIF]
     } else if is(&["ko"]) {
         [&KO, &SC_SANS, &TC, &JA, &SC_SERIF]
-    } else if is(TRADITIONAL) {
+    } else if is_traditional(&language) {
         [&TC, &SC_SANS, &JA, &KO, &SC_SERIF]
     } else if serif {
         [&SC_SERIF, &SC_SANS, &TC, &JA, &KO]
@@ -396,7 +401,7 @@ pub(super) fn usual(language: &str, serif: bool) -> &'static str {
         "Yu Gothic"
     } else if language.starts_with("ko") {
         "Malgun Gothic"
-    } else if TRADITIONAL.iter().any(|code| language.starts_with(code)) {
+    } else if is_traditional(&language) {
         "Microsoft JhengHei"
     } else if serif {
         "SimSun"

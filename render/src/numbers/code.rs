@@ -1,7 +1,5 @@
 //! Number formats of office programs that show values as our drawings write them, and what such a format shows.
 
-use fixed_decimal::UnsignedRoundingMode;
-
 use super::{Numbers, is_power};
 
 /// The end of a format for numbers with a power of ten.
@@ -139,12 +137,7 @@ impl Numbers {
         if let Some(digits) = section.strip_suffix(POWER) {
             let decimals = digits.len().checked_sub("0.".len())?;
             let power = i16::try_from(super::magnitude(value)).ok()?;
-            let last = power - i16::try_from(decimals).ok()?;
-            let mut number = super::decimal(value);
-            number
-                .absolute
-                .round_with_mode(last, UnsignedRoundingMode::HalfExpand);
-            return number.to_string().parse().ok();
+            return rounded(value, power, decimals);
         }
         let (digits, power) = match section.split_once('"') {
             Some((digits, sign)) => {
@@ -156,15 +149,17 @@ impl Numbers {
         // Commas at the end divide; the point that is only written stands before the digits that are left.
         let behind = digits.rsplit_once('.').map_or("", |(_, behind)| behind);
         let decimals = behind.chars().filter(|c| matches!(c, '0' | '#')).count();
-        let mut number = super::decimal(value);
-        number.absolute.multiply_pow10(-power);
-        let last = i16::try_from(decimals).map_or(i16::MIN, |decimals| -decimals);
-        number
-            .absolute
-            .round_with_mode(last, UnsignedRoundingMode::HalfExpand);
-        number.absolute.multiply_pow10(power);
-        number.to_string().parse().ok()
+        rounded(value, power, decimals)
     }
+}
+
+/// The number that is left when so many decimals of it are shown, counted in a power of ten.
+fn rounded(value: f64, power: i16, decimals: usize) -> Option<f64> {
+    let mut number = super::decimal(value);
+    number.absolute.multiply_pow10(-power);
+    super::round(&mut number.absolute, decimals);
+    number.absolute.multiply_pow10(power);
+    number.to_string().parse().ok()
 }
 
 /// The part of a format that a value is shown with, without its condition and its minus.

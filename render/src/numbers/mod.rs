@@ -8,7 +8,7 @@ mod units;
 
 use std::collections::BTreeSet;
 
-use fixed_decimal::{Decimal, UnsignedRoundingMode};
+use fixed_decimal::{Decimal, UnsignedDecimal, UnsignedRoundingMode};
 use icu_decimal::options::DecimalFormatterOptions;
 use icu_decimal::{DecimalFormatter, DecimalFormatterPreferences};
 use icu_locale_core::Locale;
@@ -93,8 +93,7 @@ impl Numbers {
             size.multiply_pow10(-unit.power);
         }
         if let Some(decimals) = self.decimals(value) {
-            let last = i16::try_from(decimals).map_or(i16::MIN, |decimals| -decimals);
-            size.round_with_mode(last, UnsignedRoundingMode::HalfExpand);
+            round(size, decimals);
         }
         size.trim_start();
         size.trim_end();
@@ -108,7 +107,7 @@ impl Numbers {
     /// To how many decimals the number is rounded, in its unit; `None` where it is written as it is given.
     fn decimals(&self, value: f64) -> Option<usize> {
         let unit = self.unit(value);
-        let scaled = unit.map_or(value, |unit| value / unit.divisor);
+        let scaled = unit.map_or(value, |unit| value / unit.divisor());
         let given = scaled.abs().to_string();
         let digits = given.trim_start_matches(['0', '.']);
         let digits = digits.chars().filter(char::is_ascii_digit).count();
@@ -133,8 +132,7 @@ impl Numbers {
         let mut first = decimal(value.abs());
         let size = &mut first.absolute;
         size.multiply_pow10(i16::try_from(-power).unwrap_or(0));
-        let last = i16::try_from(self.digits - 1).map_or(i16::MIN, |decimals| -decimals);
-        size.round_with_mode(last, UnsignedRoundingMode::HalfExpand);
+        round(size, self.digits - 1);
         size.trim_start();
         size.trim_end();
         let minus = if value < 0.0 { "-" } else { "" };
@@ -155,7 +153,7 @@ impl Numbers {
             None => {
                 let unit = self.units.iter().find(|unit| text.ends_with(unit.sign));
                 let digits = unit.map_or(text, |unit| text.trim_end_matches(unit.sign));
-                (digits, unit.map_or(1.0, |unit| unit.divisor))
+                (digits, unit.map_or(1.0, Unit::divisor))
             }
         };
         let half = self.separated(&decimal(0.5));
@@ -168,6 +166,12 @@ impl Numbers {
         let number: f64 = format!("{whole}.{behind}").parse().ok()?;
         Some(number * factor)
     }
+}
+
+/// Rounds to so many decimals, as office programs do.
+fn round(size: &mut UnsignedDecimal, decimals: usize) {
+    let last = i16::try_from(decimals).map_or(i16::MIN, |decimals| -decimals);
+    size.round_with_mode(last, UnsignedRoundingMode::HalfExpand);
 }
 
 /// The digits of a number, as it is given.

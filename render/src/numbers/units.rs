@@ -1,48 +1,33 @@
 //! Words for large numbers, by language.
 
+use crate::fonts::is_traditional;
+
 /// A word that stands for a power of ten.
 #[derive(Debug)]
 pub(super) struct Unit {
     /// Numbers from here on are counted in it.
     pub(super) from: f64,
-    pub(super) divisor: f64,
-    /// The power of ten of `divisor`.
+    /// The power of ten that it stands for.
     pub(super) power: i16,
     pub(super) sign: &'static str,
 }
 
-const fn unit(from: f64, divisor: f64, power: i16, sign: &'static str) -> Unit {
-    Unit {
-        from,
-        divisor,
-        power,
-        sign,
-    }
+const fn unit(from: f64, power: i16, sign: &'static str) -> Unit {
+    Unit { from, power, sign }
 }
 
 /// The largest first, as in every list here.
-const ENGLISH: [Unit; 3] = [
-    unit(1e9, 1e9, 9, "B"),
-    unit(1e6, 1e6, 6, "M"),
-    unit(1e5, 1e3, 3, "K"),
-];
-const SIMPLIFIED: [Unit; 2] = [unit(1e8, 1e8, 8, "亿"), unit(1e5, 1e4, 4, "万")];
-const TRADITIONAL: [Unit; 2] = [unit(1e8, 1e8, 8, "億"), unit(1e5, 1e4, 4, "萬")];
-const JAPANESE: [Unit; 2] = [unit(1e8, 1e8, 8, "億"), unit(1e5, 1e4, 4, "万")];
-const KOREAN: [Unit; 2] = [unit(1e8, 1e8, 8, "억"), unit(1e5, 1e4, 4, "만")];
+const ENGLISH: [Unit; 3] = [unit(1e9, 9, "B"), unit(1e6, 6, "M"), unit(1e5, 3, "K")];
+const SIMPLIFIED: [Unit; 2] = [unit(1e8, 8, "亿"), unit(1e5, 4, "万")];
+const TRADITIONAL: [Unit; 2] = [unit(1e8, 8, "億"), unit(1e5, 4, "萬")];
+const JAPANESE: [Unit; 2] = [unit(1e8, 8, "億"), unit(1e5, 4, "万")];
+const KOREAN: [Unit; 2] = [unit(1e8, 8, "억"), unit(1e5, 4, "만")];
 
 /// The units of a language (BCP 47), the largest first. Languages whose own are not known here have the English ones.
 pub(super) fn of(language: &str) -> &'static [Unit] {
     let language = language.to_lowercase();
-    let mut parts = language.split(['-', '_']);
-    let first = parts.next();
-    let is_traditional = || {
-        let rest = language.split(['-', '_']).skip(1);
-        rest.into_iter()
-            .any(|part| ["hant", "tw", "hk", "mo"].contains(&part))
-    };
-    match first {
-        Some("zh") if is_traditional() => &TRADITIONAL,
+    match language.split('-').next() {
+        Some("zh") if is_traditional(&language) => &TRADITIONAL,
         Some("zh") => &SIMPLIFIED,
         Some("ja") => &JAPANESE,
         Some("ko") => &KOREAN,
@@ -51,6 +36,11 @@ pub(super) fn of(language: &str) -> &'static [Unit] {
 }
 
 impl Unit {
+    /// What a number is divided by to be counted in it.
+    pub(super) fn divisor(&self) -> f64 {
+        10f64.powi(i32::from(self.power))
+    }
+
     /// As many decimals as are wanted, or a few less or more. Formats of office programs divide by thousands only: to count in ten
     /// thousands they divide by a thousand, or not at all, and write a point before the last digits. Other numbers of decimals
     /// cannot be written there.

@@ -2,7 +2,7 @@
 
 use linkify::{LinkFinder, LinkKind};
 
-use super::mend::{code, entity, tag};
+use super::mend::{entity, tag};
 use crate::formula;
 
 /// A run of text that is set in one way.
@@ -266,7 +266,7 @@ pub(super) fn has_powers(text: &str) -> bool {
                 false => others += 1,
             }
             rest = after;
-        } else if let Some((_, after)) = code(rest) {
+        } else if let Some((_, after)) = formula::code(rest) {
             rest = after;
         } else {
             rest = mark(rest).map_or(&rest[first.len_utf8()..], |(_, after)| after);

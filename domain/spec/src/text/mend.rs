@@ -187,11 +187,9 @@ pub fn clean(text: &str) -> String {
 }
 
 /// A piece of code between backticks, as it stands there, and what comes after it.
-pub(super) fn code(text: &str) -> Option<(String, &str)> {
-    let inside = text.trim_start_matches('`');
-    let ticks = &text[..text.len() - inside.len()];
-    let (code, after) = inside.split_once(ticks)?;
-    let code = code.trim();
+fn code(text: &str) -> Option<(String, &str)> {
+    let (code, after) = formula::code(text)?;
+    let code = code.trim_matches('`').trim();
     (!code.is_empty()).then(|| (literal(code), after))
 }
 

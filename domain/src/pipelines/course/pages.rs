@@ -105,9 +105,10 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
     };
     let typeset = |slide: &SlideSpec| typeset_page(work, &materials, slide, is_offline);
     let mut pages = turns.iter().filter_map(TurnResult::typeset);
-    let Some(Typeset::Page(mut page)) = pages.next().cloned() else {
+    let Some(Typeset::Page(first)) = pages.next() else {
         return typeset(&slide);
     };
+    let mut page = first;
     // The offline author would give the same answer again, so asking it again is of no use.
     if !page.misfits.is_empty() && !is_offline && refused.is_none() {
         let found = rules::misfits(&page.misfits);
@@ -115,7 +116,7 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
             return Carry::Reject(found);
         };
         (slide, refused) = (own, Some(found));
-        let Some(Typeset::Page(own_page)) = pages.next().cloned() else {
+        let Some(Typeset::Page(own_page)) = pages.next() else {
             return typeset(&slide);
         };
         page = own_page;

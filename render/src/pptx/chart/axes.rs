@@ -3,11 +3,9 @@
 use spec::text::em_width;
 use spec::{ChartKind, ChartSpec};
 
-use super::{
-    BOLD, LABEL_PX, LEGEND_PX, data, defaults, drawn_texts, format_code, layout, legend_at, type_of,
-};
-use crate::axis::{Scale, reach};
-use crate::chart::{axis_w, labelled, lying};
+use super::{LABEL_PX, LEGEND_PX, data, defaults, format_code, layout, legend_at, type_of};
+use crate::axis::Scale;
+use crate::chart::{VALUE_WEIGHT, axis_w, labelled, lying};
 use crate::numbers::Numbers;
 use crate::pptx::Deck;
 use crate::pptx::colors::series;
@@ -53,7 +51,7 @@ pub(super) fn plot(deck: &Deck<'_>, chart: &ChartNode) -> String {
 pub(super) fn legend(deck: &Deck<'_>, chart: &ChartNode) -> String {
     let sets = &chart.spec.datasets;
     let name = |text: &&Text| sets.iter().any(|set| set.label == text.text);
-    let drawn = drawn_texts(chart).filter(name).map(|text| text.rect.x);
+    let drawn = chart.texts().filter(name).map(|text| text.rect.x);
     // A line's mark is longer than the square that was drawn.
     let keys = match chart.spec.kind {
         ChartKind::Line => as_px(sets.len()) * KEY_W,
@@ -86,7 +84,7 @@ fn plot_rect(deck: &Deck<'_>, chart: &ChartNode) -> Rect {
         let names_w = lying::names_w(&chart.spec, w, em_width);
         return Rect::new(names_w, 34.0, w - names_w - 24.0, h - 34.0 - 28.0);
     }
-    let ticks = scale(chart).ticks();
+    let ticks = Scale::of(&chart.spec).ticks();
     let numbers = Numbers::of(&ticks, &deck.language);
     let axis_w = axis_w(ticks.iter().map(|tick| em_width(&numbers.text(*tick))));
     Rect::new(axis_w, TOP_H, w - axis_w, h - TOP_H - LABELS_H)
@@ -94,11 +92,6 @@ fn plot_rect(deck: &Deck<'_>, chart: &ChartNode) -> Rect {
 
 fn shown(chart: &ChartSpec) -> usize {
     chart.datasets.len().min(SERIES_MAX)
-}
-
-fn scale(chart: &ChartNode) -> Scale {
-    let (low, high) = reach(&chart.spec);
-    Scale::over(low, high)
 }
 
 fn bars(deck: &Deck<'_>, node: &ChartNode, slot: f32) -> String {
@@ -195,7 +188,7 @@ const NO_LABELS: &str = "<c:dLbls><c:delete val=\"1\"/></c:dLbls>";
 
 /// Numbers at the bars and points of a series, if they were drawn: only then is there room for them. Areas have no `position`.
 fn value_labels(deck: &Deck<'_>, node: &ChartNode, at: usize, position: Option<&str>) -> String {
-    let Some(drawn) = drawn_texts(node).find(|text| text.weight >= BOLD) else {
+    let Some(drawn) = node.texts().find(|text| text.weight >= VALUE_WEIGHT) else {
         return NO_LABELS.to_owned();
     };
     let all = labelled(&node.spec);
@@ -230,7 +223,8 @@ fn category_axis(deck: &Deck<'_>, node: &ChartNode) -> String {
         false => ("minMax", "b"),
     };
     let below = node.rect.bottom() - LABELS_H;
-    let size = drawn_texts(node)
+    let size = node
+        .texts()
         .find(|text| text.rect.y >= below)
         .map_or(CATEGORY_PX, |text| text.size);
     format!(
@@ -254,7 +248,7 @@ fn category_axis(deck: &Deck<'_>, node: &ChartNode) -> String {
 fn value_axis(deck: &Deck<'_>, chart: &ChartNode) -> String {
     let p = &deck.palette;
     let quiet = deck.scheme.fill(p.muted);
-    let scale = scale(chart);
+    let scale = Scale::of(&chart.spec);
     let ticks = scale.ticks();
     let (position, crosses) = match is_lying(chart) {
         true => ("b", "max"),

@@ -12,13 +12,12 @@ use super::package::{Kind, Package, Relations};
 use super::shapes::{Alt, Holder, non_visual, transform};
 use super::xml::{HEAD, escape};
 use super::{Deck, PptxError, workbook};
-use crate::scene::{ChartNode, Node, Rect, Text};
+use crate::chart::VALUE_WEIGHT;
+use crate::scene::{ChartNode, Rect, Text};
 
 /// Type sizes inside a chart, in CSS pixels.
 const LABEL_PX: f32 = 15.0;
 const LEGEND_PX: f32 = 16.0;
-/// Values are drawn in this weight or a heavier one, and nothing else of a chart on axes.
-const BOLD: u16 = 600;
 
 /// Puts the chart and its workbook into the file; the name of the chart's part.
 pub(super) fn put(
@@ -63,25 +62,11 @@ pub(super) fn overlays(deck: &Deck<'_>, chart: &ChartNode) -> Vec<Text> {
     match chart.spec.kind {
         ChartKind::Bar | ChartKind::Line | ChartKind::HorizontalBar | ChartKind::Area => Vec::new(),
         ChartKind::Stacked => {
-            let sums = drawn_texts(chart).filter(|text| text.weight >= BOLD);
+            let sums = chart.texts().filter(|text| text.weight >= VALUE_WEIGHT);
             sums.cloned().collect()
         }
         ChartKind::Pie => ring::overlays(deck, chart),
     }
-}
-
-/// The texts of the chart as it was drawn, which were measured.
-fn drawn_texts(chart: &ChartNode) -> impl Iterator<Item = &Text> {
-    chart.drawn.iter().filter_map(|node| match node {
-        Node::Text(text) => Some(text),
-        Node::Fill(_)
-        | Node::Art(_)
-        | Node::Icon(_)
-        | Node::Chart(_)
-        | Node::Table(_)
-        | Node::Flow(_)
-        | Node::Picture(_) => None,
-    })
 }
 
 fn space(deck: &Deck<'_>, chart: &ChartNode, workbook: &str) -> String {

@@ -3,7 +3,7 @@
 use spec::contrast;
 use spec::text::em_width;
 
-use super::{LABEL_PX, data, drawn_texts, format_code, layout, legend_at, type_of};
+use super::{LABEL_PX, data, format_code, layout, legend_at, type_of};
 use crate::chart::ring::whole;
 use crate::numbers::{Numbers, percent_code};
 use crate::pptx::Deck;
@@ -155,7 +155,7 @@ pub(super) fn overlays(deck: &Deck<'_>, chart: &ChartNode) -> Vec<Text> {
     wanted.extend(spec.unit.as_deref());
     wanted.extend(spec.datasets.first().map(|set| set.label.as_str()));
     // A part may have the same name as the whole: what was drawn first is meant, and the parts come last.
-    let mut texts = drawn_texts(chart);
+    let mut texts = chart.texts();
     wanted
         .into_iter()
         .filter_map(|words| texts.find(|text| text.text == words))
