@@ -311,10 +311,8 @@ mod tests {
     #[test]
     fn a_model_of_the_program_stands_in_the_record_unless_nobody_is_to_be_asked() {
         let recorded = |model: Option<&str>| {
-            let flags = Flags {
-                model: model.map(str::to_owned),
-                ..Flags::default()
-            };
+            let mut flags = Flags::default();
+            flags.given.model = model.map(str::to_owned);
             let config = Config::load(&flags, &Environment::from_pairs([]), &[]);
             let mut config = config.expect("right");
             config.models.own = Some("parrot".to_owned());

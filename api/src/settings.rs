@@ -235,10 +235,8 @@ mod tests {
         let pairs = pairs
             .iter()
             .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        let flags = Flags {
-            fallback_model: Some("spare".to_owned()),
-            ..Flags::default()
-        };
+        let mut flags = Flags::default();
+        flags.given.fallback_model = Some("spare".to_owned());
         Config::load(&flags, &Environment::from_pairs(pairs), &[]).expect("right")
     }
 
@@ -351,10 +349,8 @@ mod tests {
 
     #[test]
     fn what_is_configured_for_all_pipelines_is_taken_as_far_as_one_allows_it() {
-        let flags = Flags {
-            attempts: Some(7),
-            ..Flags::default()
-        };
+        let mut flags = Flags::default();
+        flags.given.attempts = Some(7);
         let config = Config::load(&flags, &Environment::from_pairs([]), &[]).expect("right");
         let pipelines: [&dyn Pipeline; 2] = [&Course, &Post];
         let attempts = pipelines.map(|pipeline| {

@@ -21,6 +21,14 @@ const OWNER_BYTES_MAX: usize = 64;
 /// The most that a price or a budget may be, in units of the currency. A larger amount is taken for a misplaced decimal point.
 const MONEY_MAX: f64 = 1_000_000.0;
 
+/// The limits that somebody may set to 0, for none at all.
+const MAY_BE_ZERO: [&str; 4] = [
+    "uploads_bytes",
+    "connections_per_owner",
+    "subscriptions_per_connection",
+    "bytes_per_second",
+];
+
 pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
     within("attempts", config.attempts, ATTEMPTS_MAX)?;
     within("width", config.width, WIDTH_MAX)?;
@@ -73,30 +81,11 @@ pub(super) fn check(config: &Config) -> Result<(), ConfigError> {
             ));
         }
     }
-    let limits = &config.limits;
-    if limits.message_bytes == 0
-        || limits.upload_bytes == 0
-        || limits.requests == 0
-        || limits.request_seconds == 0
-        || limits.typesetting_seconds == 0
-        || limits.connections == 0
-        || limits.connections_share == 0
-        || limits.head_seconds == 0
-        || limits.idle_seconds == 0
-        || limits.requests_share == 0
-        || limits.uploads == 0
-        || limits.uploads_share == 0
-        || limits.body_seconds == 0
-        || limits.handshakes == 0
-        || limits.handshakes_share == 0
-        || limits.bodies_bytes == 0
-        || limits.answers_bytes == 0
-        || limits.decoding_bytes == 0
-    {
-        return Err(ConfigError::bad(
-            "limits",
-            "a limit of 0 would let nothing through",
-        ));
+    let barred =
+        |(name, limit): &(String, u64)| *limit == 0 && !MAY_BE_ZERO.contains(&name.as_str());
+    if let Some((name, _)) = config.limits.listed().into_iter().find(barred) {
+        let cause = "a limit of 0 would let nothing through";
+        return Err(ConfigError::bad(format!("limits.{name}"), cause));
     }
     Ok(())
 }

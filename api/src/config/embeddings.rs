@@ -6,30 +6,11 @@ use domain::designs::EMBEDDING;
 use domain::vectors::{DIMENSIONS_MAX, EMBEDDED_CHARS};
 use runner::ports::openai_embeddings::{TEXTS_DEFAULT, TEXTS_MAX};
 use runner::ports::{ProviderLimits, Secret};
-use serde::Deserialize;
 
-use super::flags::Environment;
-use super::{ConfigError, Flags, Models};
-
-/// Calls at once if nothing is configured: three steps of a stage, and a search.
-const CONCURRENCY: usize = 4;
+use super::{ConfigError, Models, settings};
 
 /// The smallest limit of characters: below it, a vector says little about a text.
 const CHARS_MIN: usize = 100;
-
-/// The section as the file has it.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct File {
-    pub model: Option<String>,
-    pub base_url: Option<String>,
-    pub api_key: Option<String>,
-    pub dimensions: Option<usize>,
-    pub texts: Option<usize>,
-    pub chars: Option<usize>,
-    pub concurrency: Option<usize>,
-    pub requests_per_minute: Option<u32>,
-}
 
 /// A provider of vectors.
 #[derive(Clone)]
@@ -50,27 +31,20 @@ pub struct Embeddings {
 impl Embeddings {
     /// The provider, if a model is named.
     pub(super) fn of(
-        flags: &Flags,
-        environment: &Environment,
-        file: File,
+        given: settings::Embeddings,
         models: &Models,
     ) -> Result<Option<Self>, ConfigError> {
-        let named = flags.embeddings_model.clone().or(file.model);
-        let Some(model) = named.filter(|model| !model.is_empty()) else {
+        let Some(model) = given.model.filter(|model| !model.is_empty()) else {
             return Ok(None);
         };
         if model == EMBEDDING {
             let cause = format!("`{EMBEDDING}` is what is done without a model");
             return Err(ConfigError::bad("embeddings-model", cause));
         }
-        let own_url = flags.embeddings_url.clone().or(file.base_url);
-        let own_url = own_url.filter(|url| !url.is_empty());
-        let key = environment
-            .get("PALIMPSEST_EMBEDDINGS_KEY")
-            .or(file.api_key);
+        let own_url = given.base_url.filter(|url| !url.is_empty());
         // The key of the models goes to the provider of the models and to nobody else.
-        let api_key = match (key, &own_url) {
-            (Some(key), _) => Secret::new(key),
+        let api_key = match (given.api_key, &own_url) {
+            (Some(key), _) => key,
             (None, None) => models.api_key.clone(),
             (None, Some(url)) if models.base_url.as_ref() == Some(url) => models.api_key.clone(),
             (None, Some(_)) => Secret::default(),
@@ -84,10 +58,10 @@ impl Embeddings {
                 ),
             ));
         }
-        let dimensions = file.dimensions;
+        let dimensions = given.dimensions;
         let dimensions = dimensions.map(|count| within("dimensions", count, 1, DIMENSIONS_MAX));
-        let texts = file.texts.unwrap_or(TEXTS_DEFAULT);
-        let chars = file.chars.unwrap_or(EMBEDDED_CHARS);
+        let texts = given.texts.unwrap_or(TEXTS_DEFAULT);
+        let chars = given.chars.unwrap_or(EMBEDDED_CHARS);
         Ok(Some(Self {
             model,
             base_url,
@@ -96,8 +70,8 @@ impl Embeddings {
             texts: within("texts", texts, 1, TEXTS_MAX)?,
             chars: within("chars", chars, CHARS_MIN, EMBEDDED_CHARS)?,
             limits: ProviderLimits {
-                concurrency: file.concurrency.unwrap_or(CONCURRENCY),
-                requests_per_minute: file.requests_per_minute.and_then(NonZeroU32::new),
+                concurrency: given.concurrency,
+                requests_per_minute: given.requests_per_minute.and_then(NonZeroU32::new),
                 tokens_per_minute: None,
             },
         }))

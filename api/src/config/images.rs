@@ -3,24 +3,8 @@
 use std::num::NonZeroU32;
 
 use runner::ports::{ProviderLimits, References, Secret};
-use serde::Deserialize;
 
-use super::flags::Environment;
-use super::{ConfigError, Flags, Models};
-
-/// Calls at once where none are configured. A picture takes a minute and accounts are commonly allowed five a minute.
-const CONCURRENCY: usize = 2;
-
-/// The section as the file has it.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct File {
-    pub model: Option<String>,
-    pub base_url: Option<String>,
-    pub api_key: Option<String>,
-    pub concurrency: Option<usize>,
-    pub requests_per_minute: Option<u32>,
-}
+use super::{ConfigError, Models, settings};
 
 /// A provider of pictures.
 #[derive(Clone)]
@@ -35,21 +19,15 @@ pub struct Images {
 impl Images {
     /// The provider, if a model is named.
     pub(super) fn of(
-        flags: &Flags,
-        environment: &Environment,
-        file: File,
+        given: settings::Images,
         models: &Models,
     ) -> Result<Option<Self>, ConfigError> {
-        let named = flags.images_model.clone().or(file.model);
-        let Some(model) = named.filter(|model| !model.is_empty()) else {
+        let Some(model) = given.model.filter(|model| !model.is_empty()) else {
             return Ok(None);
         };
-        let url = flags.images_url.clone().or(file.base_url);
-        let base_url = url
-            .filter(|url| !url.is_empty())
-            .or(models.base_url.clone());
-        let key = environment.get("PALIMPSEST_IMAGES_KEY").or(file.api_key);
-        let api_key = key.map_or_else(|| models.api_key.clone(), Secret::new);
+        let own_url = given.base_url.filter(|url| !url.is_empty());
+        let base_url = own_url.or(models.base_url.clone());
+        let api_key = given.api_key.unwrap_or_else(|| models.api_key.clone());
         if base_url.is_none() && api_key.is_empty() {
             return Err(ConfigError::bad(
                 "images-model",
@@ -63,8 +41,8 @@ impl Images {
             base_url,
             api_key,
             limits: ProviderLimits {
-                concurrency: file.concurrency.unwrap_or(CONCURRENCY),
-                requests_per_minute: file.requests_per_minute.and_then(NonZeroU32::new),
+                concurrency: given.concurrency,
+                requests_per_minute: given.requests_per_minute.and_then(NonZeroU32::new),
                 tokens_per_minute: None,
             },
         }))
@@ -72,9 +50,8 @@ impl Images {
 }
 
 /// The hosts that pictures may be fetched from, each checked.
-pub(super) fn fetch_hosts(flags: &Flags, file: Vec<String>) -> Result<Vec<String>, ConfigError> {
-    let hosts = flags.fetch_hosts.clone().unwrap_or(file);
-    let hosts: Vec<String> = hosts
+pub(super) fn fetch_hosts(given: Vec<String>) -> Result<Vec<String>, ConfigError> {
+    let hosts: Vec<String> = given
         .into_iter()
         .map(|host| host.trim().to_owned())
         .filter(|host| !host.is_empty())

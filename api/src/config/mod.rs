@@ -1,4 +1,4 @@
-//! Everything that can be configured: one structure, its file, its flags and variables, and the checks made at start.
+//! Everything that can be configured: the table of settings, how its sources are laid over each other, and the checks made at start.
 
 mod check;
 mod embeddings;
@@ -6,6 +6,7 @@ mod file;
 mod flags;
 mod images;
 mod secrets;
+mod settings;
 mod show;
 #[cfg(test)]
 mod tests;
@@ -18,13 +19,14 @@ use std::path::PathBuf;
 use domain::settings::{Budget, OnBusy, Price};
 use runner::EngineLimits;
 use runner::ports::{Family, KnownModels, ProviderLimits, SearchKind, Secret};
+use serde::{Deserialize, Serialize};
 
 pub use check::{check_listen, check_pipelines, is_loopback_host};
 pub use embeddings::Embeddings;
-pub use file::KeyEntry;
 pub(crate) use flags::address;
 pub use flags::{Environment, Flags};
 pub use images::Images;
+pub use settings::KeyEntry;
 pub use wires::{Contract, Draft, WireConfig};
 
 /// The name that forces the offline author.
@@ -157,14 +159,16 @@ pub struct SearchEngine {
 }
 
 /// What is different for one pipeline.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct PipelineConfig {
     /// By role; `default` for the others.
     pub models: BTreeMap<String, String>,
     pub attempts: Option<u32>,
     pub width: Option<u32>,
     pub on_busy: Option<OnBusy>,
-    /// Milliseconds before the second attempt of a step; the engine's own where absent.
+    /// Milliseconds before the second attempt of a step; the engine's own where absent. A wire sets it, the file does not.
+    #[serde(skip)]
     pub retry_wait_ms: Option<u64>,
     /// Settings of the pipeline's own; a request overrides them.
     pub options: serde_json::Map<String, serde_json::Value>,
@@ -182,8 +186,9 @@ pub enum Blobs {
     },
 }
 
-/// What clients may ask of this server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What clients may ask of this server: the table `[limits]` of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Limits {
     /// Bytes of a JSON body, and of a message on a socket.
     pub message_bytes: usize,
@@ -229,6 +234,17 @@ pub struct Limits {
     pub answers_bytes: u64,
     /// Bytes that decoding pictures takes, over all that have pictures decoded.
     pub decoding_bytes: u64,
+}
+
+impl Limits {
+    /// Each limit by its name in the file, in the order above.
+    fn listed(&self) -> Vec<(String, u64)> {
+        let text = toml::to_string(self).expect("numbers with names");
+        let lines = text.lines().filter_map(|line| line.split_once(" = "));
+        lines
+            .map(|(name, number)| (name.to_owned(), number.parse().expect("a number")))
+            .collect()
+    }
 }
 
 impl Default for Limits {

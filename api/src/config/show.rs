@@ -162,35 +162,9 @@ impl Config {
             );
             line(&format!("prices.{model}"), &shown);
         }
-        let limits = &self.limits;
-        line("limits.message_bytes", &limits.message_bytes);
-        line("limits.upload_bytes", &limits.upload_bytes);
-        line("limits.uploads_bytes", &limits.uploads_bytes);
-        line(
-            "limits.connections_per_owner",
-            &limits.connections_per_owner,
-        );
-        line(
-            "limits.subscriptions_per_connection",
-            &limits.subscriptions_per_connection,
-        );
-        line("limits.requests", &limits.requests);
-        line("limits.request_seconds", &limits.request_seconds);
-        line("limits.typesetting_seconds", &limits.typesetting_seconds);
-        line("limits.connections", &limits.connections);
-        line("limits.connections_share", &limits.connections_share);
-        line("limits.head_seconds", &limits.head_seconds);
-        line("limits.idle_seconds", &limits.idle_seconds);
-        line("limits.requests_share", &limits.requests_share);
-        line("limits.uploads", &limits.uploads);
-        line("limits.uploads_share", &limits.uploads_share);
-        line("limits.body_seconds", &limits.body_seconds);
-        line("limits.bytes_per_second", &limits.bytes_per_second);
-        line("limits.handshakes", &limits.handshakes);
-        line("limits.handshakes_share", &limits.handshakes_share);
-        line("limits.bodies_bytes", &limits.bodies_bytes);
-        line("limits.answers_bytes", &limits.answers_bytes);
-        line("limits.decoding_bytes", &limits.decoding_bytes);
+        for (name, limit) in self.limits.listed() {
+            line(&format!("limits.{name}"), &limit);
+        }
         let fonts = self.fonts.as_ref().map(|folder| folder.display());
         match fonts {
             None => line("fonts", &"the system's"),

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::file::File;
+use clap::{Args as _, FromArgMatches as _};
+
+use super::settings::Layer;
 use super::*;
 use crate::built_in;
 
@@ -14,8 +16,15 @@ fn environment(pairs: &[(&str, &str)]) -> Environment {
     )
 }
 
+/// The flags of a command line, of which one is set.
+fn with(set: impl FnOnce(&mut Layer)) -> Flags {
+    let mut flags = Flags::default();
+    set(&mut flags.given);
+    flags
+}
+
 fn config(flags: &Flags, pairs: &[(&str, &str)], file: &str) -> Result<Config, ConfigError> {
-    let file: File = toml::from_str(file).map_err(|e| ConfigError::bad("file", e.message()))?;
+    let file: Layer = toml::from_str(file).map_err(|e| ConfigError::bad("file", e.message()))?;
     Config::assemble(flags, &environment(pairs), &[], file)
 }
 
@@ -38,12 +47,37 @@ fn without_anything_the_defaults_are_those_of_the_documents() {
 }
 
 #[test]
+fn a_variable_of_a_table_wins_over_the_file_and_a_limit_of_nothing_is_named() {
+    let file = "[search]\nurl = 'http://s'\nkey = 'filed'\n[blobs]\nplace = 's3://b'\noptions = { aws_region = 'filed', aws_endpoint = 'http://e' }";
+    let variables = [("PALIMPSEST_SEARCH_KEY", "own"), ("AWS_REGION", "own")];
+    let config_of = |file: &str| config(&Flags::default(), &variables, file);
+    let config = config_of(file).expect("right");
+    let search = config.search.expect("it has an address");
+    assert_eq!(
+        (search.url.as_str(), search.key.reveal()),
+        ("http://s", "own")
+    );
+    let Blobs::Url { options, .. } = config.blobs else {
+        panic!("it is an address");
+    };
+    let options = options
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.as_str()));
+    let options: Vec<_> = options.collect();
+    assert_eq!(
+        options,
+        [("aws_endpoint", "http://e"), ("aws_region", "own")]
+    );
+    let refused = config_of("[limits]\nrequests = 0\nuploads_bytes = 0").map(drop);
+    let refused = refused.map_err(|error| error.to_string());
+    let said = "`limits.requests` is not right: a limit of 0 would let nothing through";
+    assert_eq!(refused, Err(said.to_owned()));
+}
+
+#[test]
 fn a_flag_wins_over_the_file_and_a_variable_does_too() {
     let file = "listen = '127.0.0.1:1'\nmodel = 'small'\n[provider]\napi_key = 'k1'\nbase_url = 'http://file/v1'\n[models]\nwriter = 'w1'";
-    let flags = Flags {
-        listen: Some("127.0.0.1:2".to_owned()),
-        ..Flags::default()
-    };
+    let flags = with(|given| given.listen = Some("127.0.0.1:2".to_owned()));
     let variables = [
         ("OPENAI_BASE_URL", "http://variable/v1"),
         ("PALIMPSEST_MODEL_WRITER", "w2"),
@@ -62,19 +96,13 @@ fn a_flag_wins_over_the_file_and_a_variable_does_too() {
 
 #[test]
 fn offline_is_forced_even_where_a_key_is_set() {
-    let flags = Flags {
-        model: Some("offline".to_owned()),
-        ..Flags::default()
-    };
+    let flags = with(|given| given.model = Some("offline".to_owned()));
     assert!(
         config(&flags, &[("OPENAI_API_KEY", "k")], "")
             .expect("right")
             .is_offline()
     );
-    let flags = Flags {
-        model: Some("big".to_owned()),
-        ..Flags::default()
-    };
+    let flags = with(|given| given.model = Some("big".to_owned()));
     assert!(
         !config(&flags, &[("OPENAI_API_KEY", "k")], "")
             .expect("right")
@@ -117,12 +145,7 @@ fn what_is_wrong_is_named_with_what_to_write_instead() {
             .map(|_| ())
             .map_err(|e| e.to_string())
     };
-    let with = |set: fn(&mut Flags)| {
-        let mut flags = Flags::default();
-        set(&mut flags);
-        flags
-    };
-    let listen = refused(with(|f| f.listen = Some("8080".to_owned())), "");
+    let listen = refused(with(|given| given.listen = Some("8080".to_owned())), "");
     assert_eq!(
         listen,
         Err(
@@ -130,7 +153,10 @@ fn what_is_wrong_is_named_with_what_to_write_instead() {
                 .to_owned()
         )
     );
-    let database = refused(with(|f| f.database = Some("mysql://x".to_owned())), "");
+    let database = refused(
+        with(|given| given.database = Some("mysql://x".to_owned())),
+        "",
+    );
     assert_eq!(
         database,
         Err("`database` is not right: it is neither `sqlite:<file>` nor `postgres://<server>/<database>`".to_owned())
@@ -167,10 +193,7 @@ fn what_is_wrong_is_named_with_what_to_write_instead() {
 #[test]
 fn without_keys_only_loopback_may_be_listened_on() {
     let listen = |listen: &str, file: &str| {
-        let flags = Flags {
-            listen: Some(listen.to_owned()),
-            ..Flags::default()
-        };
+        let flags = with(|given| given.listen = Some(listen.to_owned()));
         check_listen(&config(&flags, &[], file).expect("right")).is_ok()
     };
     assert!(listen("127.0.0.1:8080", ""));
@@ -185,10 +208,10 @@ fn without_keys_only_loopback_may_be_listened_on() {
 #[test]
 fn the_effective_settings_hold_no_secret() {
     let file = "[[keys]]\nowner = 'ann'\nsecret = 'topsecret1'\n[provider]\napi_key = 'topsecret2'\n[search]\nurl = 'http://s'\nkey = 'topsecret3'";
-    let flags = Flags {
-        database: Some("postgres://me:topsecret4@db.example/log?sslpassword=topsecret5".to_owned()),
-        ..Flags::default()
-    };
+    let flags = with(|given| {
+        given.database =
+            Some("postgres://me:topsecret4@db.example/log?sslpassword=topsecret5".to_owned())
+    });
     let variables = [
         ("PALIMPSEST_MASTER_KEY", "topsecret6"),
         ("PALIMPSEST_KEY", "topsecret7"),
@@ -226,24 +249,26 @@ fn what_a_busy_session_does_is_one_of_three_things() {
         from_file.pipelines["course"].on_busy,
         Some(OnBusy::Interrupt)
     );
-    let flags = |what: &str| Flags {
-        on_busy: Some(what.to_owned()),
-        ..Flags::default()
+    let flagged = |what: &str| {
+        let command = Flags::augment_args(clap::Command::new("palimpsest"));
+        let given = command.try_get_matches_from(["palimpsest", "--on-busy", what]);
+        let flags = Flags::from_arg_matches(&given.map_err(|error| error.to_string())?);
+        let config = config(&flags.expect("they are those of the command"), &[], file);
+        Ok::<_, String>(config.expect("right").on_busy)
     };
-    let flagged = config(&flags("Enqueue"), &[], file).expect("right");
-    assert_eq!(flagged.on_busy, OnBusy::Enqueue);
-    let refused = config(&flags("drop"), &[], "");
-    assert!(matches!(refused, Err(ConfigError::Bad { name, .. }) if name == "on-busy"));
+    assert_eq!(flagged("Enqueue"), Ok(OnBusy::Enqueue));
+    let refused = flagged("drop").expect_err("there is no such word");
+    assert!(
+        refused.contains("--on-busy") && refused.contains("`refuse`"),
+        "{refused}"
+    );
 }
 
 #[test]
 fn pictures_are_drawn_by_whoever_is_named_with_the_address_and_key_of_the_models_where_it_has_none()
 {
     let named = |pairs: &[(&str, &str)]| {
-        let flags = Flags {
-            images_model: Some("painter".to_owned()),
-            ..Flags::default()
-        };
+        let flags = with(|given| given.images.model = Some("painter".to_owned()));
         config(&flags, pairs, "")
     };
     let none = config(&Flags::default(), &[("OPENAI_API_KEY", "k")], "").expect("right");
@@ -267,10 +292,8 @@ fn pictures_are_drawn_by_whoever_is_named_with_the_address_and_key_of_the_models
 #[test]
 fn hosts_that_are_fetched_from_are_checked_at_start() {
     let hosts = |text: &str| {
-        let flags = Flags {
-            fetch_hosts: Some(text.split(',').map(str::to_owned).collect()),
-            ..Flags::default()
-        };
+        let flags =
+            with(|given| given.fetch_hosts = Some(text.split(',').map(str::to_owned).collect()));
         config(&flags, &[], "").map(|config| config.fetch_hosts)
     };
     let listed = hosts("example.com, *.cdn.example.org,http://127.0.0.1:9000").expect("right");
@@ -321,7 +344,7 @@ fn settings_of_a_wire_are_read_beside_it_and_those_of_no_wire_are_refused() {
         }
     }
 
-    let file = |text: &str| toml::from_str::<File>(text).expect("right");
+    let file = |text: &str| toml::from_str::<Layer>(text).expect("right");
     let pairs = environment(&[("TELEGRAPH_CODE", "morse")]);
     let contracts: [&dyn Contract; 1] = [&Telegraph];
     let text = "[wires.telegraph]\nlisten = '0.0.0.0:9'";
@@ -355,10 +378,7 @@ fn a_model_of_vectors_has_its_own_address_key_and_bounds() {
         ("OPENAI_API_KEY", "sk-models"),
     ];
     let embeddings = |file: &str, more: &[(&str, &str)]| {
-        let flags = Flags {
-            embeddings_model: Some("e-1".to_owned()),
-            ..Flags::default()
-        };
+        let flags = with(|given| given.embeddings.model = Some("e-1".to_owned()));
         let pairs: Vec<_> = variables.iter().chain(more).copied().collect();
         let config = config(&flags, &pairs, file).map_err(|error| error.to_string())?;
         let shown = config.shown();
@@ -395,9 +415,6 @@ fn a_model_of_vectors_has_its_own_address_key_and_bounds() {
     }
     let without = config(&Flags::default(), &variables, same).expect("right");
     assert!(without.embeddings.is_none() && without.shown().contains("embeddings = off"));
-    let flags = Flags {
-        embeddings_model: Some("ngrams-384".to_owned()),
-        ..Flags::default()
-    };
+    let flags = with(|given| given.embeddings.model = Some("ngrams-384".to_owned()));
     assert!(config(&flags, &variables, "").is_err());
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use domain::shown;
+use serde::Deserialize;
 
 /// What a secret is replaced by wherever it would be shown.
 const SHOWN: &str = "[secret]";
@@ -10,8 +11,9 @@ const SHOWN: &str = "[secret]";
 /// Keys with fewer characters are not looked for in texts: they are parts of words there, and no provider gives such keys.
 const LOOKED_FOR_MIN: usize = 8;
 
-/// An API key. It can be sent, but neither printed nor serialised.
-#[derive(Clone, Default, PartialEq, Eq)]
+/// An API key. It can be read and sent, but neither printed nor serialised.
+#[derive(Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
 pub struct Secret(String);
 
 impl Secret {
