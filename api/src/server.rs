@@ -13,7 +13,7 @@ use runner::tools::{SameName, Searches, Tool, Tools};
 use runner::{Collections, Curator};
 
 use crate::config::Config;
-use crate::protocol::{Protocol, Protocols};
+use crate::protocol::{self, Protocol, Protocols};
 use crate::wire::native::NativeProtocol;
 
 /// A model that a program brings along.
@@ -60,6 +60,8 @@ pub enum BuildError {
     Prompt(#[from] PromptError),
     #[error("there are two pipelines named `{name}`; give one of them another name")]
     SamePipeline { name: &'static str },
+    #[error("there are two wires named `{name}`; give one of them another name")]
+    SameWire { name: &'static str },
     #[error(
         "the collections of `{kind}` are worked on by `{pipeline}`, which is not served; add it with `pipeline`"
     )]
@@ -69,6 +71,8 @@ pub enum BuildError {
     },
     #[error("a program serves at least one pipeline; add one with `pipeline`")]
     NoPipeline,
+    #[error("the prompt `{prompt}` has two offline authors; leave one of them out")]
+    TwoAuthors { prompt: &'static str },
     #[error(
         "the offline author of `{prompt}` answers a prompt that there is not; add it with `prompt`"
     )]
@@ -163,10 +167,6 @@ impl Builder {
     }
 
     /// Adds the author that answers a prompt while no model is configured.
-    ///
-    /// # Panics
-    ///
-    /// If the prompt has an author already.
     pub fn author(mut self, prompt: &'static str, author: Author) -> Self {
         self.authors = self.authors.with(prompt, author);
         self
@@ -228,6 +228,9 @@ impl Builder {
         if names.is_empty() {
             return Err(BuildError::NoPipeline);
         }
+        if let Some(name) = protocol::wires(&self.protocols).twice() {
+            return Err(BuildError::SameWire { name });
+        }
         for (kind, curator) in &self.curators {
             if !names.contains(&curator.pipeline) {
                 let pipeline = curator.pipeline.to_owned();
@@ -237,6 +240,9 @@ impl Builder {
         let mut prompts = Prompts::empty();
         for (id, text) in &self.prompts {
             prompts.add(id, text)?;
+        }
+        if let Some(prompt) = self.authors.twice() {
+            return Err(BuildError::TwoAuthors { prompt });
         }
         if let Some(prompt) = self.authors.prompts().find(|prompt| !prompts.has(prompt)) {
             return Err(BuildError::NoPrompt { prompt });
@@ -278,6 +284,9 @@ mod tests {
         assert!(refused(Server::builder()).contains("at least one pipeline"));
         let twice = Server::builder().pipeline(&Course).pipeline(&Course);
         assert!(refused(twice).contains("two pipelines named `course`"));
+        let spoken_twice = Server::builder().pipeline(&Course);
+        let spoken_twice = spoken_twice.protocol(&NativeProtocol);
+        assert!(refused(spoken_twice).contains("two wires named `native`"));
         let malformed = Server::builder().pipeline(&Course).prompt("a/b", "Write.");
         let said = refused(malformed);
         assert!(said.contains("prompt `a/b` has no front matter"), "{said}");
@@ -291,8 +300,13 @@ mod tests {
         let not_served = Server::builder().pipeline(&Course);
         let not_served = not_served.curator("templates", curator);
         assert!(refused(not_served).contains("`templates` are worked on by `report`"));
-        let whole = Server::builder().pipeline(&Course).prompt("a/b", PROMPT);
-        assert!(whole.author("a/b", author).build().is_ok());
+        let authored = || {
+            let server = Server::builder().pipeline(&Course);
+            server.prompt("a/b", PROMPT).author("a/b", author)
+        };
+        let authored_twice = authored().author("a/b", author);
+        assert!(refused(authored_twice).contains("`a/b` has two offline authors"));
+        assert!(authored().build().is_ok());
     }
 
     #[test]

@@ -19,28 +19,34 @@ pub enum Author {
 
 /// Authors by the prompts that they answer.
 #[derive(Clone, Debug, Default)]
-pub struct Authors(BTreeMap<&'static str, Author>);
+pub struct Authors {
+    by_prompt: BTreeMap<&'static str, Author>,
+    /// A prompt that was given a second author.
+    twice: Option<&'static str>,
+}
 
 impl Authors {
     /// Adds the author of a prompt, which is named as in [`ModelTurn::prompt`](domain::carry::ModelTurn::prompt).
-    ///
-    /// # Panics
-    ///
-    /// If the prompt has an author already: which of the two answers would depend on the order in which they were added.
     #[must_use]
     pub fn with(mut self, prompt: &'static str, author: Author) -> Self {
-        let before = self.0.insert(prompt, author);
-        assert!(before.is_none(), "the prompt `{prompt}` has two authors");
+        if self.by_prompt.insert(prompt, author).is_some() {
+            self.twice = Some(prompt);
+        }
         self
+    }
+
+    /// A prompt that was given two authors: which of them answers would depend on the order in which they were added.
+    pub fn twice(&self) -> Option<&'static str> {
+        self.twice
     }
 
     /// The author of a prompt, if it has one.
     pub fn of(&self, prompt: &str) -> Option<Author> {
-        self.0.get(prompt).copied()
+        self.by_prompt.get(prompt).copied()
     }
 
     /// Every prompt that has an author.
     pub fn prompts(&self) -> impl Iterator<Item = &'static str> {
-        self.0.keys().copied()
+        self.by_prompt.keys().copied()
     }
 }

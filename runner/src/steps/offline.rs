@@ -148,13 +148,4 @@ mod tests {
             )
         );
     }
-
-    #[test]
-    #[should_panic(expected = "the prompt `fan/step` has two authors")]
-    fn a_prompt_has_one_author() {
-        let author = Author::Structure(|_| Value::Null);
-        let _ = Authors::default()
-            .with("fan/step", author)
-            .with("fan/step", author);
-    }
 }
