@@ -20,19 +20,37 @@ const CODE_LINES: usize = 16;
 #[derive(Clone, Debug)]
 pub(crate) enum Piece<'a> {
     Heading(u8, &'a Words),
-    /// Sentences of a paragraph, or of a line of a list.
-    Text(&'a Words, Range<usize>, Option<&'a Item>),
+    /// Sentences of a paragraph, or of a line of a list, with the lines that they take.
+    Text(&'a Words, Range<usize>, Option<&'a Item>, f32),
     Rows(&'a Grid, Range<usize>),
     Code(Option<&'a str>, &'a [String]),
     /// The words for what it shows, and the hash of the file.
     Picture(&'a str, &'a str),
 }
 
-/// The pieces on one page, each with the number of its unit.
+/// The pieces on one page, each with the number of its unit in the source.
 pub(crate) type Leaf<'a> = Vec<(usize, Piece<'a>)>;
 
 /// Down to which level headings begin a page, the most generous first.
 pub(crate) const BREAKS: [u8; 3] = [3, 2, 0];
+
+/// A unit of the source by its number, with the pieces that it is divided into.
+pub(crate) struct Block<'a> {
+    number: usize,
+    unit: &'a Unit,
+    pieces: Vec<Piece<'a>>,
+}
+
+impl<'a> Block<'a> {
+    pub(crate) fn new(number: usize, unit: &'a Unit) -> Self {
+        let pieces = pieces(unit);
+        Self {
+            number,
+            unit,
+            pieces,
+        }
+    }
+}
 
 impl Piece<'_> {
     pub(crate) fn is_heading(&self) -> bool {
@@ -47,11 +65,7 @@ impl Piece<'_> {
     fn lines(&self) -> f32 {
         match self {
             Self::Heading(..) => HEADING,
-            Self::Text(words, at, item) => {
-                let indent = item.map_or(0, |item| item.0.min(6) + 1);
-                let em = LINE_EM - 2.0 * f32::from(indent);
-                (em_width(&words.text[at.clone()]) / em).ceil().max(1.0) + GAP
-            }
+            Self::Text(.., lines) => *lines,
             Self::Rows(..) | Self::Code(..) | Self::Picture(..) => LINES,
         }
     }
@@ -99,18 +113,20 @@ fn texts<'a>(words: &'a Words, item: Option<&'a Item>) -> Vec<Piece<'a>> {
             None => parts.push(at),
         }
     }
-    let piece = |at| Piece::Text(words, at, item);
+    let piece = |at| Piece::text(words, at, item);
     parts.into_iter().map(piece).collect()
 }
 
-/// The units on pages, in the order in which they are given.
-pub(crate) fn packed<'a>(units: &[(usize, &'a Unit)], breaks: u8) -> Vec<Leaf<'a>> {
+/// The blocks on pages, in the order in which they are given.
+pub(crate) fn packed<'a: 'b, 'b>(
+    blocks: impl IntoIterator<Item = &'b Block<'a>>,
+    breaks: u8,
+) -> Vec<Leaf<'a>> {
     let mut pages: Vec<Leaf<'a>> = vec![];
     let mut open: Leaf<'a> = vec![];
-    for (number, unit) in units {
-        let parts = pieces(unit);
-        let whole: f32 = parts.iter().map(Piece::lines).sum();
-        let turns = match unit {
+    for block in blocks {
+        let whole: f32 = block.pieces.iter().map(Piece::lines).sum();
+        let turns = match block.unit {
             Unit::Heading(level, _) if is_begun(&open) => {
                 *level <= breaks || high(&open) + HEADING * 2.0 > LINES
             }
@@ -128,7 +144,7 @@ pub(crate) fn packed<'a>(units: &[(usize, &'a Unit)], breaks: u8) -> Vec<Leaf<'a
         if turns {
             turn(&mut pages, &mut open);
         }
-        for part in parts {
+        for part in &block.pieces {
             if is_begun(&open) && (part.fills() || high(&open) + part.lines() > LINES) {
                 turn(&mut pages, &mut open);
             }
@@ -138,7 +154,7 @@ pub(crate) fn packed<'a>(units: &[(usize, &'a Unit)], breaks: u8) -> Vec<Leaf<'a
                 pages.push(std::mem::replace(&mut open, last));
             }
             let fills = part.fills();
-            open.push((*number, part));
+            open.push((block.number, part.clone()));
             if fills {
                 pages.push(std::mem::take(&mut open));
             }
@@ -188,14 +204,21 @@ fn halves<'a>(leaf: &Leaf<'a>) -> Option<[Leaf<'a>; 2]> {
 }
 
 impl<'a> Piece<'a> {
+    fn text(words: &'a Words, at: Range<usize>, item: Option<&'a Item>) -> Self {
+        let indent = item.map_or(0, |item| item.0.min(6) + 1);
+        let em = LINE_EM - 2.0 * f32::from(indent);
+        let lines = (em_width(&words.text[at.clone()]) / em).ceil().max(1.0) + GAP;
+        Self::Text(words, at, item, lines)
+    }
+
     fn halves(&self) -> Option<(Self, Self)> {
         match self {
-            Self::Text(words, at, item) => {
+            Self::Text(words, at, item, _) => {
                 let said = sentences(&words.text[at.clone()]);
                 let half = said.len() / 2;
                 let (end, start) = (said[..half].last()?.end, said.get(half)?.start);
                 let (end, start) = (at.start + end, at.start + start);
-                let part = |at| Self::Text(words, at, *item);
+                let part = |at| Self::text(words, at, *item);
                 Some((part(at.start..end), part(start..at.end)))
             }
             Self::Heading(..) | Self::Rows(..) | Self::Code(..) | Self::Picture(..) => None,

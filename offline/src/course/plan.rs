@@ -1,7 +1,7 @@
 //! Decides which units stand on which pages of a deck. If possible these are all units; otherwise whole units in the order of the source,
 //! where the first units below each heading take precedence, then units that are not paragraphs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use domain::carry::Work;
 use domain::pipelines::course::shape::{PAGES_MAX, PAGES_MIN};
@@ -9,7 +9,7 @@ use domain::pipelines::course::wish::{self, PageWish};
 use spec::limits::OPENING_TITLE_EM;
 use spec::text::em_width;
 
-use super::pages::{BREAKS, Leaf, packed, split};
+use super::pages::{BREAKS, Block, Leaf, packed, split};
 use crate::source::{Material, Unit};
 use crate::wishes::{self, said};
 
@@ -86,10 +86,11 @@ fn laid_out<'a>(material: &'a Material, units: &[usize], pages: Option<u32>) -> 
     };
     let wanted = pages.or(units.is_empty().then_some(skeleton));
     let most = wanted.unwrap_or(PAGES_MAX).saturating_sub(FRAME).max(1) as usize;
-    let packed = |units: &[usize], breaks: u8| {
-        let named = units.iter().map(|&unit| (unit, &material.units[unit]));
-        packed(&named.collect::<Vec<_>>(), breaks)
-    };
+    // Each is measured once, though it may be tried on pages as often as there are units.
+    let measured = |&unit: &usize| (unit, Block::new(unit, &material.units[unit]));
+    let blocks: BTreeMap<usize, Block<'_>> = units.iter().map(measured).collect();
+    let packed =
+        |units: &[usize], breaks: u8| packed(units.iter().map(|unit| &blocks[unit]), breaks);
     let mut fitting = BREAKS.iter().map(|breaks| packed(units, *breaks));
     let fitting = fitting.find(|pages| pages.len() <= most);
     let (mut pages, mut left, mut empty) = (fitting.unwrap_or_default(), vec![], 0);

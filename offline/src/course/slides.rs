@@ -130,12 +130,12 @@ fn aligned(grid: &Grid) -> Vec<&'static str> {
 
 fn block(piece: &Piece<'_>) -> Value {
     match piece {
-        Piece::Text(words, at, Some(item)) => {
+        Piece::Text(words, at, Some(item), _) => {
             let begins = words.text[..at.start].trim().is_empty();
             let marker = begins.then(|| item.1.as_deref().unwrap_or("•"));
             json!({ "text": words.marked(at), "level": u32::from(item.0).min(l::PASSAGE_LEVEL_MAX), "marker": marker })
         }
-        Piece::Text(words, at, None) => json!({ "text": words.marked(at), "level": 0 }),
+        Piece::Text(words, at, None, _) => json!({ "text": words.marked(at), "level": 0 }),
         Piece::Heading(..) | Piece::Rows(..) | Piece::Code(..) | Piece::Picture(..) => {
             let line = match piece {
                 Piece::Rows(grid, rows) => {
@@ -160,7 +160,7 @@ fn block(piece: &Piece<'_>) -> Value {
 fn lines(piece: &Piece<'_>) -> Vec<String> {
     match piece {
         Piece::Heading(_, words) => vec![words.line()],
-        Piece::Text(words, at, _) => vec![words.text[at.clone()].to_owned()],
+        Piece::Text(words, at, ..) => vec![words.text[at.clone()].to_owned()],
         Piece::Picture(alt, _) => vec![(*alt).to_owned()],
         Piece::Rows(grid, rows) => {
             let shown = [&grid.head].into_iter().chain(&grid.rows[rows.clone()]);
