@@ -7,7 +7,7 @@ use std::fmt::{Arguments, Write as _};
 use spec::{Layout, SlideSpec, Theme};
 
 use crate::PageContext;
-use crate::fonts::{MONO, is_serif, of_language};
+use crate::fonts::{MONO, is_serif, of_language, of_letters};
 use crate::formula::Formula;
 use crate::palette::Palette;
 use crate::scene::{
@@ -403,7 +403,8 @@ pub(crate) fn dir(language: &str) -> &'static str {
 /// How many families of a language are named after the theme's own: enough that each kind of system has one of them.
 const FALLBACKS: usize = 10;
 
-/// The theme's font, then fonts that have the language's characters on each system; fit for an attribute.
+/// The theme's font, after one of letters where that is what it stands beside, then fonts that have the language's characters on each
+/// system; fit for an attribute.
 pub(crate) fn stack(font: &str, language: &str) -> String {
     families(None, font, language)
 }
@@ -413,7 +414,8 @@ pub(crate) fn families(measured: Option<&str>, font: &str, language: &str) -> St
     let serif = is_serif(font);
     let fallbacks = of_language(language, serif).into_iter().take(FALLBACKS);
     let mut names: Vec<String> = Vec::new();
-    for name in measured.into_iter().chain([font]).chain(fallbacks) {
+    let of_theme = of_letters(font, language).into_iter().chain([font]);
+    for name in measured.into_iter().chain(of_theme).chain(fallbacks) {
         let name = quoted(name);
         if !name.is_empty() && !names.contains(&name) {
             names.push(name);

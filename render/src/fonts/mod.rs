@@ -17,7 +17,9 @@ use parley::{FontContext, LayoutContext};
 use resvg::usvg::fontdb::{Database, Family, ID, Query, Source, Weight};
 use thiserror::Error;
 
-pub(crate) use families::{MONO, is_of_other_script, is_serif, is_traditional, of_language};
+pub(crate) use families::{
+    MONO, is_of_other_script, is_serif, is_traditional, of_language, of_letters,
+};
 pub use stack::FontChoice;
 pub(crate) use stack::{SUBSTITUTE_SLACK, Stack};
 
