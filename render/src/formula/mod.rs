@@ -14,6 +14,8 @@ use std::sync::Arc;
 
 use ratex_layout::{LayoutOptions, layout_with_fallback_metrics, to_display_list, validate_layout};
 use ratex_types::math_style::MathStyle;
+use spec::Rgb;
+use spec::text::SpanKind;
 
 use tree::Part;
 
@@ -157,6 +159,19 @@ fn em(measure: f64) -> f32 {
 
 #[cfg(test)]
 mod tests {
+/// A text as plain words, with its formulas on the line: for what draws no formulas.
+pub(crate) fn linear(text: &str) -> String {
+    let spans = spec::text::spans(text).into_iter();
+    spans
+        .map(|span| match &span.kind {
+            SpanKind::Formula(latex) => {
+                Formula::new(latex, false).map_or(span.text, |formula| formula.words())
+            }
+            SpanKind::Words | SpanKind::Link(_) => span.text,
+        })
+        .collect()
+}
+
     use super::*;
 
     #[test]

@@ -115,6 +115,41 @@ fn powerpoint_has_a_formula_that_can_be_edited_and_words_for_other_programs() {
 }
 
 #[test]
+fn the_names_of_a_chart_are_plain_words_in_every_form() {
+    for kind in ["bar", "line", "area", "stacked", "horizontal_bar", "pie"] {
+        let page = page(json!({
+            "layout": "chart", "title": "Growth",
+            "chart": {
+                "kind": kind,
+                "labels": ["$x^2$", "$\\frac{a}{b}$", "**bold** for $5", "\\$7 or `$k$`"],
+                "datasets": [{ "label": "$f(x)$ of $\\text{CO}_2$", "values": [3, 4, 5, 6] }],
+                "unit": "$\\mu\\text{m}^2$",
+            },
+        }));
+        let found = render::page_findings(&page, &theme(), &Fonts::embedded());
+        let found: Vec<_> = found
+            .iter()
+            .filter(|found| found.severity < spec::Severity::Info)
+            .collect();
+        assert!(found.is_empty(), "{kind}: {found:?}");
+        let file = pptx(&page);
+        let chart = part(&file, "ppt/charts/chart1.xml");
+        let svg = render::svg(&page.scene, &theme(), "en");
+        let slide = part(&file, "ppt/slides/slide1.xml");
+        for words in ["x²", "a/b", "bold for $5", "f(x) of CO₂"] {
+            assert!(chart.contains(words), "{words} in {kind}: {chart}");
+        }
+        for said in [&chart, &svg, &slide] {
+            assert!(
+                !said.contains("$x") && !said.contains("\\") && !said.contains("**"),
+                "{kind}: {said}"
+            );
+        }
+        assert!(svg.contains("x²") && svg.contains("μm²"), "{svg}");
+    }
+}
+
+#[test]
 fn links_can_be_followed_in_every_form() {
     let page = bullets();
     let wanted = [

@@ -1,6 +1,6 @@
 //! Bars and lines on their axes.
 
-use spec::text::em_width;
+use spec::text::{em_width, plain};
 use spec::{ChartKind, ChartSpec};
 
 use super::{LABEL_PX, LEGEND_PX, data, defaults, format_code, layout, legend_at, type_of};
@@ -50,7 +50,7 @@ pub(super) fn plot(deck: &Deck<'_>, chart: &ChartNode) -> String {
 /// Names of the series at the right of the top line.
 pub(super) fn legend(deck: &Deck<'_>, chart: &ChartNode) -> String {
     let sets = &chart.spec.datasets;
-    let name = |text: &&Text| sets.iter().any(|set| set.label == text.text);
+    let name = |text: &&Text| sets.iter().any(|set| set.label == plain(&text.text));
     let drawn = chart.texts().filter(name).map(|text| text.rect.x);
     // A line's mark is longer than the square that was drawn.
     let keys = match chart.spec.kind {

@@ -1,7 +1,7 @@
 //! Shares of a whole as a ring, with its parts named beside it.
 
 use spec::contrast;
-use spec::text::em_width;
+use spec::text::{em_width, plain};
 
 use super::{LABEL_PX, data, format_code, layout, legend_at, type_of};
 use crate::chart::ring::whole;
@@ -158,7 +158,7 @@ pub(super) fn overlays(deck: &Deck<'_>, chart: &ChartNode) -> Vec<Text> {
     let mut texts = chart.texts();
     wanted
         .into_iter()
-        .filter_map(|words| texts.find(|text| text.text == words))
+        .filter_map(|words| texts.find(|text| plain(&text.text) == words))
         .cloned()
         .collect()
 }
