@@ -197,7 +197,7 @@ impl Drawing<'_> {
     fn axes(&mut self, chart: &ChartSpec, rect: Rect) {
         let scale = Scale::of(chart);
         let ticks = scale.ticks();
-        let numbers = Numbers::of(&ticks, self.language);
+        let numbers = Numbers::of_axis(&ticks, self.language);
         let axis_w = axis_w(ticks.iter().map(|tick| self.width(&numbers.text(*tick))));
         let plot = Rect::new(axis_w, 46.0, rect.w - axis_w, rect.h - 46.0 - LABELS_H);
         let y_of = |value: f64| {

@@ -85,7 +85,7 @@ fn plot_rect(deck: &Deck<'_>, chart: &ChartNode) -> Rect {
         return Rect::new(names_w, 34.0, w - names_w - 24.0, h - 34.0 - 28.0);
     }
     let ticks = Scale::of(&chart.spec).ticks();
-    let numbers = Numbers::of(&ticks, &deck.language);
+    let numbers = Numbers::of_axis(&ticks, &deck.language);
     let axis_w = axis_w(ticks.iter().map(|tick| em_width(&numbers.text(*tick))));
     Rect::new(axis_w, TOP_H, w - axis_w, h - TOP_H - LABELS_H)
 }
@@ -279,7 +279,7 @@ fn value_axis(deck: &Deck<'_>, chart: &ChartNode) -> String {
         scale.low,
         emu(1.0),
         deck.scheme.fill(p.line),
-        format_code(&Numbers::of(&ticks, &deck.language).code(&ticks)),
+        format_code(&Numbers::of_axis(&ticks, &deck.language).code(&ticks)),
         type_of(deck, LABEL_PX, false, &quiet, " rot=\"0\" vert=\"horz\""),
         scale.step,
     )

@@ -5,7 +5,7 @@ use spec::text::{em_width, plain};
 
 use super::{LABEL_PX, data, format_code, layout, legend_at, type_of};
 use crate::chart::ring::whole;
-use crate::numbers::{Numbers, percent_code};
+use crate::numbers::Numbers;
 use crate::pptx::Deck;
 use crate::pptx::colors::series;
 use crate::scene::{ChartNode, Rect, Text, as_px};
@@ -84,11 +84,12 @@ fn shares(deck: &Deck<'_>, chart: &ChartNode) -> String {
     let look = "<c:spPr><a:noFill/><a:ln><a:noFill/></a:ln></c:spPr>";
     let (mut from, mut thin) = (0.0, 0.0);
     let mut labels = String::new();
+    let numbers = Numbers::of(&[], &deck.language);
     for at in 0..chart.spec.labels.len() {
         let share = share(chart, at);
         let middle = from + share / 2.0;
         from += share;
-        let format = format_code(&percent_code(f64::from(share)));
+        let format = format_code(&numbers.percent_code(f64::from(share)));
         let ground = p.series[at % 6];
         let (ink, moved) = if share < THIN {
             thin += 1.0;
