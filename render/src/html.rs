@@ -11,7 +11,7 @@ use crate::fonts::{MONO, is_serif, of_language, of_letters};
 use crate::formula::Formula;
 use crate::palette::Palette;
 use crate::scene::{
-    Align, ChartNode, Fill, HOOK_LINE_EM, HOOK_OPACITY, Line, Node, Rect, Role, Run, Scene, Stands,
+    Align, ChartNode, Fill, HOOK_LINE_EM, HOOK_OPACITY, Node, Rect, Role, Run, Scene, Stands,
     TableNode, Text,
 };
 use crate::svg::corner;
@@ -242,7 +242,8 @@ impl Page {
             for run in &line.runs {
                 self.run(run, text, family);
             }
-            if let Some(space) = space_after(line, &mut rest) {
+            // It is written without taking room, so that the words stay apart when the text is copied or read aloud.
+            if let Some(space) = line.space_after(&mut rest) {
                 self.put(format_args!("<span class=\"ppt-s\">{space}</span>"));
             }
             self.html.push_str("</span>");
@@ -315,20 +316,6 @@ fn measured(family: Option<&str>, text: &Text) -> String {
         Some(name) => format!("{name},{page}"),
         None => page.to_owned(),
     }
-}
-
-/// The space that the text has where this line ends, if it has one. It is written there without taking room, so that the words stay
-/// apart when the text is copied or read aloud; a line break of the text stays one. `rest` is the text from here, and then from the
-/// next line.
-fn space_after(line: &Line, rest: &mut &str) -> Option<char> {
-    let said = line.text();
-    // Cut with an ellipsis: no line comes after.
-    let after = rest.trim_start().strip_prefix(said.trim())?;
-    *rest = after;
-    let words = after.trim_start();
-    let space = &after[..after.len() - words.len()];
-    let broken = space.contains('\n');
-    (!space.is_empty() && !words.is_empty()).then_some(if broken { '\n' } else { ' ' })
 }
 
 /// What a text is in the document by itself.

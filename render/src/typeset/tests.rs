@@ -32,6 +32,24 @@ fn words_stay_whole_unless_longer_than_a_line() {
 }
 
 #[test]
+fn no_word_of_a_heading_is_cut_to_make_its_lines_even() {
+    let setter = setter(&Fonts::embedded(), "de");
+    let heading = |w: f32| {
+        let rect = Rect::new(0.0, 0.0, w, 500.0);
+        let text = "Donaudampfschifffahrtsunternehmen heute";
+        let text = Text::new(rect, text, 20.0, spec::Rgb::BLACK).heading(Role::Title);
+        let lines: Vec<String> = setter.lines_of(&text).iter().map(Line::text).collect();
+        lines
+    };
+    assert_eq!(
+        heading(420.0),
+        ["Donaudampfschifffahrtsunternehmen", "heute"]
+    );
+    // The word is longer than a line.
+    assert_eq!(heading(300.0).len(), 2);
+}
+
+#[test]
 fn where_chinese_and_latin_meet_a_viewer_may_add_space_that_is_not_drawn() {
     let setter = setter(&Fonts::embedded(), "zh-CN");
     let apart = setter.width("光合", Face::Text) + setter.width("ATP", Face::Text);
