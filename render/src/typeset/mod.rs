@@ -193,7 +193,7 @@ impl Typesetter {
     }
 
     /// The line height of a text: as it was designed, or higher where it has a formula that needs it.
-    fn pitch(&self, text: &str, line: f32, face: Face) -> f32 {
+    pub(crate) fn pitch(&self, text: &str, line: f32, face: Face) -> f32 {
         let least = self
             .shaped(text, face)
             .borrow()

@@ -85,6 +85,33 @@ fn a_line_with_a_high_formula_is_as_high_as_it() {
 }
 
 #[test]
+fn the_number_of_a_point_with_a_high_formula_stands_in_its_circle() {
+    let high = "$\\begin{pmatrix} a & b \\\\ c & d \\\\ e & f \\end{pmatrix}$";
+    let page = page(json!({
+        "layout": "bullets", "title": "Matrices",
+        "items": [{ "text": format!("A matrix {high} in a line") }, { "text": "Nothing high" }],
+    }));
+    let texts = render::scene::texts_of(&page.scene.nodes);
+    let numbers: Vec<&Text> = texts
+        .filter(|text| matches!(text.text.as_str(), "1" | "2"))
+        .collect();
+    let circles = page.scene.nodes.iter().filter_map(|node| {
+        let Node::Fill(fill) = node else { return None };
+        ((fill.rect.w, fill.rect.h) == (42.0, 42.0)).then_some(fill.rect)
+    });
+    let circles: Vec<_> = circles.collect();
+    assert_eq!((numbers.len(), circles.len()), (2, 2));
+    for (number, circle) in numbers.into_iter().zip(circles) {
+        let (_, baseline, _) = number.placed().next().expect("a line");
+        let middle = baseline - number.size * 0.36;
+        assert!(
+            (middle - circle.y - 21.0).abs() < 3.0,
+            "{middle} in {circle:?}"
+        );
+    }
+}
+
+#[test]
 fn html_has_a_formula_as_a_drawing_and_as_mathml() {
     let html = html(&bullets());
     assert_eq!(html.matches("<math ").count(), 3, "{html}");
