@@ -114,13 +114,18 @@ pub fn deck_html(document: &PptHtmlDocument, theme: &Theme, meta: &DeckMeta) -> 
             notes = multiline(notes),
         ));
     }
+    let (back, on) = match spec::text::is_right_to_left(&meta.language) {
+        true => ('→', '←'),
+        false => ('←', '→'),
+    };
     put(format_args!("</main>\n<nav id=\"bar\">"));
     if meta.offline {
         put(format_args!("<span id=\"label\">{}</span>", words.offline));
     }
     put(format_args!(
-        "<button data-act=\"previous\" aria-label=\"{}\">←</button><span id=\"counter\" aria-live=\"polite\"></span>\
-         <button data-act=\"next\" aria-label=\"{}\">→</button>",
+        "<button data-act=\"previous\" aria-label=\"{}\">{back}</button>\
+         <span id=\"counter\" dir=\"ltr\" aria-live=\"polite\"></span>\
+         <button data-act=\"next\" aria-label=\"{}\">{on}</button>",
         words.previous, words.next
     ));
     for (act, word) in [

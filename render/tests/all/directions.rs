@@ -122,6 +122,9 @@ fn every_form_says_that_it_is_read_from_right_to_left() {
     };
     let deck = render::deck_html(&document, &theme(), &meta);
     assert!(deck.contains("<html lang=\"ar\" dir=\"rtl\">"));
+    // The bar stands from right to left, and the count of the pages in it does not.
+    assert!(deck.contains("<span id=\"counter\" dir=\"ltr\""));
+    assert!(deck.contains("aria-label=\"Previous\">→</button>"));
     let page = DeckPage {
         slide,
         scene,
