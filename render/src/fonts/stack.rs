@@ -136,6 +136,16 @@ impl Stack {
         having.next().cloned()
     }
 
+    /// The family that draws a character with its marks: the first of the stack that has them all, else any.
+    pub(crate) fn family_of_all(&self, fonts: &Fonts, cluster: &str) -> Option<String> {
+        let has = |family: &&String| fonts.face(family).is_some_and(|face| face.has_all(cluster));
+        let mut having = self.families.iter().filter(has);
+        having
+            .next()
+            .cloned()
+            .or_else(|| fonts.anyone_with_all(cluster))
+    }
+
     /// The family that draws a character: the first of the stack that has it, else any.
     pub(crate) fn family_of(&self, fonts: &Fonts, character: char) -> Option<String> {
         self.families

@@ -102,3 +102,33 @@ fn a_file_names_a_family_for_chinese_that_its_readers_have() {
     assert_eq!(ea("PingFang SC", "zh-CN"), "PingFang SC");
     assert_eq!(ea("Noto Sans", "ja"), "Yu Gothic");
 }
+
+#[test]
+fn a_character_that_the_asked_face_lacks_is_drawn_as_heavy_and_never_as_a_box_if_another_has_it() {
+    let mut database = Database::new();
+    let signs = ratex_katex_fonts::ttf_bytes(SIGN_FONTS[0]).expect("a font of formulas");
+    for font in [BLANK_FONT, &*signs, BOLD, REGULAR] {
+        database.load_font_source(Source::Binary(Arc::new(font.to_vec())));
+    }
+    let faces: Vec<ID> = database.faces().map(|face| face.id).collect();
+    let [boxes, signs, bold, regular] = faces[..] else {
+        panic!("{faces:?}");
+    };
+    let mut database = Arc::new(database);
+    assert_eq!(fallback('я', &[signs], &mut database), Some(regular));
+    assert_eq!(fallback('я', &[signs, regular], &mut database), Some(bold));
+    assert_eq!(fallback('光', &[signs], &mut database), Some(boxes));
+}
+
+#[test]
+fn a_letter_is_drawn_in_the_family_that_has_its_marks() {
+    let fonts = Fonts::embedded();
+    let stack = Stack::resolve(&fonts, "Noto Sans", "en");
+    let of = |cluster: &str| stack.family_of_all(&fonts, cluster);
+    // A vector: Noto Sans has the letter and not the arrow above it.
+    assert_eq!(of("x\u{20d7}").as_deref(), Some("KaTeX_Main"));
+    // Put together, it is a letter that Noto Sans has.
+    assert_eq!(of("e\u{301}").as_deref(), Some(EMBEDDED));
+    assert_eq!(fonts.missing("Cafe\u{301}"), [] as [char; 0]);
+    assert_eq!(of("x\u{591}"), None);
+}

@@ -174,6 +174,31 @@ fn quotation_marks_are_narrow_in_languages_of_letters_and_inside_of_words() {
 }
 
 #[test]
+fn a_letter_and_its_marks_are_drawn_in_one_family_that_has_both() {
+    let families = |text: &str| {
+        let fonts = Fonts::embedded();
+        let stack = crate::fonts::Stack::resolve(&fonts, "Noto Sans", "en");
+        let shaped = Shaped::new(&fonts, &stack, text, Face::Text, false);
+        let families = shaped.chars.iter().map(|c| c.family.clone());
+        families
+            .map(|family| family.map(|name| name.to_string()))
+            .collect::<Vec<_>>()
+    };
+    let named = |names: &[&str]| {
+        names
+            .iter()
+            .map(|name| Some((*name).to_owned()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        families("ax\u{20d7}"),
+        named(&["Noto Sans", "KaTeX_Main", "KaTeX_Main"])
+    );
+    // What no family has together stays with its letter.
+    assert_eq!(families("x\u{591}"), named(&["Noto Sans", "Noto Sans"]));
+}
+
+#[test]
 fn the_pen_is_set_anew_behind_syllables_of_several_signs() {
     let stops = |text: &str| {
         let fonts = Fonts::embedded();
