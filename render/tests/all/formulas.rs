@@ -109,6 +109,22 @@ fn the_number_of_a_point_with_a_high_formula_stands_in_its_circle() {
             "{middle} in {circle:?}"
         );
     }
+    // A line that is exactly as high as a formula would stand lower in office programs.
+    let slide = part(&pptx(&page), "ppt/slides/slide1.xml");
+    let pitches = slide
+        .split("<a:p>")
+        .filter(|one| one.contains("A matrix"))
+        .filter_map(|one| {
+            one.split_once("<a:lnSpc><a:spcPts val=\"")?
+                .1
+                .split('"')
+                .next()
+        });
+    let pitches: Vec<u32> = pitches.filter_map(|pitch| pitch.parse().ok()).collect();
+    assert!(
+        !pitches.is_empty() && pitches.iter().all(|pitch| *pitch < 4_000),
+        "{pitches:?}"
+    );
 }
 
 #[test]
