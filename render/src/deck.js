@@ -5,6 +5,8 @@
   const slides = [...document.querySelectorAll(".slide")];
   const counter = document.getElementById("counter");
   const help = document.getElementById("help");
+  // Pages that are read from the right follow each other to the left.
+  const right = root.dir === "rtl" ? -1 : 1;
   let current = 0;
   let idle = 0;
   body.classList.add("js");
@@ -62,7 +64,7 @@
     const onButton = event.target instanceof HTMLButtonElement && (event.key === " " || event.key === "Enter");
     if (onButton) return;
     const columns = has("overview") ? Math.max(1, Math.min(5, Math.floor(innerWidth / 300))) : 1;
-    const steps = { ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1, ArrowDown: columns, ArrowUp: -columns };
+    const steps = { ArrowRight: right, PageDown: 1, ArrowLeft: -right, PageUp: -1, ArrowDown: columns, ArrowUp: -columns };
     const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     if (name in steps) show(current + steps[name]);
     else if (name === " ") show(current + (event.shiftKey ? -1 : 1));
@@ -90,7 +92,7 @@
   addEventListener("touchend", (event) => {
     if (!touch || has("overview")) return;
     const [dx, dy] = [event.changedTouches[0].clientX - touch[0], event.changedTouches[0].clientY - touch[1]];
-    if (Math.abs(dx) > 48 && Math.abs(dx) > 2 * Math.abs(dy)) show(current + (dx < 0 ? 1 : -1));
+    if (Math.abs(dx) > 48 && Math.abs(dx) > 2 * Math.abs(dy)) show(current + (dx < 0 ? right : -right));
     touch = null;
   }, { passive: true });
 

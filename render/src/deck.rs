@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest as _, Sha256};
 use spec::{PptHtmlDocument, Theme};
 
-use crate::html::{dir, escape, lang};
+use crate::html::{dir, escape, lang, stack};
 
 /// Moves through the pages. It reads no data and writes no markup.
 const SCRIPT: &str = include_str!("deck.js");
@@ -87,11 +87,12 @@ pub fn deck_html(document: &PptHtmlDocument, theme: &Theme, meta: &DeckMeta) -> 
          script-src 'sha256-{hash}'; img-src data:; base-uri 'none'; form-action 'none'\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"theme-color\" content=\"{color}\">\n\
-         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n",
+         <title>{title}</title>\n<style>\n{STYLE}html{{font-family:{fonts}}}\n</style>\n</head>\n<body>\n<main>\n",
         lang = escape(&lang(&meta.language)),
         dir = dir(&meta.language),
         color = escape(&theme.color_scheme.primary),
         title = escape(&document.title),
+        fonts = stack("", &meta.language),
     ));
     for (page, number) in document.pages.iter().zip(1u32..) {
         let count = document.pages.len();
@@ -113,13 +114,18 @@ pub fn deck_html(document: &PptHtmlDocument, theme: &Theme, meta: &DeckMeta) -> 
             notes = multiline(notes),
         ));
     }
+    let (back, on) = match spec::text::is_right_to_left(&meta.language) {
+        true => ('→', '←'),
+        false => ('←', '→'),
+    };
     put(format_args!("</main>\n<nav id=\"bar\">"));
     if meta.offline {
         put(format_args!("<span id=\"label\">{}</span>", words.offline));
     }
     put(format_args!(
-        "<button data-act=\"previous\" aria-label=\"{}\">←</button><span id=\"counter\" aria-live=\"polite\"></span>\
-         <button data-act=\"next\" aria-label=\"{}\">→</button>",
+        "<button data-act=\"previous\" aria-label=\"{}\">{back}</button>\
+         <span id=\"counter\" dir=\"ltr\" aria-live=\"polite\"></span>\
+         <button data-act=\"next\" aria-label=\"{}\">{on}</button>",
         words.previous, words.next
     ));
     for (act, word) in [

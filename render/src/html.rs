@@ -7,11 +7,11 @@ use std::fmt::{Arguments, Write as _};
 use spec::{Layout, SlideSpec, Theme};
 
 use crate::PageContext;
-use crate::fonts::{MONO, is_serif, of_language};
+use crate::fonts::{MONO, is_serif, of_language, of_letters};
 use crate::formula::Formula;
 use crate::palette::Palette;
 use crate::scene::{
-    Align, ChartNode, Fill, HOOK_LINE_EM, HOOK_OPACITY, Line, Node, Rect, Role, Run, Scene, Stands,
+    Align, ChartNode, Fill, HOOK_LINE_EM, HOOK_OPACITY, Node, Rect, Role, Run, Scene, Stands,
     TableNode, Text,
 };
 use crate::svg::corner;
@@ -242,7 +242,8 @@ impl Page {
             for run in &line.runs {
                 self.run(run, text, family);
             }
-            if let Some(space) = space_after(line, &mut rest) {
+            // It is written without taking room, so that the words stay apart when the text is copied or read aloud.
+            if let Some(space) = line.space_after(&mut rest) {
                 self.put(format_args!("<span class=\"ppt-s\">{space}</span>"));
             }
             self.html.push_str("</span>");
@@ -317,20 +318,6 @@ fn measured(family: Option<&str>, text: &Text) -> String {
     }
 }
 
-/// The space that the text has where this line ends, if it has one. It is written there without taking room, so that the words stay
-/// apart when the text is copied or read aloud; a line break of the text stays one. `rest` is the text from here, and then from the
-/// next line.
-fn space_after(line: &Line, rest: &mut &str) -> Option<char> {
-    let said = line.text();
-    // Cut with an ellipsis: no line comes after.
-    let after = rest.trim_start().strip_prefix(said.trim())?;
-    *rest = after;
-    let words = after.trim_start();
-    let space = &after[..after.len() - words.len()];
-    let broken = space.contains('\n');
-    (!space.is_empty() && !words.is_empty()).then_some(if broken { '\n' } else { ' ' })
-}
-
 /// What a text is in the document by itself.
 fn tag_of(text: &Text) -> &'static str {
     match text.role {
@@ -403,7 +390,8 @@ pub(crate) fn dir(language: &str) -> &'static str {
 /// How many families of a language are named after the theme's own: enough that each kind of system has one of them.
 const FALLBACKS: usize = 10;
 
-/// The theme's font, then fonts that have the language's characters on each system; fit for an attribute.
+/// The theme's font, after one of letters where that is what it stands beside, then fonts that have the language's characters on each
+/// system; fit for an attribute.
 pub(crate) fn stack(font: &str, language: &str) -> String {
     families(None, font, language)
 }
@@ -413,7 +401,8 @@ pub(crate) fn families(measured: Option<&str>, font: &str, language: &str) -> St
     let serif = is_serif(font);
     let fallbacks = of_language(language, serif).into_iter().take(FALLBACKS);
     let mut names: Vec<String> = Vec::new();
-    for name in measured.into_iter().chain([font]).chain(fallbacks) {
+    let of_theme = of_letters(font, language).into_iter().chain([font]);
+    for name in measured.into_iter().chain(of_theme).chain(fallbacks) {
         let name = quoted(name);
         if !name.is_empty() && !names.contains(&name) {
             names.push(name);

@@ -1,12 +1,11 @@
-//! Pictures of pages. What a font cannot draw is refused here, so that no picture and no PDF has boxes in the place of letters.
-
-use std::collections::BTreeSet;
+//! Pictures of pages. Letters that no font can draw are refused here, so that no picture and no PDF has boxes in their place.
 
 use resvg::tiny_skia::{Pixmap, Transform};
-use resvg::usvg::{self, ImageHrefResolver, Node, Options, Tree, roxmltree};
+use resvg::usvg::fontdb::ID;
+use resvg::usvg::{self, FontResolver, ImageHrefResolver, Node, Options, Tree, roxmltree};
 use thiserror::Error;
 
-use crate::fonts::{Fonts, is_invisible, is_of_other_script};
+use crate::fonts::{Fonts, fallback, is_invisible, is_of_other_script, may_be_a_box};
 
 /// Width of a page's thumbnail in pixels: four of them side by side on a small screen.
 pub const THUMBNAIL_W: u32 = 320;
@@ -66,15 +65,23 @@ fn named(characters: &[char]) -> String {
 impl RasterError {
     /// The refusal to draw these characters.
     pub(crate) fn missing(characters: Vec<char>) -> Self {
-        let advice = if characters.iter().copied().any(is_east_asian) {
-            "install fonts-noto-cjk (Debian, Ubuntu) or google-noto-sans-cjk-fonts (Fedora), or name a folder with fonts \
-             with --fonts"
-        } else if characters.iter().copied().any(is_of_other_script) {
-            "install fonts-noto-core (Debian, Ubuntu) or google-noto-fonts-all (Fedora), or name a folder with fonts with --fonts"
-        } else {
-            "install a font that has them, or name a folder with fonts with --fonts"
-        };
+        let advice = advice(&characters);
         Self::MissingGlyphs { characters, advice }
+    }
+}
+
+/// What has to be installed, so that there are fonts with these characters.
+pub(crate) fn advice(characters: &[char]) -> &'static str {
+    let some = |is_of: fn(char) -> bool| characters.iter().copied().any(is_of);
+    if some(is_east_asian) {
+        "install fonts-noto-cjk (Debian, Ubuntu) or google-noto-sans-cjk-fonts (Fedora), or name a folder with fonts \
+         with --fonts"
+    } else if some(is_of_other_script) {
+        "install fonts-noto-core (Debian, Ubuntu) or google-noto-fonts-all (Fedora), or name a folder with fonts with --fonts"
+    } else if some(may_be_a_box) {
+        "install fonts-symbola (Debian, Ubuntu) or gdouros-symbola-fonts (Fedora), or name a folder with fonts with --fonts"
+    } else {
+        "install a font that has them, or name a folder with fonts with --fonts"
     }
 }
 
@@ -165,7 +172,7 @@ pub(crate) fn tree(svg: &str, fonts: &Fonts) -> Result<Tree, RasterError> {
     // The named family has no such character, and no other one was found while drawing. What is drawn then differs from what was
     // measured, and would have a box in the place of the character, so it is refused.
     let mut shapeless = Vec::new();
-    collect_shapeless(tree.root(), &mut shapeless);
+    collect_shapeless(tree.root(), fonts.boxes(), &mut shapeless);
     if shapeless.is_empty() {
         Ok(tree)
     } else {
@@ -173,37 +180,39 @@ pub(crate) fn tree(svg: &str, fonts: &Fonts) -> Result<Tree, RasterError> {
     }
 }
 
-/// The characters of an SVG's texts that no font here has, once each, in their order.
+/// The characters of an SVG's texts that cannot be drawn, once each, in their order.
 fn missing(document: &roxmltree::Document<'_>, fonts: &Fonts) -> Vec<char> {
-    let mut seen = BTreeSet::new();
+    let is_said = |node: &roxmltree::Node<'_, '_>| {
+        let parent = node.parent();
+        let of_text = |parent: roxmltree::Node<'_, '_>| {
+            parent.has_tag_name("tspan") || parent.has_tag_name("text")
+        };
+        node.is_text() && parent.is_some_and(of_text)
+    };
     let said: String = document
         .descendants()
-        .filter(|node| {
-            node.is_text()
-                && node.parent().is_some_and(|parent| {
-                    parent.has_tag_name("tspan") || parent.has_tag_name("text")
-                })
-        })
+        .filter(is_said)
         .filter_map(|node| node.text())
-        .flat_map(str::chars)
-        .filter(|character| seen.insert(*character))
         .collect();
     fonts.missing(&said)
 }
 
-/// Characters that were given the shape of a missing one.
-fn collect_shapeless(group: &usvg::Group, found: &mut Vec<char>) {
+/// Characters that were given the shape of a missing one: letters have it in the font of boxes too.
+fn collect_shapeless(group: &usvg::Group, boxes: Option<ID>, found: &mut Vec<char>) {
     for node in group.children() {
         match node {
-            Node::Group(group) => collect_shapeless(group, found),
+            Node::Group(group) => collect_shapeless(group, boxes, found),
             Node::Text(text) => {
                 let glyphs = text
                     .layouted()
                     .iter()
                     .flat_map(|span| &span.positioned_glyphs);
-                for glyph in glyphs.filter(|glyph| glyph.id.0 == 0) {
-                    let new =
-                        |character: &char| !is_invisible(*character) && !found.contains(character);
+                for glyph in glyphs {
+                    let is_box = Some(glyph.font) == boxes;
+                    let new = |character: &char| {
+                        let shapeless = glyph.id.0 == 0 || is_box && !may_be_a_box(*character);
+                        shapeless && !is_invisible(*character) && !found.contains(character)
+                    };
                     let characters: Vec<char> = glyph.text.chars().filter(new).collect();
                     found.extend(characters);
                 }
@@ -221,6 +230,10 @@ fn options(fonts: &Fonts) -> Options<'static> {
         image_href_resolver: ImageHrefResolver {
             resolve_data: ImageHrefResolver::default_data_resolver(),
             resolve_string: Box::new(|_, _| None),
+        },
+        font_resolver: FontResolver {
+            select_fallback: Box::new(fallback),
+            ..FontResolver::default()
         },
         ..Options::default()
     }

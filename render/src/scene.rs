@@ -420,6 +420,19 @@ impl Line {
     pub fn text(&self) -> String {
         self.runs.iter().map(|run| run.text.as_str()).collect()
     }
+
+    /// The space that the text has where this line ends, if it has one; a line break of the text stays one. `rest` is the text from here,
+    /// and then from the next line.
+    pub(crate) fn space_after(&self, rest: &mut &str) -> Option<char> {
+        let said = self.text();
+        // Cut with an ellipsis: no line comes after.
+        let after = rest.trim_start().strip_prefix(said.trim())?;
+        *rest = after;
+        let words = after.trim_start();
+        let space = &after[..after.len() - words.len()];
+        let broken = space.contains('\n');
+        (!space.is_empty() && !words.is_empty()).then_some(if broken { '\n' } else { ' ' })
+    }
 }
 
 /// Line height of running text; Chinese needs more air than 1.4.

@@ -2,7 +2,7 @@
 
 use std::fmt::{Arguments, Write as _};
 
-use spec::Theme;
+use spec::{Rgb, Theme};
 
 use crate::formula::{Formula, OUTLINE_UNITS};
 use crate::html::{code_families, escape, families, lang, px, stack};
@@ -191,20 +191,29 @@ pub(crate) fn text_parts(
 
 /// A formula from the left end of its baseline: its outlines, and the letters that only the fonts of the text have.
 pub(crate) fn formula(formula: &Formula, size: f32, (x, y): (f32, f32), stack: &str) -> String {
-    let mut svg = format!(
-        "<path transform=\"translate({} {}) scale({:.5})\" d=\"{}\"/>",
-        px(x),
-        px(y),
-        size / OUTLINE_UNITS,
-        formula.outlines
-    );
+    let mut svg = String::new();
+    let fill =
+        |ink: Option<Rgb>| ink.map_or(String::new(), |ink| format!(" fill=\"{}\"", ink.hex()));
+    for outline in &formula.outlines {
+        write!(
+            svg,
+            "<path transform=\"translate({} {}) scale({:.5})\"{} d=\"{}\"/>",
+            px(x),
+            px(y),
+            size / OUTLINE_UNITS,
+            fill(outline.ink),
+            outline.data
+        )
+        .expect("a string takes any text");
+    }
     for letter in &formula.letters {
         write!(
             svg,
-            "<text x=\"{}\" y=\"{}\" font-family=\"{stack}\" font-size=\"{}\">{}</text>",
+            "<text x=\"{}\" y=\"{}\" font-family=\"{stack}\" font-size=\"{}\"{}>{}</text>",
             px(x + letter.x * size),
             px(y + letter.y * size),
             px(letter.size * size),
+            fill(letter.ink),
             escape(&letter.character.to_string())
         )
         .expect("a string takes any text");

@@ -2,7 +2,7 @@
 
 use crate::grammar::META_KEYS;
 use crate::grammar::MetaField as F;
-use crate::lines::{Fence, Fences, SEPARATOR, escape_field, escape_line, icon_point};
+use crate::lines::{Fence, Fences, SEPARATOR, begins_list, escape_field, escape_line, icon_point};
 use crate::model::{Action, Bullet, Chart, Column, Meta, Presentation, Slide, Stat, Step, Table};
 use crate::text::{Cell, Cells, Line, Prose};
 
@@ -321,6 +321,9 @@ impl Out {
             }
             match lines[at] {
                 "" => self.line(format_args!("")),
+                line if begins_list(line, lines[at + 1..].iter().copied()) => {
+                    self.line(format_args!("{indent}\\{line}"));
+                }
                 line => self.line(format_args!("{indent}{}", escape_line(line))),
             }
             at += 1;

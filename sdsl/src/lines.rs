@@ -107,8 +107,50 @@ pub(crate) struct Directive<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Point<'a> {
     pub(crate) indent: usize,
-    pub(crate) mark: char,
+    pub(crate) mark: &'a str,
     pub(crate) text: &'a str,
+}
+
+/// The largest number before a line that may be one of a list: larger ones are years and quantities.
+const LIST_NUMBER_MAX: u32 = 99;
+/// So many lines may stand between two numbers of a list.
+const LIST_GAP_LINES: usize = 30;
+
+/// `1. text`, `1) text` or `1、text`, which is a point if the lines around it are.
+pub(crate) fn numbered(line: &str) -> Option<(u32, Point<'_>)> {
+    let behind = line.trim_start_matches(is_blank);
+    let digits = behind.len()
+        - behind
+            .trim_start_matches(|c: char| c.is_ascii_digit())
+            .len();
+    let number = behind[..digits].parse().ok();
+    let number = number.filter(|number| (1..=LIST_NUMBER_MAX).contains(number))?;
+    let sign = behind[digits..].chars().next()?;
+    let (mark, text) = behind.split_at(digits + sign.len_utf8());
+    let divides = match sign {
+        '.' | ')' => text.starts_with(is_blank),
+        '、' | '．' | '）' => true,
+        _ => false,
+    };
+    let text = crate::text::trim(text);
+    let point = Point {
+        indent: indent(line),
+        mark,
+        text,
+    };
+    (divides && !text.is_empty()).then_some((number, point))
+}
+
+/// Whether a line begins a list of numbered lines: it has the number 1, and the next line that is as deep has the number 2.
+pub(crate) fn begins_list<'a>(line: &str, after: impl Iterator<Item = &'a str>) -> bool {
+    let Some((1, first)) = numbered(line) else {
+        return false;
+    };
+    let mut after = after.take(LIST_GAP_LINES);
+    let next =
+        after.find(|line| !crate::text::trim(line).is_empty() && indent(line) <= first.indent);
+    let next = next.and_then(numbered);
+    next.is_some_and(|(number, next)| number == 2 && next.indent == first.indent)
 }
 
 /// What the line is by itself. Names and directives begin in the first column; headings and points may be indented.
@@ -155,8 +197,8 @@ fn directive<'a>(input: &mut &'a str) -> Result<Directive<'a>> {
 
 fn point<'a>(input: &mut &'a str) -> Result<Point<'a>> {
     let before = blanks.parse_next(input)?;
-    let mark = one_of(['-', '*', '+', '•']).parse_next(input)?;
-    if mark != '•' {
+    let mark = one_of(['-', '*', '+', '•']).take().parse_next(input)?;
+    if mark != "•" {
         peek(gap).parse_next(input)?;
     }
     let text = rest.parse_next(input)?;
@@ -336,8 +378,8 @@ impl Fences {
 /// before anything else is itself, so that a formula may begin a line.
 pub(crate) fn escaped_text(line: &str) -> Option<&str> {
     let behind = line.trim_start_matches(is_blank).strip_prefix('\\')?;
-    is_construct(behind.trim_start_matches('\\').trim_start_matches(is_blank))
-        .then(|| crate::text::trim(behind))
+    let line = behind.trim_start_matches('\\').trim_start_matches(is_blank);
+    (is_construct(line) || numbered(line).is_some()).then(|| crate::text::trim(behind))
 }
 
 /// Whether a line without its indent would be read as something else than text, wherever it stands.

@@ -35,6 +35,10 @@ pub(crate) struct Reader<'a, 'r> {
     column: Option<OpenColumn>,
     /// Indent of the mark of the point that the next line may continue.
     point: Option<usize>,
+    /// The lists of numbered lines that may go on, from the outermost: the indent of each, and its last number.
+    lists: Vec<(usize, u32)>,
+    /// The place of the line that is read.
+    at: usize,
     seen: Vec<D>,
     /// Lines of directives whose content follows them.
     opened: Vec<(SourceLine<'a>, D)>,
@@ -97,6 +101,8 @@ impl<'a, 'r> Reader<'a, 'r> {
             notes: Vec::new(),
             column: None,
             point: None,
+            lists: Vec::new(),
+            at: 0,
             seen: Vec::new(),
             opened: Vec::new(),
         }
@@ -106,6 +112,7 @@ impl<'a, 'r> Reader<'a, 'r> {
     pub(crate) fn read(&mut self, number: usize) -> Option<Slide> {
         for at in self.part.clone() {
             let line = self.layers.lines[at];
+            self.at = at;
             match &self.layers.layers[at] {
                 Layer::Open => self.line(&line),
                 Layer::Code { from } => self.code(&line, *from),
@@ -179,13 +186,43 @@ impl<'a, 'r> Reader<'a, 'r> {
             Form::Name(name) => self.named(line, name),
             Form::Directive(directive) => self.directive(line, directive),
             Form::Heading { signs, text } => self.heading(line, signs, text),
-            Form::Point(point) => self.point(line, point),
-            Form::Text => {
-                let text = trim(line.text).to_owned();
-                self.suspect(line, &text);
-                self.text(line, &text);
+            Form::Point(point) => {
+                self.lists.retain(|(indent, _)| *indent < point.indent);
+                self.point(line, point);
             }
+            Form::Text => match self.numbered_point(line) {
+                Some(point) => self.point(line, point),
+                None => {
+                    let text = trim(line.text).to_owned();
+                    self.suspect(line, &text);
+                    self.text(line, &text);
+                }
+            },
         }
+    }
+
+    /// A line with a number, if it begins a list or goes on with one. Every other number is text.
+    fn numbered_point(&mut self, line: &SourceLine<'a>) -> Option<Point<'a>> {
+        let (number, point) = lines::numbered(line.text)?;
+        while self
+            .lists
+            .last()
+            .is_some_and(|(indent, _)| *indent > point.indent)
+        {
+            self.lists.pop();
+        }
+        let goes_on = Some((point.indent, number - 1)) == self.lists.last().copied();
+        let after = (self.at + 1..self.part.end)
+            .filter(|at| self.layers.layers[*at] == Layer::Open)
+            .map(|at| self.layers.lines[at].text);
+        if !goes_on && !lines::begins_list(line.text, after) {
+            return None;
+        }
+        if goes_on {
+            self.lists.pop();
+        }
+        self.lists.push((point.indent, number));
+        Some(point)
     }
 
     fn named(&mut self, line: &SourceLine<'_>, name: &str) {
@@ -201,6 +238,7 @@ impl<'a, 'r> Reader<'a, 'r> {
         self.close_column();
         self.body.part();
         self.point = None;
+        self.lists.clear();
         self.place = place;
     }
 
@@ -251,6 +289,7 @@ impl<'a, 'r> Reader<'a, 'r> {
             }
         }
         self.point = None;
+        self.lists.clear();
         self.text_target().push(text);
     }
 
@@ -349,7 +388,7 @@ impl<'a, 'r> Reader<'a, 'r> {
 
     fn point(&mut self, line: &SourceLine<'_>, point: Point<'_>) {
         self.end_table();
-        if point.mark != '-' {
+        if point.mark != "-" {
             let message = format!("a point begins with `-`, this one with `{}`", point.mark);
             self.report.add(Code::OtherMark, line, message);
         }

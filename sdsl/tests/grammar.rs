@@ -164,6 +164,51 @@ fn a_second_heading_is_text() {
 }
 
 #[test]
+fn lines_that_are_numbered_from_one_are_points() {
+    let texts = |deck: &str| {
+        let (json, codes) = json_of(deck);
+        let points = json["bullets"].as_array().cloned().unwrap_or_default();
+        let text = |point: &serde_json::Value| {
+            format!(
+                "{}{}",
+                "  ".repeat(point["level"].as_u64().unwrap_or(0) as usize),
+                point["text"].as_str().unwrap_or("")
+            )
+        };
+        let texts: Vec<String> = points.iter().map(text).collect();
+        let body = json["body"].as_str().unwrap_or_default().to_owned();
+        assert!(
+            codes.iter().all(|code| *code == Code::OtherMark),
+            "{codes:?}"
+        );
+        (texts.join("|"), body)
+    };
+    let of = |points: &str, body: &str| (points.to_owned(), body.to_owned());
+    assert_eq!(
+        texts("1. Mix\n2. Bake\n   for long\n\n3. Eat"),
+        of("Mix|Bake for long|Eat", "")
+    );
+    assert_eq!(
+        texts("First:\n1) a\n  1) deeper\n  2) too\n2) b"),
+        of("a|  deeper|  too|b", "First:")
+    );
+    assert_eq!(texts("1、光\n2、水"), of("光|水", ""));
+    assert_eq!(texts("1. a\n- with\n2. b"), of("with", "1. a\n\n2. b"));
+    assert_eq!(texts("1. a\n  - with\n2. b"), of("a|  with|b", ""));
+    // Numbers that no list has.
+    for text in [
+        "1. May was cold",
+        "3. a\n4. b",
+        "1.5 is more\n2. than",
+        "2026. was\n2027. is",
+        "1. a\n3. b",
+        "\\1. a\n2. b",
+    ] {
+        assert_eq!(texts(text), of("", text.trim_start_matches('\\')));
+    }
+}
+
+#[test]
 fn other_marks_of_points_and_lines_that_go_on_are_read() {
     let (json, codes) = json_of(
         "* a\n  goes on\n+ 光合\n    作用\n•b\n- @icon: a star \\| b | c\n- plain\n-\n**bold** text",

@@ -48,7 +48,7 @@ pub fn marked_up(text: &str) -> String {
             if let Some(inside) = rest.strip_prefix(open)
                 && let Some((formula, after)) = delimited(inside, open, close)
             {
-                let formula = formula.trim();
+                let formula = &one_line(formula);
                 if is_formula(formula) {
                     shown.push_str(&format!("${formula}$"));
                 } else {
@@ -84,14 +84,15 @@ pub(crate) fn code(text: &str) -> Option<(&str, &str)> {
     Some(text.split_at(ticks + end + ticks))
 }
 
-/// The formula between marks that a text begins with, and what comes after it.
+/// The formula between marks that a text begins with, and what comes after it. Only two dollar signs may stand on lines of their own.
 pub(crate) fn marked(text: &str) -> Option<(&str, &str)> {
     DELIMITERS
         .into_iter()
         .filter(|(open, _)| open.starts_with('$'))
         .find_map(|(open, close)| {
             let (formula, after) = delimited(text.strip_prefix(open)?, open, close)?;
-            let is_one = !formula.trim().is_empty() && !formula.contains(['$', '\n']);
+            let is_one = !formula.trim().is_empty() && !formula.contains('$');
+            let is_one = is_one && (open == "$$" || !formula.contains('\n'));
             is_one.then_some((formula, after))
         })
 }
@@ -100,6 +101,11 @@ pub(crate) fn marked(text: &str) -> Option<(&str, &str)> {
 #[must_use]
 pub fn is_formula(latex: &str) -> bool {
     matches!(marked(&format!("${latex}$")), Some((_, "")))
+}
+
+/// A formula without its line breaks, which mean no more than blanks in LaTeX.
+pub(crate) fn one_line(latex: &str) -> String {
+    latex.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// A formula as it is written in a line of text: in signs, or as LaTeX where there are no signs for it.
@@ -474,6 +480,7 @@ mod tests {
             ("\\[ 12 \\] and \\(-3.5\\)", "$12$ and $-3.5$"),
             ("$2x$ and $3.14$", "$2x$ and $3.14$"),
             ("$\\unknown{x}$", "$\\unknown{x}$"),
+            ("$$\n\\frac{a}{b}\n+ c\n$$", "$\\frac{a}{b} + c$"),
         ] {
             assert_eq!(marked_up(latex), marked);
             assert_eq!(marked_up(marked), marked, "once more");

@@ -43,7 +43,7 @@ impl Drawing<'_> {
         }
         self.legend(&chart.datasets, rect);
         let ticks = scale.ticks();
-        let numbers = Numbers::of(&ticks, self.language);
+        let numbers = Numbers::of_axis(&ticks, self.language);
         for tick in ticks {
             let x = x_of(tick);
             let base = tick.abs() < scale.step / 1e6;

@@ -7,6 +7,7 @@ pub(crate) mod ring;
 
 use std::fmt::Write as _;
 
+use spec::text::literal;
 use spec::{ChartKind, ChartSpec, Dataset, Rgb};
 
 use crate::axis::Scale;
@@ -125,7 +126,7 @@ impl Drawing<'_> {
             .expect("a string takes any text");
     }
 
-    /// A line of text that hangs on a point, the middle of its letters as high as the point.
+    /// A line of plain text that hangs on a point, the middle of its letters as high as the point.
     fn text(
         &mut self,
         (x, y): (f32, f32),
@@ -139,8 +140,9 @@ impl Drawing<'_> {
         } else {
             Face::Text
         };
+        let text = literal(text);
         // Room for the line as it is measured, so that it is never broken.
-        let w = self.setter.width(text, face) * size + 1.0;
+        let w = self.setter.width(&text, face) * size + 1.0;
         let (left, align) = match anchor {
             Anchor::Start => (x, Align::Left),
             Anchor::Middle => (x - w / 2.0, Align::Center),
@@ -161,7 +163,7 @@ impl Drawing<'_> {
     }
 
     fn width(&self, text: &str) -> f32 {
-        self.setter.width(text, Face::Text)
+        self.setter.width(&literal(text), Face::Text)
     }
 
     fn rect(&mut self, rect: Rect, radius: f32, ink: Rgb) {
@@ -195,7 +197,7 @@ impl Drawing<'_> {
     fn axes(&mut self, chart: &ChartSpec, rect: Rect) {
         let scale = Scale::of(chart);
         let ticks = scale.ticks();
-        let numbers = Numbers::of(&ticks, self.language);
+        let numbers = Numbers::of_axis(&ticks, self.language);
         let axis_w = axis_w(ticks.iter().map(|tick| self.width(&numbers.text(*tick))));
         let plot = Rect::new(axis_w, 46.0, rect.w - axis_w, rect.h - 46.0 - LABELS_H);
         let y_of = |value: f64| {

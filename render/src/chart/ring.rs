@@ -3,7 +3,6 @@
 use spec::{ChartSpec, Rgb};
 
 use super::{Anchor, Drawing, LABEL_PX, LEGEND_PX, px};
-use crate::numbers::percent;
 use crate::scene::{Rect, as_px};
 
 impl Drawing<'_> {
@@ -81,7 +80,7 @@ impl Drawing<'_> {
                 Anchor::End,
                 (20.0, 700),
                 self.palette.text,
-                &percent(value / whole),
+                &self.numbers.percent(value / whole),
             );
             y += step;
         }

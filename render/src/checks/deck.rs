@@ -6,7 +6,7 @@ use spec::{Finding, FindingCategory, FontUse, LayoutChange, PageAdjustment, Seve
 
 use super::page::beginning;
 use crate::DeckPage;
-use crate::fonts::FontChoice;
+use crate::fonts::{BLANK, FontChoice};
 use crate::scene::texts_of;
 
 /// Pages whose title an earlier page has. A section page and the first page after it may share one.
@@ -104,7 +104,9 @@ pub(super) fn fonts(pages: &[DeckPage]) -> Vec<FontUse> {
                 &fonts.body
             };
             for run in text.lines.iter().flat_map(|line| &line.runs) {
-                let Some(family) = &run.family else { continue };
+                let Some(family) = run.family.as_ref().filter(|name| ***name != *BLANK) else {
+                    continue;
+                };
                 let note = used.entry(family.to_string()).or_default();
                 if note.is_none() {
                     *note = stands_for(choice, family);

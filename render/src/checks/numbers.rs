@@ -60,7 +60,7 @@ fn faults(chart: &ChartNode, language: &str) -> Vec<Fault> {
         }
     }
     let ticks = Scale::of(&chart.spec).ticks();
-    let numbers = Numbers::of(&ticks, language);
+    let numbers = Numbers::of_axis(&ticks, language);
     let labels: Vec<&str> = chart
         .texts()
         .filter(|text| text.weight < VALUE_WEIGHT && text.role == Role::Chrome)

@@ -4,6 +4,7 @@
 use spec::{Finding, FindingCategory, Rgb, Severity, Slot};
 
 use crate::DeckPage;
+use crate::formula::linear;
 use crate::scene::{Art, ChartNode, IconNode, Node, Rect, Role, Text};
 
 /// Reach of the letters above the baseline in em: the em box of Chinese fonts (0.88), which holds Latin capitals as well.
@@ -304,7 +305,15 @@ impl<'a> Names<'a> {
 
     /// A text of a chart: a category, a series, the unit, or a number of an axis.
     fn in_chart(&mut self, text: &Text) -> String {
-        self.slot_of(&spec::text::plain(&text.text))
+        let said = spec::text::plain(&text.text);
+        let is_formula = |(slot, _, _): &&(Slot<'_>, _, _)| linear(slot.text) == said;
+        self.slot_of(&said)
+            .or_else(|| {
+                self.slots
+                    .iter()
+                    .find(is_formula)
+                    .map(|(slot, ..)| slot.path.clone())
+            })
             .unwrap_or_else(|| "chart".to_owned())
     }
 

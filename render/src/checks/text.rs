@@ -4,7 +4,7 @@ use spec::text::SpanKind;
 use spec::{Finding, FindingCategory, Misfit, Severity};
 
 use super::page::{Checked, Kind, Piece, beginning, shared};
-use crate::fonts::SUBSTITUTE_SLACK;
+use crate::fonts::{BLANK, SUBSTITUTE_SLACK, is_invisible};
 use crate::scene::{Node, Rect, Role, Scene, Stands, Text, as_px, texts_of};
 use crate::typeset::{CODE_PX_MIN, DISPLAY_PX_MIN, Face, TEXT_PX_MIN, Typesetter};
 
@@ -275,33 +275,43 @@ pub(super) fn undrawn_formulas(page: &Checked<'_>, found: &mut Vec<Finding>) {
 }
 
 pub(super) fn missing_glyphs(page: &Checked<'_>, found: &mut Vec<Finding>) {
-    let mut put = |element: &str, said: String, missing: &[char]| {
-        let list: Vec<String> = missing
-            .iter()
-            .map(|character| format!("{character} (U+{:04X})", u32::from(*character)))
-            .collect();
-        found.push(page.finding(
-            element,
-            FindingCategory::MissingGlyph,
-            Severity::Critical,
-            format!("No font here has {} of {said}.", list.join(", ")),
-            "install a font with these characters, for Chinese fonts-noto-cjk, or write other characters",
-        ));
-    };
     for (piece, text) in page.texts() {
-        let unset = text
-            .lines
-            .iter()
-            .flat_map(|line| &line.runs)
-            .filter(|run| run.family.is_none());
-        let mut missing: Vec<char> = Vec::new();
-        for character in unset.flat_map(|run| run.text.chars()) {
-            if !character.is_whitespace() && !missing.contains(&character) {
-                missing.push(character);
+        let runs = text.lines.iter().flat_map(|line| &line.runs);
+        let of = |family: Option<&str>| {
+            let mut missing: Vec<char> = Vec::new();
+            let unset = runs.clone().filter(|run| run.family.as_deref() == family);
+            for character in unset.flat_map(|run| run.text.chars()) {
+                if !is_invisible(character) && !missing.contains(&character) {
+                    missing.push(character);
+                }
             }
-        }
-        if !missing.is_empty() {
-            put(&piece.element, beginning(&text.text), &missing);
-        }
+            missing
+        };
+        let mut put = |missing: &[char], severity: Severity, drawn: &str| {
+            if missing.is_empty() {
+                return;
+            }
+            let list: Vec<String> = missing
+                .iter()
+                .map(|character| format!("{character} (U+{:04X})", u32::from(*character)))
+                .collect();
+            let (list, said) = (list.join(", "), beginning(&text.text));
+            found.push(page.finding(
+                &piece.element,
+                FindingCategory::MissingGlyph,
+                severity,
+                format!("No font here has {list} of {said}{drawn}."),
+                format!(
+                    "{}, or write other characters",
+                    crate::raster::advice(missing)
+                ),
+            ));
+        };
+        put(&of(None), Severity::Critical, "");
+        put(
+            &of(Some(BLANK)),
+            Severity::Warning,
+            ": a box stands in its place in pictures and PDF",
+        );
     }
 }

@@ -112,8 +112,17 @@ pub(crate) const MONO: [&str; 11] = [
     "Noto Sans Mono CJK SC",
 ];
 
-const LATIN_SANS: [&str; 1] = [super::EMBEDDED];
-const LATIN_SERIF: [&str; 4] = ["Noto Serif", "Liberation Serif", "DejaVu Serif", "Georgia"];
+const LATIN_SANS: [&str; 2] = [super::EMBEDDED, STOCK_SANS];
+const LATIN_SERIF: [&str; 5] = [
+    "Noto Serif",
+    "Liberation Serif",
+    "DejaVu Serif",
+    "Georgia",
+    STOCK_SERIF,
+];
+/// Families of letters that Windows and macOS have; `LibreOffice` comes with their metric twins.
+const STOCK_SANS: &str = "Arial";
+const STOCK_SERIF: &str = "Times New Roman";
 
 /// A script that is neither Latin nor East Asian.
 pub(super) struct Script {
@@ -318,30 +327,39 @@ pub(crate) fn is_serif(family: &str) -> bool {
         .any(|word| family.contains(word))
 }
 
-/// Whether a family is known to have Chinese, Japanese or Korean characters although it is not here.
+/// Whether a family was drawn for Chinese, Japanese or Korean characters, as far as its name tells.
 pub(super) fn is_east_asian(family: &str) -> bool {
-    let lower = family.to_lowercase();
-    [
-        "han s",
-        "cjk",
-        "yahei",
-        "pingfang",
-        "hei",
-        "song",
-        "simsun",
-        "kai",
-        "gothic",
-        "mincho",
-        "meiryo",
-        "hiragino",
-        "jhenghei",
-        "malgun",
-        "noto sans sc",
-        "noto serif sc",
-        "fangsong",
-    ]
-    .iter()
-    .any(|word| lower.contains(word))
+    let known = [&SC_SANS[..], &SC_SERIF, &TC, &JA, &KO];
+    let mut known = known.into_iter().flatten();
+    let lower = family.trim().to_lowercase();
+    known.any(|name| name.eq_ignore_ascii_case(&lower))
+        || [
+            "han s",
+            "cjk",
+            "yahei",
+            "pingfang",
+            "hei",
+            "song",
+            "simsun",
+            "mingliu",
+            "kai",
+            "sd gothic",
+            "yu gothic",
+            "yugothic",
+            "ms gothic",
+            "ms pgothic",
+            "mincho",
+            "meiryo",
+            "hiragino",
+            "jhenghei",
+            "malgun",
+            "nanum",
+            "batang",
+            "gulim",
+            "dotum",
+        ]
+        .iter()
+        .any(|word| lower.contains(word))
         || family.chars().any(|character| character > '\u{2e80}')
 }
 
@@ -359,10 +377,15 @@ pub(crate) fn is_written_east_asian(language: &str) -> bool {
             .any(|code| language.starts_with(code))
 }
 
-/// The family for a language of other letters where a theme names one that was drawn for Chinese: systems and office programs have
-/// it, and its signs are as narrow as its letters.
-pub(super) fn of_letters(serif: bool) -> &'static str {
-    if serif { "Georgia" } else { "Arial" }
+/// The family that sets the letters of a text where its theme names one that was drawn for Chinese and its language is not written with
+/// such characters: readers of a file have it with their system or their office program, and its signs are as narrow as its letters.
+pub(crate) fn of_letters(asked: &str, language: &str) -> Option<&'static str> {
+    let is_replaced = is_east_asian(asked) && !is_written_east_asian(language);
+    is_replaced.then_some(if is_serif(asked) {
+        STOCK_SERIF
+    } else {
+        STOCK_SANS
+    })
 }
 
 /// Families for a language, the wanted style first.

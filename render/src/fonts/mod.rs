@@ -14,10 +14,14 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use parley::fontique::{Blob, Collection, CollectionOptions, SourceCache};
 use parley::{FontContext, LayoutContext};
-use resvg::usvg::fontdb::{Database, Family, ID, Query, Source, Weight};
+use resvg::usvg::fontdb::{Database, FaceInfo, Family, ID, Query, Source, Weight};
 use thiserror::Error;
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::canonical_combining_class;
 
-pub(crate) use families::{MONO, is_of_other_script, is_serif, is_traditional, of_language};
+pub(crate) use families::{
+    MONO, is_of_other_script, is_serif, is_traditional, of_language, of_letters,
+};
 pub use stack::FontChoice;
 pub(crate) use stack::{SUBSTITUTE_SLACK, Stack};
 
@@ -34,7 +38,7 @@ const SIGN_FONTS: [&str; 3] = [
 ];
 /// How the names of their families begin.
 const SIGNS: &str = "KaTeX";
-/// An empty box for every character: it measures characters that no font here has, and nothing is ever drawn with it.
+/// A box for every character: it measures characters that no font here has, and stands for the signs among them.
 const BLANK_FONT: &[u8] = include_bytes!("../../fonts/Blank.ttf");
 pub(crate) const BLANK: &str = "Palimpsest Blank";
 
@@ -86,6 +90,12 @@ impl FamilyFace {
         let code = u32::from(character);
         let at = self.ranges.partition_point(|(first, _)| *first <= code);
         at > 0 && self.ranges[at - 1].1 >= code
+    }
+
+    /// Whether it has a character with all of its marks; letters are put together with their marks where it has both as one.
+    pub(crate) fn has_all(&self, cluster: &str) -> bool {
+        let has = |character: char| is_invisible(character) || self.has(character);
+        cluster.chars().all(has) || cluster.nfc().all(has)
     }
 
     fn read(data: &[u8], index: u32) -> Option<Self> {
@@ -167,7 +177,10 @@ impl Fonts {
         }
         database.set_sans_serif_family(EMBEDDED);
         database.set_serif_family(EMBEDDED);
-        let families = names(&database).map(|name| (name.to_lowercase(), name));
+        let families: Vec<String> = names(&database).collect();
+        // It has every character, so it is asked last.
+        database.load_font_source(Source::Binary(Arc::new(BLANK_FONT)));
+        let families = families.into_iter().map(|name| (name.to_lowercase(), name));
         let mut collection = Collection::new(CollectionOptions {
             shared: false,
             system_fonts: false,
@@ -179,7 +192,7 @@ impl Fonts {
                 source_cache: SourceCache::default(),
             },
             layouts: LayoutContext::new(),
-            registered: BTreeSet::new(),
+            registered: BTreeSet::from([BLANK.to_owned()]),
         };
         Self(Arc::new(Inventory {
             families: families.collect(),
@@ -196,16 +209,16 @@ impl Fonts {
         Arc::clone(&self.0.database)
     }
 
-    /// The characters of a text that no font here has, once each, in their order.
+    /// The characters of a text that cannot be drawn, once each, in their order: no font here has them, and they are no signs, for which
+    /// a box may stand.
     #[must_use]
     pub fn missing(&self, text: &str) -> Vec<char> {
-        let mut missing = Vec::new();
-        for character in text.chars().filter(|c| !is_invisible(*c)) {
-            if !missing.contains(&character) && self.anyone_with(character).is_none() {
-                missing.push(character);
-            }
-        }
-        missing
+        // A letter with its mark is one character where there is one.
+        let mut seen = BTreeSet::new();
+        text.nfc()
+            .filter(|character| !is_invisible(*character) && seen.insert(*character))
+            .filter(|character| self.anyone_with(*character).is_none())
+            .collect()
     }
 
     /// The families that draw the scripts we set, for the person who starts the program: the name of each script and its family, or
@@ -236,9 +249,20 @@ impl Fonts {
         &self.0.own
     }
 
-    /// Any family that has a character: the embedded one if it has it, else the first by name; the fonts of formulas come last.
+    /// Any family that draws a character: the embedded one if it has it, else the first by name; the fonts of formulas come last. A sign
+    /// that no font here has is drawn as a box.
     pub(crate) fn anyone_with(&self, character: char) -> Option<String> {
-        if self.face(EMBEDDED).is_some_and(|face| face.has(character)) {
+        self.anyone(|face| face.has(character))
+            .or_else(|| may_be_a_box(character).then(|| BLANK.to_owned()))
+    }
+
+    /// Any family that has all of a character with its marks.
+    pub(crate) fn anyone_with_all(&self, cluster: &str) -> Option<String> {
+        self.anyone(|face| face.has_all(cluster))
+    }
+
+    fn anyone(&self, has: impl Fn(&FamilyFace) -> bool) -> Option<String> {
+        if self.face(EMBEDDED).is_some_and(|face| has(&face)) {
             return Some(EMBEDDED.to_owned());
         }
         let all = self.0.families.values();
@@ -246,8 +270,13 @@ impl Fonts {
         others
             .filter(|name| !name.starts_with(SIGNS))
             .chain(signs.filter(|name| name.starts_with(SIGNS)))
-            .find(|name| self.face(name).is_some_and(|face| face.has(character)))
+            .find(|name| self.face(name).is_some_and(|face| has(&face)))
             .cloned()
+    }
+
+    /// The font whose boxes stand for signs.
+    pub(crate) fn boxes(&self) -> Option<ID> {
+        self.id(BLANK, Weight::NORMAL)
     }
 
     fn id(&self, family: &str, weight: Weight) -> Option<ID> {
@@ -312,6 +341,14 @@ impl Fonts {
     }
 }
 
+/// Whether a box may stand for a character that no font here has: for a sign, and not for a letter or a digit, without which a text says
+/// something else.
+pub(crate) fn may_be_a_box(character: char) -> bool {
+    // Letters and digits in these blocks are in circles and squares.
+    let is_symbol = matches!(character, '\u{2190}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}');
+    is_symbol || !character.is_alphanumeric() && canonical_combining_class(character) == 0
+}
+
 /// Characters that have no look of their own: joiners, marks of direction, selectors of a variant.
 pub(crate) fn is_invisible(character: char) -> bool {
     character.is_control()
@@ -319,6 +356,28 @@ pub(crate) fn is_invisible(character: char) -> bool {
         || matches!(character,
             '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
             | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// The face that draws a character which the faces asked before do not have: in their style, and as heavy as they are if there is one.
+pub(crate) fn fallback(character: char, asked: &[ID], database: &mut Arc<Database>) -> Option<ID> {
+    let first = database.face(*asked.first()?)?;
+    let mut others: Vec<_> = database
+        .faces()
+        .filter(|face| !asked.contains(&face.id))
+        .collect();
+    let is_blank = |face: &FaceInfo| face.families.iter().any(|(name, _)| name == BLANK);
+    others.sort_by_key(|face| {
+        let heavier = face.weight.0.abs_diff(first.weight.0);
+        (is_blank(face), face.style != first.style, heavier)
+    });
+    let has = |face: &&FaceInfo| {
+        let glyph = |data: &[u8], index| {
+            let face = ttf_parser::Face::parse(data, index).ok()?;
+            face.glyph_index(character).filter(|glyph| glyph.0 != 0)
+        };
+        database.with_face_data(face.id, glyph).flatten().is_some()
+    };
+    others.into_iter().find(has).map(|face| face.id)
 }
 
 /// The database's bytes as shaping wants them.

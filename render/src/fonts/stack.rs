@@ -34,29 +34,28 @@ pub(crate) struct Stack {
 impl Stack {
     pub(crate) fn resolve(fonts: &Fonts, asked: &str, language: &str) -> Self {
         let here = |name: &str| fonts.family(name).map(str::to_owned);
+        let found = |family: &str| {
+            let mut names = families::same(family, language).into_iter();
+            names.find_map(here).or_else(|| here(family))
+        };
         let (of_theme, serif) = (asked, families::is_serif(asked));
         let wide_signs = families::is_written_east_asian(language);
-        let exact = families::same(asked, language)
-            .into_iter()
-            .find_map(here)
-            .or_else(|| here(asked));
-        let is_replaced = exact.is_none() && families::is_east_asian(asked) && !wide_signs;
-        let asked = if is_replaced {
-            families::of_letters(serif)
-        } else {
-            asked
-        };
-        let exact = exact.or_else(|| here(asked));
+        let of_letters = families::of_letters(of_theme, language);
+        let asked = of_letters.unwrap_or(of_theme);
+        let exact = found(asked);
         let stand_in = families::metric(asked).and_then(here);
         let mut stack: Vec<String> = Vec::new();
         let known = exact.clone().or_else(|| stand_in.clone());
         let fallbacks = families::of_language(language, serif);
-        let others = fonts
-            .own()
-            .iter()
-            .cloned()
+        let own = fonts.own().iter().cloned();
+        let mut others: Vec<String> = found(of_theme)
+            .into_iter()
+            .chain(own)
             .chain(fallbacks.into_iter().filter_map(here))
-            .chain([EMBEDDED.to_owned()]);
+            .chain([EMBEDDED.to_owned()])
+            .collect();
+        // The family of the theme draws the characters that it was drawn for, and no letters.
+        others.sort_by_key(|family| of_letters.is_some() && families::is_east_asian(family));
         for family in known.into_iter().chain(others) {
             if !stack.contains(&family) {
                 stack.push(family);
@@ -87,7 +86,10 @@ impl Stack {
         if let Some(family) = stack.family_of(fonts, 'a') {
             stack.choice.drawn = family;
         }
-        stack.choice.east_asian = stack.east_asian(fonts, latin, language, serif);
+        stack.choice.east_asian = match of_letters {
+            Some(_) => found(of_theme).unwrap_or_else(|| of_theme.trim().to_owned()),
+            None => stack.east_asian(fonts, latin, language, serif),
+        };
         stack
     }
 
@@ -132,6 +134,16 @@ impl Stack {
         let has = |family: &&String| fonts.face(family).is_some_and(|face| face.has(sign));
         let mut having = narrow.filter(has);
         having.next().cloned()
+    }
+
+    /// The family that draws a character with its marks: the first of the stack that has them all, else any.
+    pub(crate) fn family_of_all(&self, fonts: &Fonts, cluster: &str) -> Option<String> {
+        let has = |family: &&String| fonts.face(family).is_some_and(|face| face.has_all(cluster));
+        let mut having = self.families.iter().filter(has);
+        having
+            .next()
+            .cloned()
+            .or_else(|| fonts.anyone_with_all(cluster))
     }
 
     /// The family that draws a character: the first of the stack that has it, else any.

@@ -55,6 +55,44 @@ fn a_family_under_another_name_is_the_same_family_and_costs_no_room() {
 }
 
 #[test]
+fn letters_are_set_in_a_family_that_readers_have_and_chinese_in_that_of_the_theme() {
+    let mut fonts = Fonts::embedded();
+    let families = &mut Arc::get_mut(&mut fonts.0).expect("one owner").families;
+    for name in ["Noto Sans CJK SC", "Noto Serif CJK SC", "Liberation Sans"] {
+        families.insert(name.to_lowercase(), name.to_owned());
+    }
+    let choice = |asked: &str, language: &str| {
+        let stack = Stack::resolve(&fonts, asked, language);
+        let [first, ..] = &stack.families[..] else {
+            panic!("no family");
+        };
+        let names = [&stack.choice.latin, &stack.choice.east_asian, first];
+        (names.map(String::clone), stack.slack > 1.0)
+    };
+    let named =
+        |[latin, east_asian, first]: [&str; 3]| [latin, east_asian, first].map(str::to_owned);
+    for language in ["en", "de", "vi", "ru", "ar"] {
+        let sans = named(["Arial", "Noto Sans CJK SC", "Liberation Sans"]);
+        assert_eq!(choice("Source Han Sans SC", language), (sans, false));
+        let serif = named(["Times New Roman", "Noto Serif CJK SC", EMBEDDED]);
+        assert_eq!(choice("Noto Serif CJK SC", language), (serif, true));
+        let absent = named(["Arial", "PingFang SC", "Liberation Sans"]);
+        assert_eq!(choice("PingFang SC", language), (absent, false));
+    }
+    let chinese = named(["Noto Sans CJK SC"; 3]);
+    assert_eq!(choice("Source Han Sans SC", "zh-CN"), (chinese, false));
+    // A family of letters whose name sounds like one that was drawn for Japanese.
+    let ([latin, ..], _) = choice("Century Gothic", "en");
+    assert_eq!(latin, "Century Gothic");
+    // Every family that is known for Chinese, Japanese or Korean is known as one.
+    for language in ["zh-CN", "zh-TW", "ja", "ko"] {
+        for family in of_language(language, false) {
+            assert!(of_letters(family, "en").is_some(), "{family}");
+        }
+    }
+}
+
+#[test]
 fn a_file_names_a_family_for_chinese_that_its_readers_have() {
     let fonts = Fonts::embedded();
     let ea =
@@ -63,4 +101,34 @@ fn a_file_names_a_family_for_chinese_that_its_readers_have() {
     assert_eq!(ea("Noto Sans", "zh-CN"), "Microsoft YaHei");
     assert_eq!(ea("PingFang SC", "zh-CN"), "PingFang SC");
     assert_eq!(ea("Noto Sans", "ja"), "Yu Gothic");
+}
+
+#[test]
+fn a_character_that_the_asked_face_lacks_is_drawn_as_heavy_and_never_as_a_box_if_another_has_it() {
+    let mut database = Database::new();
+    let signs = ratex_katex_fonts::ttf_bytes(SIGN_FONTS[0]).expect("a font of formulas");
+    for font in [BLANK_FONT, &*signs, BOLD, REGULAR] {
+        database.load_font_source(Source::Binary(Arc::new(font.to_vec())));
+    }
+    let faces: Vec<ID> = database.faces().map(|face| face.id).collect();
+    let [boxes, signs, bold, regular] = faces[..] else {
+        panic!("{faces:?}");
+    };
+    let mut database = Arc::new(database);
+    assert_eq!(fallback('я', &[signs], &mut database), Some(regular));
+    assert_eq!(fallback('я', &[signs, regular], &mut database), Some(bold));
+    assert_eq!(fallback('光', &[signs], &mut database), Some(boxes));
+}
+
+#[test]
+fn a_letter_is_drawn_in_the_family_that_has_its_marks() {
+    let fonts = Fonts::embedded();
+    let stack = Stack::resolve(&fonts, "Noto Sans", "en");
+    let of = |cluster: &str| stack.family_of_all(&fonts, cluster);
+    // A vector: Noto Sans has the letter and not the arrow above it.
+    assert_eq!(of("x\u{20d7}").as_deref(), Some("KaTeX_Main"));
+    // Put together, it is a letter that Noto Sans has.
+    assert_eq!(of("e\u{301}").as_deref(), Some(EMBEDDED));
+    assert_eq!(fonts.missing("Cafe\u{301}"), [] as [char; 0]);
+    assert_eq!(of("x\u{591}"), None);
 }

@@ -14,6 +14,8 @@ use std::sync::Arc;
 
 use ratex_layout::{LayoutOptions, layout_with_fallback_metrics, to_display_list, validate_layout};
 use ratex_types::math_style::MathStyle;
+use spec::Rgb;
+use spec::text::SpanKind;
 
 use tree::Part;
 
@@ -39,12 +41,21 @@ pub struct Formula {
     pub height: f32,
     /// How far it reaches below the baseline.
     pub depth: f32,
-    /// Closed outlines as the data of an SVG path, in thousandths of an em from the left end of the baseline.
-    pub outlines: String,
+    /// Closed outlines, in the order in which they are drawn.
+    pub outlines: Vec<Outline>,
     /// What its fonts do not have, such as Chinese words; drawn in the fonts of the text.
     pub letters: Vec<Letter>,
     /// What it says; nothing of what only a drawing can say.
     tree: Option<Part>,
+}
+
+/// What is drawn of a formula in one colour.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outline {
+    /// The data of an SVG path, in thousandths of an em from the left end of the baseline.
+    pub data: String,
+    /// The colour that the formula asks for; the text's own if it asks for none.
+    pub ink: Option<Rgb>,
 }
 
 /// A character of a formula that its own fonts do not have.
@@ -57,6 +68,8 @@ pub struct Letter {
     pub y: f32,
     /// Its size in em.
     pub size: f32,
+    /// As of an outline.
+    pub ink: Option<Rgb>,
 }
 
 impl Formula {
@@ -146,6 +159,19 @@ impl Formula {
     }
 }
 
+/// A text as plain words, with its formulas on the line: for what draws no formulas.
+pub(crate) fn linear(text: &str) -> String {
+    let spans = spec::text::spans(text).into_iter();
+    spans
+        .map(|span| match &span.kind {
+            SpanKind::Formula(latex) => {
+                Formula::new(latex, false).map_or(span.text, |formula| formula.words())
+            }
+            SpanKind::Words | SpanKind::Link(_) => span.text,
+        })
+        .collect()
+}
+
 /// Measures of a formula are some em: single precision is enough.
 #[expect(
     clippy::cast_possible_truncation,
@@ -170,7 +196,45 @@ mod tests {
         );
         let (beside, around) = (of("\\sum_{i=1}^n i", false), of("\\sum_{i=1}^n i", true));
         assert!(around.height > beside.height);
-        assert!(beside.outlines.starts_with('M') && beside.outlines.ends_with('Z'));
+        let [outline] = &beside.outlines[..] else {
+            panic!("{:?}", beside.outlines);
+        };
+        assert!(outline.data.starts_with('M') && outline.data.ends_with('Z'));
+    }
+
+    #[test]
+    fn frames_lines_through_and_colours_are_drawn() {
+        let of = |latex: &str| Formula::new(latex, true).expect(latex).outlines.clone();
+        let plain = of("x");
+        for latex in [
+            "\\boxed{x}",
+            "\\fbox{x}",
+            "\\cancel{x}",
+            "\\bcancel{x}",
+            "\\xcancel{x}",
+            "\\sout{x}",
+        ] {
+            let drawn = of(latex);
+            assert_eq!(drawn.len(), 1, "{latex}");
+            let closed = drawn[0].data.matches('Z').count();
+            assert!(
+                closed > plain[0].data.matches('Z').count(),
+                "{latex}: {drawn:?}"
+            );
+        }
+        let inks = |latex: &str| {
+            of(latex)
+                .iter()
+                .map(|outline| outline.ink)
+                .collect::<Vec<_>>()
+        };
+        let red = Some(Rgb(255, 0, 0));
+        assert_eq!(inks("a + \\textcolor{red}{b} + c"), [None, red, None]);
+        assert_eq!(inks("\\color{#0000ff} a"), [Some(Rgb(0, 0, 255))]);
+        let letters = &Formula::new("\\color{red}\\text{路}", true)
+            .expect("a formula")
+            .letters;
+        assert_eq!(letters[0].ink, red);
     }
 
     #[test]

@@ -7,11 +7,14 @@ use std::sync::{Arc, LazyLock};
 
 use ratex_font::{FontId, katex_ttf_glyph_char};
 use ratex_layout::FallbackGlyphMetrics;
+use ratex_types::color::Color;
 use ratex_types::display_item::{DisplayItem, DisplayList};
 use ratex_types::path_command::PathCommand;
+use resvg::tiny_skia::{PathBuilder, PathSegment, Point, Stroke};
+use spec::Rgb;
 use ttf_parser::{Face, OutlineBuilder};
 
-use super::{Letter, OUTLINE_UNITS, SCALE, em};
+use super::{Letter, OUTLINE_UNITS, Outline, SCALE, em};
 
 /// Units of the outlines in an em of a formula.
 const UNITS: f64 = OUTLINE_UNITS as f64 * SCALE;
@@ -70,10 +73,15 @@ pub(super) fn fallbacks(latex: &str) -> Arc<HashMap<char, FallbackGlyphMetrics>>
     Arc::new(measures.collect())
 }
 
-/// Everything that is drawn, as the data of one path, and the letters that its fonts do not have.
-pub(super) fn drawn(list: &DisplayList) -> (String, Vec<Letter>) {
+/// Thickness of the lines that are drawn around and through a formula, in its em: that of the line of a fraction.
+const LINE_EM: f64 = 0.04;
+
+/// Everything that is drawn, and the letters that the fonts do not have.
+pub(super) fn drawn(list: &DisplayList) -> (Vec<Outline>, Vec<Letter>) {
     let mut pen = Pen {
+        outlines: Vec::new(),
         data: String::new(),
+        ink: None,
         x: 0.0,
         y: 0.0,
         scale: UNITS,
@@ -88,8 +96,9 @@ pub(super) fn drawn(list: &DisplayList) -> (String, Vec<Letter>) {
                 scale,
                 font,
                 char_code,
-                color: _,
+                color,
             } => {
+                let ink = pen.ink(color);
                 let face = faces.entry(font.as_str()).or_insert_with(|| face(font));
                 let y = y - list.height;
                 if !face
@@ -103,6 +112,7 @@ pub(super) fn drawn(list: &DisplayList) -> (String, Vec<Letter>) {
                         x: em(x * SCALE),
                         y: em(y * SCALE),
                         size: em(scale * SCALE),
+                        ink,
                     });
                 }
             }
@@ -111,17 +121,56 @@ pub(super) fn drawn(list: &DisplayList) -> (String, Vec<Letter>) {
                 y,
                 width,
                 thickness,
-                ..
+                color,
+                dashed: _,
             } => {
+                pen.ink(color);
                 let top = y - list.height - thickness / 2.0;
                 pen.rectangle(*x, top, *width, *thickness);
             }
-            // A ground of a colour: the text's own is under it.
-            DisplayItem::Rect { .. } => {}
-            DisplayItem::Path { x, y, commands, .. } => pen.path((*x, y - list.height), commands),
+            DisplayItem::Rect {
+                x,
+                y,
+                width,
+                height,
+                color,
+            } => {
+                // A side of a frame. What is wider is a ground of a colour, and the text's own ground is under it.
+                if width.min(*height) <= 2.0 * LINE_EM {
+                    pen.ink(color);
+                    pen.rectangle(*x, y - list.height, *width, *height);
+                }
+            }
+            DisplayItem::Path {
+                x,
+                y,
+                commands,
+                fill,
+                color,
+            } => {
+                pen.ink(color);
+                let at = (*x, y - list.height);
+                if *fill {
+                    pen.path(at, commands);
+                } else {
+                    pen.line(at, commands);
+                }
+            }
         }
     }
-    (pen.data, letters)
+    pen.close_outline();
+    (pen.outlines, letters)
+}
+
+/// The colour that a formula asks for. Black is what it has when it asks for none.
+fn asked(color: &Color) -> Option<Rgb> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a share of a colour from 0 to 1; casting saturates"
+    )]
+    let byte = |share: f32| (share * 255.0).round() as u8;
+    (*color != Color::BLACK).then(|| Rgb(byte(color.r), byte(color.g), byte(color.b)))
 }
 
 fn face(font: &str) -> Option<Face<'static>> {
@@ -129,15 +178,36 @@ fn face(font: &str) -> Option<Face<'static>> {
     Face::parse(bytes, 0).ok()
 }
 
-/// Writes outlines as the data of a path, from a point, in a scale.
+/// Writes outlines as the data of paths, from a point, in a scale.
 struct Pen {
+    outlines: Vec<Outline>,
+    /// What is drawn in the present colour.
     data: String,
+    ink: Option<Rgb>,
     x: f64,
     y: f64,
     scale: f64,
 }
 
 impl Pen {
+    /// Takes a colour for what is drawn next.
+    fn ink(&mut self, color: &Color) -> Option<Rgb> {
+        let ink = asked(color);
+        if ink != self.ink {
+            self.close_outline();
+            self.ink = ink;
+        }
+        ink
+    }
+
+    fn close_outline(&mut self) {
+        let data = std::mem::take(&mut self.data);
+        if !data.is_empty() {
+            let ink = self.ink;
+            self.outlines.push(Outline { data, ink });
+        }
+    }
+
     /// Draws the glyph of a character; tells whether the font has it.
     fn glyph(
         &mut self,
@@ -183,6 +253,48 @@ impl Pen {
                     y,
                 } => self.put('C', &[(x1, y1), (x2, y2), (x, y)]),
                 PathCommand::Close => self.data.push('Z'),
+            }
+        }
+    }
+
+    /// Draws a path as a line, which is an outline around it.
+    fn line(&mut self, at: (f64, f64), commands: &[PathCommand]) {
+        let mut path = PathBuilder::new();
+        for command in commands {
+            match *command {
+                PathCommand::MoveTo { x, y } => path.move_to(em(x), em(y)),
+                PathCommand::LineTo { x, y } => path.line_to(em(x), em(y)),
+                PathCommand::QuadTo { x1, y1, x, y } => path.quad_to(em(x1), em(y1), em(x), em(y)),
+                PathCommand::CubicTo {
+                    x1,
+                    y1,
+                    x2,
+                    y2,
+                    x,
+                    y,
+                } => path.cubic_to(em(x1), em(y1), em(x2), em(y2), em(x), em(y)),
+                PathCommand::Close => path.close(),
+            }
+        }
+        let stroke = Stroke {
+            width: em(LINE_EM),
+            ..Stroke::default()
+        };
+        let line = path
+            .finish()
+            .and_then(|path| path.stroke(&stroke, OUTLINE_UNITS));
+        let wide = |point: Point| (f64::from(point.x), f64::from(point.y));
+        let Some(line) = line else { return };
+        (self.x, self.y, self.scale) = (at.0 * UNITS, at.1 * UNITS, UNITS);
+        for segment in line.segments() {
+            match segment {
+                PathSegment::MoveTo(to) => self.put('M', &[wide(to)]),
+                PathSegment::LineTo(to) => self.put('L', &[wide(to)]),
+                PathSegment::QuadTo(by, to) => self.put('Q', &[wide(by), wide(to)]),
+                PathSegment::CubicTo(by, then, to) => {
+                    self.put('C', &[wide(by), wide(then), wide(to)])
+                }
+                PathSegment::Close => self.data.push('Z'),
             }
         }
     }

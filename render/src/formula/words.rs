@@ -1,7 +1,7 @@
 //! A formula on one line of text, for programs that know no formulas and for reading aloud: (a + b)/2, x^(n+1), [a, b; c, d].
 
 use super::tree::fonts::alphabet;
-use super::tree::{Part, Role, Variant};
+use super::tree::{Bracket, Part, Role, Variant};
 
 /// The formula in words and signs.
 pub(super) fn words(part: &Part) -> String {
@@ -27,9 +27,13 @@ fn put(part: &Part, out: &mut String) {
         }
         Part::Space(em) if *em > 0.0 => out.push(' '),
         Part::Space(_) => {}
-        Part::Fraction { above, below, .. } => {
+        Part::Fraction {
+            above,
+            below,
+            ruled,
+        } => {
             grouped(above, out);
-            out.push('/');
+            out.push_str(if *ruled { "/" } else { "; " });
             grouped(below, out);
         }
         Part::Root { of, degree } => {
@@ -42,7 +46,12 @@ fn put(part: &Part, out: &mut String) {
         Part::Scripts {
             base, above, below, ..
         } => {
-            put(base, out);
+            let said = words(base);
+            if is_wide(base) && said.chars().count() > 1 {
+                out.push_str(&format!("({said})"));
+            } else {
+                put(base, out);
+            }
             scripts(above.as_deref(), below.as_deref(), out);
         }
         Part::Prescripts { base, above, below } => {
@@ -50,9 +59,15 @@ fn put(part: &Part, out: &mut String) {
             put(base, out);
         }
         Part::Fenced { open, close, inner } => {
+            if let Some((of, chosen)) = binomial(open, close, inner) {
+                out.push_str(&format!("C({}, {})", words(of), words(chosen)));
+                return;
+            }
             out.push_str(open);
             put(inner, out);
-            out.push_str(close);
+            // The brace of cases has no other; on a line it says where the cases end.
+            let ends = open == "{" && close.is_empty();
+            out.push_str(if ends { "}" } else { close });
         }
         Part::Table(table) => {
             let cells = |row: &Vec<Part>| row.iter().map(words).collect::<Vec<_>>().join(", ");
@@ -77,6 +92,51 @@ fn put(part: &Part, out: &mut String) {
         | Part::Styled { inner, .. } => put(inner, out),
         Part::Phantom { seen: false, .. } => {}
     }
+}
+
+/// A part without the rows that hold nothing else.
+fn alone(part: &Part) -> &Part {
+    if let Part::Row(parts) = part
+        && let [only] = &parts[..]
+    {
+        alone(only)
+    } else {
+        part
+    }
+}
+
+/// Out of how many how many are chosen: two things in round brackets, one above the other without a line.
+fn binomial<'a>(open: &str, close: &str, inner: &'a Part) -> Option<(&'a Part, &'a Part)> {
+    if let Part::Fraction {
+        above,
+        below,
+        ruled: false,
+    } = alone(inner)
+        && (open, close) == ("(", ")")
+    {
+        Some((above, below))
+    } else {
+        None
+    }
+}
+
+/// Whether a script would be read as one of the last sign alone.
+fn is_wide(base: &Part) -> bool {
+    let base = alone(base);
+    if let Part::Row(parts) = base {
+        let ends = parts.first().zip(parts.last());
+        let ends = ends.map(|(first, last)| (first.bracket(), last.bracket()));
+        return ends.is_some_and(|ends| ends != (Some(Bracket::Opens), Some(Bracket::Closes)));
+    }
+    matches!(
+        base,
+        Part::Fraction { .. }
+            | Part::Root { .. }
+            | Part::Brace { .. }
+            | Part::Line { .. }
+            | Part::Framed { .. }
+            | Part::Styled { .. }
+    )
 }
 
 /// Letters in a line of text: they keep their look only where it has a meaning of its own.
@@ -145,6 +205,18 @@ mod tests {
             ("\\sqrt[3]{x}, f'(x)", "^3√x, f′(x)"),
             ("v = \\frac{\\text{路程}}{t}", "v = 路程/t"),
             ("\\sin \\theta", "sin θ"),
+            ("\\binom{n}{k}", "C(n, k)"),
+            ("{n \\atop k}", "n; k"),
+            (
+                "f(x) = \\begin{cases} 0 & x < 0 \\\\ 1 & \\text{otherwise} \\end{cases}",
+                "f(x) = {0, x < 0; 1, otherwise}",
+            ),
+            ("\\underbrace{a+b}_{n}", "(a + b)_n"),
+            ("\\overbrace{a+b}^{\\text{sum}} + c", "(a + b)^sum + c"),
+            ("{a+b}^2", "(a + b)^2"),
+            ("(a+b)^2", "(a + b)^2"),
+            ("\\overline{AB}^2", "(AB)^2"),
+            ("\\left(\\frac{1}{2}\\right)^2", "(1/2)^2"),
         ] {
             let nodes = ratex_parser::parse(latex).expect(latex);
             let tree = super::super::tree::tree(&nodes, false).expect(latex);

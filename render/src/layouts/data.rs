@@ -1,9 +1,10 @@
 //! A chart, with what it says beside it.
 
-use spec::{ChartSpec, Icon};
+use spec::{ChartSpec, Dataset, Icon};
 
 use super::list::lead_panel;
 use super::page::Page;
+use crate::formula::linear;
 use crate::scene::{BODY_LINE, ChartNode, Node, Rect, Text};
 use crate::typeset::Face;
 
@@ -46,11 +47,25 @@ pub(super) fn chart(
 /// A chart in a card that is there.
 pub(super) fn on_card(page: &mut Page<'_>, card: Rect, title: &str, chart: &ChartSpec) {
     let rect = card.inset(24.0, 20.0);
-    let drawn = page.chart(chart, rect);
+    let spec = in_words(chart);
     page.put(Node::Chart(ChartNode {
         rect,
         title: title.to_owned(),
-        spec: chart.clone(),
-        drawn,
+        drawn: page.chart(&spec, rect),
+        spec,
     }));
+}
+
+/// The chart with names that are plain words: no program has formulas or marks inside a chart.
+fn in_words(chart: &ChartSpec) -> ChartSpec {
+    let named = |set: &Dataset| Dataset {
+        label: linear(&set.label),
+        values: set.values.clone(),
+    };
+    ChartSpec {
+        kind: chart.kind,
+        labels: chart.labels.iter().map(|label| linear(label)).collect(),
+        datasets: chart.datasets.iter().map(named).collect(),
+        unit: chart.unit.as_deref().map(linear),
+    }
 }

@@ -70,16 +70,28 @@ impl<'a> Grid<'a> {
     }
 }
 
-/// Whether all cells that are not empty hold numbers; there must be such a cell.
+/// Whether all cells hold numbers but those that are empty or have only dashes; there must be such a cell.
 fn are_numbers<'a>(cells: impl Iterator<Item = &'a str>) -> bool {
-    let mut filled = cells.map(plain).filter(|cell| !cell.is_empty()).peekable();
-    let is_number = |cell: String| {
-        let digits = cell.chars().filter(char::is_ascii_digit).count();
-        let all = cell.chars().filter(|c| !c.is_whitespace()).count();
-        let letters = cell.chars().filter(|c| c.is_alphabetic()).count();
-        digits * 2 >= all && letters <= 3
+    let is_said = |cell: &String| !cell.chars().all(|c| "-–—−.… ".contains(c));
+    let mut filled = cells.map(plain).filter(is_said).peekable();
+    filled.peek().is_some() && filled.all(|cell| is_number(&cell))
+}
+
+/// Most letters of a unit or a currency.
+const UNIT_LETTERS: usize = 3;
+
+/// Whether a cell is a number in the digits of any language, with its signs and a short unit: `(300)`, `−3`, `12,5 %`, `US$ 4`, `۴۵٫۶`.
+fn is_number(cell: &str) -> bool {
+    let letters = cell.chars().filter(|c| c.is_alphabetic()).count();
+    let Some(digit) = cell.find(char::is_numeric) else {
+        return false;
     };
-    filled.peek().is_some() && filled.all(is_number)
+    let before = &cell[..digit];
+    // Letters before the digits are a currency; other words are names, such as Q1.
+    let begins = before.trim_start_matches(|c: char| !c.is_alphabetic());
+    let is_currency = begins.chars().all(|c| !c.is_lowercase())
+        && before.ends_with(|c: char| !c.is_alphabetic() && c != '-');
+    letters <= UNIT_LETTERS && (begins.is_empty() || is_currency)
 }
 
 pub(super) fn table(page: &mut Page<'_>, title: &str, grid: &Grid<'_>, caption: Option<&str>) {
@@ -276,5 +288,60 @@ fn settled(least: &[f32], most: &[f32], w: f32) -> Vec<bool> {
             Some(at) => settled[at] = true,
             None => return settled,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_of_numbers_is_known_in_every_way_to_write_them() {
+        let numbers = [
+            "(300)",
+            "(3)",
+            "1 500",
+            "1\u{a0}500",
+            "1\u{202f}500",
+            "۴۵٫۶",
+            "٤٥٪",
+            "−3",
+            "+5 %",
+            "12,5 %",
+            "1.200 €",
+            "€ 1.200",
+            "US$ 4",
+            "EUR 12",
+            "R$5",
+            "~7",
+            "< 0.1",
+            "3 kWh",
+            "5 万",
+            "½",
+            "**42**",
+            "$-3$",
+            "12’000",
+            "1.5×10⁻⁹",
+            "2024-05-01",
+        ];
+        for number in numbers {
+            assert!(are_numbers([number].into_iter()), "{number}");
+        }
+        for words in [
+            "Q1",
+            "B2B",
+            "H₂O",
+            "COVID-19",
+            "about 5 metres",
+            "none",
+            "–",
+            "",
+            "F-16",
+            "iPhone 5",
+        ] {
+            assert!(!are_numbers([words].into_iter()), "{words}");
+        }
+        assert!(are_numbers(["1", "–", "", "(2)"].into_iter()));
+        assert!(!are_numbers(["1", "n/a per year"].into_iter()));
     }
 }

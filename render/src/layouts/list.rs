@@ -109,9 +109,10 @@ fn point_list(page: &mut Page<'_>, list: Rect, items: &[Item], size: f32) {
         let total = item_height(page, item, w, size);
         let x = rect.x + POINT_INSIDE + NUMERAL_W;
         let y = rect.y + (rect.h - total) / 2.0;
+        let line = page.setter.pitch(&item.text, BODY_LINE, Face::Strong);
         let badge = Rect::new(
             rect.x + POINT_INSIDE,
-            y + middle_of_number(size, NUMBER_PX) - 21.0,
+            y + middle_of_number((size, line), NUMBER_PX) - 21.0,
             42.0,
             42.0,
         );

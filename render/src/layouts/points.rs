@@ -20,9 +20,10 @@ pub(super) fn beside(mut mark: Text, text: &Text) -> Text {
 /// How far the middle of a line of type lies above its baseline, in em, in most families.
 const MIDDLE_EM: f32 = 0.4;
 
-/// For a number on the first line of a text of another size: the distance from the top of that line to the middle of the number.
-pub(super) fn middle_of_number(text_px: f32, number_px: f32) -> f32 {
-    text_px * BODY_LINE / 2.0 + (text_px - number_px) * MIDDLE_EM
+/// For a number on the first line of a text of another size, whose lines have this height: the distance from the top of that line to the
+/// middle of the number.
+pub(super) fn middle_of_number((text_px, line): (f32, f32), number_px: f32) -> f32 {
+    text_px * line / 2.0 + (text_px - number_px) * MIDDLE_EM
 }
 
 /// Points being put on a page.

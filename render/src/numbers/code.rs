@@ -44,7 +44,7 @@ impl Numbers {
     /// One format for all of these values.
     pub(crate) fn code(&self, values: &[f64]) -> String {
         let values: Vec<f64> = values.iter().copied().filter(|v| v.is_finite()).collect();
-        if let Some(code) = self.below_zero(&values) {
+        if let Some(code) = self.one_unit(&values) {
             return code;
         }
         let mut upper = f64::INFINITY;
@@ -73,15 +73,16 @@ impl Numbers {
         parts.join(";")
     }
 
-    /// The format of values with one unit, of which some are below zero; conditions know only what is above.
-    fn below_zero(&self, values: &[f64]) -> Option<String> {
+    /// The format of values with one unit: conditions know neither values below zero nor the unit of an axis.
+    fn one_unit(&self, values: &[f64]) -> Option<String> {
         let mut sized = values.iter().filter(|value| **value != 0.0);
         let unit = self.unit(*sized.next()?)?;
         let is_it = |value: &f64| {
             !is_power(*value) && self.unit(*value).is_some_and(|u| std::ptr::eq(u, unit))
         };
         let alone = values.iter().all(|value| *value == 0.0 || is_it(value));
-        if !alone || values.iter().all(|value| *value >= 0.0) {
+        let is_above = self.common.is_none() && values.iter().all(|value| *value >= 0.0);
+        if !alone || is_above {
             return None;
         }
         let code = unit.code(self.most_decimals(values));

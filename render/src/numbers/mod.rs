@@ -31,11 +31,12 @@ const POWER_FROM: f64 = 1e15;
 
 /// A share of less than this would be written as zero percent with one decimal.
 const SHARE_MIN: f64 = 0.0005;
-const SHARE_BELOW_MIN: &str = "<0.1%";
 
 /// How the numbers of one chart, or of one axis, are written.
 pub(crate) struct Numbers {
     units: &'static [Unit],
+    /// The unit of all numbers but zero, where they have only one.
+    common: Option<&'static Unit>,
     /// Significant digits of a number that is rounded.
     digits: usize,
     /// Writes the separators of the language, with digits 0 to 9: those are what office programs write.
@@ -54,6 +55,7 @@ impl Numbers {
         );
         let mut numbers = Self {
             units: units::of(language),
+            common: None,
             digits: ROUNDED_DIGITS,
             separators: separators.expect("the crate has the separators of every language"),
         };
@@ -63,6 +65,19 @@ impl Numbers {
         if !numbers.tell_apart(values) {
             // A unit of ten thousands has no decimals behind the fourth.
             numbers.units = &[];
+        }
+        numbers
+    }
+
+    /// For the numbers of one axis: all of them have the unit of the largest, so that they are compared at a glance.
+    pub(crate) fn of_axis(ticks: &[f64], language: &str) -> Self {
+        let mut numbers = Self::of(ticks, language);
+        let largest = ticks
+            .iter()
+            .fold(0.0_f64, |most, tick| most.max(tick.abs()));
+        numbers.common = numbers.unit(largest);
+        if ticks.iter().any(|tick| is_power(*tick)) || !numbers.tell_apart(ticks) {
+            numbers.common = None;
         }
         numbers
     }
@@ -85,6 +100,30 @@ impl Numbers {
         format!("{minus}{digits}{sign}")
     }
 
+    /// A share in percent with one decimal.
+    pub(crate) fn percent(&self, share: f64) -> String {
+        if is_below_min(share) {
+            return self.percent_below_min();
+        }
+        let mut percent = decimal(share * 100.0);
+        round(&mut percent.absolute, 1);
+        percent.absolute.trim_end();
+        format!("{}%", self.separated(&percent))
+    }
+
+    /// The format of office programs for the same share.
+    pub(crate) fn percent_code(&self, share: f64) -> String {
+        if is_below_min(share) {
+            return format!("\"{}\"", self.percent_below_min());
+        }
+        let whole = (share * 100.0 - (share * 100.0).round()).abs() < 0.05;
+        if whole { "0%" } else { "0.0%" }.to_owned()
+    }
+
+    fn percent_below_min(&self) -> String {
+        format!("<{}%", self.separated(&decimal(0.1)))
+    }
+
     /// The size of the number in its unit, rounded as office programs round, without zeros at the end.
     fn rounded(&self, value: f64) -> Decimal {
         let mut decimal = decimal(value.abs());
@@ -101,7 +140,10 @@ impl Numbers {
     }
 
     fn unit(&self, value: f64) -> Option<&'static Unit> {
-        self.units.iter().find(|unit| value.abs() >= unit.from)
+        match self.common {
+            Some(unit) => (value != 0.0).then_some(unit),
+            None => self.units.iter().find(|unit| value.abs() >= unit.from),
+        }
     }
 
     /// To how many decimals the number is rounded, in its unit; `None` where it is written as it is given.
@@ -168,6 +210,10 @@ impl Numbers {
     }
 }
 
+fn is_below_min(share: f64) -> bool {
+    0.0 < share && share < SHARE_MIN
+}
+
 /// Rounds to so many decimals, as office programs do.
 fn round(size: &mut UnsignedDecimal, decimals: usize) {
     let last = i16::try_from(decimals).map_or(i16::MIN, |decimals| -decimals);
@@ -186,23 +232,6 @@ pub(crate) fn different(values: &[f64]) -> usize {
         .map(|value| format!("{:.*e}", DIGITS_MAX - 1, value + 0.0))
         .collect();
     exact.len()
-}
-
-/// A share in percent with one decimal.
-pub(crate) fn percent(share: f64) -> String {
-    if 0.0 < share && share < SHARE_MIN {
-        return SHARE_BELOW_MIN.to_owned();
-    }
-    format!("{:.1}%", share * 100.0).replace(".0%", "%")
-}
-
-/// The format of office programs for the same share.
-pub(crate) fn percent_code(share: f64) -> String {
-    if 0.0 < share && share < SHARE_MIN {
-        return format!("\"{SHARE_BELOW_MIN}\"");
-    }
-    let whole = (share * 100.0 - (share * 100.0).round()).abs() < 0.05;
-    if whole { "0%" } else { "0.0%" }.to_owned()
 }
 
 fn is_power(value: f64) -> bool {

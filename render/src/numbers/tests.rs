@@ -63,12 +63,43 @@ fn small_numbers_are_not_zero() {
         ["1.2×10⁻⁹", "-5×10⁻¹⁰", "3.333×10⁻⁸"]
     );
     assert_eq!(alone(2.5e17, "zh"), "2.5×10¹⁷");
-    assert_eq!(percent(0.0001), "<0.1%");
-    assert_eq!(percent_code(0.0001), "\"<0.1%\"");
-    assert_eq!(
-        (percent(0.25), percent(0.126)),
-        ("25%".into(), "12.6%".into())
-    );
+}
+
+#[test]
+fn shares_have_the_separators_of_the_language() {
+    let said = |language| {
+        let numbers = Numbers::of(&[], language);
+        [0.25, 0.126, 1.0, 0.0, 0.0001]
+            .map(|share| numbers.percent(share))
+            .join(" ")
+    };
+    assert_eq!(said("en"), "25% 12.6% 100% 0% <0.1%");
+    assert_eq!(said("de"), "25% 12,6% 100% 0% <0,1%");
+    assert_eq!(said("pt-BR"), "25% 12,6% 100% 0% <0,1%");
+    let numbers = Numbers::of(&[], "fr");
+    let codes = [0.0001, 0.126, 0.25].map(|share| numbers.percent_code(share));
+    assert_eq!(codes, ["\"<0,1%\"", "0.0%", "0%"]);
+}
+
+#[test]
+fn the_numbers_of_an_axis_have_one_unit() {
+    let said = |ticks: &[f64], language: &str| {
+        let numbers = Numbers::of_axis(ticks, language);
+        let code = numbers.code(ticks);
+        assert!(
+            ticks.iter().all(|tick| numbers.is_shown(&code, *tick)),
+            "{code}"
+        );
+        let texts: Vec<String> = ticks.iter().map(|tick| numbers.text(*tick)).collect();
+        texts.join(" ")
+    };
+    let quarters = [0.0, 25_000.0, 50_000.0, 75_000.0, 100_000.0];
+    assert_eq!(said(&quarters, "en"), "0 25K 50K 75K 100K");
+    assert_eq!(said(&quarters, "zh"), "0 2.5万 5万 7.5万 10万");
+    let millions = [-500_000.0, 0.0, 500_000.0, 1_000_000.0];
+    assert_eq!(said(&millions, "de"), "-0,5M 0 0,5M 1M");
+    assert_eq!(said(&millions, "ko"), "-50만 0 50만 100만");
+    assert_eq!(said(&[0.0, 20_000.0, 40_000.0], "en"), "0 20,000 40,000");
 }
 
 #[test]

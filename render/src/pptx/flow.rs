@@ -3,10 +3,10 @@
 use spec::text::plain;
 
 use super::Deck;
-use super::text::{alignment, paragraph_end, run, runs};
+use super::text::{alignment, is_drawn, paragraph_end, run, runs};
 use super::units::{centipoints, emu, thousandths};
 use super::xml::escape;
-use crate::scene::{FlowKind, FlowNode, Paragraph, Text};
+use crate::scene::{BODY_LINE, FlowKind, FlowNode, Paragraph, Rect, Text};
 
 /// The last level that a paragraph may have in the format.
 const LEVEL_MAX: u32 = 8;
@@ -15,11 +15,12 @@ const LEVEL_MAX: u32 = 8;
 pub(super) fn paragraphs(deck: &Deck<'_>, flow: &FlowNode) -> String {
     let bullets = bullets(&flow.paragraphs);
     let mut xml = String::new();
-    let mut bottom = flow.rect.y;
+    let mut bottom = frame(flow).y;
     for (paragraph, bullet) in flow.paragraphs.iter().zip(bullets) {
         let text = &paragraph.text;
-        let above = (text.rect.y - bottom).max(0.0);
-        bottom = text.rect.y + text.rect.h;
+        let air = formula_air(text);
+        let above = (text.rect.y + air - bottom).max(0.0);
+        bottom = text.rect.bottom() - air;
         let mut words = runs(deck, text);
         if let (Bullet::Words, Some(mark)) = (&bullet, &paragraph.mark) {
             words = format!(
@@ -37,6 +38,27 @@ pub(super) fn paragraphs(deck: &Deck<'_>, flow: &FlowNode) -> String {
         ));
     }
     xml
+}
+
+/// The box of the paragraphs: it begins where the words of the first one do, because programs take no space above it.
+pub(super) fn frame(flow: &FlowNode) -> Rect {
+    let first = flow.paragraphs.first();
+    let air = first.map_or(0.0, |first| formula_air(&first.text));
+    Rect {
+        y: flow.rect.y + air,
+        h: flow.rect.h - air,
+        ..flow.rect
+    }
+}
+
+/// The room above a formula, and below it, that a line of words does not take. A line that is exactly so high stands lower in every
+/// program than it was drawn, and lower than what is drawn beside it, so that the room is kept around a single line instead.
+fn formula_air(text: &Text) -> f32 {
+    if text.lines.len() == 1 && is_drawn(text) {
+        (text.line - BODY_LINE).max(0.0) * text.size / 2.0
+    } else {
+        0.0
+    }
 }
 
 /// The properties of a paragraph: everything that a master could change, as for every other text, and where the paragraph stands.
@@ -72,16 +94,21 @@ fn properties(
             (hang, -hang)
         }
     };
+    // From right to left, LibreOffice forgets the direction and the indent of a deeper paragraph that has no mark.
+    let level = match bullet {
+        Bullet::None if rtl => 0,
+        Bullet::None | Bullet::Sign(_) | Bullet::Number(..) | Bullet::Words => paragraph.level,
+    };
     format!(
         "<a:pPr marL=\"{}\" marR=\"0\" lvl=\"{}\" indent=\"{}\" algn=\"{}\" rtl=\"{}\" eaLnBrk=\"1\" latinLnBrk=\"0\" \
          hangingPunct=\"0\"><a:lnSpc><a:spcPts val=\"{}\"/></a:lnSpc><a:spcBef><a:spcPts val=\"{}\"/></a:spcBef>\
          <a:spcAft><a:spcPts val=\"0\"/></a:spcAft>{}</a:pPr>",
         emu(left).max(0),
-        paragraph.level.min(LEVEL_MAX),
+        level.min(LEVEL_MAX),
         emu(first),
         if passage { alignment(text) } else { "l" },
         u8::from(rtl),
-        centipoints(text.size * text.line).max(100),
+        centipoints(text.size * text.line - 2.0 * formula_air(text)).max(100),
         centipoints(above),
         bullet_xml(deck, bullet, text, paragraph.mark.as_ref()),
     )
@@ -206,7 +233,6 @@ fn number(mark: &str) -> Option<(&'static str, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::Rect;
 
     fn paragraph(level: u32, mark: &str) -> Paragraph {
         let text = |words: &str| Text::new(Rect::PAGE, words, 20.0, spec::Rgb::BLACK);

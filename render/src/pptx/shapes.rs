@@ -115,7 +115,7 @@ impl Shapes {
             "<p:sp><p:nvSpPr>{}{kind}</p:nvSpPr><p:spPr>{}<a:prstGeom prst=\"rect\"><a:avLst/></a:prstGeom><a:noFill/></p:spPr>\
              <p:txBody>{}{}</p:txBody></p:sp>",
             non_visual(id, name, Alt::Own),
-            transform("a", flow.rect),
+            transform("a", flow::frame(flow)),
             properties(Valign::Top),
             flow::paragraphs(deck, flow),
         )));

@@ -44,6 +44,34 @@ fn a_paragraph_flows_again_and_a_heading_keeps_its_lines() {
 }
 
 #[test]
+fn a_heading_has_no_line_break_inside_of_a_word() {
+    let title = |said: &str, lines: &[&[(&str, bool)]]| {
+        slide(
+            vec![Node::Text(text(said, lines).role(Role::Title))],
+            TextMode::Reflow,
+        )
+    };
+    let word = title(
+        "Hauptbetriebswerk",
+        &[&[("Hauptbe", false)], &[("triebswerk", false)]],
+    );
+    lacks(&word, "<a:br>");
+    let address = title(
+        "https://example.org/a/b",
+        &[&[("https://example.org/", false)], &[("a/b", false)]],
+    );
+    lacks(&address, "<a:br>");
+    for (said, lines) in [
+        ("One two", ["One", "two"]),
+        ("Well-known", ["Well-", "known"]),
+        ("水由根吸收", ["水由", "根吸收"]),
+    ] {
+        let broken = title(said, &[&[(lines[0], false)], &[(lines[1], false)]]);
+        assert_eq!(broken.matches("<a:br>").count(), 1, "{said}");
+    }
+}
+
+#[test]
 fn every_run_has_its_language_its_fonts_its_size_and_its_weight() {
     let xml = slide(vec![two_lines(Role::Body)], TextMode::Reflow);
     has(

@@ -1,7 +1,7 @@
 //! Texts: a paragraph that flows again where it may, and stands as it was measured where it must.
 
 use spec::Rgb;
-use spec::text::{Span, SpanKind, plain, spans};
+use spec::text::{Span, SpanKind, columns, plain, spans};
 
 use super::package::link_id;
 use super::units::centipoints;
@@ -79,12 +79,20 @@ impl Look<'_> {
 pub(super) fn runs(deck: &Deck<'_>, text: &Text) -> String {
     let line_break = || format!("<a:br>{}</a:br>", run_properties(deck, text, "rPr", false));
     if stands(deck, text) {
-        let lines: Vec<String> = text
-            .lines
-            .iter()
-            .map(|line| pinned(deck, text, line))
-            .collect();
-        return lines.join(&line_break());
+        let whole = plain(&text.text);
+        let mut rest = whole.as_str();
+        let mut lines = String::new();
+        for (at, line) in text.lines.iter().enumerate() {
+            lines.push_str(&pinned(deck, text, line));
+            let space = line.space_after(&mut rest);
+            match text.lines.get(at + 1) {
+                // A viewer cuts a word that is too long for its line, and does not any more if somebody makes the box wider.
+                Some(next) if space.is_none() && is_in_word(line, next) => {}
+                Some(_) => lines.push_str(&line_break()),
+                None => {}
+            }
+        }
+        return lines;
     }
     if !text.tints.is_empty() {
         return tinted(deck, text);
@@ -112,6 +120,13 @@ pub(super) fn runs(deck: &Deck<'_>, text: &Text) -> String {
         }
     }
     runs
+}
+
+/// Whether two lines that meet without a space are parts of one word in letters, or of one address.
+fn is_in_word(line: &Line, next: &Line) -> bool {
+    let narrow = |c: char| columns(c) < 2;
+    let (before, after) = (line.text(), next.text());
+    before.ends_with(|c: char| narrow(c) && !"-‐–—".contains(c)) && after.starts_with(narrow)
 }
 
 /// A line whose parts have colours: it has no other marks.

@@ -193,7 +193,7 @@ impl Typesetter {
     }
 
     /// The line height of a text: as it was designed, or higher where it has a formula that needs it.
-    fn pitch(&self, text: &str, line: f32, face: Face) -> f32 {
+    pub(crate) fn pitch(&self, text: &str, line: f32, face: Face) -> f32 {
         let least = self
             .shaped(text, face)
             .borrow()
@@ -297,7 +297,9 @@ impl Typesetter {
 
     /// The text in so many lines, each as narrow as that allows.
     fn balanced(&self, text: &str, measure: f32, face: Face, lines: usize) -> Vec<Span> {
-        let (mut narrow, mut wide) = (measure / 2.0, measure);
+        // A word is not cut to make the lines even.
+        let (word, _) = self.extents(text, face);
+        let (mut narrow, mut wide) = (word.clamp(measure / 2.0, measure), measure);
         for _ in 0..8 {
             let middle = (narrow + wide) / 2.0;
             if self.broken(text, middle, face).len() <= lines {

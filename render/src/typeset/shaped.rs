@@ -335,7 +335,15 @@ fn characters(fonts: &Fonts, stack: &Stack, text: &str, face: Face) -> (String, 
             continue;
         }
         let mut following = span.text.chars().skip(1);
-        for character in span.text.chars() {
+        let clusters = span.text.graphemes(true).flat_map(|cluster| {
+            let marks = cluster.chars().nth(1).is_some();
+            let of_all = || stack.family_of_all(fonts, cluster).map(Arc::from);
+            let whole: Option<Arc<str>> = marks.then(of_all).flatten();
+            cluster
+                .chars()
+                .map(move |character| (character, whole.clone()))
+        });
+        for (character, whole) in clusters {
             let next = following.next();
             let joins = columns(character) == 0;
             let in_word = || {
@@ -345,6 +353,7 @@ fn characters(fonts: &Fonts, stack: &Stack, text: &str, face: Face) -> (String, 
             };
             let narrow = is_sign(character) && (!stack.wide_signs || in_word());
             let mut family = match chars.last() {
+                _ if whole.is_some() => whole,
                 Some(before) if joins => before.family.clone(),
                 Some(_) | None => known
                     .entry(character)

@@ -32,6 +32,24 @@ fn words_stay_whole_unless_longer_than_a_line() {
 }
 
 #[test]
+fn no_word_of_a_heading_is_cut_to_make_its_lines_even() {
+    let setter = setter(&Fonts::embedded(), "de");
+    let heading = |w: f32| {
+        let rect = Rect::new(0.0, 0.0, w, 500.0);
+        let text = "Donaudampfschifffahrtsunternehmen heute";
+        let text = Text::new(rect, text, 20.0, spec::Rgb::BLACK).heading(Role::Title);
+        let lines: Vec<String> = setter.lines_of(&text).iter().map(Line::text).collect();
+        lines
+    };
+    assert_eq!(
+        heading(420.0),
+        ["Donaudampfschifffahrtsunternehmen", "heute"]
+    );
+    // The word is longer than a line.
+    assert_eq!(heading(300.0).len(), 2);
+}
+
+#[test]
 fn where_chinese_and_latin_meet_a_viewer_may_add_space_that_is_not_drawn() {
     let setter = setter(&Fonts::embedded(), "zh-CN");
     let apart = setter.width("光合", Face::Text) + setter.width("ATP", Face::Text);
@@ -153,6 +171,31 @@ fn quotation_marks_are_narrow_in_languages_of_letters_and_inside_of_words() {
     assert_eq!(signs("en", "“It’s”"), [false, false, false]);
     assert_eq!(signs("zh-CN", "“它’”"), [true, true, true]);
     assert_eq!(signs("zh-CN", "“don’t”"), [true, false, true]);
+}
+
+#[test]
+fn a_letter_and_its_marks_are_drawn_in_one_family_that_has_both() {
+    let families = |text: &str| {
+        let fonts = Fonts::embedded();
+        let stack = crate::fonts::Stack::resolve(&fonts, "Noto Sans", "en");
+        let shaped = Shaped::new(&fonts, &stack, text, Face::Text, false);
+        let families = shaped.chars.iter().map(|c| c.family.clone());
+        families
+            .map(|family| family.map(|name| name.to_string()))
+            .collect::<Vec<_>>()
+    };
+    let named = |names: &[&str]| {
+        names
+            .iter()
+            .map(|name| Some((*name).to_owned()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        families("ax\u{20d7}"),
+        named(&["Noto Sans", "KaTeX_Main", "KaTeX_Main"])
+    );
+    // What no family has together stays with its letter.
+    assert_eq!(families("x\u{591}"), named(&["Noto Sans", "Noto Sans"]));
 }
 
 #[test]

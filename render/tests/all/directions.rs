@@ -122,6 +122,9 @@ fn every_form_says_that_it_is_read_from_right_to_left() {
     };
     let deck = render::deck_html(&document, &theme(), &meta);
     assert!(deck.contains("<html lang=\"ar\" dir=\"rtl\">"));
+    // The bar stands from right to left, and the count of the pages in it does not.
+    assert!(deck.contains("<span id=\"counter\" dir=\"ltr\""));
+    assert!(deck.contains("aria-label=\"Previous\">→</button>"));
     let page = DeckPage {
         slide,
         scene,
@@ -140,6 +143,36 @@ fn every_form_says_that_it_is_read_from_right_to_left() {
     assert!(slide.contains("algn=\"r\" rtl=\"1\""), "{slide}");
     assert!(slide.contains("lang=\"ar-SA\""));
     assert!(part(&file, "ppt/theme/theme1.xml").contains("<a:cs typeface=\"Arial\"/>"));
+}
+
+#[test]
+fn a_detail_of_a_point_stands_below_it_from_right_to_left() {
+    let level = |language: &str, detail: &str| {
+        let slide = json!({
+            "layout": "bullets", "title": "العلم",
+            "items": [{ "text": "العلم نور", "detail": detail }, { "text": "نور" }],
+        });
+        let slide: SlideSpec = serde_json::from_value(slide).expect("a slide");
+        let page = DeckPage {
+            scene: scene(&slide, language),
+            slide,
+            context: context(language),
+            notes: None,
+        };
+        let meta = Meta {
+            language: language.to_owned(),
+            ..Meta::default()
+        };
+        let file = write(&[page], &theme(), &meta).expect("a deck");
+        let slide = part(&file, "ppt/slides/slide1.xml");
+        let said = slide.split("<a:p>").find(|one| one.contains("Book 2"));
+        let (_, level) = said
+            .and_then(|one| one.split_once("lvl=\""))
+            .expect("a level");
+        level.chars().next()
+    };
+    assert_eq!(level("ar", "كما في كتاب Book 2."), Some('0'));
+    assert_eq!(level("en", "as in Book 2"), Some('1'));
 }
 
 fn part(file: &[u8], name: &str) -> String {

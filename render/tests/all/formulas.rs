@@ -85,6 +85,49 @@ fn a_line_with_a_high_formula_is_as_high_as_it() {
 }
 
 #[test]
+fn the_number_of_a_point_with_a_high_formula_stands_in_its_circle() {
+    let high = "$\\begin{pmatrix} a & b \\\\ c & d \\\\ e & f \\end{pmatrix}$";
+    let page = page(json!({
+        "layout": "bullets", "title": "Matrices",
+        "items": [{ "text": format!("A matrix {high} in a line") }, { "text": "Nothing high" }],
+    }));
+    let texts = render::scene::texts_of(&page.scene.nodes);
+    let numbers: Vec<&Text> = texts
+        .filter(|text| matches!(text.text.as_str(), "1" | "2"))
+        .collect();
+    let circles = page.scene.nodes.iter().filter_map(|node| {
+        let Node::Fill(fill) = node else { return None };
+        ((fill.rect.w, fill.rect.h) == (42.0, 42.0)).then_some(fill.rect)
+    });
+    let circles: Vec<_> = circles.collect();
+    assert_eq!((numbers.len(), circles.len()), (2, 2));
+    for (number, circle) in numbers.into_iter().zip(circles) {
+        let (_, baseline, _) = number.placed().next().expect("a line");
+        let middle = baseline - number.size * 0.36;
+        assert!(
+            (middle - circle.y - 21.0).abs() < 3.0,
+            "{middle} in {circle:?}"
+        );
+    }
+    // A line that is exactly as high as a formula would stand lower in office programs.
+    let slide = part(&pptx(&page), "ppt/slides/slide1.xml");
+    let pitches = slide
+        .split("<a:p>")
+        .filter(|one| one.contains("A matrix"))
+        .filter_map(|one| {
+            one.split_once("<a:lnSpc><a:spcPts val=\"")?
+                .1
+                .split('"')
+                .next()
+        });
+    let pitches: Vec<u32> = pitches.filter_map(|pitch| pitch.parse().ok()).collect();
+    assert!(
+        !pitches.is_empty() && pitches.iter().all(|pitch| *pitch < 4_000),
+        "{pitches:?}"
+    );
+}
+
+#[test]
 fn html_has_a_formula_as_a_drawing_and_as_mathml() {
     let html = html(&bullets());
     assert_eq!(html.matches("<math ").count(), 3, "{html}");
@@ -112,6 +155,41 @@ fn powerpoint_has_a_formula_that_can_be_edited_and_words_for_other_programs() {
     );
     assert!(fallback.contains("ax² + bx + c"), "{fallback}");
     assert!(!slide.contains("\\frac"), "{slide}");
+}
+
+#[test]
+fn the_names_of_a_chart_are_plain_words_in_every_form() {
+    for kind in ["bar", "line", "area", "stacked", "horizontal_bar", "pie"] {
+        let page = page(json!({
+            "layout": "chart", "title": "Growth",
+            "chart": {
+                "kind": kind,
+                "labels": ["$x^2$", "$\\frac{a}{b}$", "**bold** for $5", "\\$7 or `$k$`"],
+                "datasets": [{ "label": "$f(x)$ of $\\text{CO}_2$", "values": [3, 4, 5, 6] }],
+                "unit": "$\\mu\\text{m}^2$",
+            },
+        }));
+        let found = render::page_findings(&page, &theme(), &Fonts::embedded());
+        let found: Vec<_> = found
+            .iter()
+            .filter(|found| found.severity < spec::Severity::Info)
+            .collect();
+        assert!(found.is_empty(), "{kind}: {found:?}");
+        let file = pptx(&page);
+        let chart = part(&file, "ppt/charts/chart1.xml");
+        let svg = render::svg(&page.scene, &theme(), "en");
+        let slide = part(&file, "ppt/slides/slide1.xml");
+        for words in ["x²", "a/b", "bold for $5", "f(x) of CO₂"] {
+            assert!(chart.contains(words), "{words} in {kind}: {chart}");
+        }
+        for said in [&chart, &svg, &slide] {
+            assert!(
+                !said.contains("$x") && !said.contains("\\") && !said.contains("**"),
+                "{kind}: {said}"
+            );
+        }
+        assert!(svg.contains("x²") && svg.contains("μm²"), "{svg}");
+    }
 }
 
 #[test]

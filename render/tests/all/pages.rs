@@ -238,6 +238,46 @@ fn a_deck_is_one_file_that_allows_no_script_but_its_own() {
 }
 
 #[test]
+fn letters_are_shown_in_families_of_letters_whatever_family_the_theme_has() {
+    let mut theme = theme();
+    theme.font_config.title_font = "Noto Serif CJK SC".to_owned();
+    theme.font_config.body_font = "Noto Sans CJK SC".to_owned();
+    let slide = quote("Plants");
+    let stack = |language: &str, font: &str| {
+        let context = context(1, language);
+        let scene = render::scene(&slide, &theme, &context, &Fonts::embedded());
+        let html = render::page_fragment(&scene, &slide, &theme, &context);
+        let (_, after) = html.split_once(font).expect("the font");
+        after.split([';', '"']).next().expect("families").to_owned()
+    };
+    for language in ["en", "de", "ar"] {
+        let body = stack(language, "--ppt-body-font:");
+        assert!(body.starts_with("'Arial','Noto Sans CJK SC',"), "{body}");
+        let title = stack(language, "--ppt-title-font:");
+        assert!(
+            title.starts_with("'Times New Roman','Noto Serif CJK SC',"),
+            "{title}"
+        );
+    }
+    let chinese = stack("zh-CN", "--ppt-body-font:");
+    assert!(chinese.starts_with("'Noto Sans CJK SC',"), "{chinese}");
+    let document = PptHtmlDocument {
+        title: "Plants".to_owned(),
+        pages: vec![],
+    };
+    let meta = DeckMeta {
+        language: "en".to_owned(),
+        offline: false,
+    };
+    let shell = deck_html(&document, &theme, &meta);
+    let (_, families) = shell.split_once("html{font-family:").expect("a font");
+    assert!(
+        families.starts_with("'Noto Sans','Arial',"),
+        "{families:.80}"
+    );
+}
+
+#[test]
 fn the_policy_names_the_hash_of_the_script_that_is_there() {
     use base64::Engine as _;
     use sha2::Digest as _;

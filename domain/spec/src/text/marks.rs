@@ -73,11 +73,14 @@ pub fn spans(text: &str) -> Vec<Span> {
                 };
                 spans.extend(self::spans(words).into_iter().map(link));
             }
-            Token::Formula(latex) => spans.push(Span {
-                text: formula::as_text(latex),
-                bold,
-                kind: SpanKind::Formula(latex.trim().to_owned()),
-            }),
+            Token::Formula(latex) => {
+                let latex = formula::one_line(latex);
+                spans.push(Span {
+                    text: formula::as_text(&latex),
+                    bold,
+                    kind: SpanKind::Formula(latex),
+                });
+            }
         }
     }
     spans.dedup_by(|next, span| {
@@ -427,6 +430,21 @@ mod tests {
         );
         assert_eq!(spans("2 ** 3"), [words("2 ** 3", false)]);
         assert_eq!(plain("**光**合"), "光合");
+    }
+
+    #[test]
+    fn a_formula_between_two_dollar_signs_may_stand_on_lines_of_its_own() {
+        assert_eq!(
+            spans("So\n$$\n\\int_0^1 x\\,dx\n  = \\frac{1}{2}\n$$\nholds"),
+            [
+                words("So\n", false),
+                drawn("∫₀¹ x dx = 1/2", "\\int_0^1 x\\,dx = \\frac{1}{2}"),
+                words("\nholds", false),
+            ]
+        );
+        // Sums of money on two lines.
+        assert_eq!(plain("$5 for a+b\nor $7"), "$5 for a+b\nor $7");
+        assert_eq!(plain("$a+b\n+c$"), "$a+b\n+c$");
     }
 
     #[test]

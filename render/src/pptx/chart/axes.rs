@@ -1,6 +1,6 @@
 //! Bars and lines on their axes.
 
-use spec::text::em_width;
+use spec::text::{em_width, plain};
 use spec::{ChartKind, ChartSpec};
 
 use super::{LABEL_PX, LEGEND_PX, data, defaults, format_code, layout, legend_at, type_of};
@@ -50,7 +50,7 @@ pub(super) fn plot(deck: &Deck<'_>, chart: &ChartNode) -> String {
 /// Names of the series at the right of the top line.
 pub(super) fn legend(deck: &Deck<'_>, chart: &ChartNode) -> String {
     let sets = &chart.spec.datasets;
-    let name = |text: &&Text| sets.iter().any(|set| set.label == text.text);
+    let name = |text: &&Text| sets.iter().any(|set| set.label == plain(&text.text));
     let drawn = chart.texts().filter(name).map(|text| text.rect.x);
     // A line's mark is longer than the square that was drawn.
     let keys = match chart.spec.kind {
@@ -85,7 +85,7 @@ fn plot_rect(deck: &Deck<'_>, chart: &ChartNode) -> Rect {
         return Rect::new(names_w, 34.0, w - names_w - 24.0, h - 34.0 - 28.0);
     }
     let ticks = Scale::of(&chart.spec).ticks();
-    let numbers = Numbers::of(&ticks, &deck.language);
+    let numbers = Numbers::of_axis(&ticks, &deck.language);
     let axis_w = axis_w(ticks.iter().map(|tick| em_width(&numbers.text(*tick))));
     Rect::new(axis_w, TOP_H, w - axis_w, h - TOP_H - LABELS_H)
 }
@@ -279,7 +279,7 @@ fn value_axis(deck: &Deck<'_>, chart: &ChartNode) -> String {
         scale.low,
         emu(1.0),
         deck.scheme.fill(p.line),
-        format_code(&Numbers::of(&ticks, &deck.language).code(&ticks)),
+        format_code(&Numbers::of_axis(&ticks, &deck.language).code(&ticks)),
         type_of(deck, LABEL_PX, false, &quiet, " rot=\"0\" vert=\"horz\""),
         scale.step,
     )

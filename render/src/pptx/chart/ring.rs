@@ -1,11 +1,11 @@
 //! Shares of a whole as a ring, with its parts named beside it.
 
 use spec::contrast;
-use spec::text::em_width;
+use spec::text::{em_width, plain};
 
 use super::{LABEL_PX, data, format_code, layout, legend_at, type_of};
 use crate::chart::ring::whole;
-use crate::numbers::{Numbers, percent_code};
+use crate::numbers::Numbers;
 use crate::pptx::Deck;
 use crate::pptx::colors::series;
 use crate::scene::{ChartNode, Rect, Text, as_px};
@@ -84,11 +84,12 @@ fn shares(deck: &Deck<'_>, chart: &ChartNode) -> String {
     let look = "<c:spPr><a:noFill/><a:ln><a:noFill/></a:ln></c:spPr>";
     let (mut from, mut thin) = (0.0, 0.0);
     let mut labels = String::new();
+    let numbers = Numbers::of(&[], &deck.language);
     for at in 0..chart.spec.labels.len() {
         let share = share(chart, at);
         let middle = from + share / 2.0;
         from += share;
-        let format = format_code(&percent_code(f64::from(share)));
+        let format = format_code(&numbers.percent_code(f64::from(share)));
         let ground = p.series[at % 6];
         let (ink, moved) = if share < THIN {
             thin += 1.0;
@@ -158,7 +159,7 @@ pub(super) fn overlays(deck: &Deck<'_>, chart: &ChartNode) -> Vec<Text> {
     let mut texts = chart.texts();
     wanted
         .into_iter()
-        .filter_map(|words| texts.find(|text| text.text == words))
+        .filter_map(|words| texts.find(|text| plain(&text.text) == words))
         .cloned()
         .collect()
 }

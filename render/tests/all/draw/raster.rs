@@ -1,10 +1,10 @@
 //! Pictures: the colours at their places, and what is refused.
 
 use palimpsest_render as render;
-use render::scene::{Art, Node, Rect};
-use render::{Fonts, RasterError, THUMBNAIL_W, pdf, png, svg};
+use render::scene::{Art, Node, Rect, texts_of};
+use render::{Fonts, RasterError, THUMBNAIL_W, page_findings, pdf, png, svg};
 use resvg::tiny_skia::Pixmap;
-use spec::Rgb;
+use spec::{FindingCategory, Rgb, Severity};
 
 use super::{GROUND, INK, drawn, english, fill, page, quote, run, text, theme};
 
@@ -84,6 +84,48 @@ fn characters_without_a_shape_are_refused_by_name_with_what_to_install() {
     );
     let also = pdf(&[page], &theme(), "Plants", &fonts).expect_err("no Chinese font");
     assert_eq!(also, refusal);
+}
+
+#[test]
+fn a_sign_without_a_font_is_a_box_and_nothing_else_is_lost() {
+    let fonts = Fonts::embedded();
+    for said in [
+        "Ship it 🚀 today",
+        "Done 🅰 ⓐ ⛷ 、",
+        "A sentence 👩\u{200d}💻",
+    ] {
+        let page = page(quote(said), 1, &fonts);
+        let texts = || texts_of(&page.scene.nodes);
+        let runs = || {
+            texts()
+                .flat_map(|text| &text.lines)
+                .flat_map(|line| &line.runs)
+        };
+        let is_box = |family: &str| family == "Palimpsest Blank";
+        let boxes: Vec<_> = runs()
+            .filter(|run| run.family.as_deref().is_some_and(is_box))
+            .collect();
+        assert!(
+            !boxes.is_empty() && boxes.iter().all(|run| run.width > 10.0),
+            "{said}"
+        );
+        let drawn = svg(&page.scene, &theme(), "en");
+        let without = drawn.replace(&boxes[0].text, "");
+        let shown = |svg: &str| png(svg, 1280, &fonts).expect("a picture");
+        assert!(shown(&drawn) != shown(&without), "no box in {said}");
+        let found: Vec<_> = page_findings(&page, &theme(), &fonts)
+            .into_iter()
+            .filter(|found| found.category == FindingCategory::MissingGlyph)
+            .collect();
+        let sign = boxes[0].text.chars().next().expect("a sign");
+        assert!(
+            matches!(&found[..], [found] if found.severity == Severity::Warning
+                && found.evidence.contains(sign)
+                && found.fix.starts_with("install fonts-")),
+            "{found:?}"
+        );
+        assert!(pdf(&[page], &theme(), "Signs", &fonts).is_ok(), "{said}");
+    }
 }
 
 #[test]
