@@ -308,6 +308,15 @@ pub fn fonts(config: &Config) -> anyhow::Result<Fonts> {
     Ok(Fonts::load(config.fonts.as_deref())?)
 }
 
+/// What no font here has of a text, a line for letters and one for signs.
+pub fn told_missing(config: &Config, text: &str) -> anyhow::Result<Vec<String>> {
+    // These are part of the program.
+    if text.is_ascii() {
+        return Ok(vec![]);
+    }
+    Ok(render::told_missing(text, &fonts(config)?))
+}
+
 /// The family that each script is drawn with, one a line, as `serve --check` prints it.
 pub fn shown_fonts(fonts: &Fonts) -> String {
     let line = |(script, family): (&str, Option<String>)| {
@@ -315,7 +324,13 @@ pub fn shown_fonts(fonts: &Fonts) -> String {
             family.unwrap_or_else(|| "none: no PDF and no thumbnails of such text".to_owned());
         format!("fonts for {script} = {family}\n")
     };
-    fonts.scripts().into_iter().map(line).collect()
+    let lines: String = fonts.scripts().into_iter().map(line).collect();
+    let signs = render::told_missing("😀", fonts);
+    lines
+        + &signs
+            .into_iter()
+            .map(|line| line + "\n")
+            .collect::<String>()
 }
 
 fn crash(config: &Config) -> anyhow::Result<Option<CrashPlan>> {

@@ -39,7 +39,7 @@ pub use layouts::{card, scene};
 pub use overlay::{OverlayError, PictureCard, picture_card};
 pub use paginate::{DraftPage, PageCount, paginate};
 pub use pdf::pdf;
-pub use raster::{RasterError, THUMBNAIL_W, png};
+pub use raster::{RasterError, THUMBNAIL_W, png, told_missing};
 pub use svg::svg;
 
 /// What a page knows of the deck it stands in.

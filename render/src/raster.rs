@@ -70,6 +70,24 @@ impl RasterError {
     }
 }
 
+/// What no font here has of a text, a line for letters and one for signs: what becomes of it, and what to install. Empty if everything can
+/// be drawn.
+#[must_use]
+pub fn told_missing(text: &str, fonts: &Fonts) -> Vec<String> {
+    let line = |characters: Vec<char>, becomes: &str| {
+        let (shown, advice) = (named(&characters), advice(&characters));
+        (!characters.is_empty()).then(|| format!("no font here has {shown}, {becomes}; {advice}"))
+    };
+    let letters = fonts.missing(text);
+    let signs = fonts.boxed(text);
+    let unmade = "so there is no PDF and no picture of pages with them";
+    let boxed = "so boxes stand for them in PDF and pictures";
+    line(letters, unmade)
+        .into_iter()
+        .chain(line(signs, boxed))
+        .collect()
+}
+
 /// What has to be installed, so that there are fonts with these characters.
 pub(crate) fn advice(characters: &[char]) -> &'static str {
     let some = |is_of: fn(char) -> bool| characters.iter().copied().any(is_of);

@@ -18,6 +18,7 @@ use super::host::CommandHost;
 use super::progress::Progress;
 use super::sources::GivenFiles;
 use super::{Settings, out, projects, summary};
+use crate::start;
 
 /// Makes something and writes it into a folder.
 #[derive(Args, Debug)]
@@ -83,7 +84,16 @@ pub(super) async fn run(settings: Settings, args: RunArgs) -> Result<Exit, Failu
     // Read before anything starts, so that a wrong name costs nothing.
     let files = GivenFiles::read(&args.sources, args.template.as_ref())?;
     let input = input(&args)?;
+    let given = args.brief.iter().map(String::as_str).chain(files.texts());
+    let given = given.collect::<Vec<_>>().join("\n");
+    let config = settings.config.clone();
     let place = CommandHost::find(settings).await?;
+    // What a server draws, it draws with fonts of its own.
+    if place.is_here() {
+        for line in start::told_missing(&config, &given)? {
+            out::note(&line);
+        }
+    }
     let ended = attend(&place, &args, files, input).await;
     place.leave().await;
     ended

@@ -30,6 +30,12 @@ impl GivenFiles {
         })
     }
 
+    /// The sources that are texts.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        let sources = self.sources.iter();
+        sources.filter_map(|(_, bytes)| std::str::from_utf8(bytes).ok())
+    }
+
     /// The files by their paths in the session: in the folders that the pipeline has for them.
     pub(super) fn placed(self, pipeline: &DescribedPipeline) -> Result<Vec<File>, Failure> {
         if !self.sources.is_empty() && pipeline.takes_files.is_empty() {

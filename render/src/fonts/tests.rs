@@ -16,6 +16,19 @@ fn what_no_font_has_is_named_once_each() {
 }
 
 #[test]
+fn what_is_missing_is_told_with_what_becomes_of_it_and_what_to_install() {
+    let told = |text: &str| crate::told_missing(text, &Fonts::embedded());
+    assert_eq!(told("Photosynthese für CO₂ ✓"), [] as [String; 0]);
+    let [letters, signs] = &told("光合🎉光")[..] else {
+        panic!("a line for letters and one for signs");
+    };
+    let begins = "no font here has 光 合, so there is no PDF and no picture of pages with them; install fonts-noto-cjk ";
+    assert!(letters.starts_with(begins), "{letters}");
+    let begins = "no font here has 🎉 (U+1F389), so boxes stand for them in PDF and pictures; install fonts-symbola ";
+    assert!(signs.starts_with(begins), "{signs}");
+}
+
+#[test]
 fn usual_signs_need_no_font_and_are_drawn_by_others_where_there_are_any() {
     let fonts = Fonts::embedded();
     let signs = "→←↑↓↔⇒⇔✓★■□▲△▼▽≤≥≈±×÷√∞∑∏∫∂∈⊂∪∩∀∃¬°…•–—©®™½";
