@@ -274,6 +274,43 @@ fn a_file_without_text_is_a_scan_and_a_page_without_is_named() {
     assert_eq!(whats, ["the pages without text: 2-3", "pictures: 2"]);
 }
 
+/// The cells of a table of three rows, row by row.
+fn table_at(x: i32, y: i32) -> Vec<String> {
+    let rows = [["Year", "Tons"], ["2023", "410"], ["2024", "455"]];
+    let mut cells = vec![];
+    for (row, down) in rows.iter().zip(0..) {
+        for (cell, across) in row.iter().zip(0..) {
+            cells.push(at(x + 90 * across, y - 14 * down, 10, cell));
+        }
+    }
+    cells
+}
+
+#[test]
+fn a_text_beside_a_table_is_no_part_of_it() {
+    let text = |x: i32| -> Vec<String> {
+        let lines = [
+            "Harvests grew in both years,",
+            "as more of the land was used",
+            "and the rain came in time for",
+            "the young plants.",
+        ];
+        let lines = lines.iter().zip(0..);
+        lines
+            .map(|(line, down)| at(x, 700 - 14 * down, 10, line))
+            .collect()
+    };
+    let table = "1 [\"Year|Tons\", \"2023|410\", \"2024|455\"]";
+    let words = "Harvests grew in both years, as more of the land was used and the rain came in time for the young plants.";
+    // To the right of the table, to its left, and drawn after it to its left.
+    let right = [table_at(50, 700), text(320)].concat();
+    let left = [text(50), table_at(320, 700)].concat();
+    let left_after = [table_at(320, 700), text(50)].concat();
+    assert_eq!(shown(&document(&[right.concat()])), [table, words]);
+    assert_eq!(shown(&document(&[left.concat()])), [words, table]);
+    assert_eq!(shown(&document(&[left_after.concat()])), [table, words]);
+}
+
 #[test]
 fn a_picture_stands_before_its_caption_and_parts_no_paragraph() {
     let pixels = "a".repeat(120 * 100);
