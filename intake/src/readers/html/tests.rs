@@ -131,6 +131,28 @@ fn what_is_hidden_is_dropped_and_named() {
 }
 
 #[test]
+fn panels_that_a_reader_can_open_are_read() {
+    let pages = [
+        "<div role=tablist><button role=tab>A</button></div><div role=tabpanel style='display:none'><p>b</p></div>",
+        "<style>.panel{display:none}</style><button class=accordion>A</button><div class=panel><p>b</p></div>",
+        "<button aria-controls=x>A</button><p>-</p><section id=x hidden><p>b</p></section>",
+        "<button onclick=\"openTab(event, 'x')\">A</button><p>-</p><div id=x style='display:none'><p>b</p></div>",
+        "<a data-bs-toggle=tab href='#x'>A</a><p>-</p><div id=x hidden><p>b</p></div>",
+        "<h3><button>A</button></h3><div hidden><p>b</p></div>",
+        "<details><summary>A</summary><p>b</p></details>",
+    ];
+    for page in pages {
+        let fragment = blocks_of(page, &IntakeLimits::default()).unwrap();
+        assert_eq!(fragment.blocks.last(), Some(&paragraph("b")), "{page}");
+        assert_eq!(fragment.omissions, [], "{page}");
+    }
+    let hidden = "<p>a</p><div hidden><p>b</p></div>";
+    let fragment = blocks_of(hidden, &IntakeLimits::default()).unwrap();
+    assert_eq!(fragment.blocks, [paragraph("a")]);
+    assert_eq!(fragment.omissions[0].0, "characters of hidden text: 1");
+}
+
+#[test]
 fn formulas_and_pictures_are_blocks() {
     let text = r#"<p>x <math><semantics><mi>y</mi><annotation encoding="application/x-tex">y^2</annotation>
         </semantics></math> <img src=a.png alt="A b"></p><math display=block alttext="z"><mi>z</mi></math>"#;
