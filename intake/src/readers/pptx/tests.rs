@@ -106,3 +106,16 @@ fn a_slide_without_a_title_has_a_heading_of_its_own() {
     let chinese = untitled.replace("two", "潮汐");
     assert_eq!(shown(&[&titled, &chinese])[2], "2 # 幻灯片 2");
 }
+
+#[test]
+fn items_have_the_numbers_that_the_slide_shows() {
+    let of = |kind: &str, start: u32| {
+        let numbered = format!(r#"<a:buAutoNum type="{kind}" startAt="{start}"/>"#);
+        let items = paragraph(&numbered, "x") + &paragraph(&numbered, "y");
+        shown(&[&shape("", &items)]).remove(0)
+    };
+    assert_eq!(of("alphaLcParenR", 1), "1 a) x; b) y");
+    assert_eq!(of("romanUcPeriod", 4), "1 IV. x; V. y");
+    assert_eq!(of("alphaUcParenBoth", 1), "1 (A) x; (B) y");
+    assert_eq!(of("arabicPeriod", 3), "1 3. x; 4. y");
+}
