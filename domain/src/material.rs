@@ -5,17 +5,18 @@ use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use spec::source::{BlockContent, Location, RichText, SourceBlock, SourceDocument};
+use serde_json::{Value, json};
+use spec::source::{BlockContent, Location, NoteKind, RichText, SourceBlock, SourceDocument};
 use unicode_normalization::UnicodeNormalization;
 
-use crate::asking::json_of;
+use crate::asking::{fail, json_of};
 pub use crate::event::MATERIAL;
 
-use crate::carry::{Content, MadePart, NewArtifact, Source, Work};
+use crate::carry::{Carry, Content, MadePart, NewArtifact, Source, Work};
 use crate::hash::Sha256;
 use crate::pictures::CarriedPicture;
 use crate::sentences::sentences;
+use crate::session::Run;
 
 /// The most unused blocks that are named one by one for each file; the rest is only counted.
 const UNUSED_MAX: usize = 200;
@@ -154,11 +155,74 @@ pub fn account_of_use(
     Some(account)
 }
 
+/// Whether files were given and none of them has anything to work from: no words but those of headers, footers and comments, and no picture.
+fn says_nothing(work: &Work) -> bool {
+    let has_content = |source: &Source| {
+        let mut blocks = source.document.blocks.iter();
+        !source.pictures.is_empty()
+            || blocks.any(|block| is_material(&block.content) && !is_blank(&block.content))
+    };
+    let is_given = !work.sources.is_empty() || !work.unread.is_empty();
+    is_given && !work.sources.iter().any(has_content)
+}
+
+fn is_material(content: &BlockContent) -> bool {
+    !matches!(
+        content,
+        BlockContent::Note {
+            kind: NoteKind::Comment | NoteKind::Furniture,
+            ..
+        }
+    )
+}
+
+fn is_blank(content: &BlockContent) -> bool {
+    words(content).trim().is_empty()
+}
+
+/// Where files were given and none of them says anything, the offline author has nothing to work from, so the run ends before anything is
+/// made. A model can work from the message alone; its run is partial ([`nothing_read`]).
+pub fn nothing_to_work_from(work: &Work) -> Option<Carry> {
+    if !work.settings.ports.is_offline() || !says_nothing(work) {
+        return None;
+    }
+    let is_chinese = work.is_chinese();
+    let files = account(work, usize::MAX)?.title(is_chinese);
+    let message = if is_chinese {
+        format!("所给文件中没有可用的内容，离线作者不编造内容：{files}")
+    } else {
+        format!(
+            "none of the files that were given has anything to work from, and the offline author invents nothing: {files}"
+        )
+    };
+    Some(fail("nothing_read", message))
+}
+
+/// In the facts of the account: whether files were given and none of them says anything.
+const NOTHING_READ: &str = "nothing_read";
+
+/// What is said of a run that was given files of which none says anything: what it has made is without them.
+pub fn nothing_read(run: &Run) -> Option<String> {
+    let account = run.artifact(MATERIAL)?;
+    let files = &account.title;
+    let is_chinese = run.settings.language.starts_with("zh");
+    (account.facts[NOTHING_READ] == true).then(|| match is_chinese {
+        true => format!("成品没有用到所给文件：{files}"),
+        false => format!("this was made without the files that were given: {files}"),
+    })
+}
+
 /// The artifact that holds this account.
-pub fn artifact(account: &MaterialAccount, is_chinese: bool) -> NewArtifact {
+pub fn artifact(account: &MaterialAccount, work: &Work) -> NewArtifact {
+    let facts = if says_nothing(work) {
+        json!({ NOTHING_READ: true })
+    } else {
+        Value::Null
+    };
     NewArtifact {
         shown: false,
-        title: account.title(is_chinese),
+        facts,
+        title: account.title(work.is_chinese()),
         ..NewArtifact::new(
             MATERIAL,
             MATERIAL,
@@ -474,6 +538,12 @@ impl MaterialFile {
             Some(_) | None => format.to_owned(),
         };
         let say = |zh: String, en: String| if is_chinese { zh } else { en };
+        if self.state != MaterialState::NotRead && *blocks == 0 {
+            return say(
+                format!("{path}（{of}）：其中没有可读的内容"),
+                format!("{path} ({of}): there is nothing in it to read"),
+            );
+        }
         let mut line = match self.state {
             MaterialState::NotRead => {
                 let why = self.why.as_deref().unwrap_or_default();
