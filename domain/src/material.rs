@@ -22,6 +22,8 @@ use crate::session::Run;
 const UNUSED_MAX: usize = 200;
 /// The most omissions that are named one by one for each file.
 const OMISSIONS_MAX: usize = 100;
+/// The most unused blocks that the line about a file names.
+const NAMED_MAX: usize = 3;
 /// Characters at the beginning of a block by which it is recognised.
 const BEGINNING_CHARS: usize = 80;
 /// Pieces of one file that are looked for in what was made: a textbook has fewer.
@@ -77,6 +79,9 @@ pub struct MaterialFile {
     /// The number of all such blocks, including those that are not named.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub partly_used_blocks: usize,
+    /// Blocks that appear without the words that the file has struck through.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub withdrawn_blocks: usize,
     /// Blocks that were not looked for, because the file has too many sentences and rows.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unsearched_blocks: usize,
@@ -256,6 +261,7 @@ impl MaterialFile {
             unused_blocks: 0,
             partly_used: vec![],
             partly_used_blocks: 0,
+            withdrawn_blocks: 0,
             unsearched_blocks: 0,
         }
     }
@@ -320,6 +326,10 @@ fn note_use(
     for (at, block) in document.blocks.iter().enumerate() {
         let picture = pictures.next_if(|picture| picture.block == at);
         let pieces = pieces(&block.content);
+        let whole = struck_pieces(&block.content);
+        if whole.iter().any(|piece| piece.places(parts).is_empty()) {
+            file.withdrawn_blocks += 1;
+        }
         if picture.is_none() && pieces.is_empty() {
             continue;
         }
@@ -495,6 +505,17 @@ fn pieces(content: &BlockContent) -> Vec<Piece> {
     forms.map(Piece::Sentence).collect()
 }
 
+/// The pieces of a block with the words that the file has struck through; none where it has no such words.
+fn struck_pieces(content: &BlockContent) -> Vec<Piece> {
+    let all = |text: &RichText| text.words();
+    let both = lines(content, &kept).into_iter().zip(lines(content, &all));
+    let struck = both.filter(|(kept, whole)| letters(kept) != letters(whole));
+    struck
+        .flat_map(|(_, whole)| of_sentences(&whole))
+        .map(|sentence| Piece::Sentence(vec![sentence]))
+        .collect()
+}
+
 fn of_sentences(text: &str) -> Vec<String> {
     let said = sentences(text).into_iter().map(|at| letters(&text[at]));
     said.filter(|letters| is_proof(letters)).collect()
@@ -604,6 +625,11 @@ impl MaterialFile {
                 " 块仅部分逐字使用",
                 "stand in it only in part",
             ),
+            (
+                self.withdrawn_blocks,
+                " 块未含原文已划去的文字",
+                "stand in it without the words that are struck through",
+            ),
             (self.unsearched_blocks, " 块未查找", "were not looked for"),
         ];
         let mut said = String::new();
@@ -611,6 +637,20 @@ impl MaterialFile {
             said += &match is_chinese {
                 true => format!("，其中 {blocks}{zh}"),
                 false => format!(", {blocks} of them {en}"),
+            };
+        }
+        let mut names = self.unused.iter().map(|unused| unused.what.as_str());
+        let named: Vec<_> = names.by_ref().take(NAMED_MAX).collect();
+        if !named.is_empty() {
+            let more = if self.unused_blocks > named.len() {
+                " …"
+            } else {
+                ""
+            };
+            let named = named.join(" / ").replace('\n', " ");
+            said += &match is_chinese {
+                true => format!("（未用：{named}{more}）"),
+                false => format!(" (not used: {named}{more})"),
             };
         }
         if said.is_empty() {
@@ -689,7 +729,7 @@ mod tests {
         assert_eq!(whys, ["1 of its 2 sentences, rows or lines appear"; 2]);
         assert_eq!(
             file.use_in_words(false),
-            ", 2 of them stand nowhere word for word, 2 of them stand in it only in part"
+            ", 2 of them stand nowhere word for word, 2 of them stand in it only in part (not used: Nobody quotes this. / a.md: left)"
         );
         assert_eq!(
             file.unused,
@@ -749,6 +789,43 @@ mod tests {
                 "{made}"
             );
         }
+    }
+
+    #[test]
+    fn words_that_are_struck_through_and_left_out_are_said() {
+        let strike = spec::source::TextMarks {
+            strike: true,
+            ..spec::source::TextMarks::default()
+        };
+        let mut some = RichText::plain("The price was ");
+        some.push("99 € ", strike, None);
+        some.push("79 €.", spec::source::TextMarks::default(), None);
+        let mut all = RichText::default();
+        all.push("An old promise.", strike, None);
+        let row = |text: &RichText| vec![RichText::plain("Prices"), text.clone()];
+        let table = SourceTable {
+            rows: vec![row(&some)],
+            ..SourceTable::default()
+        };
+        let blocks = vec![
+            BlockContent::Paragraph(some),
+            BlockContent::Paragraph(all),
+            BlockContent::Table(table),
+        ];
+        let without = noted(
+            blocks.clone(),
+            &["The price was 79 €.", "Prices The price was 79 €."],
+        );
+        assert_eq!(
+            without.use_in_words(false),
+            ", 3 of them stand in it without the words that are struck through"
+        );
+        let texts = blocks[..2].to_vec();
+        let with = noted(texts, &["The price was 99 € 79 €. An old promise."]);
+        assert_eq!(
+            with.use_in_words(false),
+            ", each of them stands in it word for word"
+        );
     }
 
     #[test]
