@@ -132,16 +132,17 @@ fn line(text: &str) -> String {
     words.chars().take(SHOWS_CHARS).collect()
 }
 
-/// The bytes of the picture with this hash.
-pub fn find(document: SourceDocument, sha256: &Sha256) -> Option<Vec<u8>> {
+/// The bytes of all pictures, by their hashes.
+pub fn bytes(document: SourceDocument) -> BTreeMap<Sha256, Vec<u8>> {
     let blocks = document.blocks.into_iter();
-    let mut all = blocks.filter_map(|block| {
+    let all = blocks.filter_map(|block| {
         let BlockContent::Picture(picture) = block.content else {
             return None;
         };
-        picture.embedded.map(|embedded| embedded.bytes)
+        let bytes = picture.embedded?.bytes;
+        Some((Sha256::of(&bytes), bytes))
     });
-    all.find(|bytes| Sha256::of(bytes) == *sha256)
+    all.collect()
 }
 
 /// The media type of a picture; `None` where pages cannot show it.
@@ -293,11 +294,11 @@ mod tests {
             ]
         );
         assert_eq!(
-            find(whole, &taken[2].sha256).as_deref(),
+            bytes(whole).get(&taken[2].sha256).map(Vec::as_slice),
             Some(&b"media/3.png"[..])
         );
         assert_eq!(
-            find(read, &taken[2].sha256),
+            bytes(read).get(&taken[2].sha256),
             None,
             "its bytes were taken out"
         );
