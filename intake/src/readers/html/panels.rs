@@ -40,7 +40,7 @@ pub(super) fn open(document: &Handle) {
 fn can_be_shown(node: &Handle, before: Option<&Handle>, controlled: &HashSet<String>) -> bool {
     let is_panel = attr(node, "role").is_some_and(|role| role.trim() == "tabpanel");
     let is_named = attr(node, "id").is_some_and(|id| controlled.contains(&id));
-    is_panel || is_named || before.is_some_and(|before| opens(before))
+    is_panel || is_named || before.is_some_and(opens)
 }
 
 /// Whether an element is a button that opens what follows it, or a heading with one.

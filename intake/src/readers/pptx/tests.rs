@@ -65,13 +65,13 @@ fn shown(slides: &[&str]) -> Vec<String> {
         | BlockContent::Note { .. } => panic!("{content:?}"),
     };
     let document = read(&reading).unwrap();
-    let blocks = document.blocks.iter();
-    blocks
-        .map(|block| match block.location {
-            Location::Slide(number) => format!("{number} {}", said(&block.content)),
-            _ => panic!("{:?}", block.location),
-        })
-        .collect()
+    let block = |block: &spec::source::SourceBlock| {
+        let Location::Slide(number) = block.location else {
+            panic!("{:?}", block.location)
+        };
+        format!("{number} {}", said(&block.content))
+    };
+    document.blocks.iter().map(block).collect()
 }
 
 fn shape(placeholder: &str, paragraphs: &str) -> String {
