@@ -5,22 +5,25 @@ use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use spec::source::{BlockContent, Location, RichText, SourceBlock, SourceDocument};
+use serde_json::{Value, json};
+use spec::source::{BlockContent, Location, NoteKind, RichText, SourceBlock, SourceDocument};
 use unicode_normalization::UnicodeNormalization;
 
-use crate::asking::json_of;
+use crate::asking::{fail, json_of};
 pub use crate::event::MATERIAL;
 
-use crate::carry::{Content, MadePart, NewArtifact, Source, Work};
+use crate::carry::{Carry, Content, MadePart, NewArtifact, Source, Work};
 use crate::hash::Sha256;
 use crate::pictures::CarriedPicture;
 use crate::sentences::sentences;
+use crate::session::Run;
 
 /// The most unused blocks that are named one by one for each file; the rest is only counted.
 const UNUSED_MAX: usize = 200;
 /// The most omissions that are named one by one for each file.
 const OMISSIONS_MAX: usize = 100;
+/// The most unused blocks that the line about a file names.
+const NAMED_MAX: usize = 3;
 /// Characters at the beginning of a block by which it is recognised.
 const BEGINNING_CHARS: usize = 80;
 /// Pieces of one file that are looked for in what was made: a textbook has fewer.
@@ -76,6 +79,9 @@ pub struct MaterialFile {
     /// The number of all such blocks, including those that are not named.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub partly_used_blocks: usize,
+    /// Blocks that appear without the words that the file has struck through.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub withdrawn_blocks: usize,
     /// Blocks that were not looked for, because the file has too many sentences and rows.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unsearched_blocks: usize,
@@ -154,11 +160,74 @@ pub fn account_of_use(
     Some(account)
 }
 
+/// Whether files were given and none of them has anything to work from: no words but those of headers, footers and comments, and no picture.
+fn says_nothing(work: &Work) -> bool {
+    let has_content = |source: &Source| {
+        let mut blocks = source.document.blocks.iter();
+        !source.pictures.is_empty()
+            || blocks.any(|block| is_material(&block.content) && !is_blank(&block.content))
+    };
+    let is_given = !work.sources.is_empty() || !work.unread.is_empty();
+    is_given && !work.sources.iter().any(has_content)
+}
+
+fn is_material(content: &BlockContent) -> bool {
+    !matches!(
+        content,
+        BlockContent::Note {
+            kind: NoteKind::Comment | NoteKind::Furniture,
+            ..
+        }
+    )
+}
+
+fn is_blank(content: &BlockContent) -> bool {
+    words(content).trim().is_empty()
+}
+
+/// Where files were given and none of them says anything, the offline author has nothing to work from, so the run ends before anything is
+/// made. A model can work from the message alone; its run is partial ([`nothing_read`]).
+pub fn nothing_to_work_from(work: &Work) -> Option<Carry> {
+    if !work.settings.ports.is_offline() || !says_nothing(work) {
+        return None;
+    }
+    let is_chinese = work.is_chinese();
+    let files = account(work, usize::MAX)?.title(is_chinese);
+    let message = if is_chinese {
+        format!("所给文件中没有可用的内容，离线作者不编造内容：{files}")
+    } else {
+        format!(
+            "none of the files that were given has anything to work from, and the offline author invents nothing: {files}"
+        )
+    };
+    Some(fail("nothing_read", message))
+}
+
+/// In the facts of the account: whether files were given and none of them says anything.
+const NOTHING_READ: &str = "nothing_read";
+
+/// What is said of a run that was given files of which none says anything: what it has made is without them.
+pub fn nothing_read(run: &Run) -> Option<String> {
+    let account = run.artifact(MATERIAL)?;
+    let files = &account.title;
+    let is_chinese = run.settings.language.starts_with("zh");
+    (account.facts[NOTHING_READ] == true).then(|| match is_chinese {
+        true => format!("成品没有用到所给文件：{files}"),
+        false => format!("this was made without the files that were given: {files}"),
+    })
+}
+
 /// The artifact that holds this account.
-pub fn artifact(account: &MaterialAccount, is_chinese: bool) -> NewArtifact {
+pub fn artifact(account: &MaterialAccount, work: &Work) -> NewArtifact {
+    let facts = if says_nothing(work) {
+        json!({ NOTHING_READ: true })
+    } else {
+        Value::Null
+    };
     NewArtifact {
         shown: false,
-        title: account.title(is_chinese),
+        facts,
+        title: account.title(work.is_chinese()),
         ..NewArtifact::new(
             MATERIAL,
             MATERIAL,
@@ -192,6 +261,7 @@ impl MaterialFile {
             unused_blocks: 0,
             partly_used: vec![],
             partly_used_blocks: 0,
+            withdrawn_blocks: 0,
             unsearched_blocks: 0,
         }
     }
@@ -256,6 +326,10 @@ fn note_use(
     for (at, block) in document.blocks.iter().enumerate() {
         let picture = pictures.next_if(|picture| picture.block == at);
         let pieces = pieces(&block.content);
+        let whole = struck_pieces(&block.content);
+        if whole.iter().any(|piece| piece.places(parts).is_empty()) {
+            file.withdrawn_blocks += 1;
+        }
         if picture.is_none() && pieces.is_empty() {
             continue;
         }
@@ -431,6 +505,17 @@ fn pieces(content: &BlockContent) -> Vec<Piece> {
     forms.map(Piece::Sentence).collect()
 }
 
+/// The pieces of a block with the words that the file has struck through; none where it has no such words.
+fn struck_pieces(content: &BlockContent) -> Vec<Piece> {
+    let all = |text: &RichText| text.words();
+    let both = lines(content, &kept).into_iter().zip(lines(content, &all));
+    let struck = both.filter(|(kept, whole)| letters(kept) != letters(whole));
+    struck
+        .flat_map(|(_, whole)| of_sentences(&whole))
+        .map(|sentence| Piece::Sentence(vec![sentence]))
+        .collect()
+}
+
 fn of_sentences(text: &str) -> Vec<String> {
     let said = sentences(text).into_iter().map(|at| letters(&text[at]));
     said.filter(|letters| is_proof(letters)).collect()
@@ -474,6 +559,12 @@ impl MaterialFile {
             Some(_) | None => format.to_owned(),
         };
         let say = |zh: String, en: String| if is_chinese { zh } else { en };
+        if self.state != MaterialState::NotRead && *blocks == 0 {
+            return say(
+                format!("{path}（{of}）：其中没有可读的内容"),
+                format!("{path} ({of}): there is nothing in it to read"),
+            );
+        }
         let mut line = match self.state {
             MaterialState::NotRead => {
                 let why = self.why.as_deref().unwrap_or_default();
@@ -534,6 +625,11 @@ impl MaterialFile {
                 " 块仅部分逐字使用",
                 "stand in it only in part",
             ),
+            (
+                self.withdrawn_blocks,
+                " 块未含原文已划去的文字",
+                "stand in it without the words that are struck through",
+            ),
             (self.unsearched_blocks, " 块未查找", "were not looked for"),
         ];
         let mut said = String::new();
@@ -541,6 +637,20 @@ impl MaterialFile {
             said += &match is_chinese {
                 true => format!("，其中 {blocks}{zh}"),
                 false => format!(", {blocks} of them {en}"),
+            };
+        }
+        let mut names = self.unused.iter().map(|unused| unused.what.as_str());
+        let named: Vec<_> = names.by_ref().take(NAMED_MAX).collect();
+        if !named.is_empty() {
+            let more = if self.unused_blocks > named.len() {
+                " …"
+            } else {
+                ""
+            };
+            let named = named.join(" / ").replace('\n', " ");
+            said += &match is_chinese {
+                true => format!("（未用：{named}{more}）"),
+                false => format!(" (not used: {named}{more})"),
             };
         }
         if said.is_empty() {
@@ -619,7 +729,7 @@ mod tests {
         assert_eq!(whys, ["1 of its 2 sentences, rows or lines appear"; 2]);
         assert_eq!(
             file.use_in_words(false),
-            ", 2 of them stand nowhere word for word, 2 of them stand in it only in part"
+            ", 2 of them stand nowhere word for word, 2 of them stand in it only in part (not used: Nobody quotes this. / a.md: left)"
         );
         assert_eq!(
             file.unused,
@@ -679,6 +789,43 @@ mod tests {
                 "{made}"
             );
         }
+    }
+
+    #[test]
+    fn words_that_are_struck_through_and_left_out_are_said() {
+        let strike = spec::source::TextMarks {
+            strike: true,
+            ..spec::source::TextMarks::default()
+        };
+        let mut some = RichText::plain("The price was ");
+        some.push("99 € ", strike, None);
+        some.push("79 €.", spec::source::TextMarks::default(), None);
+        let mut all = RichText::default();
+        all.push("An old promise.", strike, None);
+        let row = |text: &RichText| vec![RichText::plain("Prices"), text.clone()];
+        let table = SourceTable {
+            rows: vec![row(&some)],
+            ..SourceTable::default()
+        };
+        let blocks = vec![
+            BlockContent::Paragraph(some),
+            BlockContent::Paragraph(all),
+            BlockContent::Table(table),
+        ];
+        let without = noted(
+            blocks.clone(),
+            &["The price was 79 €.", "Prices The price was 79 €."],
+        );
+        assert_eq!(
+            without.use_in_words(false),
+            ", 3 of them stand in it without the words that are struck through"
+        );
+        let texts = blocks[..2].to_vec();
+        let with = noted(texts, &["The price was 99 € 79 €. An old promise."]);
+        assert_eq!(
+            with.use_in_words(false),
+            ", each of them stands in it word for word"
+        );
     }
 
     #[test]

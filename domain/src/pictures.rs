@@ -1,6 +1,8 @@
 //! The pictures that a file of a run contains: the file itself where it is a picture, and the pictures in documents, presentations, books
 //! and PDFs.
 
+use std::collections::BTreeMap;
+
 use spec::source::{
     BlockContent, RichText, SourceBlock, SourceDocument, SourceFormat, SourcePicture,
 };
@@ -71,6 +73,7 @@ pub const FOLDER: &str = "pictures/";
 /// as one.
 pub fn take(path: &str, document: &mut SourceDocument) -> Vec<CarriedPicture> {
     let mut taken: Vec<CarriedPicture> = vec![];
+    let captions = captions(&document.blocks);
     for block in 0..document.blocks.len() {
         let BlockContent::Picture(picture) = &mut document.blocks[block].content else {
             continue;
@@ -92,7 +95,7 @@ pub fn take(path: &str, document: &mut SourceDocument) -> Vec<CarriedPicture> {
         let (name, shows) = if is_file {
             (path.to_owned(), file_stem(path).to_owned())
         } else {
-            let said = shows(&document.blocks, block);
+            let said = shows(&document.blocks, block, captions.get(&block).copied());
             let shows = alone(
                 said.clone().unwrap_or_else(|| file_stem(path).to_owned()),
                 &taken,
@@ -129,16 +132,17 @@ fn line(text: &str) -> String {
     words.chars().take(SHOWS_CHARS).collect()
 }
 
-/// The bytes of the picture with this hash.
-pub fn find(document: SourceDocument, sha256: &Sha256) -> Option<Vec<u8>> {
+/// The bytes of all pictures, by their hashes.
+pub fn bytes(document: SourceDocument) -> BTreeMap<Sha256, Vec<u8>> {
     let blocks = document.blocks.into_iter();
-    let mut all = blocks.filter_map(|block| {
+    let all = blocks.filter_map(|block| {
         let BlockContent::Picture(picture) = block.content else {
             return None;
         };
-        picture.embedded.map(|embedded| embedded.bytes)
+        let bytes = picture.embedded?.bytes;
+        Some((Sha256::of(&bytes), bytes))
     });
-    all.find(|bytes| Sha256::of(bytes) == *sha256)
+    all.collect()
 }
 
 /// The media type of a picture; `None` where pages cannot show it.
@@ -152,19 +156,39 @@ fn shown_as(picture: &SourcePicture, bytes: &[u8], is_file: bool) -> Option<&'st
     embedded.shown_as().filter(|_| is_shown)
 }
 
+/// The captions of the pictures, by the places of both. Pictures and captions that stand in turn are a pair each: a caption belongs to the
+/// picture above it, or to the one below it where the first caption stands above the first picture and the last picture has one as well.
+fn captions(blocks: &[SourceBlock]) -> BTreeMap<usize, usize> {
+    let is_picture = |block: &SourceBlock| block.content.picture().is_some();
+    let has_caption = |block: &SourceBlock| {
+        let words = block.content.paragraph().map(RichText::words);
+        words.is_some_and(|words| is_caption(&words))
+    };
+    let in_turn = |one: &SourceBlock, other: &SourceBlock| {
+        is_picture(one) && has_caption(other) || has_caption(one) && is_picture(other)
+    };
+    let mut captions = BTreeMap::new();
+    let mut first = 0;
+    for run in blocks.chunk_by(in_turn) {
+        let last = first + run.len() - 1;
+        let is_above = has_caption(&blocks[first]) && is_picture(&blocks[last]);
+        for picture in (first..=last).filter(|at| is_picture(&blocks[*at])) {
+            let caption = if is_above { picture - 1 } else { picture + 1 };
+            if caption <= last {
+                captions.insert(picture, caption);
+            }
+        }
+        first = last + 1;
+    }
+    captions
+}
+
 /// What a picture of a document shows, in words.
-fn shows(blocks: &[SourceBlock], at: usize) -> Option<String> {
+fn shows(blocks: &[SourceBlock], at: usize, caption: Option<usize>) -> Option<String> {
     let picture = blocks[at].content.picture()?;
     let words = |block: &SourceBlock| block.content.paragraph().map(RichText::words);
     let alt = Some(picture.alt.clone()).filter(|alt| !alt.trim().is_empty());
-    let below = || blocks.get(at + 1).and_then(words);
-    let above = || at.checked_sub(1).and_then(|above| words(&blocks[above]));
-    let caption = || {
-        [below(), above()]
-            .into_iter()
-            .flatten()
-            .find(|words| is_caption(words))
-    };
+    let caption = || words(&blocks[caption?]);
     let heading = || {
         let mut before = blocks[..at].iter().rev();
         before.find_map(|block| block.content.heading().map(RichText::words))
@@ -270,14 +294,44 @@ mod tests {
             ]
         );
         assert_eq!(
-            find(whole, &taken[2].sha256).as_deref(),
+            bytes(whole).get(&taken[2].sha256).map(Vec::as_slice),
             Some(&b"media/3.png"[..])
         );
         assert_eq!(
-            find(read, &taken[2].sha256),
+            bytes(read).get(&taken[2].sha256),
             None,
             "its bytes were taken out"
         );
+    }
+
+    #[test]
+    fn a_caption_belongs_to_one_picture() {
+        let of = |order: &str| -> Vec<Option<String>> {
+            let blocks = order.chars().zip(1..).map(|(kind, number)| match kind {
+                'P' => picture(&format!("{number}.png"), "", 300),
+                _ => paragraph(&format!("Figure {number}")),
+            });
+            let read = document(SourceFormat::Docx, blocks.collect());
+            let captions = captions(&read.blocks);
+            let pictures = (0..order.len()).filter(|at| &order[*at..=*at] == "P");
+            pictures
+                .map(|at| shows(&read.blocks, at, captions.get(&at).copied()))
+                .collect()
+        };
+        for (order, expected) in [
+            ("PC", &[Some(2)][..]),
+            ("CP", &[Some(1)]),
+            ("PCP", &[Some(2), None]),
+            ("PPC", &[None, Some(3)]),
+            ("CPCP", &[Some(1), Some(3)]),
+            ("PCPC", &[Some(2), Some(4)]),
+            ("CPC", &[Some(3)]),
+        ] {
+            let expected = expected
+                .iter()
+                .map(|number| number.map(|number| format!("Figure {number}")));
+            assert_eq!(of(order), expected.collect::<Vec<_>>(), "{order}");
+        }
     }
 
     #[test]

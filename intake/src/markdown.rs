@@ -133,23 +133,27 @@ fn list(items: &[ListItem], writer: &Writer<'_>) -> String {
         let is_deeper = columns.len() <= usize::from(item.level) && !columns.is_empty();
         columns.truncate(usize::from(item.level));
         // Directly below a line, a list is recognised only if it begins with 1.
-        let is_first = matches!(item.marker, ListMarker::Number(1) | ListMarker::Bullet);
+        let is_first = matches!(
+            item.marker,
+            ListMarker::Number(1) | ListMarker::Bullet | ListMarker::Label(_)
+        );
         if is_deeper && !was_blank && (item.text.is_blank() || !is_first) {
             out.push('\n');
         }
         if columns.is_empty() {
             // A list that counts from the beginning again is another list.
-            if let (Some(ListMarker::Number(last)), ListMarker::Number(this)) = (last, item.marker)
+            if let (Some(ListMarker::Number(last)), ListMarker::Number(this)) =
+                (&last, &item.marker)
                 && this <= last
             {
                 out.push_str(&format!("\n{APART}\n\n"));
             }
-            last = Some(item.marker);
+            last = Some(item.marker.clone());
         }
-        let sign = sign(item.marker);
+        let sign = sign(&item.marker);
         let indent = columns.last().copied().unwrap_or(0);
         let column = match item.marker {
-            ListMarker::Task { .. } => indent + 2,
+            ListMarker::Task { .. } | ListMarker::Label(_) => indent + 2,
             ListMarker::Bullet | ListMarker::Number(_) => indent + sign.len(),
         };
         let text = writer.text(&item.text, Place::Lines);
@@ -164,10 +168,11 @@ fn list(items: &[ListItem], writer: &Writer<'_>) -> String {
     out
 }
 
-fn sign(marker: ListMarker) -> String {
+fn sign(marker: &ListMarker) -> String {
     match marker {
         ListMarker::Bullet => "- ".to_owned(),
         ListMarker::Number(number) => format!("{number}. "),
+        ListMarker::Label(label) => format!("- {label} "),
         ListMarker::Task { done: true } => "- [x] ".to_owned(),
         ListMarker::Task { done: false } => "- [ ] ".to_owned(),
     }

@@ -122,8 +122,10 @@ fn text_of(document: &SourceDocument) -> String {
             }
             BlockContent::List(items) => {
                 for item in items {
-                    if let ListMarker::Number(number) = item.marker {
-                        texts.push(number.to_string());
+                    match &item.marker {
+                        ListMarker::Number(number) => texts.push(number.to_string()),
+                        ListMarker::Label(label) => texts.push(label.clone()),
+                        ListMarker::Bullet | ListMarker::Task { .. } => {}
                     }
                     texts.push(item.text.words());
                 }

@@ -44,7 +44,7 @@ fn items(document: &SourceDocument) -> Vec<(u8, ListMarker, String)> {
     for block in &document.blocks {
         if let BlockContent::List(list) = &block.content {
             let list = list.iter();
-            items.extend(list.map(|item| (item.level, item.marker, item.text.words())));
+            items.extend(list.map(|item| (item.level, item.marker.clone(), item.text.words())));
         }
     }
     items
@@ -134,7 +134,11 @@ fn a_table_of_nine_rows_had_not_one_cell() {
 #[test]
 fn eight_steps_were_four() {
     let steps = items(&given("src_long.md"));
-    let numbers: Vec<ListMarker> = steps.iter().take(8).map(|(_, marker, _)| *marker).collect();
+    let numbers: Vec<ListMarker> = steps
+        .iter()
+        .take(8)
+        .map(|(_, marker, _)| marker.clone())
+        .collect();
     assert_eq!(numbers, (1..=8).map(ListMarker::Number).collect::<Vec<_>>());
     assert_eq!(steps[7].2, "整理器材。");
     assert_eq!(cells(&given("src_long.md")).len(), 8);

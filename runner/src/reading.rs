@@ -1,10 +1,12 @@
 //! Files that people gave, read: on threads of their own, no more at a time than there are cores, each within a time limit, and
 //! kept while they are in use.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
+use domain::carry::Source;
 use domain::event::FilePut;
 use domain::hash::Sha256;
 use domain::pictures::{self, CarriedPicture};
@@ -12,7 +14,7 @@ use intake::{IntakeLimits, Unreadable};
 use smol_str::SmolStr;
 use spec::source::{SourceDocument, SourceFormat};
 use store::StreamId;
-use tokio::sync::Semaphore;
+use tokio::sync::{OnceCell, Semaphore};
 use tokio_util::sync::CancellationToken;
 
 use store::panics;
@@ -22,6 +24,12 @@ const READING_LIMIT: Duration = Duration::from_secs(60);
 
 /// Characters of files that are kept read, over all sessions: the steps of some dozen runs, with a textbook each.
 const KEPT_CHARS_MAX: usize = 16_000_000;
+
+/// Documents whose pictures are kept: those of which pages are drawn just now.
+const WITH_PICTURES_MAX: usize = 4;
+
+/// The most bytes of pictures that are kept of one document.
+const PICTURES_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 /// A file that was read.
 #[derive(Debug)]
@@ -47,10 +55,15 @@ struct Key {
 
 type Read = Result<Arc<ReadFile>, Unreadable>;
 
+/// The pictures in a document, by their hashes; several pages may wait for them.
+type PicturesInside = Arc<OnceCell<BTreeMap<Sha256, Vec<u8>>>>;
+
 /// Reads files.
 pub(crate) struct FileReader {
     /// What was read, the last used first.
     kept: Mutex<Vec<(Key, Read)>>,
+    /// The pictures in the documents that were last asked for any, the last one first.
+    pictures: Mutex<Vec<(Key, PicturesInside)>>,
     free: Arc<Semaphore>,
 }
 
@@ -59,6 +72,7 @@ impl FileReader {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self {
             kept: Mutex::default(),
+            pictures: Mutex::default(),
             free: Arc::new(Semaphore::new(cores)),
         }
     }
@@ -85,19 +99,48 @@ impl FileReader {
         read
     }
 
-    /// The bytes of a picture in a file with these bytes. The file is read again for this.
+    /// The bytes of a picture in a source with these bytes. The source is read again for this, once for all of its pictures.
     pub(crate) async fn picture(
         &self,
-        path: &str,
+        stream: &StreamId,
+        source: &Source,
         bytes: Bytes,
         sha256: Sha256,
     ) -> Result<Option<Vec<u8>>, Unreadable> {
-        let path = path.to_owned();
-        self.in_time(move |stop| {
-            let document = intake::read(&path, &bytes, &IntakeLimits::default(), stop)?;
-            Ok(pictures::find(document, &sha256))
+        let key = Key {
+            stream: stream.clone(),
+            sha256: source.sha256,
+            path: source.path.as_str().into(),
+        };
+        let inside = self.pictures_of(&key);
+        let path = source.path.clone();
+        let read = || {
+            self.in_time(move |stop| {
+                let document = intake::read(&path, &bytes, &IntakeLimits::default(), stop)?;
+                Ok(pictures::bytes(document))
+            })
+        };
+        let all = inside.get_or_try_init(read).await?;
+        if all.values().map(Vec::len).sum::<usize>() > PICTURES_BYTES_MAX {
+            self.with_pictures(|kept| kept.retain(|(known, _)| *known != key));
+        }
+        Ok(all.get(&sha256).cloned())
+    }
+
+    /// Where the pictures of a document are, or will be once it is read.
+    fn pictures_of(&self, key: &Key) -> PicturesInside {
+        self.with_pictures(|kept| {
+            let place = kept.iter().position(|(known, _)| known == key);
+            let found = place.map(|place| kept.remove(place));
+            let (_, inside) = found.unwrap_or_else(|| (key.clone(), PicturesInside::default()));
+            kept.insert(0, (key.clone(), Arc::clone(&inside)));
+            kept.truncate(WITH_PICTURES_MAX);
+            inside
         })
-        .await
+    }
+
+    fn with_pictures<T>(&self, use_it: impl FnOnce(&mut Vec<(Key, PicturesInside)>) -> T) -> T {
+        use_it(&mut self.pictures.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Reads on a thread of its own, no longer than the limit.
@@ -145,6 +188,7 @@ impl FileReader {
     /// The session is erased.
     pub(crate) fn forget(&self, stream: &StreamId) {
         self.with(|kept| kept.retain(|(known, _)| known.stream != *stream));
+        self.with_pictures(|kept| kept.retain(|(known, _)| known.stream != *stream));
     }
 
     fn with<T>(&self, use_it: impl FnOnce(&mut Vec<(Key, Read)>) -> T) -> T {
@@ -194,4 +238,42 @@ fn read(path: &str, bytes: &[u8], stop: &dyn Fn() -> bool) -> Result<ReadFile, U
         text: text.into(),
         text_format,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::ids::SessionId;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_document_is_read_once_for_all_of_its_pictures() {
+        // A picture of one pixel.
+        const PNG: &[u8] = b"\x89\x50\x4e\x47\x0d\x0a\x1a\x0a\x00\x00\x00\x0d\x49\x48\x44\x52\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00\x00\x00\x00\x3a\x7e\x9b\x55\
+            \x00\x00\x00\x0a\x49\x44\x41\x54\x78\xda\x63\xf8\x0f\x00\x01\x01\x01\x00\x1c\xb0\x8c\x99\x00\x00\x00\x00\x49\x45\x4e\x44\xae\x42\x60\x82";
+        let reader = FileReader::new();
+        let stream = StreamId::new("ann", SessionId::new("s"));
+        let source = Source {
+            path: "a.png".to_owned(),
+            text: "".into(),
+            document: Arc::default(),
+            pictures: Arc::default(),
+            sha256: Sha256::of(PNG),
+        };
+        let mut found = vec![];
+        // Later there are no bytes that could be read.
+        for bytes in [PNG, b""] {
+            let bytes = Bytes::from_static(bytes);
+            let picture = reader
+                .picture(&stream, &source, bytes, Sha256::of(PNG))
+                .await;
+            found.push(picture.unwrap().as_deref() == Some(PNG));
+        }
+        assert_eq!(found, [true, true]);
+        reader.forget(&stream);
+        let nothing = reader
+            .picture(&stream, &source, Bytes::new(), Sha256::of(PNG))
+            .await;
+        assert!(nothing.is_err(), "what is erased is forgotten");
+    }
 }

@@ -92,9 +92,10 @@ impl Progress {
             return;
         };
         for file in &account.files {
+            let is_unused = file.used.as_ref().is_some_and(Vec::is_empty) && file.blocks > 0;
             let mark = match file.state {
-                MaterialState::Read => "·",
-                MaterialState::PartlyRead | MaterialState::NotRead => "!",
+                MaterialState::Read if !is_unused => "·",
+                MaterialState::Read | MaterialState::PartlyRead | MaterialState::NotRead => "!",
             };
             self.say(&format!("  {mark} {}", file.in_words(self.chinese)));
         }

@@ -262,3 +262,24 @@ fn a_deadline_answers_with_the_default_and_a_declined_plan_ends_the_run() {
         .unwrap();
     assert_eq!(words(&events), ["PlanDeclined", "RunCompleted"]);
 }
+
+#[test]
+fn a_run_whose_files_say_nothing_is_partial_and_says_so() {
+    for nothing_read in [false, true] {
+        let mut desk = planned();
+        desk.make("r1/plan", "plan", "");
+        for part in ["r1/parts/1", "r1/parts/2", "r1/parts/3"] {
+            desk.make(part, "part", "plan");
+        }
+        desk.make("r1/parts/whole", "whole", "part");
+        let facts = json!({ "nothing_read": nothing_read });
+        let events = desk.make_with("r1/letter", "material", "part", facts);
+        let says = events.iter().any(|event| event.name() == "MessageSent");
+        assert_eq!(says, nothing_read);
+        let end = desk.session.runs[&R1].end.clone();
+        assert!(
+            matches!(end, Some(End::Completed { partial, .. }) if partial == nothing_read),
+            "{end:?}"
+        );
+    }
+}

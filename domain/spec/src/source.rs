@@ -174,12 +174,14 @@ pub struct ListItem {
 }
 
 /// What stands before an item.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ListMarker {
     Bullet,
     /// The number of the item in its list, as the source counts.
     Number(u64),
+    /// A number that the source shows in another form, as it shows it, such as `a)`, `iv.` or `2.1`.
+    Label(String),
     /// A box to be ticked.
     Task {
         done: bool,
@@ -187,13 +189,26 @@ pub enum ListMarker {
 }
 
 impl ListMarker {
+    /// The marker of an item with this number, which the source shows as this label.
+    #[must_use]
+    pub fn shown_as(number: u64, label: &str) -> Self {
+        let label = label.trim();
+        let digits = label.trim_matches(|sign: char| !sign.is_alphanumeric());
+        if label.is_empty() || digits == number.to_string() {
+            Self::Number(number)
+        } else {
+            Self::Label(label.to_owned())
+        }
+    }
+
     /// What stands before the line; `None` for a bullet.
     #[must_use]
-    pub fn sign(self) -> Option<String> {
+    pub fn sign(&self) -> Option<String> {
         match self {
             Self::Bullet => None,
             Self::Number(number) => Some(format!("{number}.")),
-            Self::Task { done } => Some(if done { "☑" } else { "☐" }.to_owned()),
+            Self::Label(label) => Some(label.clone()),
+            Self::Task { done } => Some(if *done { "☑" } else { "☐" }.to_owned()),
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::flow::{Ask, GateSpec, Stop, Verdict};
 use crate::ids::{RunId, StepId};
 use crate::pipeline::Pipeline;
 use crate::session::{DO, Gate, GateAnswer, Run, StepState, skipping};
-use crate::{by_hand, unchanged};
+use crate::{by_hand, material, unchanged};
 
 /// The most questions to one flow in one decision. A flow asks once for each stage and gate that opens or closes in an append, and the
 /// longest pipelines have some forty of those; a flow that asks this often is in an endless loop.
@@ -88,6 +88,9 @@ impl Decision<'_> {
         if tidings.is_empty() {
             tidings.extend(unchanged::told(self.session, state, pipeline));
         }
+        let unread = material::nothing_read(state);
+        let partial = partial || unread.is_some();
+        tidings.extend(unread);
         let tidings = tidings.join("\n");
         if !tidings.is_empty() {
             let message = self.fresh_message();

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::source::{Material, Unit};
 use crate::wishes::says;
-use crate::words::{NO_EVIDENCE, POST_SIGNATURE, POST_TITLE};
+use crate::words::{NO_EVIDENCE, NOT_QUOTED, POST_SIGNATURE, POST_TITLE};
 pub(crate) use brief::{brief, brief_of};
 pub(crate) use evidence::{is_about, research};
 pub(crate) use pictures::{image_plan, layout};
@@ -68,7 +68,9 @@ fn body(work: &Work, brief: &CreativeBrief) -> String {
         }
     }
     if kept.is_empty() {
-        kept = vec![brief.topic.clone(), NO_EVIDENCE.of(work).to_owned()];
+        let is_given = !work.sources.is_empty() || !work.unread.is_empty();
+        let says = if is_given { NOT_QUOTED } else { NO_EVIDENCE };
+        kept = vec![brief.topic.clone(), says.of(work).to_owned()];
     }
     kept.push(signature.to_owned());
     kept.join("\n\n")

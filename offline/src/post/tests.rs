@@ -284,6 +284,18 @@ fn a_post_is_made_without_a_model_and_without_notes() {
 }
 
 #[test]
+fn a_post_that_can_quote_none_of_its_files_says_so() {
+    let mut desk = PostFixture::new(MESSAGE);
+    let table = testing::read("costs.csv", "Item,Price\nPaper,12\n");
+    desk.sources = vec![testing::source("costs.csv", table)];
+    let content: PostContent = read(&run(desk), "content");
+    assert_eq!(
+        content.body,
+        "春游攻略\n\n所给文件里没有关于这个主题、可以照录的句子；请在这里填写内容。\n\n（离线作者整理，未使用模型）"
+    );
+}
+
+#[test]
 fn whole_sentences_of_notes_about_the_subject_come_into_the_post_with_their_source() {
     let mut desk = PostFixture::new(MESSAGE);
     desk.world.insert("searchNotes", notes());

@@ -79,7 +79,7 @@ fn own_text(task: &SectionTask) -> String {
 }
 
 /// Words with escapes where Markdown would take their signs for marks.
-fn plain(text: &str) -> String {
+pub(super) fn plain(text: &str) -> String {
     markdown(&Unit::Para(Words::of(&RichText::plain(text))))
 }
 

@@ -4,6 +4,8 @@ mod data;
 mod draft;
 mod names;
 
+use std::collections::BTreeMap;
+
 use domain::carry::{TurnResult, Work};
 use domain::markdown::Leaf;
 use domain::pipelines::report::placeholders::{outside, placeholders};
@@ -75,8 +77,13 @@ pub(crate) fn plan(work: &Work, turns: &[TurnResult]) -> Option<WantedCalls> {
             .flat_map(|leaf| leaf.content.split("\n\n"));
         let forms: Vec<Grid> = blocks.filter_map(form).collect();
         let texts = || tree.leaves.iter().map(|leaf| leaf.content.as_str());
-        let open = outside(&tree.source, texts());
+        let (known, open): (Vec<&str>, Vec<&str>) = outside(&tree.source, texts())
+            .into_iter()
+            .partition(|name| data.value(name).is_some());
+        let value = |name: &&str| Some(((*name).to_owned(), draft::plain(data.value(name)?.1)));
+        let values: BTreeMap<String, String> = known.iter().filter_map(value).collect();
         let mut filled: Vec<&str> = texts().flat_map(placeholders).collect();
+        filled.extend(known);
         filled.extend(
             forms
                 .iter()
@@ -94,7 +101,7 @@ pub(crate) fn plan(work: &Work, turns: &[TurnResult]) -> Option<WantedCalls> {
             named = format!("\n{}{}{named}", UNFILLED.of(work), open.join(", "));
         }
         let summary = (!named.is_empty()).then(|| tree.doc_title.clone() + &named);
-        json!({ "tasks": tasks, "plan_summary": summary })
+        json!({ "tasks": tasks, "plan_summary": summary, "values": values })
     };
     reads(&paths, turns).or_else(|| Some(vec![(planning::SUBMIT, submitted())]))
 }

@@ -1,7 +1,14 @@
 //! The author of reports: the text of the template, and the data under each name.
 
-use domain::ids::{RunId, StepId};
-use domain::pipelines::report::shape::SectionTask;
+use std::sync::Arc;
+
+use domain::carry::{Input, TurnResult, Work};
+use domain::event::{ArtifactProduced, Body, FilePut};
+use domain::hash::BlobRef;
+use domain::ids::{ArtifactId, RunId, StepId};
+use domain::markdown::Tree;
+use domain::pipelines::report::shape::{SectionTask, TemplateTree};
+use domain::pipelines::report::stage::TEMPLATE_TREE;
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -163,6 +170,71 @@ fn placeholders_have_their_values_and_the_others_stay() {
     assert!(
         text.contains("数据中没有这些占位符的值：建设单位"),
         "{text}"
+    );
+}
+
+/// The work of the stage that plans a report from this template.
+fn planning(template: &str, path: &str) -> Work {
+    let tree = Tree::parse(template, None).expect("a template");
+    let content = TemplateTree {
+        doc_title: tree.doc_title.clone(),
+        titled: true,
+        source_path: None,
+        node_count: tree.node_count,
+        leaves: tree.leaves.clone(),
+        source: template.to_owned(),
+    };
+    let body = Arc::new(serde_json::to_value(content).expect("JSON"));
+    let step = StepId::new(RunId(1), "plan", "");
+    let artifact = ArtifactProduced {
+        artifact: ArtifactId::new("art_template_1"),
+        kind: TEMPLATE_TREE.into(),
+        part: "".into(),
+        number: 1,
+        title: "".into(),
+        step: step.clone(),
+        attempt: 1,
+        body: Body::Event {
+            json: Arc::clone(&body),
+        },
+        facts: Value::Null,
+        from: vec![],
+        shown: false,
+    };
+    let input = Input {
+        artifact: Arc::new(artifact),
+        body,
+    };
+    let mut work = testing::work(step);
+    work.inputs.insert(TEMPLATE_TREE.into(), vec![input]);
+    work.files = vec![FilePut {
+        path: path.to_owned(),
+        blob: BlobRef::of(b""),
+        media_type: "text/plain".to_owned(),
+    }];
+    work
+}
+
+#[test]
+fn the_plan_has_the_values_of_placeholders_in_titles() {
+    let template =
+        "# Report {{ year }} \n\n## Sales of {{Town}}\n\n{{rate}}\n\n## Staff {{open}}\n";
+    let path = "datasets/a.md";
+    let work = planning(template, path);
+    let text = "Year: 2025\n\nTown: Bonn_am_Rhein\n\nRate: 7\n";
+    let output = serde_json::json!({ "path": path, "text": text });
+    let calls = super::plan(&work, &[TurnResult::Tool { output }]).expect("a plan");
+    let (_, plan) = &calls[0];
+    let values = serde_json::json!({ " year ": "2025", "Town": "Bonn_am_Rhein" });
+    assert_eq!(plan["values"], values);
+    let summary = plan["plan_summary"].as_str().expect("it says what is open");
+    assert!(
+        summary.contains("The data has no value for: open"),
+        "{summary}"
+    );
+    assert!(
+        !summary.contains("2025"),
+        "what is used is not left out: {summary}"
     );
 }
 

@@ -178,7 +178,7 @@ async fn taken_out(
     sha256: Sha256,
 ) -> Result<Option<Bytes>, SendError> {
     let file = blob(log, stream, &source.sha256).await?;
-    let found = reader.picture(&source.path, file, sha256).await;
+    let found = reader.picture(stream, source, file, sha256).await;
     let why = match found {
         Ok(Some(bytes)) => return Ok(Some(bytes.into())),
         Ok(None) => "it is not found any more".to_owned(),

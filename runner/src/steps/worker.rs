@@ -648,7 +648,7 @@ fn account(pipeline: &dyn Pipeline, run: &Run, work: &Work) -> Option<Output> {
     } else {
         None
     };
-    account.map(|account| Output::Artifact(material::artifact(&account, work.is_chinese())))
+    account.map(|account| Output::Artifact(material::artifact(&account, work)))
 }
 
 /// The turn that the log did not take, by itself or with an outcome.

@@ -3,13 +3,15 @@
 use async_trait::async_trait;
 use domain::carry::ToolOutcome;
 use serde_json::{Value, json};
+use spec::source::{BlockContent, NoteKind, SourceBlock, SourceDocument};
 
 use super::{Tool, ToolContext, ToolError, refused};
 
 /// The largest file that is read as text, in bytes; whoever needs more of a table asks for a part of it.
 const FILE_BYTES_MAX: u64 = 16 * 1024 * 1024;
 
-/// `{path}` gives `{path, format, text}`: the text of the file, or what is in it as Markdown, and then `text_format` says so.
+/// `{path}` gives `{path, format, text}`: the text of the file, or what is in it as Markdown, and then `text_format` says so. With `body`,
+/// the Markdown of a document is without its page headers, footers and comments, which are given as `aside`.
 pub(super) struct ReadLocalFile;
 
 #[async_trait]
@@ -58,7 +60,69 @@ impl Tool for ReadLocalFile {
         let mut output = json!({ "path": path, "format": format, "text": *read.text });
         if read.text_format != read.document.format {
             output["text_format"] = json!(read.text_format.title());
+            if input["body"] == true {
+                let (body, aside) = body(&read.document);
+                output["text"] = json!(intake::markdown(&body));
+                output["aside"] = json!(aside);
+            }
         }
         Ok(ToolOutcome::gave(output, summary))
+    }
+}
+
+/// A document without what stands around its text, and what that says.
+fn body(document: &SourceDocument) -> (SourceDocument, Vec<String>) {
+    let around = |block: &SourceBlock| match &block.content {
+        BlockContent::Note {
+            kind: NoteKind::Furniture | NoteKind::Comment,
+            text,
+            ..
+        } => Some(text.words()),
+        BlockContent::Note { .. }
+        | BlockContent::Heading { .. }
+        | BlockContent::Paragraph(_)
+        | BlockContent::List(_)
+        | BlockContent::Table(_)
+        | BlockContent::Code { .. }
+        | BlockContent::Formula(_)
+        | BlockContent::Quotation(_)
+        | BlockContent::Picture(_) => None,
+    };
+    let mut body = document.clone();
+    let aside = body.blocks.iter().filter_map(around).collect();
+    body.blocks.retain(|block| around(block).is_none());
+    (body, aside)
+}
+
+#[cfg(test)]
+mod tests {
+    use spec::source::{Location, RichText};
+
+    use super::*;
+
+    #[test]
+    fn what_stands_around_the_text_of_a_document_is_set_aside() {
+        let note = |kind, text: &str| BlockContent::Note {
+            kind,
+            label: Some("1".to_owned()),
+            text: RichText::plain(text),
+        };
+        let contents = [
+            note(NoteKind::Furniture, "Confidential"),
+            BlockContent::Paragraph(RichText::plain("Costs of {{year}}")),
+            note(NoteKind::Footnote, "In euros."),
+            note(NoteKind::Comment, "Shorter?"),
+        ];
+        let blocks = contents.into_iter().map(|content| SourceBlock {
+            location: Location::File,
+            content,
+        });
+        let document = SourceDocument {
+            blocks: blocks.collect(),
+            ..SourceDocument::default()
+        };
+        let (body, aside) = body(&document);
+        assert_eq!(aside, ["Confidential", "Shorter?"]);
+        assert_eq!(body.blocks, document.blocks[1..3]);
     }
 }

@@ -386,6 +386,81 @@ fn a_query_is_as_short_as_search_services_take_it() {
     );
 }
 
+/// A source with these blocks and no pictures.
+fn source_of(blocks: Vec<spec::source::BlockContent>) -> Source {
+    let blocks = blocks.into_iter().map(|content| spec::source::SourceBlock {
+        location: spec::source::Location::File,
+        content,
+    });
+    Source {
+        path: "a.docx".to_owned(),
+        text: "".into(),
+        document: Arc::new(spec::source::SourceDocument {
+            blocks: blocks.collect(),
+            ..spec::source::SourceDocument::default()
+        }),
+        pictures: Arc::default(),
+        sha256: crate::hash::Sha256::of(b""),
+    }
+}
+
+#[test]
+fn without_a_model_a_deck_of_sources_that_say_nothing_is_refused() {
+    use spec::source::{BlockContent, NoteKind, RichText};
+    let scan = || crate::carry::UnreadFile {
+        path: "scan.pdf".to_owned(),
+        why: "it is a scan".to_owned(),
+    };
+    let header = BlockContent::Note {
+        kind: NoteKind::Furniture,
+        label: None,
+        text: RichText::plain("Scanned with a telephone"),
+    };
+    let empty = [vec![], vec![header]].map(source_of);
+    let words = source_of(vec![BlockContent::Paragraph(RichText::plain("Tides."))]);
+    let of = |unread: Vec<_>, sources: Vec<Source>, stage, item| {
+        let work = Work {
+            unread,
+            sources,
+            ..work("a lesson about tides")
+        };
+        Course.carry(&at(work, stage, item), &[])
+    };
+    for item in ["", SEARCH] {
+        let refused = of(vec![scan()], empty.to_vec(), Stage::Analyze, item);
+        let Carry::Fail {
+            code,
+            message,
+            retryable,
+        } = refused
+        else {
+            panic!("{refused:?}")
+        };
+        assert_eq!((code.as_str(), retryable), ("nothing_read", false));
+        assert!(message.contains("scan.pdf: not read: it is a scan"));
+        assert!(message.contains("there is nothing in it to read"));
+    }
+    let is_refused = |carry| matches!(carry, Carry::Fail { .. });
+    assert!(!is_refused(of(vec![], vec![], Stage::Analyze, "")));
+    assert!(!is_refused(of(
+        vec![scan()],
+        vec![words],
+        Stage::Analyze,
+        ""
+    )));
+    // With a model, the message may be enough.
+    let with_model = Work {
+        unread: vec![scan()],
+        ..with_model("a lesson about tides")
+    };
+    assert!(!is_refused(
+        Course.carry(&at(with_model.clone(), Stage::Analyze, ""), &[])
+    ));
+    let account = crate::material::account(&with_model, 10).expect("there is a file");
+    let made = crate::material::artifact(&account, &with_model);
+    assert_eq!(made.facts, json!({ "nothing_read": true }));
+}
+
 #[test]
 fn a_number_of_pages_that_no_deck_has_ends_the_run_before_it_costs_anything() {
     for brief in [

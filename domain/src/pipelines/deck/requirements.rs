@@ -9,6 +9,7 @@ use super::template;
 use crate::asking::read_wanted;
 use crate::carry::{Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
 use crate::deck::{Requirements, Seniority};
+use crate::material;
 
 /// Words for people who run a company.
 const C_SUITE: [&str; 9] = [
@@ -32,6 +33,13 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let front = input.existing_dsl.as_deref().and_then(template::front_of);
     if let Err(carry) = template::of(work, front.as_deref(), turns) {
         return *carry;
+    }
+    // An earlier deck is material as well.
+    if input.existing_dsl.is_none()
+        && !work.refines
+        && let Some(fail) = material::nothing_to_work_from(work)
+    {
+        return fail;
     }
     if let Some(given) = &input.requirements {
         let mut requirements = given.clone();

@@ -11,7 +11,7 @@ use super::shape::{
 };
 use super::stage::Stage;
 use super::wanted;
-use crate::carry::{Carry, ModelTurn, Output, TurnResult, Work};
+use crate::carry::{Carry, ModelTurn, Output, Source, TurnResult, Work};
 use crate::hash::{BlobRef, Picture};
 
 /// Fetches a picture.
@@ -123,6 +123,16 @@ fn inputs(work: &Work) -> Vec<ReferenceInput> {
     }
     wanted.truncate(REFERENCES_MAX);
     wanted
+}
+
+/// The files that are pictures and that a model looks at.
+pub(super) fn looked_at(work: &Work) -> impl Iterator<Item = &Source> {
+    let wanted = match work.settings.model_of(VISION) {
+        Some(_) => inputs(work),
+        None => vec![],
+    };
+    let is_wanted = move |source: &&Source| wanted.iter().any(|it| it.url == source.path);
+    work.sources.iter().filter(is_wanted)
 }
 
 fn left(work: &Work, analyses: Vec<ReferenceAnalysis>, looked: bool) -> Output {

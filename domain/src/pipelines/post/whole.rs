@@ -90,10 +90,9 @@ pub(super) fn parts(work: &Work) -> Vec<MadePart> {
         part(words("正文", "the text"), content.body),
         part(words("标签", "the tags"), content.tags.join(" ")),
     ];
-    // Files that are pictures are looked at: the post is made with them as references.
-    let files = work.sources.iter();
-    let files = files.filter(|source| source.is_picture());
-    parts[0].pictures = files.map(|source| source.sha256).collect();
+    // The post is made with the pictures that are looked at as references.
+    let looked_at = super::reference::looked_at(work);
+    parts[0].pictures = looked_at.map(|source| source.sha256).collect();
     parts
 }
 

@@ -9,6 +9,7 @@ use super::ask::{fail, json_of};
 use super::check;
 use super::files::REPORT_PATH;
 use super::flow::MISSING;
+use super::placeholders::filled;
 use super::shape::{
     MissingSection, Plan, ReportContent, ReportSection, ReportText, Section, TemplateTree,
 };
@@ -28,7 +29,8 @@ fn outputs(work: &Work) -> Result<Vec<Output>, Box<Carry>> {
     let template: TemplateTree = work.read(TEMPLATE_TREE)?;
     let plan: Plan = work.read(PLAN)?;
     let sections = sections(work);
-    let tree = Tree::parse(&template.source, template.source_path.as_deref())
+    let source = filled(&template.source, &plan.values);
+    let tree = Tree::parse(&source, template.source_path.as_deref())
         .map_err(|error| Box::new(fail("bad_template", error.to_string())))?;
     let mut content = content(work, &tree, &template, &plan, &sections);
     let check = check::check(work, &tree, &content, &sections);
@@ -103,7 +105,7 @@ fn content(
         .collect();
     // The template's own title, otherwise the title that the plan gives the report.
     let title = if template.titled {
-        template.doc_title.clone()
+        filled(&template.doc_title, &plan.values)
     } else {
         let summary = plan.plan_summary.lines().next().unwrap_or_default().trim();
         summary.to_owned()
@@ -129,7 +131,7 @@ fn content(
             .values()
             .map(|section| ReportSection {
                 id: section.id,
-                title: section.title.clone(),
+                title: filled(&section.title, &plan.values),
                 content: section.content.clone(),
                 tables: section.tables.clone(),
             })

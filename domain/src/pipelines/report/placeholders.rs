@@ -1,5 +1,7 @@
 //! Placeholders of a template: names in double braces, such as `{{year}}`.
 
+use std::collections::BTreeMap;
+
 /// The names of the placeholders in a text, in their order.
 pub fn placeholders(text: &str) -> Vec<&str> {
     let begins = text.split("{{").skip(1);
@@ -16,6 +18,13 @@ pub fn outside<'t>(text: &'t str, parts: impl Iterator<Item = &'t str>) -> Vec<&
         }
     }
     names
+}
+
+/// A text with the values in the place of their placeholders, whose names are as the text writes them.
+pub fn filled(text: &str, values: &BTreeMap<String, String>) -> String {
+    values.iter().fold(text.to_owned(), |text, (name, value)| {
+        text.replace(&format!("{{{{{name}}}}}"), value)
+    })
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ use crate::carry::{
 };
 use crate::ids::ArtifactId;
 use crate::markdown::Leaf;
+use crate::settings::OFFLINE;
 use crate::text::in_title_marks;
 use crate::tool_loop::{self, Step, Tools, refused, taken};
 
@@ -81,6 +82,9 @@ pub(super) fn artifact(plan: &Plan, from: Vec<ArtifactId>) -> NewArtifact {
 pub(super) struct Submitted {
     pub(super) tasks: Vec<SubmittedTask>,
     pub(super) plan_summary: Option<String>,
+    /// Of the offline author, which takes them from the data as they stand there.
+    #[serde(default)]
+    pub(super) values: BTreeMap<String, String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -133,6 +137,7 @@ impl Tools for PlanTools<'_> {
                 "{summary}{}{why}",
                 if self.work.is_chinese() { "" } else { " " }
             )),
+            values: BTreeMap::new(),
         })
     }
 }
@@ -202,6 +207,7 @@ fn planned(work: &Work, tree: &TemplateTree, submitted: Submitted, model: String
     let Submitted {
         tasks,
         plan_summary,
+        values,
     } = submitted;
     let mut by_id: BTreeMap<i64, SubmittedTask> =
         tasks.into_iter().map(|task| (task.id, task)).collect();
@@ -227,6 +233,11 @@ fn planned(work: &Work, tree: &TemplateTree, submitted: Submitted, model: String
         tasks,
         plan_summary,
         doc_title: tree.doc_title.clone(),
+        values: if model == OFFLINE {
+            values
+        } else {
+            BTreeMap::new()
+        },
         planned_by: model,
     }
 }
@@ -302,6 +313,7 @@ fn as_given(work: &Work, given: Input) -> Plan {
         plan_summary: given.plan_summary.unwrap_or(summary),
         doc_title: title,
         planned_by: "person".to_owned(),
+        values: BTreeMap::new(),
         tasks,
     }
 }

@@ -8,6 +8,7 @@ use super::files::{DATASETS_FOLDER, TEMPLATE_FOLDER, media_type, safe_name};
 use super::shape::{Input, Mode, TemplateTree};
 use super::stage::TEMPLATE_TREE;
 use crate::carry::{Carry, Content, File, NewArtifact, Output, TurnResult, Work};
+use crate::flow::RULES;
 use crate::markdown::{Tree, from_html, is_html};
 
 /// The tool that fetches the resources that the message names.
@@ -150,7 +151,7 @@ fn own(work: &Work, input: &Input, turns: &[TurnResult]) -> Result<Vec<Output>, 
         };
     };
     let Some(TurnResult::Tool { output }) = turns.first() else {
-        return Err(tool(READ, json!({ "path": path })));
+        return Err(tool(READ, reading(path)));
     };
     if let Some(fail) = failed(output) {
         return Err(fail);
@@ -161,7 +162,11 @@ fn own(work: &Work, input: &Input, turns: &[TurnResult]) -> Result<Vec<Output>, 
     match format {
         "text" | "Markdown" | "HTML" => read_template(work, name, text, Some(path)),
         // The Markdown form of the document becomes a file of its own.
-        "Word document" | "OpenDocument text" => read_template(work, name, text, None),
+        "Word document" | "OpenDocument text" => {
+            let mut outputs = read_template(work, name, text, None)?;
+            outputs.extend(set_aside(work, name, output));
+            Ok(outputs)
+        }
         _ => Err(Box::new(fail(
             "bad_template",
             format!(
@@ -169,6 +174,37 @@ fn own(work: &Work, input: &Input, turns: &[TurnResult]) -> Result<Vec<Output>, 
             ),
         ))),
     }
+}
+
+/// How a template is read. What stands around the text of a document, such as its page headers, is no text of a report.
+fn reading(path: &str) -> Value {
+    let (_, ending) = path.rsplit_once('.').unwrap_or_default();
+    let is_text = ["md", "markdown", "html", "htm", "txt"].contains(&ending);
+    if is_text || ending.is_empty() {
+        json!({ "path": path })
+    } else {
+        json!({ "path": path, "body": true })
+    }
+}
+
+/// Says what of a template stands around its text.
+fn set_aside(work: &Work, name: &str, output: &Value) -> Option<Output> {
+    let aside = output["aside"].as_array().into_iter().flatten();
+    let aside: Vec<&str> = aside.filter_map(Value::as_str).collect();
+    if aside.is_empty() {
+        return None;
+    }
+    let reason = if work.is_chinese() {
+        "模板的页眉、页脚和批注不进入报告正文"
+    } else {
+        "page headers, footers and comments of the template are no text of the report"
+    };
+    Some(Output::Decision {
+        what: format!("template:{name}"),
+        choice: aside.join("\n"),
+        reason: reason.to_owned(),
+        by: RULES.to_owned(),
+    })
 }
 
 /// Leaves the template in Markdown, also in HTML where it was HTML, and the parts that it is cut into. `there` is the path where it is

@@ -1,5 +1,7 @@
 //! The shapes of what the pipeline is given and of what it makes.
 
+use std::collections::BTreeMap;
+
 use schemars::{JsonSchema, schema_for};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -121,6 +123,9 @@ pub struct Plan {
     pub doc_title: String,
     /// The model that planned, `offline`, or `person`.
     pub planned_by: String,
+    /// The values of the placeholders in headings and around the sections, by their names as the template writes them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub values: BTreeMap<String, String>,
 }
 
 /// A section as it was written.

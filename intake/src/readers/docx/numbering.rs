@@ -173,7 +173,7 @@ fn shown(
     }
     Some(Number {
         level: depth,
-        marker: ListMarker::Number(number),
+        marker: ListMarker::shown_as(number, &label),
         has_words: level.text.chars().any(char::is_alphabetic),
         label,
     })
@@ -223,4 +223,41 @@ fn level(node: Node<'_, '_>) -> Option<Level> {
         style: node.val("pStyle").map(str::to_owned),
         legal: node.toggle("isLgl") == Some(true),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markers_are_as_the_document_shows_them() {
+        let level = |index: usize, form: &str, text: &str| {
+            format!(
+                r#"<w:lvl w:ilvl="{index}"><w:start w:val="3"/><w:numFmt w:val="{form}"/><w:lvlText w:val="{text}"/></w:lvl>"#
+            )
+        };
+        let levels = [
+            level(0, "decimal", "%1)"),
+            level(1, "lowerLetter", "%2)"),
+            level(2, "upperRoman", "%1.%3"),
+        ];
+        let xml = format!(
+            r#"<w:numbering xmlns:w="w"><w:abstractNum w:abstractNumId="0">{}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>"#,
+            levels.concat()
+        );
+        let tree = roxmltree::Document::parse(&xml).unwrap();
+        let mut numbering = Numbering::of(tree.root_element());
+        let markers =
+            [0, 1, 1, 2].map(|level| numbering.next("1", Some(level), None).unwrap().marker);
+        let label = |label: &str| ListMarker::Label(label.to_owned());
+        assert_eq!(
+            markers,
+            [
+                ListMarker::Number(3),
+                label("c)"),
+                label("d)"),
+                label("3.III")
+            ]
+        );
+    }
 }

@@ -3,10 +3,11 @@
 use markup5ever_rcdom::Handle;
 use spec::source::{BlockContent, ListItem, ListMarker};
 
-use super::dom::{attr, below, children, is_hidden, name, number};
+use super::dom::{attr, below, children, is_hidden, name, number, style};
 use super::flow::Flow;
 use super::tables::flat;
 use crate::readers::office::flatten::add_line;
+use crate::readers::office::numerals::numeral;
 
 /// A list. Content of an item that is not text interrupts the list, which then continues with its numbers.
 pub(super) fn list(flow: &mut Flow, node: &Handle) {
@@ -107,7 +108,11 @@ fn task(node: &Handle) -> Option<ListMarker> {
 /// How a list counts.
 enum Numbers {
     None,
-    Ordered { next: i64, step: i64 },
+    Ordered {
+        next: i64,
+        step: i64,
+        form: Option<&'static str>,
+    },
 }
 
 impl Numbers {
@@ -127,17 +132,57 @@ impl Numbers {
         Self::Ordered {
             next: number(node, "start").unwrap_or(first),
             step: if is_reversed { -1 } else { 1 },
+            form: form(node),
         }
     }
 
     fn next(&mut self, item: &Handle) -> ListMarker {
         match self {
             Self::None => ListMarker::Bullet,
-            Self::Ordered { next, step } => {
+            Self::Ordered {
+                next,
+                step,
+                form: of_list,
+            } => {
                 let number = number(item, "value").unwrap_or(*next);
                 *next = number.saturating_add(*step);
-                ListMarker::Number(u64::try_from(number).unwrap_or(0))
+                let form = form(item).or(*of_list).unwrap_or("decimal");
+                match u64::try_from(number) {
+                    Ok(number) => {
+                        ListMarker::shown_as(number, &format!("{}.", numeral(form, number)))
+                    }
+                    Err(_) => ListMarker::Label(format!("{number}.")),
+                }
             }
         }
     }
+}
+
+/// The form of the numbers of a list or an item, by the name that [`numeral`] knows; a sheet counts more than the attribute.
+fn form(node: &Handle) -> Option<&'static str> {
+    let of_type = || match attr(node, "type")?.trim() {
+        "a" => Some("lowerLetter"),
+        "A" => Some("upperLetter"),
+        "i" => Some("lowerRoman"),
+        "I" => Some("upperRoman"),
+        "1" => Some("decimal"),
+        _ => None,
+    };
+    let styled = style(node, "list-style-type").or_else(|| style(node, "list-style"));
+    let styled = styled.and_then(|said| {
+        said.split_whitespace().find_map(|word| match word {
+            "lower-alpha" | "lower-latin" => Some("lowerLetter"),
+            "upper-alpha" | "upper-latin" => Some("upperLetter"),
+            "lower-roman" => Some("lowerRoman"),
+            "upper-roman" => Some("upperRoman"),
+            "decimal" => Some("decimal"),
+            "decimal-leading-zero" => Some("decimalZero"),
+            "cjk-decimal"
+            | "cjk-ideographic"
+            | "simp-chinese-informal"
+            | "trad-chinese-informal" => Some("chineseCounting"),
+            _ => None,
+        })
+    });
+    styled.or_else(of_type)
 }

@@ -1,7 +1,7 @@
 //! HTML, as a browser parses it.
 //!
-//! All that a page shows is taken, including its navigation and its footer: a reader does not decide what matters. Hidden content is
-//! dropped and named. No address is opened and no script is run. Of style sheets, only simple rules in the page itself and in its book are
+//! All that a page shows is taken, including its navigation and its footer: a reader does not decide what matters. Panels that a
+//! reader can open are read (see [`panels`]); other hidden content is dropped and named. No address is opened and no script is run. Of style sheets, only simple rules in the page itself and in its book are
 //! read; see [`rules`].
 
 mod closed;
@@ -12,6 +12,7 @@ mod guard;
 mod inline;
 mod links;
 mod lists;
+mod panels;
 mod rules;
 mod tables;
 
@@ -98,6 +99,7 @@ fn flow_of(
     guard::check(text, limits)?;
     let dom = parse_document(RcDom::default(), ParseOpts::default()).one(text);
     rules_of(&dom.document, sheet)?.apply(&dom.document);
+    panels::open(&dom.document);
     flow.children(&dom.document);
     Ok(flow.finish())
 }

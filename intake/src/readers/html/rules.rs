@@ -11,7 +11,7 @@ use markup5ever_rcdom::{Handle, NodeData};
 use super::dom::{attr, children, name};
 
 /// The properties that change what words say.
-const PROPERTIES: [&str; 8] = [
+const PROPERTIES: [&str; 10] = [
     "display",
     "visibility",
     "vertical-align",
@@ -20,6 +20,8 @@ const PROPERTIES: [&str; 8] = [
     "position",
     "top",
     "font-size",
+    "list-style",
+    "list-style-type",
 ];
 
 /// Characters of a value: longer ones belong to other properties.

@@ -131,6 +131,59 @@ fn what_is_hidden_is_dropped_and_named() {
 }
 
 #[test]
+fn panels_that_a_reader_can_open_are_read() {
+    let pages = [
+        "<div role=tablist><button role=tab>A</button></div><div role=tabpanel style='display:none'><p>b</p></div>",
+        "<style>.panel{display:none}</style><button class=accordion>A</button><div class=panel><p>b</p></div>",
+        "<button aria-controls=x>A</button><p>-</p><section id=x hidden><p>b</p></section>",
+        "<button onclick=\"openTab(event, 'x')\">A</button><p>-</p><div id=x style='display:none'><p>b</p></div>",
+        "<a data-bs-toggle=tab href='#x'>A</a><p>-</p><div id=x hidden><p>b</p></div>",
+        "<h3><button>A</button></h3><div hidden><p>b</p></div>",
+        "<details><summary>A</summary><p>b</p></details>",
+    ];
+    for page in pages {
+        let fragment = blocks_of(page, &IntakeLimits::default()).unwrap();
+        assert_eq!(fragment.blocks.last(), Some(&paragraph("b")), "{page}");
+        assert_eq!(fragment.omissions, [], "{page}");
+    }
+    let hidden = "<p>a</p><div hidden><p>b</p></div>";
+    let fragment = blocks_of(hidden, &IntakeLimits::default()).unwrap();
+    assert_eq!(fragment.blocks, [paragraph("a")]);
+    assert_eq!(fragment.omissions[0].0, "characters of hidden text: 1");
+}
+
+#[test]
+fn items_have_the_numbers_that_the_page_shows() {
+    let of = |html: &str| -> Vec<String> {
+        let fragment = blocks_of(html, &IntakeLimits::default()).unwrap();
+        let BlockContent::List(items) = &fragment.blocks[0] else {
+            panic!("{html}")
+        };
+        let signs = items.iter().filter_map(|item| item.marker.sign());
+        signs.collect()
+    };
+    let items = "<li>x<li>y";
+    for (list, expected) in [
+        ("<ol type=a>", ["a.", "b."]),
+        ("<ol type=I start=4>", ["IV.", "V."]),
+        ("<ol style='list-style-type: lower-roman'>", ["i.", "ii."]),
+        (
+            "<style>ol.l{list-style:upper-latin inside}</style><ol class=l>",
+            ["A.", "B."],
+        ),
+        ("<ol start=7>", ["7.", "8."]),
+        ("<ol reversed>", ["2.", "1."]),
+        ("<ol start=-1>", ["-1.", "0."]),
+    ] {
+        assert_eq!(of(&format!("{list}{items}</ol>")), expected, "{list}");
+    }
+    assert_eq!(
+        of("<ol><li value=5>x<li>y<li type=a>z</ol>"),
+        ["5.", "6.", "g."]
+    );
+}
+
+#[test]
 fn formulas_and_pictures_are_blocks() {
     let text = r#"<p>x <math><semantics><mi>y</mi><annotation encoding="application/x-tex">y^2</annotation>
         </semantics></math> <img src=a.png alt="A b"></p><math display=block alttext="z"><mi>z</mi></math>"#;

@@ -127,7 +127,7 @@ fn nested_lists_keep_levels_and_numbers() {
     };
     let seen: Vec<_> = items
         .iter()
-        .map(|item| (item.level, item.marker, item.text.words()))
+        .map(|item| (item.level, item.marker.clone(), item.text.words()))
         .collect();
     let number = ListMarker::Number;
     let expected = [
@@ -147,7 +147,7 @@ fn items_counted_with_ones_count_on() {
     let [BlockContent::List(items)] = &blocks("1. a\n1. b\n1. c\n")[..] else {
         panic!("no list");
     };
-    let markers: Vec<ListMarker> = items.iter().map(|item| item.marker).collect();
+    let markers: Vec<ListMarker> = items.iter().map(|item| item.marker.clone()).collect();
     assert_eq!(markers, [1, 2, 3].map(ListMarker::Number));
 }
 

@@ -164,7 +164,7 @@ fn count(levels: &[Level], this: &Level, start: Option<u64>, counters: &mut Coun
     let label = format!("{}{}{}", this.before, numbers.join("."), this.after);
     let around = this.before.chars().chain(this.after.chars());
     Number {
-        marker: Some(ListMarker::Number(number)),
+        marker: Some(ListMarker::shown_as(number, &label)),
         label: label.trim().to_owned(),
         has_words: around.clone().any(char::is_alphabetic),
     }

@@ -24,6 +24,7 @@ use self::lists::Lists;
 use self::styles::Styles;
 use super::office::Office;
 use super::office::flatten::flatten;
+use super::office::untitled::name_untitled;
 use crate::gather::Gathering;
 use crate::package::damaged;
 use crate::xml::Element as _;
@@ -94,7 +95,9 @@ pub(super) fn read(
     }
     gathering.extend(furniture);
     odf.say_omissions(&mut gathering);
-    Ok(gathering.finish())
+    let mut document = gathering.finish();
+    name_untitled(&mut document);
+    Ok(document)
 }
 
 /// The parts of a document with a password are encrypted separately, and the manifest says so.

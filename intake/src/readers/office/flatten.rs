@@ -76,8 +76,9 @@ pub(in crate::readers) fn trimmed(mut text: RichText) -> RichText {
 
 fn with_number(item: ListItem) -> RichText {
     match item.marker {
-        ListMarker::Number(number) => {
-            let mut line = RichText::plain(format!("{number}. "));
+        ListMarker::Number(_) | ListMarker::Label(_) => {
+            let sign = item.marker.sign().unwrap_or_default();
+            let mut line = RichText::plain(format!("{sign} "));
             add(&mut line, item.text);
             line
         }

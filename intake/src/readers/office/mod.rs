@@ -13,6 +13,7 @@ pub(super) mod numerals;
 pub(super) mod relations;
 mod smart_art;
 pub(super) mod story;
+pub(super) mod untitled;
 
 use roxmltree::{Document, Node};
 use spec::source::{ListItem, SourceFormat, SourcePicture, SourceTable};

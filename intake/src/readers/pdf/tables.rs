@@ -90,11 +90,15 @@ fn with_labels(segments: Vec<Segment>) -> Vec<Segment> {
     joined
 }
 
-/// Groups segments that are drawn together: a segment beside one of the last few belongs to that one and to all in between.
+/// Groups segments that are drawn together: a segment beside one of the last few belongs to that one and to all in between, unless the one
+/// is of a table and the other of a text beside it.
 fn bands(segments: Vec<Segment>) -> Vec<Band> {
     let mut bands: Vec<Band> = Vec::new();
-    for segment in segments {
-        let back = bands.len().saturating_sub(MOST_LINES);
+    // The first band of the table or of the text.
+    let mut start = 0;
+    for (at, segment) in segments.iter().enumerate() {
+        let segment = segment.clone();
+        let back = bands.len().saturating_sub(MOST_LINES).max(start);
         let beside = bands[back..].iter().position(|band| {
             let mut others = band.segments.iter().rev().take(MOST_COLUMNS);
             others.any(|other| stands_beside(other, &segment))
@@ -103,13 +107,51 @@ fn bands(segments: Vec<Segment>) -> Vec<Band> {
             bands.push(Band::from(segment));
             continue;
         };
-        let mut later = bands.split_off(back + beside + 1);
+        let first = back + beside;
+        let is_after_table = bands[first + 1..].iter().any(Band::is_row);
+        if is_after_table || is_before_table(&bands, first, &segments[at..]) {
+            start = bands.len();
+            bands.push(Band::from(segment));
+            continue;
+        }
+        let mut later = bands.split_off(first + 1);
         if let Some(band) = bands.last_mut() {
             later.drain(..).for_each(|other| band.take(other));
             band.take(Band::from(segment));
         }
     }
     bands
+}
+
+/// Whether a table begins with these segments beside a text, the bands from `first` on: two rows in a row stand beside it, and neither
+/// begins below it. Where a row stands above the text, the text is a cell of a table.
+fn is_before_table(bands: &[Band], first: usize, segments: &[Segment]) -> bool {
+    let (above, text) = bands.split_at(first);
+    if text.len() < 2 || text.iter().any(Band::is_row) || above.last().is_some_and(Band::is_row) {
+        return false;
+    }
+    let (upper, rest) = first_line(segments);
+    let (lower, _) = first_line(rest);
+    let stands_apart = |line: &[Segment]| {
+        let mut text = text.iter().flat_map(|band| &band.segments);
+        text.all(|of_text| {
+            line.iter()
+                .all(|cell| cell.x1 <= of_text.x0 || of_text.x1 <= cell.x0)
+        })
+    };
+    let are_rows = upper.len() > 1 && lower.len() > 1;
+    are_rows && lower[0].y > upper[0].y && stands_apart(upper) && stands_apart(lower)
+}
+
+/// The segments that stand beside the first, and the others.
+fn first_line(segments: &[Segment]) -> (&[Segment], &[Segment]) {
+    let Some(first) = segments.first() else {
+        return (segments, segments);
+    };
+    let others = segments[1..]
+        .iter()
+        .take_while(|other| stands_beside(first, other));
+    segments.split_at(1 + others.count())
 }
 
 fn stands_beside(one: &Segment, other: &Segment) -> bool {

@@ -274,6 +274,122 @@ fn a_file_without_text_is_a_scan_and_a_page_without_is_named() {
     assert_eq!(whats, ["the pages without text: 2-3", "pictures: 2"]);
 }
 
+/// The cells of a table of three rows, row by row.
+fn table_at(x: i32, y: i32) -> Vec<String> {
+    let rows = [["Year", "Tons"], ["2023", "410"], ["2024", "455"]];
+    let mut cells = vec![];
+    for (row, down) in rows.iter().zip(0..) {
+        for (cell, across) in row.iter().zip(0..) {
+            cells.push(at(x + 90 * across, y - 14 * down, 10, cell));
+        }
+    }
+    cells
+}
+
+#[test]
+fn a_text_beside_a_table_is_no_part_of_it() {
+    let text = |x: i32| -> Vec<String> {
+        let lines = [
+            "Harvests grew in both years,",
+            "as more of the land was used",
+            "and the rain came in time for",
+            "the young plants.",
+        ];
+        let lines = lines.iter().zip(0..);
+        lines
+            .map(|(line, down)| at(x, 700 - 14 * down, 10, line))
+            .collect()
+    };
+    let table = "1 [\"Year|Tons\", \"2023|410\", \"2024|455\"]";
+    let words = "Harvests grew in both years, as more of the land was used and the rain came in time for the young plants.";
+    // To the right of the table, to its left, and drawn after it to its left.
+    let right = [table_at(50, 700), text(320)].concat();
+    let left = [text(50), table_at(320, 700)].concat();
+    let left_after = [table_at(320, 700), text(50)].concat();
+    assert_eq!(shown(&document(&[right.concat()])), [table, words]);
+    assert_eq!(shown(&document(&[left.concat()])), [words, table]);
+    assert_eq!(shown(&document(&[left_after.concat()])), [table, words]);
+}
+
+/// The pixels of the only picture of a page that draws `X0`.
+fn drawn_pixels(forms: &[String], change: impl FnOnce(&mut Vec<u8>)) -> Option<[u8; 3]> {
+    let page = "q 240 0 0 200 50 480 cm /X0 Do Q\n".to_owned() + &at(50, 200, 10, "The end.");
+    let mut bytes = pages(&[&page], forms);
+    change(&mut bytes);
+    let document = outcome(&bytes, &IntakeLimits::default()).unwrap();
+    let picture = document
+        .blocks
+        .iter()
+        .find_map(|block| block.content.picture())?;
+    let bytes = &picture.embedded.as_ref()?.bytes;
+    let image = image::load_from_memory(bytes).unwrap().to_rgb8();
+    Some(image.get_pixel(50, 50).0)
+}
+
+const PICTURE: &str = "/Type/XObject/Subtype/Image/Width 120/Height 100/BitsPerComponent 8";
+
+#[test]
+fn a_picture_with_a_mask_stands_on_white() {
+    let of = |mask: &str| {
+        let picture = stream(
+            &format!("{PICTURE}/ColorSpace/DeviceGray/SMask 6 0 R"),
+            &"\u{0}".repeat(120 * 100),
+        );
+        let mask = stream(
+            &format!("{PICTURE}/ColorSpace/DeviceGray"),
+            &mask.repeat(120 * 100),
+        );
+        drawn_pixels(&[picture, mask], |_| {})
+    };
+    assert_eq!(of("\u{0}"), Some([255; 3]));
+    assert_eq!(of("\u{7f}"), Some([128; 3]));
+}
+
+#[test]
+fn a_picture_in_printing_colours_is_shown_in_those_of_a_screen() {
+    let picture = stream(
+        &format!("{PICTURE}/ColorSpace/DeviceCMYK"),
+        &"\u{0}\u{7f}\u{7f}\u{0}".repeat(120 * 100),
+    );
+    let [red, green, blue] = drawn_pixels(&[picture], |_| {}).unwrap();
+    assert!(red > 200 && green < red - 40 && blue < red - 40);
+}
+
+/// A picture of 100 by 100 pixels of one colour, in JPEG 2000.
+const JPX: &str = "ff4fff51002f000000000064000000640000000000000000000000640000006400000000000000000003070101\
+    070101070101ff52000c00000001000004040001ff5c00044040ff640025000143726561746564206279204f70\
+    656e4a5045472076657273696f6e20322e352e34ff90000a0000000001c40001ff93e7ed23fda43fb487f68f80\
+    14005cafff7fe9895ec40e0000000000000309097ffc41f0000000000000061212ff7f14005cafff7fff7fe53a\
+    e000000000000c2425ff7136800000000000061212ff7f14005cafff7db9030cd2800000000000309097ff44da\
+    00000000000018484bff7f14005cafff7fff7cdf88000000000061212ffe212e0000000000309097ff7fe7ed24\
+    fda45fb48bf69080115054afff7fbe88e0875f000000000000000309097ffc41cc000000000000061212ff7f11\
+    5054afff7e826daba0e0000000000000309097ff44da00000000000018484bff7f115054afff7fff7fefa34000\
+    0000000000309097ff44da00000000000018484bff7f115054afff737a3e25f80000000000000309097ff10720\
+    00000000018484bfff7fe7ed24fda45fb48bf69000115054afff7fe9895fa75f000000000000000309097ffc41\
+    cc000000000000061212ff7f115054afff7fff7ff2c29000000000000018484bff626d0000000000000c2425ff\
+    7f115054afff7db9034301c000000000000061212fff09b4000000000000309097ff7f115054afff7fff7e82c6\
+    000000000000c2425ffc41c8000000000061212fff7fffd9";
+
+#[test]
+fn a_picture_in_jpeg_2000_is_taken() {
+    let codes = data_encoding::HEXLOWER.decode(JPX.as_bytes()).unwrap();
+    let place = "J".repeat(codes.len());
+    let dictionary = "/Type/XObject/Subtype/Image/Width 100/Height 100/Filter/JPXDecode";
+    let pixel = drawn_pixels(&[stream(dictionary, &place)], |bytes| {
+        let at = memchr::memmem::find(bytes, place.as_bytes()).unwrap();
+        bytes[at..at + codes.len()].copy_from_slice(&codes);
+    });
+    assert_eq!(pixel, Some([200, 30, 60]));
+    // Its own data says how large it is, and one that says too much is not decoded.
+    let mut large = codes.clone();
+    large[8..12].copy_from_slice(&[0x7F, 0xFF, 0xFF, 0xFF]);
+    let pixel = drawn_pixels(&[stream(dictionary, &place)], |bytes| {
+        let at = memchr::memmem::find(bytes, place.as_bytes()).unwrap();
+        bytes[at..at + codes.len()].copy_from_slice(&large);
+    });
+    assert_eq!(pixel, None);
+}
+
 #[test]
 fn a_picture_stands_before_its_caption_and_parts_no_paragraph() {
     let pixels = "a".repeat(120 * 100);

@@ -15,7 +15,47 @@ pub(super) const LEVELS: usize = 9;
 pub(super) enum Bullet {
     None,
     Sign,
-    Number { start: u64 },
+    Number { start: u64, form: NumberForm },
+}
+
+/// How a number is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct NumberForm {
+    /// By the name that [`numeral`] knows.
+    ///
+    /// [`numeral`]: crate::readers::office::numerals::numeral
+    pub(super) name: &'static str,
+    pub(super) before: &'static str,
+    pub(super) after: &'static str,
+}
+
+impl NumberForm {
+    /// Of a scheme such as `alphaLcParenR`.
+    fn of(scheme: &str) -> Self {
+        const NAMES: [(&str, &str); 6] = [
+            ("alphaLc", "lowerLetter"),
+            ("alphaUc", "upperLetter"),
+            ("romanLc", "lowerRoman"),
+            ("romanUc", "upperRoman"),
+            ("circleNum", "decimalEnclosedCircle"),
+            ("ea1Ch", "chineseCounting"),
+        ];
+        let known = NAMES.iter().find(|(begin, _)| scheme.starts_with(begin));
+        let (before, after) = if scheme.ends_with("ParenBoth") {
+            ("(", ")")
+        } else if scheme.ends_with("ParenR") {
+            ("", ")")
+        } else if scheme.ends_with("Period") {
+            ("", ".")
+        } else {
+            ("", "")
+        };
+        Self {
+            name: known.map_or("decimal", |(_, name)| name),
+            before,
+            after,
+        }
+    }
 }
 
 /// The bullet of each level, if one is given.
@@ -55,6 +95,7 @@ pub(super) fn bullet_of(properties: Node<'_, '_>) -> Option<Bullet> {
                 .attr("startAt")
                 .and_then(|start| start.parse().ok())
                 .unwrap_or(1),
+            form: NumberForm::of(node.attr("type").unwrap_or_default()),
         }),
         _ => None,
     })

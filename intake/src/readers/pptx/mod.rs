@@ -17,6 +17,7 @@ use spec::source::{Location, SourceDocument, SourceFormat};
 
 use self::bullets::{Bullets, Master};
 use super::office::Office;
+use super::office::untitled::name_untitled;
 use crate::gather::Gathering;
 use crate::xml::Element as _;
 use crate::{Reading, Unreadable};
@@ -38,7 +39,9 @@ struct Pptx<'r, 'a> {
 }
 
 pub(super) fn read(reading: &Reading<'_>) -> Result<SourceDocument, Unreadable> {
-    Ok(drawn(reading)?.document)
+    let mut document = drawn(reading)?.document;
+    name_untitled(&mut document);
+    Ok(document)
 }
 
 /// The presentation with its shapes.

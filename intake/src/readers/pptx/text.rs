@@ -9,6 +9,7 @@ use super::shapes::Around;
 use crate::readers::office::flatten::trimmed;
 use crate::readers::office::is_monospaced;
 use crate::readers::office::math::latex;
+use crate::readers::office::numerals::numeral;
 use crate::xml::Element as _;
 
 /// The last number of each level of a text.
@@ -138,10 +139,12 @@ fn marker(bullet: Option<Bullet>, level: usize, counters: &mut Counters) -> Opti
         *counter = None;
     }
     match bullet.unwrap_or(Bullet::None) {
-        Bullet::Number { start } => {
+        Bullet::Number { start, form } => {
             let number = counters[level].map_or(start, |last| last.saturating_add(1));
             counters[level] = Some(number);
-            Some(ListMarker::Number(number))
+            let (before, after) = (form.before, form.after);
+            let label = format!("{before}{}{after}", numeral(form.name, number));
+            Some(ListMarker::shown_as(number, &label))
         }
         Bullet::Sign => {
             counters[level] = None;

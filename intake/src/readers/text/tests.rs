@@ -32,8 +32,9 @@ fn short(content: &BlockContent) -> String {
     let items: Vec<String> = items
         .iter()
         .map(|item| {
-            let sign = match item.marker {
+            let sign = match &item.marker {
                 ListMarker::Number(number) => number.to_string(),
+                ListMarker::Label(label) => label.clone(),
                 ListMarker::Bullet | ListMarker::Task { .. } => "-".to_owned(),
             };
             format!("{}{sign} {}", item.level, item.text.words())

@@ -70,6 +70,7 @@ fn block() -> impl Strategy<Value = BlockContent> {
     let marker = prop_oneof![
         Just(ListMarker::Bullet),
         (1..30u64).prop_map(ListMarker::Number),
+        Just(ListMarker::Label("iv)".to_owned())),
         Just(ListMarker::Task { done: true })
     ];
     let item = (0..4u8, marker, rich()).prop_map(|(level, marker, text)| ListItem {

@@ -7,11 +7,15 @@ use super::super::stage::{REQUIREMENT_ANALYSIS, SEARCH_RESULT};
 use super::super::wish::{Wishes, too_many_pages};
 use super::super::{ask, rules, wanted};
 use crate::carry::{Carry, ModelTurn, TurnResult, Work};
+use crate::material;
 use crate::settings::OFFLINE;
 
 pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let wishes = Wishes::of(work);
     if let Some(fail) = too_many_pages(&wishes) {
+        return fail;
+    }
+    if let Some(fail) = material::nothing_to_work_from(work) {
         return fail;
     }
     let schema = wanted::analysis(work, &wishes);

@@ -7,6 +7,7 @@ use super::super::shape::{SearchHit, SearchResult};
 use super::super::stage::SEARCH_RESULT;
 use super::super::wish::{Wishes, too_many_pages};
 use crate::carry::{Carry, Content, NewArtifact, TurnResult, Work};
+use crate::material;
 
 /// Characters of a query: the shortest limit among the search services.
 const QUERY_CHARS_MAX: usize = 400;
@@ -15,6 +16,9 @@ const RESULTS: u32 = 8;
 
 pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     if let Some(fail) = too_many_pages(&Wishes::of(work)) {
+        return fail;
+    }
+    if let Some(fail) = material::nothing_to_work_from(work) {
         return fail;
     }
     let Some(TurnResult::Tool { output }) = turns.first() else {

@@ -1,6 +1,6 @@
 use super::*;
 use crate::markdown::headings;
-use crate::pipelines::report::shape::{FindingKind, ReportCheck, ReportContent, Section};
+use crate::pipelines::report::shape::{Finding, FindingKind, ReportCheck, ReportContent, Section};
 
 const FILES: &[(&str, &str)] = &[("template/a.md", TEMPLATE), ("datasets/销售.json", SALES)];
 
@@ -188,6 +188,40 @@ fn placeholders_without_a_value_are_findings_wherever_they_stand() {
         .collect();
     let expected = [(Some(2), "rate".to_owned()), (None, "year".to_owned())];
     assert_eq!(open, expected);
+}
+
+#[test]
+fn placeholders_in_titles_have_the_values_of_the_plan() {
+    let template = "# Report {{ year }} \n\n## Sales of {{year}}\n\nAll.\n\n## Staff {{open}}\n";
+    let files = [("template/a.md", template), FILES[1]];
+    let values = json!({ " year ": "2025", "year": "2025" });
+    let submitted = json!({ "tasks": [], "values": values });
+    // A model is not asked for values, and what it gives by itself is not used.
+    for (model, title, open) in [
+        ("offline", "Report 2025", vec!["open"]),
+        ("gpt", "Report {{ year }}", vec![" year ", "year", "open"]),
+    ] {
+        let mut desk = ReportFixture::new(&files);
+        desk.make("prepare", "");
+        let mut turn = calls(&[("submit_section_plan", submitted.clone())]);
+        if let TurnResult::Model { model: by, .. } = &mut turn {
+            *by = model.into();
+        }
+        let Carry::Done(outputs) = desk.carry("plan", "", vec![turn]) else {
+            panic!("no plan")
+        };
+        desk.keep("", outputs);
+        desk.make("sections", "1");
+        let made = desk.make("report", "");
+        let report = body(&made, "report");
+        assert_eq!(report["report"]["title"], title);
+        let content = report["report"]["content"].as_str().expect("a text");
+        assert_eq!(super::super::placeholders::placeholders(content), open);
+        let check: ReportCheck =
+            serde_json::from_value(body(&made, "report_check")).expect("a check");
+        let is_structure = |found: &Finding| found.kind == FindingKind::Structure;
+        assert!(!check.findings.iter().any(is_structure));
+    }
 }
 
 #[test]
