@@ -321,16 +321,10 @@ pub fn told_missing(config: &Config, text: &str) -> anyhow::Result<Vec<String>> 
 pub fn shown_fonts(fonts: &Fonts) -> String {
     let line = |(script, family): (&str, Option<String>)| {
         let family =
-            family.unwrap_or_else(|| "none: no PDF and no thumbnails of such text".to_owned());
+            family.unwrap_or_else(|| "none: PDF and thumbnails do not show such text".to_owned());
         format!("fonts for {script} = {family}\n")
     };
-    let lines: String = fonts.scripts().into_iter().map(line).collect();
-    let signs = render::told_missing("😀", fonts);
-    lines
-        + &signs
-            .into_iter()
-            .map(|line| line + "\n")
-            .collect::<String>()
+    fonts.scripts().into_iter().map(line).collect()
 }
 
 fn crash(config: &Config) -> anyhow::Result<Option<CrashPlan>> {

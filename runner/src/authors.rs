@@ -50,3 +50,16 @@ impl Authors {
         self.by_prompt.keys().copied()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prompt_that_has_two_authors_is_found() {
+        let author = Author::Structure(|_| Value::Null);
+        let one = Authors::default().with("fan/step", author);
+        assert_eq!(one.twice(), None);
+        assert_eq!(one.with("fan/step", author).twice(), Some("fan/step"));
+    }
+}

@@ -306,27 +306,27 @@ impl Out {
     fn lines(&mut self, text: &str, indent: usize) {
         let indent = " ".repeat(indent);
         let lines: Vec<&str> = text.split('\n').collect();
-        let mut fences = Fences::default();
+        let (mut fences, mut fenced) = (Fences::default(), vec![false; lines.len()]);
         let mut at = 0;
         while at < lines.len() {
-            if let Some(Some(end)) = fences.opened(&lines, at) {
-                for line in &lines[at..=end] {
-                    match line.is_empty() {
-                        true => self.line(format_args!("")),
-                        false => self.line(format_args!("{indent}{line}")),
-                    }
-                }
-                at = end + 1;
-                continue;
-            }
-            match lines[at] {
+            let closed = fences.opened(&lines, at).flatten();
+            fenced[at..=closed.unwrap_or(at)].fill(closed.is_some());
+            at = closed.unwrap_or(at) + 1;
+        }
+        // What is in a fence is no part of a list.
+        let open = |from: usize| {
+            let open = (from..lines.len()).filter(|at| !fenced[*at]);
+            open.map(|at| lines[at])
+        };
+        for (at, line) in lines.iter().enumerate() {
+            match *line {
                 "" => self.line(format_args!("")),
-                line if begins_list(line, lines[at + 1..].iter().copied()) => {
+                line if fenced[at] => self.line(format_args!("{indent}{line}")),
+                line if begins_list(line, open(at + 1)) => {
                     self.line(format_args!("{indent}\\{line}"));
                 }
                 line => self.line(format_args!("{indent}{}", escape_line(line))),
             }
-            at += 1;
         }
     }
 }

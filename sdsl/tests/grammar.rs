@@ -209,6 +209,13 @@ fn lines_that_are_numbered_from_one_are_points() {
 }
 
 #[test]
+fn a_number_before_a_fence_is_text_again_when_its_deck_was_formatted() {
+    let text = "# Name\n\\1. a\n```\nx\n```\n2. b\n";
+    let read = parse(text).presentation;
+    assert_eq!(parse(&format(&read)).presentation, read);
+}
+
+#[test]
 fn other_marks_of_points_and_lines_that_go_on_are_read() {
     let (json, codes) = json_of(
         "* a\n  goes on\n+ 光合\n    作用\n•b\n- @icon: a star \\| b | c\n- plain\n-\n**bold** text",

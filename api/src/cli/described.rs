@@ -90,6 +90,12 @@ impl DescribedPipeline {
             .map_err(|error| Failure::unusable(format!("the pipelines cannot be read: {error}")))
     }
 
+    /// Whether pages or pictures are drawn for what it delivers.
+    pub(super) fn draws(&self) -> bool {
+        let draws = |form: &DescribedForm| form.page.is_some() || form.file.ends_with(".pdf");
+        self.forms.iter().any(draws)
+    }
+
     /// The pipeline with this name.
     ///
     /// # Errors

@@ -31,6 +31,7 @@ mod story;
 mod summary;
 mod verify;
 
+use std::ffi::OsStr;
 use std::process::ExitCode;
 
 use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
@@ -190,10 +191,18 @@ fn command(server: &Server) -> clap::Command {
         })
 }
 
-/// The same without the values of variables in its help: an address may hold a password.
+/// The same without the values of variables in its help, since an address may hold a password, and without the variables that are set to
+/// nothing.
 fn without_values(command: clap::Command) -> clap::Command {
+    let is_empty = |name: &OsStr| std::env::var_os(name).is_some_and(|value| value.is_empty());
     command
-        .mut_args(|argument| argument.hide_env_values(true))
+        .mut_args(|argument| {
+            if argument.get_env().is_some_and(is_empty) {
+                argument.env(None::<&'static str>)
+            } else {
+                argument.hide_env_values(true)
+            }
+        })
         .mut_subcommands(without_values)
 }
 

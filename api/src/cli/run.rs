@@ -18,6 +18,7 @@ use super::host::CommandHost;
 use super::progress::Progress;
 use super::sources::GivenFiles;
 use super::{Settings, out, projects, summary};
+use crate::config::Config;
 use crate::start;
 
 /// Makes something and writes it into a folder.
@@ -84,17 +85,11 @@ pub(super) async fn run(settings: Settings, args: RunArgs) -> Result<Exit, Failu
     // Read before anything starts, so that a wrong name costs nothing.
     let files = GivenFiles::read(&args.sources, args.template.as_ref())?;
     let input = input(&args)?;
-    let given = args.brief.iter().map(String::as_str).chain(files.texts());
-    let given = given.collect::<Vec<_>>().join("\n");
     let config = settings.config.clone();
     let place = CommandHost::find(settings).await?;
-    // What a server draws, it draws with fonts of its own.
-    if place.is_here() {
-        for line in start::told_missing(&config, &given)? {
-            out::note(&line);
-        }
-    }
-    let ended = attend(&place, &args, files, input).await;
+    // A server draws with fonts of its own.
+    let drawn_by = place.is_here().then_some(&config);
+    let ended = attend(&place, &args, files, input, drawn_by).await;
     place.leave().await;
     ended
 }
@@ -104,10 +99,11 @@ async fn attend(
     args: &RunArgs,
     files: GivenFiles,
     input: Value,
+    drawn_by: Option<&Config>,
 ) -> Result<Exit, Failure> {
     let begun = match &args.resume {
         Some(session) => resume(&place.client, session).await?,
-        None => begin(&place.client, args, files, input).await?,
+        None => begin(&place.client, args, files, input, drawn_by).await?,
     };
     follow_and_deliver(place, &begun.into_work(args.json), &args.out).await
 }
@@ -216,6 +212,7 @@ async fn begin(
     args: &RunArgs,
     files: GivenFiles,
     input: Value,
+    drawn_by: Option<&Config>,
 ) -> Result<Begun, Failure> {
     let pipeline = args.pipeline.clone().unwrap_or_default();
     let brief = args.brief.clone().unwrap_or_default();
@@ -226,6 +223,13 @@ async fn begin(
     let all = DescribedPipeline::all(client, &language).await?;
     let described = DescribedPipeline::named(all, &pipeline)?;
     check_flags(args, &described)?;
+    if let Some(config) = drawn_by.filter(|_| described.draws()) {
+        let texts = std::iter::once(brief.as_str()).chain(files.texts());
+        let texts = texts.collect::<Vec<_>>().join("\n");
+        for line in start::told_missing(config, &texts)? {
+            out::note(&line);
+        }
+    }
     let input = match &args.project {
         None => input,
         Some(given) => {

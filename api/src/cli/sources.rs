@@ -30,7 +30,7 @@ impl GivenFiles {
         })
     }
 
-    /// The sources that are texts.
+    /// The sources that are texts; those in other formats are read by the run.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         let sources = self.sources.iter();
         sources.filter_map(|(_, bytes)| std::str::from_utf8(bytes).ok())

@@ -62,7 +62,7 @@ impl Environment {
     }
 
     /// The settings that have a variable and no flag. The table names their variables.
-    fn given(&self) -> Layer {
+    pub(super) fn given(&self) -> Layer {
         let table = self.table(&Settings::META);
         Layer::deserialize(table).expect("each of them is a text")
     }

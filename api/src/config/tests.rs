@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use clap::{Args as _, FromArgMatches as _};
 
-use super::settings::Layer;
+use confique::Config as _;
+use confique::meta::{Field, FieldKind, Meta};
+
+use super::settings::{Layer, Settings};
 use super::*;
 use crate::built_in;
 
@@ -72,6 +75,24 @@ fn a_variable_of_a_table_wins_over_the_file_and_a_limit_of_nothing_is_named() {
     let refused = refused.map_err(|error| error.to_string());
     let said = "`limits.requests` is not right: a limit of 0 would let nothing through";
     assert_eq!(refused, Err(said.to_owned()));
+}
+
+#[test]
+fn every_variable_without_a_flag_is_a_text() {
+    fn names(meta: &Meta) -> Vec<&'static str> {
+        let name = |field: &Field| match field.kind {
+            FieldKind::Nested { meta } => names(meta),
+            FieldKind::Leaf { env, .. } => env.into_iter().collect(),
+        };
+        meta.fields.iter().flat_map(name).collect()
+    }
+    let known = names(&Settings::META);
+    assert!(known.contains(&"OPENAI_API_KEY"), "{known:?}");
+    let pairs = known
+        .iter()
+        .map(|name| ((*name).to_owned(), "x".to_owned()));
+    let given = Environment::from_pairs(pairs).given();
+    assert_eq!(given.provider.base_url.as_deref(), Some("x"));
 }
 
 #[test]

@@ -84,7 +84,8 @@ pub(crate) fn code(text: &str) -> Option<(&str, &str)> {
     Some(text.split_at(ticks + end + ticks))
 }
 
-/// The formula between marks that a text begins with, and what comes after it. Only two dollar signs may stand on lines of their own.
+/// The formula between marks that a text begins with, and what comes after it. Only pairs of dollar signs that end and begin their lines may have lines
+/// between them.
 pub(crate) fn marked(text: &str) -> Option<(&str, &str)> {
     DELIMITERS
         .into_iter()
@@ -119,6 +120,13 @@ pub fn as_text(latex: &str) -> String {
 fn delimited<'a>(inside: &'a str, open: &str, close: &str) -> Option<(&'a str, &'a str)> {
     let end = inside.find(close)?;
     let (formula, after) = (&inside[..end], &inside[end + close.len()..]);
+    if open == "$$" && formula.contains('\n') {
+        // Two sums of money may stand on two lines.
+        let blank = |c: char| c.is_whitespace() && c != '\n';
+        let begins = formula.trim_start_matches(blank).starts_with('\n');
+        let ends = formula.trim_end_matches(blank).ends_with('\n');
+        return (begins && ends).then_some((formula, after));
+    }
     if open != "$" {
         return Some((formula, after));
     }
@@ -499,6 +507,8 @@ mod tests {
             "\\begin{matrix} a & b \\end{matrix}",
             "a ^ b",
             "a = $1 + $2",
+            "Café A: $$\nCafé B: $$$",
+            "Kosten: $$\nQualität: $$",
             "^_^ and ^{up}",
             "plain",
         ] {

@@ -35,13 +35,13 @@ pub(crate) type Leaf<'a> = Vec<(usize, Piece<'a>)>;
 pub(crate) const BREAKS: [u8; 3] = [3, 2, 0];
 
 /// A unit of the source by its number, with the pieces that it is divided into.
-pub(crate) struct Block<'a> {
+pub(crate) struct Measured<'a> {
     number: usize,
     unit: &'a Unit,
     pieces: Vec<Piece<'a>>,
 }
 
-impl<'a> Block<'a> {
+impl<'a> Measured<'a> {
     pub(crate) fn new(number: usize, unit: &'a Unit) -> Self {
         let pieces = pieces(unit);
         Self {
@@ -117,16 +117,16 @@ fn texts<'a>(words: &'a Words, item: Option<&'a Item>) -> Vec<Piece<'a>> {
     parts.into_iter().map(piece).collect()
 }
 
-/// The blocks on pages, in the order in which they are given.
+/// The units on pages, in the order in which they are given.
 pub(crate) fn packed<'a: 'b, 'b>(
-    blocks: impl IntoIterator<Item = &'b Block<'a>>,
+    units: impl IntoIterator<Item = &'b Measured<'a>>,
     breaks: u8,
 ) -> Vec<Leaf<'a>> {
     let mut pages: Vec<Leaf<'a>> = vec![];
     let mut open: Leaf<'a> = vec![];
-    for block in blocks {
-        let whole: f32 = block.pieces.iter().map(Piece::lines).sum();
-        let turns = match block.unit {
+    for measured in units {
+        let whole: f32 = measured.pieces.iter().map(Piece::lines).sum();
+        let turns = match measured.unit {
             Unit::Heading(level, _) if is_begun(&open) => {
                 *level <= breaks || high(&open) + HEADING * 2.0 > LINES
             }
@@ -144,7 +144,7 @@ pub(crate) fn packed<'a: 'b, 'b>(
         if turns {
             turn(&mut pages, &mut open);
         }
-        for part in &block.pieces {
+        for part in &measured.pieces {
             if is_begun(&open) && (part.fills() || high(&open) + part.lines() > LINES) {
                 turn(&mut pages, &mut open);
             }
@@ -154,7 +154,7 @@ pub(crate) fn packed<'a: 'b, 'b>(
                 pages.push(std::mem::replace(&mut open, last));
             }
             let fills = part.fills();
-            open.push((block.number, part.clone()));
+            open.push((measured.number, part.clone()));
             if fills {
                 pages.push(std::mem::take(&mut open));
             }

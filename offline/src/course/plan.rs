@@ -9,7 +9,7 @@ use domain::pipelines::course::wish::{self, PageWish};
 use spec::limits::OPENING_TITLE_EM;
 use spec::text::em_width;
 
-use super::pages::{BREAKS, Block, Leaf, packed, split};
+use super::pages::{BREAKS, Leaf, Measured, packed, split};
 use crate::source::{Material, Unit};
 use crate::wishes::{self, said};
 
@@ -87,10 +87,9 @@ fn laid_out<'a>(material: &'a Material, units: &[usize], pages: Option<u32>) -> 
     let wanted = pages.or(units.is_empty().then_some(skeleton));
     let most = wanted.unwrap_or(PAGES_MAX).saturating_sub(FRAME).max(1) as usize;
     // Each is measured once, though it may be tried on pages as often as there are units.
-    let measured = |&unit: &usize| (unit, Block::new(unit, &material.units[unit]));
-    let blocks: BTreeMap<usize, Block<'_>> = units.iter().map(measured).collect();
-    let packed =
-        |units: &[usize], breaks: u8| packed(units.iter().map(|unit| &blocks[unit]), breaks);
+    let measure = |&unit: &usize| (unit, Measured::new(unit, &material.units[unit]));
+    let all: BTreeMap<usize, Measured<'_>> = units.iter().map(measure).collect();
+    let packed = |units: &[usize], breaks: u8| packed(units.iter().map(|unit| &all[unit]), breaks);
     let mut fitting = BREAKS.iter().map(|breaks| packed(units, *breaks));
     let fitting = fitting.find(|pages| pages.len() <= most);
     let (mut pages, mut left, mut empty) = (fitting.unwrap_or_default(), vec![], 0);

@@ -1,12 +1,13 @@
 //! What is known of families by name: which are the same, which stand in for another, which have the characters of a script.
 
 /// A script we set, a language that is written in it, and a character that a font for it must have.
-pub(super) const PROBES: [(&str, &str, char); 5] = [
+pub(super) const PROBES: [(&str, &str, char); 6] = [
     ("Latin", "en", 'a'),
     ("Chinese, simplified", "zh-CN", '汉'),
     ("Chinese, traditional", "zh-TW", '漢'),
     ("Japanese", "ja", 'あ'),
     ("Korean", "ko", '한'),
+    ("emoji", "en", '😀'),
 ];
 
 /// One design under several names: whether it has serifs, the languages whose shapes of the characters it draws, and its
@@ -327,6 +328,11 @@ pub(crate) fn is_serif(family: &str) -> bool {
         .any(|word| family.contains(word))
 }
 
+/// Families of letters that are called as sans serif families of Japanese and Korean are.
+const LATIN_GOTHICS: [&str; 7] = [
+    "century", "franklin", "news", "letter", "trade", "highway", "bank",
+];
+
 /// Whether a family was drawn for Chinese, Japanese or Korean characters, as far as its name tells.
 pub(super) fn is_east_asian(family: &str) -> bool {
     let known = [&SC_SANS[..], &SC_SERIF, &TC, &JA, &KO];
@@ -334,32 +340,13 @@ pub(super) fn is_east_asian(family: &str) -> bool {
     let lower = family.trim().to_lowercase();
     known.any(|name| name.eq_ignore_ascii_case(&lower))
         || [
-            "han s",
-            "cjk",
-            "yahei",
-            "pingfang",
-            "hei",
-            "song",
-            "simsun",
-            "mingliu",
-            "kai",
-            "sd gothic",
-            "yu gothic",
-            "yugothic",
-            "ms gothic",
-            "ms pgothic",
-            "mincho",
-            "meiryo",
-            "hiragino",
-            "jhenghei",
-            "malgun",
-            "nanum",
-            "batang",
-            "gulim",
+            "han s", "cjk", "yahei", "pingfang", "hei", "song", "simsun", "mingliu", "kai",
+            "mincho", "meiryo", "hiragino", "jhenghei", "malgun", "nanum", "batang", "gulim",
             "dotum",
         ]
         .iter()
         .any(|word| lower.contains(word))
+        || lower.contains("gothic") && !LATIN_GOTHICS.iter().any(|name| lower.contains(name))
         || family.chars().any(|character| character > '\u{2e80}')
 }
 

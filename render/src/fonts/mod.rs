@@ -234,7 +234,8 @@ impl Fonts {
             .chain(others)
             .map(|(script, language, probe)| {
                 let stack = Stack::resolve(self, "", language);
-                (script, stack.family_of(self, probe))
+                let family = stack.family_of(self, probe);
+                (script, family.filter(|family| family != BLANK))
             })
             .collect()
     }
@@ -355,7 +356,8 @@ fn visible(text: &str) -> Vec<char> {
 pub(crate) fn may_be_a_box(character: char) -> bool {
     // Letters and digits in these blocks are in circles and squares.
     let is_symbol = matches!(character, '\u{2190}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}');
-    is_symbol || !character.is_alphanumeric() && canonical_combining_class(character) == 0
+    let is_sign = !character.is_alphanumeric() && canonical_combining_class(character) == 0;
+    !is_invisible(character) && (is_symbol || is_sign)
 }
 
 /// Characters that have no look of their own: joiners, marks of direction, selectors of a variant.
@@ -386,7 +388,8 @@ pub(crate) fn fallback(character: char, asked: &[ID], database: &mut Arc<Databas
         };
         database.with_face_data(face.id, glyph).flatten().is_some()
     };
-    others.into_iter().find(has).map(|face| face.id)
+    let drawn = |face: &&FaceInfo| has(face) && (!is_blank(face) || may_be_a_box(character));
+    others.into_iter().find(drawn).map(|face| face.id)
 }
 
 /// The database's bytes as shaping wants them.

@@ -19,6 +19,11 @@ fn what_no_font_has_is_named_once_each() {
 fn what_is_missing_is_told_with_what_becomes_of_it_and_what_to_install() {
     let told = |text: &str| crate::told_missing(text, &Fonts::embedded());
     assert_eq!(told("Photosynthese für CO₂ ✓"), [] as [String; 0]);
+    let spaces = "12\u{202f}000 €, Fig.\u{2007}1, a\u{3000}b";
+    assert_eq!(told(spaces), [] as [String; 0]);
+    let spaces = spaces.chars().filter(|c| c.is_whitespace());
+    let boxed: Vec<char> = spaces.filter(|c| may_be_a_box(*c)).collect();
+    assert_eq!(boxed, [] as [char; 0]);
     let [letters, signs] = &told("光合🎉光")[..] else {
         panic!("a line for letters and one for signs");
     };
@@ -26,6 +31,21 @@ fn what_is_missing_is_told_with_what_becomes_of_it_and_what_to_install() {
     assert!(letters.starts_with(begins), "{letters}");
     let begins = "no font here has 🎉 (U+1F389), so boxes stand for them in PDF and pictures; install fonts-symbola ";
     assert!(signs.starts_with(begins), "{signs}");
+}
+
+#[test]
+fn a_gothic_is_of_letters_only_where_its_name_is_known() {
+    for name in [
+        "MS UI Gothic",
+        "BIZ UDPGothic",
+        "IPAGothic",
+        "Zen Kaku Gothic New",
+    ] {
+        assert!(families::is_east_asian(name), "{name}");
+    }
+    for name in ["Century Gothic", "Franklin Gothic Book", "News Gothic MT"] {
+        assert!(!families::is_east_asian(name), "{name}");
+    }
 }
 
 #[test]
@@ -130,7 +150,8 @@ fn a_character_that_the_asked_face_lacks_is_drawn_as_heavy_and_never_as_a_box_if
     let mut database = Arc::new(database);
     assert_eq!(fallback('я', &[signs], &mut database), Some(regular));
     assert_eq!(fallback('я', &[signs, regular], &mut database), Some(bold));
-    assert_eq!(fallback('光', &[signs], &mut database), Some(boxes));
+    assert_eq!(fallback('🎉', &[signs], &mut database), Some(boxes));
+    assert_eq!(fallback('光', &[signs], &mut database), None);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use ratex_types::color::Color;
 use ratex_types::display_item::{DisplayItem, DisplayList};
 use ratex_types::path_command::PathCommand;
 use resvg::tiny_skia::{PathBuilder, PathSegment, Point, Stroke};
-use spec::Rgb;
+use spec::{Rgb, contrast};
 use ttf_parser::{Face, OutlineBuilder};
 
 use super::{Letter, OUTLINE_UNITS, Outline, SCALE, em};
@@ -162,7 +162,10 @@ pub(super) fn drawn(list: &DisplayList) -> (Vec<Outline>, Vec<Letter>) {
     (pen.outlines, letters)
 }
 
-/// The colour that a formula asks for. Black is what it has when it asks for none.
+/// The least contrast of a formula's colour with white and with black. What has less is lost on one of the grounds that pages have.
+const INK_CONTRAST_MIN: f64 = 2.0;
+
+/// The colour that a formula asks for, if it can be seen on light and on dark pages. Black is what it has when it asks for none.
 fn asked(color: &Color) -> Option<Rgb> {
     #[expect(
         clippy::cast_possible_truncation,
@@ -170,7 +173,9 @@ fn asked(color: &Color) -> Option<Rgb> {
         reason = "a share of a colour from 0 to 1; casting saturates"
     )]
     let byte = |share: f32| (share * 255.0).round() as u8;
-    (*color != Color::BLACK).then(|| Rgb(byte(color.r), byte(color.g), byte(color.b)))
+    let ink = Rgb(byte(color.r), byte(color.g), byte(color.b));
+    let is_seen = |ground| contrast(ink, ground) >= INK_CONTRAST_MIN;
+    (is_seen(Rgb(0, 0, 0)) && is_seen(Rgb(255, 255, 255))).then_some(ink)
 }
 
 fn face(font: &str) -> Option<Face<'static>> {

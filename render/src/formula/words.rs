@@ -124,9 +124,7 @@ fn binomial<'a>(open: &str, close: &str, inner: &'a Part) -> Option<(&'a Part, &
 fn is_wide(base: &Part) -> bool {
     let base = alone(base);
     if let Part::Row(parts) = base {
-        let ends = parts.first().zip(parts.last());
-        let ends = ends.map(|(first, last)| (first.bracket(), last.bracket()));
-        return ends.is_some_and(|ends| ends != (Some(Bracket::Opens), Some(Bracket::Closes)));
+        return !is_bracketed(parts);
     }
     matches!(
         base,
@@ -137,6 +135,22 @@ fn is_wide(base: &Part) -> bool {
             | Part::Framed { .. }
             | Part::Styled { .. }
     )
+}
+
+/// Whether the first part is a bracket that the last one closes, or there is nothing.
+fn is_bracketed(parts: &[Part]) -> bool {
+    let mut depth = 0_usize;
+    for (at, part) in parts.iter().enumerate() {
+        match part.bracket() {
+            Some(Bracket::Opens) => depth += 1,
+            Some(Bracket::Closes) => depth = depth.saturating_sub(1),
+            None => {}
+        }
+        if depth == 0 {
+            return at + 1 == parts.len() && at > 0;
+        }
+    }
+    parts.is_empty()
 }
 
 /// Letters in a line of text: they keep their look only where it has a meaning of its own.
@@ -205,6 +219,8 @@ mod tests {
             ("\\sqrt[3]{x}, f'(x)", "^3√x, f′(x)"),
             ("v = \\frac{\\text{路程}}{t}", "v = 路程/t"),
             ("\\sin \\theta", "sin θ"),
+            ("{(a+b)(c+d)}^2", "((a + b)(c + d))^2"),
+            ("{(a+b)}^2", "(a + b)^2"),
             ("\\binom{n}{k}", "C(n, k)"),
             ("{n \\atop k}", "n; k"),
             (

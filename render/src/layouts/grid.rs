@@ -82,8 +82,7 @@ const UNIT_LETTERS: usize = 3;
 
 /// Whether a cell is a number in the digits of any language, with its signs and a short unit: `(300)`, `−3`, `12,5 %`, `US$ 4`, `۴۵٫۶`.
 fn is_number(cell: &str) -> bool {
-    let letters = cell.chars().filter(|c| c.is_alphabetic()).count();
-    let Some(digit) = cell.find(char::is_numeric) else {
+    let Some(digit) = cell.find(is_digit) else {
         return false;
     };
     let before = &cell[..digit];
@@ -91,7 +90,21 @@ fn is_number(cell: &str) -> bool {
     let begins = before.trim_start_matches(|c: char| !c.is_alphabetic());
     let is_currency = begins.chars().all(|c| !c.is_lowercase())
         && before.ends_with(|c: char| !c.is_alphabetic() && c != '-');
-    letters <= UNIT_LETTERS && (begins.is_empty() || is_currency)
+    let letters = begins.chars().filter(|c| c.is_alphabetic());
+    let before_is_short = letters.count() <= UNIT_LETTERS;
+    // Behind the last digit stands a unit: one short word, and nothing else.
+    let behind = cell.rsplit(is_digit).next().unwrap_or_default();
+    let unit = behind.trim_matches(|c: char| !c.is_alphanumeric());
+    let is_unit = unit.chars().all(char::is_alphabetic) && unit.chars().count() <= UNIT_LETTERS;
+    let digits = cell[digit..].trim_end_matches(behind);
+    let is_whole = digits.chars().all(|c| !c.is_alphabetic());
+    is_whole && is_unit && before_is_short && (begins.is_empty() || is_currency)
+}
+
+/// A digit of any language, or a fraction such as ½; a digit in a circle is a sign.
+fn is_digit(c: char) -> bool {
+    c.is_numeric()
+        && !matches!(c, '\u{2460}'..='\u{24ff}' | '\u{2776}'..='\u{2793}' | '\u{3200}'..='\u{32ff}')
 }
 
 pub(super) fn table(page: &mut Page<'_>, title: &str, grid: &Grid<'_>, caption: Option<&str>) {
@@ -338,6 +351,10 @@ mod tests {
             "",
             "F-16",
             "iPhone 5",
+            "4K TV",
+            "3 men ran",
+            "①",
+            "1 in 5",
         ] {
             assert!(!are_numbers([words].into_iter()), "{words}");
         }

@@ -124,9 +124,14 @@ pub(super) fn runs(deck: &Deck<'_>, text: &Text) -> String {
 
 /// Whether two lines that meet without a space are parts of one word in letters, or of one address.
 fn is_in_word(line: &Line, next: &Line) -> bool {
-    let narrow = |c: char| columns(c) < 2;
+    let narrow = |c: char| columns(c) < 2 && !has_no_blanks(c);
     let (before, after) = (line.text(), next.text());
     before.ends_with(|c: char| narrow(c) && !"-‐–—".contains(c)) && after.starts_with(narrow)
+}
+
+/// Whether a character is of a script that writes its words without blanks: Thai, Lao, Tibetan, Burmese, Khmer.
+fn has_no_blanks(character: char) -> bool {
+    matches!(character, '\u{e00}'..='\u{fff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
 }
 
 /// A line whose parts have colours: it has no other marks.

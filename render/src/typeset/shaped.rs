@@ -9,7 +9,7 @@ use unicode_normalization::char::canonical_combining_class;
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::{Face, order};
-use crate::fonts::{Fonts, Stack, is_of_other_script};
+use crate::fonts::{Fonts, Stack, is_invisible, is_of_other_script};
 use crate::formula::Formula;
 
 /// Size at which texts are shaped, in CSS pixels; large, so that rounding does not count.
@@ -52,6 +52,14 @@ pub(super) struct Char {
     pub(super) link: Option<Arc<str>>,
     /// The formula that is drawn in its place, and the words by which it is read.
     pub(super) formula: Option<(Arc<Formula>, Arc<str>)>,
+}
+
+impl Char {
+    /// Whether its font draws a character that is drawn together with it.
+    fn draws(&self, fonts: &Fonts, joining: char) -> bool {
+        let face = self.family.as_ref().and_then(|family| fonts.face(family));
+        is_invisible(joining) || face.is_none_or(|face| face.has(joining))
+    }
 }
 
 /// Stands for a formula in the text that is shaped.
@@ -352,13 +360,16 @@ fn characters(fonts: &Fonts, stack: &Stack, text: &str, face: Face) -> (String, 
                 before && next.is_some_and(is_letter)
             };
             let narrow = is_sign(character) && (!stack.wide_signs || in_word());
-            let mut family = match chars.last() {
+            let before = chars.last().filter(|_| joins);
+            let of_before = before.and_then(|before| before.family.clone());
+            let mut family = match before {
                 _ if whole.is_some() => whole,
-                Some(before) if joins => before.family.clone(),
+                Some(before) if before.draws(fonts, character) => of_before,
                 Some(_) | None => known
                     .entry(character)
                     .or_insert_with(|| stack.family_of(fonts, character).map(Arc::from))
-                    .clone(),
+                    .clone()
+                    .or(of_before),
             };
             if is_of_other_script(character) {
                 of_word.clone_from(&family);
