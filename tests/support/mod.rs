@@ -85,7 +85,13 @@ pub(crate) async fn python(script: &str, arguments: &[impl AsRef<std::ffi::OsStr
 /// A browser, where there is one.
 pub(crate) fn browser() -> Option<PathBuf> {
     let folders = std::env::var_os("PATH")?;
-    let names = ["chromium", "chromium-browser", "google-chrome"];
+    // The first draws the same pages without what only people at a screen need.
+    let names = [
+        "chromium-headless-shell",
+        "chromium",
+        "chromium-browser",
+        "google-chrome",
+    ];
     std::env::split_paths(&folders)
         .flat_map(|folder| names.map(|name| folder.join(name)))
         .find(|path| path.is_file())

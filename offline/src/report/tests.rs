@@ -229,7 +229,7 @@ fn the_plan_has_the_values_of_placeholders_in_titles() {
     assert_eq!(plan["values"], values);
     let summary = plan["plan_summary"].as_str().expect("it says what is open");
     assert!(
-        summary.contains("The data has no value for: open"),
+        summary.contains("数据中没有这些占位符的值：open"),
         "{summary}"
     );
     assert!(

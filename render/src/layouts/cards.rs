@@ -177,7 +177,7 @@ pub(super) fn figures_least(page: &Page<'_>, figures: &[Figure], w: f32) -> f32 
     let size = FIGURE_TEXT_PX_LEAST;
     let labels = figures
         .iter()
-        .map(|figure| page.height(&figure.label, inside, size, TITLE_LINE, Face::Display));
+        .map(|figure| page.height(&figure.label, inside, size, TITLE_LINE, Face::Strong));
     let notes = figures.iter().filter_map(|figure| figure.note.as_deref());
     let notes = notes.map(|note| 34.0 + page.height(note, inside, size, BODY_LINE, Face::Text));
     let value = FIGURE_PX_LEAST * 1.25;
@@ -207,11 +207,11 @@ pub(super) fn figure_cards(page: &mut Page<'_>, area: Rect, figures: &[Figure]) 
         (w, (area.h * LABEL_SHARE).min(70.0)),
         page.px(25.0),
         TITLE_LINE,
-        Face::Display,
+        Face::Strong,
     );
     let label_h = figures
         .iter()
-        .map(|figure| page.height(&figure.label, w, label_size, TITLE_LINE, Face::Display))
+        .map(|figure| page.height(&figure.label, w, label_size, TITLE_LINE, Face::Strong))
         .fold(0.0, f32::max);
     let notes = || figures.iter().filter_map(|figure| figure.note.as_deref());
     let above = value_h + 10.0 + label_h;
