@@ -30,6 +30,8 @@ async fn sessions_runs_and_their_errors_are_shown_without_controls() {
     let source = place.file("Rain \u{202e}dm.exe.md");
     std::fs::write(&source, format!("# {HOSTILE}\n\nIt rains.\n")).expect("written");
     let source = source.to_string_lossy();
+    // A deck of which no source can be read is not made.
+    place.write("rain.md", "# Rain\n\nIt rains.\n");
     let session = "s";
     let making = [
         "run",
@@ -39,6 +41,8 @@ async fn sessions_runs_and_their_errors_are_shown_without_controls() {
         session,
         "--source",
         &source,
+        "--source",
+        "rain.md",
     ];
     let ended = shown(&place, &making, 0).await;
     assert!(ended.err.contains(r"\u001b[2J"), "{ended:#?}");

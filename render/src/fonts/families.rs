@@ -1,13 +1,12 @@
 //! What is known of families by name: which are the same, which stand in for another, which have the characters of a script.
 
 /// A script we set, a language that is written in it, and a character that a font for it must have.
-pub(super) const PROBES: [(&str, &str, char); 6] = [
+pub(super) const PROBES: [(&str, &str, char); 5] = [
     ("Latin", "en", 'a'),
     ("Chinese, simplified", "zh-CN", '汉'),
     ("Chinese, traditional", "zh-TW", '漢'),
     ("Japanese", "ja", 'あ'),
     ("Korean", "ko", '한'),
-    ("emoji", "en", '😀'),
 ];
 
 /// One design under several names: whether it has serifs, the languages whose shapes of the characters it draws, and its

@@ -224,7 +224,7 @@ impl Fonts {
     }
 
     /// The families that draw the scripts we set, for the person who starts the program: the name of each script and its family, or
-    /// `None` if no font here has it.
+    /// `None` if no font here has it; signs beyond all scripts are the last.
     #[must_use]
     pub fn scripts(&self) -> Vec<(&'static str, Option<String>)> {
         let probes = families::PROBES.iter().copied();
@@ -232,6 +232,7 @@ impl Fonts {
         let others = others.map(|script| (script.name, script.languages[0], script.probe));
         probes
             .chain(others)
+            .chain([("emoji", "", '😀')])
             .map(|(script, language, probe)| {
                 let stack = Stack::resolve(self, "", language);
                 let family = stack.family_of(self, probe);

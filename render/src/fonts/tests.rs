@@ -85,6 +85,9 @@ fn a_family_under_another_name_is_the_same_family_and_costs_no_room() {
     );
     let absent = Stack::resolve(&fonts, "Comic Sans", "en");
     assert!(absent.slack > 1.0);
+    // A text in English may have Chinese words.
+    let east_asian = absent.choice.east_asian;
+    assert!(families::is_east_asian(&east_asian), "{east_asian}");
 }
 
 #[test]
