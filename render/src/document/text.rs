@@ -159,6 +159,8 @@ pub(super) fn plain(events: &[Event<'_>]) -> String {
     for event in events {
         if let Event::Text(text) | Event::Code(text) = event {
             words.push_str(text);
+        } else if let Event::InlineMath(latex) | Event::DisplayMath(latex) = event {
+            words.push_str(&spec::formula::as_text(latex));
         } else if let Event::SoftBreak | Event::HardBreak = event {
             words.push(' ');
         }

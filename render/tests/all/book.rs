@@ -135,6 +135,50 @@ fn hebrew() -> Book {
     }
 }
 
+/// A chapter in Markdown with formulas, and one of plain lines with sums of money.
+fn learned() -> Book {
+    let marked = "The root of $x^2$ costs $5 and $6.\n\n$$\n\\frac{a}{b} + \\sqrt{\\binom{n}{k}}\n$$\n\n| $\\alpha$ | b |\n|---|---|\n| 1 | $\\unknown{x}$ |\n";
+    Book {
+        title: "Sums".to_owned(),
+        language: "en".to_owned(),
+        identifier: "urn:isbn:9780000000003".to_owned(),
+        volumes: vec![volume(
+            "",
+            vec![
+                chapter("On $x^2$", TextForm::Markdown, marked),
+                chapter("Lines", TextForm::Prose, "He owed $x$ and $5."),
+            ],
+        )],
+        ..Book::default()
+    }
+}
+
+#[test]
+fn formulas_of_a_chapter_in_markdown_are_formulas() {
+    let book = learned();
+    let files = parts(&epub(&book, MODIFIED).expect("an EPUB"));
+    let first = part(&files, "book/text-00001.xhtml");
+    assert!(first.contains("costs $5 and $6."), "{first}");
+    assert!(
+        first.contains("<msup>") && first.contains("<mfrac>"),
+        "{first}"
+    );
+    let second = part(&files, "book/text-00002.xhtml");
+    assert!(second.contains("He owed $x$ and $5."), "{second}");
+    let package = part(&files, "book/package.opf");
+    let mathml =
+        "href=\"text-00001.xhtml\" media-type=\"application/xhtml+xml\" properties=\"mathml\"";
+    assert!(package.contains(mathml), "{package}");
+    assert_eq!(package.matches("mathml").count(), 1);
+    let files = parts(&docx(&book).expect("a document"));
+    let document = part(&files, "word/document.xml");
+    assert!(
+        document.contains("<m:f>") && document.contains("<m:rad>"),
+        "{document}"
+    );
+    assert!(document.contains("He owed $x$ and $5."), "{document}");
+}
+
 fn parts(file: &[u8]) -> Vec<(String, String)> {
     let mut archive = zip::ZipArchive::new(Cursor::new(file)).expect("an archive");
     (0..archive.len())
@@ -357,6 +401,7 @@ fn epubcheck_has_no_complaint() {
         ("odd", odd()),
         ("long", long()),
         ("hebrew", hebrew()),
+        ("learned", learned()),
     ] {
         let file = epub(&book, MODIFIED).expect("an EPUB");
         let path = folder.put_file(&format!("{name}.epub"), &file);

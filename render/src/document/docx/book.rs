@@ -9,7 +9,6 @@ use super::{paged, styles};
 use crate::document::DocumentError;
 use crate::document::book::BookError;
 use crate::document::book::leaves::leaves;
-use crate::document::formulas::Formulas;
 use crate::document::text::{Text, one_line};
 
 /// Space above the title, in twentieths of a point: a quarter of a page.
@@ -59,6 +58,7 @@ pub(in crate::document) fn file(book: &Book) -> Result<Vec<u8>, BookError> {
         body.events(&text.events);
         body.notes(&text.notes);
     }
+    let formulas = std::mem::take(&mut body.formulas);
     let mut all = styles::styles(&language);
     all.extend(styles::of_books(&language));
     let docx = paged(styles::book_fonts(&language), all, body);
@@ -68,7 +68,7 @@ pub(in crate::document) fn file(book: &Book) -> Result<Vec<u8>, BookError> {
         description: &one_line(book.description.as_deref().unwrap_or_default()),
         language: &language,
     };
-    package::write(docx, &properties, &Formulas::default()).map_err(|error| match error {
+    package::write(docx, &properties, &formulas).map_err(|error| match error {
         DocumentError::Package(cause) => BookError::Package(cause),
         DocumentError::TooLarge { bytes, .. } => BookError::TooLarge { bytes },
     })

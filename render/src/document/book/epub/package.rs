@@ -74,12 +74,14 @@ fn manifest(whole: &Whole<'_>, pages: &[Page]) -> String {
         items.push(item("cover-picture", file, kind, properties));
     }
     for page in pages {
-        items.push(item(
-            &page.name,
-            &format!("{}.xhtml", page.name),
-            page_kind,
-            "",
-        ));
+        let has_formulas = page.xhtml.contains("<math ");
+        let properties = if has_formulas {
+            " properties=\"mathml\""
+        } else {
+            ""
+        };
+        let file = format!("{}.xhtml", page.name);
+        items.push(item(&page.name, &file, page_kind, properties));
     }
     format!("<manifest>\n{}</manifest>\n", items.concat())
 }

@@ -4,6 +4,7 @@ use pulldown_cmark::{Alignment, Event, Tag, TagEnd};
 
 use crate::document::docx::tick;
 use crate::document::text::{Text, words};
+use crate::formula::Formula;
 use crate::html::escape;
 
 /// The text of a chapter whose heading has the level `above`, with its notes at the end.
@@ -67,11 +68,9 @@ impl<'t, 'a> Page<'t, 'a> {
                 Event::Start(tag) => self.start(tag),
                 Event::End(tag) => self.end(*tag),
                 Event::Text(text) | Event::Html(text) => self.say(text),
-                Event::Code(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
-                    self.put("<code>");
-                    self.say(text);
-                    self.put("</code>");
-                }
+                Event::Code(text) => self.code(text),
+                Event::InlineMath(latex) => self.formula(latex, false),
+                Event::DisplayMath(latex) => self.formula(latex, true),
                 Event::InlineHtml(html) => {
                     if html.to_lowercase().starts_with("<br") {
                         self.put("<br/>");
@@ -89,6 +88,21 @@ impl<'t, 'a> Page<'t, 'a> {
                 Event::TaskListMarker(done) => self.say(tick(*done)),
             }
         }
+    }
+
+    /// A formula; one that cannot be read stands as code.
+    fn formula(&mut self, latex: &str, display: bool) {
+        match Formula::new(latex.trim(), display) {
+            Some(formula) => self.put(&formula.mathml()),
+            None => self.code(latex),
+        }
+        self.last = latex.chars().last();
+    }
+
+    fn code(&mut self, text: &str) {
+        self.put("<code>");
+        self.say(text);
+        self.put("</code>");
     }
 
     fn put(&mut self, markup: &str) {
