@@ -76,6 +76,28 @@ pub fn marked_up(text: &str) -> String {
     shown
 }
 
+/// A text with the formulas between its marks in signs, for a place that draws none: x², √2.
+#[must_use]
+pub fn in_signs(text: &str) -> String {
+    let (mut shown, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(first) = rest.chars().next() {
+        let formula = || {
+            DELIMITERS.into_iter().find_map(|(open, close)| {
+                let (latex, after) = delimited(rest.strip_prefix(open)?, open, close)?;
+                let latex = one_line(latex);
+                is_formula(&latex).then(|| (as_text(&latex), after))
+            })
+        };
+        let (said, after) = match code(rest) {
+            Some((code, after)) => (code.to_owned(), after),
+            None => formula().unwrap_or_else(|| (first.to_string(), &rest[first.len_utf8()..])),
+        };
+        shown.push_str(&said);
+        rest = after;
+    }
+    shown
+}
+
 /// A piece of code between backticks that a text begins with, with its marks, and what comes after it.
 pub(crate) fn code(text: &str) -> Option<(&str, &str)> {
     let inside = text.trim_start_matches('`');
@@ -513,6 +535,20 @@ mod tests {
             "plain",
         ] {
             assert_eq!(marked_up(text), text);
+        }
+    }
+
+    #[test]
+    fn a_place_that_draws_nothing_has_formulas_in_signs() {
+        for (text, shown) in [
+            ("面积是 $\\pi r^2$，\n$5 和 $6", "面积是 πr²，\n$5 和 $6"),
+            ("\\(\\sqrt{2}\\) ≈ 1.41", "√2 ≈ 1.41"),
+            (
+                "`$x^2$` **is** ^_^ ¯\\_(ツ)_/¯ #a_b",
+                "`$x^2$` **is** ^_^ ¯\\_(ツ)_/¯ #a_b",
+            ),
+        ] {
+            assert_eq!(in_signs(text), shown);
         }
     }
 

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use spec::formula::in_signs;
 
 use super::ask::{self, WRITER, WRITER_TOKENS};
 use super::shape::{CreativeBrief, EvidenceStatus, PostContent};
@@ -68,7 +69,7 @@ fn words(tags: &[String], brief: Option<CreativeBrief>) -> Vec<String> {
 }
 
 /// Removes what platforms add themselves or do not accept: marks before tags, spaces in tags, repeated tags, empty tags, tags that are too
-/// long, and line breaks in titles.
+/// long, line breaks in titles, and LaTeX, for which there are signs.
 fn clean(draft: Draft) -> Draft {
     let mut tags: Vec<String> = vec![];
     for tag in &draft.tags {
@@ -80,8 +81,8 @@ fn clean(draft: Draft) -> Draft {
         }
     }
     Draft {
-        title: draft.title.split_whitespace().collect::<Vec<_>>().join(" "),
-        body: draft.body.trim().to_owned(),
+        title: in_signs(&draft.title.split_whitespace().collect::<Vec<_>>().join(" ")),
+        body: in_signs(draft.body.trim()),
         tags,
     }
 }

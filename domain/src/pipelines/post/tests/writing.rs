@@ -125,6 +125,15 @@ fn tags_are_cleaned_and_paragraphs_are_cut() {
 }
 
 #[test]
+fn formulas_are_written_in_signs_since_platforms_draw_none() {
+    let mut desk = PostFixture::with_models("圆");
+    let made = draft("圆的 $\\pi$", "面积是 $\\pi r^{n}$。", json!(["圆"]));
+    let body = body(desk.told(Stage::Writer, made));
+    assert_eq!(body["title"], "圆的 π");
+    assert_eq!(body["body"], "面积是 πrⁿ。");
+}
+
+#[test]
 fn a_writer_is_told_whether_there_is_evidence() {
     let mut desk = PostFixture::with_models("春游");
     let vars = asked(Post.carry(&desk.work(Stage::Writer, ""), &[])).vars;
