@@ -40,7 +40,7 @@ const ENGLISH: Words = Words {
 
 /// The page. Its policy forbids everything from elsewhere and every script.
 pub(super) fn page(report: &Report) -> String {
-    let text = Text::with_formulas(&report.markdown);
+    let text = Text::of(&report.markdown);
     let drawn = Drawn {
         text: &text,
         cleaner: cleaner(),

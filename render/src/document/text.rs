@@ -24,21 +24,13 @@ pub(super) struct Text<'a> {
 }
 
 impl<'a> Text<'a> {
+    /// Markdown with formulas. The text between the dollar signs of two sums of money is not a formula.
     pub(super) fn of(markdown: &'a str) -> Self {
-        Self::read(markdown, Options::empty())
-    }
-
-    /// The same with formulas. The text between the dollar signs of two sums of money is not a formula.
-    pub(super) fn with_formulas(markdown: &'a str) -> Self {
-        Self::read(markdown, Options::ENABLE_MATH)
-    }
-
-    fn read(markdown: &'a str, more: Options) -> Self {
         let options = Options::ENABLE_TABLES
             | Options::ENABLE_STRIKETHROUGH
             | Options::ENABLE_FOOTNOTES
             | Options::ENABLE_TASKLISTS
-            | more;
+            | Options::ENABLE_MATH;
         let mut text = Self::default();
         let mut open: Vec<Note<'a>> = Vec::new();
         for event in Parser::new_ext(markdown.trim_start_matches('\u{feff}'), options) {

@@ -25,7 +25,7 @@ impl Leaf<'_> {
     pub(in crate::document) fn text(&self) -> Text<'_> {
         let mut text = match self.form {
             TextForm::Prose => Text::of_lines(&self.source),
-            TextForm::Markdown => Text::with_formulas(&self.source),
+            TextForm::Markdown => Text::of(&self.source),
         };
         mark(&mut text.events);
         let first = text

@@ -108,7 +108,7 @@ fn escaped(text: &str) -> String {
     for char in text.chars() {
         if matches!(
             char,
-            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '&' | '~' | '|'
+            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '&' | '~' | '|' | '$'
         ) {
             out.push('\\');
         }

@@ -26,7 +26,7 @@ const MARGIN: i32 = 1_304;
 const TEXT_W: i32 = PAGE.0 as i32 - 2 * MARGIN;
 
 pub(super) fn file(report: &Report) -> Result<Vec<u8>, DocumentError> {
-    let text = Text::with_formulas(&report.markdown);
+    let text = Text::of(&report.markdown);
     let fonts = styles::fonts(&report.language);
     let mut body = Body::new(&text, Setting::Report, &report.language);
     let title = one_line(&report.title);
