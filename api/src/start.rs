@@ -123,16 +123,16 @@ fn objects(blobs: &Blobs) -> ObjectOptions {
     }
 }
 
-/// Checks everything that can be checked without a network: prompts, addresses, keys that are sent in headers.
-pub fn check_ports(config: &Config) -> anyhow::Result<()> {
+/// Checks everything that can be checked without a network: prompts, addresses, keys that are sent in headers. Returns the fonts, which take
+/// time to find.
+pub fn check_ports(config: &Config) -> anyhow::Result<Fonts> {
     model(config)?;
     search(config)?;
     images(config)?;
     embedder(config, &Clock::system())?;
     references(config)?;
     back_ends(config)?;
-    fonts(config)?;
-    Ok(())
+    fonts(config)
 }
 
 /// An engine on a log. It continues the work that is unfinished in the log.
@@ -142,6 +142,7 @@ pub async fn engine(
     data: &DataFolder,
     log: Arc<dyn Log>,
     clock: Clock,
+    fonts: Fonts,
 ) -> anyhow::Result<Engine> {
     let nodes = data.nodes();
     let node = Node::take(&nodes)
@@ -161,7 +162,7 @@ pub async fn engine(
         tools: tools(server, config, &log, &clock)?,
         embedder: embedder(config, &clock)?,
         clock,
-        typesetter: Arc::new(FontTypesetter::new(fonts(config)?)),
+        typesetter: Arc::new(FontTypesetter::new(fonts)),
         spool: Some(spool(config, data)?),
         limits: EngineLimits {
             provider: config.models.limits,
@@ -306,15 +307,6 @@ fn back_ends(config: &Config) -> anyhow::Result<BackEnds> {
 /// The fonts that pages are measured and drawn with.
 pub fn fonts(config: &Config) -> anyhow::Result<Fonts> {
     Ok(Fonts::load(config.fonts.as_deref())?)
-}
-
-/// What no font here has of a text, a line for letters and one for signs.
-pub fn told_missing(config: &Config, text: &str) -> anyhow::Result<Vec<String>> {
-    // These are part of the program.
-    if text.is_ascii() {
-        return Ok(vec![]);
-    }
-    Ok(render::told_missing(text, &fonts(config)?))
 }
 
 /// The family that each script is drawn with, one a line, as `serve --check` prints it.

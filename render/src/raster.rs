@@ -78,8 +78,7 @@ pub fn told_missing(text: &str, fonts: &Fonts) -> Vec<String> {
         let (shown, advice) = (named(&characters), advice(&characters));
         (!characters.is_empty()).then(|| format!("no font here has {shown}, {becomes}; {advice}"))
     };
-    let letters = fonts.missing(text);
-    let signs = fonts.boxed(text);
+    let (letters, signs) = fonts.missing_and_boxed(text);
     let unmade = "so there is no PDF and no picture of pages with them";
     let boxed = "so boxes stand for them in PDF and pictures";
     line(letters, unmade)

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use metrics_exporter_prometheus::PrometheusBuilder;
+use render::Fonts;
 use runner::clock::Clock;
 use store::{Log, OpenError};
 
@@ -19,7 +20,13 @@ use crate::{routes, start};
 pub(super) struct CommandHost {
     pub(super) client: Client,
     /// Set if this process owns the log.
-    here: Option<App>,
+    here: Option<Here>,
+}
+
+/// A process that carries out commands itself.
+struct Here {
+    app: App,
+    fonts: Fonts,
 }
 
 impl CommandHost {
@@ -53,7 +60,8 @@ impl CommandHost {
             Err(error) => return Err(error.into()),
         };
         let config = Arc::new(config);
-        let engine = start::engine(&server, &config, &data, log, clock).await?;
+        let fonts = start::fonts(&config)?;
+        let engine = start::engine(&server, &config, &data, log, clock, fonts.clone()).await?;
         let metrics = PrometheusBuilder::new().build_recorder().handle();
         let app = start::app(
             &server,
@@ -65,7 +73,7 @@ impl CommandHost {
         );
         Ok(Self {
             client: Client::within(routes::router(app.clone(), &server.protocols)),
-            here: Some(app),
+            here: Some(Here { app, fonts }),
         })
     }
 
@@ -74,9 +82,14 @@ impl CommandHost {
         self.here.is_some()
     }
 
+    /// The fonts with which this process draws; nothing if a server does the work, which has fonts of its own.
+    pub(super) fn fonts(&self) -> Option<&Fonts> {
+        self.here.as_ref().map(|here| &here.fonts)
+    }
+
     /// Aborts the work in this process and closes the log. Whoever opens the log next continues the unfinished work.
     pub(super) async fn leave(self) {
-        if let Some(app) = self.here {
+        if let Some(Here { app, .. }) = self.here {
             app.stopping.cancel();
             app.engine.stop().await;
             app.engine.log().close().await;

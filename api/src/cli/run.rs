@@ -18,8 +18,6 @@ use super::host::CommandHost;
 use super::progress::Progress;
 use super::sources::GivenFiles;
 use super::{Settings, out, projects, summary};
-use crate::config::Config;
-use crate::start;
 
 /// Makes something and writes it into a folder.
 #[derive(Args, Debug)]
@@ -85,11 +83,8 @@ pub(super) async fn run(settings: Settings, args: RunArgs) -> Result<Exit, Failu
     // Read before anything starts, so that a wrong name costs nothing.
     let files = GivenFiles::read(&args.sources, args.template.as_ref())?;
     let input = input(&args)?;
-    let config = settings.config.clone();
     let place = CommandHost::find(settings).await?;
-    // A server draws with fonts of its own.
-    let drawn_by = place.is_here().then_some(&config);
-    let ended = attend(&place, &args, files, input, drawn_by).await;
+    let ended = attend(&place, &args, files, input).await;
     place.leave().await;
     ended
 }
@@ -99,11 +94,10 @@ async fn attend(
     args: &RunArgs,
     files: GivenFiles,
     input: Value,
-    drawn_by: Option<&Config>,
 ) -> Result<Exit, Failure> {
     let begun = match &args.resume {
         Some(session) => resume(&place.client, session).await?,
-        None => begin(&place.client, args, files, input, drawn_by).await?,
+        None => begin(place, args, files, input).await?,
     };
     follow_and_deliver(place, &begun.into_work(args.json), &args.out).await
 }
@@ -208,12 +202,12 @@ fn tell(progress: &Progress, delivered: &Delivered) {
 }
 
 async fn begin(
-    client: &Client,
+    place: &CommandHost,
     args: &RunArgs,
     files: GivenFiles,
     input: Value,
-    drawn_by: Option<&Config>,
 ) -> Result<Begun, Failure> {
+    let client = &place.client;
     let pipeline = args.pipeline.clone().unwrap_or_default();
     let brief = args.brief.clone().unwrap_or_default();
     let language = args
@@ -223,10 +217,10 @@ async fn begin(
     let all = DescribedPipeline::all(client, &language).await?;
     let described = DescribedPipeline::named(all, &pipeline)?;
     check_flags(args, &described)?;
-    if let Some(config) = drawn_by.filter(|_| described.draws()) {
+    if let Some(fonts) = place.fonts().filter(|_| described.draws()) {
         let texts = std::iter::once(brief.as_str()).chain(files.texts());
         let texts = texts.collect::<Vec<_>>().join("\n");
-        for line in start::told_missing(config, &texts)? {
+        for line in render::told_missing(&texts, fonts) {
             out::note(&line);
         }
     }

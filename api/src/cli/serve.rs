@@ -62,9 +62,9 @@ pub(super) async fn serve(
 ) -> Result<Exit, Failure> {
     let Settings { config, server, .. } = settings;
     check_listen(&config)?;
-    start::check_ports(&config).map_err(|error| Failure::usage(format!("{error:#}")))?;
+    let fonts =
+        start::check_ports(&config).map_err(|error| Failure::usage(format!("{error:#}")))?;
     if args.check {
-        let fonts = start::fonts(&config).map_err(|error| Failure::usage(format!("{error:#}")))?;
         out::lines(config.shown().trim_end())?;
         out::lines(start::shown_fonts(&fonts).trim_end())?;
         return Ok(Exit::Done);
@@ -97,7 +97,7 @@ pub(super) async fn serve(
         &format!("http://{}", reachable(address)),
     )
     .await?;
-    let engine = start::engine(&server, &config, &data, log, clock).await?;
+    let engine = start::engine(&server, &config, &data, log, clock, fonts).await?;
     let app = start::app(
         &server,
         Arc::clone(&config),

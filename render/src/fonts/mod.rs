@@ -213,14 +213,23 @@ impl Fonts {
     /// a box may stand.
     #[must_use]
     pub fn missing(&self, text: &str) -> Vec<char> {
-        let missing = |character: &char| self.anyone_with(*character).is_none();
-        visible(text).into_iter().filter(missing).collect()
+        self.missing_and_boxed(text).0
     }
 
-    /// The signs of a text for which a box stands, once each, in their order.
-    pub(crate) fn boxed(&self, text: &str) -> Vec<char> {
-        let boxed = |character: &char| self.anyone_with(*character).as_deref() == Some(BLANK);
-        visible(text).into_iter().filter(boxed).collect()
+    /// The same characters, and then the signs for which a box stands.
+    pub(crate) fn missing_and_boxed(&self, text: &str) -> (Vec<char>, Vec<char>) {
+        let (mut missing, mut boxed) = (vec![], vec![]);
+        // A letter with its mark is one character where there is one.
+        let mut seen = BTreeSet::new();
+        let new = |character: &char| !is_invisible(*character) && seen.insert(*character);
+        for character in text.nfc().filter(new) {
+            match self.anyone_with(character) {
+                None => missing.push(character),
+                Some(family) if family == BLANK => boxed.push(character),
+                Some(_) => {}
+            }
+        }
+        (missing, boxed)
     }
 
     /// The families that draw the scripts we set, for the person who starts the program: the name of each script and its family, or
@@ -343,13 +352,6 @@ impl Fonts {
         }
         shaping
     }
-}
-
-/// The characters of a text that have a look, once each, in their order. A letter with its mark is one character where there is one.
-fn visible(text: &str) -> Vec<char> {
-    let mut seen = BTreeSet::new();
-    let new = |character: &char| !is_invisible(*character) && seen.insert(*character);
-    text.nfc().filter(new).collect()
 }
 
 /// Whether a box may stand for a character that no font here has: for a sign, and not for a letter or a digit, without which a text says
