@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use spec::source::{BlockContent, Location, NoteKind, RichText, SourceBlock, SourceDocument};
+use spec::source::{BlockContent, Location, RichText, SourceBlock, SourceDocument};
 use unicode_normalization::UnicodeNormalization;
 
 use crate::asking::{fail, json_of};
@@ -165,20 +165,10 @@ fn says_nothing(work: &Work) -> bool {
     let has_content = |source: &Source| {
         let mut blocks = source.document.blocks.iter();
         !source.pictures.is_empty()
-            || blocks.any(|block| is_material(&block.content) && !is_blank(&block.content))
+            || blocks.any(|block| block.content.around().is_none() && !is_blank(&block.content))
     };
     let is_given = !work.sources.is_empty() || !work.unread.is_empty();
     is_given && !work.sources.iter().any(has_content)
-}
-
-fn is_material(content: &BlockContent) -> bool {
-    !matches!(
-        content,
-        BlockContent::Note {
-            kind: NoteKind::Comment | NoteKind::Furniture,
-            ..
-        }
-    )
 }
 
 fn is_blank(content: &BlockContent) -> bool {

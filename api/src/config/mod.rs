@@ -239,11 +239,10 @@ pub struct Limits {
 impl Limits {
     /// Each limit by its name in the file, in the order above.
     fn listed(&self) -> Vec<(String, u64)> {
-        let text = toml::to_string(self).expect("numbers with names");
-        let lines = text.lines().filter_map(|line| line.split_once(" = "));
-        lines
-            .map(|(name, number)| (name.to_owned(), number.parse().expect("a number")))
-            .collect()
+        let limits = serde_json::to_value(self).expect("numbers with names");
+        let limits = limits.as_object().into_iter().flatten();
+        let listed = limits.filter_map(|(name, limit)| Some((name.clone(), limit.as_u64()?)));
+        listed.collect()
     }
 }
 

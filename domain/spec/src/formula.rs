@@ -38,26 +38,21 @@ pub fn marked_up(text: &str) -> String {
     }
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;
-    'text: while let Some(first) = rest.chars().next() {
+    while let Some(first) = rest.chars().next() {
         if let Some((code, after)) = code(rest) {
             shown.push_str(code);
             rest = after;
             continue;
         }
-        for (open, close) in DELIMITERS {
-            if let Some(inside) = rest.strip_prefix(open)
-                && let Some((formula, after)) = delimited(inside, open, close)
-            {
-                let formula = &one_line(formula);
-                if is_formula(formula) {
-                    shown.push_str(&format!("${formula}$"));
-                } else {
-                    // A formula that would not be recognised again becomes plain text.
-                    shown.push_str(&as_text(formula));
-                }
-                rest = after;
-                continue 'text;
+        if let Some((formula, after)) = between_marks(rest) {
+            if is_formula(&formula) {
+                shown.push_str(&format!("${formula}$"));
+            } else {
+                // A formula that would not be recognised again becomes plain text.
+                shown.push_str(&as_text(&formula));
             }
+            rest = after;
+            continue;
         }
         if let Some((signs, after)) = bare(rest, shown.chars().next_back()) {
             let latex = &rest[..rest.len() - after.len()];
@@ -81,16 +76,13 @@ pub fn marked_up(text: &str) -> String {
 pub fn in_signs(text: &str) -> String {
     let (mut shown, mut rest) = (String::with_capacity(text.len()), text);
     while let Some(first) = rest.chars().next() {
-        let formula = || {
-            DELIMITERS.into_iter().find_map(|(open, close)| {
-                let (latex, after) = delimited(rest.strip_prefix(open)?, open, close)?;
-                let latex = one_line(latex);
-                is_formula(&latex).then(|| (as_text(&latex), after))
-            })
-        };
-        let (said, after) = match code(rest) {
-            Some((code, after)) => (code.to_owned(), after),
-            None => formula().unwrap_or_else(|| (first.to_string(), &rest[first.len_utf8()..])),
+        let formula = || between_marks(rest).filter(|(latex, _)| is_formula(latex));
+        let (said, after) = if let Some((code, after)) = code(rest) {
+            (code.to_owned(), after)
+        } else if let Some((latex, after)) = formula() {
+            (as_text(&latex), after)
+        } else {
+            (first.to_string(), &rest[first.len_utf8()..])
         };
         shown.push_str(&said);
         rest = after;
@@ -106,8 +98,16 @@ pub(crate) fn code(text: &str) -> Option<(&str, &str)> {
     Some(text.split_at(ticks + end + ticks))
 }
 
-/// The formula between marks that a text begins with, and what comes after it. Only pairs of dollar signs that end and begin their lines may have lines
-/// between them.
+/// What is between marks of any kind that a text begins with, on one line, and what comes after it.
+fn between_marks(text: &str) -> Option<(String, &str)> {
+    DELIMITERS.into_iter().find_map(|(open, close)| {
+        let (latex, after) = delimited(text.strip_prefix(open)?, open, close)?;
+        Some((one_line(latex), after))
+    })
+}
+
+/// The formula between dollar signs that a text begins with, and what comes after it. Only pairs of them that end and begin their lines may
+/// have lines between them.
 pub(crate) fn marked(text: &str) -> Option<(&str, &str)> {
     DELIMITERS
         .into_iter()

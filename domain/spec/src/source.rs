@@ -140,6 +140,21 @@ impl BlockContent {
         }
     }
 
+    /// What stands around the text of a document: page headers, footers and comments.
+    #[must_use]
+    pub fn around(&self) -> Option<&RichText> {
+        if let Self::Note {
+            kind: NoteKind::Furniture | NoteKind::Comment,
+            text,
+            ..
+        } = self
+        {
+            Some(text)
+        } else {
+            None
+        }
+    }
+
     #[must_use]
     pub fn picture(&self) -> Option<&SourcePicture> {
         if let Self::Picture(picture) = self {

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use domain::carry::ToolOutcome;
 use serde_json::{Value, json};
-use spec::source::{BlockContent, NoteKind, SourceBlock, SourceDocument};
+use spec::source::{RichText, SourceDocument};
 
 use super::{Tool, ToolContext, ToolError, refused};
 
@@ -72,31 +72,19 @@ impl Tool for ReadLocalFile {
 
 /// A document without what stands around its text, and what that says.
 fn body(document: &SourceDocument) -> (SourceDocument, Vec<String>) {
-    let around = |block: &SourceBlock| match &block.content {
-        BlockContent::Note {
-            kind: NoteKind::Furniture | NoteKind::Comment,
-            text,
-            ..
-        } => Some(text.words()),
-        BlockContent::Note { .. }
-        | BlockContent::Heading { .. }
-        | BlockContent::Paragraph(_)
-        | BlockContent::List(_)
-        | BlockContent::Table(_)
-        | BlockContent::Code { .. }
-        | BlockContent::Formula(_)
-        | BlockContent::Quotation(_)
-        | BlockContent::Picture(_) => None,
-    };
     let mut body = document.clone();
-    let aside = body.blocks.iter().filter_map(around).collect();
-    body.blocks.retain(|block| around(block).is_none());
+    let around = body
+        .blocks
+        .iter()
+        .filter_map(|block| block.content.around());
+    let aside = around.map(RichText::words).collect();
+    body.blocks.retain(|block| block.content.around().is_none());
     (body, aside)
 }
 
 #[cfg(test)]
 mod tests {
-    use spec::source::{Location, RichText};
+    use spec::source::{BlockContent, Location, NoteKind, SourceBlock};
 
     use super::*;
 

@@ -1,7 +1,8 @@
 //! HTML, as a browser parses it.
 //!
 //! All that a page shows is taken, including its navigation and its footer: a reader does not decide what matters. Panels that a
-//! reader can open are read (see [`panels`]); other hidden content is dropped and named. No address is opened and no script is run. Of style sheets, only simple rules in the page itself and in its book are
+//! reader can open are read (see [`panels`]); other hidden content is dropped and named. No address is opened and no script is run. Of
+//! style sheets, only simple rules in the page itself and in its book are
 //! read; see [`rules`].
 
 mod closed;
