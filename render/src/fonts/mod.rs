@@ -241,7 +241,7 @@ impl Fonts {
         let others = others.map(|script| (script.name, script.languages[0], script.probe));
         probes
             .chain(others)
-            .chain([("emoji", "", '😀')])
+            .chain([("emoji", "", '🎉')])
             .map(|(script, language, probe)| {
                 let stack = Stack::resolve(self, "", language);
                 let family = stack.family_of(self, probe);
