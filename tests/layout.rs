@@ -94,7 +94,7 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
             &["documents", "net", "opening", "prepare", "witness"],
             &["decide"],
             &["backend"],
-            &["core"],
+            &["core", "sql"],
             &["batcher", "tail", "verify"],
             &["log"],
             &["cqrs", "engine"],

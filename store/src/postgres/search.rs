@@ -1,59 +1,34 @@
 //! The search index, as text search vectors.
 
-use sqlx::postgres::PgRow;
-use sqlx::{PgConnection, PgPool, Row};
+use sqlx::{PgConnection, PgPool};
 
+use crate::error::Storage;
 use crate::rows::signed;
 use crate::search::{IndexState, IndexWrites, next_state};
-
-pub(super) async fn state_of(
-    pool: &PgPool,
-    stream_no: i64,
-) -> Result<Option<IndexState>, sqlx::Error> {
-    let row = sqlx::query(
-        "SELECT stream_no, tokenizer, version, generation FROM search_indexes WHERE stream_no = $1",
-    );
-    let row = row.bind(stream_no).fetch_optional(pool).await?;
-    Ok(row.as_ref().map(state).transpose()?.map(|(_, state)| state))
-}
-
-pub(super) fn state(row: &PgRow) -> Result<(i64, IndexState), sqlx::Error> {
-    let tokenizer: i64 = row.try_get(1)?;
-    let state = IndexState {
-        tokenizer: u32::try_from(tokenizer).unwrap_or(u32::MAX),
-        version: row.try_get::<i64, _>(2)? as u64,
-        generation: row.try_get::<i64, _>(3)? as u64,
-    };
-    Ok((row.try_get(0)?, state))
-}
+use crate::sql::{Wanted, index_state};
 
 pub(super) async fn search(
     pool: &PgPool,
     stream_no: i64,
     any: &[Vec<String>],
     limit: usize,
-) -> Result<(u64, Vec<String>), sqlx::Error> {
+) -> Result<(u64, Vec<String>), Storage> {
     let lists = any.iter().map(|all| format!("({})", all.join(" & ")));
     let lists: Vec<String> = lists.collect();
-    let wanted = lists.join(" | ");
-    let total: i64 = sqlx::query_scalar(
-        "SELECT count(*) FROM search_documents WHERE words @@ to_tsquery('simple', $1) AND stream_no = $2",
-    )
-    .bind(&wanted)
-    .bind(stream_no)
-    .fetch_one(pool)
-    .await?;
-    // Weights of D, C, B, A: title words count four times, tags twice.
-    let documents = sqlx::query_scalar(
-        "SELECT document FROM search_documents, to_tsquery('simple', $1) q WHERE words @@ q AND stream_no = $2 \
-         ORDER BY ts_rank_cd('{0.25, 0.25, 0.5, 1.0}', words, q) DESC, document COLLATE \"C\" LIMIT $3",
-    )
-    .bind(&wanted)
-    .bind(stream_no)
-    .bind(limit as i64)
-    .fetch_all(pool)
-    .await?;
-    Ok((total as u64, documents))
+    let wanted = Wanted {
+        words: &lists.join(" | "),
+        stream_no,
+        limit,
+    };
+    wanted
+        .search(
+            &mut pool.clone(),
+            "SELECT count(*) FROM search_documents WHERE words @@ to_tsquery('simple', $1) AND stream_no = $2",
+            // Weights of D, C, B, A: title words count four times, tags twice.
+            "SELECT document FROM search_documents, to_tsquery('simple', $1) q WHERE words @@ q AND stream_no = $2 \
+             ORDER BY ts_rank_cd('{0.25, 0.25, 0.5, 1.0}', words, q) DESC, document COLLATE \"C\" LIMIT $3",
+        )
+        .await
 }
 
 /// All of it in one transaction. On an error the connection is given up, which ends that.
@@ -97,7 +72,7 @@ async fn write(
         "SELECT stream_no, tokenizer, version, generation FROM search_indexes WHERE stream_no = $1",
     );
     let stored = stored.bind(no).fetch_optional(&mut *connection).await?;
-    let stored = stored.as_ref().map(state).transpose()?;
+    let stored = stored.as_ref().map(index_state).transpose()?;
     let next = next_state(stored.map(|(_, state)| state), &writes);
     let Some(next) = next.filter(|_| is_live) else {
         return Ok(None);

@@ -15,7 +15,7 @@ use tokio::sync::Notify;
 
 use super::errors::storage;
 use super::open::hash_at;
-use super::read::{now, step, stream, stream_columns};
+use super::read::now;
 use super::search;
 use crate::anchor::LogHead;
 use crate::backend::Table;
@@ -31,6 +31,7 @@ use crate::rows::{
     micros, signed,
 };
 use crate::search::{IndexState, IndexWrites};
+use crate::sql::{step, stream, stream_columns};
 
 const APPENDING: &str = "appending";
 const INDEXING: &str = "indexing";

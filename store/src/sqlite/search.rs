@@ -1,32 +1,15 @@
 //! The search index, in FTS5.
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
-use sqlx::sqlite::SqliteRow;
-use sqlx::{Row, SqlitePool};
+use sqlx::SqlitePool;
 
+use crate::error::Storage;
 use crate::rows::signed;
 use crate::search::{IndexRow, IndexState, IndexWrites, next_state};
+use crate::sql::Wanted;
 
 const STATE: &str =
     "SELECT stream_no, tokenizer, version, generation FROM search_indexes WHERE stream_no = ?";
-
-pub(super) async fn state_of(
-    pool: &SqlitePool,
-    stream_no: i64,
-) -> Result<Option<IndexState>, sqlx::Error> {
-    let row = sqlx::query(STATE).bind(stream_no).fetch_optional(pool);
-    let row = row.await?;
-    Ok(row.as_ref().map(state).transpose()?.map(|(_, state)| state))
-}
-
-pub(super) fn state(row: &SqliteRow) -> Result<(i64, IndexState), sqlx::Error> {
-    let state = IndexState {
-        tokenizer: row.try_get(1)?,
-        version: row.try_get::<i64, _>(2)? as u64,
-        generation: row.try_get::<i64, _>(3)? as u64,
-    };
-    Ok((row.try_get(0)?, state))
-}
 
 /// Title words count four times, tags twice. `CROSS JOIN` makes SQLite look the words up first: the planner would rather look for them once
 /// for each document of the collection.
@@ -35,29 +18,24 @@ pub(super) async fn search(
     stream_no: i64,
     any: &[Vec<String>],
     limit: usize,
-) -> Result<(u64, Vec<String>), sqlx::Error> {
+) -> Result<(u64, Vec<String>), Storage> {
     let lists = any.iter().map(|all| format!("({})", all.join(" AND ")));
     let lists: Vec<String> = lists.collect();
-    let wanted = lists.join(" OR ");
-    let total: i64 = sqlx::query_scalar(
-        "SELECT count(*) FROM search_words w CROSS JOIN search_documents d ON d.doc_no = w.rowid \
-         WHERE w.search_words MATCH ?1 AND d.stream_no = ?2",
-    )
-    .bind(&wanted)
-    .bind(stream_no)
-    .fetch_one(pool)
-    .await?;
-    let documents = sqlx::query_scalar(
-        "SELECT d.document FROM search_words w CROSS JOIN search_documents d ON d.doc_no = w.rowid \
-         WHERE w.search_words MATCH ?1 AND d.stream_no = ?2 \
-         ORDER BY bm25(search_words, 4.0, 2.0, 1.0), d.document LIMIT ?3",
-    )
-    .bind(&wanted)
-    .bind(stream_no)
-    .bind(limit as i64)
-    .fetch_all(pool)
-    .await?;
-    Ok((total as u64, documents))
+    let wanted = Wanted {
+        words: &lists.join(" OR "),
+        stream_no,
+        limit,
+    };
+    wanted
+        .search(
+            &mut pool.clone(),
+            "SELECT count(*) FROM search_words w CROSS JOIN search_documents d ON d.doc_no = w.rowid \
+             WHERE w.search_words MATCH $1 AND d.stream_no = $2",
+            "SELECT d.document FROM search_words w CROSS JOIN search_documents d ON d.doc_no = w.rowid \
+             WHERE w.search_words MATCH $1 AND d.stream_no = $2 \
+             ORDER BY bm25(search_words, 4.0, 2.0, 1.0), d.document LIMIT $3",
+        )
+        .await
 }
 
 /// Everything is done in one transaction, which is rolled back if it is dropped before its end.

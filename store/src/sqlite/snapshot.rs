@@ -8,17 +8,9 @@ use futures::TryStreamExt as _;
 use sqlx::{Row, Sqlite, SqlitePool, Transaction};
 
 use super::errors::storage;
-use super::read::{
-    artifact, deadline, document_keys, each, event, event_columns, step, stream, stream_columns,
-};
-use crate::backend::Snapshot;
 use crate::error::Storage;
-use crate::rows::{
-    ArtifactRow, BlobRow, DOCUMENTS, DeadlineRow, EventRow, StepRow, StreamRow, fixed, signed,
-};
-use crate::search::{IndexRow, IndexState};
-
-const VERIFYING: &str = "verifying";
+use crate::search::IndexRow;
+use crate::sql::{Columns as _, Moment, Reader as _, VERIFYING};
 
 /// The words of every document, from the search index itself, which keeps no texts. It is a table of this connection alone.
 const VOCABULARY: &str =
@@ -101,118 +93,28 @@ impl SqliteSnapshot {
 }
 
 #[async_trait]
-impl Snapshot for SqliteSnapshot {
-    async fn events_after(
-        &mut self,
-        position: u64,
-        limit: usize,
-    ) -> Result<Vec<EventRow>, Storage> {
-        let rows = sqlx::query(concat!(
-            "SELECT ",
-            event_columns!(),
-            " FROM events WHERE position > ? ORDER BY position LIMIT ?"
-        ))
-        .bind(signed(position))
-        .bind(limit as i64)
-        .fetch_all(&mut *self.transaction)
-        .await;
-        let mut rows = each(rows, event)?;
-        for row in rows.iter_mut().filter(|row| row.codec == DOCUMENTS) {
-            row.keys = document_keys(&mut *self.transaction, row)
-                .await
-                .map_err(storage(VERIFYING))?;
-        }
-        Ok(rows)
+impl Moment for SqliteSnapshot {
+    type Transaction = Transaction<'static, Sqlite>;
+    const BLOBS_OF: &'static str = "SELECT stream_no, sha256, sealed FROM blobs WHERE stream_no = $1 \
+         ORDER BY substr(sha256, 1, 8), rowid LIMIT $2 OFFSET $3";
+
+    fn transaction(&mut self) -> &mut Self::Transaction {
+        &mut self.transaction
     }
 
-    async fn streams(&mut self) -> Result<Vec<(StreamRow, Option<Vec<u8>>)>, Storage> {
-        let rows = sqlx::query(concat!(
-            "SELECT ",
-            stream_columns!(),
-            ", k.wrapped FROM streams s LEFT JOIN data_keys k USING (stream_no) ORDER BY s.stream_no"
-        ))
-        .fetch_all(&mut *self.transaction)
-        .await;
-        each(rows, |row| Ok((stream(row)?, row.try_get(12)?)))
-    }
-
-    async fn steps(&mut self) -> Result<Vec<StepRow>, Storage> {
-        let rows =
-            sqlx::query("SELECT stream_no, run, step, attempt, due, node, epoch FROM open_steps")
-                .fetch_all(&mut *self.transaction)
-                .await;
-        each(rows, step)
-    }
-
-    async fn deadlines(&mut self) -> Result<Vec<DeadlineRow>, Storage> {
-        let rows = sqlx::query("SELECT stream_no, gate, run, due FROM deadlines")
-            .fetch_all(&mut *self.transaction)
-            .await;
-        each(rows, deadline)
-    }
-
-    async fn artifacts(&mut self) -> Result<Vec<ArtifactRow>, Storage> {
-        let rows = sqlx::query("SELECT artifact_id, stream_no, version, kind FROM artifacts")
-            .fetch_all(&mut *self.transaction)
-            .await;
-        each(rows, artifact)
-    }
-
-    async fn blobs_of(
-        &mut self,
-        stream_no: i64,
-        skip: usize,
-        limit: usize,
-    ) -> Result<Vec<BlobRow>, Storage> {
-        let rows = sqlx::query(
-            "SELECT stream_no, sha256, sealed FROM blobs WHERE stream_no = ?1 \
-             ORDER BY substr(sha256, 1, 8), rowid LIMIT ?2 OFFSET ?3",
-        )
-        .bind(stream_no)
-        .bind(limit as i64)
-        .bind(skip as i64)
-        .fetch_all(&mut *self.transaction)
-        .await;
-        each(rows, |row| {
-            Ok(BlobRow {
-                stream_no: row.try_get(0)?,
-                sha256: fixed(row.try_get(1)?),
-                sealed: row.try_get(2)?,
-            })
-        })
-    }
-
-    async fn index_states(&mut self) -> Result<Vec<(i64, IndexState)>, Storage> {
-        let rows =
-            sqlx::query("SELECT stream_no, tokenizer, version, generation FROM search_indexes")
-                .fetch_all(&mut *self.transaction)
-                .await;
-        each(rows, super::search::state)
-    }
-
-    async fn indexed(&mut self, stream_no: i64) -> Result<Vec<String>, Storage> {
-        let rows = sqlx::query("SELECT document FROM search_documents WHERE stream_no = ?")
-            .bind(stream_no)
-            .fetch_all(&mut *self.transaction)
-            .await;
-        each(rows, |row| row.try_get(0))
-    }
-
-    async fn indexed_otherwise(
+    async fn differing(
         &mut self,
         stream_no: i64,
         rows: &[IndexRow],
     ) -> Result<Vec<String>, Storage> {
         let mut others = vec![];
         for row in rows {
-            let number: Option<i64> = sqlx::query_scalar(
-                "SELECT doc_no FROM search_documents WHERE stream_no = ? AND document = ?",
-            )
-            .bind(stream_no)
-            .bind(&row.document)
-            .fetch_optional(&mut *self.transaction)
-            .await
-            .map_err(storage(VERIFYING))?;
+            let sql = "SELECT doc_no FROM search_documents WHERE stream_no = $1 AND document = $2";
+            let values = [stream_no.into(), row.document.as_str().into()];
+            let number = self
+                .transaction
+                .first(VERIFYING, sql, &values, |row| row.number(0))
+                .await?;
             let stored = self.words().await?;
             let stored = number.map(|number| stored.get(&number).copied().unwrap_or_default());
             if stored != Some(Words::of(row)) {
@@ -222,19 +124,19 @@ impl Snapshot for SqliteSnapshot {
         Ok(others)
     }
 
-    async fn stray_index_rows(&mut self) -> Result<u64, Storage> {
-        let numbers: Vec<i64> = sqlx::query_scalar(
-            "SELECT doc_no FROM search_documents WHERE stream_no IN (SELECT stream_no FROM search_indexes)",
-        )
-        .fetch_all(&mut *self.transaction)
-        .await
-        .map_err(storage(VERIFYING))?;
-        let all: i64 = sqlx::query_scalar("SELECT count(*) FROM search_documents")
-            .fetch_one(&mut *self.transaction)
-            .await
-            .map_err(storage(VERIFYING))?;
+    async fn strays(&mut self) -> Result<u64, Storage> {
+        let sql = "SELECT doc_no FROM search_documents WHERE stream_no IN (SELECT stream_no FROM search_indexes)";
+        let numbers = self
+            .transaction
+            .all(VERIFYING, sql, &[], |row| row.number(0))
+            .await?;
+        let sql = "SELECT count(*) FROM search_documents";
+        let all = self
+            .transaction
+            .one(VERIFYING, sql, &[], |row| row.count(0))
+            .await?;
         let named: HashSet<i64> = numbers.into_iter().collect();
-        let without_index = all.unsigned_abs() - named.len() as u64;
+        let without_index = all - named.len() as u64;
         let words = self.words().await?;
         let without_document = words
             .keys()

@@ -18,7 +18,6 @@ use super::errors::storage;
 use super::known::KnownStreams;
 use super::lock::OwnerLock;
 use super::open::connect;
-use super::read::stream_columns;
 use super::search;
 use crate::anchor::LogHead;
 use crate::backend::Table;
@@ -33,6 +32,7 @@ use crate::limits::WRITER_STREAMS;
 use crate::records::Whose;
 use crate::rows::{Head, StepRow, StreamRow, Writes, fixed, micros, narrow};
 use crate::search::{IndexState, IndexWrites};
+use crate::sql::stream_columns;
 
 const APPENDING: &str = "appending";
 
@@ -504,8 +504,10 @@ impl Table for Writer {
 /// Statements that find or remove rows.
 #[cfg(test)]
 pub(super) fn statements_for_test() -> Vec<&'static str> {
-    use super::{commit, read};
+    use super::commit;
+    use super::read::SqliteRows;
+    use crate::sql::Dialect as _;
     let own = [FIND_STREAM, FIND_COMMAND];
-    let reading = [read::FIND_BLOB, read::EVENTS_OF];
+    let reading = [SqliteRows::BLOB, SqliteRows::EVENTS_OF];
     [&own, &commit::FINDING_FOR_TEST[..], &reading].concat()
 }
