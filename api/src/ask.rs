@@ -1,18 +1,17 @@
 //! Commands as clients write them: the same for HTTP, the native socket and Socket.IO.
 
+mod edit;
+mod ids;
+mod say;
+
 use commands::{
-    AnswerGate, Cancel, Command, MoveHead, NewFile, OpenSession, Refine, RestartStep, Resume,
-    SendMessage, SkipStep,
+    AnswerGate, Cancel, Command, MoveHead, OpenSession, Refine, RestartStep, Resume, SkipStep,
 };
 use domain::event::{Event, RunEvent, SessionEvent};
-use domain::hash::{Blob, Sha256};
-use domain::pipeline::Pipeline;
 use domain::settings::Settings;
-use domain::streams::reserved_prefix;
-use domain::text::language_of;
-use domain::{Actor, ArtifactId, GateId, MessageId, RunId, SessionId};
+use domain::{Actor, GateId, RunId, SessionId};
 use runner::clock::fresh_id;
-use runner::{Applied, Envelope, SendError};
+use runner::{Applied, Envelope};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -24,16 +23,16 @@ use crate::app::App;
 use crate::error::ApiError;
 use crate::keys::Owner;
 use crate::payloads::{
-    AnswerGatePayload, CancelPayload, DeleteSessionPayload, EditArtifactPayload, ForkPayload,
-    MoveHeadPayload, OpenSessionPayload, RefinePayload, RestartStepPayload, ResumePayload,
-    SendMessagePayload, SkipStepPayload,
+    AnswerGatePayload, CancelPayload, DeleteSessionPayload, ForkPayload, MoveHeadPayload,
+    OpenSessionPayload, RefinePayload, RestartStepPayload, ResumePayload, SkipStepPayload,
 };
 use crate::plan::{Plan, plan};
-use crate::settings::{SettingsRequest, on_busy, resolve};
-use crate::uploads::Attachment;
+use crate::settings::{SettingsRequest, resolve};
 
-/// The longest id that a client may give to a command or a session, in bytes. A UUID has 36; ids made of several of them fit.
-pub const ID_BYTES_MAX: usize = 128;
+pub(crate) use edit::Edit;
+pub use ids::ID_BYTES_MAX;
+pub(crate) use ids::{check_client_id, check_id, check_session, check_session_id, derived};
+pub use say::{MessageAnswer, Say};
 
 /// The types of commands, as clients write them.
 pub const COMMAND_TYPES: [&str; 12] = [
@@ -117,43 +116,6 @@ pub struct CommandAnswer {
     /// What would be done, where only that was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plan: Option<Box<Plan>>,
-}
-
-/// A message to a session. The message opens the session if it does not exist yet.
-#[derive(Clone, Debug)]
-pub struct Say {
-    pub session: SessionId,
-    pub message_id: Option<String>,
-    /// The pipeline that takes the message; the session's own if absent.
-    pub pipeline: Option<String>,
-    pub text: String,
-    pub input: Value,
-    pub settings: SettingsRequest,
-    pub attachments: Vec<Attachment>,
-    /// The sender's name for this message; a repetition gets the first answer.
-    pub client_id: String,
-    pub expected_version: Option<u64>,
-}
-
-/// An edit by hand, and how it is carried out.
-#[derive(Clone, Debug)]
-pub(crate) struct Edit {
-    pub(crate) payload: EditArtifactPayload,
-    /// The sender's name for it; a repetition gets the first answer.
-    pub(crate) id: String,
-    pub(crate) expected_version: Option<u64>,
-    /// Whether only the plan is wanted.
-    pub(crate) dry_run: bool,
-}
-
-/// The answer to a message: the run that takes it, or the first answer if the message was a repetition.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MessageAnswer {
-    pub session: SessionId,
-    pub run: RunId,
-    pub version: u64,
-    pub message: MessageId,
-    pub duplicate: bool,
 }
 
 impl App {
@@ -309,43 +271,6 @@ impl App {
         Ok(answer(self.engine.send(&stream, envelope).await?, None))
     }
 
-    /// Makes what a person wrote the next version of an artifact, or, on a dry run, tells what that would cause.
-    pub(crate) async fn edit(
-        &self,
-        owner: &Owner,
-        stream: &StreamId,
-        edit: Edit,
-    ) -> Result<CommandAnswer, ApiError> {
-        // For a repetition, the version that was edited is no longer the current one, so that editing it again would be refused.
-        if let Some(before) = self.engine.find_command(stream, &edit.id).await? {
-            return Ok(answer(before, None));
-        }
-        let EditArtifactPayload {
-            artifact,
-            content,
-            following,
-            settings,
-        } = edit.payload;
-        let settings = self.settings_on(stream, None, &settings).await?;
-        let artifact = ArtifactId::new(artifact);
-        let (command, blobs) = self
-            .engine
-            .edit_artifact(stream, artifact, content, following.into(), settings)
-            .await?;
-        let command = Command::EditArtifact(Box::new(command));
-        if edit.dry_run {
-            return self.planned(stream, command).await;
-        }
-        let envelope = Envelope {
-            command,
-            client_id: edit.id,
-            actor: Actor::person(&owner.0),
-            expected_version: edit.expected_version,
-            blobs,
-        };
-        Ok(answer(self.engine.send(stream, envelope).await?, None))
-    }
-
     /// What a command would do.
     async fn planned(
         &self,
@@ -362,44 +287,6 @@ impl App {
             duplicate: false,
             plan: Some(Box::new(plan(&preview, pipeline)?)),
         })
-    }
-
-    /// The pipeline and the settings for a message: the named pipeline, else the session's own, and the settings of the run.
-    async fn said_with(
-        &self,
-        stream: &StreamId,
-        named: Option<&str>,
-        text: &str,
-        asked: &SettingsRequest,
-    ) -> Result<(String, Settings), ApiError> {
-        let pipeline = match named {
-            Some(pipeline) => pipeline.to_owned(),
-            None => self.pipeline_of(stream).await?,
-        };
-        let spoken = self.language_so_far(stream, text).await?;
-        let served = self.engine.pipelines().find(&pipeline);
-        let settings = resolve(&self.config, served, text, asked, spoken.as_deref())?;
-        Ok((pipeline, settings))
-    }
-
-    /// A message as it would be said, without the files that come with it.
-    async fn message_to_try(
-        &self,
-        stream: &StreamId,
-        payload: SendMessagePayload,
-    ) -> Result<Command, ApiError> {
-        let named = payload.pipeline.as_deref();
-        let (text, asked) = (&payload.message, &payload.settings);
-        let (pipeline, settings) = self.said_with(stream, named, text, asked).await?;
-        Ok(Command::SendMessage(Box::new(SendMessage {
-            message: MessageId::new(derived("msg", &["plan", text])),
-            on_busy: on_busy(&self.config, &pipeline, asked),
-            settings,
-            text: payload.message,
-            files: vec![],
-            pipeline: payload.pipeline,
-            input: payload.input,
-        })))
     }
 
     /// Cancels runs that nobody waits for any longer. The newest is cancelled first, so that no later run is started for a moment when the
@@ -419,116 +306,6 @@ impl App {
                 tracing::debug!(session.id = %session, %run, %error, "an abandoned run was not cancelled");
             }
         }
-    }
-
-    /// Says something in a session.
-    pub async fn say(&self, owner: &Owner, say: Say) -> Result<MessageAnswer, ApiError> {
-        check_session(&say.session)?;
-        check_client_id("id", &say.client_id)?;
-        let message = MessageId::new(match say.message_id {
-            Some(id) => {
-                check_client_id("message_id", &id)?;
-                id
-            }
-            None => derived("msg", &[&say.client_id]),
-        });
-        let stream = owner.stream(&say.session);
-        // For a repetition, the attached files may be gone by now, so that the first answer is looked for before they are read.
-        if !say.attachments.is_empty()
-            && let Some(said) = self
-                .said_before(owner, &say.session, &say.client_id)
-                .await?
-        {
-            return Ok(said);
-        }
-        let named = say.pipeline.as_deref();
-        let with = self.said_with(&stream, named, &say.text, &say.settings);
-        let (pipeline, settings) = with.await?;
-        let served = self.engine.pipelines().find(&pipeline);
-        if let Some(pipeline) = served.filter(|_| !say.attachments.is_empty()) {
-            check_takes_files(pipeline)?;
-        }
-        let (files, blobs) = self.attach(owner, &stream, &say.attachments).await?;
-        let command = Command::SendMessage(Box::new(SendMessage {
-            message: message.clone(),
-            text: say.text,
-            files,
-            pipeline: say.pipeline,
-            input: say.input,
-            settings,
-            on_busy: on_busy(&self.config, &pipeline, &say.settings),
-        }));
-        let actor = Actor::person(&owner.0);
-        let (client_id, expected_version) = (say.client_id, say.expected_version);
-        let applied = self
-            .engine
-            .send(
-                &stream,
-                Envelope {
-                    command,
-                    client_id,
-                    actor,
-                    expected_version,
-                    blobs,
-                },
-            )
-            .await?;
-        said(say.session, applied, Some(message))
-    }
-
-    /// The answer to an earlier message with this name. `None` if there was no such message, or if its session was erased since.
-    pub(crate) async fn said_before(
-        &self,
-        owner: &Owner,
-        session: &SessionId,
-        client_id: &str,
-    ) -> Result<Option<MessageAnswer>, ApiError> {
-        let stream = owner.stream(session);
-        let found = self.engine.find_command(&stream, client_id).await?;
-        found
-            .filter(|applied| !applied.events.is_empty())
-            .map(|applied| said(session.clone(), applied, None))
-            .transpose()
-    }
-
-    async fn send_message(
-        &self,
-        owner: &Owner,
-        session: &SessionId,
-        payload: SendMessagePayload,
-        client_id: String,
-        expected_version: Option<u64>,
-    ) -> Result<CommandAnswer, ApiError> {
-        // A message by HTTP or the native socket goes to a session that is there; POST /v1/sessions opens one.
-        self.engine.session(&owner.stream(session)).await?;
-        let SendMessagePayload {
-            message,
-            message_id,
-            pipeline,
-            input,
-            settings,
-            attachments,
-        } = payload;
-        let session = session.clone();
-        let say = Say {
-            session,
-            message_id,
-            pipeline,
-            text: message,
-            input,
-            settings,
-            attachments,
-            client_id,
-            expected_version,
-        };
-        let said = self.say(owner, say).await?;
-        Ok(CommandAnswer {
-            applied_version: said.version,
-            run: Some(said.run),
-            session: None,
-            duplicate: said.duplicate,
-            plan: None,
-        })
     }
 
     async fn fork(
@@ -611,66 +388,6 @@ impl App {
         let served = self.engine.pipelines().find(pipeline);
         resolve(&self.config, served, "", &request, None)
     }
-
-    /// The language of the latest run, for a message that has none.
-    async fn language_so_far(
-        &self,
-        stream: &StreamId,
-        text: &str,
-    ) -> Result<Option<String>, ApiError> {
-        if language_of(text).is_some() {
-            return Ok(None);
-        }
-        match self.engine.session(stream).await {
-            Ok(session) => {
-                let latest = session.runs.values().next_back();
-                Ok(latest.map(|run| run.settings.language.clone()))
-            }
-            Err(SendError::NoSession { .. }) => Ok(None),
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    async fn pipeline_of(&self, stream: &StreamId) -> Result<String, ApiError> {
-        match self.engine.session(stream).await {
-            Ok(session) => Ok(session.pipeline.to_string()),
-            Err(SendError::NoSession { .. }) => Ok(String::new()),
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    /// The contents of attachments.
-    async fn attach(
-        &self,
-        owner: &Owner,
-        stream: &StreamId,
-        attachments: &[Attachment],
-    ) -> Result<(Vec<NewFile>, Vec<Blob>), ApiError> {
-        let (mut files, mut blobs) = (vec![], vec![]);
-        for attachment in attachments {
-            commands::check_path(&attachment.path).map_err(ApiError::from)?;
-            let upload = self.uploads.get(owner, attachment).await?;
-            self.uploads
-                .attached(owner, attachment, &stream.session)
-                .await;
-            files.push(NewFile {
-                path: attachment.path.clone(),
-                blob: self.engine.keep(stream, upload.bytes, &mut blobs).await?,
-                media_type: upload.media_type,
-            });
-        }
-        Ok((files, blobs))
-    }
-}
-
-/// Refuses files for a pipeline that has no use for them. They are not dropped silently.
-fn check_takes_files(pipeline: &dyn Pipeline) -> Result<(), ApiError> {
-    if !pipeline.describe(false).takes_files.is_empty() {
-        return Ok(());
-    }
-    let message = format!("the pipeline `{}` takes no files", pipeline.name());
-    let refused = ApiError::unprocessable("takes_no_files", message);
-    Err(refused.hint("send the message without attachments"))
 }
 
 /// The payload of a command, as the type that this command needs.
@@ -699,25 +416,6 @@ fn answer(applied: Applied, session: Option<SessionId>) -> CommandAnswer {
     }
 }
 
-/// The answer that these events give to the message that they record. For a repetition, the id of the first message is answered, even if
-/// the repetition had another id.
-fn said(
-    session: SessionId,
-    applied: Applied,
-    message: Option<MessageId>,
-) -> Result<MessageAnswer, ApiError> {
-    let (run, message) = started(&applied)
-        .zip(received(&applied).or(message))
-        .ok_or(SendError::IdReused)?;
-    Ok(MessageAnswer {
-        session,
-        run,
-        version: applied.version,
-        message,
-        duplicate: applied.duplicate,
-    })
-}
-
 /// The run that these events start or queue.
 fn started(applied: &Applied) -> Option<RunId> {
     applied.events.iter().find_map(|recorded| {
@@ -730,95 +428,4 @@ fn started(applied: &Applied) -> Option<RunId> {
             None
         }
     })
-}
-
-fn received(applied: &Applied) -> Option<MessageId> {
-    applied.events.iter().find_map(|recorded| {
-        if let Event::Session(SessionEvent::MessageReceived(e)) = &recorded.event {
-            Some(e.message.clone())
-        } else {
-            None
-        }
-    })
-}
-
-/// A name that is derived from other names, so that a repetition gives the same name.
-pub(crate) fn derived(prefix: &str, parts: &[&str]) -> String {
-    let hash = Sha256::of_parts(parts.iter().map(|part| part.as_bytes()));
-    format!("{prefix}_{}", &hash.hex()[..24])
-}
-
-/// Checks that a client may use this as an id. Ids are parts of addresses, so characters with a meaning in addresses are refused.
-pub(crate) fn check_id(name: &str, id: &str) -> Result<(), ApiError> {
-    let fits = |c: char| {
-        !c.is_control() && !c.is_whitespace() && !matches!(c, '/' | '?' | '#' | '%' | '\\')
-    };
-    if id.is_empty() || id.len() > ID_BYTES_MAX || id == "." || id == ".." || !id.chars().all(fits)
-    {
-        let message = format!(
-            "`{name}` is 1 to {ID_BYTES_MAX} bytes without spaces, control characters, / ? # % and \\"
-        );
-        return Err(ApiError::unprocessable("bad_id", message));
-    }
-    Ok(())
-}
-
-/// Checks that a session can have this name. A name that no session can have is refused before the log is asked.
-pub(crate) fn check_session(session: &SessionId) -> Result<(), ApiError> {
-    check_session_id("session", session.as_str())
-}
-
-/// The same for an id that the request calls something else than `session`. Ids that begin like the names of streams which are not sessions
-/// are refused.
-pub(crate) fn check_session_id(name: &str, id: &str) -> Result<(), ApiError> {
-    check_id(name, id)?;
-    if let Some(prefix) = reserved_prefix(&SessionId::new(id)) {
-        let message = format!("`{name}` may not begin with `{prefix}`");
-        return Err(ApiError::unprocessable("bad_id", message));
-    }
-    Ok(())
-}
-
-/// Checks that a client may use this as the id of a command. The id is only compared, so that any text without control characters will do.
-pub(crate) fn check_client_id(name: &str, id: &str) -> Result<(), ApiError> {
-    if id.is_empty() || id.len() > ID_BYTES_MAX || id.chars().any(char::is_control) {
-        let message = format!("`{name}` is 1 to {ID_BYTES_MAX} bytes without control characters");
-        return Err(ApiError::unprocessable("bad_id", message));
-    }
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_id_is_what_fits_into_an_address() {
-        for id in ["s1", "msg_0190", "7f9c-11", "会话", "a:b@c"] {
-            assert_eq!(check_id("id", id), Ok(()), "{id}");
-        }
-        for id in [
-            "",
-            ".",
-            "..",
-            "a b",
-            "a/b",
-            "a?b",
-            "a%2f",
-            "a\n",
-            &"x".repeat(129),
-        ] {
-            assert!(check_id("id", id).is_err(), "{id}");
-        }
-    }
-
-    #[test]
-    fn no_session_is_called_like_a_collection() {
-        let check = |id: &str| check_session(&SessionId::new(id));
-        assert_eq!(check("my:collection:templates"), Ok(()));
-        assert_eq!(check("collections"), Ok(()));
-        for id in ["collection:", "collection:templates"] {
-            assert_eq!(check(id).map_err(|e| e.error.code), Err("bad_id".into()));
-        }
-    }
 }
