@@ -63,7 +63,6 @@ pub(super) struct ArtifactAnswer {
     params(("artifact" = String, Path, description = "the artifact")),
     responses(
         (status = 200, description = "the artifact", body = ArtifactAnswer),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such artifact", body = ErrorAnswer),
         (status = 410, description = "its session was erased", body = ErrorAnswer)),
     security(("key" = [])))]
@@ -142,7 +141,6 @@ pub(super) struct EditQuery {
     responses(
         (status = 200, description = "taken, now or before; the run makes what follows", body = CommandAnswer),
         (status = 400, description = "not JSON", body = ErrorAnswer),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such artifact", body = ErrorAnswer),
         (status = 409, description = "a run is at work", body = ErrorAnswer),
         (status = 410, description = "its session was erased", body = ErrorAnswer),
@@ -211,7 +209,6 @@ pub(super) async fn edit(
             headers(("etag" = String, description = "the hash of the content"))),
         (status = 206, description = "the part of it", content_type = "application/octet-stream"),
         (status = 304, description = "as it is there already"),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 403, description = "the address is wrong or has expired", body = ErrorAnswer),
         (status = 404, description = "no such artifact", body = ErrorAnswer),
         (status = 410, description = "its session was erased", body = ErrorAnswer),

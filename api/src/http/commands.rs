@@ -62,7 +62,6 @@ pub struct OpenSessionAnswer {
         (status = 201, description = "the session is open", body = OpenSessionAnswer,
             headers(("location" = String, description = "the session"), ("x-run-id" = String, description = "the run"))),
         (status = 400, description = "not JSON", body = ErrorAnswer),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 409, description = "there is a session of this name", body = ErrorAnswer),
         (status = 413, description = "too large", body = ErrorAnswer),
         (status = 415, description = "not declared as JSON", body = ErrorAnswer),
@@ -131,7 +130,6 @@ fn exists_already(error: ApiError) -> ApiError {
     responses(
         (status = 200, description = "carried out, now or before", body = CommandAnswer),
         (status = 400, description = "not JSON", body = ErrorAnswer),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such session, run, step, gate or version", body = ErrorAnswer),
         (status = 409, description = "not as things stand", body = ErrorAnswer),
         (status = 410, description = "the session was erased", body = ErrorAnswer),
@@ -169,7 +167,6 @@ pub(super) struct DeleteQuery {
         ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 200, description = "erased, now or before", body = CommandAnswer),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such session", body = ErrorAnswer),
         (status = 409, description = "other sessions live on it", body = ErrorAnswer)),
     security(("key" = [])))]

@@ -92,7 +92,6 @@ fn envelopes<S: Serializer>(frames: &[Frame], serializer: S) -> Result<S::Ok, S:
             (EventPage = "application/json"),
             (String = "text/event-stream"))),
         (status = 400, description = "the query is not right", body = ErrorAnswer),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such session", body = ErrorAnswer),
         (status = 410, description = "the session was erased, or the cursor is of no use any longer: start again", body = ErrorAnswer),
         (status = 422, description = "no such wire", body = ErrorAnswer),

@@ -30,7 +30,6 @@ pub(super) struct UploadQuery {
     responses(
         (status = 201, description = "kept", body = Uploaded),
         (status = 400, description = "no file, or not all of it", body = ErrorAnswer),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 413, description = "too large", body = ErrorAnswer),
         (status = 422, description = "the name is not allowed", body = ErrorAnswer),
         (status = 429, description = "too many uploads of this key at a time", body = ErrorAnswer),

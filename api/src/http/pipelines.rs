@@ -8,7 +8,7 @@ use serde::Serialize;
 use ts_rs::TS;
 
 use crate::app::App;
-use crate::error::{ApiError, ErrorAnswer};
+use crate::error::ApiError;
 use crate::keys::Owner;
 
 /// Every pipeline.
@@ -23,8 +23,7 @@ pub(super) struct Pipelines {
 #[utoipa::path(get, path = "/v1/pipelines", operation_id = "list_pipelines", tag = "pipelines",
     params(("Accept-Language" = Option<String>, Header, description = "`zh`, or English where it wants anything else")),
     responses(
-        (status = 200, description = "the pipelines", body = super::schemas::PipelinesDoc),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer)),
+        (status = 200, description = "the pipelines", body = super::schemas::PipelinesDoc)),
     security(("key" = [])))]
 pub(super) async fn list(
     State(app): State<App>,

@@ -68,8 +68,7 @@ pub(super) struct ProjectRow {
 /// List projects
 #[utoipa::path(get, path = "/v1/projects", operation_id = "list_projects", tag = "projects",
     responses(
-        (status = 200, description = "newest first", body = ProjectList),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer)),
+        (status = 200, description = "newest first", body = ProjectList)),
     security(("key" = [])))]
 pub(super) async fn list(
     State(app): State<App>,
@@ -100,7 +99,6 @@ pub(super) async fn list(
     responses(
         (status = 200, description = "it is what the folder says", body = FolderAnswer),
         (status = 400, description = "not JSON", body = ErrorAnswer),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 409, description = "a locked chapter would be changed, or there would be too much", body = ErrorAnswer),
         (status = 410, description = "the project was erased", body = ErrorAnswer),
         (status = 413, description = "too large", body = ErrorAnswer),

@@ -126,7 +126,6 @@ impl CallOf {
     params(("session" = String, Path, description = "the session"), ("version" = u64, Path, description = "which event, from 1")),
     responses(
         (status = 200, description = "the event", body = EventRecord),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such session or version", body = ErrorAnswer),
         (status = 410, description = "the session was erased", body = ErrorAnswer)),
     security(("key" = [])))]
@@ -191,7 +190,6 @@ pub(super) async fn show(
     responses(
         (status = 200, description = "JSON, or else text or bytes", content_type = "application/json"),
         (status = 304, description = "as it is there already"),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such session, or it keeps nothing of this hash", body = ErrorAnswer),
         (status = 410, description = "the session was erased", body = ErrorAnswer)),
     security(("key" = [])))]

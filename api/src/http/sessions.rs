@@ -103,8 +103,7 @@ impl From<SessionLine> for SessionRow {
 #[utoipa::path(get, path = "/v1/sessions", operation_id = "list_sessions", tag = "sessions", params(ListQuery),
     responses(
         (status = 200, description = "a page", body = SessionPage),
-        (status = 400, description = "the query is not right", body = ErrorAnswer),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer)),
+        (status = 400, description = "the query is not right", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn list(
     State(app): State<App>,
@@ -155,7 +154,6 @@ pub(super) struct NamedView {
     params(("session" = String, Path, description = "the session"), AtQuery),
     responses(
         (status = 200, description = "the session", body = SessionViewDoc),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such session or version", body = ErrorAnswer),
         (status = 410, description = "the session was erased", body = ErrorAnswer)),
     security(("key" = [])))]
@@ -196,7 +194,6 @@ struct AddressedArtifact {
     params(("session" = String, Path, description = "the session"), AtQuery),
     responses(
         (status = 200, description = "the artifacts", body = Artifacts),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such session or version", body = ErrorAnswer),
         (status = 410, description = "the session was erased", body = ErrorAnswer)),
     security(("key" = [])))]
@@ -244,7 +241,6 @@ pub(super) struct HistoryAnswer {
     params(("session" = String, Path, description = "the session")),
     responses(
         (status = 200, description = "the audit", body = HistoryAnswer),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such session", body = ErrorAnswer),
         (status = 410, description = "the session was erased", body = ErrorAnswer)),
     security(("key" = [])))]
@@ -305,7 +301,6 @@ pub(super) struct Branches {
     params(("session" = String, Path, description = "the session")),
     responses(
         (status = 200, description = "the tree", body = Branches),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such session", body = ErrorAnswer),
         (status = 410, description = "the session was erased", body = ErrorAnswer)),
     security(("key" = [])))]

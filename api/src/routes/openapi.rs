@@ -6,7 +6,7 @@ use axum::Extension;
 use axum::http::header;
 use axum::response::IntoResponse;
 use bytes::Bytes;
-use serde_json::Value;
+use serde_json::{Value, json};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 use utoipa_axum::router::OpenApiRouter;
@@ -93,5 +93,29 @@ pub(super) fn build(protocols: &Protocols) -> Value {
         .pointer_mut("/components/schemas")
         .and_then(Value::as_object_mut);
     schemas::fill(named.expect("there are schemas"));
+    let paths = document.get_mut("paths").and_then(Value::as_object_mut);
+    let operations = paths.into_iter().flat_map(|paths| paths.values_mut());
+    let operations = operations.filter_map(Value::as_object_mut);
+    for operation in operations.flat_map(|methods| methods.values_mut()) {
+        ask_for_key(operation);
+    }
     document
+}
+
+/// Says of an operation with a key that it is refused without one. The refusal has the form of the operation's other refusals.
+fn ask_for_key(operation: &mut Value) {
+    if operation.get("security").is_none() {
+        return;
+    }
+    let Some(answers) = operation["responses"].as_object_mut() else {
+        return;
+    };
+    let refused = answers.iter().filter(|(status, _)| status.starts_with('4'));
+    let mut forms = refused.filter_map(|(_, answer)| answer.get("content"));
+    let form = forms.next().cloned().unwrap_or_else(
+        || json!({ "application/json": { "schema": { "$ref": "#/components/schemas/ErrorAnswer" } } }),
+    );
+    answers
+        .entry("401")
+        .or_insert(json!({ "description": "no key, or an unknown one", "content": form }));
 }

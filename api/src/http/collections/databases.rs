@@ -191,7 +191,6 @@ pub(super) struct DatabasesQuery {
         (status = 200, description = "in the place of another, or there already", body = DatabaseRow),
         (status = 201, description = "new", body = DatabaseRow),
         (status = 400, description = "not JSON", body = ErrorAnswer),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 409, description = "too many, or the key was given to another change", body = ErrorAnswer),
         (status = 413, description = "too large", body = ErrorAnswer),
         (status = 415, description = "not declared as JSON", body = ErrorAnswer),

@@ -79,7 +79,6 @@ fn call<R: Resource>(name: String, summary: &str) -> OperationBuilder {
         .tag(R::TAG)
         .summary(Some(summary))
         .security(SecurityRequirement::new("key", [""; 0]))
-        .response("401", refusal("no key, or an unknown one"))
 }
 
 fn id<R: Resource>() -> ParameterBuilder {

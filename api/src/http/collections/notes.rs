@@ -245,7 +245,6 @@ pub(super) struct NotesQuery {
     request_body(content((String = "text/csv"), (String = "application/x-ndjson"))),
     responses(
         (status = 200, description = "all of them are there", body = ImportAnswer),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 409, description = "too many, or the key was given to another change", body = ErrorAnswer),
         (status = 413, description = "too large", body = ErrorAnswer),
         (status = 415, description = "neither CSV nor JSON Lines", body = ErrorAnswer),

@@ -159,7 +159,6 @@ pub(super) struct TemplatesQuery {
         (status = 200, description = "in the place of another, or there already", body = TemplateAnswer),
         (status = 201, description = "new", body = TemplateAnswer),
         (status = 400, description = "not JSON", body = ErrorAnswer),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 409, description = "too many, or the key was given to another change", body = ErrorAnswer),
         (status = 413, description = "too large", body = ErrorAnswer),
         (status = 415, description = "not declared as JSON", body = ErrorAnswer),
@@ -195,7 +194,6 @@ pub(super) async fn put(
     responses(
         (status = 200, description = "in the place of another, or there already", body = TemplateAnswer),
         (status = 201, description = "new", body = TemplateAnswer),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 409, description = "too many, or the key was given to another change", body = ErrorAnswer),
         (status = 413, description = "too large", body = ErrorAnswer),
         (status = 415, description = "neither Markdown nor HTML", body = ErrorAnswer),

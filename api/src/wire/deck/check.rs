@@ -28,7 +28,6 @@ pub(super) struct CheckRequest {
 #[utoipa::path(post, path = "/api/decks:check", tag = "decks", request_body = CheckRequest,
     responses(
         (status = 200, description = "what was found, also where that is nothing", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 413, description = "too large", body = ErrorAnswer),
         (status = 422, description = "no deck: too large, too many slides", body = ErrorAnswer)),
     security(("key" = [])))]

@@ -37,7 +37,6 @@ const FILES: [(&str, &str); 4] = [
     params(("file" = String, Path, description = "the session, or the session and `.sdsl`, `.pptx`, `.pdf`, `.html`")),
     responses(
         (status = 200, description = "the deck, or its file", body = PipelineResult),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such session, or its deck has no such file yet", body = ErrorAnswer),
         (status = 410, description = "the session was erased", body = ErrorAnswer)),
     security(("key" = [])))]
@@ -69,7 +68,6 @@ pub(super) async fn show(
     params(("session" = String, Path, description = "the session"), ("number" = u32, Path, description = "the page, from 1")),
     responses(
         (status = 200, description = "PNG", content_type = "image/png"),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such session or page", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn thumbnail(

@@ -76,7 +76,6 @@ pub(super) struct GenerationContext {
         (status = 200, description = "the run has ended, or waits for a person", body = PipelineResult),
         (status = 202, description = "the run is at work", body = PipelineResult),
         (status = 400, description = "not JSON", body = ErrorAnswer),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 413, description = "too large", body = ErrorAnswer),
         (status = 422, description = "not what is taken", body = ErrorAnswer),
         (status = 503, description = "overloaded, stopping, or the log cannot be used", body = ErrorAnswer)),

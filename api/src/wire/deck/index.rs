@@ -77,7 +77,6 @@ pub(super) struct DeckAnswer {
         (status = 200, description = "it is there", body = DeckAnswer),
         (status = 201, description = "it came", body = DeckAnswer),
         (status = 400, description = "not JSON, or a file without a name", body = ErrorAnswer),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 409, description = "the index is full", body = ErrorAnswer),
         (status = 413, description = "too large", body = ErrorAnswer),
         (status = 422, description = "no deck and no presentation", body = ErrorAnswer)),
@@ -206,8 +205,7 @@ pub(super) struct DecksAnswer {
 /// List the decks of the design index, by id
 #[utoipa::path(get, path = "/api/index/decks", operation_id = "list_index_decks", tag = "decks",
     responses(
-        (status = 200, description = "all of them", body = DecksAnswer),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer)),
+        (status = 200, description = "all of them", body = DecksAnswer)),
     security(("key" = [])))]
 pub(super) async fn list(
     State(app): State<App>,
@@ -245,7 +243,6 @@ pub(super) async fn list(
     params(("id" = String, Path, description = "the deck")),
     responses(
         (status = 200, description = "all that is known of it", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such deck", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn show(
@@ -278,7 +275,6 @@ pub(super) async fn show(
         ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 204, description = "it is gone"),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such deck", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn delete(
@@ -335,7 +331,6 @@ pub(super) struct SearchAnswer {
     responses(
         (status = 200, description = "what is like the query", body = SearchAnswer),
         (status = 400, description = "the query is not right", body = ErrorAnswer),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 422, description = "too long, or no such word", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn search(
@@ -428,7 +423,6 @@ pub(super) struct FeedbackAnswer {
     params(("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 200, description = "it is counted", body = FeedbackAnswer),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such chunk in this owner's index", body = ErrorAnswer),
         (status = 409, description = "the collection is full, or the key was given to another change", body = ErrorAnswer),
         (status = 422, description = "no such signal, or no deck", body = ErrorAnswer)),

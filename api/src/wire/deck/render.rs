@@ -113,7 +113,6 @@ impl Press {
         (status = 200, description = "the file", content_type = "application/octet-stream",
             headers(("x-deck-passed" = String, description = "`true` or `false`"), ("x-deck-pages" = String, description = "how many pages"))),
         (status = 400, description = "not JSON and not a form", body = ErrorAnswer),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such page", body = ErrorAnswer),
         (status = 413, description = "too large", body = ErrorAnswer),
         (status = 422, description = "no deck, no such format, a template that cannot be used, or not to be drawn", body = ErrorAnswer)),

@@ -23,7 +23,6 @@ use crate::request::{ApiPath, ApiQuery};
             headers(("etag" = String, description = "the hash of the content"))),
         (status = 206, description = "the part of it", content_type = "application/octet-stream"),
         (status = 304, description = "as it is there already"),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 403, description = "the address is wrong or has expired", body = ErrorAnswer),
         (status = 404, description = "no such picture", body = ErrorAnswer),
         (status = 416, description = "the content ends before the range", body = ErrorAnswer)),

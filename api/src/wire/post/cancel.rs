@@ -49,7 +49,6 @@ pub(crate) struct CancelAnswer {
     responses(
         (status = 200, description = "cancelled, now or before", body = CancelAnswer),
         (status = 400, description = "not JSON, or something is missing", body = RefusalAnswer),
-        (status = 401, description = "no key, or an unknown one", body = RefusalAnswer),
         (status = 404, description = "no such thread or run", body = RefusalAnswer),
         (status = 409, description = "nothing is at work, or the run has ended otherwise", body = RefusalAnswer)),
     security(("key" = [])))]

@@ -92,7 +92,6 @@ pub(crate) struct ConfirmRequest {
         (status = 200, description = "a stream", body = String, content_type = "text/event-stream",
             headers(("x-run-id" = String, description = "the run"), ("x-thread-id" = String, description = "the thread"))),
         (status = 400, description = "not JSON, or something is missing", body = RefusalAnswer),
-        (status = 401, description = "no key, or an unknown one", body = RefusalAnswer),
         (status = 404, description = "no such thread, or nothing waits", body = RefusalAnswer),
         (status = 409, description = "answered already, or rejected too often", body = RefusalAnswer),
         (status = 413, description = "too large", body = RefusalAnswer),

@@ -45,7 +45,6 @@ pub(crate) async fn list(owner: Result<Owner, ApiError>) -> Result<Json<Value>, 
     responses(
         (status = 200, description = "what was made", body = SimpleAnswer),
         (status = 400, description = "not JSON, or something is missing or no value of its field", body = StoryErrorAnswer),
-        (status = 401, description = "no key, or an unknown one", body = StoryErrorAnswer),
         (status = 404, description = "no such agent or project", body = StoryErrorAnswer),
         (status = 409, description = "the run was cancelled", body = StoryErrorAnswer),
         (status = 422, description = "not what is taken", body = StoryErrorAnswer),

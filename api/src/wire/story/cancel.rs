@@ -40,7 +40,6 @@ pub(crate) struct CancelAnswer {
     responses(
         (status = 200, description = "cancelled", body = CancelAnswer),
         (status = 400, description = "not JSON, or something is missing", body = StoryErrorAnswer),
-        (status = 401, description = "no key, or an unknown one", body = StoryErrorAnswer),
         (status = 404, description = "no such session", body = StoryErrorAnswer),
         (status = 409, description = "nothing is at work, and nothing waits", body = StoryErrorAnswer)),
     security(("key" = [])))]

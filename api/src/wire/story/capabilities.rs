@@ -28,8 +28,7 @@ pub(crate) async fn capabilities(
     params(("phase" = String, Path, description = "IDEA, WORLDBUILDING, CHARACTER, OUTLINE, WRITING, REVISION or COMPLETED")),
     responses(
         (status = 200, description = "the same list, of those that work in it", body = Vec<Object>),
-        (status = 400, description = "no such phase", body = StoryErrorAnswer),
-        (status = 401, description = "no key, or an unknown one", body = StoryErrorAnswer)),
+        (status = 400, description = "no such phase", body = StoryErrorAnswer)),
     security(("key" = [])))]
 pub(crate) async fn capabilities_of_phase(
     owner: Result<Owner, ApiError>,
@@ -58,8 +57,7 @@ pub(crate) async fn tools(owner: Result<Owner, ApiError>) -> Result<Json<Value>,
     params(("phase" = String, Path, description = "IDEA, WORLDBUILDING, CHARACTER, OUTLINE, WRITING, REVISION or COMPLETED")),
     responses(
         (status = 200, description = "the same list, of those that may be used in it", body = Vec<Object>),
-        (status = 400, description = "no such phase", body = StoryErrorAnswer),
-        (status = 401, description = "no key, or an unknown one", body = StoryErrorAnswer)),
+        (status = 400, description = "no such phase", body = StoryErrorAnswer)),
     security(("key" = [])))]
 pub(crate) async fn tools_of_phase(
     owner: Result<Owner, ApiError>,

@@ -38,7 +38,6 @@ pub(crate) struct RouteAnswer {
     responses(
         (status = 200, description = "the intent with its confidence", body = RouteAnswer),
         (status = 400, description = "not JSON, or something is missing or no value of its field", body = StoryErrorAnswer),
-        (status = 401, description = "no key, or an unknown one", body = StoryErrorAnswer),
         (status = 404, description = "no such project", body = StoryErrorAnswer),
         (status = 429, description = "too many requests", body = StoryErrorAnswer)),
     security(("key" = [])))]

@@ -38,7 +38,6 @@ pub(crate) struct ResumeAnswer {
     params(("project" = String, Path, description = "the project")),
     responses(
         (status = 200, description = "the session in which something was done last", body = ResumeAnswer),
-        (status = 401, description = "no key, or an unknown one", body = StoryErrorAnswer),
         (status = 404, description = "no such project", body = StoryErrorAnswer)),
     security(("key" = [])))]
 pub(crate) async fn resumable(

@@ -65,7 +65,6 @@ struct Heard {
     responses(
         (status = 200, description = "what was made", body = SimpleAnswer),
         (status = 400, description = "not JSON, or something is missing or no value of its field", body = StoryErrorAnswer),
-        (status = 401, description = "no key, or an unknown one", body = StoryErrorAnswer),
         (status = 404, description = "no such project, chapter, character or pause", body = StoryErrorAnswer),
         (status = 409, description = "the run was cancelled, or too many chains wait", body = StoryErrorAnswer),
         (status = 422, description = "not what is taken", body = StoryErrorAnswer),

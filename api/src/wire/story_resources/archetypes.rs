@@ -27,7 +27,6 @@ pub(super) struct ArchetypesQuery {
 #[utoipa::path(get, path = "/api/archetypes", operation_id = "list_archetypes", tag = "stories", params(ArchetypesQuery),
     responses(
         (status = 200, description = "a page of archetypes", body = StoryPage),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn list(
@@ -43,7 +42,6 @@ pub(super) async fn list(
     params(("id" = String, Path, description = "the archetype"), ArchetypesQuery),
     responses(
         (status = 200, description = "{id, name, traits, function, examples}", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such archetype", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn show(

@@ -108,8 +108,7 @@ pub(super) async fn logout() -> StatusCode {
 /// Say who asks
 #[utoipa::path(get, path = "/api/auth/me", operation_id = "show_me", tag = "stories",
     responses(
-        (status = 200, description = "the owner of the key", body = StoryUser),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer)),
+        (status = 200, description = "the owner of the key", body = StoryUser)),
     security(("key" = [])))]
 pub(super) async fn me(owner: Owner) -> Json<StoryUser> {
     Json(user(&owner))

@@ -30,10 +30,107 @@ impl WithinQuery {
     }
 }
 
+/// The calls `create`, `show`, `change` and `delete` of one kind of entries, with what the document of the interface says of them.
+macro_rules! calls {
+    (
+        form: $form:expr,
+        at: $at:literal,
+        operations: $named:literal,
+        word: $word:literal,
+        a: $a:literal,
+        fields: $fields:literal,
+        taken_out: $taken_out:literal,
+        shown: $shown:expr,
+        along: $along:expr,
+    ) => {
+        #[utoipa::path(post, path = $at, operation_id = concat!("create_", $named), tag = "stories", request_body = Object,
+            summary = concat!("Begin ", $a), description = $fields,
+            params(("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
+            responses(
+                (status = 201, description = concat!("the ", $word), body = Object),
+                (status = 404, description = "no such project", body = ErrorAnswer),
+                (status = 409, description = "there are too many entries", body = ErrorAnswer),
+                (status = 422, description = "not what is taken", body = ErrorAnswer)),
+            security(("key" = [])))]
+        pub(super) async fn create(
+            desk: Desk,
+            ApiJson(body): ApiJson<Map<String, Value>>,
+        ) -> Result<Response, ApiError> {
+            bible::create_named(&desk, $form, &body).await
+        }
+
+        #[utoipa::path(get, path = concat!($at, "/{id}"), operation_id = concat!("show_", $named), tag = "stories",
+            summary = concat!("Show ", $a),
+            params(("id" = String, Path, description = concat!("the ", $word)), WithinQuery),
+            responses(
+                (status = 200, description = concat!("the ", $word), body = Object),
+                (status = 404, description = concat!("no such ", $word), body = ErrorAnswer),
+                (status = 409, description = "several projects have one of this id", body = ErrorAnswer)),
+            security(("key" = [])))]
+        pub(super) async fn show(
+            desk: Desk,
+            ApiPath(id): ApiPath<String>,
+            ApiQuery(within): ApiQuery<WithinQuery>,
+        ) -> Result<Response, ApiError> {
+            let found = within.find(&desk, $form, &id).await?;
+            $shown(&found)
+        }
+
+        #[utoipa::path(put, path = concat!($at, "/{id}"), operation_id = concat!("change_", $named), tag = "stories",
+            request_body = Object, summary = concat!("Change ", $a),
+            description = "What is not sent stays; `null` empties a field. One that an agent proposed becomes fact with `standing`.",
+            params(("id" = String, Path, description = concat!("the ", $word)), WithinQuery,
+                ("If-Match" = Option<String>, Header, description = "the tag of what is to be changed"),
+                ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
+            responses(
+                (status = 200, description = concat!("the ", $word), body = Object),
+                (status = 404, description = concat!("no such ", $word), body = ErrorAnswer),
+                (status = 409, description = "it was changed meanwhile", body = ErrorAnswer),
+                (status = 422, description = "not what is taken", body = ErrorAnswer)),
+            security(("key" = [])))]
+        pub(super) async fn change(
+            desk: Desk,
+            ApiPath(id): ApiPath<String>,
+            ApiQuery(within): ApiQuery<WithinQuery>,
+            ApiJson(body): ApiJson<Map<String, Value>>,
+        ) -> Result<Response, ApiError> {
+            let found = within.find(&desk, $form, &id).await?;
+            bible::change(&desk, $form, found, &body).await
+        }
+
+        #[utoipa::path(delete, path = concat!($at, "/{id}"), operation_id = concat!("delete_", $named), tag = "stories",
+            summary = $taken_out,
+            params(("id" = String, Path, description = concat!("the ", $word)), WithinQuery),
+            responses(
+                (status = 204, description = "it is gone"),
+                (status = 404, description = concat!("no such ", $word), body = ErrorAnswer),
+                (status = 409, description = "several projects have one of this id", body = ErrorAnswer)),
+            security(("key" = [])))]
+        pub(super) async fn delete(
+            desk: Desk,
+            ApiPath(id): ApiPath<String>,
+            ApiQuery(within): ApiQuery<WithinQuery>,
+        ) -> Result<StatusCode, ApiError> {
+            bible::delete(&desk, $form, &within, &id, $along).await
+        }
+    };
+}
+pub(super) use calls;
+
 /// An entry as an answer.
 pub(super) fn told(status: StatusCode, form: Form, found: &Found) -> Response {
     let shown = form.show(&found.id, &found.kept);
     tagged(status, found.kept.version, Value::Object(shown))
+}
+
+/// The entry that was found, as an answer.
+pub(super) fn shown(form: Form) -> impl Fn(&Found) -> Result<Response, ApiError> {
+    move |found| Ok(told(StatusCode::OK, form, found))
+}
+
+/// No entries have to be removed with this one.
+pub(super) fn alone(_: &Project, _: &str) -> Vec<EntryId> {
+    vec![]
 }
 
 /// The entries of one kind by their names; proposals come after the facts.
@@ -98,10 +195,10 @@ pub(super) async fn delete(
     form: Form,
     within: &WithinQuery,
     id: &str,
-    along: impl Fn(&Project) -> Vec<EntryId>,
+    along: impl Fn(&Project, &str) -> Vec<EntryId>,
 ) -> Result<StatusCode, ApiError> {
     let found = within.find(desk, form, id).await?;
-    let mut ids = along(&found.project);
+    let mut ids = along(&found.project, id);
     ids.push(id.into());
     let command = ProjectCommand::Remove(RemoveEntries {
         ids,

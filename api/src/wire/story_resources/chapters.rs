@@ -23,7 +23,6 @@ use crate::request::{ApiJson, ApiPath, ApiQuery};
     params(("project" = String, Path, description = "the project"), PageQuery),
     responses(
         (status = 200, description = "a page of chapters", body = StoryPage),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn list(
@@ -41,7 +40,6 @@ pub(super) async fn list(
     params(("project" = String, Path, description = "the project"), ("volume" = String, Path, description = "the volume"), PageQuery),
     responses(
         (status = 200, description = "a page of chapters", body = StoryPage),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such volume", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn of_volume(
@@ -63,7 +61,6 @@ pub(super) async fn of_volume(
         ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 201, description = "the chapter", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project, or no such volume", body = ErrorAnswer),
         (status = 409, description = "there are too many entries", body = ErrorAnswer),
         (status = 422, description = "not what is taken", body = ErrorAnswer)),
@@ -99,7 +96,6 @@ pub(super) async fn create(
     params(("project" = String, Path, description = "the project"), ("chapter" = String, Path, description = "the chapter")),
     responses(
         (status = 200, description = "the chapter", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such chapter", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn show(
@@ -118,7 +114,6 @@ pub(super) async fn show(
         ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 200, description = "the chapter", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such chapter, or no such volume", body = ErrorAnswer),
         (status = 409, description = "it was changed meanwhile", body = ErrorAnswer),
         (status = 422, description = "not what is taken", body = ErrorAnswer)),
@@ -142,7 +137,6 @@ pub(super) async fn change(
         ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 204, description = "it is gone"),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such chapter", body = ErrorAnswer),
         (status = 409, description = "it is locked", body = ErrorAnswer)),
     security(("key" = [])))]
@@ -166,7 +160,6 @@ pub(super) async fn delete(
         ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 200, description = "the chapters as they are read now", body = StoryPage),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project, or no such chapter", body = ErrorAnswer),
         (status = 422, description = "not what is taken", body = ErrorAnswer)),
     security(("key" = [])))]
@@ -196,7 +189,6 @@ pub(super) struct MoveQuery {
         ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 200, description = "the chapter", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such chapter, or no such volume", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn shift(
@@ -231,7 +223,6 @@ pub(super) struct AcceptRequest {
         ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 200, description = "the chapter", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such chapter, or no such version", body = ErrorAnswer),
         (status = 422, description = "not what is taken", body = ErrorAnswer)),
     security(("key" = [])))]
@@ -279,7 +270,6 @@ impl Default for LockRequest {
     params(("project" = String, Path, description = "the project"), ("chapter" = String, Path, description = "the chapter")),
     responses(
         (status = 200, description = "the chapter", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such chapter", body = ErrorAnswer),
         (status = 422, description = "not what is taken", body = ErrorAnswer)),
     security(("key" = [])))]

@@ -19,85 +19,16 @@ use super::fields::{CHARACTER, RELATIONSHIP, text_of};
 use crate::error::{ApiError, ErrorAnswer};
 use crate::request::{ApiJson, ApiPath, ApiQuery};
 
-/// Begin a character
-///
-/// `{projectId, name, role, description?, personality?, archetype?, …}`
-#[utoipa::path(post, path = "/api/characters", operation_id = "create_character", tag = "stories", request_body = Object,
-    params(("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
-    responses(
-        (status = 201, description = "the character", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
-        (status = 404, description = "no such project", body = ErrorAnswer),
-        (status = 409, description = "there are too many entries", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)),
-    security(("key" = [])))]
-pub(super) async fn create(
-    desk: Desk,
-    ApiJson(body): ApiJson<Map<String, Value>>,
-) -> Result<Response, ApiError> {
-    bible::create_named(&desk, CHARACTER, &body).await
-}
-
-/// Show a character
-#[utoipa::path(get, path = "/api/characters/{id}", operation_id = "show_character", tag = "stories",
-    params(("id" = String, Path, description = "the character"), WithinQuery),
-    responses(
-        (status = 200, description = "the character", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
-        (status = 404, description = "no such character", body = ErrorAnswer),
-        (status = 409, description = "several projects have one of this id", body = ErrorAnswer)),
-    security(("key" = [])))]
-pub(super) async fn show(
-    desk: Desk,
-    ApiPath(id): ApiPath<String>,
-    ApiQuery(within): ApiQuery<WithinQuery>,
-) -> Result<Response, ApiError> {
-    let found = within.find(&desk, CHARACTER, &id).await?;
-    Ok(bible::told(StatusCode::OK, CHARACTER, &found))
-}
-
-/// Change a character
-///
-/// What is not sent stays; `null` empties a field. One that an agent proposed becomes fact with `standing`.
-#[utoipa::path(put, path = "/api/characters/{id}", operation_id = "change_character", tag = "stories", request_body = Object,
-    params(("id" = String, Path, description = "the character"), WithinQuery,
-        ("If-Match" = Option<String>, Header, description = "the tag of what is to be changed"),
-        ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
-    responses(
-        (status = 200, description = "the character", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
-        (status = 404, description = "no such character", body = ErrorAnswer),
-        (status = 409, description = "it was changed meanwhile", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)),
-    security(("key" = [])))]
-pub(super) async fn change(
-    desk: Desk,
-    ApiPath(id): ApiPath<String>,
-    ApiQuery(within): ApiQuery<WithinQuery>,
-    ApiJson(body): ApiJson<Map<String, Value>>,
-) -> Result<Response, ApiError> {
-    let found = within.find(&desk, CHARACTER, &id).await?;
-    bible::change(&desk, CHARACTER, found, &body).await
-}
-
-/// Take a character out, with its relationships
-#[utoipa::path(delete, path = "/api/characters/{id}", operation_id = "delete_character", tag = "stories",
-    params(("id" = String, Path, description = "the character"), WithinQuery),
-    responses(
-        (status = 204, description = "it is gone"),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
-        (status = 404, description = "no such character", body = ErrorAnswer),
-        (status = 409, description = "several projects have one of this id", body = ErrorAnswer)),
-    security(("key" = [])))]
-pub(super) async fn delete(
-    desk: Desk,
-    ApiPath(id): ApiPath<String>,
-    ApiQuery(within): ApiQuery<WithinQuery>,
-) -> Result<StatusCode, ApiError> {
-    bible::delete(&desk, CHARACTER, &within, &id, |project| {
-        along(project, &id)
-    })
-    .await
+bible::calls! {
+    form: CHARACTER,
+    at: "/api/characters",
+    operations: "character",
+    word: "character",
+    a: "a character",
+    fields: "`{projectId, name, role, description?, personality?, archetype?, …}`",
+    taken_out: "Take a character out, with its relationships",
+    shown: bible::shown(CHARACTER),
+    along: along,
 }
 
 /// List the characters of a project, by name
@@ -105,7 +36,6 @@ pub(super) async fn delete(
     params(("project" = String, Path, description = "the project"), PageQuery),
     responses(
         (status = 200, description = "a page of characters", body = StoryPage),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn list(
@@ -123,7 +53,6 @@ pub(super) async fn list(
     params(("id" = String, Path, description = "the character"), WithinQuery),
     responses(
         (status = 200, description = "a page of relationships", body = StoryPage),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such character", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn relationships(
@@ -148,7 +77,6 @@ pub(super) async fn relationships(
         ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 201, description = "the relationship", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such character", body = ErrorAnswer),
         (status = 422, description = "not what is taken", body = ErrorAnswer)),
     security(("key" = [])))]
@@ -185,7 +113,6 @@ pub(super) async fn relate(
         ("relationship" = String, Path, description = "the relationship"), WithinQuery),
     responses(
         (status = 204, description = "it is gone"),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such character, or no such relationship of it", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn unrelate(
@@ -228,7 +155,6 @@ pub(super) struct GraphQuery {
     params(("project" = String, Path, description = "the project"), GraphQuery),
     responses(
         (status = 200, description = "{nodes, edges}", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn graph(
@@ -245,7 +171,6 @@ pub(super) async fn graph(
     params(("project" = String, Path, description = "the project"), GraphQuery),
     responses(
         (status = 200, description = "a picture", content_type = "image/svg+xml"),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn picture(
@@ -280,7 +205,6 @@ pub(super) struct StatusQuery {
     params(("id" = String, Path, description = "the character"), StatusQuery),
     responses(
         (status = 200, description = "the character", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such character", body = ErrorAnswer),
         (status = 422, description = "no status", body = ErrorAnswer)),
     security(("key" = [])))]

@@ -42,7 +42,6 @@ pub(super) struct SplitRequest {
         ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 201, description = "{first, second}: both chapters", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such chapter", body = ErrorAnswer),
         (status = 409, description = "it is locked, or was changed meanwhile", body = ErrorAnswer),
         (status = 422, description = "nothing would be left on one side", body = ErrorAnswer)),
@@ -123,7 +122,6 @@ pub(super) struct MergeRequest {
         ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 200, description = "the chapter that stays", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such chapter, or none behind it", body = ErrorAnswer),
         (status = 409, description = "one of them is locked, or was changed meanwhile", body = ErrorAnswer),
         (status = 413, description = "both together are too long", body = ErrorAnswer)),
@@ -253,7 +251,6 @@ fn accepted(chapter: EntryId) -> ProjectCommand {
     params(("project" = String, Path, description = "the project"), ("chapter" = String, Path, description = "the chapter")),
     responses(
         (status = 200, description = "{leaning[{fact, change, spoken_of}]}", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such chapter", body = ErrorAnswer),
         (status = 422, description = "not what is taken", body = ErrorAnswer)),
     security(("key" = [])))]

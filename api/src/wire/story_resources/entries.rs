@@ -32,7 +32,6 @@ pub(super) struct EntriesQuery {
     params(("project" = String, Path, description = "the project"), EntriesQuery),
     responses(
         (status = 200, description = "a page of entries, each with its `kind`", body = StoryPage),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn list(
@@ -59,7 +58,6 @@ pub(super) async fn list(
         ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 201, description = "the entry", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project", body = ErrorAnswer),
         (status = 422, description = "not what is taken", body = ErrorAnswer)),
     security(("key" = [])))]
@@ -77,7 +75,6 @@ pub(super) async fn create(
     params(("project" = String, Path, description = "the project"), ("entry" = String, Path, description = "the entry")),
     responses(
         (status = 200, description = "the entry", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such entry", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn show(
@@ -98,7 +95,6 @@ pub(super) async fn show(
         ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 200, description = "the entry", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such entry", body = ErrorAnswer),
         (status = 409, description = "it was changed meanwhile", body = ErrorAnswer),
         (status = 422, description = "not what is taken", body = ErrorAnswer)),
@@ -117,7 +113,6 @@ pub(super) async fn change(
     params(("project" = String, Path, description = "the project"), ("entry" = String, Path, description = "the entry")),
     responses(
         (status = 204, description = "it is gone"),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such entry", body = ErrorAnswer),
         (status = 409, description = "it is a locked chapter", body = ErrorAnswer)),
     security(("key" = [])))]

@@ -66,7 +66,6 @@ impl SpanQuery {
 #[utoipa::path(get, path = "/api/evolution/snapshots", operation_id = "list_state_snapshots", tag = "stories", params(EntityQuery),
     responses(
         (status = 200, description = "a page of states, the beginning of the story first", body = StoryPage),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such character, item or place", body = ErrorAnswer),
         (status = 409, description = "several projects have one of this id", body = ErrorAnswer)),
     security(("key" = [])))]
@@ -89,7 +88,6 @@ pub(super) async fn snapshots(
 #[utoipa::path(get, path = "/api/evolution/state", operation_id = "show_state", tag = "stories", params(EntityQuery),
     responses(
         (status = 200, description = "the state, each value with its sentence", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such character, item or place", body = ErrorAnswer),
         (status = 409, description = "several projects have one of this id", body = ErrorAnswer)),
     security(("key" = [])))]
@@ -120,7 +118,6 @@ pub(super) struct StatesQuery {
 #[utoipa::path(get, path = "/api/evolution/states", operation_id = "list_states", tag = "stories", params(StatesQuery),
     responses(
         (status = 200, description = "a page of states, each value with its sentence", body = StoryPage),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project", body = ErrorAnswer),
         (status = 422, description = "what has no state", body = ErrorAnswer)),
     security(("key" = [])))]
@@ -142,7 +139,6 @@ pub(super) async fn states(
 #[utoipa::path(get, path = "/api/evolution/state/latest", operation_id = "show_latest_state", tag = "stories", params(EntityQuery),
     responses(
         (status = 200, description = "the state, each value with its sentence", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such character, item or place", body = ErrorAnswer),
         (status = 409, description = "several projects have one of this id", body = ErrorAnswer)),
     security(("key" = [])))]
@@ -160,7 +156,6 @@ pub(super) async fn latest(
 #[utoipa::path(get, path = "/api/evolution/compare", operation_id = "compare_states", tag = "stories", params(SpanQuery),
     responses(
         (status = 200, description = "{changes}", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such character, item or place", body = ErrorAnswer),
         (status = 409, description = "several projects have one of this id", body = ErrorAnswer)),
     security(("key" = [])))]
@@ -181,7 +176,6 @@ pub(super) async fn compare(
 #[utoipa::path(get, path = "/api/evolution/track", operation_id = "track_states", tag = "stories", params(SpanQuery),
     responses(
         (status = 200, description = "a page of changes, each with its sentence", body = StoryPage),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such character, item or place", body = ErrorAnswer),
         (status = 409, description = "several projects have one of this id", body = ErrorAnswer)),
     security(("key" = [])))]

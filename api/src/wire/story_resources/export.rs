@@ -41,7 +41,6 @@ fn as_json() -> String {
     params(("project" = String, Path, description = "the project"), ExportQuery),
     responses(
         (status = 200, description = "the file", content_type = "application/octet-stream"),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project", body = ErrorAnswer),
         (status = 409, description = "no chapter is accepted", body = ErrorAnswer),
         (status = 422, description = "no such format", body = ErrorAnswer)),

@@ -40,7 +40,6 @@ pub(super) struct JudgeRequest {
     params(("project" = String, Path, description = "the project"), FactsQuery),
     responses(
         (status = 200, description = "a page of facts, each with its sentence", body = StoryPage),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project", body = ErrorAnswer),
         (status = 422, description = "no such state", body = ErrorAnswer)),
     security(("key" = [])))]
@@ -79,7 +78,6 @@ pub(super) async fn list(
         ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 200, description = "{taken, refused, new}: how many there are of each now", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project, or no such fact", body = ErrorAnswer),
         (status = 422, description = "one is taken and refused", body = ErrorAnswer)),
     security(("key" = [])))]

@@ -83,7 +83,6 @@ pub(super) struct ManyRequest {
     params(("project" = String, Path, description = "the project"), FindingsQuery),
     responses(
         (status = 200, description = "a page of findings, each with its sentences", body = StoryPage),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn list(
@@ -111,7 +110,6 @@ pub(super) async fn list(
     params(("project" = String, Path, description = "the project"), EditionQuery),
     responses(
         (status = 200, description = "{total, error, warning, info, notChecked}", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn count(
@@ -140,7 +138,6 @@ pub(super) async fn count(
     params(("id" = String, Path, description = "the finding"), WithinQuery),
     responses(
         (status = 200, description = "the finding", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such finding any longer", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn show(
@@ -158,7 +155,6 @@ pub(super) async fn show(
     params(("id" = String, Path, description = "the finding"), WithinQuery),
     responses(
         (status = 200, description = "the finding", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such finding any longer", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn resolve(
@@ -180,7 +176,6 @@ pub(super) async fn resolve(
     params(("id" = String, Path, description = "the finding"), WithinQuery),
     responses(
         (status = 200, description = "the finding", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such finding any longer", body = ErrorAnswer),
         (status = 422, description = "there is no reason", body = ErrorAnswer)),
     security(("key" = [])))]
@@ -200,7 +195,6 @@ pub(super) async fn dismiss(
     request_body = ManyRequest, params(WithinQuery),
     responses(
         (status = 200, description = "{settled}: how many", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "one of them is no finding of the project", body = ErrorAnswer),
         (status = 422, description = "not what is taken", body = ErrorAnswer)),
     security(("key" = [])))]
@@ -224,7 +218,6 @@ pub(super) async fn resolve_many(
     request_body = ManyRequest, params(WithinQuery),
     responses(
         (status = 200, description = "{settled}: how many", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "one of them is no finding of the project", body = ErrorAnswer),
         (status = 422, description = "not what is taken, or without a reason", body = ErrorAnswer)),
     security(("key" = [])))]

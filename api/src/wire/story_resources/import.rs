@@ -52,7 +52,6 @@ pub(super) struct ImportQuery {
     responses(
         (status = 201, description = "the project, with `chapters`, `volumes`, `remarks` and `omissions`", body = Object),
         (status = 400, description = "not JSON, or a file without a name", body = ErrorAnswer),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 413, description = "too large", body = ErrorAnswer),
         (status = 422, description = "no project, and nothing that can be read", body = ErrorAnswer)),
     security(("key" = [])))]

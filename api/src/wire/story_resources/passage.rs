@@ -44,7 +44,6 @@ pub(super) struct PassageRequest {
         ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 200, description = "the working draft", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such chapter, or no such version", body = ErrorAnswer),
         (status = 409, description = "it was changed meanwhile, or it is locked", body = ErrorAnswer),
         (status = 413, description = "it is too long", body = ErrorAnswer),

@@ -19,82 +19,16 @@ use super::fields::PLOT_LOOP;
 use crate::error::{ApiError, ErrorAnswer};
 use crate::request::{ApiJson, ApiPath, ApiQuery};
 
-/// Begin a plot loop
-///
-/// `{projectId, title, description?, introChapterId?, dueChapterId?, keywords?}`
-#[utoipa::path(post, path = "/api/plotloops", operation_id = "create_plot_loop", tag = "stories", request_body = Object,
-    params(("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
-    responses(
-        (status = 201, description = "the plot loop", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
-        (status = 404, description = "no such project", body = ErrorAnswer),
-        (status = 409, description = "there are too many entries", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)),
-    security(("key" = [])))]
-pub(super) async fn create(
-    desk: Desk,
-    ApiJson(body): ApiJson<Map<String, Value>>,
-) -> Result<Response, ApiError> {
-    bible::create_named(&desk, PLOT_LOOP, &body).await
-}
-
-/// Show a plot loop
-#[utoipa::path(get, path = "/api/plotloops/{id}", operation_id = "show_plot_loop", tag = "stories",
-    params(("id" = String, Path, description = "the plot loop"), WithinQuery),
-    responses(
-        (status = 200, description = "the plot loop", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
-        (status = 404, description = "no such plot loop", body = ErrorAnswer),
-        (status = 409, description = "several projects have one of this id", body = ErrorAnswer)),
-    security(("key" = [])))]
-pub(super) async fn show(
-    desk: Desk,
-    ApiPath(id): ApiPath<String>,
-    ApiQuery(within): ApiQuery<WithinQuery>,
-) -> Result<Response, ApiError> {
-    let found = within.find(&desk, PLOT_LOOP, &id).await?;
-    told(&found)
-}
-
-/// Change a plot loop
-///
-/// What is not sent stays; `null` empties a field. One that an agent proposed becomes fact with `standing`.
-#[utoipa::path(put, path = "/api/plotloops/{id}", operation_id = "change_plot_loop", tag = "stories", request_body = Object,
-    params(("id" = String, Path, description = "the plot loop"), WithinQuery,
-        ("If-Match" = Option<String>, Header, description = "the tag of what is to be changed"),
-        ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
-    responses(
-        (status = 200, description = "the plot loop", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
-        (status = 404, description = "no such plot loop", body = ErrorAnswer),
-        (status = 409, description = "it was changed meanwhile", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)),
-    security(("key" = [])))]
-pub(super) async fn change(
-    desk: Desk,
-    ApiPath(id): ApiPath<String>,
-    ApiQuery(within): ApiQuery<WithinQuery>,
-    ApiJson(body): ApiJson<Map<String, Value>>,
-) -> Result<Response, ApiError> {
-    let found = within.find(&desk, PLOT_LOOP, &id).await?;
-    bible::change(&desk, PLOT_LOOP, found, &body).await
-}
-
-/// Take a plot loop out
-#[utoipa::path(delete, path = "/api/plotloops/{id}", operation_id = "delete_plot_loop", tag = "stories",
-    params(("id" = String, Path, description = "the plot loop"), WithinQuery),
-    responses(
-        (status = 204, description = "it is gone"),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
-        (status = 404, description = "no such plot loop", body = ErrorAnswer),
-        (status = 409, description = "several projects have one of this id", body = ErrorAnswer)),
-    security(("key" = [])))]
-pub(super) async fn delete(
-    desk: Desk,
-    ApiPath(id): ApiPath<String>,
-    ApiQuery(within): ApiQuery<WithinQuery>,
-) -> Result<StatusCode, ApiError> {
-    bible::delete(&desk, PLOT_LOOP, &within, &id, |_| vec![]).await
+bible::calls! {
+    form: PLOT_LOOP,
+    at: "/api/plotloops",
+    operations: "plot_loop",
+    word: "plot loop",
+    a: "a plot loop",
+    fields: "`{projectId, title, description?, introChapterId?, dueChapterId?, keywords?}`",
+    taken_out: "Take a plot loop out",
+    shown: told,
+    along: bible::alone,
 }
 
 /// Which plot loops are wanted, and from where one looks.
@@ -118,7 +52,6 @@ pub(super) struct LoopQuery {
     params(("project" = String, Path, description = "the project"), LoopQuery),
     responses(
         (status = 200, description = "a page of plot loops; `urgent` and `overdue` follow from the chapters", body = StoryPage),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn list(
@@ -147,7 +80,6 @@ pub(super) async fn list(
     params(("project" = String, Path, description = "the project"), PageQuery),
     responses(
         (status = 200, description = "a page of chapters", body = StoryPage),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn line(
@@ -178,7 +110,6 @@ pub(super) struct LoopStatusRequest {
     params(("id" = String, Path, description = "the plot loop"), WithinQuery),
     responses(
         (status = 200, description = "the plot loop", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such plot loop, or no such chapter", body = ErrorAnswer),
         (status = 422, description = "no status, or given up without a reason", body = ErrorAnswer)),
     security(("key" = [])))]

@@ -23,7 +23,6 @@ use crate::request::{ApiPath, ApiQuery};
     params(("project" = String, Path, description = "the project")),
     responses(
         (status = 200, description = "{currentPhase, characterCount, wikiEntryCount, volumeCount, chapterCount, wordCount, plotLoopCount, openPlotLoops, closedPlotLoops}", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn show(
@@ -50,7 +49,6 @@ pub(super) struct TrendsQuery {
     params(("project" = String, Path, description = "the project"), TrendsQuery),
     responses(
         (status = 200, description = "{period, points[{date, wordsWritten, …counts}]}", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project", body = ErrorAnswer),
         (status = 422, description = "no such period", body = ErrorAnswer)),
     security(("key" = [])))]
@@ -135,7 +133,6 @@ impl Period {
     params(("project" = String, Path, description = "the project"), PageQuery),
     responses(
         (status = 200, description = "a page of chapters with their facts", body = StoryPage),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn timeline(

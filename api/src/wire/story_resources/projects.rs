@@ -27,8 +27,7 @@ use crate::wire::story::session::sessions_about;
 /// List the projects of the owner, the newest first
 #[utoipa::path(get, path = "/api/projects", operation_id = "list_stories", tag = "stories", params(PageQuery),
     responses(
-        (status = 200, description = "a page of projects", body = StoryPage),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer)),
+        (status = 200, description = "a page of projects", body = StoryPage)),
     security(("key" = [])))]
 pub(super) async fn list(
     desk: Desk,
@@ -49,7 +48,6 @@ pub(super) async fn list(
     params(("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 201, description = "the project", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 422, description = "not what is taken", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn create(
@@ -85,7 +83,6 @@ pub(super) async fn create(
     params(("project" = String, Path, description = "the project")),
     responses(
         (status = 200, description = "the project", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project", body = ErrorAnswer),
         (status = 410, description = "it was erased", body = ErrorAnswer)),
     security(("key" = [])))]
@@ -103,7 +100,6 @@ pub(super) async fn show(desk: Desk, ApiPath(id): ApiPath<String>) -> Result<Res
         ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 200, description = "the project", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project", body = ErrorAnswer),
         (status = 409, description = "it was changed meanwhile", body = ErrorAnswer),
         (status = 422, description = "not what is taken", body = ErrorAnswer)),
@@ -130,7 +126,6 @@ pub(super) struct PhaseQuery {
     params(("project" = String, Path, description = "the project"), PhaseQuery),
     responses(
         (status = 200, description = "the project", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project", body = ErrorAnswer),
         (status = 422, description = "no phase", body = ErrorAnswer)),
     security(("key" = [])))]
@@ -153,7 +148,6 @@ pub(super) async fn phase(
         ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 204, description = "it is erased"),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project", body = ErrorAnswer),
         (status = 410, description = "it was erased before", body = ErrorAnswer)),
     security(("key" = [])))]

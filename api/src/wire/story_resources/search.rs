@@ -37,7 +37,6 @@ pub(super) struct SearchQuery {
     params(("project" = String, Path, description = "the project"), SearchQuery),
     responses(
         (status = 200, description = "a page of passages, the best first, with `by` (`full_text`, `full_text_and_vectors`) and `reason`", body = StoryPage),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project", body = ErrorAnswer),
         (status = 422, description = "no such kind", body = ErrorAnswer)),
     security(("key" = [])))]
@@ -97,7 +96,6 @@ pub(super) struct ContextBody {
     params(("project" = String, Path, description = "the project")),
     responses(
         (status = 200, description = "{parts, leftOut, total, budget, text, by, reason}", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project, or no such chapter", body = ErrorAnswer),
         (status = 422, description = "not what is taken", body = ErrorAnswer)),
     security(("key" = [])))]

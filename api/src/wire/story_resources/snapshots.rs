@@ -35,7 +35,6 @@ pub(super) struct SnapshotRequest {
     params(("project" = String, Path, description = "the project"), ("chapter" = String, Path, description = "the chapter"), PageQuery),
     responses(
         (status = 200, description = "a page of versions, without their texts", body = StoryPage),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such chapter", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn list(
@@ -56,7 +55,6 @@ pub(super) async fn list(
         ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 201, description = "the version", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such chapter", body = ErrorAnswer),
         (status = 409, description = "it is locked, or somebody wrote meanwhile", body = ErrorAnswer),
         (status = 422, description = "not what is taken", body = ErrorAnswer)),
@@ -88,7 +86,6 @@ pub(super) async fn create(
         ("snapshot" = u32, Path, description = "the number of the version")),
     responses(
         (status = 200, description = "the version", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such version", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn show(
@@ -113,7 +110,6 @@ pub(super) async fn show(
         ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 204, description = "it is gone"),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such version", body = ErrorAnswer),
         (status = 409, description = "it is the draft, or accepted", body = ErrorAnswer)),
     security(("key" = [])))]
@@ -145,7 +141,6 @@ pub(super) async fn delete(
         ("snapshot" = u32, Path, description = "the number of the version")),
     responses(
         (status = 200, description = "{additions, deletions, changes[{type, value}]}", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such version", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn difference(
@@ -173,7 +168,6 @@ pub(super) struct CompareQuery {
     params(("project" = String, Path, description = "the project"), ("chapter" = String, Path, description = "the chapter"), CompareQuery),
     responses(
         (status = 200, description = "{additions, deletions, changes[{type, value}]}", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such version", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn compare(
@@ -198,7 +192,6 @@ pub(super) async fn compare(
         ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 200, description = "the working draft", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such version", body = ErrorAnswer),
         (status = 409, description = "the chapter is locked", body = ErrorAnswer)),
     security(("key" = [])))]

@@ -25,7 +25,6 @@ use commands::project::{Expected, ProjectCommand, PutEntries, RemoveEntries};
     params(("project" = String, Path, description = "the project")),
     responses(
         (status = 200, description = "{sampleCount, totalWords, averageWords, averageEditRatio}", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn stats(
@@ -60,7 +59,6 @@ pub(super) async fn stats(
     params(("project" = String, Path, description = "the project"), PageQuery),
     responses(
         (status = 200, description = "a page of samples", body = StoryPage),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn list(
@@ -81,7 +79,6 @@ pub(super) async fn list(
         ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 201, description = "the sample", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project", body = ErrorAnswer),
         (status = 413, description = "it is too long", body = ErrorAnswer),
         (status = 422, description = "not what is taken", body = ErrorAnswer)),
@@ -110,7 +107,6 @@ pub(super) async fn create(
     params(("project" = String, Path, description = "the project"), ("sample" = String, Path, description = "the sample")),
     responses(
         (status = 204, description = "it is gone"),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such sample", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn delete(
@@ -144,7 +140,6 @@ pub(super) struct SamplesQuery {
     params(("project" = String, Path, description = "the project"), SamplesQuery),
     responses(
         (status = 200, description = "a page of samples, the likest first, each with `sharedWords`; `by` (`full_text`, `full_text_and_vectors`) and `reason`", body = StoryPage),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn find(

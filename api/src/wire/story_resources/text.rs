@@ -40,7 +40,6 @@ pub(super) struct TextRequest {
     params(("project" = String, Path, description = "the project"), ("chapter" = String, Path, description = "the chapter")),
     responses(
         (status = 200, description = "{id, chapterId, content, wordCount, updatedAt, version}", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such chapter", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn show(
@@ -61,7 +60,6 @@ pub(super) async fn show(
         ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 200, description = "the working draft", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such chapter", body = ErrorAnswer),
         (status = 409, description = "it was changed meanwhile, or it is locked", body = ErrorAnswer),
         (status = 413, description = "it is too long", body = ErrorAnswer),

@@ -32,7 +32,6 @@ pub(super) struct OrderLine {
     params(("project" = String, Path, description = "the project"), PageQuery),
     responses(
         (status = 200, description = "a page of volumes", body = StoryPage),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn list(
@@ -53,7 +52,6 @@ pub(super) async fn list(
         ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 201, description = "the volume", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project", body = ErrorAnswer),
         (status = 422, description = "not what is taken", body = ErrorAnswer)),
     security(("key" = [])))]
@@ -76,7 +74,6 @@ pub(super) async fn create(
     params(("project" = String, Path, description = "the project"), ("volume" = String, Path, description = "the volume")),
     responses(
         (status = 200, description = "the volume", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such volume", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn show(
@@ -95,7 +92,6 @@ pub(super) async fn show(
         ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 200, description = "the volume", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such volume", body = ErrorAnswer),
         (status = 409, description = "it was changed meanwhile", body = ErrorAnswer),
         (status = 422, description = "not what is taken", body = ErrorAnswer)),
@@ -117,7 +113,6 @@ pub(super) async fn change(
         ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 204, description = "it is gone"),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such volume", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn delete(
@@ -160,7 +155,6 @@ pub(super) async fn delete(
         ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 200, description = "the volumes as they are read now", body = StoryPage),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project, or no such volume", body = ErrorAnswer),
         (status = 422, description = "not what is taken", body = ErrorAnswer)),
     security(("key" = [])))]

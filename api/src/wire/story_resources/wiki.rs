@@ -17,82 +17,16 @@ use super::limits::FOUND;
 use crate::error::{ApiError, ErrorAnswer};
 use crate::request::{ApiJson, ApiPath, ApiQuery};
 
-/// Begin an entry
-///
-/// `{projectId, title, type, content, aliases[], tags[], rules[]}`
-#[utoipa::path(post, path = "/api/wiki", operation_id = "create_wiki_entry", tag = "stories", request_body = Object,
-    params(("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
-    responses(
-        (status = 201, description = "the entry", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
-        (status = 404, description = "no such project", body = ErrorAnswer),
-        (status = 409, description = "there are too many entries", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)),
-    security(("key" = [])))]
-pub(super) async fn create(
-    desk: Desk,
-    ApiJson(body): ApiJson<Map<String, Value>>,
-) -> Result<Response, ApiError> {
-    bible::create_named(&desk, WORLD, &body).await
-}
-
-/// Show an entry
-#[utoipa::path(get, path = "/api/wiki/{id}", operation_id = "show_wiki_entry", tag = "stories",
-    params(("id" = String, Path, description = "the entry"), WithinQuery),
-    responses(
-        (status = 200, description = "the entry", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
-        (status = 404, description = "no such entry", body = ErrorAnswer),
-        (status = 409, description = "several projects have one of this id", body = ErrorAnswer)),
-    security(("key" = [])))]
-pub(super) async fn show(
-    desk: Desk,
-    ApiPath(id): ApiPath<String>,
-    ApiQuery(within): ApiQuery<WithinQuery>,
-) -> Result<Response, ApiError> {
-    let found = within.find(&desk, WORLD, &id).await?;
-    Ok(bible::told(StatusCode::OK, WORLD, &found))
-}
-
-/// Change an entry
-///
-/// What is not sent stays; `null` empties a field. One that an agent proposed becomes fact with `standing`.
-#[utoipa::path(put, path = "/api/wiki/{id}", operation_id = "change_wiki_entry", tag = "stories", request_body = Object,
-    params(("id" = String, Path, description = "the entry"), WithinQuery,
-        ("If-Match" = Option<String>, Header, description = "the tag of what is to be changed"),
-        ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
-    responses(
-        (status = 200, description = "the entry", body = Object),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
-        (status = 404, description = "no such entry", body = ErrorAnswer),
-        (status = 409, description = "it was changed meanwhile", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)),
-    security(("key" = [])))]
-pub(super) async fn change(
-    desk: Desk,
-    ApiPath(id): ApiPath<String>,
-    ApiQuery(within): ApiQuery<WithinQuery>,
-    ApiJson(body): ApiJson<Map<String, Value>>,
-) -> Result<Response, ApiError> {
-    let found = within.find(&desk, WORLD, &id).await?;
-    bible::change(&desk, WORLD, found, &body).await
-}
-
-/// Take an entry out
-#[utoipa::path(delete, path = "/api/wiki/{id}", operation_id = "delete_wiki_entry", tag = "stories",
-    params(("id" = String, Path, description = "the entry"), WithinQuery),
-    responses(
-        (status = 204, description = "it is gone"),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
-        (status = 404, description = "no such entry", body = ErrorAnswer),
-        (status = 409, description = "several projects have one of this id", body = ErrorAnswer)),
-    security(("key" = [])))]
-pub(super) async fn delete(
-    desk: Desk,
-    ApiPath(id): ApiPath<String>,
-    ApiQuery(within): ApiQuery<WithinQuery>,
-) -> Result<StatusCode, ApiError> {
-    bible::delete(&desk, WORLD, &within, &id, |_| vec![]).await
+bible::calls! {
+    form: WORLD,
+    at: "/api/wiki",
+    operations: "wiki_entry",
+    word: "entry",
+    a: "an entry",
+    fields: "`{projectId, title, type, content, aliases[], tags[], rules[]}`",
+    taken_out: "Take an entry out",
+    shown: bible::shown(WORLD),
+    along: bible::alone,
 }
 
 /// List the entries of the world of a project, by name
@@ -100,7 +34,6 @@ pub(super) async fn delete(
     params(("project" = String, Path, description = "the project"), PageQuery),
     responses(
         (status = 200, description = "a page of entries of the world", body = StoryPage),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn list(
@@ -127,7 +60,6 @@ pub(super) struct KeywordQuery {
     params(("project" = String, Path, description = "the project"), KeywordQuery),
     responses(
         (status = 200, description = "a page of entries, those that are called so first, with `by` (`full_text`, `full_text_and_vectors`) and `reason`", body = StoryPage),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn find(
@@ -178,7 +110,6 @@ fn id_of(row: &Map<String, Value>) -> &str {
     params(("project" = String, Path, description = "the project"), ("type" = String, Path, description = "such as `geography`"), PageQuery),
     responses(
         (status = 200, description = "a page of entries", body = StoryPage),
-        (status = 401, description = "no key, or an unknown one", body = ErrorAnswer),
         (status = 404, description = "no such project", body = ErrorAnswer)),
     security(("key" = [])))]
 pub(super) async fn of_type(

@@ -81,7 +81,6 @@ pub(crate) struct TaskStarted {
         (status = 200, description = "the task that is there already", body = TaskStarted),
         (status = 201, description = "started, or waiting for its turn", body = TaskStarted),
         (status = 400, description = "not JSON, or something is missing", body = RefusalAnswer),
-        (status = 401, description = "no key, or an unknown one", body = RefusalAnswer),
         (status = 404, description = "no such thread", body = RefusalAnswer),
         (status = 409, description = "a run is at work, or too many messages wait", body = RefusalAnswer),
         (status = 413, description = "too large", body = RefusalAnswer),
@@ -115,7 +114,6 @@ pub(crate) async fn start(
     params(("task" = String, Path, description = "the task")),
     responses(
         (status = 200, description = "the task", body = TaskView),
-        (status = 401, description = "no key, or an unknown one", body = RefusalAnswer),
         (status = 404, description = "no such task", body = RefusalAnswer),
         (status = 410, description = "the thread was erased", body = RefusalAnswer)),
     security(("key" = [])))]
@@ -175,7 +173,6 @@ pub(crate) struct EventsQuery {
     responses(
         (status = 200, description = "a stream", body = String, content_type = "text/event-stream"),
         (status = 400, description = "that is no number", body = RefusalAnswer),
-        (status = 401, description = "no key, or an unknown one", body = RefusalAnswer),
         (status = 404, description = "no such task", body = RefusalAnswer),
         (status = 410, description = "the thread was erased", body = RefusalAnswer),
         (status = 429, description = "too many connections", body = RefusalAnswer)),
@@ -248,7 +245,6 @@ pub(crate) struct Responded {
     responses(
         (status = 200, description = "the task goes on", body = Responded),
         (status = 400, description = "not JSON, or something is missing", body = RefusalAnswer),
-        (status = 401, description = "no key, or an unknown one", body = RefusalAnswer),
         (status = 404, description = "no such task, or nothing waits", body = RefusalAnswer),
         (status = 409, description = "answered already, or rejected too often", body = RefusalAnswer),
         (status = 422, description = "what was modified does not fit", body = RefusalAnswer)),
@@ -324,7 +320,6 @@ pub(crate) struct Deleted {
     params(("task" = String, Path, description = "the task")),
     responses(
         (status = 200, description = "removed", body = Deleted),
-        (status = 401, description = "no key, or an unknown one", body = RefusalAnswer),
         (status = 404, description = "no such task", body = RefusalAnswer),
         (status = 409, description = "other threads live on it", body = RefusalAnswer)),
     security(("key" = [])))]
@@ -361,8 +356,7 @@ pub(crate) struct DeleteRequest {
 #[utoipa::path(post, path = "/api/tasks/batch-delete", tag = "posts", request_body = DeleteRequest,
     responses(
         (status = 200, description = "what could be removed was", body = Deleted),
-        (status = 400, description = "not JSON, no tasks, or too many", body = RefusalAnswer),
-        (status = 401, description = "no key, or an unknown one", body = RefusalAnswer)),
+        (status = 400, description = "not JSON, no tasks, or too many", body = RefusalAnswer)),
     security(("key" = [])))]
 pub(crate) async fn delete_many(
     State(app): State<App>,
