@@ -195,7 +195,9 @@ pub trait Pipeline: Send + Sync {
     fn reserve(&self, run: &Run, stage: &str, item: &str) -> Reserve;
 
     /// The kinds of artifacts that a step of this stage works from.
-    fn sees(&self, stage: &str, item: &str) -> &'static [&'static str];
+    fn sees(&self, _stage: &str, _item: &str) -> &'static [&'static str] {
+        &[]
+    }
 
     /// The kinds whose artifacts from before the change a step of this stage is shown together with that change.
     fn revises(&self, _stage: &str, _item: &str) -> &'static [&'static str] {

@@ -4,14 +4,13 @@
 use async_trait::async_trait;
 use bytes::Bytes;
 use domain::carry::{Answer, Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
-use domain::event::{Reserve, Violation};
+use domain::event::Reserve;
 use domain::flow::{Flow, each, need_each};
-use domain::ids::ArtifactId;
 use domain::pipeline::{Description, Pipeline};
 use domain::session::Run;
 use runner::ports::{AnswerSink, Model, ModelAnswer, ModelError, ModelRequest, Usage};
 use runner::prompts::Prompts;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 const STEPS: [&str; 6] = ["1", "2", "3", "4", "5", "6"];
@@ -31,6 +30,7 @@ impl Pipeline for Six {
             title,
             description,
             delivers,
+            input_schema: json!(true),
             ..Description::default()
         }
     }
@@ -39,9 +39,6 @@ impl Pipeline for Six {
     }
     fn flow(&self, run: &Run) -> Flow {
         need_each(run, STAGE, &each(STEPS).width(1))
-    }
-    fn deliver(&self, run: &Run) -> Option<ArtifactId> {
-        run.artifact("result").map(|a| a.artifact.clone())
     }
     fn reserve(&self, _: &Run, _: &str, _: &str) -> Reserve {
         Reserve {
@@ -80,9 +77,6 @@ impl Pipeline for Six {
                 )
             })),
         }
-    }
-    fn check_input(&self, _: &Value) -> Vec<Violation> {
-        vec![]
     }
 }
 

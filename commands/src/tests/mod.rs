@@ -80,9 +80,6 @@ impl Pipeline for Letter {
         )?;
         need(run, "letter", attempts)
     }
-    fn deliver(&self, run: &Run) -> Option<ArtifactId> {
-        run.artifact("letter").map(|letter| letter.artifact.clone())
-    }
     fn reserve(&self, _: &Run, stage: &str, _: &str) -> Reserve {
         // The parts are put into an envelope, which costs nothing.
         if stage == "letter" {
@@ -121,16 +118,6 @@ impl Pipeline for Letter {
             (1..=PARTS).map(|part| part.to_string()).collect()
         } else {
             vec![]
-        }
-    }
-    fn check_input(&self, input: &Value) -> Vec<Violation> {
-        if input.is_null() {
-            vec![]
-        } else {
-            vec![Violation {
-                path: String::new(),
-                message: "takes no input".into(),
-            }]
         }
     }
 }

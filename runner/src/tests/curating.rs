@@ -8,9 +8,9 @@ use bytes::Bytes;
 use domain::Actor;
 use domain::carry::{Carry, ToolOutcome, TurnResult, Work};
 use domain::collection::{Collection, CollectionId, TEMPLATES};
-use domain::event::{CollectionOpened, Reserve, SessionTitled, Violation};
+use domain::event::{CollectionOpened, Reserve, SessionTitled};
 use domain::flow::{Flow, need};
-use domain::ids::{ArtifactId, RunId};
+use domain::ids::RunId;
 use domain::pipeline::{Description, Pipeline, Pipelines};
 use domain::session::{Run, Session};
 use domain::settings::Settings;
@@ -34,6 +34,7 @@ impl Pipeline for Curate {
     fn describe(&self, _: bool) -> Description {
         Description {
             name: "curate",
+            input_schema: json!(true),
             ..Description::default()
         }
     }
@@ -43,23 +44,14 @@ impl Pipeline for Curate {
     fn flow(&self, run: &Run) -> Flow {
         need(run, "look", 1)
     }
-    fn deliver(&self, _: &Run) -> Option<ArtifactId> {
-        None
-    }
     fn reserve(&self, _: &Run, _: &str, _: &str) -> Reserve {
         Reserve::default()
-    }
-    fn sees(&self, _: &str, _: &str) -> &'static [&'static str] {
-        &[]
     }
     fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
         match turns {
             [] => Carry::tool("count", work.input.clone()),
             _ => Carry::Done(vec![]),
         }
-    }
-    fn check_input(&self, _: &Value) -> Vec<Violation> {
-        vec![]
     }
 }
 

@@ -8,9 +8,9 @@ use async_trait::async_trait;
 use commands::{Command, SendMessage};
 use domain::Actor;
 use domain::carry::{Carry, ModelTurn, ToolOutcome, TurnResult, Work};
-use domain::event::{Event, Reserve, StepEvent, Violation};
+use domain::event::{Event, Reserve, StepEvent};
 use domain::flow::{Flow, need};
-use domain::ids::{ArtifactId, MessageId};
+use domain::ids::MessageId;
 use domain::pipeline::{Description, Pipeline, Pipelines};
 use domain::session::Run;
 use domain::settings::{OnBusy, Settings};
@@ -82,6 +82,7 @@ impl Pipeline for Letter {
     fn describe(&self, _: bool) -> Description {
         Description {
             name: "letter",
+            input_schema: json!(true),
             ..Description::default()
         }
     }
@@ -95,22 +96,13 @@ impl Pipeline for Letter {
         }
         Flow::Continue(())
     }
-    fn deliver(&self, _: &Run) -> Option<ArtifactId> {
-        None
-    }
     fn reserve(&self, _: &Run, _: &str, _: &str) -> Reserve {
         Reserve::default()
-    }
-    fn sees(&self, _: &str, _: &str) -> &'static [&'static str] {
-        &[]
     }
     fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
         let next = self.turns().into_iter().nth(turns.len());
         let next = next.filter(|_| work.step.stage == "letter");
         next.unwrap_or_else(|| Carry::Done(vec![]))
-    }
-    fn check_input(&self, _: &Value) -> Vec<Violation> {
-        vec![]
     }
 }
 

@@ -13,9 +13,9 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use commands::{Cancel, Command, Refine, SendMessage};
 use domain::carry::{Answer, Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
-use domain::event::{Reserve, Violation};
+use domain::event::Reserve;
 use domain::flow::{Flow, each, need, need_each};
-use domain::ids::{ArtifactId, MessageId};
+use domain::ids::MessageId;
 use domain::pipeline::{Description, Pipeline, Pipelines};
 use domain::session::Run;
 use domain::settings::{OnBusy, Ports, Settings};
@@ -43,12 +43,10 @@ impl Pipeline for Fan {
         "fan"
     }
     fn describe(&self, _: bool) -> Description {
-        let (title, description, delivers) = ("", "", "last");
         Description {
             name: "fan",
-            title,
-            description,
-            delivers,
+            delivers: "last",
+            input_schema: json!(true),
             ..Description::default()
         }
     }
@@ -60,9 +58,6 @@ impl Pipeline for Fan {
         let items = (1..=3).map(|item| item.to_string());
         need_each(run, "many", &each(items).width(3).attempts(2))?;
         need(run, "last", 2)
-    }
-    fn deliver(&self, run: &Run) -> Option<ArtifactId> {
-        run.artifact("last").map(|last| last.artifact.clone())
     }
     fn reserve(&self, _: &Run, _: &str, _: &str) -> Reserve {
         Reserve {
@@ -106,9 +101,6 @@ impl Pipeline for Fan {
             Content::Json(said.collect()),
             work.lineage(),
         ))])
-    }
-    fn check_input(&self, _: &Value) -> Vec<Violation> {
-        vec![]
     }
 }
 

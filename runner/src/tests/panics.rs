@@ -6,9 +6,9 @@ use async_trait::async_trait;
 use commands::{Command, SendMessage};
 use domain::Actor;
 use domain::carry::{Carry, ToolOutcome, TurnResult, Work};
-use domain::event::{Reserve, Violation};
+use domain::event::Reserve;
 use domain::flow::{Flow, need};
-use domain::ids::{ArtifactId, MessageId};
+use domain::ids::MessageId;
 use domain::pipeline::{Description, Pipeline, Pipelines};
 use domain::session::{Run, Session};
 use domain::settings::{OnBusy, Settings};
@@ -30,6 +30,7 @@ impl Pipeline for Fragile {
     fn describe(&self, _: bool) -> Description {
         Description {
             name: "fragile",
+            input_schema: json!(true),
             ..Description::default()
         }
     }
@@ -39,14 +40,8 @@ impl Pipeline for Fragile {
     fn flow(&self, run: &Run) -> Flow {
         need(run, "work", 2)
     }
-    fn deliver(&self, _: &Run) -> Option<ArtifactId> {
-        None
-    }
     fn reserve(&self, _: &Run, _: &str, _: &str) -> Reserve {
         Reserve::default()
-    }
-    fn sees(&self, _: &str, _: &str) -> &'static [&'static str] {
-        &[]
     }
     fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
         if turns.is_empty() {
@@ -55,9 +50,6 @@ impl Pipeline for Fragile {
         let panics = work.input["pipeline"].as_u64().unwrap_or(0);
         assert!(u64::from(work.attempt) > panics, "the pipeline is broken");
         Carry::Done(vec![])
-    }
-    fn check_input(&self, _: &Value) -> Vec<Violation> {
-        vec![]
     }
 }
 

@@ -9,10 +9,10 @@ use bytes::Bytes;
 use commands::{Cancel, Command, SendMessage};
 use domain::Actor;
 use domain::carry::{Carry, Content, NewArtifact, Output, TurnResult, Work};
-use domain::event::{Event, Reserve, StepEvent, ToolReturned, Violation};
+use domain::event::{Event, Reserve, StepEvent, ToolReturned};
 use domain::flow::{Flow, need};
 use domain::hash::Blob;
-use domain::ids::{ArtifactId, MessageId};
+use domain::ids::MessageId;
 use domain::pipeline::{Description, Pipeline, Pipelines};
 use domain::session::Run;
 use domain::settings::{OnBusy, Price, Settings};
@@ -40,12 +40,10 @@ impl Pipeline for OneCall {
         "one_call"
     }
     fn describe(&self, _: bool) -> Description {
-        let (title, description, delivers) = ("", "", "made");
         Description {
             name: "one_call",
-            title,
-            description,
-            delivers,
+            delivers: "made",
+            input_schema: json!(true),
             ..Description::default()
         }
     }
@@ -55,18 +53,12 @@ impl Pipeline for OneCall {
     fn flow(&self, run: &Run) -> Flow {
         need(run, "made", 1)
     }
-    fn deliver(&self, run: &Run) -> Option<ArtifactId> {
-        run.artifact("made").map(|made| made.artifact.clone())
-    }
     fn reserve(&self, _: &Run, _: &str, _: &str) -> Reserve {
         Reserve {
             calls: 1,
             tokens: 0,
             cost_micros: 0,
         }
-    }
-    fn sees(&self, _: &str, _: &str) -> &'static [&'static str] {
-        &[]
     }
     fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
         let Some(TurnResult::Tool { output }) = turns.first() else {
@@ -82,9 +74,6 @@ impl Pipeline for OneCall {
             Content::Json(output.clone()),
             vec![],
         ))])
-    }
-    fn check_input(&self, _: &Value) -> Vec<Violation> {
-        vec![]
     }
 }
 

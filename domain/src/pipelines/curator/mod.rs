@@ -129,10 +129,6 @@ impl Pipeline for DesignCurator {
         }
     }
 
-    fn sees(&self, _stage: &str, _item: &str) -> &'static [&'static str] {
-        &[]
-    }
-
     fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
         match work.step.stage.as_str() {
             LOOK => look::carry(work, turns),

@@ -19,7 +19,7 @@ use runner::ports::{
     AnswerSink, Model, ModelAnswer, ModelError, ModelErrorKind, ModelRequest, Usage,
 };
 use runner::prompts::Prompts;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
@@ -46,6 +46,7 @@ impl Pipeline for Small {
             description: "for tests",
             delivers: "post",
             takes_files: "pictures",
+            input_schema: json!(true),
             ..Description::default()
         }
     }
@@ -83,10 +84,6 @@ impl Pipeline for Small {
         }
         need_each(run, "images", &each(["1".to_owned(), "2".to_owned()]))?;
         need(run, "post", 1)
-    }
-
-    fn deliver(&self, run: &Run) -> Option<ArtifactId> {
-        run.artifact("post").map(|post| post.artifact.clone())
     }
 
     fn reserve(&self, _: &Run, _: &str, _: &str) -> Reserve {
@@ -174,10 +171,6 @@ impl Pipeline for Small {
                 ))
             }
         }
-    }
-
-    fn check_input(&self, _: &Value) -> Vec<Violation> {
-        vec![]
     }
 }
 

@@ -41,6 +41,7 @@ impl Pipeline for Three {
             title: "Three sections",
             description: "for tests",
             delivers: "report",
+            input_schema: json!(true),
             ..Description::default()
         }
     }
@@ -73,16 +74,8 @@ impl Pipeline for Three {
         need(run, "report", 1)
     }
 
-    fn deliver(&self, run: &Run) -> Option<ArtifactId> {
-        run.artifact("report").map(|report| report.artifact.clone())
-    }
-
     fn reserve(&self, _: &Run, _: &str, _: &str) -> Reserve {
         Reserve::default()
-    }
-
-    fn sees(&self, _: &str, _: &str) -> &'static [&'static str] {
-        &[]
     }
 
     fn skippable(&self, run: &Run, stage: &str) -> Vec<String> {
@@ -160,10 +153,6 @@ impl Pipeline for Three {
                 done(made("report", report, json!({ "missing": 0 })))
             }
         }
-    }
-
-    fn check_input(&self, _: &Value) -> Vec<Violation> {
-        vec![]
     }
 }
 
