@@ -1,10 +1,14 @@
-//! Where sentences end, in Chinese and English. In doubt a sentence goes on, because a unit that is too long is still complete.
+//! Where sentences end, in any script. In doubt a sentence goes on, because a unit that is too long is still complete.
 
 use std::ops::Range;
 
-/// Words after which a full stop does not end the sentence, in lower case.
+use icu_properties::CodePointSetData;
+use icu_properties::props::SentenceTerminal;
+
+/// Words of English, German, French and Spanish after which a full stop does not end the sentence, in lower case.
 const ABBREVIATIONS: &str = " dr mr mrs ms prof st jr sr vs fig figs eq eqs no nos nr vol pp ch sec tab al ca cf approx est \
-    inc ltd co corp dept jan feb mar apr jun jul aug sep sept oct nov dec etc resp incl max min ";
+    inc ltd co corp dept jan feb mar apr jun jul aug sep sept oct nov dec etc resp incl max min \
+    bzw usw evtl ggf vgl abb hrsg jh inkl zzgl hr bd mme mlle sra srta ud uds pág págs núm ";
 
 /// The sentences of a text, without the space around them.
 pub fn sentences(text: &str) -> Vec<Range<usize>> {
@@ -13,7 +17,7 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
         let next = at + c.len_utf8();
-        if !matches!(c, '\n' | '。' | '！' | '？' | '.' | '!' | '?') {
+        if c != '\n' && !is_terminal(c) {
             at = next;
             continue;
         }
@@ -48,9 +52,16 @@ pub fn without(text: &str, is_unwanted: impl Fn(&str) -> bool) -> (String, Vec<&
     (kept, left_out)
 }
 
+/// Stops that abbreviations and numbers have as well, in their usual and wide forms.
+const FULL_STOPS: [char; 4] = ['.', '．', '﹒', '․'];
+
+fn is_terminal(c: char) -> bool {
+    CodePointSetData::new::<SentenceTerminal>().contains(c)
+}
+
 /// Where further stops, quotation marks and brackets after a stop end.
 fn closed(text: &str, from: usize) -> usize {
-    let goes_on = |c: char| !"。！？.!?…”’\"'）)】》」』*]".contains(c);
+    let goes_on = |c: char| !is_terminal(c) && !"…”’\"'）)】》」』»*]".contains(c);
     let at = text[from..].find(goes_on);
     at.map_or(text.len(), |at| from + at)
 }
@@ -60,15 +71,17 @@ fn is_end(text: &str, start: usize, at: usize, end: usize) -> bool {
     let stop = text[at..].chars().next().unwrap_or(' ');
     let marks = &text[at..end];
     let next = text[end..].chars().next().unwrap_or('\n');
-    if marks.contains('…') || marks.contains("..") || "，、；：,;:—）)".contains(next) {
+    if marks.contains('…') || marks.contains("..") || "，、；：,;:—）)،؛".contains(next)
+    {
         return false;
     }
     let is_closed = marks.chars().count() > 1;
     match stop {
-        '。' => true,
         // "“走！”他说": the quotation ends here, but the sentence does not.
         '！' | '？' => !is_closed || next.is_whitespace(),
         '!' | '?' => next.is_whitespace() && begins_anew(&text[end..]),
+        // Each of the others is used for nothing else: 。 । ؟ ။ ።
+        other if !FULL_STOPS.contains(&other) => true,
         _ => next.is_whitespace() && begins_anew(&text[end..]) && !is_abbreviated(&text[start..at]),
     }
 }
@@ -113,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn sentences_end_where_they_end_in_both_languages() {
+    fn sentences_end_where_they_end_in_any_script() {
         for (text, parts) in [
             (
                 "潮汐每天两次。月球引起它！为什么？因为引力",
@@ -160,6 +173,30 @@ mod tests {
             (
                 "In 1966. Sihwa came later",
                 &["In 1966.", "Sihwa came later"],
+            ),
+            (
+                "ज्वार दिन में दो बार आता है। चंद्रमा इसका कारण है।",
+                &["ज्वार दिन में दो बार आता है।", "चंद्रमा इसका कारण है।"],
+            ),
+            (
+                "هل يرتفع الماء؟ نعم، يرتفع مرتين. ثم ينخفض.",
+                &["هل يرتفع الماء؟", "نعم، يرتفع مرتين.", "ثم ينخفض."],
+            ),
+            (
+                "کیا پانی چڑھتا ہے؟ جی ہاں۔ پھر اترتا ہے۔",
+                &["کیا پانی چڑھتا ہے؟", "جی ہاں۔", "پھر اترتا ہے۔"],
+            ),
+            ("ဒီရေသည် တက်သည်။ ကျသည်။", &["ဒီရေသည် တက်သည်။", "ကျသည်။"]),
+            (
+                "Das Wasser steigt z. B. um 5 m bzw. 6 Meter. Danach fällt es.",
+                &[
+                    "Das Wasser steigt z. B. um 5 m bzw. 6 Meter.",
+                    "Danach fällt es.",
+                ],
+            ),
+            (
+                "Costs rose. 35 percent fell.",
+                &["Costs rose.", "35 percent fell."],
             ),
             ("first line\nsecond line", &["first line", "second line"]),
         ] {

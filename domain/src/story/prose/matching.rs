@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
+use unicode_segmentation::UnicodeSegmentation as _;
 
 /// The pairs of places at which two lists are the same, rising in both. It depends only on the lists. An entry that occurs in only one list
 /// cannot match and is removed first, so that two texts with nothing in common are the fastest to compare, and not the slowest.
@@ -68,26 +69,7 @@ pub(super) fn sentences(text: &str) -> Vec<&str> {
     parts
 }
 
-/// The words of a text and what is between them: each Chinese character and each mark by itself, words and spaces whole.
+/// The words of a text and what is between them, as Unicode divides them: each Chinese character and each mark by itself.
 pub(super) fn words(text: &str) -> Vec<&str> {
-    let mut parts = vec![];
-    let mut from = 0;
-    let mut before: Option<char> = None;
-    for (at, c) in text.char_indices() {
-        if before.is_some_and(|before| !is_joined(before, c)) {
-            parts.push(&text[from..at]);
-            from = at;
-        }
-        before = Some(c);
-    }
-    if from < text.len() {
-        parts.push(&text[from..]);
-    }
-    parts
-}
-
-fn is_joined(one: char, other: char) -> bool {
-    let is_letter = |c: char| c.is_alphanumeric() && !super::words::is_ideograph(c);
-    let is_space = |c: char| c.is_whitespace() && c != '\n';
-    is_letter(one) && is_letter(other) || is_space(one) && is_space(other)
+    text.split_word_bounds().collect()
 }

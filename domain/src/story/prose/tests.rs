@@ -50,6 +50,22 @@ fn a_difference_is_told_in_words() {
 }
 
 #[test]
+fn a_word_with_signs_above_it_and_a_number_with_a_point_are_one_piece_each() {
+    for (from, to, removed, added) in [
+        ("ज्वार आता है", "पानी आता है", "ज्वार", "पानी"),
+        ("It is 3.14 m.", "It is 2.71 m.", "3.14", "2.71"),
+    ] {
+        let changes = diff(from, to).changes;
+        let of = |kind| {
+            let mut of_kind = changes.iter().filter(|it| it.kind == kind);
+            of_kind.next().map(|it| it.value.as_str())
+        };
+        assert_eq!(of(DiffKind::Remove), Some(removed));
+        assert_eq!(of(DiffKind::Add), Some(added));
+    }
+}
+
+#[test]
 fn texts_without_anything_in_common_are_compared_at_once() {
     let text = |word: &str| -> String {
         let lines = (0..20_000).map(|n| format!("{word} {n} {word}\n"));

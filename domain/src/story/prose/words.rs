@@ -23,7 +23,7 @@ pub fn word_count(text: &str) -> u64 {
 }
 
 /// A character that is a word by itself: Han and kana. Hangul has spaces between its words.
-pub(super) fn is_ideograph(c: char) -> bool {
+fn is_ideograph(c: char) -> bool {
     matches!(u32::from(c),
         0x3005..=0x3007 | 0x3041..=0x30FF | 0x31F0..=0x31FF
         | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF
