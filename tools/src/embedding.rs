@@ -42,11 +42,13 @@ impl<'a> Embedding<'a> {
     /// The vectors, from an answer in the spool if there is one. The outer error ends the step.
     pub(crate) async fn vectors(&self) -> Result<Result<Embedded, ModelError>, Stop> {
         let port = self.embedder.port();
-        if let Some(answer) = self.spooled().await? {
+        let key = &self.request.idempotency_key;
+        let spooled = self.context.spooled(key, &self.request.hash()).await?;
+        if let Some(answer) = spooled {
             match port.read(&self.request, &answer) {
                 Ok(embedded) => return Ok(Ok(embedded)),
                 // An answer that cannot be read is of no use; the texts are asked for again.
-                Err(_) => self.remove_spooled().await,
+                Err(_) => self.context.remove_spooled(key).await,
             }
         }
         let retry = self.context.retry();
@@ -66,7 +68,7 @@ impl<'a> Embedding<'a> {
                 }
                 Err(error) => error,
             };
-            self.remove_spooled().await;
+            self.context.remove_spooled(key).await;
             let code = error.kind.code();
             metrics::counter!("palimpsest_embedding_errors_total", "code" => code).increment(1);
             let step = self.context.step();
@@ -102,36 +104,6 @@ impl<'a> Embedding<'a> {
             }
             Err(_) if cancel.is_cancelled() => Err(Stop::Over),
             Err(error) => Ok(Err(error)),
-        }
-    }
-
-    /// An answer to this very question that had arrived when its process died.
-    async fn spooled(&self) -> Result<Option<Bytes>, Stop> {
-        let Some(spool) = self.context.spool() else {
-            return Ok(None);
-        };
-        let found = spool
-            .find(self.context.stream(), &self.request.idempotency_key)
-            .await
-            .map_err(|error| Stop::fail("spool", &error.to_string(), true))?;
-        match found {
-            Some(spooled) if spooled.request_hash == self.request.hash() => {
-                Ok(Some(spooled.answer))
-            }
-            Some(_) => {
-                self.remove_spooled().await;
-                Ok(None)
-            }
-            None => Ok(None),
-        }
-    }
-
-    async fn remove_spooled(&self) {
-        let (stream, key) = (self.context.stream(), &self.request.idempotency_key);
-        if let Some(spool) = self.context.spool()
-            && let Err(error) = spool.remove_all(stream, key).await
-        {
-            tracing::warn!(%error, "unfinished vectors could not be removed from the spool");
         }
     }
 }

@@ -180,6 +180,34 @@ impl ToolContext<'_> {
         self.spool
     }
 
+    /// An answer that had arrived, whole, when its process died, where it is one to this very request. One to another request is removed.
+    pub async fn spooled(&self, key: &str, request: &str) -> Result<Option<Bytes>, Stop> {
+        let Some(spool) = self.spool else {
+            return Ok(None);
+        };
+        let found = spool
+            .find(self.stream(), key)
+            .await
+            .map_err(|error| Stop::fail("spool", &error.to_string(), true))?;
+        match found {
+            Some(spooled) if spooled.request_hash == request => Ok(Some(spooled.answer)),
+            Some(_) => {
+                self.remove_spooled(key).await;
+                Ok(None)
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// Removes answers, whole or not, that are of no use.
+    pub async fn remove_spooled(&self, key: &str) {
+        if let Some(spool) = self.spool
+            && let Err(error) = spool.remove_all(self.stream(), key).await
+        {
+            tracing::warn!(%error, "an answer that is of no use could not be removed from the spool");
+        }
+    }
+
     /// The embedder, which makes vectors of texts; `None` where none is configured.
     pub fn embedder(&self) -> Option<&Embedder> {
         self.embedder

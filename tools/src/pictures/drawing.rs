@@ -29,10 +29,12 @@ impl Drawing<'_> {
     /// Returns the picture, from an answer that was paid for before, otherwise from a new one, with as many tries as the policy allows. The
     /// outer error ends the step.
     pub(super) async fn drawn(&self) -> Result<Result<DrawnPicture, ModelError>, Stop> {
-        if let Some(answer) = self.spooled().await? {
+        let key = &self.request.idempotency_key;
+        let spooled = self.context.spooled(key, &self.request.hash()).await?;
+        if let Some(answer) = spooled {
             match self.picture(&answer).await? {
                 // The useless answer is removed to make room for a new call.
-                Err(PictureFault::Answer(_)) => self.remove_spooled().await,
+                Err(PictureFault::Answer(_)) => self.context.remove_spooled(key).await,
                 Ok(drawn) => return Ok(Ok(drawn)),
                 Err(PictureFault::Fetch(error)) => return Ok(Err(error)),
             }
@@ -52,7 +54,7 @@ impl Drawing<'_> {
                 },
                 Err(error) => error,
             };
-            self.remove_spooled().await;
+            self.context.remove_spooled(key).await;
             let code = error.kind.code();
             metrics::counter!("palimpsest_image_errors_total", "code" => code).increment(1);
             let step = self.context.step();
@@ -137,36 +139,6 @@ impl Drawing<'_> {
             outcome.output["revisedPrompt"] = json!(revised);
         }
         outcome
-    }
-
-    /// An answer to this very question that had arrived when its process died.
-    async fn spooled(&self) -> Result<Option<Bytes>, Stop> {
-        let Some(spool) = self.context.spool() else {
-            return Ok(None);
-        };
-        let found = spool
-            .find(self.context.stream(), &self.request.idempotency_key)
-            .await
-            .map_err(|error| Stop::fail("spool", &error.to_string(), true))?;
-        match found {
-            Some(spooled) if spooled.request_hash == self.request.hash() => {
-                Ok(Some(spooled.answer))
-            }
-            Some(_) => {
-                self.remove_spooled().await;
-                Ok(None)
-            }
-            None => Ok(None),
-        }
-    }
-
-    async fn remove_spooled(&self) {
-        let (stream, key) = (self.context.stream(), &self.request.idempotency_key);
-        if let Some(spool) = self.context.spool()
-            && let Err(error) = spool.remove_all(stream, key).await
-        {
-            tracing::warn!(%error, "an unfinished picture could not be removed from the spool");
-        }
     }
 }
 
