@@ -132,9 +132,12 @@ pub(super) fn overflow(page: &Checked<'_>, typesetter: &Typesetter, found: &mut 
             && !page.in_chart(piece)
             && let Some((lines, why)) = overflow_in_a_wider_font(page, piece, text, typesetter)
         {
+            let now = match text.lines.len() {
+                1 => "1 line".to_owned(),
+                count => format!("{count} lines"),
+            };
             let evidence = format!(
-                "{said} takes {} lines in a box of {:.1} px; in a font 4 % wider it takes {lines} and {why}.",
-                text.lines.len(),
+                "{said} takes {now} in a box of {:.1} px; in a font 4 % wider it takes {lines} and {why}.",
                 text.rect.h
             );
             let fix = "leave a line of room, or shorten the text by a few characters";

@@ -189,7 +189,14 @@ pub(in crate::pptx) fn formula_of(deck: &Deck<'_>, text: &Text, span: &Span) -> 
 }
 
 fn formula(deck: &Deck<'_>, text: &Text, formula: &Formula, bold: bool) -> String {
-    let words = || run(deck, text, &formula.words(), bold || text.weight >= BOLD);
+    let words = || {
+        let mut words = formula.words();
+        if deck.rtl || text.rtl {
+            // A formula is read from the left, although signs such as ∑ and brackets have no direction of their own.
+            words = format!("\u{200e}{words}\u{200e}");
+        }
+        run(deck, text, &words, bold || text.weight >= BOLD)
+    };
     if !deck.has_formulas {
         return words();
     }

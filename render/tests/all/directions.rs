@@ -146,25 +146,47 @@ fn every_form_says_that_it_is_read_from_right_to_left() {
 }
 
 #[test]
+fn the_words_of_a_formula_are_read_from_the_left() {
+    let words = |language: &str, said: &str| {
+        let slide = points(
+            language,
+            &format!(r"{said}: $\sum_{{i=1}}^{{n}} A_i \cos(t)$"),
+        );
+        let (_, words) = slide.split_once("<mc:Fallback>").expect("words");
+        let said = words.split("<a:t>").find(|said| said.contains('∑'));
+        let said = said.and_then(|said| said.split("</a:t>").next());
+        said.expect("the sum").to_owned()
+    };
+    let sum = words("en", "Tide");
+    assert!(sum.starts_with('∑') && sum.ends_with(')'), "{sum}");
+    assert_eq!(words("ar", "المد"), format!("\u{200e}{sum}\u{200e}"));
+}
+
+/// A page of two points in PowerPoint, the first with a detail.
+fn points(language: &str, detail: &str) -> String {
+    let slide = json!({
+        "layout": "bullets", "title": "العلم",
+        "items": [{ "text": "العلم نور", "detail": detail }, { "text": "نور" }],
+    });
+    let slide: SlideSpec = serde_json::from_value(slide).expect("a slide");
+    let page = DeckPage {
+        scene: scene(&slide, language),
+        slide,
+        context: context(language),
+        notes: None,
+    };
+    let meta = Meta {
+        language: language.to_owned(),
+        ..Meta::default()
+    };
+    let file = write(&[page], &theme(), &meta).expect("a deck");
+    part(&file, "ppt/slides/slide1.xml")
+}
+
+#[test]
 fn a_detail_of_a_point_stands_below_it_from_right_to_left() {
     let level = |language: &str, detail: &str| {
-        let slide = json!({
-            "layout": "bullets", "title": "العلم",
-            "items": [{ "text": "العلم نور", "detail": detail }, { "text": "نور" }],
-        });
-        let slide: SlideSpec = serde_json::from_value(slide).expect("a slide");
-        let page = DeckPage {
-            scene: scene(&slide, language),
-            slide,
-            context: context(language),
-            notes: None,
-        };
-        let meta = Meta {
-            language: language.to_owned(),
-            ..Meta::default()
-        };
-        let file = write(&[page], &theme(), &meta).expect("a deck");
-        let slide = part(&file, "ppt/slides/slide1.xml");
+        let slide = points(language, detail);
         let said = slide.split("<a:p>").find(|one| one.contains("Book 2"));
         let (_, level) = said
             .and_then(|one| one.split_once("lvl=\""))
