@@ -12,8 +12,8 @@ use crate::wishes::{audience, clauses, said, says, topic};
 use crate::words::TONE;
 use domain::sentences::sentences;
 
-/// Width of a subject, in em: a title.
-const TOPIC_EM: u32 = 20;
+/// Widths of a subject, in em: that of a title, else that of a sentence.
+const TOPIC_EM: [u32; 2] = [20, 60];
 /// Characters of an entry, as the stage takes them.
 const ENTRY_CHARS: usize = 200;
 
@@ -53,7 +53,8 @@ pub(crate) fn brief(work: &Work) -> Option<Value> {
         said.filter(|said| !said.is_empty())
     };
     let readers = || texts.iter().find_map(|text| audience(text));
-    let topic = texts.iter().find_map(|text| topic(text, TOPIC_EM));
+    let subject = |em: u32| texts.iter().find_map(|text| topic(text, em));
+    let topic = TOPIC_EM.into_iter().find_map(subject);
     let topic = topic.unwrap_or_else(|| NOT_SAID.of(work).to_owned());
     let limits = all.iter().filter(|clause| says(clause, LIMITS));
     let is_point = |said: &&&str| is_content(said) && !says(said, GOALS);

@@ -17,7 +17,7 @@ use domain::sentences::sentences;
 /// The most characters of a fact that the stage accepts; a longer sentence is left out.
 const FACT_CHARS: usize = 300;
 /// Terms that a text must have in common with its subject: a single one is a coincidence.
-const SHARED_MIN: usize = 2;
+pub(super) const SHARED_MIN: usize = 2;
 
 /// Words for kinds of posts, which say nothing about the subject.
 const CALLED: &str = "攻略|指南|推荐|教程|分享|合集|清单|入门|guide|tips";
@@ -54,17 +54,26 @@ fn query(work: &Work, brief: &CreativeBrief) -> String {
 }
 
 /// Whether a text is about a subject: it has the subject's own words, or more than one term of it.
-pub(crate) fn is_about(text: &str, topic: &str) -> bool {
-    let (of_text, of_topic) = (terms(text), terms(topic));
-    let is_shared = |term: &&String| of_text.contains(term);
-    let shared = of_topic.iter().filter(is_shared).count();
+fn is_about(text: &str, topic: &str) -> bool {
+    is_near(text, topic, SHARED_MIN)
+}
+
+/// Whether a text has the subject's own words, or so many terms of it.
+pub(super) fn is_near(text: &str, topic: &str, shared_min: usize) -> bool {
     // The word for the kind of post says nothing about its subject.
     let core = CALLED
         .split('|')
         .fold(topic.to_lowercase(), |core, word| core.replace(word, ""));
     let core = core.trim();
     let has_it = core.chars().count() > 1 && text.to_lowercase().contains(core);
-    !topic.is_empty() && (has_it || shared >= SHARED_MIN)
+    !topic.is_empty() && (has_it || shared(text, topic) >= shared_min)
+}
+
+/// How many terms of a subject a text has.
+pub(super) fn shared(text: &str, topic: &str) -> usize {
+    let (of_text, of_topic) = (terms(text), terms(topic));
+    let is_shared = |term: &&String| of_text.contains(term);
+    of_topic.iter().filter(is_shared).count()
 }
 
 fn submitted(work: &Work, topic: &str, turns: &[TurnResult]) -> Value {

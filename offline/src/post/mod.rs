@@ -4,6 +4,8 @@ mod brief;
 mod evidence;
 mod pictures;
 
+use std::cmp::Reverse;
+
 use domain::carry::Work;
 use domain::pipelines::post::heard;
 use domain::pipelines::post::platform::{TAG_CHARS, XIAOHONGSHU, units};
@@ -15,7 +17,8 @@ use crate::source::{Material, Unit};
 use crate::wishes::says;
 use crate::words::{NO_EVIDENCE, NOT_QUOTED, POST_SIGNATURE, POST_TITLE};
 pub(crate) use brief::{brief, brief_of};
-pub(crate) use evidence::{is_about, research};
+pub(crate) use evidence::research;
+use evidence::{SHARED_MIN, is_near, shared};
 pub(crate) use pictures::{image_plan, layout};
 
 /// Sentences of one post, and of a short one.
@@ -37,13 +40,28 @@ pub(crate) fn writer(work: &Work) -> Option<Value> {
     Some(json!({ "title": title(work, &brief), "body": body(work, &brief), "tags": tags }))
 }
 
-/// The first of these titles for which the platform has room: a title is never shortened.
+/// The first of these titles for which the platform has room: what the person wants, the subject, and the headings of the files that are
+/// about it. A title is never shortened.
 fn title(work: &Work, brief: &CreativeBrief) -> String {
     let wanted = work.guidance.feedback.as_deref().and_then(wanted_title);
     let own = [&brief.topic].into_iter().chain(&brief.keywords);
     let all = wanted.into_iter().chain(own.map(String::as_str));
-    let mut fitting = all.filter(|title| units(title) <= XIAOHONGSHU.title_units);
-    fitting.next().unwrap_or(POST_TITLE.of(work)).to_owned()
+    let fits = |title: &str| units(title) <= XIAOHONGSHU.title_units;
+    if let Some(title) = all.into_iter().find(|title| fits(title)) {
+        return title.to_owned();
+    }
+    let files = Material::of_files(work).units.into_iter();
+    let headings = files.filter_map(|unit| match unit {
+        Unit::Heading(_, words) if is_near(&words.text, &brief.topic, 1) => Some(words.text),
+        Unit::Heading(..)
+        | Unit::Para(_)
+        | Unit::List(_)
+        | Unit::Grid(_)
+        | Unit::Code(..)
+        | Unit::Picture(..) => None,
+    });
+    let mut fitting = headings.filter(|title| fits(title));
+    fitting.next().unwrap_or(POST_TITLE.of(work).to_owned())
 }
 
 /// The title that feedback gives in quotation marks.
@@ -81,12 +99,29 @@ fn material(work: &Work, brief: &CreativeBrief) -> Vec<String> {
     let evidence = heard::evidence(work).items.into_iter();
     let mut said: Vec<String> = evidence.map(|item| item.fact).collect();
     said.extend(brief::told(work));
-    // Below a heading that is about the subject, and in a row that is about it, all text is.
-    let (mut below, topic) = (false, &brief.topic);
-    for unit in &Material::of_files(work).units {
+    let units = Material::of_files(work).units;
+    let mut of_files = about(&units, &brief.topic, SHARED_MIN);
+    if of_files.len() < FEW {
+        // Whoever gives a file with a message means it: one term in common is enough.
+        of_files = about(&units, &brief.topic, 1);
+    }
+    said.extend(of_files);
+    let banned = &brief.banned_expressions;
+    said.retain(|text| banned.iter().all(|word| !text.contains(word.as_str())));
+    said
+}
+
+/// The whole sentences of the files that are most about a subject, in their order. Below a heading that is about it, and in a row that is,
+/// all text is.
+fn about(units: &[Unit], topic: &str, shared_min: usize) -> Vec<String> {
+    let is_about = |text: &str| is_near(text, topic, shared_min);
+    let (mut below, mut heading) = (false, "");
+    let mut said: Vec<(usize, &str)> = vec![];
+    for unit in units {
         let texts: Vec<(bool, &str)> = match unit {
             Unit::Heading(_, words) => {
-                below = is_about(&words.text, topic);
+                below = is_about(&words.text);
+                heading = &words.text;
                 continue;
             }
             Unit::Para(words) => vec![(below, &words.text)],
@@ -95,7 +130,7 @@ fn material(work: &Work, brief: &CreativeBrief) -> Vec<String> {
                 .map(|item| (below, item.2.text.as_str()))
                 .collect(),
             Unit::Grid(grid) => {
-                let named = |row: &Vec<String>| is_about(&row.join(" "), topic);
+                let named = |row: &Vec<String>| is_about(&row.join(" "));
                 let rows = grid.rows.iter().filter(|row| named(row)).flatten();
                 rows.filter(|cell| cell.ends_with(['。', '.', '！', '!']))
                     .map(|cell| (true, cell.as_str()))
@@ -105,13 +140,18 @@ fn material(work: &Work, brief: &CreativeBrief) -> Vec<String> {
         };
         for (is_known, text) in texts {
             let all = sentences(text).into_iter().map(|at| &text[at]);
-            let about = all.filter(|said| is_known || is_about(said, topic));
-            said.extend(about.map(str::to_owned));
+            let about = all.filter(|said| is_known || is_about(said));
+            said.extend(about.map(|said| (shared(&format!("{heading} {said}"), topic), said)));
         }
     }
-    let banned = &brief.banned_expressions;
-    said.retain(|text| banned.iter().all(|word| !text.contains(word.as_str())));
-    said
+    let mut places: Vec<usize> = (0..said.len()).collect();
+    places.sort_by_key(|place| Reverse(said[*place].0));
+    places.truncate(SENTENCES);
+    places.sort_unstable();
+    places
+        .into_iter()
+        .map(|place| said[place].1.to_owned())
+        .collect()
 }
 
 #[cfg(test)]

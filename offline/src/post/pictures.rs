@@ -3,7 +3,7 @@
 use domain::carry::Work;
 use domain::pipelines::post::heard::layout_preference;
 use domain::pipelines::post::image_plan::PLANS_MAX;
-use domain::pipelines::post::shape::{LayoutPreference, PostContent};
+use domain::pipelines::post::shape::{BodyBlock, LayoutPreference, PostContent};
 use domain::pipelines::post::stage::CONTENT;
 use serde_json::{Value, json};
 
@@ -25,18 +25,44 @@ fn wanted(feedback: &str) -> Option<usize> {
     (!before.next().is_some_and(is_one)).then_some(place + 1)
 }
 
-/// What each picture is about, with its place and role: the title, then the first sentence of a paragraph.
-fn shown(work: &Work) -> Option<Vec<(usize, &'static str, String)>> {
+/// A picture: what it is about, and the paragraphs that it is for.
+struct Shown {
+    role: &'static str,
+    about: String,
+    paragraphs: Vec<String>,
+}
+
+/// The cover has the title and the first paragraph, and the other pictures share the rest; of few paragraphs they share all, so that there
+/// are as many pictures as are wanted. What the author says of its own work is on no picture.
+fn shown(work: &Work) -> Option<Vec<Shown>> {
     let content: PostContent = work.read(CONTENT).ok()?;
     let feedback = work.guidance.feedback.as_deref();
     let count = feedback.and_then(wanted).unwrap_or(PICTURES);
-    let mut shown = vec![(0, "cover", content.title)];
-    let blocks = content.body_blocks.iter().map(|block| block.text.as_str());
-    for text in blocks.filter(|text| *text != POST_SIGNATURE.of(work)) {
-        let first = sentences(text).into_iter().next();
-        shown.extend(first.map(|at| (shown.len(), "detail", text[at].to_owned())));
+    let is_shown = |block: &&BodyBlock| block.text != POST_SIGNATURE.of(work);
+    let blocks: Vec<&BodyBlock> = content.body_blocks.iter().filter(is_shown).collect();
+    let ids = |blocks: &[&BodyBlock]| blocks.iter().map(|block| block.id.clone()).collect();
+    let (first, rest) = blocks.split_at(blocks.len().min(1));
+    let rest = if rest.len() < count - 1 {
+        &blocks
+    } else {
+        rest
+    };
+    let details = rest.len().min(count - 1);
+    let mut shown = vec![Shown {
+        role: "cover",
+        about: content.title.clone(),
+        paragraphs: ids(first),
+    }];
+    for place in 0..details {
+        let own = &rest[place * rest.len() / details..(place + 1) * rest.len() / details];
+        let text = own.first().map_or("", |block| block.text.as_str());
+        let sentence = sentences(text).into_iter().next();
+        shown.extend(sentence.map(|at| Shown {
+            role: "detail",
+            about: text[at].to_owned(),
+            paragraphs: ids(own),
+        }));
     }
-    shown.truncate(count);
     Some(shown)
 }
 
@@ -51,7 +77,7 @@ pub(crate) fn layout(work: &Work) -> Option<Value> {
         { "area": "body", "instruction": WORDS_SHOWN.of(work) },
     ]);
     let mut entries = vec![];
-    for (place, role, about) in shown(work)? {
+    for (place, Shown { role, about, .. }) in shown(work)?.into_iter().enumerate() {
         entries.push(json!({
             "imageSeq": place, "role": role, "visualFocus": about, "textDensity": density, "blocks": blocks,
         }));
@@ -59,13 +85,14 @@ pub(crate) fn layout(work: &Work) -> Option<Value> {
     Some(json!({ "layoutSpec": entries }))
 }
 
-/// The paragraphs that a picture stands for, and so its words, follow from the text.
+/// The words on a picture are those of its paragraphs.
 pub(crate) fn image_plan(work: &Work) -> Option<Value> {
-    let mut plans = vec![];
-    for (place, role, about) in shown(work)? {
-        plans.push(json!({ "sequence": place, "role": role, "description": about }));
+    let (mut plans, mut bindings) = (vec![], vec![]);
+    for (place, shown) in shown(work)?.into_iter().enumerate() {
+        plans.push(json!({ "sequence": place, "role": shown.role, "description": shown.about }));
+        bindings.push(json!({ "imageSeq": place, "paragraphIds": shown.paragraphs }));
     }
-    Some(json!({ "plans": plans, "paragraphImageBindings": [], "textOverlayPlan": [] }))
+    Some(json!({ "plans": plans, "paragraphImageBindings": bindings, "textOverlayPlan": [] }))
 }
 
 #[cfg(test)]

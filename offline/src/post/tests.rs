@@ -312,6 +312,25 @@ fn whole_sentences_of_notes_about_the_subject_come_into_the_post_with_their_sour
 }
 
 #[test]
+fn a_file_that_shares_one_word_with_the_message_is_used_and_gives_the_title_that_has_room() {
+    let mut desk = PostFixture::new("Five reasons to keep bees on the roof of a primary school");
+    desk.settings.language = "en".to_owned();
+    let text = "# Bees on a school roof\n\n## March\n\nPaint the fence.\n\n## Bees\n\nBees visit flowers. Honey is sold.\n";
+    let document = testing::read("bees.md", text);
+    desk.sources = vec![testing::source("bees.md", document)];
+    let desk = run(desk);
+    let content: PostContent = read(&desk, "content");
+    assert_eq!(content.title, "Bees on a school roof");
+    let (said, _) = content.body.split_once("\n\n(").expect("a signature");
+    assert_eq!(said, "Bees visit flowers.\n\nHoney is sold.");
+    // That no model wrote it is on no picture.
+    let plan: PostImagePlan = read(&desk, "image_plan");
+    let bindings = plan.paragraph_image_bindings.iter();
+    let bound: Vec<_> = bindings.map(|it| it.paragraph_ids.concat()).collect();
+    assert_eq!(bound, ["p1", "p1", "p2"]);
+}
+
+#[test]
 fn rows_and_lists_of_a_file_that_are_about_the_subject_come_into_the_post() {
     let mut desk = PostFixture::new("写一篇换季护肤");
     for (path, text) in [

@@ -80,12 +80,15 @@ pub(super) fn of(
         CardRole::Step | CardRole::Detail | CardRole::Result | CardRole::Comparison => first,
     };
     let told = Some(plan.description.as_str()).filter(|_| plan.described);
+    // What is above its own words again would be those words, cut.
+    let whole = |said: &&str| text::em_width(said) <= limits::CARD_TITLE_EM as f32;
     let titles = [
         planned,
         told,
-        own,
-        Some(plan.description.as_str()),
+        own.filter(|said| plan.role == CardRole::Cover || whole(said)),
+        Some(plan.description.as_str()).filter(whole),
         Some(content.title.as_str()),
+        Some(plan.description.as_str()),
     ];
     let mut titles = titles.into_iter().flatten();
     // A text that introduces a list is used as the heading above the list.
