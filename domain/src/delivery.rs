@@ -72,12 +72,16 @@ pub struct CheckInfo {
     pub kind: &'static str,
     /// What people call it.
     pub title: &'static str,
-    /// Where the content says whether it passed: a JSON pointer, like the other places. Absent where the check only counts.
+    /// Where the content says whether it passed: a JSON pointer, like the other places. There is `true`, `false`, or null where it could
+    /// not look at everything. Absent where the check only counts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub passed: Option<&'static str>,
+    /// The words that are there instead of `true` and of null, where it says so in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub words: Option<[&'static str; 2]>,
     /// What it counts, the worst first.
     pub counts: Vec<CountInfo>,
-    /// Where the list of findings is. Each has a `message`, which people are told where the check did not pass.
+    /// Where the list of findings is. Each is a text or has a `message`, which people are told where the check did not pass.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub findings: Option<&'static str>,
 }

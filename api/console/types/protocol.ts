@@ -354,11 +354,16 @@ export type CheckInfo = {
   kind: string,
   /** What people call it. */
   title: string,
-  /** Where the content says whether it passed: a JSON pointer, like the other places. Absent where the check only counts. */
+  /**
+   * Where the content says whether it passed: a JSON pointer, like the other places. There is `true`, `false`, or null where it could
+   * not look at everything. Absent where the check only counts.
+   */
   passed?: string,
+  /** The words that are there instead of `true` and of null, where it says so in words. */
+  words?: [string, string],
   /** What it counts, the worst first. */
   counts: Array<CountInfo>,
-  /** Where the list of findings is. Each has a `message`, which people are told where the check did not pass. */
+  /** Where the list of findings is. Each is a text or has a `message`, which people are told where the check did not pass. */
   findings?: string,
 };
 

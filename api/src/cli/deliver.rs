@@ -291,12 +291,14 @@ fn read_check(check: &DescribedCheck, content: &[u8], place: &Path) -> Option<Le
         None => CheckOutcome::Unsaid,
         Some(at) => {
             let passed = content.pointer(at)?;
-            if passed.is_null() {
-                CheckOutcome::NotChecked
-            } else if passed.as_bool()? {
-                CheckOutcome::Passed
-            } else {
-                CheckOutcome::Failed
+            match (passed.as_str(), &check.words) {
+                (Some(said), Some([yes, _])) if said == yes => CheckOutcome::Passed,
+                (Some(said), Some([_, unseen])) if said == unseen => CheckOutcome::NotChecked,
+                (Some(_), Some(_)) => CheckOutcome::Failed,
+                (Some(_), None) => return None,
+                (None, _) if passed.is_null() => CheckOutcome::NotChecked,
+                (None, _) if passed.as_bool()? => CheckOutcome::Passed,
+                (None, _) => CheckOutcome::Failed,
             }
         }
     };
@@ -316,8 +318,16 @@ fn read_check(check: &DescribedCheck, content: &[u8], place: &Path) -> Option<Le
         place: place.to_owned(),
         outcome,
         counts,
-        findings: findings.map(|finding| text(finding, "message")).collect(),
+        findings: findings.map(found).collect(),
     })
+}
+
+/// A finding in words.
+fn found(finding: &Value) -> String {
+    match finding.as_str() {
+        Some(said) => said.to_owned(),
+        None => text(finding, "message"),
+    }
 }
 
 /// The ids of the current artifacts of a run.
@@ -542,6 +552,15 @@ mod tests {
         let unseen = json!({ "passed": null, "findings": [] });
         let outcome = check("report", unseen).map(|(outcome, ..)| outcome);
         assert_eq!(outcome, Some(CheckOutcome::NotChecked));
+        let story =
+            json!({ "status": "not_checked", "issues": [], "notChecked": ["there is no prose"] });
+        let counts = vec![count(0, "处问题")];
+        let expected = (
+            CheckOutcome::NotChecked,
+            counts,
+            vec!["there is no prose".to_owned()],
+        );
+        assert_eq!(check("story", story), Some(expected));
     }
 
     #[test]

@@ -70,6 +70,8 @@ pub(super) struct DescribedCheck {
     pub(super) title: String,
     #[serde(default)]
     pub(super) passed: Option<String>,
+    #[serde(default)]
+    pub(super) words: Option<[String; 2]>,
     pub(super) counts: Vec<DescribedCount>,
     #[serde(default)]
     pub(super) findings: Option<String>,

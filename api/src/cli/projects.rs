@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use domain::hash::Sha256;
-use domain::story::folder::is_text;
+use domain::story::folder::{is_text, names_a_kind};
 use serde_json::{Value, json};
 
 use super::client::Client;
@@ -84,7 +84,7 @@ fn unreadable(path: &Path, error: &dyn std::fmt::Display) -> Failure {
     Failure::usage(format!("{} cannot be read: {error}", path.display()))
 }
 
-/// The text files in a folder, with their paths in it. Hidden files and links are left out.
+/// The text files in a folder, with their paths, mostly from its name on. Hidden files and links are left out.
 pub(super) fn text_files(root: &Path) -> Result<Vec<(String, String)>, Failure> {
     let mut found = vec![];
     let mut folders = vec![root.to_path_buf()];
@@ -121,6 +121,18 @@ pub(super) fn text_files(root: &Path) -> Result<Vec<(String, String)>, Failure> 
         return Err(Failure::usage(message));
     }
     found.sort();
+    // A story without a title is called like the folder that all of its files are in.
+    let folder = |path: &str| path.split_once('/').map(|(folder, _)| folder.to_owned());
+    let first = folder(&found[0].0);
+    let is_shared = first.is_some() && found.iter().all(|(path, _)| folder(path) == first);
+    let whole = root.canonicalize();
+    let whole = whole.map_err(|error| unreadable(root, &error))?;
+    let called = whole.file_name().unwrap_or_default().to_string_lossy();
+    if !is_shared && !called.is_empty() && !names_a_kind(&called) {
+        for (path, _) in &mut found {
+            *path = format!("{called}/{path}");
+        }
+    }
     Ok(found)
 }
 

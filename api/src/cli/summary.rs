@@ -51,7 +51,11 @@ fn check(check: &LeftCheck, chinese: bool) -> Vec<String> {
         CheckOutcome::NotChecked => word("未能全部检查", "not all of it could be checked"),
     };
     let counts = check.counts.iter();
-    let counts = counts.map(|(number, title)| format!("{number} {title}"));
+    let counts = counts.map(|(number, title)| match title.strip_suffix('s') {
+        // What is counted is an English word in its plural.
+        Some(one) if *number == 1 => format!("1 {one}"),
+        Some(_) | None => format!("{number} {title}"),
+    });
     let said: Vec<_> = passed
         .map(str::to_owned)
         .into_iter()

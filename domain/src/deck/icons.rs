@@ -65,4 +65,17 @@ mod tests {
         assert_eq!(icon("trending-up"), Some(Icon::Chart));
         assert_eq!(icon("zebra"), None);
     }
+
+    #[test]
+    fn the_page_of_the_language_names_every_icon() {
+        let page = include_str!("../../../docs/slidedsl.md");
+        let (_, named) = page.split_once("Icons are ").expect("the list");
+        let (named, _) = named.split_once('.').expect("its end");
+        let named: Vec<&str> = named.split(',').map(str::trim).collect();
+        let all: Vec<String> = Icon::ALL
+            .into_iter()
+            .map(|it| format!("`{}`", word(it)))
+            .collect();
+        assert_eq!(named, all);
+    }
 }

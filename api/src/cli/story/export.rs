@@ -65,9 +65,11 @@ pub(super) fn export(args: &Export) -> Result<Exit, Failure> {
     out::line(&format!("{} ({chapters} chapters)", args.out.display()))?;
     let drafts = story.chapters().len() - chapters;
     if drafts > 0 {
-        out::note(&format!(
-            "{drafts} chapters are drafts or empty, and were left out"
-        ));
+        let left_out = match drafts {
+            1 => "1 chapter is a draft or empty, and was left out".to_owned(),
+            _ => format!("{drafts} chapters are drafts or empty, and were left out"),
+        };
+        out::note(&left_out);
     }
     Ok(Exit::Done)
 }

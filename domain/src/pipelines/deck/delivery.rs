@@ -25,6 +25,7 @@ pub(super) fn checks(chinese: bool) -> Vec<CheckInfo> {
         kind: QA_REPORT,
         title: words("检查", "inspection"),
         passed: Some("/passed"),
+        words: None,
         counts: vec![CountInfo {
             title: words("处发现", "issues"),
             at: "/issues",

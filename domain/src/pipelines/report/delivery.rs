@@ -26,6 +26,7 @@ pub(super) fn checks(chinese: bool) -> Vec<CheckInfo> {
         kind: REPORT_CHECK,
         title: words("检查", "check"),
         passed: Some("/passed"),
+        words: None,
         counts: vec![CountInfo {
             title: words("处发现", "findings"),
             at: "/findings",

@@ -213,6 +213,7 @@ fn result(work: &Work, found: &Value, said: Option<Result<Value, String>>) -> Ch
         (CheckStatus::Passed, true) => "没有发现矛盾。".to_owned(),
         (CheckStatus::Passed, false) => "No contradiction was found.".to_owned(),
         (CheckStatus::Issues, true) => format!("发现 {} 处问题。", issues.len()),
+        (CheckStatus::Issues, false) if issues.len() == 1 => "1 issue was found.".to_owned(),
         (CheckStatus::Issues, false) => format!("{} issues were found.", issues.len()),
         (CheckStatus::NotChecked, true) => "未能检查。".to_owned(),
         (CheckStatus::NotChecked, false) => "It could not be checked.".to_owned(),

@@ -18,11 +18,12 @@ pub(super) fn checks(chinese: bool) -> Vec<CheckInfo> {
     vec![CheckInfo {
         kind: CHECK,
         title: words("检查", "check"),
-        passed: None,
+        passed: Some("/status"),
+        words: Some(["passed", "not_checked"]),
         counts: vec![CountInfo {
             title: words("处问题", "issues"),
             at: "/issues",
         }],
-        findings: None,
+        findings: Some("/notChecked"),
     }]
 }

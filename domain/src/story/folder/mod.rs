@@ -23,7 +23,7 @@ use std::fmt;
 use serde::Serialize;
 
 pub use front::STORY_FRONT_BYTES_MAX;
-pub use paths::is_text;
+pub use paths::{is_text, names_a_kind};
 pub use read::read;
 pub use write::write;
 

@@ -112,7 +112,7 @@ impl Reading {
             }
         }
         entries.sort_by(|(kind, one), (other, two)| (kind, &one.id).cmp(&(other, &two.id)));
-        let description = self.description(root, &texts);
+        let description = self.description(&root, &texts);
         let place = |remark: &FolderRemark| (path_key(&remark.file), remark.line);
         self.remarks.sort_by_cached_key(place);
         if self.unsaid > 0 {
@@ -128,7 +128,7 @@ impl Reading {
         }
     }
 
-    fn description(&mut self, root: String, texts: &BTreeMap<EntryId, FolderText>) -> Description {
+    fn description(&mut self, root: &str, texts: &BTreeMap<EntryId, FolderText>) -> Description {
         let (file, text) = self.story.take().unwrap_or_default();
         let mut object = Map::new();
         let mut kept = Vec::new();
@@ -157,7 +157,13 @@ impl Reading {
         } else {
             text.with_heading
         };
-        let title = title.or(text.heading).unwrap_or(root);
+        let written = language(texts);
+        let untitled = || match root {
+            "" if written.starts_with("zh") => "未命名的故事".to_owned(),
+            "" => "Untitled story".to_owned(),
+            root => root.to_owned(),
+        };
+        let title = title.or(text.heading).unwrap_or_else(untitled);
         object.insert("title".to_owned(), title.into());
         let said = object
             .get("description")
@@ -166,9 +172,7 @@ impl Reading {
         let words = [said, body, kept.join("\n")];
         let words: Vec<String> = words.into_iter().filter(|it| !it.is_empty()).collect();
         object.insert("description".to_owned(), words.join("\n\n").into());
-        object
-            .entry("language")
-            .or_insert_with(|| language(texts).into());
+        object.entry("language").or_insert_with(|| written.into());
         let phase = if texts.is_empty() { "IDEA" } else { "WRITING" };
         object.entry("phase").or_insert_with(|| phase.into());
         match serde_json::from_value(Value::Object(object)) {

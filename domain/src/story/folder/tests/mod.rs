@@ -119,3 +119,20 @@ fn assert_comes_back(read: &FolderRead) {
     };
     assert_eq!(again, clean, "{written:#?}");
 }
+
+#[test]
+fn a_story_without_a_title_is_called_like_its_folder() {
+    for (files, title) in [
+        (
+            &[("lamp/chapters/01.md", "# Rain\n\nIt rained.")][..],
+            "lamp",
+        ),
+        (
+            &[("chapters/01.md", "# Rain\n\nIt rained.")],
+            "Untitled story",
+        ),
+        (&[("第三章 雾.md", "雾很大，船没有开。")], "未命名的故事"),
+    ] {
+        assert_eq!(folder(files).description.title, title);
+    }
+}
