@@ -1,7 +1,7 @@
 //! The parts that a program is built from. The program of this crate is one ([`Server::built_in`]). A program with pipelines of its own is
 //! another, and shares everything else: console, command line, log, resuming, audit.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use domain::pipeline::{Pipeline, Pipelines};
@@ -69,6 +69,15 @@ pub enum BuildError {
         kind: &'static str,
         pipeline: String,
     },
+    #[error(
+        "the pipeline `{pipeline}` delivers `{kind}`, and no stage of its description makes that kind; name it at the stage that does"
+    )]
+    NotMade {
+        pipeline: &'static str,
+        kind: &'static str,
+    },
+    #[error("there are two tools named `{name}`; give one of them another name")]
+    SameTool { name: String },
     #[error("a program serves at least one pipeline; add one with `pipeline`")]
     NoPipeline,
     #[error("the prompt `{prompt}` has two offline authors; leave one of them out")]
@@ -224,6 +233,19 @@ impl Builder {
                 return Err(BuildError::SamePipeline { name });
             }
             names.push(name);
+            let described = pipeline.describe(false);
+            let kind = described.delivers;
+            let mut stages = described.stages.iter();
+            let is_made = stages.any(|stage| stage.artifacts.contains(&kind));
+            if !kind.is_empty() && !described.stages.is_empty() && !is_made {
+                let pipeline = name;
+                return Err(BuildError::NotMade { pipeline, kind });
+            }
+        }
+        let mut tools = BTreeSet::new();
+        if let Some(twice) = self.tools.iter().find(|tool| !tools.insert(tool.name())) {
+            let name = twice.name().to_owned();
+            return Err(BuildError::SameTool { name });
         }
         if names.is_empty() {
             return Err(BuildError::NoPipeline);
@@ -263,8 +285,13 @@ impl Builder {
 
 #[cfg(test)]
 mod tests {
+    use domain::carry::{Carry, TurnResult, Work};
+    use domain::event::Reserve;
+    use domain::flow::{Flow, need};
+    use domain::pipeline::{Description, StageInfo};
     use domain::pipelines::course::Course;
     use domain::pipelines::report::Report;
+    use domain::session::Run;
     use serde_json::Value;
 
     use super::*;
@@ -273,6 +300,34 @@ mod tests {
 
     const PROMPT: &str =
         "---\nrole: writer\n---\n<!-- system -->\nWrite.\n<!-- user -->\n{{ brief }}\n";
+
+    /// What it delivers is made by no stage.
+    struct Unmade;
+
+    impl Pipeline for Unmade {
+        fn name(&self) -> &'static str {
+            "unmade"
+        }
+        fn describe(&self, _: bool) -> Description {
+            Description {
+                stages: vec![StageInfo::new("write", "Writing", &["page"])],
+                delivers: "book",
+                ..Description::default()
+            }
+        }
+        fn stages(&self) -> &'static [&'static str] {
+            &["write"]
+        }
+        fn flow(&self, run: &Run) -> Flow {
+            need(run, "write", 1)
+        }
+        fn reserve(&self, _: &Run, _: &str, _: &str) -> Reserve {
+            Reserve::default()
+        }
+        fn carry(&self, work: &Work, _: &[TurnResult]) -> Carry {
+            Carry::unknown_stage(&work.step.stage)
+        }
+    }
 
     fn refused(builder: Builder) -> String {
         let built = builder.build().map(|_| ());
@@ -287,6 +342,8 @@ mod tests {
         let spoken_twice = Server::builder().pipeline(&Course);
         let spoken_twice = spoken_twice.protocol(&NativeProtocol);
         assert!(refused(spoken_twice).contains("two wires named `native`"));
+        let unmade = refused(Server::builder().pipeline(&Unmade));
+        assert!(unmade.contains("`unmade` delivers `book`"), "{unmade}");
         let malformed = Server::builder().pipeline(&Course).prompt("a/b", "Write.");
         let said = refused(malformed);
         assert!(said.contains("prompt `a/b` has no front matter"), "{said}");

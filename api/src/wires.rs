@@ -3,7 +3,7 @@
 
 pub use axum;
 pub use domain::event;
-pub use domain::{ArtifactId, Event, GateId, Recorded, RunId, SessionId, StepId};
+pub use domain::{Actor, ArtifactId, Event, EventId, GateId, Recorded, RunId, SessionId, StepId};
 pub use projections::content_path;
 pub use projections::wire::{Frame, FrameData, SessionRef, Wire, Wires};
 pub use utoipa_axum;

@@ -55,6 +55,15 @@ impl From<RenderJob> for Carry {
 }
 
 impl Carry {
+    /// A step of a stage that the pipeline cannot carry out, although its flow asks for it.
+    pub fn unknown_stage(stage: &str) -> Self {
+        Self::Fail {
+            code: "unknown_stage".to_owned(),
+            message: format!("the pipeline asks for the stage `{stage}` and does not carry it out"),
+            retryable: false,
+        }
+    }
+
     /// A call of a tool that needs the outside world.
     pub fn tool(name: impl Into<String>, input: Value) -> Self {
         Self::Tool(Box::new(ToolTurn {

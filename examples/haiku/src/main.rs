@@ -70,7 +70,8 @@ impl Pipeline for Haiku {
         match work.step.stage.as_str() {
             "season" => look(turns),
             "poem" => poem::carry(work, turns),
-            _ => sheet(work),
+            "sheet" => sheet(work),
+            other => Carry::unknown_stage(other),
         }
     }
 }

@@ -30,7 +30,7 @@ const USER: &str = "<!-- user -->";
 /// Why a prompt cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum PromptError {
-    #[error("prompt `{id}` does not exist")]
+    #[error("prompt `{id}` does not exist; add it where the program is put together")]
     Unknown { id: String },
     #[error("prompt `{id}` has {problem}")]
     Form { id: String, problem: String },

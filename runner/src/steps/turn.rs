@@ -268,7 +268,7 @@ pub(crate) async fn call_tool(
         cost_micros,
     } = match (&turn.gives, registered) {
         (Some(outcome), _) => outcome.clone(),
-        (None, None) => tools::unknown(&turn.tool),
+        (None, None) => tools::unknown(&turn.tool, &workshop.parts.tools),
         (None, Some(tool)) if tool.is_paid() => {
             spooled = Some(context.key());
             tools::called(tool, &context, &turn.input).await?

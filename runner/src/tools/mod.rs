@@ -146,8 +146,10 @@ fn over_limit(name: &str, limit: Duration) -> ToolError {
 }
 
 /// The outcome for a step that calls a tool that does not exist.
-pub(crate) fn unknown(name: &str) -> ToolOutcome {
-    refused("unknown_tool", &format!("there is no tool `{name}`"), false)
+pub(crate) fn unknown(name: &str, known: &Tools) -> ToolOutcome {
+    let known: Vec<&str> = known.0.keys().copied().collect();
+    let message = format!("there is no tool `{name}`; there are {}", known.join(", "));
+    refused("unknown_tool", &message, false)
 }
 
 /// A refusal with an empty list of results, for steps that expect results.

@@ -558,8 +558,14 @@ async fn a_tool_that_is_not_there_is_refused_by_name() {
     let error = returned.error.map(|error| (error.code, error.retryable));
     assert_eq!(error, Some(("unknown_tool".to_owned(), false)));
     assert_eq!(
-        output,
-        json!({ "results": [], "error": "there is no tool `measure`", "retryable": false })
+        (&output["results"], &output["retryable"]),
+        (&json!([]), &json!(false))
     );
+    let said = output["error"].as_str().expect("in words");
+    assert!(
+        said.starts_with("there is no tool `measure`; there are "),
+        "{said}"
+    );
+    assert!(said.contains("generateImage, "), "{said}");
     engine.stop().await;
 }

@@ -150,11 +150,7 @@ impl Pipeline for Course {
             Some(Stage::Slides) if work.step.item == flow::DOCUMENT => pages::document(work, turns),
             Some(Stage::Slides) => pages::page(work, turns),
             Some(Stage::Export) => export::carry(work, turns),
-            None => Carry::Fail {
-                code: "unknown_stage".to_owned(),
-                message: format!("the pipeline `course` has no stage `{}`", work.step.stage),
-                retryable: false,
-            },
+            None => Carry::unknown_stage(&work.step.stage),
         }
     }
 
