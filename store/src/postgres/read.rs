@@ -11,7 +11,10 @@ use super::search;
 use super::snapshot::PostgresSnapshot;
 use crate::backend::Snapshot;
 use crate::error::Storage;
-use crate::sql::{Columns as _, Dialect, READING, Reader, Value, bound, event_columns, sessions};
+use crate::sql::{
+    Columns as _, Dialect, READING, Reader, Value, bound, claimed, event_columns, free_steps,
+    nodes, sessions,
+};
 
 /// How long a read may take before it is given up. A read over a connection that was cut off without notice would never end. Reads go in
 /// pages, and the slowest of them takes a fraction of a second.
@@ -87,6 +90,10 @@ impl Dialect for PostgresRows {
     const BLOB: &'static str = "SELECT sealed FROM blobs WHERE stream_no = $1 AND sha256 = $2";
     const SESSIONS: &'static str =
         sessions!("json_array_elements_text(CAST($4 AS json)) AS reserved (value)");
+
+    const CLAIMED: &'static str = claimed!(now!());
+    const FREE_STEPS: &'static str = free_steps!(now!());
+    const NODES: &'static str = nodes!(now!());
 
     fn pool(&self) -> PgPool {
         self.pool.clone()

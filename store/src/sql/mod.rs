@@ -45,4 +45,40 @@ macro_rules! sessions {
         )
     };
 }
-pub(crate) use {event_columns, sessions, step_columns, stream_columns};
+/// The open step `$3` of run `$2` of stream `$1`, and whether the lease of its node has not ended. The argument is the time by which leases
+/// are judged: the clock of the database, or that of this process, `$4`.
+macro_rules! claimed {
+    ($now:expr) => {
+        concat!(
+            "SELECT ",
+            $crate::sql::step_columns!(),
+            ", EXISTS (SELECT 1 FROM nodes n WHERE n.node = s.node AND n.lease_until > ",
+            $now,
+            ") FROM open_steps s WHERE s.stream_no = $1 AND s.run = $2 AND s.step = $3"
+        )
+    };
+}
+/// Whether there are steps that nobody carries out, or nodes whose leases have ended. The clock of this process is `$1`.
+macro_rules! free_steps {
+    ($now:expr) => {
+        concat!(
+            "SELECT EXISTS (SELECT 1 FROM open_steps WHERE node IS NULL) \
+             OR EXISTS (SELECT 1 FROM nodes n JOIN open_steps s USING (node) WHERE n.lease_until <= ",
+            $now,
+            ")"
+        )
+    };
+}
+/// Nodes whose leases have not ended, with the ends of these. The clock of this process is `$1`.
+macro_rules! nodes {
+    ($now:expr) => {
+        concat!(
+            "SELECT node, lease_until FROM nodes WHERE lease_until > ",
+            $now,
+            " ORDER BY node"
+        )
+    };
+}
+pub(crate) use {
+    claimed, event_columns, free_steps, nodes, sessions, step_columns, stream_columns,
+};

@@ -27,6 +27,10 @@ pub(crate) trait Dialect: Send + Sync {
     const BLOB: &'static str;
     /// `sessions!` with the table of reserved prefixes.
     const SESSIONS: &'static str;
+    /// `claimed!`, `free_steps!` and `nodes!` with the time by which leases are judged.
+    const CLAIMED: &'static str;
+    const FREE_STEPS: &'static str;
+    const NODES: &'static str;
 
     fn pool(&self) -> Self::Pool;
     /// As `Rows::now`.
@@ -226,49 +230,30 @@ impl<D: Dialect> Rows for D {
         (run, step_text): &ClaimedStep,
         clock: i64,
     ) -> Result<Option<(StepRow, bool)>, Storage> {
-        let now = self.judged_at(clock).await?;
+        let values = [
+            stream_no.into(),
+            i64::from(*run).into(),
+            step_text.as_str().into(),
+            clock.into(),
+        ];
         self.pool()
-            .first(
-                READING,
-                concat!(
-                    "SELECT ",
-                    step_columns!(),
-                    ", EXISTS (SELECT 1 FROM nodes n WHERE n.node = s.node AND n.lease_until > $4) \
-                     FROM open_steps s WHERE s.stream_no = $1 AND s.run = $2 AND s.step = $3"
-                ),
-                &[
-                    stream_no.into(),
-                    i64::from(*run).into(),
-                    step_text.as_str().into(),
-                    now.into(),
-                ],
-                |row| Ok((step(row)?, row.flag(7)?)),
-            )
+            .first(READING, D::CLAIMED, &values, |row| {
+                Ok((step(row)?, row.flag(7)?))
+            })
             .await
     }
 
     async fn has_free_steps(&self, clock: i64) -> Result<bool, Storage> {
-        let now = self.judged_at(clock).await?;
         self.pool()
-            .one(
-                READING,
-                "SELECT EXISTS (SELECT 1 FROM open_steps WHERE node IS NULL) \
-                 OR EXISTS (SELECT 1 FROM nodes n JOIN open_steps s USING (node) WHERE n.lease_until <= $1)",
-                &[now.into()],
-                |row| row.flag(0),
-            )
+            .one(READING, D::FREE_STEPS, &[clock.into()], |row| row.flag(0))
             .await
     }
 
     async fn nodes(&self, clock: i64) -> Result<Vec<(String, i64)>, Storage> {
-        let now = self.judged_at(clock).await?;
         self.pool()
-            .all(
-                READING,
-                "SELECT node, lease_until FROM nodes WHERE lease_until > $1 ORDER BY node",
-                &[now.into()],
-                |row| Ok((row.text(0)?.into(), row.number(1)?)),
-            )
+            .all(READING, D::NODES, &[clock.into()], |row| {
+                Ok((row.text(0)?.into(), row.number(1)?))
+            })
             .await
     }
 

@@ -13,7 +13,10 @@ use super::search;
 use super::snapshot::SqliteSnapshot;
 use crate::backend::Snapshot;
 use crate::error::Storage;
-use crate::sql::{Columns as _, Dialect, READING, Reader, Value, bound, event_columns, sessions};
+use crate::sql::{
+    Columns as _, Dialect, READING, Reader, Value, bound, claimed, event_columns, free_steps,
+    nodes, sessions,
+};
 
 /// The condition that a blob is the one of stream `?1` with the hash `?2`, in the expression that the index uses.
 macro_rules! this_blob {
@@ -80,6 +83,10 @@ impl Dialect for SqliteRows {
     );
     const BLOB: &'static str = concat!("SELECT sealed FROM blobs WHERE ", this_blob!());
     const SESSIONS: &'static str = sessions!("json_each($4) AS reserved");
+
+    const CLAIMED: &'static str = claimed!("$4");
+    const FREE_STEPS: &'static str = free_steps!("$1");
+    const NODES: &'static str = nodes!("$1");
 
     fn pool(&self) -> SqlitePool {
         self.pool.clone()
