@@ -81,9 +81,12 @@ pub struct CheckInfo {
     pub words: Option<[&'static str; 2]>,
     /// What it counts, the worst first.
     pub counts: Vec<CountInfo>,
-    /// Where the list of findings is. Each is a text or has a `message`, which people are told where the check did not pass.
+    /// Where the list of findings is. Each has a `message` or a `description`, which people are told where the check did not pass.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub findings: Option<&'static str>,
+    /// Where the list of texts is that say what was not looked at, and why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unseen: Option<&'static str>,
 }
 
 /// A count of a check.

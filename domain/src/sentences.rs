@@ -53,10 +53,13 @@ pub fn without(text: &str, is_unwanted: impl Fn(&str) -> bool) -> (String, Vec<&
 }
 
 /// Stops that abbreviations and numbers have as well, in their usual and wide forms.
-const FULL_STOPS: [char; 4] = ['.', '．', '﹒', '․'];
+const FULL_STOPS: [char; 5] = ['.', '．', '﹒', '․', '۔'];
+
+/// Unicode counts the comma of Burmese among the signs that end sentences.
+const BURMESE_COMMA: char = '၊';
 
 fn is_terminal(c: char) -> bool {
-    CodePointSetData::new::<SentenceTerminal>().contains(c)
+    c != BURMESE_COMMA && CodePointSetData::new::<SentenceTerminal>().contains(c)
 }
 
 /// Where further stops, quotation marks and brackets after a stop end.
@@ -78,9 +81,9 @@ fn is_end(text: &str, start: usize, at: usize, end: usize) -> bool {
     let is_closed = marks.chars().count() > 1;
     match stop {
         // "“走！”他说": the quotation ends here, but the sentence does not.
-        '！' | '？' => !is_closed || next.is_whitespace(),
+        '！' | '？' | '‼' | '⁇' | '⁈' | '⁉' => !is_closed || next.is_whitespace(),
         '!' | '?' => next.is_whitespace() && begins_anew(&text[end..]),
-        // Each of the others is used for nothing else: 。 । ؟ ။ ።
+        // Each of the others ends sentences alone: 。 । ؟ ။ ።
         other if !FULL_STOPS.contains(&other) => true,
         _ => next.is_whitespace() && begins_anew(&text[end..]) && !is_abbreviated(&text[start..at]),
     }
@@ -187,6 +190,7 @@ mod tests {
                 &["کیا پانی چڑھتا ہے؟", "جی ہاں۔", "پھر اترتا ہے۔"],
             ),
             ("ဒီရေသည် တက်သည်။ ကျသည်။", &["ဒီရေသည် တက်သည်။", "ကျသည်။"]),
+            ("ငါး၊ ဆန်၊ ဆီ ဝယ်သည်။", &["ငါး၊ ဆန်၊ ဆီ ဝယ်သည်။"]),
             (
                 "Das Wasser steigt z. B. um 5 m bzw. 6 Meter. Danach fällt es.",
                 &[

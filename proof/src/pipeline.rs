@@ -40,6 +40,7 @@ impl Pipeline for Programs {
 
     fn describe(&self, _chinese: bool) -> Description {
         let stages = STAGES.iter().map(|stage| StageInfo::new(stage, stage, &[]));
+        let stages = stages.chain([StageInfo::new(SUM, SUM, &[SUM])]);
         Description {
             name: NAME,
             title: "Program",

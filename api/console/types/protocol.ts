@@ -363,8 +363,10 @@ export type CheckInfo = {
   words?: [string, string],
   /** What it counts, the worst first. */
   counts: Array<CountInfo>,
-  /** Where the list of findings is. Each is a text or has a `message`, which people are told where the check did not pass. */
+  /** Where the list of findings is. Each has a `message` or a `description`, which people are told where the check did not pass. */
   findings?: string,
+  /** Where the list of texts is that say what was not looked at, and why. */
+  unseen?: string,
 };
 
 /** What a client says. */

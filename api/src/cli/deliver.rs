@@ -311,23 +311,22 @@ fn read_check(check: &DescribedCheck, content: &[u8], place: &Path) -> Option<Le
         };
         counts.push((number, count.title.clone()));
     }
-    let findings = check.findings.as_ref().and_then(|at| content.pointer(at));
-    let findings = findings.and_then(Value::as_array).into_iter().flatten();
+    let list = |at: &Option<String>| {
+        let list = at.as_ref().and_then(|at| content.pointer(at));
+        list.and_then(Value::as_array).into_iter().flatten()
+    };
+    let findings = list(&check.findings).map(|finding| match finding.get("message") {
+        Some(_) => text(finding, "message"),
+        None => text(finding, "description"),
+    });
+    let unseen = list(&check.unseen).filter_map(Value::as_str);
     Some(LeftCheck {
         title: check.title.clone(),
         place: place.to_owned(),
         outcome,
         counts,
-        findings: findings.map(found).collect(),
+        findings: findings.chain(unseen.map(str::to_owned)).collect(),
     })
-}
-
-/// A finding in words.
-fn found(finding: &Value) -> String {
-    match finding.as_str() {
-        Some(said) => said.to_owned(),
-        None => text(finding, "message"),
-    }
 }
 
 /// The ids of the current artifacts of a run.

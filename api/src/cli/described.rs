@@ -75,6 +75,8 @@ pub(super) struct DescribedCheck {
     pub(super) counts: Vec<DescribedCount>,
     #[serde(default)]
     pub(super) findings: Option<String>,
+    #[serde(default)]
+    pub(super) unseen: Option<String>,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use domain::hash::Sha256;
-use domain::story::folder::{is_text, names_a_kind};
+use domain::story::folder::is_text;
 use serde_json::{Value, json};
 
 use super::client::Client;
@@ -39,7 +39,8 @@ pub(super) async fn given(client: &Client, given: &str) -> Result<String, Failur
         .map(|(path, text)| json!({ "path": path, "text": text }))
         .collect();
     let address = format!("/v1/projects/{}/folder", in_address(&project));
-    let answer = client.put(&address, &json!({ "files": files })).await?;
+    let folder = json!({ "name": called(path)?, "files": files });
+    let answer = client.put(&address, &folder).await?;
     let remarks = answer["remarks"].as_array().cloned().unwrap_or_default();
     for line in remark_lines(&remarks) {
         out::note(&line);
@@ -84,7 +85,18 @@ fn unreadable(path: &Path, error: &dyn std::fmt::Display) -> Failure {
     Failure::usage(format!("{} cannot be read: {error}", path.display()))
 }
 
-/// The text files in a folder, with their paths, mostly from its name on. Hidden files and links are left out.
+/// What the folder is called, which is the title of a story without one.
+pub(super) fn called(root: &Path) -> Result<String, Failure> {
+    let whole = root.canonicalize();
+    let whole = whole.map_err(|error| unreadable(root, &error))?;
+    Ok(whole
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into())
+}
+
+/// The text files in a folder, with their paths in it. Hidden files and links are left out.
 pub(super) fn text_files(root: &Path) -> Result<Vec<(String, String)>, Failure> {
     let mut found = vec![];
     let mut folders = vec![root.to_path_buf()];
@@ -121,18 +133,6 @@ pub(super) fn text_files(root: &Path) -> Result<Vec<(String, String)>, Failure> 
         return Err(Failure::usage(message));
     }
     found.sort();
-    // A story without a title is called like the folder that all of its files are in.
-    let folder = |path: &str| path.split_once('/').map(|(folder, _)| folder.to_owned());
-    let first = folder(&found[0].0);
-    let is_shared = first.is_some() && found.iter().all(|(path, _)| folder(path) == first);
-    let whole = root.canonicalize();
-    let whole = whole.map_err(|error| unreadable(root, &error))?;
-    let called = whole.file_name().unwrap_or_default().to_string_lossy();
-    if !is_shared && !called.is_empty() && !names_a_kind(&called) {
-        for (path, _) in &mut found {
-            *path = format!("{called}/{path}");
-        }
-    }
     Ok(found)
 }
 

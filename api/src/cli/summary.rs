@@ -52,8 +52,10 @@ fn check(check: &LeftCheck, chinese: bool) -> Vec<String> {
     };
     let counts = check.counts.iter();
     let counts = counts.map(|(number, title)| match title.strip_suffix('s') {
-        // What is counted is an English word in its plural.
-        Some(one) if *number == 1 => format!("1 {one}"),
+        // What is counted is mostly one English word in its plural.
+        Some(one) if *number == 1 && !one.ends_with(['s', 'i']) && !one.contains(' ') => {
+            format!("1 {one}")
+        }
         Some(_) | None => format!("{number} {title}"),
     });
     let said: Vec<_> = passed

@@ -6,7 +6,7 @@ use axum::http::HeaderMap;
 use commands::collection::check_document_id;
 use commands::project::{ComingText, brought_in};
 use domain::Actor;
-use domain::story::folder::{FolderRead, read as read_folder};
+use domain::story::folder::{FolderRead, read_called as read_folder};
 use runner::clock::fresh_id;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -32,6 +32,9 @@ pub(super) struct FolderFile {
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FolderRequest {
+    /// What the folder is called: the title of a story without one.
+    #[serde(default)]
+    name: String,
     files: Vec<FolderFile>,
 }
 
@@ -117,7 +120,7 @@ pub(super) async fn put_folder(
     let files = request.files.into_iter();
     let files: Vec<(String, String)> = files.map(|file| (file.path, file.text)).collect();
     // Long books are read on a thread of their own.
-    let read = tokio::task::spawn_blocking(move || read_folder(&files)).await;
+    let read = tokio::task::spawn_blocking(move || read_folder(&request.name, &files)).await;
     let FolderRead {
         description,
         entries,

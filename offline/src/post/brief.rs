@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::wishes::{audience, clauses, said, says, topic};
 use crate::words::TONE;
 use domain::sentences::sentences;
+use spec::text::em_width;
 
 /// Widths of a subject, in em: that of a title, else that of a sentence.
 const TOPIC_EM: [u32; 2] = [20, 60];
@@ -60,7 +61,7 @@ pub(crate) fn brief(work: &Work) -> Option<Value> {
     let is_point = |said: &&&str| is_content(said) && !says(said, GOALS);
     let points = all.iter().skip(1).filter(is_point);
     Some(json!({
-        "topic": topic, "keywords": keywords(&topic),
+        "topic": topic, "keywords": keywords(work, &topic),
         "audience": named("add_audience").or_else(readers).unwrap_or_default(),
         "goal": named("add_goal").or_else(|| behind(GOALS)).unwrap_or_default(),
         "constraints": limits.take(CONSTRAINTS_MAX).collect::<Vec<_>>(),
@@ -94,8 +95,14 @@ pub(crate) fn chars_max(work: &Work) -> Option<usize> {
     all.filter_map(count).last()
 }
 
-/// The words of a subject.
-fn keywords(topic: &str) -> Vec<String> {
+/// The words of a subject. One as long as a sentence is no list of words.
+fn keywords(work: &Work, topic: &str) -> Vec<String> {
+    if topic == NOT_SAID.of(work) {
+        return vec![];
+    }
+    if em_width(topic) > TOPIC_EM[0] as f32 {
+        return vec![topic.to_owned()];
+    }
     let mut found: Vec<String> = vec![];
     for part in topic.split(['的', '和', '与', '、', '/', '｜', '|']) {
         let kind = KINDS.split('|').find(|kind| part.ends_with(kind));

@@ -22,6 +22,11 @@ pub(super) const SHARED_MIN: usize = 2;
 /// Words for kinds of posts, which say nothing about the subject.
 const CALLED: &str = "攻略|指南|推荐|教程|分享|合集|清单|入门|guide|tips";
 
+/// Words of four letters or more, and pairs of signs, that say nothing about a subject.
+const USUAL: &str = "about|after|also|been|before|does|every|from|good|have|here|into|just|like|made|make|more|most|much|only|other|over|\
+    reasons|should|some|such|than|that|their|them|then|there|these|they|this|those|very|want|well|were|what|when|where|which|while|will|\
+    with|without|would|year|years|your|一个|一些|一种|为什|什么|他们|你们|可以|因为|如何|就是|怎么|我们|所以|没有|还是|这个|这些|那个";
+
 /// Three queries of the notes, and then the evidence that they gave.
 pub(crate) fn research(work: &Work, turns: &[TurnResult]) -> Option<WantedCalls> {
     let brief = brief_of(work)?;
@@ -69,10 +74,11 @@ pub(super) fn is_near(text: &str, topic: &str, shared_min: usize) -> bool {
     !topic.is_empty() && (has_it || shared(text, topic) >= shared_min)
 }
 
-/// How many terms of a subject a text has.
+/// How many terms of a subject a text has, without those that any text may have.
 pub(super) fn shared(text: &str, topic: &str) -> usize {
     let (of_text, of_topic) = (terms(text), terms(topic));
-    let is_shared = |term: &&String| of_text.contains(term);
+    let is_usual = |term: &str| USUAL.split('|').any(|word| word == term);
+    let is_shared = |term: &&String| !is_usual(term) && of_text.contains(term);
     of_topic.iter().filter(is_shared).count()
 }
 

@@ -7,6 +7,7 @@ mod pictures;
 use std::cmp::Reverse;
 
 use domain::carry::Work;
+use domain::pipelines::post::brief::NOT_SAID;
 use domain::pipelines::post::heard;
 use domain::pipelines::post::platform::{TAG_CHARS, XIAOHONGSHU, units};
 use domain::pipelines::post::shape::CreativeBrief;
@@ -30,38 +31,34 @@ const SHORTER: &str = "简短|精简|短一点|缩短|太长|少一点|shorter|s
 /// Title, text and tags.
 pub(crate) fn writer(work: &Work) -> Option<Value> {
     let brief = brief_of(work)?;
-    let tags = brief.keywords.iter().chain([&brief.topic]);
+    let title = title(work, &brief);
+    let topic = Some(&brief.topic).filter(|topic| *topic != NOT_SAID.of(work));
+    let tags = brief.keywords.iter().chain(topic).chain([&title]);
     let tags = tags.map(|said| said.replace(|c: char| !c.is_alphanumeric(), ""));
     let fits = |tag: &String| tag.chars().count() <= TAG_CHARS;
     let mut tags: Vec<String> = tags.filter(fits).collect();
     if tags.is_empty() {
         tags.push(POST_TITLE.of(work).to_owned());
     }
-    Some(json!({ "title": title(work, &brief), "body": body(work, &brief), "tags": tags }))
+    Some(json!({ "title": title, "body": body(work, &brief), "tags": tags }))
 }
 
 /// The first of these titles for which the platform has room: what the person wants, the subject, and the headings of the files that are
 /// about it. A title is never shortened.
 fn title(work: &Work, brief: &CreativeBrief) -> String {
     let wanted = work.guidance.feedback.as_deref().and_then(wanted_title);
-    let own = [&brief.topic].into_iter().chain(&brief.keywords);
-    let all = wanted.into_iter().chain(own.map(String::as_str));
-    let fits = |title: &str| units(title) <= XIAOHONGSHU.title_units;
-    if let Some(title) = all.into_iter().find(|title| fits(title)) {
-        return title.to_owned();
-    }
+    let topic = Some(brief.topic.as_str()).filter(|topic| *topic != NOT_SAID.of(work));
     let files = Material::of_files(work).units.into_iter();
     let headings = files.filter_map(|unit| match unit {
-        Unit::Heading(_, words) if is_near(&words.text, &brief.topic, 1) => Some(words.text),
-        Unit::Heading(..)
-        | Unit::Para(_)
-        | Unit::List(_)
-        | Unit::Grid(_)
-        | Unit::Code(..)
-        | Unit::Picture(..) => None,
+        Unit::Heading(_, words) => Some(words.text),
+        Unit::Para(_) | Unit::List(_) | Unit::Grid(_) | Unit::Code(..) | Unit::Picture(..) => None,
     });
-    let mut fitting = headings.filter(|title| fits(title));
-    fitting.next().unwrap_or(POST_TITLE.of(work).to_owned())
+    let shared_min = shared_by_files(work, brief);
+    let headings = headings.filter(|said| is_near(said, &brief.topic, shared_min));
+    let own = wanted.into_iter().chain(topic).map(str::to_owned);
+    let mut all = own.chain(headings);
+    let fitting = all.find(|title| units(title) <= XIAOHONGSHU.title_units);
+    fitting.unwrap_or_else(|| POST_TITLE.of(work).to_owned())
 }
 
 /// The title that feedback gives in quotation marks.
@@ -102,13 +99,18 @@ fn material(work: &Work, brief: &CreativeBrief) -> Vec<String> {
     let units = Material::of_files(work).units;
     let mut of_files = about(&units, &brief.topic, SHARED_MIN);
     if of_files.len() < FEW {
-        // Whoever gives a file with a message means it: one term in common is enough.
-        of_files = about(&units, &brief.topic, 1);
+        of_files = about(&units, &brief.topic, shared_by_files(work, brief));
     }
     said.extend(of_files);
     let banned = &brief.banned_expressions;
     said.retain(|text| banned.iter().all(|word| !text.contains(word.as_str())));
     said
+}
+
+/// The terms of the subject that a file has to have. A person who gives a file with a message means it, so that one is enough, and none
+/// is needed where the message names no subject.
+fn shared_by_files(work: &Work, brief: &CreativeBrief) -> usize {
+    usize::from(brief.topic != NOT_SAID.of(work))
 }
 
 /// The whole sentences of the files that are most about a subject, in their order. Below a heading that is about it, and in a row that is,

@@ -62,7 +62,11 @@ pub(super) fn export(args: &Export) -> Result<Exit, Failure> {
     };
     let bytes = bytes.map_err(|error| Failure::usage(error.to_string()))?;
     write(&args.out, &bytes)?;
-    out::line(&format!("{} ({chapters} chapters)", args.out.display()))?;
+    let counted = match chapters {
+        1 => "1 chapter".to_owned(),
+        _ => format!("{chapters} chapters"),
+    };
+    out::line(&format!("{} ({counted})", args.out.display()))?;
     let drafts = story.chapters().len() - chapters;
     if drafts > 0 {
         let left_out = match drafts {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use clap::{Args, Subcommand};
 use commands::project::{ComingText, as_project};
 use domain::story::book::{Book, ProseText};
-use domain::story::folder::{FolderRead, read as read_folder};
+use domain::story::folder::{FolderRead, read_called as read_folder};
 use serde_json::to_value;
 
 use super::Settings;
@@ -51,7 +51,7 @@ fn book(folder: &Path) -> Result<Book, Failure> {
         entries,
         texts,
         remarks,
-    } = read_folder(&files);
+    } = read_folder(&projects::called(folder)?, &files);
     let remarks: Vec<_> = remarks.iter().filter_map(|it| to_value(it).ok()).collect();
     for line in projects::remark_lines(&remarks) {
         out::note(&line);

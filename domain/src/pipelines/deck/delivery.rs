@@ -31,5 +31,6 @@ pub(super) fn checks(chinese: bool) -> Vec<CheckInfo> {
             at: "/issues",
         }],
         findings: None,
+        unseen: None,
     }]
 }

@@ -80,8 +80,13 @@ pub(super) fn of(
         CardRole::Step | CardRole::Detail | CardRole::Result | CardRole::Comparison => first,
     };
     let told = Some(plan.description.as_str()).filter(|_| plan.described);
-    // What is above its own words again would be those words, cut.
-    let whole = |said: &&str| text::em_width(said) <= limits::CARD_TITLE_EM as f32;
+    let body = overlay.and_then(|overlay| overlay.body_text.as_deref());
+    // A title that is cut is none above the same words whole.
+    let whole = |said: &&str| {
+        let width = text::em_width(said);
+        let stands_below = body.is_none() && width <= limits::CARD_POINT_EM as f32;
+        width <= limits::CARD_TITLE_EM as f32 || !stands_below
+    };
     let titles = [
         planned,
         told,
@@ -98,7 +103,6 @@ pub(super) fn of(
     };
     let title = titles.find_map(heading);
     let title = title.unwrap_or_else(|| "·".to_owned());
-    let body = overlay.and_then(|overlay| overlay.body_text.as_deref());
     let most = most_points(plan, layout);
     let said: Vec<&str> = match body {
         Some(body) => vec![body],

@@ -32,5 +32,6 @@ pub(super) fn checks(chinese: bool) -> Vec<CheckInfo> {
             at: "/findings",
         }],
         findings: Some("/findings"),
+        unseen: None,
     }]
 }

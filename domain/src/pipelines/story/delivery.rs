@@ -24,6 +24,7 @@ pub(super) fn checks(chinese: bool) -> Vec<CheckInfo> {
             title: words("处问题", "issues"),
             at: "/issues",
         }],
-        findings: Some("/notChecked"),
+        findings: Some("/issues"),
+        unseen: Some("/notChecked"),
     }]
 }

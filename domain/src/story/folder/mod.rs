@@ -23,8 +23,8 @@ use std::fmt;
 use serde::Serialize;
 
 pub use front::STORY_FRONT_BYTES_MAX;
-pub use paths::{is_text, names_a_kind};
-pub use read::read;
+pub use paths::is_text;
+pub use read::{read, read_called};
 pub use write::write;
 
 use crate::ids::EntryId;

@@ -96,11 +96,6 @@ pub fn is_text(name: &str) -> bool {
     [".md", ".markdown", ".txt"].iter().any(|end| ends(end))
 }
 
-/// Whether the name of a folder says what its files are, such as `characters`.
-pub fn names_a_kind(folder: &str) -> bool {
-    kind_of_folder(folder).is_some()
-}
-
 pub(super) fn kind_of_folder(name: &str) -> Option<EntryKind> {
     let name: String = name.nfc().collect::<String>().to_lowercase();
     let is_it = |(_, names): &&(EntryKind, &[&str])| names.contains(&name.as_str());

@@ -22,7 +22,18 @@ const LANGUAGE_CHARS: usize = 4_000;
 /// Reads the files of a folder, each with its path and its text. The order in which they come does not matter.
 #[must_use]
 pub fn read(files: &[(String, String)]) -> FolderRead {
+    read_called("", files)
+}
+
+/// The same of a folder with this name, which is the title of a story without one.
+#[must_use]
+pub fn read_called(name: &str, files: &[(String, String)]) -> FolderRead {
     let (root, files) = tidy(files);
+    let root = if root.is_empty() {
+        name.to_owned()
+    } else {
+        root
+    };
     let mut reading = Reading::default();
     reading.take(&files);
     reading.set_names();
@@ -157,7 +168,8 @@ impl Reading {
         } else {
             text.with_heading
         };
-        let written = language(texts);
+        let declared = object.get("language").and_then(scalar);
+        let written = declared.unwrap_or_else(|| language(texts).to_owned());
         let untitled = || match root {
             "" if written.starts_with("zh") => "未命名的故事".to_owned(),
             "" => "Untitled story".to_owned(),

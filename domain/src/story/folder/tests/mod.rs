@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use chrono::DateTime;
 
-use super::{FolderRead, read, write};
+use super::{FolderRead, read, read_called, write};
 use crate::hash::BlobRef;
 use crate::project::{Entry, Kept, Project, Prose, Trigger, Version, What};
 use crate::story::book::{Book, ProseText};
@@ -122,7 +122,7 @@ fn assert_comes_back(read: &FolderRead) {
 
 #[test]
 fn a_story_without_a_title_is_called_like_its_folder() {
-    for (files, title) in [
+    for (of, title) in [
         (
             &[("lamp/chapters/01.md", "# Rain\n\nIt rained.")][..],
             "lamp",
@@ -132,7 +132,13 @@ fn a_story_without_a_title_is_called_like_its_folder() {
             "Untitled story",
         ),
         (&[("第三章 雾.md", "雾很大，船没有开。")], "未命名的故事"),
+        (
+            &[("story.md", "---\nlanguage: zh-CN\n---\n")],
+            "未命名的故事",
+        ),
     ] {
-        assert_eq!(folder(files).description.title, title);
+        assert_eq!(folder(of).description.title, title);
     }
+    let chapters = files(&[("chapters/01.md", "# Rain\n\nIt rained.")]);
+    assert_eq!(read_called("lamp", &chapters).description.title, "lamp");
 }
