@@ -81,7 +81,7 @@ fn book(faults: &PlantedFaults) -> FolderRead {
     let folder = root().join(&faults.folder);
     let mut found = Vec::new();
     walk(&folder, &folder, &mut found);
-    read(&found)
+    read("", &found)
 }
 
 #[track_caller]

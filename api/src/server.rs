@@ -1,7 +1,7 @@
 //! The parts that a program is built from. The program of this crate is one ([`Server::built_in`]). A program with pipelines of its own is
 //! another, and shares everything else: console, command line, log, resuming, audit.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use domain::pipeline::{Pipeline, Pipelines};
@@ -76,8 +76,8 @@ pub enum BuildError {
         pipeline: &'static str,
         kind: &'static str,
     },
-    #[error("there are two tools named `{name}`; give one of them another name")]
-    SameTool { name: String },
+    #[error(transparent)]
+    SameTool(#[from] SameName),
     #[error("a program serves at least one pipeline; add one with `pipeline`")]
     NoPipeline,
     #[error("the prompt `{prompt}` has two offline authors; leave one of them out")]
@@ -242,11 +242,7 @@ impl Builder {
                 return Err(BuildError::NotMade { pipeline, kind });
             }
         }
-        let mut tools = BTreeSet::new();
-        if let Some(twice) = self.tools.iter().find(|tool| !tools.insert(tool.name())) {
-            let name = twice.name().to_owned();
-            return Err(BuildError::SameTool { name });
-        }
+        Tools::default().with(self.tools.iter().cloned())?;
         if names.is_empty() {
             return Err(BuildError::NoPipeline);
         }

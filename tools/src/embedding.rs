@@ -43,7 +43,7 @@ impl<'a> Embedding<'a> {
     pub(crate) async fn vectors(&self) -> Result<Result<Embedded, ModelError>, Stop> {
         let port = self.embedder.port();
         let key = &self.request.idempotency_key;
-        let spooled = self.context.spooled(key, &self.request.hash()).await?;
+        let spooled = self.context.spooled(key, || self.request.hash()).await?;
         if let Some(answer) = spooled {
             match port.read(&self.request, &answer) {
                 Ok(embedded) => return Ok(Ok(embedded)),

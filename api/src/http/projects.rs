@@ -6,7 +6,7 @@ use axum::http::HeaderMap;
 use commands::collection::check_document_id;
 use commands::project::{ComingText, brought_in};
 use domain::Actor;
-use domain::story::folder::{FolderRead, read_called as read_folder};
+use domain::story::folder::{FolderRead, read as read_folder};
 use runner::clock::fresh_id;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

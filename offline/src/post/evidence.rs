@@ -78,7 +78,7 @@ pub(super) fn is_near(text: &str, topic: &str, shared_min: usize) -> bool {
 pub(super) fn shared(text: &str, topic: &str) -> usize {
     let (of_text, of_topic) = (terms(text), terms(topic));
     let is_usual = |term: &str| USUAL.split('|').any(|word| word == term);
-    let is_shared = |term: &&String| !is_usual(term) && of_text.contains(term);
+    let is_shared = |term: &&String| of_text.contains(term) && !is_usual(term);
     of_topic.iter().filter(is_shared).count()
 }
 

@@ -31,34 +31,38 @@ const SHORTER: &str = "简短|精简|短一点|缩短|太长|少一点|shorter|s
 /// Title, text and tags.
 pub(crate) fn writer(work: &Work) -> Option<Value> {
     let brief = brief_of(work)?;
-    let title = title(work, &brief);
-    let topic = Some(&brief.topic).filter(|topic| *topic != NOT_SAID.of(work));
-    let tags = brief.keywords.iter().chain(topic).chain([&title]);
+    let files = Material::of_files(work).units;
+    let title = title(work, &brief, &files);
+    let tags = brief.keywords.iter().map(String::as_str);
+    let tags = tags.chain(subject(work, &brief)).chain([title.as_str()]);
     let tags = tags.map(|said| said.replace(|c: char| !c.is_alphanumeric(), ""));
     let fits = |tag: &String| tag.chars().count() <= TAG_CHARS;
     let mut tags: Vec<String> = tags.filter(fits).collect();
     if tags.is_empty() {
         tags.push(POST_TITLE.of(work).to_owned());
     }
-    Some(json!({ "title": title, "body": body(work, &brief), "tags": tags }))
+    Some(json!({ "title": title, "body": body(work, &brief, &files), "tags": tags }))
+}
+
+/// What the message names as its subject.
+fn subject<'a>(work: &Work, brief: &'a CreativeBrief) -> Option<&'a str> {
+    Some(brief.topic.as_str()).filter(|topic| *topic != NOT_SAID.of(work))
 }
 
 /// The first of these titles for which the platform has room: what the person wants, the subject, and the headings of the files that are
 /// about it. A title is never shortened.
-fn title(work: &Work, brief: &CreativeBrief) -> String {
+fn title(work: &Work, brief: &CreativeBrief, files: &[Unit]) -> String {
     let wanted = work.guidance.feedback.as_deref().and_then(wanted_title);
-    let topic = Some(brief.topic.as_str()).filter(|topic| *topic != NOT_SAID.of(work));
-    let files = Material::of_files(work).units.into_iter();
-    let headings = files.filter_map(|unit| match unit {
-        Unit::Heading(_, words) => Some(words.text),
+    let headings = files.iter().filter_map(|unit| match unit {
+        Unit::Heading(_, words) => Some(words.text.as_str()),
         Unit::Para(_) | Unit::List(_) | Unit::Grid(_) | Unit::Code(..) | Unit::Picture(..) => None,
     });
     let shared_min = shared_by_files(work, brief);
     let headings = headings.filter(|said| is_near(said, &brief.topic, shared_min));
-    let own = wanted.into_iter().chain(topic).map(str::to_owned);
-    let mut all = own.chain(headings);
-    let fitting = all.find(|title| units(title) <= XIAOHONGSHU.title_units);
-    fitting.unwrap_or_else(|| POST_TITLE.of(work).to_owned())
+    let own = wanted.into_iter().chain(subject(work, brief));
+    let fits = |title: &&str| units(title) <= XIAOHONGSHU.title_units;
+    let fitting = own.chain(headings).find(fits);
+    fitting.unwrap_or(POST_TITLE.of(work)).to_owned()
 }
 
 /// The title that feedback gives in quotation marks.
@@ -69,14 +73,14 @@ fn wanted_title(feedback: &str) -> Option<&str> {
     Some(inside.trim()).filter(|said| !said.is_empty())
 }
 
-fn body(work: &Work, brief: &CreativeBrief) -> String {
+fn body(work: &Work, brief: &CreativeBrief, files: &[Unit]) -> String {
     let feedback = work.guidance.feedback.as_deref().unwrap_or_default();
     let count = [SENTENCES, FEW][usize::from(says(feedback, SHORTER))];
     let limits = [Some(XIAOHONGSHU.body_chars), brief::chars_max(work)];
     let most = limits.into_iter().flatten().min().unwrap_or_default();
     let signature = POST_SIGNATURE.of(work);
     let mut kept: Vec<String> = vec![];
-    for said in material(work, brief) {
+    for said in material(work, brief, files) {
         let longer = [&kept.join("\n\n"), &said, signature].join("\n\n");
         if kept.len() < count && longer.chars().count() <= most && !kept.contains(&said) {
             kept.push(said);
@@ -92,33 +96,38 @@ fn body(work: &Work, brief: &CreativeBrief) -> String {
 }
 
 /// Whole sentences about the subject: of the evidence, of what the person wrote beside the request, and of the sources.
-fn material(work: &Work, brief: &CreativeBrief) -> Vec<String> {
+fn material(work: &Work, brief: &CreativeBrief, files: &[Unit]) -> Vec<String> {
     let evidence = heard::evidence(work).items.into_iter();
     let mut said: Vec<String> = evidence.map(|item| item.fact).collect();
     said.extend(brief::told(work));
-    let units = Material::of_files(work).units;
-    let mut of_files = about(&units, &brief.topic, SHARED_MIN);
-    if of_files.len() < FEW {
-        of_files = about(&units, &brief.topic, shared_by_files(work, brief));
-    }
-    said.extend(of_files);
     let banned = &brief.banned_expressions;
-    said.retain(|text| banned.iter().all(|word| !text.contains(word.as_str())));
+    let is_allowed = |text: &str| banned.iter().all(|word| !text.contains(word.as_str()));
+    said.retain(|text| is_allowed(text));
+    let of_files = |shared_min| {
+        let mut about = about(files, &brief.topic, shared_min);
+        about.retain(|(_, text)| is_allowed(text));
+        about
+    };
+    let mut found = of_files(SHARED_MIN);
+    if found.len() < FEW {
+        found = of_files(shared_by_files(work, brief));
+    }
+    said.extend(best(&found).map(str::to_owned));
     said
 }
 
 /// The terms of the subject that a file has to have. A person who gives a file with a message means it, so that one is enough, and none
 /// is needed where the message names no subject.
 fn shared_by_files(work: &Work, brief: &CreativeBrief) -> usize {
-    usize::from(brief.topic != NOT_SAID.of(work))
+    usize::from(subject(work, brief).is_some())
 }
 
-/// The whole sentences of the files that are most about a subject, in their order. Below a heading that is about it, and in a row that is,
-/// all text is.
-fn about(units: &[Unit], topic: &str, shared_min: usize) -> Vec<String> {
+/// The whole sentences of the files that are about a subject, each with the terms that it and its heading have of it. Below a heading that
+/// is about the subject, and in a row that is, all text is.
+fn about<'a>(units: &'a [Unit], topic: &str, shared_min: usize) -> Vec<(usize, &'a str)> {
     let is_about = |text: &str| is_near(text, topic, shared_min);
     let (mut below, mut heading) = (false, "");
-    let mut said: Vec<(usize, &str)> = vec![];
+    let mut said = vec![];
     for unit in units {
         let texts: Vec<(bool, &str)> = match unit {
             Unit::Heading(_, words) => {
@@ -146,14 +155,16 @@ fn about(units: &[Unit], topic: &str, shared_min: usize) -> Vec<String> {
             said.extend(about.map(|said| (shared(&format!("{heading} {said}"), topic), said)));
         }
     }
+    said
+}
+
+/// As many of these sentences as a post has, those that are most about the subject, in their order.
+fn best<'a>(said: &[(usize, &'a str)]) -> impl Iterator<Item = &'a str> {
     let mut places: Vec<usize> = (0..said.len()).collect();
     places.sort_by_key(|place| Reverse(said[*place].0));
     places.truncate(SENTENCES);
     places.sort_unstable();
-    places
-        .into_iter()
-        .map(|place| said[place].1.to_owned())
-        .collect()
+    places.into_iter().map(|place| said[place].1)
 }
 
 #[cfg(test)]

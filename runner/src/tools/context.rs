@@ -181,7 +181,12 @@ impl ToolContext<'_> {
     }
 
     /// An answer that had arrived, whole, when its process died, where it is one to this very request. One to another request is removed.
-    pub async fn spooled(&self, key: &str, request: &str) -> Result<Option<Bytes>, Stop> {
+    /// `request` gives the hash of the request, where there is something to compare it with.
+    pub async fn spooled(
+        &self,
+        key: &str,
+        request: impl Fn() -> String,
+    ) -> Result<Option<Bytes>, Stop> {
         let Some(spool) = self.spool else {
             return Ok(None);
         };
@@ -190,7 +195,7 @@ impl ToolContext<'_> {
             .await
             .map_err(|error| Stop::fail("spool", &error.to_string(), true))?;
         match found {
-            Some(spooled) if spooled.request_hash == request => Ok(Some(spooled.answer)),
+            Some(spooled) if spooled.request_hash == request() => Ok(Some(spooled.answer)),
             Some(_) => {
                 self.remove_spooled(key).await;
                 Ok(None)

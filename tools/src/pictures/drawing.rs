@@ -30,7 +30,7 @@ impl Drawing<'_> {
     /// outer error ends the step.
     pub(super) async fn drawn(&self) -> Result<Result<DrawnPicture, ModelError>, Stop> {
         let key = &self.request.idempotency_key;
-        let spooled = self.context.spooled(key, &self.request.hash()).await?;
+        let spooled = self.context.spooled(key, || self.request.hash()).await?;
         if let Some(answer) = spooled {
             match self.picture(&answer).await? {
                 // The useless answer is removed to make room for a new call.

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use clap::{Args, Subcommand};
 use commands::project::{ComingText, as_project};
 use domain::story::book::{Book, ProseText};
-use domain::story::folder::{FolderRead, read_called as read_folder};
+use domain::story::folder::{FolderRead, read as read_folder};
 use serde_json::to_value;
 
 use super::Settings;

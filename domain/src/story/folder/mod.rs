@@ -24,7 +24,7 @@ use serde::Serialize;
 
 pub use front::STORY_FRONT_BYTES_MAX;
 pub use paths::is_text;
-pub use read::{read, read_called};
+pub use read::read;
 pub use write::write;
 
 use crate::ids::EntryId;

@@ -19,15 +19,10 @@ use crate::text::{LANGUAGE, language_of};
 /// The characters of the prose from which its language is found where it is not given: some pages.
 const LANGUAGE_CHARS: usize = 4_000;
 
-/// Reads the files of a folder, each with its path and its text. The order in which they come does not matter.
+/// Reads the files of a folder, each with its path and its text. The order in which they come does not matter. The name of the folder,
+/// which may be empty, is the title of a story without one.
 #[must_use]
-pub fn read(files: &[(String, String)]) -> FolderRead {
-    read_called("", files)
-}
-
-/// The same of a folder with this name, which is the title of a story without one.
-#[must_use]
-pub fn read_called(name: &str, files: &[(String, String)]) -> FolderRead {
+pub fn read(name: &str, files: &[(String, String)]) -> FolderRead {
     let (root, files) = tidy(files);
     let root = if root.is_empty() {
         name.to_owned()

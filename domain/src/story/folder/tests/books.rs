@@ -24,7 +24,7 @@ fn novel(folder: &str) -> FolderRead {
         .join(folder);
     let mut found = Vec::new();
     walk(&root, &root, &mut found);
-    read(&found)
+    read("", &found)
 }
 
 #[test]

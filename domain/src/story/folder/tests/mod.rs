@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use chrono::DateTime;
 
-use super::{FolderRead, read, read_called, write};
+use super::{FolderRead, read, write};
 use crate::hash::BlobRef;
 use crate::project::{Entry, Kept, Project, Prose, Trigger, Version, What};
 use crate::story::book::{Book, ProseText};
@@ -24,7 +24,7 @@ fn files(files: &[(&str, &str)]) -> Vec<(String, String)> {
 }
 
 fn folder(of: &[(&str, &str)]) -> FolderRead {
-    read(&files(of))
+    read("", &files(of))
 }
 
 /// The remarks as people read them.
@@ -112,7 +112,7 @@ fn kind(entry: &Entry) -> &'static str {
 #[track_caller]
 fn assert_comes_back(read: &FolderRead) {
     let written = write(&book(read));
-    let again = super::read(&written);
+    let again = super::read("", &written);
     let clean = FolderRead {
         remarks: vec![],
         ..read.clone()
@@ -140,5 +140,5 @@ fn a_story_without_a_title_is_called_like_its_folder() {
         assert_eq!(folder(of).description.title, title);
     }
     let chapters = files(&[("chapters/01.md", "# Rain\n\nIt rained.")]);
-    assert_eq!(read_called("lamp", &chapters).description.title, "lamp");
+    assert_eq!(read("lamp", &chapters).description.title, "lamp");
 }

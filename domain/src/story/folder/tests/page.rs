@@ -30,7 +30,7 @@ fn examples() -> Vec<(String, String)> {
 
 #[test]
 fn the_examples_of_the_page_are_a_folder_without_remarks() {
-    let read = read(&examples());
+    let read = read("", &examples());
     assert_eq!(remarks(&read), Vec::<String>::new());
     assert_eq!(read.entries.len(), 17);
     assert_comes_back(&read);

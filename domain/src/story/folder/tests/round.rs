@@ -219,9 +219,9 @@ proptest! {
     fn any_files_are_read_and_come_back(
         files in vec((path(), prop_oneof![any_file(), text()]), 0..8),
     ) {
-        let first = read(&files);
+        let first = read("", &files);
         let written = write(&book(&first));
-        let again = read(&written);
+        let again = read("", &written);
         prop_assert_eq!(remarks(&again), Vec::<String>::new());
         prop_assert_eq!(again.entries, first.entries);
         prop_assert_eq!(again.texts, first.texts);
