@@ -31,7 +31,11 @@ impl Server {
     pub fn built_in() -> Builder {
         let mut server = Self::builder()
             .pipelines(&domain::pipelines::all())
-            .authors(offline::authors())
+            .authors(offline::course::authors())
+            .authors(offline::report::authors())
+            .authors(offline::post::authors())
+            .authors(offline::deck::authors())
+            .authors(offline::story::authors())
             .tools(built_in_tools)
             .curator(DESIGNS.name, DESIGN_CURATOR)
             .curator(CURATED, STORY_READER)
