@@ -51,6 +51,7 @@ pub(crate) use built_in::built_in;
 pub use chrono;
 pub use cli::main;
 pub use domain::schema;
+pub use include_dir;
 pub use server::{BuildError, Builder, Server};
 pub use threads::runtime;
 

@@ -34,6 +34,8 @@ mod emit;
 mod handshake;
 mod metadata;
 pub mod product;
+#[cfg(test)]
+mod prompts_tests;
 mod queue;
 
 use std::time::Duration;
