@@ -2,7 +2,9 @@
 // Two versions of an artifact side by side, with what is different marked.
 
 import { html, useMemo, useState } from "../vendor/preact.js";
+import { view } from "../lib/folders.js";
 import { t } from "../lib/i18n.js";
+import { Brought } from "./brought.js";
 import { artifactOf, mediaType, useContent } from "./content.js";
 import { ComparePages } from "./compare-pages.js";
 import { ComparePictures } from "./compare-pictures.js";
@@ -14,7 +16,7 @@ import { markdownIn, viewsOf } from "./views.js";
 /** Characters above which a comparison would block the page for too long. */
 const COMPARED_CHARS = 3_000_000;
 
-/** Views that are compared as text, and views that are compared as pictures of pages. */
+/** Views that are compared as text, and views that are compared as pictures of pages; those of folders say it themselves. */
 const PROSE = new Set(["report", "markdown", "post", "text", "table", "frame"]);
 const PAGES = new Set(["slides", "page"]);
 
@@ -39,12 +41,13 @@ function Both({ model, left, right, one, other }) {
   const views = [viewsOf(left, one.value)[0], viewsOf(right, other.value)[0]];
   const [isJson, setJson] = useState(false);
   const both = views[0] === views[1] ? views[0] : "json";
-  const isPages = PAGES.has(both);
-  const isProse = PROSE.has(both);
+  const own = view(both);
+  const isPages = PAGES.has(both) || Boolean(own?.compare);
+  const isProse = PROSE.has(both) || Boolean(own?.prose);
   const canSwitch = (isPages || isProse) && one.value !== undefined && other.value !== undefined;
   const texts = useMemo(() => {
     if (isPages && !isJson) return null;
-    const read = (/** @type {any} */ it) => (isProse && !isJson ? proseOf(it) : (it.value === undefined ? it.text ?? "" : JSON.stringify(it.value, null, 2)));
+    const read = (/** @type {any} */ it) => (isProse && !isJson ? proseOf(it, own) : (it.value === undefined ? it.text ?? "" : JSON.stringify(it.value, null, 2)));
     return [read(one), read(other)];
   }, [one.value, other.value, one.text, other.text, isJson]);
   return html`<div class="compare canvas">
@@ -52,15 +55,16 @@ function Both({ model, left, right, one, other }) {
       <button type="button" class="button small quiet" aria-pressed=${isJson ? "false" : "true"} onClick=${() => setJson(false)}>${t(`canvas.view.${both}`)}</button>
       <button type="button" class="button small quiet" aria-pressed=${isJson ? "true" : "false"} onClick=${() => setJson(true)}>JSON</button></div>`}
     ${views[0] !== views[1] && html`<p class="compare-say">${t("canvas.compare.unlike")}</p>`}
-    ${texts === null ? html`<${ComparePages} model=${model} left=${left} right=${right} one=${one.value} other=${other.value} />`
+    ${texts === null ? html`<${own ? Brought : ComparePages} load=${own?.compare} model=${model} left=${left} right=${right} one=${one.value} other=${other.value} />`
       : texts[0].length + texts[1].length > COMPARED_CHARS ? html`<div class="canvas-state"><p>${t("canvas.compare.too_large")}</p></div>`
-        : html`<${Differences} left=${texts[0]} right=${texts[1]} isCode=${!isProse || isJson} pictures=${both === "post" && !isJson ? picturesOf(model, one.value, other.value) : null} />`}
+        : html`<${Differences} left=${texts[0]} right=${texts[1]} isCode=${!isProse || isJson} pictures=${isJson ? null : own?.pictures?.(model, one.value, other.value) ?? (both === "post" ? picturesOf(model, one.value, other.value) : null)} />`}
   </div>`;
 }
 
-/** What people read of a content. @param {{text?: string, value?: any}} content @returns {string} */
-function proseOf({ text, value }) {
+/** What people read of a content. @param {{text?: string, value?: any}} content @param {import("../lib/folders.js").FolderView} [own] the view of a folder @returns {string} */
+function proseOf({ text, value }, own) {
   if (value === undefined) return text ?? "";
+  if (own?.prose) return own.prose(value);
   const report = markdownIn(value);
   if (report) return report.text;
   const tags = (value.tags ?? []).map((/** @type {any} */ tag) => `#${String(tag).replace(/^#/, "")}`).join("\n");

@@ -1,12 +1,9 @@
 // @ts-check
-// The views that fit an artifact, the best one first. They depend on the media type and the shape of the content; no kind of any pipeline
-// is known here, so that artifacts of new pipelines are shown, too.
+// The views that fit an artifact, the best one first: those that folders of products bring, else one that depends on the media type and
+// the shape of the content, so that artifacts of any pipeline are shown.
 
+import { views } from "../lib/folders.js";
 import { isText, mediaType } from "./content.js";
-
-/**
- * @typedef {"slides"|"page"|"report"|"post"|"deck"|"references"|"picture"|"pdf"|"frame"|"data"|"json"|"markdown"|"table"|"text"|"file"} View
- */
 
 const MARKUP = new Set(["text/html", "application/xhtml+xml"]);
 const TABLES = new Set(["text/csv", "text/tab-separated-values"]);
@@ -54,9 +51,16 @@ export function markdownIn(value) {
 /**
  * @param {import("./content.js").Artifact} artifact
  * @param {any} value The content, where it is JSON and there.
- * @returns {View[]}
+ * @returns {string[]}
  */
 export function viewsOf(artifact, value) {
+  const any = viewsOfAny(artifact, value);
+  const found = views.find((it) => it.shows(value, artifact));
+  return found ? [found.name, ...(found.beside ?? any.filter((it) => it !== "report"))] : any;
+}
+
+/** The views without those of folders. @param {import("./content.js").Artifact} artifact @param {any} value @returns {string[]} */
+function viewsOfAny(artifact, value) {
   const type = mediaType(artifact);
   if (type === "image/svg+xml") return ["picture", "text"];
   if (type.startsWith("image/")) return ["picture"];
@@ -70,7 +74,7 @@ export function viewsOf(artifact, value) {
 
 /**
  * @param {any} value
- * @returns {View[]}
+ * @returns {string[]}
  */
 function viewsOfJson(value) {
   if (isSlides(value)) return ["slides", "json"];

@@ -1,5 +1,5 @@
 // @ts-check
-/** The texts of the console in two languages. Each area of the console has its own; here they are put together. */
+/** The texts of the console in two languages. Each area of the console and each folder of a product has its own; here they are put together. */
 import { signal, effect } from "../vendor/preact.js";
 import { forGood } from "./kept.js";
 import frame from "./words/frame.js";
@@ -15,6 +15,14 @@ const words = {
   en: Object.assign({}, ...areas.map((area) => area.en)),
   zh: Object.assign({}, ...areas.map((area) => area.zh)),
 };
+
+/** Adds the words of a folder. None of them may be there already. @param {{en: Record<string, string>, zh: Record<string, string>}} area */
+export function addWords(area) {
+  const twice = [...Object.keys(area.en), ...Object.keys(area.zh)].find(has);
+  if (twice) throw new Error(`there is a text “${twice}” already`);
+  Object.assign(words.en, area.en);
+  Object.assign(words.zh, area.zh);
+}
 
 /** @returns {"en"|"zh"} */
 function preferred() {

@@ -25,8 +25,8 @@ const parts = {
 /** How often the counts beside the parts are read again, in milliseconds: agents and other people change a story too. */
 const AGAIN_MS = 15_000;
 
-/** @param {{story: string, part?: string, item?: string}} props */
-export function Story({ story, part = "chapters", item }) {
+/** @param {{path: string[]}} props `path`: the story, its part, an item of the part */
+export function Story({ path: [story, part = "chapters", item] }) {
   const shown = Object.hasOwn(parts, part) ? part : "chapters";
   const project = useFetched(of(story), AGAIN_MS);
   const counts = useFetched(`/api/consistency/projects/${encodeURIComponent(story)}/warnings/count?drafts=true`);
