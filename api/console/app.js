@@ -21,10 +21,6 @@ const session = () => import("./views/session/index.js").then((it) => it.Session
 /** @type {import("./lib/folders.js").FolderPage[]} */
 const first = [
   { place: "new", title: "new.title", label: "new.short", icon: "plus", load: () => import("./views/new.js").then((it) => it.New) },
-  {
-    place: "stories", title: "story.title", label: "story.short", icon: "book", load: () => import("./views/stories.js").then((it) => it.Stories),
-    one: { title: "story.one", load: () => import("./views/story/index.js").then((it) => it.Story) },
-  },
 ];
 /** @type {import("./lib/folders.js").FolderPage[]} */
 const last = [

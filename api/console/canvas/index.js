@@ -8,24 +8,19 @@ import { Brought } from "./brought.js";
 import { artifactOf, isText, mediaType, useContent } from "./content.js";
 import { Csv } from "./csv.js";
 import { Data } from "./data.js";
-import { Deck } from "./deck.js";
-import { Page, Slides } from "./slides.js";
 import { FileCard } from "./files.js";
 import { Frame } from "./frame.js";
 import { Json } from "./json.js";
-import { Markdown, Report } from "./markdown.js";
+import { Document, Markdown } from "./markdown.js";
 import { Pdf } from "./pdf.js";
 import { Picture } from "./picture.js";
-import { Post } from "./post.js";
-import { References } from "./references.js";
 import { Text } from "./text.js";
 import { viewsOf } from "./views.js";
 import { Failed, Live, Loading, Nothing } from "./states.js";
 
-/** @type {Record<string, any>} */
+/** The views that no folder brings. @type {Record<string, any>} */
 const RENDERERS = {
-  slides: Slides, page: Page, report: Report, markdown: Markdown, post: Post, deck: Deck, references: References, picture: Picture, pdf: Pdf, frame: Frame,
-  data: Data, json: Json, table: Csv, text: Text, file: FileCard,
+  document: Document, markdown: Markdown, picture: Picture, pdf: Pdf, frame: Frame, data: Data, json: Json, table: Csv, text: Text, file: FileCard,
 };
 
 /** Views that show a file by its address, so that its content need not be loaded. */

@@ -5,23 +5,27 @@ import { forGood } from "./kept.js";
 import frame from "./words/frame.js";
 import session from "./words/session.js";
 import canvas from "./words/canvas.js";
+import kinds from "./words/kinds.js";
 import time from "./words/time.js";
-import story from "./words/story.js";
 
 const KEY = "palimpsest.language";
-const areas = /** @type {any[]} */ ([frame, session, canvas, time, story]);
+const areas = /** @type {any[]} */ ([frame, session, canvas, kinds, time]);
 /** @type {Record<string, Record<string, string>>} */
 const words = {
   en: Object.assign({}, ...areas.map((area) => area.en)),
   zh: Object.assign({}, ...areas.map((area) => area.zh)),
 };
 
-/** Adds the words of a folder. None of them may be there already. @param {{en: Record<string, string>, zh: Record<string, string>}} area */
+/**
+ * Adds the words of a folder. None of them may be there already, but for those of kinds of artifacts: two products may have one of the same
+ * name, and the first words for it stay.
+ * @param {{en: Record<string, string>, zh: Record<string, string>}} area
+ */
 export function addWords(area) {
-  const twice = [...Object.keys(area.en), ...Object.keys(area.zh)].find(has);
+  const twice = [...Object.keys(area.en), ...Object.keys(area.zh)].find((key) => !key.startsWith("artifact.") && has(key));
   if (twice) throw new Error(`there is a text “${twice}” already`);
-  Object.assign(words.en, area.en);
-  Object.assign(words.zh, area.zh);
+  words.en = { ...area.en, ...words.en };
+  words.zh = { ...area.zh, ...words.zh };
 }
 
 /** @returns {"en"|"zh"} */

@@ -60,6 +60,7 @@
 mod asked;
 mod back_end;
 mod connection;
+mod console;
 mod control;
 mod dispatcher;
 mod envelope;
