@@ -156,15 +156,14 @@ impl Builder {
         self
     }
 
+    /// Adds a product: everything that its function registers.
+    pub fn add(self, product: impl FnOnce(Self) -> Self) -> Self {
+        product(self)
+    }
+
     /// Serves one more pipeline.
     pub fn pipeline(mut self, pipeline: &'static dyn Pipeline) -> Self {
         self.pipelines.push(pipeline);
-        self
-    }
-
-    /// Serves these, too.
-    pub fn pipelines(mut self, pipelines: &Pipelines) -> Self {
-        self.pipelines.extend(pipelines.iter());
         self
     }
 
@@ -181,9 +180,9 @@ impl Builder {
         self
     }
 
-    /// Replaces all authors that were added before.
+    /// Adds the authors of several prompts.
     pub fn authors(mut self, authors: Authors) -> Self {
-        self.authors = authors;
+        self.authors = self.authors.and(authors);
         self
     }
 
@@ -359,6 +358,9 @@ mod tests {
         };
         let authored_twice = authored().author("a/b", author);
         assert!(refused(authored_twice).contains("`a/b` has two offline authors"));
+        let again = Authors::default().with("a/b", author);
+        let authored_again = authored().authors(again);
+        assert!(refused(authored_again).contains("`a/b` has two offline authors"));
         assert!(authored().build().is_ok());
     }
 
