@@ -24,7 +24,7 @@ fn add(builder: Builder) -> Builder {
 }
 
 fn server() -> Result<Server, BuildError> {
-    add(Server::builder().name("renga")).build()
+    Server::builder().name("renga").add(add).build()
 }
 
 fn main() -> ExitCode {

@@ -15,7 +15,8 @@ impl Tool for NearestWords {
     }
 
     async fn call(&self, _: &ToolContext<'_>, _: &Value) -> Result<ToolOutcome, ToolError> {
-        let words = json!([{ "word": "mist", "season": "spring" }, { "word": "frog", "season": "spring" }]);
+        let words =
+            json!([{ "word": "mist", "season": "spring" }, { "word": "frog", "season": "spring" }]);
         Ok(ToolOutcome::gave(json!({ "words": words }), "2 words"))
     }
 }

@@ -5,7 +5,6 @@ use palimpsest::trial::Trial;
 
 use crate::server;
 use crate::wire::RengaWire;
-use crate::words::SeasonWord;
 
 async fn asked_about(text: &str) -> Trial {
     let trial = server().expect("it goes together").trial().await;
@@ -26,16 +25,4 @@ async fn each_season_word_has_a_verse_and_the_sheet_has_all() {
     let verse = json!({ "number": "1", "of": 2, "lines": lines(0) });
     assert_eq!(frames[0], ("verse", verse));
     assert_eq!(frames[2].1, json!({ "outcome": "completed", "verses": 2 }));
-}
-
-#[test]
-fn a_file_of_words_is_read_line_by_line_and_a_wrong_line_is_named() {
-    let word = |season: &str, word: &str| SeasonWord {
-        word: word.to_owned(),
-        season: season.to_owned(),
-    };
-    let read = SeasonWord::read("autumn: harvest moon\n\nspring: frog\n");
-    assert_eq!(read, Ok(vec![word("autumn", "harvest moon"), word("spring", "frog")]));
-    let wrong = SeasonWord::read("autumn: moon\nfrog\n").expect_err("no season");
-    assert!(wrong.starts_with("line 2 "), "{wrong}");
 }
