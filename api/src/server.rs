@@ -15,6 +15,7 @@ use runner::tools::{Embedder, Outside, Painter, SameName, Searches, Tool, Tools}
 use runner::{Collections, Curator};
 
 use crate::config::Config;
+use crate::console_folders::{ConsoleError, ConsoleFolder, ConsoleFolders};
 use crate::protocol::{self, Protocol, Protocols};
 use crate::wire::native::NativeProtocol;
 
@@ -99,6 +100,8 @@ pub enum BuildError {
         kind: &'static str,
     },
     #[error(transparent)]
+    Console(#[from] ConsoleError),
+    #[error(transparent)]
     SameTool(#[from] SameName),
     #[error("a program serves at least one pipeline; add one with `pipeline`")]
     NoPipeline,
@@ -122,6 +125,7 @@ pub struct Server {
     pub(crate) curators: BTreeMap<&'static str, CuratedBy>,
     pub(crate) model: Option<OwnModel>,
     pub(crate) protocols: Protocols,
+    pub(crate) console: ConsoleFolders,
 }
 
 impl Server {
@@ -139,6 +143,7 @@ impl Server {
             curators: BTreeMap::new(),
             model: None,
             protocols: vec![&NativeProtocol],
+            console: vec![],
         }
     }
 
@@ -177,6 +182,7 @@ pub struct Builder {
     curators: BTreeMap<&'static str, CuratedBy>,
     model: Option<OwnModel>,
     protocols: Protocols,
+    console: Vec<ConsoleFolder>,
 }
 
 #[expect(
@@ -271,6 +277,12 @@ impl Builder {
         self
     }
 
+    /// Brings pages, views of artifacts and words to the console.
+    pub fn console(mut self, folder: ConsoleFolder) -> Self {
+        self.console.push(folder);
+        self
+    }
+
     /// Builds the program.
     ///
     /// # Errors
@@ -329,6 +341,7 @@ impl Builder {
             curators: self.curators,
             model: self.model,
             protocols: self.protocols,
+            console: ConsoleFolders::new(self.console)?,
         })
     }
 }

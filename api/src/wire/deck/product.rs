@@ -29,4 +29,5 @@ pub fn add(builder: Builder) -> Builder {
         .tools(|_| Ok(tools::designs::tools(&Designs::default()).into()))
         .curator(DESIGNS.name, DESIGN_CURATOR)
         .protocol(&DeckProtocol)
+        .console(super::console::FOLDER)
 }

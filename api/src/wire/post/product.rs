@@ -18,4 +18,5 @@ pub fn add(builder: Builder) -> Builder {
         .authors(offline::post::authors())
         .tools(|of| Ok(tools::of_posts(Arc::clone(&of.searches))))
         .protocol(&PostProtocol)
+        .console(super::console::FOLDER)
 }

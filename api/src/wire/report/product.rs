@@ -20,6 +20,7 @@ pub fn add(builder: Builder) -> Builder {
         .authors(offline::report::authors())
         .tools(tools)
         .protocol(&ReportProtocol)
+        .console(super::console::FOLDER)
 }
 
 /// The tool that loads what a run starts from: templates and knowledge bases of the owner, and of back ends as far as the settings allow.

@@ -15,4 +15,5 @@ pub fn add(builder: Builder) -> Builder {
         .prompts("course", &PROMPTS)
         .authors(offline::course::authors())
         .protocol(&CourseProtocol)
+        .console(super::console::FOLDER)
 }
