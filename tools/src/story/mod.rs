@@ -26,7 +26,7 @@ use serde_json::{Value, json};
 use self::books::{Edition, read_book};
 
 /// The tools of one program.
-pub(crate) fn tools() -> [Arc<dyn Tool>; 10] {
+pub fn tools() -> [Arc<dyn Tool>; 10] {
     [
         Arc::new(StoryTool::Project),
         Arc::new(StoryTool::Read),

@@ -18,7 +18,7 @@ use super::books::Edition;
 use super::searched::{SearchedStory, searched_story};
 use super::searching::StoryQuestion;
 use super::{bible, book, missing};
-use crate::embedding::cost_micros;
+use runner::tools::embedding::cost_micros;
 
 /// Passages that a search gives; the contract's number.
 const FOUND: usize = 5;
