@@ -8,8 +8,11 @@ use axum::body::{Body, to_bytes};
 use axum::http::{Request, Response, header};
 use domain::{Session, SessionId};
 use metrics_exporter_prometheus::PrometheusBuilder;
+use proptest::prelude::*;
 use runner::Engine;
 use runner::clock::Clock;
+use runner::prompts::Prompts;
+use runner::prompts::trial::HOSTILE;
 use serde_json::Value;
 use store::{Log, MasterKey, MemoryLog};
 use tempfile::TempDir;
@@ -28,6 +31,7 @@ use crate::keys::{Keys, Owner};
 use crate::known_names::KnownNames;
 use crate::operations::Operations;
 use crate::protocol::wires;
+use crate::server::{Builder, Server};
 use crate::signer::Signer;
 use crate::uploads::Uploads;
 
@@ -63,6 +67,24 @@ pub(crate) async fn log() -> (Arc<dyn Log>, Clock) {
     let clock = Clock::system();
     let log = MemoryLog::open(MasterKey::new([7; 32]), clock.as_fn()).await;
     (Arc::new(log), clock)
+}
+
+/// The prompts of a product, with those that any pipeline may ask.
+pub(crate) fn prompts(product: fn(Builder) -> Builder) -> Prompts {
+    let server = Server::builder().add(product).build();
+    server.expect("it goes together").prompts().clone()
+}
+
+/// Parts of what the program gives itself to the shared prompts: an item of `stages`, which is how a pipeline describes itself.
+pub(crate) const SHARED_PARTS: &[(&str, &[&str])] = &[("s", &["understanding/message"])];
+
+/// Texts that try to leave their fence.
+pub(crate) fn hostile() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        2 => prop::sample::select(&HOSTILE[..]).prop_map(str::to_owned),
+        1 => any::<String>(),
+    ];
+    prop::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat())
 }
 
 /// The variables of a server with a model.
