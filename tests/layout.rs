@@ -122,7 +122,7 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
         "api",
         &[
             &[
-                "bucket", "config", "feed", "shares", "signer", "sniff", "threads", "time",
+                "bucket", "config", "feed", "shares", "signer", "sniff", "threads",
             ],
             &["connections", "data", "error", "known_names", "node"],
             &["keys", "operations", "read", "settings"],
@@ -133,7 +133,7 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
             &["console"],
             &["wire"],
             &["http", "server"],
-            &["prelude", "routes", "start", "trial", "wires"],
+            &["prelude", "routes", "start", "trial"],
             &["built_in", "cli"],
         ],
     ),

@@ -52,7 +52,7 @@ pub(crate) fn routes() -> Router<App> {
 
 /// The page. The addresses of its files begin with a tag that is made from the contents of all of them, so that browsers ask for no file
 /// twice, and never get files of two versions of the program together.
-pub(crate) fn page(asked: &HeaderMap) -> Result<Response, ApiError> {
+pub fn page(asked: &HeaderMap) -> Result<Response, ApiError> {
     let page = bytes_of(PAGE)?;
     let tag = tag(cfg!(debug_assertions));
     let page = String::from_utf8_lossy(&page).replace("\"/console/", &format!("\"/console/{tag}/"));

@@ -6,12 +6,12 @@ mod course;
 mod deck;
 mod post;
 mod report;
-mod source;
+pub mod source;
 mod story;
 #[cfg(test)]
 mod testing;
-mod wishes;
-mod words;
+pub mod wishes;
+pub mod words;
 
 use runner::authors::Author::{Calls, Structure};
 use runner::authors::Authors;
