@@ -22,8 +22,11 @@ pub use crate::ask::{
     COMMAND_TYPES, CommandAnswer, CommandRequest, ID_BYTES_MAX, MessageAnswer, Say,
     check_client_id, check_id, check_session, check_session_id, derived,
 };
-pub use crate::config::{Config, ConfigError, Contract, Environment, KeyEntry, LOCAL_OWNER};
-pub use crate::error::ApiError;
+pub use crate::config::{
+    Config, ConfigError, Contract, Draft, Environment, KeyEntry, LOCAL_OWNER, PipelineConfig,
+    WireConfig, address,
+};
+pub use crate::error::{ApiError, ErrorAnswer};
 pub use crate::keys::{Keys, Owner, bearer};
 pub use crate::protocol::Protocol;
 pub use crate::request::{
