@@ -22,6 +22,7 @@ mod restart_step;
 mod resume;
 mod send_message;
 mod skip_step;
+pub mod trial;
 #[cfg(test)]
 mod tests;
 

@@ -23,7 +23,6 @@ pub mod post;
 pub mod report;
 pub mod source;
 pub mod story;
-#[cfg(test)]
-mod testing;
+pub mod trial;
 pub mod wishes;
 pub mod words;

@@ -24,7 +24,6 @@ macro_rules! own_words {
     ($($name:ident: $zh:literal, $en:literal;)*) => {
         $(pub const $name: Own = Own { zh: $zh, en: $en };)*
         /// The texts that the law allows.
-        #[cfg(test)]
         pub const ALL: &[Own] = &[$($name),*];
     };
 }

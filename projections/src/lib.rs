@@ -4,6 +4,7 @@
 mod across;
 pub mod cause;
 pub mod history;
+pub mod trial;
 pub mod view;
 pub mod wire;
 
