@@ -1,5 +1,7 @@
 //! A program in memory, for the tests of pipelines. The offline authors write, nothing is paid, and nothing is left behind.
 
+pub mod serving;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 

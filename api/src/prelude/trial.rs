@@ -2,6 +2,8 @@
 //! are driven by commands, for flows; and what the authors of a pipeline are held to.
 
 pub use crate::trial::Trial;
+/// A server within a test, for protocols.
+pub use crate::trial::serving;
 
 /// Logs for wires, written like a story.
 pub use projections::trial as logs;
