@@ -22,9 +22,9 @@ mod restart_step;
 mod resume;
 mod send_message;
 mod skip_step;
-pub mod trial;
 #[cfg(test)]
 mod tests;
+pub mod trial;
 
 pub use aggregate::Aggregate;
 pub use answer_gate::{AnswerGate, EditedBodies};

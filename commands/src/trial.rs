@@ -129,7 +129,8 @@ impl SessionFixture {
     /// The output of an open step is rejected.
     pub fn reject(&mut self, step: &str) {
         let violations = vec![Violation::new("", "no")];
-        self.finish(step, Finished::Rejected { violations }).expect("it is open");
+        self.finish(step, Finished::Rejected { violations })
+            .expect("it is open");
     }
 
     /// An open step fails.
@@ -143,12 +144,7 @@ impl SessionFixture {
     }
 
     /// The message of a run is understood, and answered with `hello` where it is irrelevant.
-    pub fn understood(
-        &mut self,
-        run: RunId,
-        intent: Intent,
-        target: Option<&str>,
-    ) -> Vec<Event> {
+    pub fn understood(&mut self, run: RunId, intent: Intent, target: Option<&str>) -> Vec<Event> {
         let intent = IntentOutput {
             target: target.map(Into::into),
             reply: Some("hello".into()),
@@ -160,7 +156,8 @@ impl SessionFixture {
             intent: Some(Box::new(intent)),
             decisions: vec![],
         };
-        self.finish(&format!("{run}/understand"), finished).expect("it is open")
+        self.finish(&format!("{run}/understand"), finished)
+            .expect("it is open")
     }
 
     /// The steps that are open.

@@ -5,7 +5,11 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::event::{
-    ArtifactProduced, Body, CallError, Guidance, Intent, IntentClassified, MessageReceived, ModelCalled, OutputRejected, PromptRef, Reserve, RunCancelled, RunCompleted, RunEvent, RunFailed, RunStarted, SessionOpened, StageClosed, StageOutcome, StageStarted, StepCancelled, StepEvent, StepFailed, StepRequested, StepSucceeded, Usage, Violation};
+    ArtifactProduced, Body, CallError, Guidance, Intent, IntentClassified, MessageReceived,
+    ModelCalled, OutputRejected, PromptRef, Reserve, RunCancelled, RunCompleted, RunEvent,
+    RunFailed, RunStarted, SessionOpened, StageClosed, StageOutcome, StageStarted, StepCancelled,
+    StepEvent, StepFailed, StepRequested, StepSucceeded, Usage, Violation,
+};
 use domain::hash::{BlobRef, Sha256};
 use domain::settings::{Ports, Settings};
 use domain::{Actor, ArtifactId, Event, EventId, MessageId, Recorded, RunId, StepId};
@@ -195,25 +199,13 @@ impl LogFixture {
     }
 
     /// A step called a model.
-    pub fn called(
-        self,
-        stage: &str,
-        item: &str,
-        attempt: u32,
-        error: Option<CallError>,
-    ) -> Self {
+    pub fn called(self, stage: &str, item: &str, attempt: u32, error: Option<CallError>) -> Self {
         let step = self.step(stage, item);
         self.then(model_call(step, attempt, 1, error))
     }
 
     /// The output of a step is rejected.
-    pub fn reject(
-        self,
-        stage: &str,
-        item: &str,
-        attempt: u32,
-        violations: Vec<Violation>,
-    ) -> Self {
+    pub fn reject(self, stage: &str, item: &str, attempt: u32, violations: Vec<Violation>) -> Self {
         let step = self.step(stage, item);
         self.then(OutputRejected {
             step,

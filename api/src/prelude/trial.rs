@@ -11,8 +11,8 @@ pub use projections::trial as logs;
 // A session that is driven by commands.
 pub use commands::trial::SessionFixture;
 pub use commands::{
-    AnswerGate, Cancel, Command, EditedBodies, Finished, MeetDeadline, NewBody, RestartStep, Resume,
-    SkipStep,
+    AnswerGate, Cancel, Command, EditedBodies, Finished, MeetDeadline, NewBody, RestartStep,
+    Resume, SkipStep,
 };
 
 /// Steps for offline authors, and the law that their words stand in what they were given.

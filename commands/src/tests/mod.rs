@@ -138,10 +138,10 @@ fn confirm_plan(subject: Option<ArtifactId>) -> GateSpec {
 impl SessionFixture {
     pub(crate) fn new() -> Self {
         Self::of(Pipelines::new(vec![
-                &Letter,
-                &domain::pipelines::report::Report,
-                &domain::pipelines::post::Post,
-            ]))
+            &Letter,
+            &domain::pipelines::report::Report,
+            &domain::pipelines::post::Post,
+        ]))
     }
 
     pub(crate) fn say(&mut self, text: &str) -> Result<Vec<Event>, Refusal> {

@@ -87,14 +87,7 @@ pub(crate) trait StoryLog: Sized {
     fn tells(self, message: &str, input: Value, settings: Settings) -> Self;
 
     /// A stage of one step that makes this.
-    fn makes(
-        self,
-        stage: Stage,
-        kind: &str,
-        attempt: u32,
-        body: Value,
-        facts: Value,
-    ) -> Self;
+    fn makes(self, stage: Stage, kind: &str, attempt: u32, body: Value, facts: Value) -> Self;
 
     fn works(self, stage: Stage, body: Value, facts: Value) -> Self;
 
@@ -121,14 +114,7 @@ impl StoryLog for Log {
             .understood()
     }
 
-    fn makes(
-        self,
-        stage: Stage,
-        kind: &str,
-        attempt: u32,
-        body: Value,
-        facts: Value,
-    ) -> Self {
+    fn makes(self, stage: Stage, kind: &str, attempt: u32, body: Value, facts: Value) -> Self {
         let mut made = self.artifact(stage.name(), "", attempt, kind, true, inline(body));
         made.facts = facts;
         self.then(made).succeed(stage.name(), "", attempt, vec![])
