@@ -15,7 +15,7 @@ use runner::clock::Clock;
 use runner::tools::Searches;
 use runner::{Engine, Envelope, Parts};
 use serde_json::Value;
-use store::{MasterKey, MemoryLog, StreamId};
+use store::{Log, MasterKey, MemoryLog, StreamId};
 
 use crate::feed::{Batch, Feeds, Filter, Start};
 use crate::read::{self, Content};
@@ -38,24 +38,31 @@ impl Server {
     pub async fn trial(&self) -> Trial {
         let clock = Clock::system();
         let log = MemoryLog::open(MasterKey::new([7; 32]), clock.as_fn()).await;
-        let searches = Arc::new(Searches::new(None, clock.clone()));
-        let tools = self.ready_tools(searches);
-        let parts = Parts {
-            prompts: self.prompts.clone(),
-            authors: self.authors.clone(),
-            curators: self
-                .curators
-                .iter()
-                .map(|(kind, curator)| (*kind, curator.with(Settings::default())))
-                .collect(),
-            tools: tools.expect("tools have names of their own"),
-            clock,
-            ..Parts::new(Arc::new(log), self.pipelines.clone())
-        };
+        let parts = self.parts(Arc::new(log), clock);
         Trial {
             engine: Engine::start(parts).await.expect("memory can be read"),
             stream: StreamId::new("tester", "trial".into()),
             asked: AtomicU32::new(0),
+        }
+    }
+
+    /// The parts of an engine on a log: those of this program, without those of its tools that need a configuration.
+    ///
+    /// # Panics
+    ///
+    /// If two tools have one name.
+    pub fn parts(&self, log: Arc<dyn Log>, clock: Clock) -> Parts {
+        let searches = Arc::new(Searches::new(None, clock.clone()));
+        let tools = self.ready_tools(searches);
+        let curators = self.curators.iter();
+        let curators = curators.map(|(kind, curator)| (*kind, curator.with(Settings::default())));
+        Parts {
+            prompts: self.prompts.clone(),
+            authors: self.authors.clone(),
+            curators: curators.collect(),
+            tools: tools.expect("tools have names of their own"),
+            clock,
+            ..Parts::new(log, self.pipelines.clone())
         }
     }
 }
