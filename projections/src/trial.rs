@@ -13,7 +13,7 @@ use domain::event::{
 use domain::hash::{BlobRef, Sha256};
 use domain::settings::{Ports, Settings};
 use domain::{Actor, ArtifactId, Event, EventId, MessageId, Recorded, RunId, StepId};
-use serde_json::{Value, json};
+use serde_json::Value;
 use smol_str::SmolStr;
 
 use crate::wire::{Frame, SessionRef, Wire, Wires};

@@ -44,7 +44,6 @@ pub use crate::feed::{Batch, FeedError, Feeds, Filter, Follower, Start};
 pub use crate::handshakes::{HandshakePlace, Handshakes};
 pub use crate::wire::limits::WRITE_DEADLINE;
 pub use crate::wire::{deltas, presence, socket, sse};
-pub use projections::rfc3339;
 
 // What the engine and its log are asked for.
 pub use runner::clock::{Clock, fresh_id};

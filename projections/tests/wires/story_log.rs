@@ -7,6 +7,7 @@ use domain::story::routing::{Agent, Intent};
 use serde_json::{Value, json};
 
 use crate::log::*;
+use crate::post_log::PostLog as _;
 
 /// A run with somebody to ask.
 pub(crate) fn with_writer(chinese: bool) -> Settings {
