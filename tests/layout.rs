@@ -122,7 +122,14 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
         "api",
         &[
             &[
-                "bucket", "config", "feed", "shares", "signer", "sniff", "threads",
+                "bucket",
+                "config",
+                "console_folders",
+                "feed",
+                "shares",
+                "signer",
+                "sniff",
+                "threads",
             ],
             &["connections", "data", "error", "known_names", "node"],
             &["keys", "operations", "read", "settings"],

@@ -13,6 +13,7 @@ use runner::tools::{SameName, Searches, Tool, Tools};
 use runner::{Collections, Curator};
 
 use crate::config::Config;
+use crate::console_folders::{ConsoleError, ConsoleFolder, ConsoleFolders};
 use crate::protocol::{self, Protocol, Protocols};
 use crate::wire::native::NativeProtocol;
 
@@ -77,6 +78,8 @@ pub enum BuildError {
         kind: &'static str,
     },
     #[error(transparent)]
+    Console(#[from] ConsoleError),
+    #[error(transparent)]
     SameTool(#[from] SameName),
     #[error("a program serves at least one pipeline; add one with `pipeline`")]
     NoPipeline,
@@ -100,6 +103,7 @@ pub struct Server {
     pub(crate) curators: BTreeMap<&'static str, CuratedBy>,
     pub(crate) model: Option<OwnModel>,
     pub(crate) protocols: Protocols,
+    pub(crate) console: ConsoleFolders,
 }
 
 impl Server {
@@ -116,6 +120,7 @@ impl Server {
             curators: BTreeMap::new(),
             model: None,
             protocols: vec![&NativeProtocol],
+            console: vec![],
         }
     }
 
@@ -143,6 +148,7 @@ pub struct Builder {
     curators: BTreeMap<&'static str, CuratedBy>,
     model: Option<OwnModel>,
     protocols: Protocols,
+    console: Vec<ConsoleFolder>,
 }
 
 #[expect(
@@ -219,6 +225,12 @@ impl Builder {
         self
     }
 
+    /// Brings pages, views of artifacts and words to the console.
+    pub fn console(mut self, folder: ConsoleFolder) -> Self {
+        self.console.push(folder);
+        self
+    }
+
     /// Builds the program.
     ///
     /// # Errors
@@ -274,6 +286,7 @@ impl Builder {
             curators: self.curators,
             model: self.model,
             protocols: self.protocols,
+            console: ConsoleFolders::new(self.console)?,
         })
     }
 }

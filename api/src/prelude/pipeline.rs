@@ -39,7 +39,7 @@ pub use domain::ids::{
 pub use domain::recorded::Actor;
 
 // Questions to models and to people, and how messages are understood.
-pub use domain::asking::{self, read, reserve, vars};
+pub use domain::asking::{self, fail, read, reserve, vars};
 pub use domain::question;
 pub use domain::schema;
 pub use domain::understanding;

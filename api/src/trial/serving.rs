@@ -50,6 +50,7 @@ pub fn app(
         names: KnownNames::new(&config),
         handshakes: Handshakes::new(&config.limits),
         in_flight: InFlight::new(&config.limits),
+        console: server.console.clone(),
         uploads: Uploads::new(folder.join("uploads"), &config.limits),
         config: Arc::new(config),
         signer: Signer::new(&[1; 32]),

@@ -17,6 +17,7 @@ mod report;
 mod runs;
 
 use chrono::TimeDelta;
+use domain::Event;
 use domain::carry::{Carry, TurnResult, Work};
 use domain::event::{ArtifactProduced, Body, Reserve, RunEvent, StepEvent};
 use domain::flow::{Flow, GateSpec, each, gate, need, need_each, numbered, understand};
@@ -25,7 +26,6 @@ use domain::ids::{ArtifactId, RunId, StepId};
 use domain::pipeline::{Description, Pipeline, Pipelines};
 use domain::session::{GateAnswer, Run};
 use domain::settings::{OnBusy, Settings};
-use domain::Event;
 use serde_json::{Value, json};
 use smol_str::SmolStr;
 use std::sync::Arc;

@@ -21,4 +21,5 @@ pub fn add(builder: Builder) -> Builder {
         .authors(offline::deck::authors())
         .curator(DESIGNS.name, DESIGN_CURATOR)
         .protocol(&DeckProtocol)
+        .console(super::console::FOLDER)
 }

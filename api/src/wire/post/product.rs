@@ -11,4 +11,5 @@ pub fn add(builder: Builder) -> Builder {
         .pipeline(&Post)
         .authors(offline::post::authors())
         .protocol(&PostProtocol)
+        .console(super::console::FOLDER)
 }

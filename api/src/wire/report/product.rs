@@ -11,4 +11,5 @@ pub fn add(builder: Builder) -> Builder {
         .pipeline(&Report)
         .authors(offline::report::authors())
         .protocol(&ReportProtocol)
+        .console(super::console::FOLDER)
 }
