@@ -51,6 +51,7 @@ pub use chrono;
 pub use cli::main;
 pub use console_folders::{ConsoleError, ConsoleFiles, ConsoleFolder, ConsoleFolders};
 pub use domain::schema;
+pub use include_dir;
 pub use server::{BuildError, Builder, Server};
 pub use threads::runtime;
 

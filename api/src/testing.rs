@@ -1,16 +1,21 @@
 //! What the tests of this crate share: the server of all products.
 
 use axum::Router;
+use proptest::prelude::*;
 use runner::Engine;
+use runner::prompts::Prompts;
+use runner::prompts::trial::HOSTILE;
 use tempfile::TempDir;
 
 use crate::app::App;
 use crate::built_in;
 use crate::config::{Config, KeyEntry};
+use crate::server::{Builder, Server};
 use crate::trial::serving;
 pub(crate) use crate::trial::serving::{
     MODEL, ask, config, memory_log as log, serve_pipes, session, told,
 };
+pub(crate) use runner::prompts::trial::SHARED_PARTS;
 
 /// What handlers share, around an engine, and the folder with the uploads.
 pub(crate) fn app(engine: Engine, config: Config, keys: &[KeyEntry]) -> (App, TempDir) {
@@ -22,4 +27,19 @@ pub(crate) fn app(engine: Engine, config: Config, keys: &[KeyEntry]) -> (App, Te
 /// Every route of a server with all built-in parts.
 pub(crate) fn router(app: App) -> Router {
     serving::router(&built_in(), app)
+}
+
+/// The prompts of a product, with those that any pipeline may ask.
+pub(crate) fn prompts(product: fn(Builder) -> Builder) -> Prompts {
+    let server = Server::builder().add(product).build();
+    server.expect("it goes together").prompts().clone()
+}
+
+/// Texts that try to leave their fence.
+pub(crate) fn hostile() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        2 => prop::sample::select(&HOSTILE[..]).prop_map(str::to_owned),
+        1 => any::<String>(),
+    ];
+    prop::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat())
 }

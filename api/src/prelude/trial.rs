@@ -18,6 +18,9 @@ pub use commands::{
 /// Steps for offline authors, and the law that their words stand in what they were given.
 pub use offline::trial as authoring;
 
+/// What every prompt of a product is held against.
+pub use runner::prompts::trial as prompts;
+
 // The parts of an engine in memory.
 pub use runner::Parts;
 pub use runner::ports::{Model, ModelAnswer, ModelRequest, Usage};

@@ -35,6 +35,8 @@ mod emit;
 mod handshake;
 mod metadata;
 pub mod product;
+#[cfg(test)]
+mod prompts_tests;
 mod queue;
 
 use std::time::Duration;
