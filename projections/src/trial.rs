@@ -16,7 +16,7 @@ use domain::{Actor, ArtifactId, Event, EventId, MessageId, Recorded, RunId, Step
 use serde_json::Value;
 use smol_str::SmolStr;
 
-use crate::wire::{Frame, SessionRef, Wire, Wires};
+use crate::wire::{AnyFold, Cursor, Frame, SessionRef, Wire, Wires};
 
 /// Events of one session, a second apart.
 #[derive(Clone, Debug, Default)]
@@ -356,6 +356,64 @@ impl LogFixture {
         let mut fold = fold.expect("the wire is there");
         let events = self.events.iter();
         events.flat_map(|recorded| fold.push(recorded)).collect()
+    }
+}
+
+/// Holds a wire to what is true of every wire, on this log and at each of its places.
+///
+/// # Panics
+///
+/// If something does not hold.
+pub fn wire_laws<W: Wire>(events: &[Recorded]) {
+    for at in 0..=events.len() {
+        wire_laws_at::<W>(events, at);
+    }
+}
+
+/// The same at one place of the log: what comes before it gives the first frames and what comes after it the others, a client that comes
+/// back there gets exactly what it has not seen, cursors rise and ordinals count.
+///
+/// # Panics
+///
+/// If something does not hold.
+pub fn wire_laws_at<W: Wire>(events: &[Recorded], at: usize) {
+    let blank = Wires::default().with::<W>().fold(W::NAME, session());
+    let blank = blank.expect("the wire is there");
+    let folded = |fold: &mut AnyFold, events: &[Recorded]| -> Vec<Frame> {
+        let events = events.iter();
+        events.flat_map(|recorded| fold.push(recorded)).collect()
+    };
+    let all = folded(&mut blank.clone(), events);
+    let mut fold = blank.clone();
+    let before = folded(&mut fold, &events[..at]);
+    assert_eq!(all[..before.len()], before[..], "a prefix gives a prefix");
+    let here = fold.at();
+    assert_eq!((here.version, fold.version()), (at as u64, at as u64));
+    let after = folded(&mut fold.clone(), &events[at..]);
+    assert_eq!(all[before.len()..], after[..], "a fold goes on anywhere");
+    assert!(before.iter().all(|frame| frame.cursor <= here));
+    assert!(after.iter().all(|frame| frame.cursor > here));
+
+    // A client comes back with the last cursor that it has seen, and every event is read twice.
+    let start = Cursor::start(W::VERSION);
+    let seen = before.last().map_or(start, |frame| frame.cursor);
+    for mut fold in [blank, fold].into_iter().filter(|fold| fold.at() <= seen) {
+        let mut rest = vec![];
+        for recorded in events {
+            rest.extend(fold.push(recorded));
+            assert_eq!(fold.push(recorded), vec![], "an event counts once");
+        }
+        rest.retain(|frame| frame.cursor > seen);
+        assert_eq!(rest, after, "a client gets what it has not seen");
+    }
+
+    assert!(all.windows(2).all(|pair| pair[0].cursor < pair[1].cursor));
+    for (index, frame) in all.iter().enumerate() {
+        assert_eq!(frame.ordinal, index as u64);
+        let wire = (frame.cursor.wire_version, frame.cursor.version);
+        assert_eq!(wire, (W::VERSION, frame.version));
+        let is_first = index == 0 || all[index - 1].version < frame.version;
+        assert_eq!(frame.cursor.sub == 0, is_first);
     }
 }
 
