@@ -14,7 +14,7 @@ pub mod wire;
 
 pub use self::author::Author;
 pub use self::pipeline::*;
-// A tool stops for another reason than a flow does; of the two, the flow's is in every pipeline.
-pub use self::pipeline::Stop;
+// Two names are in both layers: a flow stops and so does a tool, and vectors are made by a step and by a tool.
+pub use self::pipeline::{Stop, embedding};
 pub use self::tool::*;
 pub use crate::server::{BuildError, Builder, Server};
