@@ -52,6 +52,7 @@ pub use cli::main;
 pub use console_folders::{ConsoleError, ConsoleFiles, ConsoleFolder, ConsoleFolders};
 pub use domain::schema;
 pub use include_dir;
+pub use rust_embed;
 pub use server::{BuildError, Builder, Server};
 pub use threads::runtime;
 
