@@ -41,11 +41,9 @@ pub mod start;
 #[cfg(test)]
 mod testing;
 mod threads;
-mod time;
 pub mod trial;
 pub mod uploads;
 pub mod wire;
-pub mod wires;
 
 #[cfg(test)]
 pub(crate) use built_in::built_in;
