@@ -1,9 +1,10 @@
 //! What the console shows of a renga: the folder `console/`, which is part of the program.
 
-use palimpsest::{ConsoleFiles, ConsoleFolder};
-use rust_embed::RustEmbed;
+use palimpsest::prelude::wire::{ConsoleFiles, ConsoleFolder};
+use palimpsest::rust_embed::RustEmbed;
 
 #[derive(RustEmbed)]
+#[crate_path = "palimpsest::rust_embed"]
 #[folder = "console/"]
 struct Files;
 
