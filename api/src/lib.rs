@@ -41,11 +41,9 @@ pub mod start;
 #[cfg(test)]
 mod testing;
 mod threads;
-mod time;
 pub mod trial;
 pub mod uploads;
 pub mod wire;
-pub mod wires;
 
 #[cfg(test)]
 pub(crate) use built_in::built_in;
@@ -54,6 +52,7 @@ pub use cli::main;
 pub use console_folders::{ConsoleError, ConsoleFiles, ConsoleFolder, ConsoleFolders};
 pub use domain::schema;
 pub use include_dir;
+pub use rust_embed;
 pub use server::{BuildError, Builder, Server};
 pub use threads::runtime;
 
