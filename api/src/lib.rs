@@ -5,7 +5,7 @@
 pub mod app;
 pub mod ask;
 mod bucket;
-mod built_in;
+pub mod built_in;
 pub mod cli;
 pub mod config;
 mod connections;
@@ -46,8 +46,6 @@ pub mod uploads;
 pub mod wire;
 pub mod wires;
 
-#[cfg(test)]
-pub(crate) use built_in::built_in;
 pub use chrono;
 pub use cli::main;
 pub use domain::schema;
@@ -56,5 +54,6 @@ pub use threads::runtime;
 
 /// Threads hand what they allocate to other threads all the time (a step to the writer, the writer to readers). The system's allocator is
 /// slow at that: it costs a seventh of the engine's speed (`cargo bench --bench palimpsest -- engine` with and without this one).
+#[cfg(feature = "allocator")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use domain::pipeline::{Pipeline, Pipelines};
 use domain::settings::Settings;
+use projections::Wires;
 use runner::authors::{Author, Authors};
 use runner::ports::Model;
 use runner::prompts::{PromptError, Prompts};
@@ -122,6 +123,11 @@ impl Server {
     /// The tools that serve any pipeline, and those of this program that need no configuration.
     pub(crate) fn ready_tools(&self, searches: Arc<Searches>) -> Result<Tools, SameName> {
         Tools::general(searches).with(self.tools.iter().cloned())
+    }
+
+    /// The wires of the protocols that this program speaks.
+    pub fn wires(&self) -> Wires {
+        protocol::wires(&self.protocols)
     }
 
     /// How somebody who has no session yet begins one.
@@ -293,6 +299,7 @@ mod tests {
     use super::*;
     use crate::config::{Environment, Flags};
     use crate::settings::{SettingsRequest, resolve};
+    use crate::testing::built_in;
 
     const PROMPT: &str =
         "---\nrole: writer\n---\n<!-- system -->\nWrite.\n<!-- user -->\n{{ brief }}\n";
@@ -364,15 +371,11 @@ mod tests {
 
     #[test]
     fn every_program_speaks_the_native_protocol_and_the_built_in_one_all() {
-        let names = |server: Builder| {
-            let server = server.build().expect("it goes together");
-            let wires = crate::protocol::wires(&server.protocols);
-            wires.names().collect::<Vec<_>>()
-        };
-        let own = names(Server::builder().pipeline(&Report));
-        assert_eq!(own, ["native", "lean"]);
-        let all: Vec<_> = projections::wire::built_in().names().collect();
-        assert_eq!(names(Server::built_in()), all);
+        let names = |server: Server| server.wires().names().collect::<Vec<_>>();
+        let own = Server::builder().pipeline(&Report).build();
+        assert_eq!(names(own.expect("it goes together")), ["native", "lean"]);
+        let all = ["native", "lean", "course", "report", "post", "story"];
+        assert_eq!(names(built_in()), all);
     }
 
     #[test]

@@ -19,7 +19,6 @@ use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
 use crate::app::App;
-use crate::built_in;
 use crate::config::{Config, Contract, Environment, Flags, KeyEntry, LOCAL_OWNER};
 use crate::feed::Feeds;
 use crate::handshakes::Handshakes;
@@ -27,16 +26,29 @@ use crate::in_flight::InFlight;
 use crate::keys::{Keys, Owner};
 use crate::known_names::KnownNames;
 use crate::operations::Operations;
-use crate::protocol::wires;
+use crate::server::Server;
 use crate::signer::Signer;
 use crate::uploads::Uploads;
+use crate::wire::{deck, post, report, socketio, story};
+
+/// A server with all products.
+pub(crate) fn built_in() -> Server {
+    let builder = Server::builder()
+        .add(crate::built_in::add)
+        .add(socketio::product::add)
+        .add(report::product::add)
+        .add(post::product::add)
+        .add(deck::product::add)
+        .add(story::product::add);
+    builder.build().expect("it goes together")
+}
 
 /// What handlers share, around an engine, and the folder with the uploads.
 pub(crate) fn app(engine: Engine, config: Config, keys: &[KeyEntry]) -> (App, TempDir) {
     let files = tempfile::tempdir().expect("a folder");
     let operations = Operations::new(Arc::clone(engine.log()), engine.clock().clone());
     let app = App {
-        feeds: Arc::new(Feeds::new(&engine, wires(&built_in().protocols))),
+        feeds: Arc::new(Feeds::new(&engine, built_in().wires())),
         operations: Arc::new(operations),
         engine,
         keys: Keys::new(keys, None),
