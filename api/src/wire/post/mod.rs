@@ -49,6 +49,7 @@ mod errors;
 mod gates;
 mod limits;
 mod presence;
+pub mod product;
 mod references;
 mod request;
 mod shown;

@@ -69,6 +69,7 @@ mod incoming;
 mod limits;
 mod message;
 mod partial;
+pub mod product;
 mod reply;
 mod resume;
 mod settings;
