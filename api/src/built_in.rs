@@ -1,4 +1,4 @@
-//! What the products of the program are registered with in one piece: prompts, offline authors, and tools that need a configuration.
+//! What the products of the program are registered with in one piece: prompts, and tools that need a configuration.
 
 use runner::prompts;
 
@@ -7,6 +7,6 @@ use crate::start::built_in_tools;
 
 /// Adds these to a program.
 pub fn add(builder: Builder) -> Builder {
-    let builder = builder.authors(offline::authors()).tools(built_in_tools);
+    let builder = builder.tools(built_in_tools);
     prompts::embedded().fold(builder, |builder, (id, text)| builder.prompt(&id, text))
 }

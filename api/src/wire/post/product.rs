@@ -7,5 +7,8 @@ use crate::server::Builder;
 
 /// Adds the product to a program.
 pub fn add(builder: Builder) -> Builder {
-    builder.pipeline(&Post).protocol(&PostProtocol)
+    builder
+        .pipeline(&Post)
+        .authors(offline::post::authors())
+        .protocol(&PostProtocol)
 }

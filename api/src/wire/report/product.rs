@@ -7,5 +7,8 @@ use crate::server::Builder;
 
 /// Adds the product to a program.
 pub fn add(builder: Builder) -> Builder {
-    builder.pipeline(&Report).protocol(&ReportProtocol)
+    builder
+        .pipeline(&Report)
+        .authors(offline::report::authors())
+        .protocol(&ReportProtocol)
 }

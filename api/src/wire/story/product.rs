@@ -19,6 +19,7 @@ pub fn add(builder: Builder) -> Builder {
     builder
         .pipeline(&Story)
         .pipeline(&StoryReader)
+        .authors(offline::story::authors())
         .curator(CURATED, STORY_READER)
         .protocol(&StoryProtocol)
         .protocol(&StoryResources)
