@@ -1,4 +1,4 @@
-//! The parts that a program is built from. The program of this crate is one ([`Server::built_in`]). A program with pipelines of its own is
+//! The parts that a program is built from. The program of this repository is one (`program/src/lib.rs`). A program with pipelines of its own is
 //! another, and shares everything else: console, command line, log, resuming, audit.
 
 use std::collections::BTreeMap;
