@@ -127,7 +127,7 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
         "api",
         &[
             &[
-                "bucket", "config", "feed", "shares", "signer", "sniff", "threads", "time",
+                "bucket", "config", "console_folders", "feed", "shares", "signer", "sniff", "threads", "time",
             ],
             &["connections", "data", "error", "known_names", "node"],
             &["keys", "operations", "read", "settings"],
@@ -139,7 +139,7 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
             &["server", "wire"],
             &["http"],
             &["prelude", "routes", "start", "trial", "wires"],
-            &["built_in", "cli"],
+            &["cli"],
         ],
     ),
 ];

@@ -5,11 +5,11 @@
 pub mod app;
 pub mod ask;
 mod bucket;
-pub mod built_in;
 pub mod cli;
 pub mod config;
 mod connections;
-mod console;
+pub mod console;
+mod console_folders;
 mod contents;
 pub mod data;
 pub mod error;
@@ -48,7 +48,9 @@ pub mod wires;
 
 pub use chrono;
 pub use cli::main;
+pub use console_folders::{ConsoleError, ConsoleFiles, ConsoleFolder, ConsoleFolders};
 pub use domain::schema;
+pub use include_dir;
 pub use server::{BuildError, Builder, Server};
 pub use threads::runtime;
 

@@ -8,8 +8,11 @@ use axum::body::{Body, to_bytes};
 use axum::http::{Request, Response, header};
 use domain::{Session, SessionId};
 use metrics_exporter_prometheus::PrometheusBuilder;
+use proptest::prelude::*;
 use runner::Engine;
 use runner::clock::Clock;
+use runner::prompts::Prompts;
+use runner::prompts::trial::HOSTILE;
 use serde_json::Value;
 use store::{Log, MasterKey, MemoryLog};
 use tempfile::TempDir;
@@ -26,7 +29,7 @@ use crate::in_flight::InFlight;
 use crate::keys::{Keys, Owner};
 use crate::known_names::KnownNames;
 use crate::operations::Operations;
-use crate::server::Server;
+use crate::server::{Builder, Server};
 use crate::signer::Signer;
 use crate::uploads::Uploads;
 use crate::wire::{deck, post, report, socketio, story};
@@ -34,7 +37,6 @@ use crate::wire::{deck, post, report, socketio, story};
 /// A server with all products.
 pub(crate) fn built_in() -> Server {
     let builder = Server::builder()
-        .add(crate::built_in::add)
         .add(socketio::product::add)
         .add(report::product::add)
         .add(post::product::add)
@@ -55,6 +57,7 @@ pub(crate) fn app(engine: Engine, config: Config, keys: &[KeyEntry]) -> (App, Te
         names: KnownNames::new(&config),
         handshakes: Handshakes::new(&config.limits),
         in_flight: InFlight::new(&config.limits),
+        console: built_in().console,
         uploads: Uploads::new(files.path().join("uploads"), &config.limits),
         config: Arc::new(config),
         signer: Signer::new(&[1; 32]),
@@ -74,6 +77,24 @@ pub(crate) async fn log() -> (Arc<dyn Log>, Clock) {
     let clock = Clock::system();
     let log = MemoryLog::open(MasterKey::new([7; 32]), clock.as_fn()).await;
     (Arc::new(log), clock)
+}
+
+/// The prompts of a product, with those that any pipeline may ask.
+pub(crate) fn prompts(product: fn(Builder) -> Builder) -> Prompts {
+    let server = Server::builder().add(product).build();
+    server.expect("it goes together").prompts().clone()
+}
+
+/// Parts of what the program gives itself to the shared prompts: an item of `stages`, which is how a pipeline describes itself.
+pub(crate) const SHARED_PARTS: &[(&str, &[&str])] = &[("s", &["understanding/message"])];
+
+/// Texts that try to leave their fence.
+pub(crate) fn hostile() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        2 => prop::sample::select(&HOSTILE[..]).prop_map(str::to_owned),
+        1 => any::<String>(),
+    ];
+    prop::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat())
 }
 
 /// The variables of a server with a model.

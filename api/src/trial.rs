@@ -10,14 +10,15 @@ use domain::settings::{OnBusy, Settings};
 use domain::{Actor, MessageId};
 use projections::{Wire, Wires};
 use runner::clock::Clock;
-use runner::tools::Searches;
 use runner::{Engine, Envelope, Parts};
 use serde_json::Value;
-use store::{MasterKey, MemoryLog, StreamId};
+use store::{Log, MasterKey, MemoryLog, StreamId};
 
+use crate::config::Config;
 use crate::feed::{Batch, Feeds, Filter, Start};
 use crate::read::{self, Content};
 use crate::server::Server;
+use crate::start::surroundings;
 
 /// One session of a program, with a person who answers what is asked. Anything unexpected ends the test: every call panics if the engine
 /// refuses.
@@ -28,16 +29,19 @@ pub struct Trial {
 }
 
 impl Server {
-    /// Starts this program in memory, without those of its tools that need a configuration.
+    /// Starts this program in memory. Tools that are made when a process starts are made with the settings of a process that nothing was
+    /// said to: without a provider of pictures or vectors, and without web search.
     ///
     /// # Panics
     ///
-    /// If two tools have one name.
+    /// If two tools have one name, or one cannot be made.
     pub async fn trial(&self) -> Trial {
         let clock = Clock::system();
         let log = MemoryLog::open(MasterKey::new([7; 32]), clock.as_fn()).await;
-        let searches = Arc::new(Searches::new(None, clock.clone()));
-        let tools = self.ready_tools(searches);
+        let log: Arc<dyn Log> = Arc::new(log);
+        let config = Config::unset();
+        let reached = surroundings(&config, &log, &clock);
+        let tools = reached.and_then(|reached| self.tools(&reached));
         let parts = Parts {
             prompts: self.prompts.clone(),
             authors: self.authors.clone(),
@@ -46,9 +50,9 @@ impl Server {
                 .iter()
                 .map(|(kind, curator)| (*kind, curator.with(Settings::default())))
                 .collect(),
-            tools: tools.expect("tools have names of their own"),
+            tools: tools.expect("the tools can be made"),
             clock,
-            ..Parts::new(Arc::new(log), self.pipelines.clone())
+            ..Parts::new(log, self.pipelines.clone())
         };
         Trial {
             engine: Engine::start(parts).await.expect("memory can be read"),

@@ -6,7 +6,6 @@ use palimpsest::{Builder, Server};
 /// The program before it is put together. One that serves more beside these products goes on from here.
 pub fn built_in() -> Builder {
     Server::builder()
-        .add(palimpsest::built_in::add)
         .add(socketio::product::add)
         .add(report::product::add)
         .add(post::product::add)

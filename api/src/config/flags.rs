@@ -113,6 +113,17 @@ impl Config {
         Self::assemble(flags, environment, contracts, file)
     }
 
+    /// The settings of a process that nothing was said to.
+    pub(crate) fn unset() -> Self {
+        let unset = Self::assemble(
+            &Flags::default(),
+            &Environment::default(),
+            &[],
+            Layer::empty(),
+        );
+        unset.expect("the defaults are right")
+    }
+
     pub(super) fn assemble(
         flags: &Flags,
         environment: &Environment,

@@ -15,12 +15,15 @@
 
 pub(crate) mod assets;
 mod check;
+mod console;
 mod files;
 mod form;
 mod generate;
 mod index;
 mod limits;
 pub mod product;
+#[cfg(test)]
+mod prompts_tests;
 mod render;
 mod result;
 

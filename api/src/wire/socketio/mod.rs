@@ -30,10 +30,13 @@
 
 mod actor;
 mod chat;
+mod console;
 mod emit;
 mod handshake;
 mod metadata;
 pub mod product;
+#[cfg(test)]
+mod prompts_tests;
 mod queue;
 
 use std::time::Duration;

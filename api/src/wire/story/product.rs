@@ -3,6 +3,7 @@
 use domain::pipelines::reader::StoryReader;
 use domain::pipelines::story::Story;
 use domain::project::CURATED;
+use include_dir::{Dir, include_dir};
 
 use super::StoryProtocol;
 use crate::server::{Builder, CuratedBy};
@@ -14,13 +15,20 @@ const STORY_READER: CuratedBy = CuratedBy {
     covers_all: true,
 };
 
+static PROMPTS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../prompts/story");
+static READER_PROMPTS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../prompts/reader");
+
 /// Adds the product to a program.
 pub fn add(builder: Builder) -> Builder {
     builder
         .pipeline(&Story)
         .pipeline(&StoryReader)
+        .prompts("story", &PROMPTS)
+        .prompts("reader", &READER_PROMPTS)
         .authors(offline::story::authors())
+        .tools(|_| Ok(tools::story::tools().into()))
         .curator(CURATED, STORY_READER)
         .protocol(&StoryProtocol)
         .protocol(&StoryResources)
+        .console(super::console::FOLDER)
 }
