@@ -40,17 +40,16 @@ pub mod start;
 #[cfg(test)]
 mod testing;
 mod threads;
-mod time;
 pub mod trial;
 pub mod uploads;
 pub mod wire;
-pub mod wires;
 
 pub use chrono;
 pub use cli::main;
 pub use console_folders::{ConsoleError, ConsoleFiles, ConsoleFolder, ConsoleFolders};
 pub use domain::schema;
 pub use include_dir;
+pub use rust_embed;
 pub use server::{BuildError, Builder, Server};
 pub use threads::runtime;
 
