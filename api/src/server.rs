@@ -1,4 +1,4 @@
-//! The parts that a program is built from. The program of this crate is one ([`Server::built_in`]). A program with pipelines of its own is
+//! The parts that a program is built from. The program of this repository is one (`program/src/lib.rs`). A program with pipelines of its own is
 //! another, and shares everything else: console, command line, log, resuming, audit.
 
 use std::collections::BTreeMap;
@@ -7,6 +7,7 @@ use std::sync::Arc;
 use domain::pipeline::{Pipeline, Pipelines};
 use domain::settings::Settings;
 use include_dir::{Dir, File};
+use projections::Wires;
 use runner::authors::{Author, Authors};
 use runner::clock::Clock;
 use runner::ports::{Model, References};
@@ -160,6 +161,11 @@ impl Server {
     /// The prompts of this program, for tests that hold them against what every prompt has to be.
     pub fn prompts(&self) -> &Prompts {
         &self.prompts
+    }
+
+    /// The wires of the protocols that this program speaks.
+    pub fn wires(&self) -> Wires {
+        protocol::wires(&self.protocols)
     }
 
     /// How somebody who has no session yet begins one.
@@ -371,6 +377,7 @@ mod tests {
     use super::*;
     use crate::config::{Environment, Flags};
     use crate::settings::{SettingsRequest, resolve};
+    use crate::testing::built_in;
 
     const PROMPT: &str =
         "---\nrole: writer\n---\n<!-- system -->\nWrite.\n<!-- user -->\n{{ brief }}\n";
@@ -459,15 +466,11 @@ mod tests {
 
     #[test]
     fn every_program_speaks_the_native_protocol_and_the_built_in_one_all() {
-        let names = |server: Builder| {
-            let server = server.build().expect("it goes together");
-            let wires = crate::protocol::wires(&server.protocols);
-            wires.names().collect::<Vec<_>>()
-        };
-        let own = names(Server::builder().pipeline(&Report));
-        assert_eq!(own, ["native", "lean"]);
-        let all: Vec<_> = projections::wire::built_in().names().collect();
-        assert_eq!(names(Server::built_in()), all);
+        let names = |server: Server| server.wires().names().collect::<Vec<_>>();
+        let own = Server::builder().pipeline(&Report).build();
+        assert_eq!(names(own.expect("it goes together")), ["native", "lean"]);
+        let all = ["native", "lean", "course", "report", "post", "story"];
+        assert_eq!(names(built_in()), all);
     }
 
     #[test]

@@ -31,7 +31,6 @@ use crate::keys::Keys;
 use crate::known_names::KnownNames;
 use crate::node::Node;
 use crate::operations::Operations;
-use crate::protocol::wires;
 use crate::server::{Server, Surroundings};
 use crate::settings::{self, SettingsRequest};
 use crate::signer::Signer;
@@ -322,7 +321,7 @@ pub fn app(
     metrics: PrometheusHandle,
 ) -> App {
     App {
-        feeds: Arc::new(Feeds::new(&engine, wires(&server.protocols))),
+        feeds: Arc::new(Feeds::new(&engine, server.wires())),
         operations: Arc::new(Operations::new(
             Arc::clone(engine.log()),
             engine.clock().clone(),
