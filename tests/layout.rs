@@ -130,7 +130,7 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
             &["app", "payloads", "plan"],
             &["ask", "contents", "protocol"],
             &["request"],
-            &["console"],
+            &["console", "resource"],
             &["wire"],
             &["http", "server"],
             &["prelude", "routes", "start", "trial", "wires"],

@@ -1,14 +1,18 @@
 //! The program of this crate: everything that is built in.
 
-use domain::collection::DESIGNS;
+use domain::designs::{DESIGN_REMARKS, DESIGN_VECTORS, DESIGN_VOTES, DESIGNS};
+use domain::notes::NOTES;
+use domain::pipelines::post::POST_TEMPLATES;
+use domain::pipelines::report::{DATABASES, TEMPLATES};
 use domain::project::CURATED;
+use domain::story::STORY_VECTORS;
 use runner::prompts;
 
 use crate::server::{Builder, CuratedBy, Server};
 use crate::start::built_in_tools;
 use crate::wire::deck::DeckProtocol;
-use crate::wire::post::PostProtocol;
-use crate::wire::report::ReportProtocol;
+use crate::wire::post::{Notes, PostProtocol};
+use crate::wire::report::{Databases, ReportProtocol, Templates};
 use crate::wire::socketio::CourseProtocol;
 use crate::wire::story::StoryProtocol;
 use crate::wire::story_resources::StoryResources;
@@ -33,6 +37,18 @@ impl Server {
             .pipelines(&domain::pipelines::all())
             .authors(offline::authors())
             .tools(built_in_tools)
+            .kind(TEMPLATES)
+            .kind(DATABASES)
+            .resource::<Templates>()
+            .resource::<Databases>()
+            .kind(NOTES)
+            .kind(POST_TEMPLATES)
+            .resource::<Notes>()
+            .kind(DESIGNS)
+            .kind(DESIGN_VOTES)
+            .kind(DESIGN_REMARKS)
+            .kind(DESIGN_VECTORS)
+            .kind(STORY_VECTORS)
             .curator(DESIGNS.name, DESIGN_CURATOR)
             .curator(CURATED, STORY_READER)
             .protocol(&CourseProtocol)

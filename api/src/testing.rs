@@ -54,7 +54,7 @@ pub(crate) fn app(engine: Engine, config: Config, keys: &[KeyEntry]) -> (App, Te
 
 /// Every route of a server with all built-in parts.
 pub(crate) fn router(app: App) -> Router {
-    crate::routes::router(app, &built_in().protocols)
+    crate::routes::router(app, &built_in())
 }
 
 /// A log in memory, with the clock that it goes by.

@@ -3,6 +3,6 @@
 use chrono::{DateTime, SecondsFormat, Utc};
 
 /// RFC 3339 in UTC, to the millisecond.
-pub(crate) fn rfc3339(at: DateTime<Utc>) -> String {
+pub fn rfc3339(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::Millis, true)
 }

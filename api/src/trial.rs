@@ -35,7 +35,8 @@ impl Server {
     /// If two tools have one name.
     pub async fn trial(&self) -> Trial {
         let clock = Clock::system();
-        let log = MemoryLog::open(MasterKey::new([7; 32]), clock.as_fn()).await;
+        let log =
+            MemoryLog::open_with(MasterKey::new([7; 32]), clock.as_fn(), self.kinds.clone()).await;
         let searches = Arc::new(Searches::new(None, clock.clone()));
         let tools = self.ready_tools(searches);
         let parts = Parts {

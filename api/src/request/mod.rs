@@ -8,7 +8,7 @@ mod idempotency;
 mod owner;
 
 pub(crate) use address::in_address;
-pub(crate) use extract::{ApiJson, ApiPath, ApiQuery};
+pub use extract::{ApiJson, ApiPath, ApiQuery};
 pub(crate) use form::{Form, FormError, PartHead, is_form};
-pub(crate) use idempotency::idempotency_key;
+pub use idempotency::idempotency_key;
 pub(crate) use owner::Operator;

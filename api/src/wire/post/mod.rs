@@ -48,6 +48,7 @@ mod confirm;
 mod errors;
 mod gates;
 mod limits;
+mod notes_resource;
 mod presence;
 mod references;
 mod request;
@@ -68,6 +69,8 @@ use crate::app::App;
 use crate::protocol::Protocol;
 use limits::BODY_BYTES_MAX;
 use presence::Presence;
+
+pub(crate) use notes_resource::{IMPORT_BYTES_MAX, Notes};
 
 /// The `post` protocol.
 #[derive(Clone, Copy, Debug)]

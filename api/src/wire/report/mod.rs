@@ -61,6 +61,7 @@ mod asked;
 mod back_end;
 mod connection;
 mod control;
+mod databases;
 mod dispatcher;
 mod envelope;
 mod follow;
@@ -73,6 +74,7 @@ mod reply;
 mod resume;
 mod settings;
 mod state;
+mod templates;
 #[cfg(test)]
 mod tests;
 
@@ -101,8 +103,10 @@ use crate::wire::socket::{self, End, Peer};
 use connection::Connection;
 use envelope::Voice;
 
+pub(crate) use databases::Databases;
 pub use settings::ReportFlags;
 pub(crate) use settings::{OnClose, ReportSettings};
+pub(crate) use templates::Templates;
 
 /// The pipeline that this protocol is for, whose name it has.
 const REPORT: &str = "report";
