@@ -179,15 +179,14 @@ impl Builder {
         self
     }
 
+    /// Adds a product: everything that its function registers.
+    pub fn add(self, product: impl FnOnce(Self) -> Self) -> Self {
+        product(self)
+    }
+
     /// Serves one more pipeline.
     pub fn pipeline(mut self, pipeline: &'static dyn Pipeline) -> Self {
         self.pipelines.push(pipeline);
-        self
-    }
-
-    /// Serves these, too.
-    pub fn pipelines(mut self, pipelines: &Pipelines) -> Self {
-        self.pipelines.extend(pipelines.iter());
         self
     }
 

@@ -20,6 +20,7 @@ mod form;
 mod generate;
 mod index;
 mod limits;
+pub mod product;
 mod render;
 mod result;
 

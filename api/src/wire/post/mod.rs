@@ -50,6 +50,7 @@ mod gates;
 mod limits;
 mod notes_resource;
 mod presence;
+pub mod product;
 mod references;
 mod request;
 mod shown;
@@ -70,7 +71,7 @@ use crate::protocol::Protocol;
 use limits::BODY_BYTES_MAX;
 use presence::Presence;
 
-pub(crate) use notes_resource::{IMPORT_BYTES_MAX, Notes};
+pub(crate) use notes_resource::IMPORT_BYTES_MAX;
 
 /// The `post` protocol.
 #[derive(Clone, Copy, Debug)]

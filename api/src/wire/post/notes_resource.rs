@@ -30,7 +30,7 @@ use crate::time::rfc3339;
 pub(crate) const IMPORT_BYTES_MAX: usize = 32 * 1024 * 1024;
 
 /// The resource.
-pub(crate) struct Notes;
+pub(super) struct Notes;
 
 impl Resource for Notes {
     const KIND: Kind = NOTES;

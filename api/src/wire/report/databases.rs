@@ -31,7 +31,7 @@ const BODY_BYTES_MAX: usize = 2 * DATABASES.document_bytes_max as usize + 64 * 1
 const ID_PREFIX: &str = "db";
 
 /// The resource.
-pub(crate) struct Databases;
+pub(super) struct Databases;
 
 impl Resource for Databases {
     const KIND: Kind = DATABASES;

@@ -70,6 +70,7 @@ mod incoming;
 mod limits;
 mod message;
 mod partial;
+pub mod product;
 mod reply;
 mod resume;
 mod settings;
@@ -103,10 +104,8 @@ use crate::wire::socket::{self, End, Peer};
 use connection::Connection;
 use envelope::Voice;
 
-pub(crate) use databases::Databases;
 pub use settings::ReportFlags;
 pub(crate) use settings::{OnClose, ReportSettings};
-pub(crate) use templates::Templates;
 
 /// The pipeline that this protocol is for, whose name it has.
 const REPORT: &str = "report";

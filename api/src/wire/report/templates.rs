@@ -35,7 +35,7 @@ const LISTED_BYTES_MAX: u64 = 32 * 1024 * 1024;
 const ID_PREFIX: &str = "tpl";
 
 /// The resource.
-pub(crate) struct Templates;
+pub(super) struct Templates;
 
 impl Resource for Templates {
     const KIND: Kind = TEMPLATES;

@@ -33,6 +33,7 @@ mod chat;
 mod emit;
 mod handshake;
 mod metadata;
+pub mod product;
 mod queue;
 
 use std::time::Duration;

@@ -43,6 +43,7 @@ mod lanes;
 mod limits;
 mod pieces;
 mod place;
+pub mod product;
 mod rate;
 mod request;
 mod route;

@@ -1,0 +1,27 @@
+//! The product `deck`: everything that a program which makes decks registers.
+
+use domain::designs::{DESIGN_REMARKS, DESIGN_VECTORS, DESIGN_VOTES, DESIGNS};
+use domain::pipelines::curator::DesignCurator;
+use domain::pipelines::deck::Deck;
+
+use super::DeckProtocol;
+use crate::server::{Builder, CuratedBy};
+
+/// The pipeline that summarises the decks of the design index after each change of the index.
+const DESIGN_CURATOR: CuratedBy = CuratedBy {
+    pipeline: "curator",
+    covers_all: true,
+};
+
+/// Adds the product to a program.
+pub fn add(builder: Builder) -> Builder {
+    builder
+        .pipeline(&Deck)
+        .pipeline(&DesignCurator)
+        .kind(DESIGNS)
+        .kind(DESIGN_VOTES)
+        .kind(DESIGN_REMARKS)
+        .kind(DESIGN_VECTORS)
+        .curator(DESIGNS.name, DESIGN_CURATOR)
+        .protocol(&DeckProtocol)
+}
