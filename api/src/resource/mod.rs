@@ -5,6 +5,8 @@ mod body;
 mod describe;
 mod documents;
 mod page;
+#[cfg(test)]
+mod tests;
 
 use axum::body::Bytes;
 use axum::extract::State;
