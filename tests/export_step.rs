@@ -95,7 +95,7 @@ impl ExportFixture {
         });
         let parts = Parts {
             prompts: Prompts::embedded().expect("the prompts of this program"),
-            authors: offline::authors(),
+            authors: offline::course::authors(),
             typesetter: Arc::clone(&typesetter) as Arc<dyn Typesetter>,
             ..Parts::new(Arc::new(log), domain::pipelines::all())
         };

@@ -11,7 +11,6 @@ impl Server {
     /// clients. A program that serves further pipelines beside them starts from here.
     pub fn built_in() -> Builder {
         let mut server = Self::builder()
-            .authors(offline::authors())
             .tools(built_in_tools)
             .add(socketio::product::add)
             .add(report::product::add)

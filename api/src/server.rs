@@ -203,9 +203,9 @@ impl Builder {
         self
     }
 
-    /// Replaces all authors that were added before.
+    /// Adds the authors of several prompts.
     pub fn authors(mut self, authors: Authors) -> Self {
-        self.authors = authors;
+        self.authors = self.authors.and(authors);
         self
     }
 
@@ -432,6 +432,9 @@ mod tests {
         };
         let authored_twice = authored().author("a/b", author);
         assert!(refused(authored_twice).contains("`a/b` has two offline authors"));
+        let again = Authors::default().with("a/b", author);
+        let authored_again = authored().authors(again);
+        assert!(refused(authored_again).contains("`a/b` has two offline authors"));
         assert!(authored().build().is_ok());
     }
 

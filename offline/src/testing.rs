@@ -6,7 +6,7 @@ use domain::StepId;
 use domain::carry::{Answer, Call, ModelTurn, Source, TurnResult, Work};
 use domain::hash::Sha256;
 use domain::settings::Settings;
-use runner::authors::Author;
+use runner::authors::{Author, Authors};
 use spec::source::{BlockContent, RichText, SourceDocument};
 
 use crate::words;
@@ -44,8 +44,13 @@ pub(crate) fn read(path: &str, text: &str) -> SourceDocument {
 }
 
 /// What the offline author answers, as it is recorded.
-pub(crate) fn answer(turn: &ModelTurn, work: &Work, turns: &[TurnResult]) -> TurnResult {
-    let answer = match crate::authors().of(turn.prompt) {
+pub(crate) fn answer(
+    authors: &Authors,
+    turn: &ModelTurn,
+    work: &Work,
+    turns: &[TurnResult],
+) -> TurnResult {
+    let answer = match authors.of(turn.prompt) {
         Some(Author::Structure(answer)) => Answer::Json(answer(work)),
         Some(Author::Calls(next)) => {
             let wanted = next(work, turns).into_iter().zip(1..);

@@ -35,6 +35,14 @@ impl Authors {
         self
     }
 
+    /// These and others. A prompt that both answer has two authors.
+    #[must_use]
+    pub fn and(mut self, others: Self) -> Self {
+        self.twice = self.twice.or(others.twice);
+        let each = others.by_prompt.into_iter();
+        each.fold(self, |all, (prompt, author)| all.with(prompt, author))
+    }
+
     /// A prompt that was given two authors: which of them answers would depend on the order in which they were added.
     pub fn twice(&self) -> Option<&'static str> {
         self.twice
@@ -60,6 +68,15 @@ mod tests {
         let author = Author::Structure(|_| Value::Null);
         let one = Authors::default().with("fan/step", author);
         assert_eq!(one.twice(), None);
-        assert_eq!(one.with("fan/step", author).twice(), Some("fan/step"));
+        assert_eq!(
+            one.clone().with("fan/step", author).twice(),
+            Some("fan/step")
+        );
+        let other = Authors::default().with("fan/other", author);
+        let both = one.clone().and(other);
+        assert_eq!(both.twice(), None);
+        let prompts: Vec<_> = both.prompts().collect();
+        assert_eq!(prompts, ["fan/other", "fan/step"]);
+        assert_eq!(both.and(one).twice(), Some("fan/step"));
     }
 }

@@ -109,7 +109,7 @@ pub(crate) async fn report() {
     let parts = Parts {
         prompts: Prompts::embedded().expect("prompts"),
         tools: Tools::general(searches).with(tools).expect("names differ"),
-        authors: offline::authors(),
+        authors: offline::post::authors(),
         ..Parts::new(log.clone(), Pipelines::new(vec![&Post]))
     };
     let engine = Engine::start(parts).await.expect("an engine starts");

@@ -20,6 +20,7 @@ use crate::config::{Config, ConfigError, LOCAL_OWNER, check_listen};
 use crate::connections::{ConnectionLimits, HttpServer, Listening, Seats, raise_limit};
 use crate::data::DataFolder;
 use crate::keys::{Keys, Owner};
+use crate::server::Server;
 use crate::{routes, start};
 
 /// How long answers under way may take once the server stops. Clients reconnect; supervisors usually wait ten seconds before they kill a

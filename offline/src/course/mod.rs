@@ -12,6 +12,7 @@ use domain::pipelines::course::stage::{COURSE_CONFIG, REQUIREMENT_ANALYSIS, SLID
 use domain::pipelines::course::wish::{self, Wishes};
 use domain::pipelines::course::{rules, tone};
 use domain::settings::OFFLINE;
+use runner::authors::Authors;
 use serde_json::{Value, json};
 use spec::limits::OPENING_TITLE_EM;
 use spec::text::{self, em_width, literal};
@@ -22,6 +23,20 @@ use crate::words as own;
 use plan::Plan;
 use slides::Page;
 pub(crate) use theme::theme;
+
+/// The authors of the prompts of this product.
+pub fn authors() -> Authors {
+    authors! {
+        Structure(work) {
+            "course/analyze_topic" analysis;
+            "course/generate_course_config" config;
+            "course/generate_video_outline" outline;
+            "course/generate_slide_scripts" scripts;
+            "course/generate_presentation_theme" theme;
+            "course/generate_slides" page;
+        }
+    }
+}
 
 /// How many sections are named as questions that a deck answers, and as its aims.
 const NAMED_MAX: usize = 5;

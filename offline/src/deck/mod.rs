@@ -11,11 +11,21 @@ mod tests;
 
 use domain::carry::Work;
 use domain::deck::Requirements;
+use runner::authors::Authors;
 use sdsl::{Cell, Line, Presentation, Slide, SlideType};
 use serde_json::Value;
 
 use crate::source::Material;
 use sections::sections;
+
+/// The authors of the prompts of this product.
+pub fn authors() -> Authors {
+    authors! {
+        Structure(work) {
+            "deck/generate" generate;
+        }
+    }
+}
 
 /// From this many slides of content on, a deck has a summary.
 const CONTENT_FOR_SUMMARY: usize = 5;

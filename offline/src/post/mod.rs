@@ -12,6 +12,7 @@ use domain::pipelines::post::heard;
 use domain::pipelines::post::platform::{TAG_CHARS, XIAOHONGSHU, units};
 use domain::pipelines::post::shape::CreativeBrief;
 use domain::sentences::sentences;
+use runner::authors::Authors;
 use serde_json::{Value, json};
 
 use crate::source::{Material, Unit};
@@ -21,6 +22,21 @@ pub(crate) use brief::{brief, brief_of};
 pub(crate) use evidence::research;
 use evidence::{SHARED_MIN, is_near, shared};
 pub(crate) use pictures::{image_plan, layout};
+
+/// The authors of the prompts of this product.
+pub fn authors() -> Authors {
+    authors! {
+        Structure(work) {
+            "post/brief" brief;
+            "post/writer" writer;
+            "post/layout" layout;
+            "post/image_plan" image_plan;
+        }
+        Calls(turns) {
+            "post/research" research;
+        }
+    }
+}
 
 /// Sentences of one post, and of a short one.
 const SENTENCES: usize = 6;

@@ -143,7 +143,7 @@ impl PostFixture {
 
     fn turn(&mut self, work: &Work, carry: &Carry, turns: &[TurnResult]) -> TurnResult {
         match carry {
-            Carry::Model(turn) => testing::answer(turn, work, turns),
+            Carry::Model(turn) => testing::answer(&crate::post::authors(), turn, work, turns),
             Carry::Tool(turn) => {
                 if let Some(outcome) = &turn.gives {
                     let output = outcome.output.clone();

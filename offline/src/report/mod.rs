@@ -13,13 +13,23 @@ use domain::pipelines::report::shape::{Plan, TemplateTree};
 use domain::pipelines::report::stage::{PLAN, TEMPLATE_TREE};
 use domain::pipelines::report::{files, plan as planning, section as solving};
 use domain::tool_loop::CALLS_MAX;
-use runner::authors::WantedCalls;
+use runner::authors::{Authors, WantedCalls};
 use serde_json::json;
 use spec::source::SourceFormat;
 
 use crate::source::Grid;
 use crate::words::{LEFT_OUT, UNFILLED, UNREAD};
 use data::{Data, DataFile, form};
+
+/// The authors of the prompts of this product.
+pub fn authors() -> Authors {
+    authors! {
+        Calls(turns) {
+            "report/plan" plan;
+            "report/section" section;
+        }
+    }
+}
 
 /// Files that are read: as many as the answers of a planner may ask for, with one left to hand the plan in.
 const FILES_MAX: usize = 17 * CALLS_MAX;

@@ -10,12 +10,31 @@ mod tests;
 
 use domain::carry::Work;
 use domain::pipelines::story::stage::PREPARED;
+use runner::authors::Authors;
 use serde_json::{Value, json};
 
 pub(crate) use names::names;
 pub(crate) use passage::passage;
 pub(crate) use skeleton::{brainstorm, character, planner, world, writer};
 pub(crate) use summing::{extraction, summary};
+
+/// The authors of the prompts of this product.
+pub fn authors() -> Authors {
+    authors! {
+        Structure(work) {
+            "story/writer" writer;
+            "story/passage" passage;
+            "story/world" world;
+            "story/character" character;
+            "story/planner" planner;
+            "story/brainstorm" brainstorm;
+            "story/chat" chat;
+            "story/names" names;
+            "story/summary" summary;
+            "story/extraction" extraction;
+        }
+    }
+}
 
 /// The result of a task of the preprocessing; null if the task did not run.
 fn prepared<'a>(work: &'a Work, task: &str) -> &'a Value {

@@ -18,6 +18,7 @@ pub fn add(builder: Builder) -> Builder {
     builder
         .pipeline(&Deck)
         .pipeline(&DesignCurator)
+        .authors(offline::deck::authors())
         .kind(DESIGNS)
         .kind(DESIGN_VOTES)
         .kind(DESIGN_REMARKS)

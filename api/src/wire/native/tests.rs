@@ -45,7 +45,7 @@ impl Server {
         let parts = Parts {
             prompts,
             tools: Tools::general(searches).with(tools).expect("names differ"),
-            authors: offline::authors(),
+            authors: crate::built_in().authors,
             clock,
             ..Parts::new(log, domain::pipelines::all())
         };

@@ -11,6 +11,7 @@ use crate::server::Builder;
 pub fn add(builder: Builder) -> Builder {
     builder
         .pipeline(&Post)
+        .authors(offline::post::authors())
         .kind(NOTES)
         .kind(POST_TEMPLATES)
         .resource::<Notes>()

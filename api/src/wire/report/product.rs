@@ -11,6 +11,7 @@ use crate::server::Builder;
 pub fn add(builder: Builder) -> Builder {
     builder
         .pipeline(&Report)
+        .authors(offline::report::authors())
         .kind(TEMPLATES)
         .kind(DATABASES)
         .resource::<Templates>()

@@ -7,5 +7,8 @@ use crate::server::Builder;
 
 /// Adds the product to a program.
 pub fn add(builder: Builder) -> Builder {
-    builder.pipeline(&Course).protocol(&CourseProtocol)
+    builder
+        .pipeline(&Course)
+        .authors(offline::course::authors())
+        .protocol(&CourseProtocol)
 }

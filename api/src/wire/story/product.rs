@@ -20,6 +20,7 @@ pub fn add(builder: Builder) -> Builder {
     builder
         .pipeline(&Story)
         .pipeline(&StoryReader)
+        .authors(offline::story::authors())
         .kind(STORY_VECTORS)
         .curator(CURATED, STORY_READER)
         .protocol(&StoryProtocol)

@@ -80,7 +80,7 @@ impl Server {
             Parts {
                 prompts: Prompts::embedded().expect("prompts"),
                 tools: Tools::general(searches).with(tools).expect("names differ"),
-                authors: offline::authors(),
+                authors: offline::report::authors(),
                 ..parts
             }
         };
