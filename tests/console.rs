@@ -78,6 +78,11 @@ async fn a_browser_that_keeps_nothing_can_be_used_all_the_same() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_a_product_brings_is_missed_alone_when_it_does_not_load() {
+    scenarios(&["folderLost"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_is_written_to_do_harm_does_nothing() {
     scenarios(&["hostile"]).await;
 }

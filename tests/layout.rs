@@ -122,7 +122,7 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
         "api",
         &[
             &[
-                "bucket", "config", "feed", "shares", "signer", "sniff", "threads", "time",
+                "bucket", "config", "console_folders", "feed", "shares", "signer", "sniff", "threads", "time",
             ],
             &["connections", "data", "error", "known_names", "node"],
             &["keys", "operations", "read", "settings"],

@@ -3,6 +3,7 @@
 import { html, useEffect, useState } from "./vendor/preact.js";
 import { giveKey, key, keyWanted } from "./lib/api.js";
 import { nextTry, reconnections, status } from "./lib/connection.js";
+import { pages as ofFolders } from "./lib/folders.js";
 import { language, setLanguage, t } from "./lib/i18n.js";
 import { route } from "./lib/router.js";
 import { setTheme, theme } from "./lib/theme.js";
@@ -15,42 +16,48 @@ import { Sessions } from "./views/sessions.js";
 
 const ICON = new URL("icon.svg", import.meta.url).href;
 
-const pages = {
-  new: () => import("./views/new.js").then((it) => it.New),
-  operations: () => import("./views/operations.js").then((it) => it.Operations),
-  session: () => import("./views/session/index.js").then((it) => it.Session),
-  stories: () => import("./views/stories.js").then((it) => it.Stories),
-  story: () => import("./views/story/index.js").then((it) => it.Story),
-};
+const session = () => import("./views/session/index.js").then((it) => it.Session);
 
-/** What the page of a place is called in the title of the window; a session and a story say it themselves. @type {Record<string, string>} */
-const titles = { new: "new.title", operations: "operations.title", stories: "story.title" };
+/** @type {import("./lib/folders.js").FolderPage[]} */
+const first = [
+  { place: "new", title: "new.title", label: "new.short", icon: "plus", load: () => import("./views/new.js").then((it) => it.New) },
+];
+/** @type {import("./lib/folders.js").FolderPage[]} */
+const last = [
+  { place: "operations", title: "operations.title", label: "operations.title", icon: "gauge", load: () => import("./views/operations.js").then((it) => it.Operations) },
+];
+
+/** The pages in the order of the rail; the list of sessions stands above them. */
+const pages = () => [...first, ...ofFolders, ...last];
 
 export function App() {
-  const [place, name, part, item] = route.value.path;
+  const [place, name] = route.value.path;
+  const page = pages().find((it) => it.place === place);
+  const titlesItself = place === "s" || Boolean(page?.one && name);
   useEffect(() => { document.getElementById("main")?.focus({ preventScroll: true }); }, [place, name]);
   // A person who sees the list will probably open a session next.
-  useEffect(() => { const soon = setTimeout(() => void pages.session().catch(() => {}), 800); return () => clearTimeout(soon); }, []);
-  useEffect(() => {
-    if (place !== "s" && !(place === "stories" && name)) document.title = `${t(titles[place ?? ""] ?? "sessions.title")} · Palimpsest`;
-  }, [place, name, language.value]);
+  useEffect(() => { const soon = setTimeout(() => void session().catch(() => {}), 800); return () => clearTimeout(soon); }, []);
+  useEffect(() => { if (!titlesItself) document.title = `${t(page?.title ?? "sessions.title")} · Palimpsest`; }, [place, name, language.value]);
   return html`
     <a class="skip" href="#main" onClick=${(/** @type {Event} */ event) => { event.preventDefault(); document.getElementById("main")?.focus(); }}>${t("skip")}</a>
     <div class="app">
       <${Rail} place=${place} />
       <main id="main" class="page" tabIndex=${-1}>
         <${Connection} />
-        ${place === "s" && name ? html`<${Lazy} key=${name} load=${pages.session} heading=${t("session")} session=${name} />`
-          : place === "new" ? html`<${Lazy} key="new" load=${pages.new} heading=${t("new.title")} pipeline=${name} />`
-          : place === "stories" && name ? html`<${Lazy} key=${`story ${name}`} load=${pages.story} heading=${t("story.one")} story=${name} part=${part} item=${item} />`
-          : place === "stories" ? html`<${Lazy} key="stories" load=${pages.stories} heading=${t("story.title")} />`
-          : place === "operations" ? html`<${Lazy} key="operations" load=${pages.operations} heading=${t("operations.title")} />`
+        ${place === "s" && name ? html`<${Lazy} key=${name} load=${session} heading=${t("session")} session=${name} />`
+          : page ? html`<${Shown} key=${page.one && name ? `${place} ${name}` : place} page=${page} path=${route.value.path.slice(1)} />`
           : html`<${Sessions} />`}
       </main>
     </div>
     <${Toasts} />
     <${Questions} />
     ${keyWanted.value ? html`<${KeyDialog} refused=${keyWanted.value.refused} />` : null}`;
+}
+
+/** @param {{page: import("./lib/folders.js").FolderPage, path: string[]}} props */
+function Shown({ page, path }) {
+  const { load, title } = path.length && page.one ? page.one : page;
+  return html`<${Lazy} load=${load} heading=${t(title)} path=${path} />`;
 }
 
 /** @param {{place: string|undefined}} props */
@@ -62,9 +69,7 @@ function Rail({ place }) {
   return html`<nav class="rail" aria-label=${t("rail")}>
     <a class="rail-mark" href="#/" aria-label="Palimpsest"><img src=${ICON} alt="" width="26" height="26" /></a>
     ${way("#/", "list", t("sessions.title"), !place || place === "s")}
-    ${way("#/new", "plus", t("new.short"), place === "new")}
-    ${way("#/stories", "book", t("story.short"), place === "stories")}
-    ${way("#/operations", "gauge", t("operations.title"), place === "operations")}
+    ${pages().map((it) => it.label && way(`#/${it.place}`, it.icon ?? "dot", t(it.label), place === it.place))}
     <span class="grow"></span>
     <button class="rail-way" onClick=${() => setTheme(next)} title=${t("theme.label", { now: t(`theme.${theme.value}`) })}
       aria-label=${t("theme.label", { now: t(`theme.${theme.value}`) })}><${Icon} name=${themeIcon} /><span aria-hidden="true">${t(`theme.${theme.value}`)}</span></button>

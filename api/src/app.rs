@@ -7,6 +7,7 @@ use runner::Engine;
 use tokio_util::sync::CancellationToken;
 
 use crate::config::Config;
+use crate::console_folders::ConsoleFolders;
 use crate::feed::Feeds;
 use crate::handshakes::Handshakes;
 use crate::in_flight::InFlight;
@@ -35,6 +36,8 @@ pub struct App {
     pub signer: Signer,
     /// Files that no message has attached yet.
     pub uploads: Uploads,
+    /// The files of the console.
+    pub console: ConsoleFolders,
     /// What an operator looks at.
     pub operations: Arc<Operations>,
     /// What `/metrics` answers.

@@ -1,16 +1,11 @@
-//! The console: the files of `api/console/`, which use nothing but the public protocol. They are part of the program. Debug builds read
-//! them from their folder each time, so that an edit is seen when the page is loaded again.
-
-use std::borrow::Cow;
-use std::sync::{Arc, Mutex, PoisonError};
+//! The console: files that use nothing but the public protocol, and the page that loads them.
 
 use axum::Router;
+use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use axum::routing::get;
 use bytes::Bytes;
-use domain::hash::Sha256;
-use rust_embed::RustEmbed;
 
 use crate::app::App;
 use crate::contents;
@@ -19,16 +14,11 @@ use crate::in_flight::Counted;
 use crate::read::Content;
 use crate::request::ApiPath;
 
-#[derive(RustEmbed)]
-#[folder = "console/"]
-#[include = "*.html"]
-#[include = "*.js"]
-#[include = "*.css"]
-#[include = "*.svg"]
-struct Files;
-
 /// The page that loads everything else.
 const PAGE: &str = "index.html";
+
+/// Where the page names the folders of products.
+const FOLDERS: &str = "<!--folders-->\n";
 
 /// What the console may do: run its own scripts, speak to this server, show pictures it was given and frames of this server, which
 /// bring sandboxes of their own. Nothing that is written in an artifact can become a script.
@@ -36,14 +26,8 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       frame-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
                       require-trusted-types-for 'script'";
 
-/// Digits of the hash that files are addressed by.
-const TAG_DIGITS: usize = 16;
-
 /// Browsers may keep a file as long as they like: a file with another content has another address.
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
-
-/// The tag of the files as they were when the page was last asked for. In a debug build the files may change while the server runs.
-static TAG: Mutex<Option<Arc<str>>> = Mutex::new(None);
 
 /// The files of the page. Only browsers ask for them, so that the document of the interface leaves them out.
 pub(crate) fn routes() -> Router<App> {
@@ -52,54 +36,37 @@ pub(crate) fn routes() -> Router<App> {
 
 /// The page. The addresses of its files begin with a tag that is made from the contents of all of them, so that browsers ask for no file
 /// twice, and never get files of two versions of the program together.
-pub(crate) fn page(asked: &HeaderMap) -> Result<Response, ApiError> {
-    let page = bytes_of(PAGE)?;
-    let tag = tag(cfg!(debug_assertions));
-    let page = String::from_utf8_lossy(&page).replace("\"/console/", &format!("\"/console/{tag}/"));
+///
+/// # Errors
+///
+/// A debug build does not find the page's file.
+pub fn page(app: &App, asked: &HeaderMap) -> Result<Response, ApiError> {
+    let page = app.console.read(PAGE).ok_or_else(ApiError::nothing_here)?;
+    let tag = app.console.tag(cfg!(debug_assertions));
+    let page = String::from_utf8_lossy(&page)
+        .replace(FOLDERS, &app.console.links())
+        .replace("\"/console/", &format!("\"/console/{tag}/"));
     Ok(served(PAGE, page.into(), asked))
 }
 
 /// One of the files.
 async fn file(
+    State(app): State<App>,
     ApiPath((tagged, path)): ApiPath<(String, String)>,
     asked: HeaderMap,
 ) -> Result<Response, ApiError> {
-    if *tagged != *tag(false) {
+    if *tagged != *app.console.tag(false) {
         let message = "this file is of another version of the console";
         return Err(
             ApiError::new(StatusCode::NOT_FOUND, "other_version", message)
                 .hint("load the page again"),
         );
     }
-    let mut response = served(&path, bytes_of(&path)?, &asked);
+    let bytes = app.console.read(&path).ok_or_else(ApiError::nothing_here)?;
+    let mut response = served(&path, bytes, &asked);
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(FOR_EVER));
     Ok(response)
-}
-
-/// The tag of the files: computed now if `look` is set, else the one that was computed last.
-fn tag(look: bool) -> Arc<str> {
-    let mut known = TAG.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = known.as_ref().filter(|_| !look) {
-        return Arc::clone(known);
-    }
-    let mut paths: Vec<_> = Files::iter().collect();
-    paths.sort();
-    let hashes = paths.iter().filter_map(|path| Files::get(path));
-    let hashes: Vec<_> = hashes.map(|file| file.metadata.sha256_hash()).collect();
-    let names = paths.iter().map(|path| path.as_bytes());
-    let all = Sha256::of_parts(names.chain(hashes.iter().map(|hash| &hash[..])));
-    let tag: Arc<str> = Arc::from(&all.hex()[..TAG_DIGITS]);
-    *known = Some(Arc::clone(&tag));
-    tag
-}
-
-fn bytes_of(path: &str) -> Result<Bytes, ApiError> {
-    let file = Files::get(path).ok_or_else(ApiError::nothing_here)?;
-    Ok(match file.data {
-        Cow::Borrowed(embedded) => Bytes::from_static(embedded),
-        Cow::Owned(read) => Bytes::from(read),
-    })
 }
 
 fn served(path: &str, bytes: Bytes, asked: &HeaderMap) -> Response {
@@ -117,4 +84,60 @@ fn served(path: &str, bytes: Bytes, asked: &HeaderMap) -> Response {
     headers.insert("cross-origin-opener-policy", alone.clone());
     headers.insert("cross-origin-resource-policy", alone);
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::to_bytes;
+    use runner::{Engine, Parts};
+
+    use super::*;
+    use crate::console_folders::{ConsoleFiles, ConsoleFolder, ConsoleFolders};
+    use crate::testing;
+
+    const FOLDER: ConsoleFolder = ConsoleFolder {
+        name: "verse",
+        places: &["poems"],
+        files: ConsoleFiles::listed(&[("index.js", b"export default {};")]),
+    };
+
+    #[tokio::test]
+    async fn a_folder_is_in_the_page_and_its_files_are_served_as_those_of_the_console() {
+        let (log, clock) = testing::log().await;
+        let server = crate::built_in();
+        let parts = Parts {
+            clock,
+            ..Parts::new(log, server.pipelines)
+        };
+        let engine = Engine::start(parts).await.expect("an engine");
+        let (mut app, _files) = testing::app(engine, testing::config(&[], &[]), &[]);
+        app.console = ConsoleFolders::new(vec![FOLDER]).expect("they go together");
+        let router = testing::router(app);
+        let get = async |path: &str| testing::ask(&router, "GET", path, &[], None).await;
+        let text = async |answer: Response| {
+            let bytes = to_bytes(answer.into_body(), usize::MAX).await;
+            String::from_utf8(bytes.expect("a body").into()).expect("text")
+        };
+        let page = text(get("/").await).await;
+        let (_, rest) = page.split_once("href=\"/console/").expect("an address");
+        let (tag, _) = rest.split_once('/').expect("a tag");
+        let entry = format!("/console/{tag}/products/verse/index.js");
+        assert!(page.contains(&format!("href=\"{entry}\" data-folder=\"verse\"")));
+        let served = get(&entry).await;
+        let headers = served.headers();
+        assert_eq!(headers[header::CACHE_CONTROL], FOR_EVER);
+        assert_eq!(headers[header::CONTENT_SECURITY_POLICY], POLICY);
+        assert_eq!(
+            headers[header::CONTENT_TYPE],
+            "text/javascript; charset=utf-8"
+        );
+        assert_eq!(text(served).await, "export default {};");
+        let other = get("/console/0123456789abcdef/products/verse/index.js").await;
+        assert_eq!(
+            testing::told(other).await.1["error"]["code"],
+            "other_version"
+        );
+        let missing = get(&format!("/console/{tag}/products/verse/other.js")).await;
+        assert_eq!(missing.status(), StatusCode::NOT_FOUND);
+    }
 }

@@ -15,6 +15,7 @@ use runner::tools::{SameName, Searches, Tool, Tools};
 use runner::{Collections, Curator};
 
 use crate::config::Config;
+use crate::console_folders::{ConsoleError, ConsoleFolder, ConsoleFolders};
 use crate::protocol::{self, Protocol, Protocols};
 use crate::resource::{Resource, ResourceRoutes};
 use crate::wire::native::NativeProtocol;
@@ -93,6 +94,8 @@ pub enum BuildError {
         kind: &'static str,
     },
     #[error(transparent)]
+    Console(#[from] ConsoleError),
+    #[error(transparent)]
     SameTool(#[from] SameName),
     #[error("a program serves at least one pipeline; add one with `pipeline`")]
     NoPipeline,
@@ -119,6 +122,7 @@ pub struct Server {
     pub(crate) curators: BTreeMap<&'static str, CuratedBy>,
     pub(crate) model: Option<OwnModel>,
     pub(crate) protocols: Protocols,
+    pub(crate) console: ConsoleFolders,
 }
 
 impl Server {
@@ -137,6 +141,7 @@ impl Server {
             curators: vec![],
             model: None,
             protocols: vec![&NativeProtocol],
+            console: vec![],
         }
     }
 
@@ -166,6 +171,7 @@ pub struct Builder {
     curators: Vec<(&'static str, CuratedBy)>,
     model: Option<OwnModel>,
     protocols: Protocols,
+    console: Vec<ConsoleFolder>,
 }
 
 #[expect(
@@ -254,6 +260,12 @@ impl Builder {
         self
     }
 
+    /// Brings pages, views of artifacts and words to the console.
+    pub fn console(mut self, folder: ConsoleFolder) -> Self {
+        self.console.push(folder);
+        self
+    }
+
     /// Builds the program.
     ///
     /// # Errors
@@ -308,6 +320,7 @@ impl Builder {
             curators,
             model: self.model,
             protocols: self.protocols,
+            console: ConsoleFolders::new(self.console)?,
         })
     }
 }

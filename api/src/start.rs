@@ -356,6 +356,7 @@ pub fn app(
         handshakes: Handshakes::new(&config.limits),
         in_flight: InFlight::new(&config.limits),
         uploads: Uploads::new(data.uploads(), &config.limits),
+        console: server.console.clone(),
         engine,
         keys,
         config,

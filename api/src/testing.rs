@@ -43,6 +43,7 @@ pub(crate) fn app(engine: Engine, config: Config, keys: &[KeyEntry]) -> (App, Te
         names: KnownNames::new(&config),
         handshakes: Handshakes::new(&config.limits),
         in_flight: InFlight::new(&config.limits),
+        console: built_in().console,
         uploads: Uploads::new(files.path().join("uploads"), &config.limits),
         config: Arc::new(config),
         signer: Signer::new(&[1; 32]),

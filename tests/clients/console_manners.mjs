@@ -244,6 +244,27 @@ export async function key(world) {
   await page.close();
 }
 
+/** What a product brings does not come: the person is told, and everything else can be used. */
+export async function folderLost(world) {
+  const { address } = await world.server();
+  let isLost = true;
+  const losing = async (tab) => {
+    await tab.setRequestInterception(true);
+    tab.on("request", (it) => void (isLost && it.url().endsWith("/products/story/index.js") ? it.abort() : it.continue()));
+  };
+  const page = await Page.open(world.browser, address, "#/stories", { before: losing, forgiving: true });
+  await page.reads("What “story” brings to the console could not be loaded.");
+  expect(!(await page.has("link", "Stories")), "no way leads to what is not there");
+  await page.press("link", "New");
+  await page.find("heading", "New session");
+  isLost = false;
+  page.forgiving = false;
+  await page.press("button", "Reload");
+  await page.press("link", "Stories");
+  await page.find("heading", "Stories");
+  await page.close();
+}
+
 /** Whether the page is dark, and its language. */
 const looks = (page) => page.tab.evaluate(() => [document.documentElement.dataset.theme, document.documentElement.lang]);
 

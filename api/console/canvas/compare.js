@@ -2,21 +2,22 @@
 // Two versions of an artifact side by side, with what is different marked.
 
 import { html, useMemo, useState } from "../vendor/preact.js";
+import { view } from "../lib/folders.js";
 import { t } from "../lib/i18n.js";
+import { Brought } from "./brought.js";
 import { artifactOf, mediaType, useContent } from "./content.js";
-import { ComparePages } from "./compare-pages.js";
 import { ComparePictures } from "./compare-pictures.js";
 import { Differences } from "./differences.js";
+import { documentIn } from "./document.js";
 import { FileCard } from "./files.js";
 import { Failed, Loading } from "./states.js";
-import { markdownIn, viewsOf } from "./views.js";
+import { viewsOf } from "./views.js";
 
 /** Characters above which a comparison would block the page for too long. */
 const COMPARED_CHARS = 3_000_000;
 
-/** Views that are compared as text, and views that are compared as pictures of pages. */
-const PROSE = new Set(["report", "markdown", "post", "text", "table", "frame"]);
-const PAGES = new Set(["slides", "page"]);
+/** Views that are compared as text, if no folder brings them. */
+const PROSE = new Set(["document", "markdown", "text", "table", "frame"]);
 
 /** @param {{model: any, left: any, right: any}} props */
 export function Compare({ model, left, right }) {
@@ -39,12 +40,13 @@ function Both({ model, left, right, one, other }) {
   const views = [viewsOf(left, one.value)[0], viewsOf(right, other.value)[0]];
   const [isJson, setJson] = useState(false);
   const both = views[0] === views[1] ? views[0] : "json";
-  const isPages = PAGES.has(both);
-  const isProse = PROSE.has(both);
-  const canSwitch = (isPages || isProse) && one.value !== undefined && other.value !== undefined;
+  const own = view(both);
+  const compares = own?.compare;
+  const isProse = PROSE.has(both) || Boolean(own?.prose);
+  const canSwitch = (compares || isProse) && one.value !== undefined && other.value !== undefined;
   const texts = useMemo(() => {
-    if (isPages && !isJson) return null;
-    const read = (/** @type {any} */ it) => (isProse && !isJson ? proseOf(it) : (it.value === undefined ? it.text ?? "" : JSON.stringify(it.value, null, 2)));
+    if (compares && !isJson) return null;
+    const read = (/** @type {any} */ it) => (isProse && !isJson ? proseOf(it, own) : (it.value === undefined ? it.text ?? "" : JSON.stringify(it.value, null, 2)));
     return [read(one), read(other)];
   }, [one.value, other.value, one.text, other.text, isJson]);
   return html`<div class="compare canvas">
@@ -52,26 +54,17 @@ function Both({ model, left, right, one, other }) {
       <button type="button" class="button small quiet" aria-pressed=${isJson ? "false" : "true"} onClick=${() => setJson(false)}>${t(`canvas.view.${both}`)}</button>
       <button type="button" class="button small quiet" aria-pressed=${isJson ? "true" : "false"} onClick=${() => setJson(true)}>JSON</button></div>`}
     ${views[0] !== views[1] && html`<p class="compare-say">${t("canvas.compare.unlike")}</p>`}
-    ${texts === null ? html`<${ComparePages} model=${model} left=${left} right=${right} one=${one.value} other=${other.value} />`
+    ${texts === null ? html`<${Brought} load=${compares} model=${model} left=${left} right=${right} one=${one.value} other=${other.value} />`
       : texts[0].length + texts[1].length > COMPARED_CHARS ? html`<div class="canvas-state"><p>${t("canvas.compare.too_large")}</p></div>`
-        : html`<${Differences} left=${texts[0]} right=${texts[1]} isCode=${!isProse || isJson} pictures=${both === "post" && !isJson ? picturesOf(model, one.value, other.value) : null} />`}
+        : html`<${Differences} left=${texts[0]} right=${texts[1]} isCode=${!isProse || isJson} pictures=${isJson ? null : own?.pictures?.(model, one.value, other.value)} />`}
   </div>`;
 }
 
-/** What people read of a content. @param {{text?: string, value?: any}} content @returns {string} */
-function proseOf({ text, value }) {
+/** What people read of a content. @param {{text?: string, value?: any}} content @param {import("../lib/folders.js").FolderView} [own] the view of a folder @returns {string} */
+function proseOf({ text, value }, own) {
   if (value === undefined) return text ?? "";
-  const report = markdownIn(value);
-  if (report) return report.text;
-  const tags = (value.tags ?? []).map((/** @type {any} */ tag) => `#${String(tag).replace(/^#/, "")}`).join("\n");
-  return [value.title, value.body, tags].filter(Boolean).join("\n\n");
-}
-
-/** The pictures of two posts that are not the same, by their place. @param {any} model @param {any} one @param {any} other @returns {any[]} */
-function picturesOf(model, one, other) {
-  const [a, b] = [one, other].map((it) => (Array.isArray(it.images) ? it.images : []).map((/** @type {any} */ image) => model.artifacts.get(image.artifact)));
-  return Array.from({ length: Math.max(a.length, b.length) }, (_, n) => ({ left: a[n], right: b[n] }))
-    .filter(({ left, right }) => left?.blob?.sha256 !== right?.blob?.sha256);
+  if (own?.prose) return own.prose(value);
+  return documentIn(value)?.text ?? "";
 }
 
 /** @param {{left: any, right: any}} props */

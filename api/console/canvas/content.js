@@ -6,7 +6,7 @@ import { useCallback, useEffect, useState } from "../vendor/preact.js";
 import { request, signedUrl } from "../lib/api.js";
 import { complain } from "../parts/toasts.js";
 
-/** Bytes of fetched contents that are kept: some dozens of decks, and little beside what a browser takes for itself. */
+/** Bytes of fetched contents that are kept: some dozens of documents with pages, and little beside what a browser takes for itself. */
 const KEPT_BYTES = 32 * 1024 * 1024;
 
 /** Bytes that a character takes: two as text, and about as many again in the parsed value. */

@@ -107,7 +107,7 @@ export function countOf(rows) {
 }
 
 /**
- * Pairs the pages of two decks: equal ones first; the pages between them are paired in their order as changed.
+ * Pairs the pages of two documents: equal ones first; the pages between them are paired in their order as changed.
  * @template T
  * @param {T[]} left @param {T[]} right @param {(page: T) => string} keyOf
  * @returns {{left?: T, right?: T}[]}

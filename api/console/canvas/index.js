@@ -2,28 +2,25 @@
 // The canvas: one artifact, in a view that fits its type.
 
 import { html, useErrorBoundary, useState } from "../vendor/preact.js";
+import { view as brought } from "../lib/folders.js";
 import { t } from "../lib/i18n.js";
-import { artifactOf, useContent } from "./content.js";
+import { Brought } from "./brought.js";
+import { artifactOf, isText, mediaType, useContent } from "./content.js";
 import { Csv } from "./csv.js";
 import { Data } from "./data.js";
-import { Deck } from "./deck.js";
-import { Page, Slides } from "./slides.js";
 import { FileCard } from "./files.js";
 import { Frame } from "./frame.js";
 import { Json } from "./json.js";
-import { Markdown, Report } from "./markdown.js";
+import { Document, Markdown } from "./markdown.js";
 import { Pdf } from "./pdf.js";
 import { Picture } from "./picture.js";
-import { Post } from "./post.js";
-import { References } from "./references.js";
 import { Text } from "./text.js";
 import { viewsOf } from "./views.js";
 import { Failed, Live, Loading, Nothing } from "./states.js";
 
-/** @type {Record<import("./views.js").View, any>} */
+/** The views that no folder brings. @type {Record<string, any>} */
 const RENDERERS = {
-  slides: Slides, page: Page, report: Report, markdown: Markdown, post: Post, deck: Deck, references: References, picture: Picture, pdf: Pdf, frame: Frame,
-  data: Data, json: Json, table: Csv, text: Text, file: FileCard,
+  document: Document, markdown: Markdown, picture: Picture, pdf: Pdf, frame: Frame, data: Data, json: Json, table: Csv, text: Text, file: FileCard,
 };
 
 /** Views that show a file by its address, so that its content need not be loaded. */
@@ -49,13 +46,13 @@ function Shown({ model, artifact, onFocus }) {
   const settled = content.state === "ready";
   const views = viewsOf(artifact, settled ? content.value : null);
   const view = views.find((it) => it === chosen) ?? views[0];
-  const waits = !settled && !BY_ADDRESS.has(view);
+  const waits = !settled && !BY_ADDRESS.has(view) && isText(mediaType(artifact));
   return html`<div class="canvas">
     ${settled && views.length > 1 && html`<${Views} views=${views} view=${view} onView=${setChosen} />`}
     <div class="canvas-body" key=${view}>
       ${waits ? html`<${Waiting} artifact=${artifact} content=${content} />`
         : html`<${Guarded} key=${artifact.artifact}>
-            <${RENDERERS[view]} model=${model} artifact=${artifact} value=${content.value} text=${content.text} onFocus=${onFocus} /></${Guarded}>`}
+            <${RENDERERS[view] ?? Brought} load=${brought(view)?.load} model=${model} artifact=${artifact} value=${content.value} text=${content.text} onFocus=${onFocus} /></${Guarded}>`}
     </div>
   </div>`;
 }

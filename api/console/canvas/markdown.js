@@ -1,24 +1,22 @@
 // @ts-check
-// Text with headings: a Markdown file, a whole report, or one section of it, with its outline beside it.
+// Text with headings: a Markdown file, or Markdown in JSON, with its outline beside it.
 
 import { html, useEffect, useMemo, useRef, useState } from "../vendor/preact.js";
 import { t } from "../lib/i18n.js";
 import { blocks, read } from "./prose.js";
-import { markdownIn } from "./views.js";
-import { Notes } from "./report-notes.js";
+import { documentIn } from "./document.js";
 
 /** A Markdown file. @param {any} props */
 export function Markdown({ model, text }) {
   return html`<${Prose} model=${model} source=${text ?? ""} />`;
 }
 
-/** Markdown in a JSON content, with what else is said about it. @param {any} props */
-export function Report({ model, value }) {
-  const { title, text } = /** @type {any} */ (markdownIn(value));
-  // A whole report has its title in its text. The heading of a section is in the template and has to be added here.
+/** Markdown in a JSON content. @param {{model: any, value: any, before?: any, after?: any}} props `before`, `after`: what is said about it */
+export function Document({ model, value, before, after }) {
+  const { title, text } = /** @type {any} */ (documentIn(value));
+  // A whole document has its title in its text. The heading of a part is elsewhere and has to be added here.
   const isHeaded = /^\s*(---\r?\n[\s\S]*?\n---\s*)?#\s/.test(text);
-  return html`<${Prose} model=${model} source=${text} title=${isHeaded ? "" : title} before=${html`<${Notes} value=${value} part="before" />`}
-    after=${html`<${Notes} value=${value} part="after" />`} />`;
+  return html`<${Prose} model=${model} source=${text} title=${isHeaded ? "" : title} before=${before} after=${after} />`;
 }
 
 /** @param {{model: any, source: string, title?: string, before?: any, after?: any}} props */

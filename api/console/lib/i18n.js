@@ -1,20 +1,32 @@
 // @ts-check
-/** The texts of the console in two languages. Each area of the console has its own; here they are put together. */
+/** The texts of the console in two languages. Each area of the console and each folder of a product has its own; here they are put together. */
 import { signal, effect } from "../vendor/preact.js";
 import { forGood } from "./kept.js";
 import frame from "./words/frame.js";
 import session from "./words/session.js";
 import canvas from "./words/canvas.js";
+import kinds from "./words/kinds.js";
 import time from "./words/time.js";
-import story from "./words/story.js";
 
 const KEY = "palimpsest.language";
-const areas = /** @type {any[]} */ ([frame, session, canvas, time, story]);
+const areas = /** @type {any[]} */ ([frame, session, canvas, kinds, time]);
 /** @type {Record<string, Record<string, string>>} */
 const words = {
   en: Object.assign({}, ...areas.map((area) => area.en)),
   zh: Object.assign({}, ...areas.map((area) => area.zh)),
 };
+
+/**
+ * Adds the words of a folder. None of them may be there already, but for those of kinds of artifacts: two products may have one of the same
+ * name, and the first words for it stay.
+ * @param {{en: Record<string, string>, zh: Record<string, string>}} area
+ */
+export function addWords(area) {
+  const twice = [...Object.keys(area.en), ...Object.keys(area.zh)].find((key) => !key.startsWith("artifact.") && has(key));
+  if (twice) throw new Error(`there is a text “${twice}” already`);
+  words.en = { ...area.en, ...words.en };
+  words.zh = { ...area.zh, ...words.zh };
+}
 
 /** @returns {"en"|"zh"} */
 function preferred() {

@@ -5,7 +5,6 @@
 import { humane } from "./format.js";
 import { has, language, t } from "./i18n.js";
 import chinese from "./words/fields.js";
-import kinds from "./words/kinds.js";
 
 /** The label of a field: `pageCount` and `page_count` become "Page count". @param {string} name */
 export function label(name) {
@@ -18,7 +17,4 @@ export function label(name) {
 export const optionLabel = (id) => (has(`option.${id}`) ? t(`option.${id}`) : label(id));
 
 /** The title of a kind of artifact. @param {string} kind */
-export function kindTitle(kind) {
-  const known = kinds[language.value];
-  return Object.hasOwn(known, kind) ? known[kind] : label(kind);
-}
+export const kindTitle = (kind) => (has(`artifact.${kind}`) ? t(`artifact.${kind}`) : label(kind));

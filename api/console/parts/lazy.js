@@ -8,16 +8,21 @@ import { Icon } from "./icons.js";
 /** @type {Map<() => Promise<any>, any>} */
 const loaded = new Map();
 
-/** @param {{load: () => Promise<any>, heading?: string, [prop: string]: any}} props `heading`: of a whole page, until it has its own */
-export function Lazy({ load, heading, ...props }) {
+/** The component that a function loads, once it is there. @param {() => Promise<any>} load @returns {{part?: any, failure: any}} */
+export function useLoaded(load) {
   const [, redraw] = useState(0);
   const [failure, setFailure] = useState(/** @type {any} */ (null));
   useEffect(() => {
     if (loaded.has(load)) return;
     load().then((part) => { loaded.set(load, part); redraw((/** @type {number} */ n) => n + 1); }, setFailure);
   }, [load]);
+  return { part: loaded.get(load), failure };
+}
+
+/** @param {{load: () => Promise<any>, heading?: string, [prop: string]: any}} props `heading`: of a whole page, until it has its own */
+export function Lazy({ load, heading, ...props }) {
+  const { part, failure } = useLoaded(load);
   if (failure) return html`<${Broken} error=${failure} heading=${heading} />`;
-  const part = loaded.get(load);
   return part ? html`<${Guarded} part=${part} heading=${heading} props=${props} />` : html`<${Loading} heading=${heading} />`;
 }
 

@@ -32,7 +32,7 @@ export function typeName(type) {
   return has(`time.event.${type}`) ? t(`time.event.${type}`) : humane(type);
 }
 
-/** Where it happened: `slides/3`. @param {any} data */
+/** Where it happened: `pages/3`. @param {any} data */
 export function placeOf(data) {
   if (!data?.stage) return "";
   return data.item ? `${data.stage}/${data.item}` : data.stage;

@@ -28,8 +28,8 @@ function settingsSchema() {
   };
 }
 
-/** @param {{pipeline?: string}} props */
-export function New({ pipeline }) {
+/** @param {{path: string[]}} props */
+export function New({ path: [pipeline] }) {
   const [list, setList] = useState(/** @type {any[]|null} */ (null));
   const [failure, setFailure] = useState(/** @type {any} */ (null));
   useEffect(() => { pipelines(language.value).then(setList, setFailure); }, [language.value]);

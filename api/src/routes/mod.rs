@@ -12,10 +12,11 @@ mod tests;
 
 use std::time::Duration;
 
-use axum::extract::DefaultBodyLimit;
+use axum::extract::{DefaultBodyLimit, State};
 use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::Response;
+use axum::routing::any;
 use axum::{Extension, Router};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -49,7 +50,7 @@ pub fn router(app: App, server: &Server) -> Router {
     });
     sockets
         .fold(router, Router::merge)
-        .fallback(elsewhere)
+        .fallback_service(any(elsewhere).with_state(app.clone()))
         .method_not_allowed_fallback(method_not_allowed)
         .layer(from_fn_with_state(app.in_flight.clone(), answers::counted))
         .layer(from_fn_with_state(
@@ -93,9 +94,14 @@ fn described(limits: &Limits, memory: &BodyMemory, server: &Server) -> OpenApiRo
 }
 
 /// Answers addresses without a route. At `/` there is the console, unless a protocol has that address.
-async fn elsewhere(method: Method, uri: Uri, headers: HeaderMap) -> Result<Response, ApiError> {
+async fn elsewhere(
+    State(app): State<App>,
+    method: Method,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
     if method == Method::GET && uri.path() == "/" {
-        return console::page(&headers);
+        return console::page(&app, &headers);
     }
     Err(ApiError::nothing_here())
 }

@@ -2,7 +2,7 @@
 export default {
   en: {
     skip: "Skip to content", rail: "Main", close: "Close", back: "Back", more: "More", retry: "Try again", reload: "Reload", loading: "Loading", "loading.events": "{n} events so far", offline: "The server cannot be reached.",
-    broken: "This part could not be shown.", cost: "Cost", tokens: "tokens", download: "Download", send: "Send", fork: "Fork", run: "Run", session: "Session", step: "Step", fold: "Fold", unfold: "Unfold",
+    broken: "This part could not be shown.", "folder.failed": "What “{name}” brings to the console could not be loaded. The rest is there.", cost: "Cost", tokens: "tokens", download: "Download", send: "Send", fork: "Fork", run: "Run", session: "Session", step: "Step", fold: "Fold", unfold: "Unfold",
     copied: "Copied", copy_id: "Copy the session’s id", export: "Save the log (JSONL)", and_more: "and {n} more", "ago.now": "just now",
     "duration.ms": "{n} ms", "duration.s": "{n} s", "duration.min": "{min} min", "duration.min_s": "{min} min {s} s", "duration.h_min": "{h} h {min} min", "duration.d_h": "{d} d {h} h",
     "theme.label": "Appearance: {now}", "theme.system": "System", "theme.light": "Light", "theme.dark": "Dark",
@@ -34,7 +34,7 @@ export default {
   },
   zh: {
     skip: "跳到内容", rail: "主导航", close: "关闭", back: "返回", more: "更多", retry: "重试", reload: "重新载入", loading: "载入中", "loading.events": "已读取 {n} 个事件", offline: "无法连接服务器。",
-    broken: "这一部分无法显示。", cost: "费用", tokens: "令牌", download: "下载", send: "发送", fork: "分叉", run: "运行", session: "会话", step: "步骤", fold: "收起", unfold: "展开",
+    broken: "这一部分无法显示。", "folder.failed": "“{name}”的界面部分未能载入，其余部分照常可用。", cost: "费用", tokens: "令牌", download: "下载", send: "发送", fork: "分叉", run: "运行", session: "会话", step: "步骤", fold: "收起", unfold: "展开",
     copied: "已复制", copy_id: "复制会话编号", export: "保存日志（JSONL）", and_more: "另有 {n} 项", "ago.now": "刚刚",
     "duration.ms": "{n} 毫秒", "duration.s": "{n} 秒", "duration.min": "{min} 分钟", "duration.min_s": "{min} 分 {s} 秒", "duration.h_min": "{h} 小时 {min} 分", "duration.d_h": "{d} 天 {h} 小时",
     "theme.label": "外观：{now}", "theme.system": "跟随系统", "theme.light": "浅色", "theme.dark": "深色",

@@ -20,7 +20,7 @@ export function Composer({ session, watched, latest, at, onFork }) {
   const head = latest.runs.get(route.value.query.base) ?? latest.runs.get(latest.head) ?? [...latest.runs.values()].filter((it) => it.outcome && it.artifacts?.length).at(-1);
   const last = lastRun(latest);
   const stage = head && route.value.query.refine && stagesOf(head).includes(route.value.query.refine) ? route.value.query.refine : "";
-  // A part of the stage, such as a slide, if one was chosen.
+  // A part of the stage, such as a page, if one was chosen.
   const item = stage ? (route.value.query.item ?? "") : "";
   const box = useRef(/** @type {HTMLTextAreaElement|null} */ (null));
   useEffect(() => { if (stage) box.current?.focus(); }, [stage, item]);

@@ -15,6 +15,7 @@
 
 pub(crate) mod assets;
 mod check;
+mod console;
 mod files;
 mod form;
 mod generate;

@@ -25,4 +25,5 @@ pub fn add(builder: Builder) -> Builder {
         .kind(DESIGN_VECTORS)
         .curator(DESIGNS.name, DESIGN_CURATOR)
         .protocol(&DeckProtocol)
+        .console(super::console::FOLDER)
 }

@@ -45,6 +45,7 @@
 mod assets;
 mod cancel;
 mod confirm;
+mod console;
 mod errors;
 mod gates;
 mod limits;

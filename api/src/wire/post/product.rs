@@ -16,4 +16,5 @@ pub fn add(builder: Builder) -> Builder {
         .kind(POST_TEMPLATES)
         .resource::<Notes>()
         .protocol(&PostProtocol)
+        .console(super::console::FOLDER)
 }

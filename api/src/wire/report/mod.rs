@@ -60,6 +60,7 @@
 mod asked;
 mod back_end;
 mod connection;
+mod console;
 mod control;
 mod databases;
 mod dispatcher;
@@ -171,7 +172,7 @@ async fn root(
     match upgrade {
         Ok(upgrade) => accept(report, &parts, upgrade),
         Err(_) if matches!(parts.method, Method::GET | Method::HEAD) => {
-            crate::console::page(&parts.headers)
+            crate::console::page(&report.app, &parts.headers)
         }
         Err(_) => Err(ApiError::nothing_here()),
     }

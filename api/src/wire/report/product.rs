@@ -17,4 +17,5 @@ pub fn add(builder: Builder) -> Builder {
         .resource::<Templates>()
         .resource::<Databases>()
         .protocol(&ReportProtocol)
+        .console(super::console::FOLDER)
 }

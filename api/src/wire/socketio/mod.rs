@@ -30,6 +30,7 @@
 
 mod actor;
 mod chat;
+mod console;
 mod emit;
 mod handshake;
 mod metadata;

@@ -11,4 +11,5 @@ pub fn add(builder: Builder) -> Builder {
         .pipeline(&Course)
         .authors(offline::course::authors())
         .protocol(&CourseProtocol)
+        .console(super::console::FOLDER)
 }

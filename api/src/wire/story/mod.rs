@@ -38,6 +38,7 @@ mod cancel;
 mod capabilities;
 mod chat;
 mod choosing;
+mod console;
 mod errors;
 mod lanes;
 mod limits;

@@ -25,4 +25,5 @@ pub fn add(builder: Builder) -> Builder {
         .curator(CURATED, STORY_READER)
         .protocol(&StoryProtocol)
         .protocol(&StoryResources)
+        .console(super::console::FOLDER)
 }

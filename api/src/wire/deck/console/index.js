@@ -1,0 +1,20 @@
+// @ts-check
+/** Decks as text beside their pages, and the designs of earlier decks that were found for one. */
+import words from "./words.js";
+
+/** A deck as text. @param {any} value */
+const isDeck = (value) => typeof value?.dsl_text === "string";
+
+/** Designs that were found: a list of their ids, or one of them with its score. @param {any} value */
+function isReferences(value) {
+  return Array.isArray(value?.chunk_ids) ? typeof value.query === "string" : typeof value?.chunk_id === "string" && typeof value.semantic_score === "number";
+}
+
+/** @type {import("../../lib/folders.js").Folder} */
+export default {
+  words,
+  views: [
+    { name: "deck", shows: isDeck, load: () => import("./deck.js").then((it) => it.Deck) },
+    { name: "references", shows: isReferences, load: () => import("./references.js").then((it) => it.References) },
+  ],
+};

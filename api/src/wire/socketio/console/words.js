@@ -1,0 +1,38 @@
+// @ts-check
+/** The words of the pages of a course. */
+export default {
+  en: {
+    "course.fullscreen": "Full screen",
+    "course.next_page": "Next page",
+    "course.no_notes": "This page has no speaker notes.",
+    "course.notes": "Notes",
+    "course.page_of": "Page {n} of {of}",
+    "course.pages": "Pages",
+    "course.present": "Present",
+    "course.previous_page": "Previous page",
+    "course.slide": "slide",
+    "course.only_changed": "Changed pages only",
+    "course.page_added": "New page",
+    "course.page_removed": "Removed page",
+    "canvas.view.slides": "Slides",
+    "canvas.view.page": "Slide",
+    "artifact.dsl": "Deck source", "artifact.ppt_html": "Slide", "artifact.ppt_html_doc": "Slides",
+  },
+  zh: {
+    "course.fullscreen": "全屏",
+    "course.next_page": "下一页",
+    "course.no_notes": "这一页没有讲稿。",
+    "course.notes": "讲稿",
+    "course.page_of": "第 {n} 页，共 {of} 页",
+    "course.pages": "页面",
+    "course.present": "放映",
+    "course.previous_page": "上一页",
+    "course.slide": "幻灯片",
+    "course.only_changed": "只看有变化的页",
+    "course.page_added": "新增页",
+    "course.page_removed": "已删除的页",
+    "canvas.view.slides": "幻灯片",
+    "canvas.view.page": "幻灯片",
+    "artifact.course_config": "课程配置", "artifact.dsl": "幻灯片源码", "artifact.layout_report": "版面检查", "artifact.ppt_html": "页面", "artifact.ppt_html_doc": "幻灯片", "artifact.presentation_theme": "演示主题", "artifact.requirement_analysis": "需求分析", "artifact.search_result": "检索结果", "artifact.slide_scripts": "讲稿", "artifact.video_outline": "大纲",
+  },
+};

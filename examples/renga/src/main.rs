@@ -1,0 +1,32 @@
+//! A second pipeline outside the crates of Palimpsest: a renga, a chain of verses, each with a season word. The program uses every door of
+//! the library; `docs/pipelines.md` explains them.
+
+mod nearest;
+mod pipeline;
+#[cfg(test)]
+mod tests;
+mod verse;
+mod wire;
+mod words;
+
+use std::process::ExitCode;
+
+use palimpsest::prelude::*;
+
+/// Adds everything that belongs to a renga to a program.
+fn add(builder: Builder) -> Builder {
+    builder
+        .pipeline(&pipeline::Renga)
+        .prompt("renga/verse", include_str!("../prompts/verse.md"))
+        .author("renga/verse", Author::Structure(verse::offline))
+        .tool(nearest::NearestWords)
+        .protocol(&wire::RengaProtocol)
+}
+
+fn server() -> Result<Server, BuildError> {
+    Server::builder().name("renga").add(add).build()
+}
+
+fn main() -> ExitCode {
+    palimpsest::main(server())
+}
