@@ -19,7 +19,6 @@ use tokio::sync::Notify;
 
 use runner::clock::Clock;
 use runner::ports::{TypesetError, Typesetter};
-use runner::prompts::Prompts;
 use runner::{Engine, Envelope, FontTypesetter, Parts};
 
 const EXPORT: &str = "export_deck";
@@ -93,8 +92,10 @@ impl ExportFixture {
             begun: Notify::new(),
             given_up: AtomicBool::new(false),
         });
+        let program = palimpsest::Server::built_in().build();
+        let program = program.expect("it goes together");
         let parts = Parts {
-            prompts: Prompts::embedded().expect("the prompts of this program"),
+            prompts: program.prompts().clone(),
             authors: offline::course::authors(),
             typesetter: Arc::clone(&typesetter) as Arc<dyn Typesetter>,
             ..Parts::new(Arc::new(log), domain::pipelines::all())

@@ -31,7 +31,7 @@ pub mod protocol;
 mod protocol_tests;
 pub mod read;
 mod request;
-pub mod resource;
+mod resource;
 pub mod routes;
 pub mod server;
 pub mod settings;
@@ -42,11 +42,9 @@ pub mod start;
 #[cfg(test)]
 mod testing;
 mod threads;
-mod time;
 pub mod trial;
 pub mod uploads;
 pub mod wire;
-pub mod wires;
 
 #[cfg(test)]
 pub(crate) use built_in::built_in;
@@ -54,6 +52,8 @@ pub use chrono;
 pub use cli::main;
 pub use console_folders::{ConsoleError, ConsoleFiles, ConsoleFolder, ConsoleFolders};
 pub use domain::schema;
+pub use include_dir;
+pub use rust_embed;
 pub use server::{BuildError, Builder, Server};
 pub use threads::runtime;
 

@@ -8,10 +8,12 @@ use domain::collection::{BadKind, Kind, Kinds};
 use domain::pipeline::{Pipeline, Pipelines};
 use domain::project::CURATED;
 use domain::settings::Settings;
+use include_dir::{Dir, File};
 use runner::authors::{Author, Authors};
-use runner::ports::Model;
+use runner::clock::Clock;
+use runner::ports::{Model, References};
 use runner::prompts::{PromptError, Prompts};
-use runner::tools::{SameName, Searches, Tool, Tools};
+use runner::tools::{Embedder, Outside, Painter, SameName, Searches, Tool, Tools};
 use runner::{Collections, Curator};
 
 use crate::config::Config;
@@ -27,12 +29,32 @@ pub(crate) struct OwnModel {
     pub(crate) port: Arc<dyn Model>,
 }
 
-/// What tools need to be made that their calls do not contain.
+/// What tools may reach that their calls do not contain. It is made once for all tools of a process, so that they share each limit.
 pub struct Surroundings<'a> {
+    /// The settings of the process. [`Config::of_wire`] gives those that the contract of a wire read.
     pub config: &'a Config,
+    pub clock: Clock,
     /// What owners keep beside their sessions.
     pub collections: Collections,
+    /// Web search, with what was found a short while ago.
     pub searches: Arc<Searches>,
+    /// The provider of pictures with its limits; nothing where none is configured.
+    pub painter: Option<Arc<Painter>>,
+    /// Pictures at addresses, from the hosts that the operator lists.
+    pub references: Arc<References>,
+    /// The provider of vectors with its limits; nothing where none is configured.
+    pub embedder: Option<Embedder>,
+}
+
+impl Surroundings<'_> {
+    /// What the general tools reach.
+    pub(crate) fn outside(&self) -> Outside {
+        Outside {
+            searches: Arc::clone(&self.searches),
+            painter: self.painter.clone(),
+            references: Arc::clone(&self.references),
+        }
+    }
 }
 
 /// The pipeline that works on the changes of a kind of collection.
@@ -132,6 +154,7 @@ impl Server {
         Builder {
             name: "palimpsest",
             pipelines: vec![],
+            parts: vec![],
             prompts: vec![],
             authors: Authors::default(),
             tools: vec![],
@@ -145,9 +168,19 @@ impl Server {
         }
     }
 
-    /// The tools that serve any pipeline, and those of this program that need no configuration.
-    pub(crate) fn ready_tools(&self, searches: Arc<Searches>) -> Result<Tools, SameName> {
-        Tools::general(searches).with(self.tools.iter().cloned())
+    /// All tools: those that serve any pipeline, those of this program, and those that are made of what they reach.
+    pub(crate) fn tools(&self, reached: &Surroundings<'_>) -> anyhow::Result<Tools> {
+        let general = Tools::general(reached.outside());
+        let mut tools = general.with(self.tools.iter().cloned())?;
+        for make in &self.make_tools {
+            tools = tools.with(make(reached)?)?;
+        }
+        Ok(tools)
+    }
+
+    /// The prompts of this program, for tests that hold them against what every prompt has to be.
+    pub fn prompts(&self) -> &Prompts {
+        &self.prompts
     }
 
     /// How somebody who has no session yet begins one.
@@ -162,6 +195,7 @@ impl Server {
 pub struct Builder {
     name: &'static str,
     pipelines: Vec<&'static dyn Pipeline>,
+    parts: Vec<(String, String)>,
     prompts: Vec<(String, String)>,
     authors: Authors,
     tools: Vec<Arc<dyn Tool>>,
@@ -203,6 +237,23 @@ impl Builder {
         self
     }
 
+    /// Adds the prompts of a folder that the program embeds (`palimpsest::include_dir`): each file `STAGE.md` in it is the prompt
+    /// `PRODUCT/STAGE`, and each file `NAME.md` in its folder `parts` the part `NAME`.
+    pub fn prompts(mut self, product: &str, folder: &Dir<'_>) -> Self {
+        for (stage, text) in texts(folder.files()) {
+            self.prompts.push((format!("{product}/{stage}"), text));
+        }
+        let parts = folder.get_dir("parts").map(Dir::files);
+        self.parts.extend(texts(parts.into_iter().flatten()));
+        self
+    }
+
+    /// Adds a text that several prompts have: it stands where a prompt has the line `<!-- part NAME -->`.
+    pub fn part(mut self, name: &str, text: &str) -> Self {
+        self.parts.push((name.to_owned(), text.to_owned()));
+        self
+    }
+
     /// Adds the author that answers a prompt while no model is configured.
     pub fn author(mut self, prompt: &'static str, author: Author) -> Self {
         self.authors = self.authors.with(prompt, author);
@@ -221,7 +272,8 @@ impl Builder {
         self
     }
 
-    /// Adds tools that are made when a process starts, since they need its configuration or its collections.
+    /// Adds tools that are made when a process starts, of what they may reach. `serve --check` makes them as well, over a log in memory, so
+    /// that a wrong setting of theirs is found without a network; where one is wrong, the error says which and how to mend it.
     pub fn tools(mut self, make: MakeTools) -> Self {
         self.make_tools.push(make);
         self
@@ -298,7 +350,10 @@ impl Builder {
         let kinds = Kinds::new(self.kinds)?;
         let curators = check_curators(&self.curators, &names, &kinds)?;
         check_resources(&self.resources, &kinds)?;
-        let mut prompts = Prompts::empty();
+        let mut prompts = Prompts::shared()?;
+        for (name, text) in &self.parts {
+            prompts.add_part(name, text)?;
+        }
         for (id, text) in &self.prompts {
             prompts.add(id, text)?;
         }
@@ -365,6 +420,17 @@ fn check_resources(resources: &[ResourceRoutes], kinds: &Kinds) -> Result<(), Bu
     Ok(())
 }
 
+/// The texts of these files, by their names without the ending `.md`.
+fn texts<'a>(files: impl Iterator<Item = &'a File<'a>>) -> impl Iterator<Item = (String, String)> {
+    files.filter_map(|file| {
+        let path = file.path();
+        let is_text = path.extension().is_some_and(|ending| ending == "md");
+        let name = path.file_stem().filter(|_| is_text)?;
+        let text = String::from_utf8_lossy(file.contents());
+        Some((name.to_string_lossy().into_owned(), text.into_owned()))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use domain::carry::{Carry, TurnResult, Work};
@@ -429,6 +495,20 @@ mod tests {
         let malformed = Server::builder().pipeline(&Course).prompt("a/b", "Write.");
         let said = refused(malformed);
         assert!(said.contains("prompt `a/b` has no front matter"), "{said}");
+        let asked = || Server::builder().pipeline(&Course).prompt("a/b", PROMPT);
+        let said = refused(asked().prompt("a/b", PROMPT));
+        assert!(said.contains("two prompts `a/b`"), "{said}");
+        let said = refused(asked().part("earlier", ""));
+        assert!(
+            said.contains("two parts of prompts named `earlier`"),
+            "{said}"
+        );
+        let takes_in = format!("{PROMPT}<!-- part a_part -->\n");
+        let said = refused(asked().prompt("a/c", &takes_in));
+        assert!(said.contains("prompt `a/c` has no part `a_part`"), "{said}");
+        // The order in which they are added does not matter.
+        let whole = asked().prompt("a/c", &takes_in).part("a_part", "It.\n");
+        assert!(whole.build().is_ok());
         let author = Author::Structure(|_| Value::Null);
         let nothing_asked = Server::builder().pipeline(&Course).author("a/b", author);
         assert!(refused(nothing_asked).contains("author of `a/b`"));

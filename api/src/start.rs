@@ -10,18 +10,16 @@ use render::Fonts;
 use runner::clock::Clock;
 use runner::crash::CrashPlan;
 use runner::ports::{
-    Images, Model, OpenAiConfig, OpenAiEmbeddings, OpenAiEmbeddingsConfig, OpenAiImages,
+    Model, OpenAiConfig, OpenAiEmbeddings, OpenAiEmbeddingsConfig, OpenAiImages,
     OpenAiImagesConfig, OpenAiModel, References, Search, SearchConfig, Spool, WebSearch,
 };
-use runner::tools::{Embedder, Searches, Tool, Tools};
+use runner::tools::{Embedder, Painter, Searches, Tools};
 use runner::{Collections, Curator, Engine, EngineLimits, FontTypesetter, Parts};
 use store::{
-    Acceptance, AnswerStore, HeadOptions, Log, ObjectOptions, OpenError, PostgresLog,
-    PostgresOptions, SqliteLog, SqliteOptions,
+    Acceptance, AnswerStore, HeadOptions, Log, MasterKey, MemoryLog, ObjectOptions, OpenError,
+    PostgresLog, PostgresOptions, SqliteLog, SqliteOptions,
 };
 use tokio_util::sync::CancellationToken;
-use tools::Outside;
-use tools::resources::{BackEnds, OwnedResources};
 
 use crate::app::App;
 use crate::config::{Blobs, Config, Database, PROVIDER_URL};
@@ -38,7 +36,6 @@ use crate::server::{Server, Surroundings};
 use crate::settings::{self, SettingsRequest};
 use crate::signer::Signer;
 use crate::uploads::Uploads;
-use crate::wire::report::ReportSettings;
 
 /// The file in the data folder with what the program has learned about models from their refusals.
 const LESSONS: &str = "models-learned.json";
@@ -131,16 +128,23 @@ fn objects(blobs: &Blobs) -> ObjectOptions {
     }
 }
 
-/// Checks everything that can be checked without a network: prompts, addresses, keys that are sent in headers. Returns the fonts, which take
-/// time to find.
-pub fn check_ports(config: &Config) -> anyhow::Result<Fonts> {
+/// Checks everything that can be checked without a network: prompts, addresses, keys that are sent in headers, and what the tools of the
+/// program make of their settings. Returns the fonts, which take time to find.
+pub async fn check_ports(server: &Server, config: &Config) -> anyhow::Result<Fonts> {
     model(config)?;
-    search(config)?;
-    images(config)?;
-    embedder(config, &Clock::system())?;
-    references(config)?;
-    back_ends(config)?;
+    tools_in_memory(server, config).await?;
     fonts(config)
+}
+
+/// The tools of a program over a log in memory.
+pub(crate) async fn tools_in_memory(server: &Server, config: &Config) -> anyhow::Result<Tools> {
+    let clock = Clock::system();
+    let log = MemoryLog::open(MasterKey::new([0; 32]), clock.as_fn()).await;
+    server.tools(&surroundings(
+        config,
+        &(Arc::new(log) as Arc<dyn Log>),
+        &clock,
+    )?)
 }
 
 /// An engine on a log. It continues the work that is unfinished in the log.
@@ -156,6 +160,7 @@ pub async fn engine(
     let node = Node::take(&nodes)
         .with_context(|| format!("the folder {} cannot be written to", nodes.display()))?;
     render::decoding::set_limit(config.limits.decoding_bytes);
+    let reached = surroundings(config, &log, &clock)?;
     let parts = Parts {
         node: node.id.clone(),
         gone: node.gone.ids(),
@@ -167,8 +172,8 @@ pub async fn engine(
         },
         authors: server.authors.clone(),
         curators: curators(server, config)?,
-        tools: tools(server, config, &log, &clock)?,
-        embedder: embedder(config, &clock)?,
+        tools: server.tools(&reached)?,
+        embedder: reached.embedder,
         clock,
         typesetter: Arc::new(FontTypesetter::new(fonts)),
         spool: Some(spool(config, data)?),
@@ -211,38 +216,21 @@ fn curators(server: &Server, config: &Config) -> anyhow::Result<BTreeMap<&'stati
     each.collect()
 }
 
-/// The tools that steps may call by name.
-fn tools(
-    server: &Server,
-    config: &Config,
+/// What the tools of this process reach.
+pub(crate) fn surroundings<'a>(
+    config: &'a Config,
     log: &Arc<dyn Log>,
     clock: &Clock,
-) -> anyhow::Result<Tools> {
-    let searches = Arc::new(Searches::new(search(config)?, clock.clone()));
-    let surroundings = Surroundings {
+) -> anyhow::Result<Surroundings<'a>> {
+    Ok(Surroundings {
         config,
+        clock: clock.clone(),
         collections: Collections::new(Arc::clone(log), clock.clone()),
-        searches: Arc::clone(&searches),
-    };
-    let mut tools = server.ready_tools(searches)?;
-    for make in &server.make_tools {
-        tools = tools.with(make(&surroundings)?)?;
-    }
-    Ok(tools)
-}
-
-/// The tools of the built-in pipelines.
-pub(crate) fn built_in_tools(of: &Surroundings<'_>) -> anyhow::Result<Vec<Arc<dyn Tool>>> {
-    let config = of.config;
-    let resources = OwnedResources::new(of.collections.clone(), back_ends(config)?);
-    let limits = config.images.as_ref().map(|images| images.limits);
-    Ok(tools::all(Outside {
-        searches: Arc::clone(&of.searches),
-        images: images(config)?,
-        image_limits: limits.unwrap_or_default(),
-        references: Some(Arc::new(references(config)?)),
-        resources: Some(Arc::new(resources)),
-    }))
+        searches: Arc::new(Searches::new(search(config)?, clock.clone())),
+        painter: painter(config)?.map(Arc::new),
+        embedder: embedder(config, clock)?,
+        references: Arc::new(references(config)?),
+    })
 }
 
 fn model(config: &Config) -> anyhow::Result<Option<Arc<dyn Model>>> {
@@ -269,7 +257,8 @@ fn search(config: &Config) -> anyhow::Result<Option<Arc<dyn Search>>> {
     Ok(Some(Arc::new(WebSearch::new(engine)?)))
 }
 
-fn images(config: &Config) -> anyhow::Result<Option<Arc<dyn Images>>> {
+/// The provider of pictures, with its limits.
+fn painter(config: &Config) -> anyhow::Result<Option<Painter>> {
     let Some(images) = &config.images else {
         return Ok(None);
     };
@@ -277,7 +266,7 @@ fn images(config: &Config) -> anyhow::Result<Option<Arc<dyn Images>>> {
     let url = url.unwrap_or_else(|| PROVIDER_URL.to_owned());
     let provider = OpenAiImagesConfig::new(url, images.model.clone(), images.api_key.clone());
     let provider = OpenAiImages::new(provider).context("the provider of pictures")?;
-    Ok(Some(Arc::new(provider)))
+    Ok(Some(Painter::new(Arc::new(provider), images.limits)))
 }
 
 /// The provider of vectors of texts, with its limits.
@@ -305,11 +294,6 @@ fn embedder(config: &Config, clock: &Clock) -> anyhow::Result<Option<Embedder>> 
 
 fn references(config: &Config) -> anyhow::Result<References> {
     References::new(&config.fetch_hosts).map_err(anyhow::Error::msg)
-}
-
-fn back_ends(config: &Config) -> anyhow::Result<BackEnds> {
-    let back_end = ReportSettings::of(config)?.back_end;
-    BackEnds::new(back_end.base_url, back_end.allowed).map_err(anyhow::Error::msg)
 }
 
 /// The fonts that pages are measured and drawn with.

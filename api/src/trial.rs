@@ -1,5 +1,7 @@
 //! A program in memory, for the tests of pipelines. The offline authors write, nothing is paid, and nothing is left behind.
 
+pub mod serving;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -10,14 +12,15 @@ use domain::settings::{OnBusy, Settings};
 use domain::{Actor, MessageId};
 use projections::{Wire, Wires};
 use runner::clock::Clock;
-use runner::tools::Searches;
 use runner::{Engine, Envelope, Parts};
 use serde_json::Value;
-use store::{MasterKey, MemoryLog, StreamId};
+use store::{Log, MasterKey, MemoryLog, StreamId};
 
+use crate::config::Config;
 use crate::feed::{Batch, Feeds, Filter, Start};
 use crate::read::{self, Content};
 use crate::server::Server;
+use crate::start::surroundings;
 
 /// One session of a program, with a person who answers what is asked. Anything unexpected ends the test: every call panics if the engine
 /// refuses.
@@ -28,33 +31,42 @@ pub struct Trial {
 }
 
 impl Server {
-    /// Starts this program in memory, without those of its tools that need a configuration.
+    /// Starts this program in memory. Tools that are made when a process starts are made with the settings of a process that nothing was
+    /// said to: without a provider of pictures or vectors, and without web search.
     ///
     /// # Panics
     ///
-    /// If two tools have one name.
+    /// If two tools have one name, or one cannot be made.
     pub async fn trial(&self) -> Trial {
         let clock = Clock::system();
         let log =
             MemoryLog::open_with(MasterKey::new([7; 32]), clock.as_fn(), self.kinds.clone()).await;
-        let searches = Arc::new(Searches::new(None, clock.clone()));
-        let tools = self.ready_tools(searches);
-        let parts = Parts {
-            prompts: self.prompts.clone(),
-            authors: self.authors.clone(),
-            curators: self
-                .curators
-                .iter()
-                .map(|(kind, curator)| (*kind, curator.with(Settings::default())))
-                .collect(),
-            tools: tools.expect("tools have names of their own"),
-            clock,
-            ..Parts::new(Arc::new(log), self.pipelines.clone())
-        };
+        let parts = self.parts(Arc::new(log), clock);
         Trial {
             engine: Engine::start(parts).await.expect("memory can be read"),
             stream: StreamId::new("tester", "trial".into()),
             asked: AtomicU32::new(0),
+        }
+    }
+
+    /// The parts of an engine on a log: those of this program, with tools as they are where nothing is configured.
+    ///
+    /// # Panics
+    ///
+    /// If a tool cannot be made, or two tools have one name.
+    pub fn parts(&self, log: Arc<dyn Log>, clock: Clock) -> Parts {
+        let config = Config::unset();
+        let reached = surroundings(&config, &log, &clock);
+        let tools = reached.and_then(|reached| self.tools(&reached));
+        let curators = self.curators.iter();
+        let curators = curators.map(|(kind, curator)| (*kind, curator.with(Settings::default())));
+        Parts {
+            prompts: self.prompts.clone(),
+            authors: self.authors.clone(),
+            curators: curators.collect(),
+            tools: tools.expect("the tools can be made"),
+            clock,
+            ..Parts::new(log, self.pipelines.clone())
         }
     }
 }

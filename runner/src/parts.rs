@@ -14,7 +14,7 @@ use crate::crash::CrashPlan;
 use crate::ports::{Model, ProviderLimits, RetryPolicy, Spool, Typesetter};
 use crate::prompts::Prompts;
 use crate::streams::Curator;
-use crate::tools::{Embedder, Searches, Tools};
+use crate::tools::{Embedder, Outside, Tools};
 use crate::typesetting::FontTypesetter;
 
 /// Limits and policies of the engine.
@@ -81,7 +81,7 @@ impl Parts {
             clock: Clock::system(),
             model: None,
             embedder: None,
-            tools: Tools::general(Arc::new(Searches::new(None, Clock::system()))),
+            tools: Tools::general(Outside::nothing()),
             authors: Authors::default(),
             curators: BTreeMap::new(),
             typesetter: Arc::new(FontTypesetter::new(render::Fonts::embedded())),

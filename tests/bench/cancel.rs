@@ -9,17 +9,14 @@ use domain::ids::MessageId;
 use domain::pipeline::Pipelines;
 use domain::pipelines::post::Post;
 use domain::settings::{OnBusy, Ports, Settings};
-use runner::clock::Clock;
-use runner::ports::{OpenAiImages, OpenAiImagesConfig, Secret};
-use runner::prompts::Prompts;
-use runner::tools::{Searches, Tools};
+use runner::ports::{OpenAiImages, OpenAiImagesConfig, ProviderLimits, Secret};
+use runner::tools::{Outside, Painter, Tools};
 use runner::{Engine, Envelope, Parts};
 use serde_json::Value;
 use store::{Log, StreamId};
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
-use tools::Outside;
 
 use crate::{place, say};
 
@@ -101,14 +98,16 @@ pub(crate) async fn report() {
     let log = place::sqlite(folder.path()).await;
     let images = OpenAiImagesConfig::new(address, "held", Secret::new("key"));
     let images = OpenAiImages::new(images).expect("an address that can be used");
-    let searches = Arc::new(Searches::new(None, Clock::system()));
-    let tools = tools::all(Outside {
-        images: Some(Arc::new(images)),
-        ..Outside::new(Arc::clone(&searches))
-    });
+    let painter = Painter::new(Arc::new(images), ProviderLimits::default());
+    let outside = Outside {
+        painter: Some(Arc::new(painter)),
+        ..Outside::nothing()
+    };
+    let program = palimpsest::Server::built_in().build();
+    let tools = tools::of_posts(Arc::clone(&outside.searches));
     let parts = Parts {
-        prompts: Prompts::embedded().expect("prompts"),
-        tools: Tools::general(searches).with(tools).expect("names differ"),
+        prompts: program.expect("a program").prompts().clone(),
+        tools: Tools::general(outside).with(tools).expect("names differ"),
         authors: offline::post::authors(),
         ..Parts::new(log.clone(), Pipelines::new(vec![&Post]))
     };

@@ -23,12 +23,3 @@ impl Drop for Server {
         self.task.abort();
     }
 }
-
-/// A PNG of this size in one colour.
-pub(crate) fn picture_of(width: u32, height: u32) -> Vec<u8> {
-    let svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\">\
-         <rect width=\"{width}\" height=\"{height}\" fill=\"#3366aa\"/></svg>"
-    );
-    render::png(&svg, width, &render::Fonts::embedded()).expect("a picture")
-}

@@ -62,8 +62,8 @@ pub(super) async fn serve(
 ) -> Result<Exit, Failure> {
     let Settings { config, server, .. } = settings;
     check_listen(&config)?;
-    let fonts =
-        start::check_ports(&config).map_err(|error| Failure::usage(format!("{error:#}")))?;
+    let checked = start::check_ports(&server, &config).await;
+    let fonts = checked.map_err(|error| Failure::usage(format!("{error:#}")))?;
     if args.check {
         out::lines(config.shown().trim_end())?;
         out::lines(start::shown_fonts(&fonts).trim_end())?;

@@ -113,6 +113,17 @@ impl Config {
         Self::assemble(flags, environment, contracts, file)
     }
 
+    /// The settings of a process that nothing was said to.
+    pub(crate) fn unset() -> Self {
+        let unset = Self::assemble(
+            &Flags::default(),
+            &Environment::default(),
+            &[],
+            Layer::empty(),
+        );
+        unset.expect("the defaults are right")
+    }
+
     pub(super) fn assemble(
         flags: &Flags,
         environment: &Environment,
@@ -195,7 +206,12 @@ impl Config {
     }
 }
 
-pub(crate) fn address(name: &str, text: &str) -> Result<SocketAddr, ConfigError> {
+/// An address to listen on, from the setting of this name.
+///
+/// # Errors
+///
+/// It is no address with a port.
+pub fn address(name: &str, text: &str) -> Result<SocketAddr, ConfigError> {
     text.parse().map_err(|_| {
         let cause = format!("`{text}` is not an address with a port such as {ADDRESS}");
         ConfigError::bad(name, cause)

@@ -21,7 +21,7 @@ use crate::keys::Owner;
 use crate::request::idempotency_key;
 
 /// Whether a document belongs to a list.
-pub type Filter<'a> = &'a (dyn Fn(&Entry) -> bool + Sync);
+pub type EntryFilter<'a> = &'a (dyn Fn(&Entry) -> bool + Sync);
 
 /// The documents of one kind that an owner keeps.
 pub struct Documents<'a, R> {
@@ -60,7 +60,7 @@ impl<'a, R: Resource> Documents<'a, R> {
     pub async fn page(
         &self,
         wanted: &PageRequest<'_>,
-        filter: Option<Filter<'_>>,
+        filter: Option<EntryFilter<'_>>,
     ) -> Result<Page<Entry>, ApiError> {
         let all = self.all().await?;
         let passes = |entry: &&Entry| filter.is_none_or(|filter| filter(entry));

@@ -14,6 +14,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
 use axum::routing::get;
+use domain::collection::{Entry, Kind};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use utoipa::openapi::HttpMethod;
@@ -21,24 +22,16 @@ use utoipa::openapi::path::{PathItem, PathsBuilder};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 
+use crate::app::App;
 use crate::contents;
+use crate::error::ApiError;
+use crate::keys::Owner;
+use crate::request::{ApiPath, ApiQuery};
 
 pub use body::{declared_type, read_bytes, read_json, write_json};
 pub use describe::AnswerSchema;
-pub use documents::{Documents, Filter};
-pub use domain::collection::{Collection, CollectionId, Entry, Kind, SearchWords};
-pub use domain::event::Document;
-pub use domain::ids::DocumentId;
-pub use domain::tokens::index_words;
+pub use documents::{Documents, EntryFilter};
 pub use page::{Page, PageRequest};
-pub use runner::{Collections, NewDocument};
-pub use utoipa;
-
-pub use crate::app::App;
-pub use crate::error::{ApiError, ErrorAnswer};
-pub use crate::keys::Owner;
-pub use crate::request::{ApiJson, ApiPath, ApiQuery, idempotency_key};
-pub use crate::time::rfc3339;
 
 /// A kind of document as a resource. Its list is at `/api/<name of the kind>`.
 pub trait Resource: Sized + 'static {

@@ -3,19 +3,24 @@
 use std::sync::Arc;
 
 use axum::Json;
+use domain::DocumentId;
 use domain::carry::{Carry, TurnResult, Work};
-use domain::event::Reserve;
+use domain::collection::SearchWords;
+use domain::event::{Document, Reserve};
 use domain::flow::{Flow, need};
 use domain::pipeline::{Description, Pipeline};
 use domain::session::Run;
-use runner::{Engine, Parts as EngineParts};
+use domain::tokens::index_words;
+use runner::{Engine, NewDocument, Parts as EngineParts};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use utoipa_axum::routes;
 
 use super::*;
+use crate::request::ApiJson;
 use crate::server::{Builder, CuratedBy, Server};
 use crate::testing;
+use crate::trial::serving;
 
 const SCRAPS: Kind = Kind {
     name: "scraps",
@@ -185,8 +190,10 @@ async fn a_resource_of_a_program_is_served_and_described() {
         ..EngineParts::new(Arc::clone(&log), server.pipelines.clone())
     };
     let engine = Engine::start(parts).await.expect("memory can be read");
-    let (app, _files) = testing::app(engine.clone(), testing::config(&[], &[]), &[]);
-    let router = crate::routes::router(app, &server);
+    let files = tempfile::tempdir().expect("a folder");
+    let config = testing::config(&[], &[]);
+    let app = serving::app(&server, engine.clone(), config, &[], files.path());
+    let router = serving::router(&server, app);
     let ask = async |method: &str, path: &str, body: Option<Value>| {
         testing::told(testing::ask(&router, method, path, &[], body).await).await
     };

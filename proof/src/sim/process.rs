@@ -9,7 +9,7 @@ use domain::Session;
 use domain::pipeline::Pipelines;
 use runner::ports::{RetryPolicy, Spool};
 use runner::prompts::Prompts;
-use runner::tools::{Searches, Tool, Tools};
+use runner::tools::{Outside, Tool, Tools};
 use runner::{Applied, Engine, EngineLimits, Envelope, Parts, SendError};
 use store::{Log, StreamId};
 use tokio::runtime::{Builder, Handle, Runtime};
@@ -192,7 +192,7 @@ fn parts(
     let mut prompts = Prompts::empty();
     prompts.add(PROMPT, PROMPT_TEXT).expect("it is well formed");
     let tool: Arc<dyn Tool> = Arc::new(Weigh);
-    let tools = Tools::general(Arc::new(Searches::new(None, clock.clone())));
+    let tools = Tools::general(Outside::nothing());
     Parts {
         prompts,
         tools: tools.with([tool]).expect("its name is its own"),

@@ -41,6 +41,11 @@ impl References {
         })
     }
 
+    /// From nowhere.
+    pub fn none() -> Self {
+        Self::new(&[]).expect("there is no entry that could be wrong")
+    }
+
     /// Whether nothing is fetched from anywhere.
     pub fn is_empty(&self) -> bool {
         self.is_empty

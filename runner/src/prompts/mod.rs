@@ -1,12 +1,12 @@
-//! Prompt texts: minijinja templates under `prompts/`, embedded in the program, with front matter. A missing variable is an
-//! error, and so is a loop that does not end. Whatever a template is filled with stands in a fence that it cannot write.
+//! Prompt texts: minijinja templates with front matter, which the products of a program bring along. A missing variable is an error, and
+//! so is a loop that does not end. Whatever a template is filled with stands in a fence that it cannot write. What serves the prompts of any
+//! product stands here: the shared parts, the explanation of fences, and the question how a message is meant.
 
 use std::collections::BTreeMap;
 
 use domain::carry::Exchange;
 use domain::event::PromptRef;
 use domain::hash::Sha256;
-use include_dir::{Dir, include_dir};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use serde_json::Value;
@@ -14,15 +14,25 @@ use serde_json::Value;
 use fence::Piece;
 
 mod fence;
-
-static FILES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../prompts");
+pub mod trial;
 
 /// Steps of template evaluation: the largest prompt has about ten thousand.
 const FUEL: u64 = 2_000_000;
 
-/// The folder of texts that several prompts have, and the line that stands for one of them: `<!-- part earlier -->`.
-const PARTS: &str = "parts";
+/// The line that stands for a text that several prompts have: `<!-- part earlier -->`.
 const PART: (&str, &str) = ("<!-- part ", " -->");
+
+/// The parts that the prompts of any product may have.
+const PARTS: [(&str, &str); 2] = [
+    ("asked", include_str!("../../../prompts/parts/asked.md")),
+    ("earlier", include_str!("../../../prompts/parts/earlier.md")),
+];
+
+/// The prompts that any pipeline may ask.
+const SHARED: [(&str, &str); 1] = [(
+    domain::understanding::asked::PROMPT,
+    include_str!("../../../prompts/understanding/message.md"),
+)];
 
 const SYSTEM: &str = "<!-- system -->";
 const USER: &str = "<!-- user -->";
@@ -36,6 +46,10 @@ pub enum PromptError {
     Form { id: String, problem: String },
     #[error("prompt `{id}` does not render: {cause}")]
     Template { id: String, cause: String },
+    #[error("there are two prompts `{id}`; give one of them another name")]
+    SamePrompt { id: String },
+    #[error("there are two parts of prompts named `{name}`; give one of them another name")]
+    SamePart { name: String },
 }
 
 #[derive(Clone)]
@@ -61,20 +75,9 @@ pub struct Rendered {
 #[derive(Clone)]
 pub struct Prompts {
     environment: Environment<'static>,
+    /// Texts that several prompts have, by name.
+    parts: BTreeMap<String, String>,
     prompts: BTreeMap<String, Prompt>,
-}
-
-/// The texts of `prompts/`, by the names that they are asked by.
-pub fn embedded() -> impl Iterator<Item = (String, &'static str)> {
-    let folders = FILES.dirs().filter(|dir| dir.path() != PARTS);
-    let files = folders.flat_map(Dir::files);
-    files.filter_map(|file| {
-        let path = file.path();
-        let is_prompt = path.extension().is_some_and(|ending| ending == "md");
-        let id = path.with_extension("").to_string_lossy().into_owned();
-        let text = file.contents_utf8().expect("the prompts are text");
-        is_prompt.then_some((id, text))
-    })
 }
 
 impl std::fmt::Debug for Prompts {
@@ -84,13 +87,22 @@ impl std::fmt::Debug for Prompts {
 }
 
 impl Prompts {
-    /// Those that are embedded in the program. A malformed one is found here, not in the middle of a run.
-    pub fn embedded() -> Result<Self, PromptError> {
-        let mut all = Self::empty();
-        for (id, text) in embedded() {
-            all.add(&id, text)?;
+    /// Those that any pipeline may ask.
+    ///
+    /// # Errors
+    ///
+    /// One of them is malformed.
+    pub fn shared() -> Result<Self, PromptError> {
+        let mut shared = Self::empty();
+        for (id, text) in SHARED {
+            shared.add(id, text)?;
         }
-        Ok(all)
+        Ok(shared)
+    }
+
+    /// The names of all prompts.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        self.prompts.keys().map(String::as_str)
     }
 
     /// Which text a prompt has, for the log.
@@ -107,7 +119,7 @@ impl Prompts {
         self.prompts.contains_key(id)
     }
 
-    /// An empty set, for tests and for pipelines that ask no model.
+    /// An empty set, for tests and for pipelines that ask no model. It has the parts that any prompt may take in.
     pub fn empty() -> Self {
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
@@ -124,20 +136,44 @@ impl Prompts {
         environment.add_filter("material", fence::material);
         environment.add_filter("safe", fence::safe);
         environment.add_filter("tojson", fence::to_json);
+        let parts = PARTS.map(|(name, text)| (name.to_owned(), text.to_owned()));
         Self {
             environment,
+            parts: parts.into(),
             prompts: BTreeMap::new(),
         }
     }
 
+    /// Adds a text that several prompts have, for prompts that are added later.
+    ///
+    /// # Errors
+    ///
+    /// There is a part of this name.
+    pub fn add_part(&mut self, name: &str, text: &str) -> Result<(), PromptError> {
+        let added = self.parts.insert(name.to_owned(), text.to_owned());
+        if added.is_some() {
+            let name = name.to_owned();
+            return Err(PromptError::SamePart { name });
+        }
+        Ok(())
+    }
+
     /// Adds one: front matter between lines of `---`, then a part after `<!-- system -->` and one after `<!-- user -->`. Its hash in the
     /// log is that of the text in which the shared parts stand.
+    ///
+    /// # Errors
+    ///
+    /// The text is malformed, takes in a part that there is not, or there is a prompt of this name.
     pub fn add(&mut self, id: &str, text: &str) -> Result<(), PromptError> {
         let form = |problem: &str| PromptError::Form {
             id: id.into(),
             problem: problem.to_owned(),
         };
-        let text = &whole(text).map_err(|name| form(&format!("no part `{name}` to take in")))?;
+        if self.has(id) {
+            return Err(PromptError::SamePrompt { id: id.to_owned() });
+        }
+        let whole = self.whole(text);
+        let text = &whole.map_err(|name| form(&format!("no part `{name}` to take in")))?;
         let rest = text
             .strip_prefix("---\n")
             .ok_or_else(|| form("no front matter: it begins with a line of `---`"))?;
@@ -236,6 +272,22 @@ impl Prompts {
         })
     }
 
+    /// A prompt with the parts that it names in their places; else the name of one that there is not.
+    fn whole(&self, text: &str) -> Result<String, String> {
+        let (begins, ends) = PART;
+        let mut whole = String::with_capacity(text.len());
+        for line in text.split_inclusive('\n') {
+            let named = line.trim_end_matches('\n').strip_prefix(begins);
+            let Some(name) = named.and_then(|rest| rest.strip_suffix(ends)) else {
+                whole.push_str(line);
+                continue;
+            };
+            let part = self.parts.get(name);
+            whole.push_str(part.ok_or_else(|| name.to_owned())?);
+        }
+        Ok(whole)
+    }
+
     /// The pieces of one message.
     fn pieces(
         &self,
@@ -253,23 +305,6 @@ impl Prompts {
         fence::pieces(&rendered)
             .ok_or_else(|| failed("it takes material apart that has its fence already".to_owned()))
     }
-}
-
-/// A prompt with the shared parts that it names in their places; else the name of one that there is not.
-fn whole(text: &str) -> Result<String, String> {
-    let (begins, ends) = PART;
-    let mut whole = String::with_capacity(text.len());
-    for line in text.split_inclusive('\n') {
-        let named = line.trim_end_matches('\n').strip_prefix(begins);
-        let Some(name) = named.and_then(|rest| rest.strip_suffix(ends)) else {
-            whole.push_str(line);
-            continue;
-        };
-        let part = FILES.get_file(format!("{PARTS}/{name}.md"));
-        let part = part.and_then(include_dir::File::contents_utf8);
-        whole.push_str(part.ok_or_else(|| name.to_owned())?);
-    }
-    Ok(whole)
 }
 
 /// The mark of a request's fences.
@@ -297,7 +332,5 @@ fn fenced(exchange: &Exchange, mark: &str) -> Exchange {
     }
 }
 
-#[cfg(test)]
-mod post_tests;
 #[cfg(test)]
 mod tests;

@@ -5,8 +5,10 @@
 mod ask_user;
 mod context;
 mod embedder;
+pub mod embedding;
 mod error;
 pub mod input;
+mod pictures;
 mod read_local_file;
 mod web_search;
 
@@ -18,10 +20,14 @@ use async_trait::async_trait;
 use domain::carry::ToolOutcome;
 use serde_json::{Value, json};
 
+use crate::clock::Clock;
+use crate::ports::References;
 pub use crate::sessions::Stop;
 pub use context::ToolContext;
 pub use embedder::{Embedder, QueryVector};
 pub use error::ToolError;
+pub use pictures::Painter;
+use pictures::{LookAtReference, PictureTool};
 pub use web_search::{SEARCH_OFF, Searches};
 
 /// How long a call may last at most if its tool sets no limit. Tools that are not paid by the call read the log and files, and work on what
@@ -68,6 +74,27 @@ pub trait Tool: Send + Sync {
     }
 }
 
+/// What the general tools reach beside the log.
+#[derive(Clone)]
+pub struct Outside {
+    pub searches: Arc<Searches>,
+    /// The provider of pictures; without it, a step that wants one drawn is refused.
+    pub painter: Option<Arc<Painter>>,
+    /// Where reference pictures are fetched from.
+    pub references: Arc<References>,
+}
+
+impl Outside {
+    /// No search engine, no provider of pictures, and nothing that is fetched.
+    pub fn nothing() -> Self {
+        Self {
+            searches: Arc::new(Searches::new(None, Clock::system())),
+            painter: None,
+            references: Arc::new(References::none()),
+        }
+    }
+}
+
 /// The tools of a program, by name.
 #[derive(Clone, Default)]
 pub struct Tools(BTreeMap<&'static str, Arc<dyn Tool>>);
@@ -81,11 +108,19 @@ pub struct SameName {
 
 impl Tools {
     /// Those that serve any pipeline.
-    pub fn general(searches: Arc<Searches>) -> Self {
-        let general: [Arc<dyn Tool>; 3] = [
+    pub fn general(outside: Outside) -> Self {
+        let Outside {
+            searches,
+            painter,
+            references,
+        } = outside;
+        let general: [Arc<dyn Tool>; 6] = [
             Arc::new(ask_user::AskUser),
             Arc::new(read_local_file::ReadLocalFile),
             Arc::new(web_search::SearchWeb::new(searches)),
+            Arc::new(PictureTool::from_words(painter.clone())),
+            Arc::new(PictureTool::from_reference(painter)),
+            Arc::new(LookAtReference(references)),
         ];
         Self(general.map(|tool| (tool.name(), tool)).into())
     }
@@ -163,7 +198,6 @@ fn refused(code: &str, message: &str, retryable: bool) -> ToolOutcome {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::Clock;
 
     /// A tool that returns its own name.
     struct Named(&'static str);
@@ -182,7 +216,7 @@ mod tests {
     }
 
     fn general() -> Tools {
-        Tools::general(Arc::new(Searches::new(None, Clock::system())))
+        Tools::general(Outside::nothing())
     }
 
     #[test]
@@ -200,9 +234,9 @@ mod tests {
 
     #[test]
     fn the_general_tools_say_what_they_take() {
-        for name in ["askUser", "read_local_file", "web_search"] {
-            let tools = general();
-            let schema = tools.find(name).expect("it is general").schema();
+        let tools = general();
+        for (name, tool) in &tools.0 {
+            let schema = tool.schema();
             let problems = domain::schema::violations(&schema, &json!({ "more": 1 }));
             let required = schema["required"].as_array().map_or(0, Vec::len);
             assert_eq!(problems.len(), required, "{name}: {problems:?}");

@@ -12,7 +12,7 @@ use runner::tools::{Embedder, QueryVector};
 use runner::{Collections, SendError};
 
 use super::{decks, remarks, vectors, votes};
-use crate::embedding::advice;
+use runner::tools::embedding::advice;
 
 /// Owners whose index is kept: at 120 MB for the largest, a gigabyte; half as much again with vectors of 1,024 numbers.
 const KEPT: usize = 8;

@@ -20,7 +20,7 @@ use runner::{Changed, CollectionError, Collections, NewDocument};
 use serde_json::json;
 
 pub use held::{DesignHits, Designs};
-pub(crate) use tools::tools;
+pub use tools::tools;
 
 /// The most characters of the text of a vote.
 pub const CONTEXT_CHARS_MAX: usize = 500;

@@ -17,7 +17,7 @@ use super::curating::CuratorTool;
 use super::held::found;
 use super::vectors::VectorTool;
 use super::{Designs, ingest, vote};
-use crate::embedding::cost_micros;
+use runner::tools::embedding::cost_micros;
 
 /// Chunks of each sort where the step does not say; the contract's numbers.
 const SLIDES_DEFAULT: u64 = 5;
@@ -28,7 +28,7 @@ const ELEMENTS_DEFAULT: u64 = 5;
 const FOUND_MAX: u64 = 20;
 
 /// The tools of one program, which share an index.
-pub(crate) fn tools(designs: &Designs) -> [Arc<dyn Tool>; 7] {
+pub fn tools(designs: &Designs) -> [Arc<dyn Tool>; 7] {
     [
         Arc::new(SearchDesigns(designs.clone())),
         Arc::new(IngestDeck(designs.clone())),

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Designs, REMOVED_AT_ONCE, decks, remarks, vectors};
-use crate::embedding::{VectorsAbout, make_and_keep};
+use runner::tools::embedding::{VectorsAbout, make_and_keep};
 
 /// Decks of one run. The rest is left to the run after the next change.
 const DECKS_MAX: usize = 100;

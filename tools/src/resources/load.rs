@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::{Hints, Loaded, Resources};
 
 /// Returns the template and the knowledge base that its input names ([`Hints`]), as [`Loaded`] in JSON.
-pub(crate) struct LoadResources(pub(crate) Option<Arc<dyn Resources>>);
+pub struct LoadResources(pub Option<Arc<dyn Resources>>);
 
 #[async_trait]
 impl Tool for LoadResources {

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use back_end::{BackEnds, DEFAULT_BACK_END, template_media_type};
-pub(crate) use load::LoadResources;
+pub use load::LoadResources;
 
 /// Names that are listed if the one that was asked for does not exist: as many as a person reads.
 const NAMES_SHOWN: usize = 10;

@@ -21,7 +21,7 @@ use runner::tools::{CALL_LIMIT, Tool, ToolContext, ToolError};
 use serde_json::{Value, json};
 
 /// The tools of one program.
-pub(crate) fn tools() -> [Arc<dyn Tool>; 10] {
+pub fn tools() -> [Arc<dyn Tool>; 10] {
     [
         Arc::new(StoryTool::Project),
         Arc::new(StoryTool::Read),

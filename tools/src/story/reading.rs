@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use super::searching::StoryQuestion;
 use super::{bible, book, missing};
-use crate::embedding::cost_micros;
+use runner::tools::embedding::cost_micros;
 
 /// Passages that a search gives; the contract's number.
 const FOUND: usize = 5;

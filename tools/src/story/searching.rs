@@ -7,7 +7,7 @@ use domain::vectors::{Near, TextHash};
 use runner::tools::{Embedder, QueryVector};
 use runner::{SearchedStory, SendError};
 
-use crate::embedding::advice;
+use runner::tools::embedding::advice;
 
 /// A question to a story, with its vector if there is one.
 #[derive(Clone, Debug)]

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::learning::project_of;
 use super::{missing as no_project, searching};
-use crate::embedding::{VectorsAbout, make_and_keep};
+use runner::tools::embedding::{VectorsAbout, make_and_keep};
 
 /// Exchanges of one run, one turn each: half of the calls that the budget of a run allows. The rest is left to the next run.
 const EXCHANGES_MAX: usize = 100;

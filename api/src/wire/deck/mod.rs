@@ -22,6 +22,8 @@ mod generate;
 mod index;
 mod limits;
 pub mod product;
+#[cfg(test)]
+mod prompts_tests;
 mod render;
 mod result;
 

@@ -3,6 +3,8 @@
 use domain::designs::{DESIGN_REMARKS, DESIGN_VECTORS, DESIGN_VOTES, DESIGNS};
 use domain::pipelines::curator::DesignCurator;
 use domain::pipelines::deck::Deck;
+use include_dir::{Dir, include_dir};
+use tools::designs::Designs;
 
 use super::DeckProtocol;
 use crate::server::{Builder, CuratedBy};
@@ -13,12 +15,18 @@ const DESIGN_CURATOR: CuratedBy = CuratedBy {
     covers_all: true,
 };
 
+static PROMPTS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../prompts/deck");
+static CURATOR_PROMPTS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../prompts/curator");
+
 /// Adds the product to a program.
 pub fn add(builder: Builder) -> Builder {
     builder
         .pipeline(&Deck)
         .pipeline(&DesignCurator)
+        .prompts("deck", &PROMPTS)
+        .prompts("curator", &CURATOR_PROMPTS)
         .authors(offline::deck::authors())
+        .tools(|_| Ok(tools::designs::tools(&Designs::default()).into()))
         .kind(DESIGNS)
         .kind(DESIGN_VOTES)
         .kind(DESIGN_REMARKS)

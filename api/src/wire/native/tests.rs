@@ -7,8 +7,6 @@ use axum::body::to_bytes;
 use axum::http::{HeaderMap, StatusCode};
 use domain::SessionId;
 use futures::{SinkExt, StreamExt};
-use runner::prompts::Prompts;
-use runner::tools::{Searches, Tools};
 use runner::{Engine, Parts};
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite, DuplexStream};
@@ -18,13 +16,13 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, client_async, connect_async};
-use tools::Outside;
 
 use super::*;
 use crate::ask::Say;
 use crate::config::{Config, KeyEntry, LOCAL_OWNER};
 use crate::feed::{Batch, Filter};
 use crate::settings::SettingsRequest;
+use crate::start::tools_in_memory;
 use crate::testing;
 
 const TERMINAL: [&str; 3] = ["run_completed", "run_failed", "run_cancelled"];
@@ -39,18 +37,17 @@ struct Server {
 impl Server {
     async fn start(keys: &[KeyEntry]) -> Self {
         let (log, clock) = testing::log().await;
-        let prompts = Prompts::embedded().expect("prompts");
-        let searches = Arc::new(Searches::new(None, clock.clone()));
-        let tools = tools::all(Outside::new(Arc::clone(&searches)));
+        let program = crate::built_in();
+        let config = testing::config(&[], &[]);
+        let tools = tools_in_memory(&program, &config).await;
         let parts = Parts {
-            prompts,
-            tools: Tools::general(searches).with(tools).expect("names differ"),
-            authors: crate::built_in().authors,
+            prompts: program.prompts,
+            tools: tools.expect("the tools can be made"),
+            authors: program.authors,
             clock,
             ..Parts::new(log, domain::pipelines::all())
         };
         let engine = Engine::start(parts).await.expect("an engine");
-        let config = testing::config(&[], &[]);
         let (app, files) = testing::app(engine, config, keys);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = format!(

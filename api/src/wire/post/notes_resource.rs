@@ -8,6 +8,7 @@ use axum::http::{HeaderMap, StatusCode};
 use domain::Actor;
 use domain::collection::{Entry, Kind};
 use domain::notes::{BadNotes, Facts, Format, NOTES, Published};
+use projections::rfc3339;
 use runner::clock::fresh_id;
 use serde::{Deserialize, Serialize};
 use tools::notes::{self, NoteLine};
@@ -20,10 +21,9 @@ use crate::error::{ApiError, ErrorAnswer};
 use crate::keys::Owner;
 use crate::request::{ApiQuery, idempotency_key};
 use crate::resource::{
-    AnswerSchema, Documents, Filter, Page, PageRequest, Resource, declared_type, read_bytes,
+    AnswerSchema, Documents, EntryFilter, Page, PageRequest, Resource, declared_type, read_bytes,
     write_json,
 };
-use crate::time::rfc3339;
 
 /// The most bytes of one import. It is read and checked as a whole, which takes a few times its size in memory for half a minute. At a
 /// kilobyte a note it holds thirty thousand notes.
@@ -118,7 +118,7 @@ async fn all(
     wanted: &PageRequest<'_>,
 ) -> Result<Page<NoteRow>, ApiError> {
     let of_theme = |entry: &Entry| Facts::of(entry).theme_id == theme;
-    let filter = theme.is_some().then_some(&of_theme as Filter<'_>);
+    let filter = theme.is_some().then_some(&of_theme as EntryFilter<'_>);
     let page = notes.page(wanted, filter).await?;
     let lines = notes::lines(notes.collections, &notes.owner.0, &page.rows).await?;
     Ok(page.with(lines.into_iter().map(NoteRow::from).collect()))

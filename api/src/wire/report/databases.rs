@@ -9,6 +9,7 @@ use commands::collection::check_files;
 use domain::DocumentId;
 use domain::collection::{Entry, Kind};
 use domain::pipelines::report::DATABASES;
+use projections::rfc3339;
 use runner::NewDocument;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::json;
@@ -22,7 +23,6 @@ use crate::error::{ApiError, ErrorAnswer};
 use crate::keys::Owner;
 use crate::request::{ApiJson, idempotency_key};
 use crate::resource::{Documents, Page, PageRequest, Resource, read_json};
-use crate::time::rfc3339;
 
 /// The most bytes of a body with a knowledge base: the largest one, if spaces and escapes make it twice as long as it is kept.
 const BODY_BYTES_MAX: usize = 2 * DATABASES.document_bytes_max as usize + 64 * 1024;

@@ -8,6 +8,7 @@ use axum::http::{HeaderMap, StatusCode};
 use domain::DocumentId;
 use domain::collection::{Entry, Kind};
 use domain::pipelines::report::TEMPLATES;
+use projections::rfc3339;
 use runner::NewDocument;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -23,7 +24,6 @@ use crate::request::{ApiJson, ApiPath, idempotency_key};
 use crate::resource::{
     Documents, Page, PageRequest, Resource, declared_type, read_bytes, read_json, write_json,
 };
-use crate::time::rfc3339;
 
 /// Bytes of a body with a template: the largest one with every second character escaped, and what stands around it.
 const BODY_BYTES_MAX: usize = 2 * TEMPLATES.document_bytes_max as usize + 64 * 1024;

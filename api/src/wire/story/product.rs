@@ -4,6 +4,7 @@ use domain::pipelines::reader::StoryReader;
 use domain::pipelines::story::Story;
 use domain::project::CURATED;
 use domain::story::STORY_VECTORS;
+use include_dir::{Dir, include_dir};
 
 use super::StoryProtocol;
 use crate::server::{Builder, CuratedBy};
@@ -15,12 +16,18 @@ const STORY_READER: CuratedBy = CuratedBy {
     covers_all: true,
 };
 
+static PROMPTS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../prompts/story");
+static READER_PROMPTS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../prompts/reader");
+
 /// Adds the product to a program.
 pub fn add(builder: Builder) -> Builder {
     builder
         .pipeline(&Story)
         .pipeline(&StoryReader)
+        .prompts("story", &PROMPTS)
+        .prompts("reader", &READER_PROMPTS)
         .authors(offline::story::authors())
+        .tools(|_| Ok(tools::story::tools().into()))
         .kind(STORY_VECTORS)
         .curator(CURATED, STORY_READER)
         .protocol(&StoryProtocol)

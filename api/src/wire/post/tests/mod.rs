@@ -3,6 +3,7 @@
 mod answering;
 mod assets;
 mod pipeline;
+mod prompts;
 mod resuming;
 mod starting;
 mod tasks;

@@ -2,6 +2,7 @@
 
 mod connecting;
 mod pipeline;
+mod prompts;
 mod resuming;
 mod sessions;
 mod steering;
@@ -15,8 +16,7 @@ use domain::pipeline::Pipelines;
 use futures::{SinkExt, StreamExt};
 use projections::wire::Wire as _;
 use projections::wire::report::Report as Wire;
-use runner::prompts::Prompts;
-use runner::tools::{Searches, Tools};
+use runner::tools::{Outside, Tool, Tools};
 use runner::{Collections, Engine, Parts};
 use serde_json::{Value, json};
 use tokio::io::DuplexStream;
@@ -25,8 +25,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{WebSocketStream, client_async};
-use tools::Outside;
-use tools::resources::{BackEnds, OwnedResources};
+use tools::resources::{BackEnds, LoadResources, OwnedResources};
 
 use super::*;
 use crate::config::{KeyEntry, LOCAL_OWNER};
@@ -72,14 +71,12 @@ impl Server {
             let collections = Collections::new(Arc::clone(&parts.log), parts.clock.clone());
             let nowhere = BackEnds::new(None, vec![]);
             let nowhere = nowhere.expect("no addresses");
-            let searches = Arc::new(Searches::new(None, parts.clock.clone()));
-            let tools = tools::all(Outside {
-                resources: Some(Arc::new(OwnedResources::new(collections, nowhere))),
-                ..Outside::new(Arc::clone(&searches))
-            });
+            let resources = OwnedResources::new(collections, nowhere);
+            let tool: Arc<dyn Tool> = Arc::new(LoadResources(Some(Arc::new(resources))));
+            let general = Tools::general(Outside::nothing());
             Parts {
-                prompts: Prompts::embedded().expect("prompts"),
-                tools: Tools::general(searches).with(tools).expect("names differ"),
+                prompts: testing::prompts(product::add),
+                tools: general.with([tool]).expect("names differ"),
                 authors: offline::report::authors(),
                 ..parts
             }

@@ -3,6 +3,7 @@
 mod asking;
 mod chains;
 mod preparing;
+mod prompts;
 mod refusing;
 mod resuming;
 mod telling;
@@ -20,8 +21,7 @@ use domain::project::Description;
 use domain::{Actor, Session};
 use futures::StreamExt;
 use runner::clock::Clock;
-use runner::prompts::Prompts;
-use runner::tools::{Searches, Tool, Tools};
+use runner::tools::{Outside, Tool, Tools};
 use runner::{Engine, Parts};
 use serde_json::{Value, json};
 use store::Log;
@@ -83,9 +83,9 @@ impl Server {
     ) -> Self {
         let texts = Arc::new(Semaphore::new(texts));
         let clock = Clock::system();
-        let general = Tools::general(Arc::new(Searches::new(None, clock.clone())));
+        let general = Tools::general(Outside::nothing());
         let parts = Parts {
-            prompts: Prompts::embedded().expect("prompts"),
+            prompts: testing::prompts(super::product::add),
             model: Some(Arc::new(Teller(Arc::clone(&texts)))),
             tools: general.with(tools).expect("names of their own"),
             clock,

@@ -2,28 +2,28 @@
 
 use std::time::Instant;
 
+use super::{Embedder, Stop, ToolContext, ToolError};
+use crate::clock::fresh_seed;
+use crate::ports::spool::SpoolWriter;
+use crate::ports::{AnswerSink, Embedded, EmbeddingRequest, ModelError, ModelErrorKind};
+use crate::{CollectionError, NewDocument};
 use bytes::Bytes;
 use domain::carry::ToolOutcome;
 use domain::collection::CollectionId;
 use domain::settings::Settings;
 use domain::vectors::{MEDIA_TYPE, TextHash, VectorDocument};
 use domain::{Actor, DocumentId};
-use runner::clock::fresh_seed;
-use runner::ports::spool::SpoolWriter;
-use runner::ports::{AnswerSink, Embedded, EmbeddingRequest, ModelError, ModelErrorKind};
-use runner::tools::{Embedder, Stop, ToolContext, ToolError};
-use runner::{CollectionError, NewDocument};
 use serde_json::json;
 
 /// One exchange with the provider of vectors, which is one turn of a step.
-pub(crate) struct Embedding<'a> {
-    pub(crate) context: &'a ToolContext<'a>,
-    pub(crate) embedder: &'a Embedder,
-    pub(crate) request: EmbeddingRequest,
+struct Embedding<'a> {
+    context: &'a ToolContext<'a>,
+    embedder: &'a Embedder,
+    request: EmbeddingRequest,
 }
 
 impl<'a> Embedding<'a> {
-    pub(crate) fn of(
+    fn of(
         context: &'a ToolContext<'_>,
         embedder: &'a Embedder,
         texts: Vec<String>,
@@ -40,7 +40,7 @@ impl<'a> Embedding<'a> {
     }
 
     /// The vectors, from an answer in the spool if there is one. The outer error ends the step.
-    pub(crate) async fn vectors(&self) -> Result<Result<Embedded, ModelError>, Stop> {
+    async fn vectors(&self) -> Result<Result<Embedded, ModelError>, Stop> {
         let port = self.embedder.port();
         let key = &self.request.idempotency_key;
         let spooled = self.context.spooled(key, || self.request.hash()).await?;
@@ -109,18 +109,18 @@ impl<'a> Embedding<'a> {
 }
 
 /// What vectors are made of, and where they are kept.
-pub(crate) struct VectorsAbout {
-    pub(crate) place: CollectionId,
+pub struct VectorsAbout {
+    pub place: CollectionId,
     /// The document to which they belong; they are removed together with it.
-    pub(crate) about: String,
+    pub about: String,
 }
 
 /// The outcome for texts of which vectors were wanted.
-pub(crate) struct MadeVectors {
+pub struct MadeVectors {
     /// The document with the vectors, if they were made and kept.
-    pub(crate) document: Option<VectorDocument>,
+    pub document: Option<VectorDocument>,
     /// What the step is told: how many there are, or why there are none.
-    pub(crate) outcome: ToolOutcome,
+    pub outcome: ToolOutcome,
 }
 
 impl From<ToolOutcome> for MadeVectors {
@@ -132,8 +132,13 @@ impl From<ToolOutcome> for MadeVectors {
     }
 }
 
-/// Gets vectors of these texts, in one exchange that is a turn of the step, and keeps them sealed in a collection of the owner.
-pub(crate) async fn make_and_keep(
+/// Gets vectors of these texts, in one exchange that is a turn of the step, and keeps them sealed in a collection of the owner. The tool
+/// that calls this is paid for ([`Tool::is_paid`](super::Tool::is_paid)).
+///
+/// # Errors
+///
+/// Where the attempt ends meanwhile, or the log cannot be written.
+pub async fn make_and_keep(
     context: &ToolContext<'_>,
     embedder: &Embedder,
     of: VectorsAbout,
@@ -192,12 +197,12 @@ fn failed(error: &ModelError) -> ToolOutcome {
 }
 
 /// What tokens cost with this provider, in millionths of the currency.
-pub(crate) fn cost_micros(settings: &Settings, embedder: &Embedder, tokens: u64) -> u64 {
+pub fn cost_micros(settings: &Settings, embedder: &Embedder, tokens: u64) -> u64 {
     settings.cost_micros(embedder.port().model(), tokens, 0, 0)
 }
 
 /// What a person can do if no vectors are made.
-pub(crate) fn advice(kind: ModelErrorKind) -> &'static str {
+pub fn advice(kind: ModelErrorKind) -> &'static str {
     match kind {
         ModelErrorKind::Unreachable => {
             "check that PALIMPSEST_EMBEDDINGS_URL is the provider's address and that it is up"

@@ -3,6 +3,14 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use crate::clock::Clock;
+use crate::ports::{
+    AnswerSink, DrawnPicture, ImageRequest, Images, ModelError, ModelErrorKind, OpenAiImages,
+    OpenAiImagesConfig, PictureFault, References, RetryPolicy, Secret, Spool,
+};
+use crate::prompts::Prompts;
+use crate::tools::{Outside, Tools};
+use crate::{Engine, EngineLimits, Envelope, Parts};
 use async_trait::async_trait;
 use base64::Engine as _;
 use bytes::Bytes;
@@ -16,21 +24,14 @@ use domain::ids::MessageId;
 use domain::pipeline::{Description, Pipeline, Pipelines};
 use domain::session::Run;
 use domain::settings::{OnBusy, Price, Settings};
-use runner::clock::Clock;
-use runner::ports::{
-    AnswerSink, DrawnPicture, ImageRequest, Images, ModelError, ModelErrorKind, OpenAiImages,
-    OpenAiImagesConfig, PictureFault, References, RetryPolicy, Secret, Spool,
-};
-use runner::prompts::Prompts;
-use runner::tools::{Searches, Tools};
-use runner::{Engine, EngineLimits, Envelope, Parts};
 use serde_json::{Value, json};
 use store::{EventLog, MasterKey, MemoryLog, StreamId};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use crate::testing::{Server, picture_of};
-use crate::{Outside, all};
+use super::Painter;
+use crate::ports::ProviderLimits;
+use crate::ports::testing::{Server, picture_of};
 
 /// Calls the tool that its input names, and produces what the tool returned.
 struct OneCall;
@@ -197,15 +198,15 @@ impl PictureFixture {
 
     /// Starts a process on this log, which takes up open work.
     async fn process(&self, images: Option<Arc<dyn Images>>, references: &[String]) -> Engine {
-        let searches = Arc::new(Searches::new(None, Clock::system()));
-        let tools = all(Outside {
-            images,
-            references: Some(Arc::new(References::new(references).expect("right"))),
-            ..Outside::new(Arc::clone(&searches))
-        });
+        let painter = images.map(|images| Painter::new(images, ProviderLimits::default()));
+        let outside = Outside {
+            painter: painter.map(Arc::new),
+            references: Arc::new(References::new(references).expect("right")),
+            ..Outside::nothing()
+        };
         let parts = Parts {
             prompts: Prompts::empty(),
-            tools: Tools::general(searches).with(tools).expect("names differ"),
+            tools: Tools::general(outside),
             spool: Some(self.spool.clone()),
             limits: EngineLimits {
                 retry: RetryPolicy {

@@ -7,14 +7,15 @@ mod look;
 #[cfg(test)]
 mod tests;
 
+use crate::ports::images::Picture;
 use bytes::Bytes;
 use domain::carry::ToolOutcome;
 use domain::hash::BlobRef;
-use runner::ports::images::Picture;
 use serde_json::json;
 
-pub(crate) use generate::{Painter, PictureTool};
-pub(crate) use look::LookAtReference;
+pub use generate::Painter;
+pub(super) use generate::PictureTool;
+pub(super) use look::LookAtReference;
 
 /// A picture as the result of a tool, with its bytes beside it.
 fn kept(picture: Picture) -> ToolOutcome {

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::ports::{
+    ImageRequest, Images, Limiter, ModelError, ModelErrorKind, ProviderLimits, Reference,
+};
+use crate::tools::{Stop, Tool, ToolContext, ToolError};
 use async_trait::async_trait;
 use domain::carry::ToolOutcome;
 use domain::drawing::sent;
 use domain::settings::Settings;
-use runner::ports::{
-    ImageRequest, Images, Limiter, ModelError, ModelErrorKind, ProviderLimits, Reference,
-};
-use runner::tools::{Stop, Tool, ToolContext, ToolError};
 use serde_json::{Value, json};
 
 use super::drawing::Drawing;
@@ -18,7 +18,7 @@ use super::drawing::Drawing;
 /// The most characters of a prompt. Providers accept between one and thirty-two thousand; a longer prompt does not describe a picture.
 const PROMPT_CHARS_MAX: usize = 4_000;
 
-/// The shape of a post's pictures if no other is asked for: 3:4, as wide as telephones show.
+/// The shape of a picture if no other is asked for: 3:4, as wide as telephones show.
 const WIDTH: u64 = 1_080;
 const HEIGHT: u64 = 1_440;
 
@@ -26,18 +26,53 @@ const HEIGHT: u64 = 1_440;
 const SIDE_MIN: u64 = 256;
 const SIDE_MAX: u64 = 2_048;
 
-/// A provider of pictures, with its limits.
-pub(crate) struct Painter {
+/// A provider of pictures, with its limits, which all tools that draw share.
+pub struct Painter {
     pub(super) images: Arc<dyn Images>,
     pub(super) limiter: Limiter,
 }
 
 impl Painter {
-    pub(crate) fn new(images: Arc<dyn Images>, limits: ProviderLimits) -> Self {
+    pub fn new(images: Arc<dyn Images>, limits: ProviderLimits) -> Self {
         Self {
             images,
             limiter: Limiter::new(limits),
         }
+    }
+
+    /// The model that draws.
+    pub fn model(&self) -> &str {
+        self.images.model()
+    }
+
+    /// Has a picture drawn by a call of a tool that is paid for ([`Tool::is_paid`]). The request's key is that of the call
+    /// ([`ToolContext::key`]), so that a picture that was paid for is not paid for again. The outcome names the picture, whose bytes stand
+    /// beside it, or says why there is none.
+    ///
+    /// # Errors
+    ///
+    /// Where the attempt ends meanwhile.
+    pub async fn draw(
+        &self,
+        context: &ToolContext<'_>,
+        request: ImageRequest,
+    ) -> Result<ToolOutcome, Stop> {
+        let session = context.session().await?;
+        let run = session.run(context.step().run).ok_or(Stop::Over)?;
+        let left = run.budget.working_ms.saturating_sub(run.spent.working_ms);
+        let drawing = Drawing {
+            context,
+            painter: self,
+            request,
+            working: Duration::from_millis(left),
+        };
+        Ok(match drawing.drawn().await? {
+            Ok(drawn) => ToolOutcome {
+                cost_micros: picture_cost(&run.settings, &drawing.request.model),
+                ..drawing.outcome(drawn)
+            },
+            Err(error) => failed(&error),
+        })
     }
 }
 
@@ -119,22 +154,7 @@ impl PictureTool {
             Ok(request) => request,
             Err(message) => return Ok(ToolOutcome::refused("bad_input", &message, false)),
         };
-        let session = context.session().await?;
-        let run = session.run(context.step().run).ok_or(Stop::Over)?;
-        let left = run.budget.working_ms.saturating_sub(run.spent.working_ms);
-        let drawing = Drawing {
-            context,
-            painter,
-            request,
-            working: Duration::from_millis(left),
-        };
-        Ok(match drawing.drawn().await? {
-            Ok(drawn) => ToolOutcome {
-                cost_micros: picture_cost(&run.settings, &drawing.request.model),
-                ..drawing.outcome(drawn)
-            },
-            Err(error) => failed(&error),
-        })
+        painter.draw(context, request).await
     }
 
     /// What is asked of the provider, or what is wrong with the input.

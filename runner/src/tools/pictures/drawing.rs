@@ -2,15 +2,15 @@
 
 use std::time::{Duration, Instant};
 
-use bytes::Bytes;
-use domain::carry::ToolOutcome;
-use runner::clock::fresh_seed;
-use runner::crash::Point;
-use runner::ports::spool::SpoolWriter;
-use runner::ports::{
+use crate::clock::fresh_seed;
+use crate::crash::Point;
+use crate::ports::spool::SpoolWriter;
+use crate::ports::{
     AnswerSink, DrawnPicture, ImageRequest, ModelError, ModelErrorKind, PictureFault,
 };
-use runner::tools::{Stop, ToolContext};
+use crate::tools::{Stop, ToolContext};
+use bytes::Bytes;
+use domain::carry::ToolOutcome;
 use serde_json::json;
 
 use super::generate::Painter;

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::ports::References;
+use crate::ports::images::{PictureError, at_most};
+use crate::tools::{Tool, ToolContext, ToolError};
 use async_trait::async_trait;
 use bytes::Bytes;
 use domain::carry::ToolOutcome;
-use runner::ports::References;
-use runner::ports::images::{PictureError, at_most};
-use runner::tools::{Tool, ToolContext, ToolError};
 use serde_json::{Value, json};
 
 use super::kept;
@@ -16,7 +16,7 @@ use super::kept;
 const REFERENCE_SIDE_MAX: u32 = 2_048;
 
 /// Returns the file of the session that the input names; without one, the picture at an address on a listed host.
-pub(crate) struct LookAtReference(pub(crate) Option<Arc<References>>);
+pub(crate) struct LookAtReference(pub(crate) Arc<References>);
 
 #[async_trait]
 impl Tool for LookAtReference {
@@ -71,15 +71,15 @@ impl LookAtReference {
     async fn fetched(&self, address: &str) -> Result<Bytes, Box<ToolOutcome>> {
         const OTHERWISE: &str =
             "upload the picture instead, or have the operator list its host with --fetch-hosts";
-        let references = self.0.as_ref().filter(|references| !references.is_empty());
-        let Some(references) = references else {
+        let references = &self.0;
+        if references.is_empty() {
             let message = format!("nothing is fetched here: {OTHERWISE}");
             return Err(Box::new(ToolOutcome::refused(
                 "not_fetched",
                 &message,
                 false,
             )));
-        };
+        }
         references.get(address).await.map_err(|error| {
             let message = format!("{error}; {OTHERWISE}");
             Box::new(ToolOutcome::refused(

@@ -8,10 +8,13 @@ use domain::ids::{ArtifactId, RunId, StepId};
 use domain::pipeline::Pipeline;
 use domain::pipelines::post::Post;
 use domain::settings::Settings;
+use proptest::prelude::*;
+use runner::prompts::trial::{Ours, PromptTrial};
 use serde_json::{Value, json};
 use smol_str::SmolStr;
 
-use super::Prompts;
+use crate::testing;
+use crate::wire::post::product;
 
 fn input(kind: &str, body: Value) -> Input {
     let json = Arc::new(body);
@@ -134,7 +137,7 @@ fn work(stage: &str, full: bool) -> Work {
 
 #[test]
 fn every_question_of_a_post_can_be_asked() {
-    let prompts = Prompts::embedded().expect("well formed");
+    let prompts = testing::prompts(product::add);
     let fetched = TurnResult::Tool {
         output: json!({ "blob": BlobRef::of(b"png"), "mediaType": "image/png" }),
     };
@@ -180,7 +183,7 @@ fn every_question_of_a_post_can_be_asked() {
 /// differs.
 #[test]
 fn the_rounds_of_a_stage_begin_alike() {
-    let prompts = Prompts::embedded().expect("well formed");
+    let prompts = testing::prompts(product::add);
     let reviewed = TurnResult::Model {
         model: "m".into(),
         answer: Answer::Json(json!({ "scores": {}, "overall": null, "approved": true })),
@@ -219,5 +222,39 @@ fn the_rounds_of_a_stage_begin_alike() {
         let begins = &first[..first.floor_char_boundary(common)];
         assert!(share >= least, "{share} % of `{stage}`: {begins}");
         assert!(begins.contains(shared), "`{stage}`: {begins}");
+    }
+}
+
+/// What posts give to their prompts themselves.
+const OURS: Ours = &[
+    ("agents", "writer"),
+    ("declared", "style_ref"),
+    ("preference", "dense"),
+    ("routes", "brief"),
+];
+const NUMBERS: &[&str] = &[
+    "blocks", "calls", "entries", "images", "items", "pictures", "plans", "point_em", "title_em",
+];
+
+#[test]
+fn each_kind_of_foreign_text_stays_inside_its_fence() {
+    let prompts = testing::prompts(product::add);
+    let trial = PromptTrial::new(&prompts, OURS, NUMBERS);
+    trial.hold_safe(testing::SHARED_PARTS);
+    trial.hold_inside(&[
+        ("post/brief", "answers", "what a person answered"),
+        ("post/brief", "asked", "what a model asked a person"),
+        ("post/brief", "supervisor", "remarks of a supervisor"),
+        ("post/review", "evidence", "what was found"),
+        ("post/review", "findings", "what rules found in a text"),
+        ("post/supervise", "made", "everything that was made"),
+    ]);
+}
+
+proptest! {
+    #[test]
+    fn no_prompt_says_outside_of_fences_what_a_value_says(text in testing::hostile()) {
+        let prompts = testing::prompts(product::add);
+        PromptTrial::new(&prompts, OURS, NUMBERS).hold(&text);
     }
 }

@@ -1,0 +1,38 @@
+//! What stands in the prompts of stories.
+
+use proptest::prelude::*;
+use runner::prompts::trial::{Ours, PromptTrial};
+
+use super::super::product;
+use crate::testing;
+
+/// What stories give to their prompts themselves.
+const OURS: Ours = &[("intents", "WRITE_CONTENT")];
+const NUMBERS: &[&str] = &["first_chapter", "last_chapter"];
+
+#[test]
+fn each_kind_of_foreign_text_stays_inside_its_fence() {
+    let prompts = testing::prompts(product::add);
+    let trial = PromptTrial::new(&prompts, OURS, NUMBERS);
+    trial.hold_safe(&[
+        ("s", &["understanding/message"]),
+        // A skill among `skills`, whose words are written in the program.
+        (
+            "skill",
+            &["story/writer", "story/passage", "story/variants"],
+        ),
+    ]);
+    trial.hold_inside(&[
+        ("story/writer", "conversation", "what was said before"),
+        ("story/passage", "passage", "a part of a chapter"),
+        ("story/variants", "before", "what stands before it"),
+    ]);
+}
+
+proptest! {
+    #[test]
+    fn no_prompt_says_outside_of_fences_what_a_value_says(text in testing::hostile()) {
+        let prompts = testing::prompts(product::add);
+        PromptTrial::new(&prompts, OURS, NUMBERS).hold(&text);
+    }
+}
