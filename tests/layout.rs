@@ -142,7 +142,7 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
             &["app", "payloads", "plan"],
             &["ask", "contents", "protocol"],
             &["request"],
-            &["console"],
+            &["console", "resource"],
             &["server", "wire"],
             &["http"],
             &["prelude", "routes", "start", "trial"],

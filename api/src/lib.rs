@@ -30,6 +30,7 @@ pub mod protocol;
 mod protocol_tests;
 pub mod read;
 mod request;
+mod resource;
 pub mod routes;
 pub mod server;
 pub mod settings;

@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use domain::collection::{BadKind, Kind, Kinds};
 use domain::pipeline::{Pipeline, Pipelines};
+use domain::project::CURATED;
 use domain::settings::Settings;
 use include_dir::{Dir, File};
 use projections::Wires;
@@ -18,6 +20,7 @@ use runner::{Collections, Curator};
 use crate::config::Config;
 use crate::console_folders::{ConsoleError, ConsoleFolder, ConsoleFolders};
 use crate::protocol::{self, Protocol, Protocols};
+use crate::resource::{Resource, ResourceRoutes};
 use crate::wire::native::NativeProtocol;
 
 /// A model that a program brings along.
@@ -93,6 +96,19 @@ pub enum BuildError {
         kind: &'static str,
         pipeline: String,
     },
+    #[error("the collections of `{kind}` have two curators; leave one of them out")]
+    TwoCurators { kind: &'static str },
+    #[error(transparent)]
+    BadKind(#[from] BadKind),
+    #[error(
+        "the {what} of `{kind}` is for a kind of collections that there is not; add it with `kind`"
+    )]
+    NoKind {
+        what: &'static str,
+        kind: &'static str,
+    },
+    #[error("there are two resources named `{name}`; give one of them another name")]
+    SameResource { name: &'static str },
     #[error(
         "the pipeline `{pipeline}` delivers `{kind}`, and no stage of its description makes that kind; name it at the stage that does"
     )]
@@ -123,6 +139,9 @@ pub struct Server {
     pub(crate) authors: Authors,
     pub(crate) tools: Vec<Arc<dyn Tool>>,
     pub(crate) make_tools: Vec<MakeTools>,
+    /// The kinds of collections, for the log.
+    pub(crate) kinds: Kinds,
+    pub(crate) resources: Vec<ResourceRoutes>,
     pub(crate) curators: BTreeMap<&'static str, CuratedBy>,
     pub(crate) model: Option<OwnModel>,
     pub(crate) protocols: Protocols,
@@ -141,7 +160,9 @@ impl Server {
             authors: Authors::default(),
             tools: vec![],
             make_tools: vec![],
-            curators: BTreeMap::new(),
+            kinds: vec![],
+            resources: vec![],
+            curators: vec![],
             model: None,
             protocols: vec![&NativeProtocol],
             console: vec![],
@@ -185,7 +206,9 @@ pub struct Builder {
     authors: Authors,
     tools: Vec<Arc<dyn Tool>>,
     make_tools: Vec<MakeTools>,
-    curators: BTreeMap<&'static str, CuratedBy>,
+    kinds: Vec<Kind>,
+    resources: Vec<ResourceRoutes>,
+    curators: Vec<(&'static str, CuratedBy)>,
     model: Option<OwnModel>,
     protocols: Protocols,
     console: Vec<ConsoleFolder>,
@@ -262,9 +285,21 @@ impl Builder {
         self
     }
 
+    /// Has collections of one more kind: their limits, and how their documents are searched.
+    pub fn kind(mut self, kind: Kind) -> Self {
+        self.kinds.push(kind);
+        self
+    }
+
+    /// Serves the documents of a kind over HTTP, at `/api/<name of the kind>`.
+    pub fn resource<R: Resource>(mut self) -> Self {
+        self.resources.push(ResourceRoutes::of::<R>());
+        self
+    }
+
     /// Lets a pipeline work on each change to collections of this kind (`templates`), in a session that is named after the collection.
     pub fn curator(mut self, kind: &'static str, curator: CuratedBy) -> Self {
-        self.curators.insert(kind, curator);
+        self.curators.push((kind, curator));
         self
     }
 
@@ -318,12 +353,9 @@ impl Builder {
         if let Some(name) = protocol::wires(&self.protocols).twice() {
             return Err(BuildError::SameWire { name });
         }
-        for (kind, curator) in &self.curators {
-            if !names.contains(&curator.pipeline) {
-                let pipeline = curator.pipeline.to_owned();
-                return Err(BuildError::NoCurator { kind, pipeline });
-            }
-        }
+        let kinds = Kinds::new(self.kinds)?;
+        let curators = check_curators(&self.curators, &names, &kinds)?;
+        check_resources(&self.resources, &kinds)?;
         let mut prompts = Prompts::shared()?;
         for (name, text) in &self.parts {
             prompts.add_part(name, text)?;
@@ -344,12 +376,54 @@ impl Builder {
             authors: self.authors,
             tools: self.tools,
             make_tools: self.make_tools,
-            curators: self.curators,
+            kinds,
+            resources: self.resources,
+            curators,
             model: self.model,
             protocols: self.protocols,
             console: ConsoleFolders::new(self.console)?,
         })
     }
+}
+
+/// The curators by the kinds of their collections, if each has its pipeline and its kind.
+fn check_curators(
+    given: &[(&'static str, CuratedBy)],
+    pipelines: &[&str],
+    kinds: &Kinds,
+) -> Result<BTreeMap<&'static str, CuratedBy>, BuildError> {
+    let mut curators = BTreeMap::new();
+    for &(kind, curator) in given {
+        if !pipelines.contains(&curator.pipeline) {
+            let pipeline = curator.pipeline.to_owned();
+            return Err(BuildError::NoCurator { kind, pipeline });
+        }
+        // Projects are no collections, and have a curator under this name.
+        if kind != CURATED && kinds.find(kind).is_none() {
+            let what = "curator";
+            return Err(BuildError::NoKind { what, kind });
+        }
+        if curators.insert(kind, curator).is_some() {
+            return Err(BuildError::TwoCurators { kind });
+        }
+    }
+    Ok(curators)
+}
+
+/// Two resources have neither one address nor one name of their operations.
+fn check_resources(resources: &[ResourceRoutes], kinds: &Kinds) -> Result<(), BuildError> {
+    for (n, resource) in resources.iter().enumerate() {
+        let (kind, name) = (resource.kind, resource.name);
+        if kinds.find(kind).is_none() {
+            let what = "resource";
+            return Err(BuildError::NoKind { what, kind });
+        }
+        let mut before = resources[..n].iter();
+        if before.any(|other| other.kind == kind || other.name == name) {
+            return Err(BuildError::SameResource { name });
+        }
+    }
+    Ok(())
 }
 
 /// The texts of these files, by their names without the ending `.md`.

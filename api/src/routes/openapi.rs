@@ -17,7 +17,7 @@ use crate::app::App;
 use crate::config::Limits;
 use crate::http::schemas;
 use crate::payloads;
-use crate::protocol::Protocols;
+use crate::server::Server;
 
 #[derive(OpenApi)]
 #[openapi(
@@ -64,9 +64,9 @@ impl Modify for Key {
 pub(super) struct Document(Arc<LazyLock<Bytes, Box<dyn FnOnce() -> Bytes + Send>>>);
 
 impl Document {
-    pub(super) fn of(protocols: &Protocols) -> Self {
-        let protocols = protocols.clone();
-        let written = move || Bytes::from(build(&protocols).to_string());
+    pub(super) fn of(server: &Server) -> Self {
+        let server = server.clone();
+        let written = move || Bytes::from(build(&server).to_string());
         Self(Arc::new(LazyLock::new(Box::new(written))))
     }
 }
@@ -84,10 +84,10 @@ pub(super) async fn serve(Extension(document): Extension<Document>) -> impl Into
     ([json], Bytes::clone(&document.0))
 }
 
-pub(super) fn build(protocols: &Protocols) -> Value {
+pub(super) fn build(server: &Server) -> Value {
     // The limits do not change the document.
     let limits = Limits::default();
-    let described = described(&limits, &BodyMemory::new(&limits), protocols).into_openapi();
+    let described = described(&limits, &BodyMemory::new(&limits), server).into_openapi();
     let mut document = serde_json::to_value(described).expect("the document has only text keys");
     let named = document
         .pointer_mut("/components/schemas")

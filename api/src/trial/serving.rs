@@ -58,7 +58,7 @@ pub fn app(
 
 /// Every route of a program.
 pub fn router(server: &Server, app: App) -> Router {
-    crate::routes::router(app, &server.protocols)
+    crate::routes::router(app, server)
 }
 
 /// A log in memory, with the clock that it goes by.
