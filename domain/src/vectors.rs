@@ -332,7 +332,7 @@ mod tests {
             let rows = numbers.chunks_exact(dimensions).enumerate();
             let kept = VectorDocument {
                 name,
-                about: "deck".to_owned(),
+                about: "whole".to_owned(),
                 vectors: rows
                     .map(|(n, row)| (TextHash::of(&n.to_string()), Embedding::of(row).expect("a direction")))
                     .collect(),

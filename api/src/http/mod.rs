@@ -45,9 +45,6 @@ pub(crate) fn answers() -> OpenApiRouter<App> {
 pub(crate) fn streams() -> OpenApiRouter<App> {
     OpenApiRouter::default()
         .routes(routes!(events::events))
-        .routes(
-            routes!(projects::put_folder).layer(DefaultBodyLimit::max(projects::FOLDER_BYTES_MAX)),
-        )
 }
 
 /// The routes that write their body to the disk as it comes in, and count it themselves.
