@@ -19,7 +19,7 @@ pub use commands::Refusal;
 /// What can be asked of a project, with the refusals.
 pub use commands::project as project_commands;
 pub use domain::streams::{PROJECT, work_session};
-pub use runner::{Edition, ProjectChanged, ProjectError, Projects, changes};
+pub use runner::{ProjectChanged, ProjectError, Projects, changes};
 
 pub use crate::server::CuratedBy;
 
