@@ -122,7 +122,17 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
         "api",
         &[
             &[
-                "bucket", "config", "console_folders", "feed", "shares", "signer", "sniff", "threads", "time",
+                "bucket",
+                "config",
+                "console_folders",
+                "described",
+                "feed",
+                "shares",
+                "signer",
+                "sniff",
+                "threads",
+                "time",
+                "typescript",
             ],
             &["connections", "data", "error", "known_names", "node"],
             &["keys", "operations", "read", "settings"],

@@ -23,7 +23,7 @@ use tower::ServiceExt as _;
 
 use crate::app::App;
 use crate::built_in;
-use crate::config::{Config, Contract, Environment, Flags, KeyEntry, LOCAL_OWNER};
+use crate::config::{Config, Contract, Environment, Flags, KeyEntry, LOCAL_OWNER, ProductTables};
 use crate::feed::Feeds;
 use crate::handshakes::Handshakes;
 use crate::in_flight::InFlight;
@@ -59,7 +59,7 @@ pub(crate) fn app(engine: Engine, config: Config, keys: &[KeyEntry]) -> (App, Te
 
 /// Every route of a server with all built-in parts.
 pub(crate) fn router(app: App) -> Router {
-    crate::routes::router(app, &built_in().protocols)
+    crate::routes::router(app, &built_in())
 }
 
 /// A log in memory, with the clock that it goes by.
@@ -97,7 +97,8 @@ pub(crate) fn config(variables: &[(&str, &str)], contracts: &[&dyn Contract]) ->
         .iter()
         .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
     let environment = Environment::from_pairs(variables);
-    Config::load(&Flags::default(), &environment, contracts).expect("a configuration")
+    let none = ProductTables::default();
+    Config::load(&Flags::default(), &environment, contracts, &none).expect("a configuration")
 }
 
 /// A session of the owner of a server without keys.

@@ -8,4 +8,5 @@ pub use projections::content_path;
 pub use projections::wire::{Frame, FrameData, SessionRef, Wire, Wires};
 pub use utoipa_axum;
 
+pub use crate::described::Described;
 pub use crate::protocol::Protocol;
