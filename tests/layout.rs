@@ -143,7 +143,7 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
             &["console"],
             &["server", "wire"],
             &["http"],
-            &["prelude", "routes", "start", "trial", "wires"],
+            &["prelude", "routes", "start", "trial"],
             &["built_in", "cli"],
         ],
     ),

@@ -31,7 +31,7 @@ use crate::settings::{SettingsRequest, resolve};
 
 pub(crate) use edit::Edit;
 pub use ids::ID_BYTES_MAX;
-pub(crate) use ids::{check_client_id, check_id, check_session, check_session_id, derived};
+pub use ids::{check_client_id, check_id, check_session, check_session_id, derived};
 pub use say::{MessageAnswer, Say};
 
 /// The types of commands, as clients write them.
@@ -86,7 +86,7 @@ pub struct CommandRequest {
 
 impl CommandRequest {
     /// A command that cancels a run, whatever the version of its session.
-    pub(crate) fn cancel(id: String, run: RunId, reason: Option<&str>) -> Self {
+    pub fn cancel(id: String, run: RunId, reason: Option<&str>) -> Self {
         Self {
             id,
             kind: "cancel".to_owned(),
@@ -291,7 +291,7 @@ impl App {
 
     /// Cancels runs that nobody waits for any longer. The newest is cancelled first, so that no later run is started for a moment when the
     /// one before it ends.
-    pub(crate) async fn abandon(
+    pub async fn abandon(
         &self,
         owner: &Owner,
         session: &SessionId,

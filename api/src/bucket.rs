@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// A token bucket: it fills up steadily, and every request takes a token out.
-pub(crate) struct Bucket {
+pub struct Bucket {
     /// Requests that may still come at once, in thousandths.
     left: u64,
     /// The most requests that may come at once, in thousandths.
@@ -19,7 +19,7 @@ const WHOLE: u64 = 1000;
 
 impl Bucket {
     /// Allows `burst` requests at once and, in the long run, `per_second` requests a second.
-    pub(crate) fn new(burst: u32, per_second: u32, now: Instant) -> Self {
+    pub fn new(burst: u32, per_second: u32, now: Instant) -> Self {
         let full = u64::from(burst) * WHOLE;
         Self {
             left: full,
@@ -30,13 +30,13 @@ impl Bucket {
     }
 
     /// Whether nothing is left to take out.
-    pub(crate) fn is_empty(&mut self, now: Instant) -> bool {
+    pub fn is_empty(&mut self, now: Instant) -> bool {
         self.fill(now);
         self.left < WHOLE
     }
 
     /// Whether nothing was taken out for so long that the bucket is full again.
-    pub(crate) fn is_full(&mut self, now: Instant) -> bool {
+    pub fn is_full(&mut self, now: Instant) -> bool {
         self.fill(now);
         self.left == self.full
     }
@@ -49,7 +49,7 @@ impl Bucket {
     }
 
     /// Takes a request out, or says how long it takes until there is one.
-    pub(crate) fn take(&mut self, now: Instant) -> Result<(), Duration> {
+    pub fn take(&mut self, now: Instant) -> Result<(), Duration> {
         self.fill(now);
         match self.left.checked_sub(WHOLE) {
             Some(left) => {

@@ -140,19 +140,19 @@ impl ApiError {
     }
 
     /// One owner, or one address, has as many of something as one may have.
-    pub(crate) fn too_many(code: &'static str, message: impl Into<String>) -> Self {
+    pub fn too_many(code: &'static str, message: impl Into<String>) -> Self {
         Self::new(StatusCode::TOO_MANY_REQUESTS, code, message)
             .hint("try again in a moment, after something else has ended")
             .retryable()
     }
 
     /// The same error with another message.
-    pub(crate) fn because(mut self, cause: &dyn std::fmt::Display) -> Self {
+    pub fn because(mut self, cause: &dyn std::fmt::Display) -> Self {
         self.error.message = cause.to_string();
         self
     }
 
-    pub(crate) fn busy() -> Self {
+    pub fn busy() -> Self {
         Self::new(
             StatusCode::SERVICE_UNAVAILABLE,
             "overloaded",
@@ -419,7 +419,7 @@ fn live_forks(count: usize) -> ApiError {
     .hint("erase them first, or with it (`forks=true`, on the command line `--forks`)")
 }
 
-pub(crate) fn no_version(at: u64, head: u64) -> ApiError {
+pub fn no_version(at: u64, head: u64) -> ApiError {
     ApiError::new(
         StatusCode::NOT_FOUND,
         "no_version",

@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex};
 use axum::http::StatusCode;
 
 use crate::config::Limits;
+use crate::connections::Caller;
 use crate::error::ApiError;
-use crate::shares::{Account, Exceeded, Share, Shares};
+use crate::shares::{Exceeded, Share, Shares};
 
 /// All places. A clone is another handle on the same.
 #[derive(Clone)]
@@ -18,9 +19,14 @@ impl Handshakes {
         Self(Shares::new("handshakes", all, each))
     }
 
-    /// Takes a place, which is held until it is dropped.
-    pub(crate) fn take(&self, account: &Account) -> Result<Share, ApiError> {
-        self.0.take(account, 1).map_err(|exceeded| {
+    /// Takes a place for a caller, which is held until it is left or dropped.
+    ///
+    /// # Errors
+    ///
+    /// All places are taken, or all that one address may have.
+    pub fn take(&self, caller: &Caller) -> Result<HandshakePlace, ApiError> {
+        let taken = self.0.take(caller.address(), 1).map(HandshakePlace::new);
+        taken.map_err(|exceeded| {
             let message = match exceeded {
                 Exceeded::All => "too many clients have yet to say whose they are",
                 Exceeded::Each => "too many clients at this address have yet to say whose they are",
@@ -33,16 +39,18 @@ impl Handshakes {
     }
 }
 
-/// A place among the extensions of a request. It is held until the owner of the request is known, or the request is dropped.
+/// A place, which may stand among the extensions of a request: it is held until the owner of the request is known, or the request is
+/// dropped.
 #[derive(Clone)]
-pub(crate) struct HandshakePlace(Arc<Mutex<Option<Share>>>);
+pub struct HandshakePlace(Arc<Mutex<Option<Share>>>);
 
 impl HandshakePlace {
-    pub(crate) fn new(place: Share) -> Self {
+    fn new(place: Share) -> Self {
         Self(Arc::new(Mutex::new(Some(place))))
     }
 
-    pub(crate) fn leave(&self) {
+    /// Gives the place up: the owner is known.
+    pub fn leave(&self) {
         let place = self.0.lock().expect("nobody panics while leaving").take();
         drop(place);
     }

@@ -42,12 +42,10 @@ pub mod start;
 #[cfg(test)]
 mod testing;
 mod threads;
-mod time;
 pub mod trial;
 pub mod typescript;
 pub mod uploads;
 pub mod wire;
-pub mod wires;
 
 #[cfg(test)]
 pub(crate) use built_in::built_in;
@@ -56,6 +54,7 @@ pub use cli::main;
 pub use console_folders::{ConsoleError, ConsoleFiles, ConsoleFolder, ConsoleFolders};
 pub use domain::schema;
 pub use include_dir;
+pub use rust_embed;
 pub use server::{BuildError, Builder, Server};
 pub use threads::runtime;
 

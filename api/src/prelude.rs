@@ -1,20 +1,20 @@
-//! What one needs to write a pipeline of one's own.
+//! What one needs to write a product of one's own, in layers: [`pipeline`] for what a run does, [`tool`] for what steps ask of the world,
+//! [`author`] for what answers prompts while no model is configured, [`wire`] for a protocol of one's own, [`resource`] for what owners
+//! keep, [`trial`] for the tests. A program with a pipeline and a tool needs nothing but `use palimpsest::prelude::*`; a larger one imports
+//! from the layers by name.
+//!
+//! The layers show what products may use of the crates of the engine. What they do not show can change without notice.
 
-pub use async_trait::async_trait;
-pub use domain::asking::{fail, read, reserve, vars};
-pub use domain::carry::{
-    Carry, Content, File, ModelTurn, NewArtifact, Output, ToolOutcome, TurnResult, Work,
-};
-pub use domain::delivery::FormInfo;
-pub use domain::event::{Reserve, Violation};
-pub use domain::flow::{
-    Flow, GateSpec, Stop, Verdict, complete, each, gate, need, need_each, numbered, reopen,
-};
-pub use domain::ids::ArtifactId;
-pub use domain::pipeline::{Description, Edited, KindInfo, Pipeline, StageInfo};
-pub use domain::session::{GateAnswer, Run};
-pub use runner::authors::Author;
-pub use runner::tools::{Tool, ToolContext, ToolError};
-pub use serde_json::{Value, json};
+pub mod author;
+pub mod pipeline;
+pub mod resource;
+pub mod tool;
+pub mod trial;
+pub mod wire;
 
+pub use self::author::Author;
+pub use self::pipeline::*;
+// Two names are in both layers: a flow stops and so does a tool, and vectors are made by a step and by a tool.
+pub use self::pipeline::{Stop, embedding};
+pub use self::tool::*;
 pub use crate::server::{BuildError, Builder, Server};

@@ -291,7 +291,7 @@ impl Builder {
     }
 
     /// Adds a type to the document of the interface, with the types that it refers to. An operation refers to it as
-    /// [`Described<T>`](crate::wires::Described).
+    /// [`Described<T>`](crate::prelude::wire::Described).
     pub fn schema<T: JsonSchema>(mut self) -> Self {
         self.described.schemas.push(DescribedType::of::<T>());
         self

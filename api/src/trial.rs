@@ -1,5 +1,7 @@
 //! A program in memory, for the tests of pipelines. The offline authors write, nothing is paid, and nothing is left behind.
 
+pub mod serving;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -38,27 +40,33 @@ impl Server {
     pub async fn trial(&self) -> Trial {
         let clock = Clock::system();
         let log = MemoryLog::open(MasterKey::new([7; 32]), clock.as_fn()).await;
-        let log: Arc<dyn Log> = Arc::new(log);
-        let config = Config::unset(&ProductTables::new(&self.settings, None));
-        let config = config.expect("the program needs no setting");
-        let reached = surroundings(&config, &log, &clock);
-        let tools = reached.and_then(|reached| self.tools(&reached));
-        let parts = Parts {
-            prompts: self.prompts.clone(),
-            authors: self.authors.clone(),
-            curators: self
-                .curators
-                .iter()
-                .map(|(kind, curator)| (*kind, curator.with(Settings::default())))
-                .collect(),
-            tools: tools.expect("the tools can be made"),
-            clock,
-            ..Parts::new(log, self.pipelines.clone())
-        };
+        let parts = self.parts(Arc::new(log), clock);
         Trial {
             engine: Engine::start(parts).await.expect("memory can be read"),
             stream: StreamId::new("tester", "trial".into()),
             asked: AtomicU32::new(0),
+        }
+    }
+
+    /// The parts of an engine on a log: those of this program, with tools as they are where nothing is configured.
+    ///
+    /// # Panics
+    ///
+    /// If a tool cannot be made, two tools have one name, or a setting has to be given.
+    pub fn parts(&self, log: Arc<dyn Log>, clock: Clock) -> Parts {
+        let config = Config::unset(&ProductTables::new(&self.settings, None));
+        let config = config.expect("the program needs no setting");
+        let reached = surroundings(&config, &log, &clock);
+        let tools = reached.and_then(|reached| self.tools(&reached));
+        let curators = self.curators.iter();
+        let curators = curators.map(|(kind, curator)| (*kind, curator.with(Settings::default())));
+        Parts {
+            prompts: self.prompts.clone(),
+            authors: self.authors.clone(),
+            curators: curators.collect(),
+            tools: tools.expect("the tools can be made"),
+            clock,
+            ..Parts::new(log, self.pipelines.clone())
         }
     }
 }

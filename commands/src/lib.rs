@@ -24,6 +24,7 @@ mod send_message;
 mod skip_step;
 #[cfg(test)]
 mod tests;
+pub mod trial;
 
 pub use aggregate::Aggregate;
 pub use answer_gate::{AnswerGate, EditedBodies};

@@ -13,7 +13,7 @@ pub mod drawing;
 pub mod embedding;
 pub mod event;
 pub mod facets;
-mod figures;
+pub mod figures;
 pub mod flow;
 pub mod hash;
 pub mod ids;

@@ -21,9 +21,8 @@ pub mod course;
 pub mod deck;
 pub mod post;
 pub mod report;
-mod source;
+pub mod source;
 pub mod story;
-#[cfg(test)]
-mod testing;
-mod wishes;
-mod words;
+pub mod trial;
+pub mod wishes;
+pub mod words;

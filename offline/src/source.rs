@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use domain::carry::{Source, Work};
-pub(crate) use domain::pictures::file_stem;
+pub use domain::pictures::file_stem;
 use spec::limits as l;
 use spec::source::{
     BlockContent, ListItem, NoteKind, RichText, SourceDocument, SourceTable, TextMarks, TextPiece,
@@ -17,15 +17,15 @@ use domain::sentences::sentences;
 use domain::understanding::pictures;
 
 use crate::words as own;
-pub(crate) use grid::{Grid, TablePart};
+pub use grid::{Grid, TablePart};
 
 /// Words of a source, and how they are set there.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Words {
-    pub(crate) text: String,
+pub struct Words {
+    pub text: String,
     marks: Vec<Mark>,
     /// The formulas in it, as they are written there.
-    pub(crate) formulas: Vec<String>,
+    pub formulas: Vec<String>,
 }
 
 /// Words that are bold, or that are a link.
@@ -38,11 +38,11 @@ struct Mark {
 
 /// A line of a list, or a note: its level, the sign before it (nothing for a bullet), its words.
 #[derive(Clone, Debug)]
-pub(crate) struct Item(pub(crate) u8, pub(crate) Option<String>, pub(crate) Words);
+pub struct Item(pub u8, pub Option<String>, pub Words);
 
 /// A unit that is used as a whole or not at all.
 #[derive(Clone, Debug)]
-pub(crate) enum Unit {
+pub enum Unit {
     Heading(u8, Words),
     Para(Words),
     List(Vec<Item>),
@@ -54,13 +54,13 @@ pub(crate) enum Unit {
 
 /// All that a run is given to place.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Material {
-    pub(crate) units: Vec<Unit>,
+pub struct Material {
+    pub units: Vec<Unit>,
     /// What a speaker says, by the unit before it.
-    pub(crate) spoken: BTreeMap<usize, Vec<String>>,
+    pub spoken: BTreeMap<usize, Vec<String>>,
     /// The names of what no page can hold: pictures, addresses of links, remarks of readers, rows with a cell that is too long; and of
     /// words that the source has struck through.
-    pub(crate) aside: Vec<String>,
+    pub aside: Vec<String>,
     is_for_pages: bool,
     /// Whether the rows of each page are a unit, so that a page can have a part of a table.
     divides_tables: bool,
@@ -97,7 +97,7 @@ impl Unit {
 
 impl Words {
     /// The words without those that are struck through: the source has withdrawn them, and a slot of a page has no mark that would say so.
-    pub(crate) fn of(rich: &RichText) -> Self {
+    pub fn of(rich: &RichText) -> Self {
         let mut words = Self::default();
         let mut after_withdrawn = false;
         for piece in &rich.pieces {
@@ -130,7 +130,7 @@ impl Words {
     }
 
     /// The lines in it, none of them blank.
-    pub(crate) fn lines(&self) -> Vec<Range<usize>> {
+    pub fn lines(&self) -> Vec<Range<usize>> {
         let mut start = 0;
         let mut lines = vec![];
         for line in self.text.split('\n') {
@@ -143,7 +143,7 @@ impl Words {
     }
 
     /// The text on one line, as headings and cells have it.
-    pub(crate) fn line(&self) -> String {
+    pub fn line(&self) -> String {
         let lines: Vec<&str> = self.lines().into_iter().map(|at| &self.text[at]).collect();
         lines.join(" ")
     }
@@ -155,13 +155,13 @@ impl Words {
     }
 
     /// Each sentence.
-    pub(crate) fn said(&self) -> Vec<&str> {
+    pub fn said(&self) -> Vec<&str> {
         let at = sentences(&self.text).into_iter();
         at.map(|at| &self.text[at]).collect()
     }
 
     /// A part of them as a slot takes it, with its bold words, links and formulas marked.
-    pub(crate) fn marked(&self, range: &Range<usize>) -> String {
+    pub fn marked(&self, range: &Range<usize>) -> String {
         let (mut text, mut at) = (String::new(), range.start);
         for mark in &self.marks {
             let (start, end) = (mark.at.start.max(at), mark.at.end.min(range.end));
@@ -190,7 +190,7 @@ impl Words {
 }
 
 /// A text for a slot, in which these formulas are formulas and all other signs are plain text.
-pub(crate) fn with_formulas(slot: String, formulas: &[String]) -> String {
+pub fn with_formulas(slot: String, formulas: &[String]) -> String {
     formulas.iter().fold(slot, |slot, formula| {
         slot.replace(&literal(formula), formula)
     })
@@ -224,7 +224,7 @@ fn shown(c: char) -> Option<char> {
 
 impl Unit {
     /// The level, if this is a heading.
-    pub(crate) fn level(&self) -> Option<u8> {
+    pub fn level(&self) -> Option<u8> {
         match self {
             Self::Heading(level, _) => Some(*level),
             Self::Para(_) | Self::List(_) | Self::Grid(_) | Self::Code(..) | Self::Picture(..) => {
@@ -234,7 +234,7 @@ impl Unit {
     }
 
     /// The first text in it, by which it can be named; never a part of a sentence or a row.
-    pub(crate) fn name(&self) -> String {
+    pub fn name(&self) -> String {
         let texts: Vec<&str> = match self {
             Self::Heading(_, words) => return words.line(),
             Self::Para(words) => words.said(),
@@ -250,17 +250,17 @@ impl Unit {
 
 impl Material {
     /// What the sources of a run say, one after the other, with the pictures in them.
-    pub(crate) fn of(work: &Work) -> Self {
+    pub fn of(work: &Work) -> Self {
         Self::with(work, !pictures::are_unwanted_anywhere(work), false)
     }
 
     /// The same, with the rows of a table that one page holds as a unit of their own.
-    pub(crate) fn by_pages(work: &Work) -> Self {
+    pub fn by_pages(work: &Work) -> Self {
         Self::with(work, !pictures::are_unwanted_anywhere(work), true)
     }
 
     /// The same for pages that show only pictures that are files: pictures inside documents are named instead.
-    pub(crate) fn of_files(work: &Work) -> Self {
+    pub fn of_files(work: &Work) -> Self {
         Self::with(work, false, false)
     }
 
@@ -313,7 +313,7 @@ impl Material {
         Some(Unit::Picture(alt, hash))
     }
 
-    pub(crate) fn take(&mut self, document: &SourceDocument) {
+    pub fn take(&mut self, document: &SourceDocument) {
         for (at, block) in document.blocks.iter().enumerate() {
             self.take_block(at, &block.content);
         }

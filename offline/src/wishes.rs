@@ -29,7 +29,7 @@ const FOR: &str = "受众改成|受众改为|受众换成|受众是|受众为|�
 const POINTS: &str = "资料|文档|附件|文件|原文|这篇|这份|上传|attached|attachment|this text|this document|the source|this file";
 
 /// The messages of the run, the latest last.
-pub(crate) fn said(work: &Work) -> Vec<&str> {
+pub fn said(work: &Work) -> Vec<&str> {
     let changes = work.changes.iter().map(|change| change.text.as_str());
     [work.brief.as_str()].into_iter().chain(changes).collect()
 }
@@ -41,20 +41,20 @@ fn place(text: &str, list: &str) -> Option<usize> {
 }
 
 /// Whether a text has one of these words, divided by bars.
-pub(crate) fn says(text: &str, list: &str) -> bool {
+pub fn says(text: &str, list: &str) -> bool {
     let text = text.to_lowercase();
     list.split('|').any(|word| text.contains(word))
 }
 
 /// The parts of a message between commas and stops.
-pub(crate) fn clauses(text: &str) -> impl Iterator<Item = &str> {
+pub fn clauses(text: &str) -> impl Iterator<Item = &str> {
     let parts = text.split(CLAUSE_ENDS).flat_map(|part| part.split(". "));
     let parts = parts.map(|part| part.trim().trim_end_matches('.'));
     parts.filter(|part| !part.is_empty())
 }
 
 /// The subject that a message names, in its own words; `None` if it names no subject of at most this width.
-pub(crate) fn topic(message: &str, em: u32) -> Option<String> {
+pub fn topic(message: &str, em: u32) -> Option<String> {
     let fits = |text: &&str| !text.is_empty() && em_width(text) <= em as f32;
     let quoted = message.split_once(['《', '「', '“']);
     let quoted = quoted.and_then(|(_, rest)| rest.split_once(['》', '」', '”']));
@@ -99,7 +99,7 @@ fn without_counts(clause: &str) -> String {
 }
 
 /// The readers that a message names.
-pub(crate) fn audience(message: &str) -> Option<String> {
+pub fn audience(message: &str) -> Option<String> {
     let mut named = clauses(message).filter_map(|clause| {
         let clause = format!(" {clause}");
         let behind = |word: &str| clause.split_once(&format!(" {word}"));
@@ -118,7 +118,7 @@ const FIRST: &str = "顺序|先讲|先|放到最前|order|first|before";
 const LESS: &str = "缩减|精简|简化|缩短|太长|太多|太复杂|少一点|少一些|shorter|shorten|condense|fewer|too long|too much|too complex";
 
 /// The units that are wanted after this message, in their order. They are chosen from the units that were wanted before it.
-pub(crate) fn wanted(message: &str, material: &Material, before: Vec<usize>) -> Vec<usize> {
+pub fn wanted(message: &str, material: &Material, before: Vec<usize>) -> Vec<usize> {
     let text = message.to_lowercase();
     let named = |from: usize| named(&text[from..], material, &before);
     let others = |units: &[usize]| {
@@ -163,7 +163,7 @@ fn named(text: &str, material: &Material, among: &[usize]) -> Vec<usize> {
 }
 
 /// A heading and the units below it; for any other unit, the unit alone.
-pub(crate) fn section(material: &Material, unit: usize) -> Range<usize> {
+pub fn section(material: &Material, unit: usize) -> Range<usize> {
     let own = material.units[unit].level();
     let is_below =
         |unit: &&Unit| own.is_some_and(|own| unit.level().is_none_or(|level| level > own));
@@ -172,7 +172,7 @@ pub(crate) fn section(material: &Material, unit: usize) -> Range<usize> {
 }
 
 /// Words that show what a text is about: pairs of neighbouring Chinese characters, and Latin words of four letters or more.
-pub(crate) fn terms(text: &str) -> Vec<String> {
+pub fn terms(text: &str) -> Vec<String> {
     let is_chinese = |c: &char| ('\u{3400}'..='\u{9fff}').contains(c);
     let lower: Vec<char> = text.to_lowercase().chars().collect();
     let pairs = lower.windows(2).filter(|pair| pair.iter().all(is_chinese));

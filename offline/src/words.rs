@@ -4,28 +4,27 @@ use domain::carry::Work;
 
 /// The author's own words, in the languages that it has.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Own {
-    pub(crate) zh: &'static str,
-    pub(crate) en: &'static str,
+pub struct Own {
+    pub zh: &'static str,
+    pub en: &'static str,
 }
 
 impl Own {
     /// The text in the language of the run.
-    pub(crate) fn of(self, work: &Work) -> &'static str {
+    pub fn of(self, work: &Work) -> &'static str {
         self.in_language(work.is_chinese())
     }
 
-    pub(crate) fn in_language(self, is_chinese: bool) -> &'static str {
+    pub fn in_language(self, is_chinese: bool) -> &'static str {
         if is_chinese { self.zh } else { self.en }
     }
 }
 
 macro_rules! own_words {
     ($($name:ident: $zh:literal, $en:literal;)*) => {
-        $(pub(crate) const $name: Own = Own { zh: $zh, en: $en };)*
+        $(pub const $name: Own = Own { zh: $zh, en: $en };)*
         /// The texts that the law allows.
-        #[cfg(test)]
-        pub(crate) const ALL: &[Own] = &[$($name),*];
+        pub const ALL: &[Own] = &[$($name),*];
     };
 }
 

@@ -4,6 +4,7 @@
 mod across;
 pub mod cause;
 pub mod history;
+pub mod trial;
 pub mod view;
 pub mod wire;
 
@@ -14,7 +15,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use domain::event::ArtifactProduced;
 
 /// A time as clients read it: RFC 3339 in UTC, to the millisecond.
-pub(crate) fn rfc3339(at: DateTime<Utc>) -> String {
+pub fn rfc3339(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 

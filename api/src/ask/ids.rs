@@ -10,13 +10,13 @@ use crate::error::ApiError;
 pub const ID_BYTES_MAX: usize = 128;
 
 /// A name that is derived from other names, so that a repetition gives the same name.
-pub(crate) fn derived(prefix: &str, parts: &[&str]) -> String {
+pub fn derived(prefix: &str, parts: &[&str]) -> String {
     let hash = Sha256::of_parts(parts.iter().map(|part| part.as_bytes()));
     format!("{prefix}_{}", &hash.hex()[..24])
 }
 
 /// Checks that a client may use this as an id. Ids are parts of addresses, so characters with a meaning in addresses are refused.
-pub(crate) fn check_id(name: &str, id: &str) -> Result<(), ApiError> {
+pub fn check_id(name: &str, id: &str) -> Result<(), ApiError> {
     let fits = |c: char| {
         !c.is_control() && !c.is_whitespace() && !matches!(c, '/' | '?' | '#' | '%' | '\\')
     };
@@ -31,13 +31,13 @@ pub(crate) fn check_id(name: &str, id: &str) -> Result<(), ApiError> {
 }
 
 /// Checks that a session can have this name. A name that no session can have is refused before the log is asked.
-pub(crate) fn check_session(session: &SessionId) -> Result<(), ApiError> {
+pub fn check_session(session: &SessionId) -> Result<(), ApiError> {
     check_session_id("session", session.as_str())
 }
 
 /// The same for an id that the request calls something else than `session`. Ids that begin like the names of streams which are not sessions
 /// are refused.
-pub(crate) fn check_session_id(name: &str, id: &str) -> Result<(), ApiError> {
+pub fn check_session_id(name: &str, id: &str) -> Result<(), ApiError> {
     check_id(name, id)?;
     if let Some(prefix) = reserved_prefix(&SessionId::new(id)) {
         let message = format!("`{name}` may not begin with `{prefix}`");
@@ -47,7 +47,7 @@ pub(crate) fn check_session_id(name: &str, id: &str) -> Result<(), ApiError> {
 }
 
 /// Checks that a client may use this as the id of a command. The id is only compared, so that any text without control characters will do.
-pub(crate) fn check_client_id(name: &str, id: &str) -> Result<(), ApiError> {
+pub fn check_client_id(name: &str, id: &str) -> Result<(), ApiError> {
     if id.is_empty() || id.len() > ID_BYTES_MAX || id.chars().any(char::is_control) {
         let message = format!("`{name}` is 1 to {ID_BYTES_MAX} bytes without control characters");
         return Err(ApiError::unprocessable("bad_id", message));

@@ -102,7 +102,7 @@ impl App {
     }
 
     /// The answer to an earlier message with this name. `None` if there was no such message, or if its session was erased since.
-    pub(crate) async fn said_before(
+    pub async fn said_before(
         &self,
         owner: &Owner,
         session: &SessionId,

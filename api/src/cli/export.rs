@@ -75,7 +75,7 @@ fn row(stream: &StreamId, recorded: &Recorded) -> Value {
         "session": stream.session,
         "version": recorded.version,
         "event_id": recorded.event_id.to_string(),
-        "recorded_at": crate::time::rfc3339(recorded.recorded_at),
+        "recorded_at": projections::rfc3339(recorded.recorded_at),
         "actor": recorded.actor,
         "type": recorded.event.name(),
         "schema": recorded.event.schema(),

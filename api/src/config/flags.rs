@@ -211,7 +211,12 @@ impl Config {
     }
 }
 
-pub(crate) fn address(name: &str, text: &str) -> Result<SocketAddr, ConfigError> {
+/// An address to listen on, from the setting of this name.
+///
+/// # Errors
+///
+/// It is no address with a port.
+pub fn address(name: &str, text: &str) -> Result<SocketAddr, ConfigError> {
     text.parse().map_err(|_| {
         let cause = format!("`{text}` is not an address with a port such as {ADDRESS}");
         ConfigError::bad(name, cause)

@@ -26,8 +26,7 @@ use serde::{Deserialize, Serialize};
 
 pub use check::{check_listen, check_pipelines, is_loopback_host};
 pub use embeddings::Embeddings;
-pub(crate) use flags::address;
-pub use flags::{Environment, Flags};
+pub use flags::{Environment, Flags, address};
 pub use images::Images;
 pub(crate) use products::ProductTable;
 pub use products::{ProductConfig, ProductSettings, ProductTables};
@@ -57,7 +56,8 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
-    pub(crate) fn bad(name: impl Into<String>, cause: impl ToString) -> Self {
+    /// A setting is not right.
+    pub fn bad(name: impl Into<String>, cause: impl ToString) -> Self {
         Self::Bad {
             name: name.into(),
             cause: cause.to_string(),

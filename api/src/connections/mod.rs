@@ -13,5 +13,6 @@ mod stream;
 
 pub(crate) use descriptors::raise_limit;
 pub(crate) use pace::Pace;
-pub(crate) use seats::{Caller, ConnectionLimits, Seats};
+pub use seats::Caller;
+pub(crate) use seats::{ConnectionLimits, Seats};
 pub(crate) use serve::{HttpServer, Listening};

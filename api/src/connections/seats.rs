@@ -346,7 +346,7 @@ impl Drop for Seat {
 
 /// Where a request comes from. It is among the extensions of the request.
 #[derive(Clone)]
-pub(crate) struct Caller {
+pub struct Caller {
     /// The address that the connection comes from.
     address: Account,
     owner: Option<Account>,
@@ -363,7 +363,7 @@ impl Caller {
     }
 
     /// The caller of a request. A request that came over no connection was made within this process.
-    pub(crate) fn of(extensions: &Extensions) -> Self {
+    pub fn of(extensions: &Extensions) -> Self {
         extensions.get().cloned().unwrap_or_else(|| Self {
             address: Account::within(),
             owner: None,

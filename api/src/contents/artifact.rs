@@ -30,7 +30,7 @@ const PDF_POLICY: &str = "default-src 'none'; frame-ancestors 'self'";
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(crate) struct ContentQuery {
+pub struct ContentQuery {
     /// `html`: all pages as one HTML file, such as a deck, or one of them as a file; what is HTML already as it is.
     #[serde(rename = "as")]
     form: Option<String>,
@@ -45,7 +45,7 @@ pub(crate) struct ContentQuery {
 }
 
 /// Serves the content of an artifact to the owner that the key or the signed address stands for.
-pub(crate) async fn serve(
+pub async fn serve(
     app: &App,
     id: &ArtifactId,
     query: &ContentQuery,
@@ -57,7 +57,7 @@ pub(crate) async fn serve(
 
 impl ContentQuery {
     /// The owner whose artifacts are searched. A signed address only claims its owner; the signature is checked once the artifact is known.
-    pub(crate) fn claimed_owner(&self, app: &App, parts: &Parts) -> Result<String, ApiError> {
+    pub fn claimed_owner(&self, app: &App, parts: &Parts) -> Result<String, ApiError> {
         match &self.sig {
             Some(signature) => Signer::claimed_owner(signature).ok_or_else(bad_address),
             None => Ok(app.keys.owner_of(parts)?.0),
@@ -66,7 +66,7 @@ impl ContentQuery {
 
     /// The answer if the claimed owner has no such artifact. With a signed address it is the same as for a wrong signature, so that a false
     /// claim does not show which artifacts an owner has.
-    pub(crate) fn not_found(&self) -> ApiError {
+    pub fn not_found(&self) -> ApiError {
         if self.sig.is_some() {
             bad_address()
         } else {
@@ -170,7 +170,7 @@ fn bad_address() -> ApiError {
 }
 
 /// A `Content-Disposition` with the name for every browser: in plain letters, and as RFC 5987 has it.
-pub(crate) fn disposition(shown_as: &str, name: &str) -> HeaderValue {
+pub fn disposition(shown_as: &str, name: &str) -> HeaderValue {
     let plain: String = name
         .chars()
         .map(|c| {

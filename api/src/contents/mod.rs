@@ -11,7 +11,7 @@ use domain::hash::Sha256;
 
 use crate::error::ApiError;
 use crate::read::Content;
-pub(crate) use artifact::{ContentQuery, disposition, serve};
+pub use artifact::{ContentQuery, disposition, serve};
 use range::{Part, part};
 
 /// Answers with the content, with the part of it that is asked for, or with 304 if the client has it already. `policy` is what a browser

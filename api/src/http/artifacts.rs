@@ -22,7 +22,7 @@ use crate::payloads::{EditArtifactPayload, Following};
 use crate::read::{self, RecordedArtifact};
 use crate::request::{ApiJson, ApiPath, ApiQuery, idempotency_key};
 use crate::settings::SettingsRequest;
-use crate::time::rfc3339;
+use projections::rfc3339;
 
 /// What an artifact is.
 #[derive(Clone, Debug, Serialize, ToSchema, TS)]

@@ -17,7 +17,7 @@ use crate::connections::Caller;
 use crate::error::{ApiError, ErrorAnswer};
 use crate::keys::{Owner, bearer};
 use crate::operations::Verification;
-use crate::time::rfc3339;
+use projections::rfc3339;
 
 /// The most open steps and timers that are listed: some screenfuls.
 const LISTED_MAX: usize = 500;

@@ -25,7 +25,7 @@ use crate::in_flight::Counted;
 use crate::keys::Owner;
 use crate::read::{Content, each_event};
 use crate::request::ApiPath;
-use crate::time::rfc3339;
+use projections::rfc3339;
 
 /// A request or an answer that is opened as a page of its own may only be read; the browser runs and loads nothing.
 const SANDBOX: &str = "sandbox; default-src 'none'";

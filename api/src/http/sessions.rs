@@ -16,7 +16,7 @@ use crate::error::{ApiError, ErrorAnswer};
 use crate::keys::Owner;
 use crate::read;
 use crate::request::{ApiPath, ApiQuery};
-use crate::time::rfc3339;
+use projections::rfc3339;
 
 /// Sessions given at a time unless asked otherwise: a screenful or two.
 const PAGE: usize = 50;

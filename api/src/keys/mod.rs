@@ -145,11 +145,11 @@ impl Keys {
     }
 
     /// The owner that a secret stands for. The caller's connection belongs to this owner from now on.
-    pub(crate) fn owner(
-        &self,
-        caller: &mut Caller,
-        secret: Option<&str>,
-    ) -> Result<Owner, ApiError> {
+    ///
+    /// # Errors
+    ///
+    /// The secret is missing or not known, or the owner has as many connections as one may have.
+    pub fn owner(&self, caller: &mut Caller, secret: Option<&str>) -> Result<Owner, ApiError> {
         let ring = self.ring();
         let owner = if ring.keys.is_empty() {
             self.everybody.clone()
@@ -167,7 +167,11 @@ impl Keys {
     }
 
     /// The owner of the key that a request shows in its head.
-    pub(crate) fn owner_of(&self, parts: &Parts) -> Result<Owner, ApiError> {
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::owner`].
+    pub fn owner_of(&self, parts: &Parts) -> Result<Owner, ApiError> {
         match parts.extensions.get::<Recognised>() {
             Some(Recognised(known)) => known.clone(),
             None => self.owner(&mut Caller::of(&parts.extensions), bearer(parts)),

@@ -1,7 +1,7 @@
 //! Texts in addresses.
 
 /// Escapes a text for use in an address.
-pub(crate) fn in_address(text: &str) -> String {
+pub fn in_address(text: &str) -> String {
     let mut safe = String::new();
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'~') {

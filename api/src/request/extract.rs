@@ -11,7 +11,7 @@ use crate::error::ApiError;
 
 /// A JSON body.
 #[derive(Debug)]
-pub(crate) struct ApiJson<T>(pub(crate) T);
+pub struct ApiJson<T>(pub T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for ApiJson<T> {
     type Rejection = ApiError;
@@ -66,7 +66,7 @@ fn cause(text: &str) -> String {
 
 /// The fields of the query.
 #[derive(Debug)]
-pub(crate) struct ApiQuery<T>(pub(crate) T);
+pub struct ApiQuery<T>(pub T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for ApiQuery<T> {
     type Rejection = ApiError;
@@ -91,7 +91,7 @@ fn refused_query(rejection: &QueryRejection) -> ApiError {
 
 /// The variable parts of the address.
 #[derive(Debug)]
-pub(crate) struct ApiPath<T>(pub(crate) T);
+pub struct ApiPath<T>(pub T);
 
 impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for ApiPath<T> {
     type Rejection = ApiError;

@@ -27,7 +27,7 @@ const PARTS_MAX: usize = 1_000;
 
 /// What is wrong with a form.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum FormError {
+pub enum FormError {
     #[error("its content type names no boundary of 1 to {BOUNDARY_BYTES_MAX} bytes")]
     NoBoundary,
     #[error("it ends within a part")]
@@ -69,14 +69,14 @@ impl From<FormError> for ApiError {
 
 /// The head of a part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct PartHead {
-    pub(crate) name: String,
+pub struct PartHead {
+    pub name: String,
     /// The name of the file, if the part is a file.
-    pub(crate) file_name: Option<String>,
+    pub file_name: Option<String>,
 }
 
 /// A form that is being read.
-pub(crate) struct Form {
+pub struct Form {
     body: BodyDataStream,
     /// Bytes that came and were not returned yet.
     buffer: BytesMut,
@@ -98,7 +98,7 @@ enum State {
 }
 
 /// Whether a request brings a form.
-pub(crate) fn is_form(headers: &HeaderMap) -> bool {
+pub fn is_form(headers: &HeaderMap) -> bool {
     let declared = headers.get(header::CONTENT_TYPE);
     let declared = declared.and_then(|value| value.to_str().ok());
     declared.is_some_and(|declared| {
@@ -110,7 +110,7 @@ pub(crate) fn is_form(headers: &HeaderMap) -> bool {
 
 impl Form {
     /// The form of a request, which may have at most this many bytes.
-    pub(crate) fn of(request: Request, most: u64) -> Result<Self, FormError> {
+    pub fn of(request: Request, most: u64) -> Result<Self, FormError> {
         let declared = request.headers().get(header::CONTENT_TYPE);
         let declared = declared.and_then(|value| value.to_str().ok());
         let boundary = declared.and_then(|declared| parameter(declared, "boundary"));
@@ -130,7 +130,7 @@ impl Form {
     }
 
     /// The next part; what is left of the current one is skipped.
-    pub(crate) async fn next(&mut self) -> Result<Option<PartHead>, FormError> {
+    pub async fn next(&mut self) -> Result<Option<PartHead>, FormError> {
         let mut before = 0;
         while matches!(self.state, State::BeforeFirst | State::InPart) {
             let is_first = self.state == State::BeforeFirst;
@@ -154,7 +154,7 @@ impl Form {
     }
 
     /// The next bytes of the part; `None` once it has ended.
-    pub(crate) async fn chunk(&mut self) -> Result<Option<Bytes>, FormError> {
+    pub async fn chunk(&mut self) -> Result<Option<Bytes>, FormError> {
         while self.state == State::InPart {
             match self.piece().await? {
                 Some(piece) if piece.is_empty() => {}
@@ -166,7 +166,7 @@ impl Form {
     }
 
     /// All bytes of the part.
-    pub(crate) async fn bytes(&mut self) -> Result<Bytes, FormError> {
+    pub async fn bytes(&mut self) -> Result<Bytes, FormError> {
         let mut all = BytesMut::new();
         while let Some(piece) = self.chunk().await? {
             all.extend_from_slice(&piece);

@@ -6,7 +6,7 @@ use crate::ask::check_client_id;
 use crate::error::ApiError;
 
 /// The `Idempotency-Key` of a request, where it has one.
-pub(crate) fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
+pub fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     let Some(key) = headers.get("idempotency-key") else {
         return Ok(None);
     };

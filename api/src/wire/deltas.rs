@@ -14,7 +14,7 @@ use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 const DELTA_BYTES: usize = 64 * 1024;
 
 /// The pieces of text of a session, without those whose artifact has been sent.
-pub(super) struct DeltaFeed {
+pub struct DeltaFeed {
     engine: Engine,
     stream: StreamId,
     pieces: broadcast::Receiver<Delta>,
@@ -24,7 +24,7 @@ pub(super) struct DeltaFeed {
 }
 
 impl DeltaFeed {
-    pub(super) fn new(engine: Engine, stream: StreamId) -> Self {
+    pub fn new(engine: Engine, stream: StreamId) -> Self {
         // Subscribe first: text that is written in between then comes twice, and the offset of a piece says which text it replaces.
         let pieces = engine.deltas(&stream);
         let waiting = engine.text_so_far(&stream).into();
@@ -38,7 +38,7 @@ impl DeltaFeed {
     }
 
     /// The next pieces, adjacent ones joined. Dropping the call before it answers loses nothing.
-    pub(super) async fn next(&mut self) -> Vec<Delta> {
+    pub async fn next(&mut self) -> Vec<Delta> {
         if self.waiting.is_empty() {
             match self.pieces.recv().await {
                 Ok(piece) => self.waiting.push_back(piece),
@@ -70,7 +70,7 @@ impl DeltaFeed {
     }
 
     /// Marks the text so far of the steps that `is_over` accepts as superseded, and returns those of its pieces that were not sent yet.
-    pub(super) fn supersede(&mut self, is_over: impl Fn(&StepId) -> bool) -> Vec<Delta> {
+    pub fn supersede(&mut self, is_over: impl Fn(&StepId) -> bool) -> Vec<Delta> {
         loop {
             match self.pieces.try_recv() {
                 Ok(piece) => self.waiting.push_back(piece),
@@ -96,18 +96,18 @@ impl DeltaFeed {
     }
 
     /// Ignores further pieces of this attempt.
-    pub(super) fn end(&mut self, step: &StepId, attempt: u32) {
+    pub fn end(&mut self, step: &StepId, attempt: u32) {
         let last = self.over.entry(step.clone()).or_default();
         *last = attempt.max(*last);
     }
 
     /// Gives the text so far once more, as one piece of each step.
-    pub(super) fn start_over(&mut self) {
+    pub fn start_over(&mut self) {
         self.waiting = self.engine.text_so_far(&self.stream).into();
     }
 
     /// Ignores text that these frames supersede.
-    pub(super) fn superseded_by(&mut self, frames: &[Frame]) {
+    pub fn superseded_by(&mut self, frames: &[Frame]) {
         for frame in frames {
             if matches!(
                 frame.name,

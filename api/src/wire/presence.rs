@@ -8,7 +8,7 @@ use store::StreamId;
 use crate::keys::Owner;
 
 /// Counts those who follow, by session, and keeps a `T` for each session. A clone counts the same.
-pub(super) struct Presence<T>(Arc<Mutex<HashMap<StreamId, Followed<T>>>>);
+pub struct Presence<T>(Arc<Mutex<HashMap<StreamId, Followed<T>>>>);
 
 #[derive(Default)]
 struct Followed<T> {
@@ -17,7 +17,7 @@ struct Followed<T> {
 }
 
 /// The place of one who follows a session, until it is given back or dropped.
-pub(super) struct Seat<T> {
+pub struct Seat<T> {
     presence: Presence<T>,
     stream: StreamId,
     is_left: bool,
@@ -37,7 +37,7 @@ impl<T> Default for Presence<T> {
 
 impl<T: Default> Presence<T> {
     /// Somebody begins to follow a session; `note` changes what is kept for it.
-    pub(super) fn enter(&self, stream: StreamId, note: impl FnOnce(&mut T)) -> Seat<T> {
+    pub fn enter(&self, stream: StreamId, note: impl FnOnce(&mut T)) -> Seat<T> {
         let mut followed = self.lock();
         let session = followed.entry(stream.clone()).or_default();
         session.count += 1;
@@ -53,7 +53,7 @@ impl<T: Default> Presence<T> {
 
 impl<T> Presence<T> {
     /// Sessions of this owner that somebody follows.
-    pub(super) fn sessions_of(&self, owner: &Owner) -> usize {
+    pub fn sessions_of(&self, owner: &Owner) -> usize {
         let followed = self.lock();
         let streams = followed.keys();
         streams.filter(|stream| stream.owner == owner.0).count()
@@ -66,7 +66,7 @@ impl<T> Presence<T> {
 
 impl<T> Seat<T> {
     /// Gives the place back; gives what was kept, if nobody follows the session any longer.
-    pub(super) fn leave(mut self) -> Option<T> {
+    pub fn leave(mut self) -> Option<T> {
         self.give_back()
     }
 

@@ -13,7 +13,7 @@ use crate::error::ApiError;
 const LINGER: Duration = Duration::from_secs(2);
 
 /// Bytes of one message from a client. A message of 20,000 characters is 60 kB of UTF-8 and twice that when escaped.
-pub(super) const MESSAGE_BYTES_MAX: usize = 1024 * 1024;
+pub const MESSAGE_BYTES_MAX: usize = 1024 * 1024;
 
 /// Bytes of one frame from a client. This is more than a message may have, so that a message that is slightly too large is read to its end
 /// and its sender learns why the connection closes.
@@ -33,7 +33,7 @@ const WRITE_BUFFER_MAX: usize = 8 * 1024 * 1024;
 const KEY_SUB_PROTOCOL: &str = "bearer.";
 
 /// Sets all limits of a socket.
-pub(super) fn bounded(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
+pub fn bounded(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
     upgrade
         .read_buffer_size(READ_BUFFER)
         .write_buffer_size(WRITE_BUFFER)
@@ -43,7 +43,7 @@ pub(super) fn bounded(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
 }
 
 /// The key that is offered as a sub-protocol.
-pub(super) fn key_of(upgrade: &WebSocketUpgrade) -> Option<String> {
+pub fn key_of(upgrade: &WebSocketUpgrade) -> Option<String> {
     let offered = upgrade
         .requested_protocols()
         .filter_map(|name| name.to_str().ok());
@@ -54,7 +54,7 @@ pub(super) fn key_of(upgrade: &WebSocketUpgrade) -> Option<String> {
 }
 
 /// Why a connection ends.
-pub(super) enum End {
+pub enum End {
     /// The other side closed, or is gone.
     Gone,
     /// A message was too large. `cut` says that the rest of it is still coming.
@@ -97,18 +97,18 @@ impl End {
 }
 
 /// The socket, with a deadline on every write.
-pub(super) struct Peer(WebSocket);
+pub struct Peer(WebSocket);
 
 impl Peer {
-    pub(super) fn new(socket: WebSocket) -> Self {
+    pub fn new(socket: WebSocket) -> Self {
         Self(socket)
     }
 
-    pub(super) async fn text(&mut self, text: String) -> Result<(), End> {
+    pub async fn text(&mut self, text: String) -> Result<(), End> {
         self.send(Message::Text(text.into())).await
     }
 
-    pub(super) async fn send(&mut self, message: Message) -> Result<(), End> {
+    pub async fn send(&mut self, message: Message) -> Result<(), End> {
         match timeout(WRITE_DEADLINE, self.0.send(message)).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(_)) => Err(End::Gone),
@@ -117,7 +117,7 @@ impl Peer {
     }
 
     /// The next message.
-    pub(super) async fn hear(&mut self) -> Result<Message, End> {
+    pub async fn hear(&mut self) -> Result<Message, End> {
         match self.0.recv().await {
             Some(Ok(message)) => Ok(message),
             Some(Err(error)) => Err(fault(&error)),
@@ -126,7 +126,7 @@ impl Peer {
     }
 
     /// Sends the reason, and waits a moment for the other side to close.
-    pub(super) async fn close(mut self, end: End) {
+    pub async fn close(mut self, end: End) {
         if let Some(frame) = end.close() {
             let written = timeout(LINGER, self.0.send(Message::Close(Some(frame)))).await;
             // The rest of a message that is far too large is not read, so nothing that follows it could be read either.

@@ -23,7 +23,7 @@ use crate::request::ApiJson;
 struct BrokenOff;
 
 /// Takes a place for one more stream.
-pub(super) fn admit(app: &App, owner: &Owner) -> Result<Admission, ApiError> {
+pub fn admit(app: &App, owner: &Owner) -> Result<Admission, ApiError> {
     let most = app.config.limits.connections_per_owner;
     let refused = |error: TooManyConnections| {
         let (status, code) = (StatusCode::TOO_MANY_REQUESTS, "too_many_connections");
@@ -33,7 +33,7 @@ pub(super) fn admit(app: &App, owner: &Owner) -> Result<Admission, ApiError> {
 }
 
 /// Follows a session on this wire. If following cannot continue from the cursor, it starts from the beginning.
-pub(super) async fn follow(
+pub async fn follow(
     app: &App,
     owner: &Owner,
     wire: &'static str,
@@ -51,13 +51,13 @@ pub(super) async fn follow(
 }
 
 /// The comment that keeps a stream alive, with the time in milliseconds.
-pub(super) fn alive(app: &App) -> Event {
+pub fn alive(app: &App) -> Event {
     let now = app.engine.clock().now().timestamp_millis();
     Event::default().comment(format!("keep-alive {now}"))
 }
 
 /// An answer with this first event and the events of an outbox. If `is_done` is not set when the outbox closes, the body is broken off.
-pub(super) fn answer(
+pub fn answer(
     first: Event,
     outbox: mpsc::Receiver<Event>,
     is_done: Arc<AtomicBool>,
@@ -81,7 +81,7 @@ pub(super) fn answer(
 }
 
 /// A request body. Some contracts answer JSON that does not fit with 400 instead of 422.
-pub(super) fn body<T>(read: Result<ApiJson<T>, ApiError>) -> Result<T, ApiError> {
+pub fn body<T>(read: Result<ApiJson<T>, ApiError>) -> Result<T, ApiError> {
     match read {
         Ok(ApiJson(body)) => Ok(body),
         Err(error) if error.status == StatusCode::UNPROCESSABLE_ENTITY => {

@@ -16,22 +16,22 @@ mod post;
 mod report;
 mod runs;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::TimeDelta;
+use domain::Event;
 use domain::carry::{Carry, TurnResult, Work};
-use domain::decision::Context;
-use domain::event::{ArtifactProduced, Body, Reserve, RunEvent, StepEvent, Violation};
+use domain::event::{ArtifactProduced, Body, Reserve, RunEvent, StepEvent};
 use domain::flow::{Flow, GateSpec, each, gate, need, need_each, numbered, understand};
 use domain::hash::BlobRef;
-use domain::ids::{ArtifactId, MessageId, RunId, StepId};
+use domain::ids::{ArtifactId, RunId, StepId};
 use domain::pipeline::{Description, Pipeline, Pipelines};
 use domain::session::{GateAnswer, Run};
 use domain::settings::{OnBusy, Settings};
-use domain::{Event, Session};
 use serde_json::{Value, json};
 use smol_str::SmolStr;
 use std::sync::Arc;
 
-use crate::{Command, FinishStep, Finished, NewBody, Refusal, SendMessage, decide};
+pub(crate) use crate::trial::SessionFixture;
+use crate::{Command, Finished, NewBody, Refusal};
 
 /// A plan, a gate when attended, as many parts as the plan says (two at a time, with a closing step), then a letter.
 struct Letter;
@@ -134,63 +134,13 @@ fn confirm_plan(subject: Option<ArtifactId>) -> GateSpec {
     }
 }
 
-/// A session, and what drives it. Every decision is compared with the fold of its events.
-pub(crate) struct SessionFixture {
-    pub(crate) session: Session,
-    pub(crate) log: Vec<Event>,
-    pub(crate) now: DateTime<Utc>,
-    pub(crate) settings: Settings,
-    commands: u8,
-    /// Whether steps report what became of what a person wrote.
-    told: bool,
-    /// Whether what a step makes is the same in every run.
-    pub(crate) same: bool,
-}
-
 impl SessionFixture {
     pub(crate) fn new() -> Self {
-        Self {
-            session: Session::default(),
-            log: vec![],
-            now: DateTime::from_timestamp(1_700_000_000, 0).unwrap(),
-            settings: Settings {
-                attempts: 2,
-                width: 2,
-                ..Settings::default()
-            },
-            commands: 0,
-            told: false,
-            same: false,
-        }
-    }
-
-    pub(crate) fn context(&mut self) -> Context {
-        self.commands = self.commands.wrapping_add(1);
-        Context {
-            now: self.now,
-            command: [self.commands; 16],
-            pipelines: Pipelines::new(vec![
-                &Letter,
-                &domain::pipelines::report::Report,
-                &domain::pipelines::post::Post,
-            ]),
-        }
-    }
-
-    /// Decides, and compares the decision's state with the fold of its events.
-    pub(crate) fn ask(&mut self, command: Command) -> Result<Vec<Event>, Refusal> {
-        let context = self.context();
-        let mut fold = self.session.clone();
-        let decided = decide(&mut self.session, command, &context);
-        for event in decided.iter().flatten() {
-            fold.evolve(event);
-        }
-        assert_eq!(
-            self.session, fold,
-            "a decision's state is the fold of its events"
-        );
-        self.log.extend(decided.clone().unwrap_or_default());
-        decided
+        Self::of(Pipelines::new(vec![
+            &Letter,
+            &domain::pipelines::report::Report,
+            &domain::pipelines::post::Post,
+        ]))
     }
 
     pub(crate) fn say(&mut self, text: &str) -> Result<Vec<Event>, Refusal> {
@@ -199,60 +149,6 @@ impl SessionFixture {
 
     pub(crate) fn say_with(&mut self, text: &str, on_busy: OnBusy) -> Result<Vec<Event>, Refusal> {
         self.send("letter", &format!("m-{text}"), text, on_busy)
-    }
-
-    /// Sends the message with this number to this pipeline; a busy run refuses it.
-    pub(crate) fn say_to(&mut self, pipeline: &str, n: usize) {
-        drop(self.send(pipeline, &format!("m-{n}"), "a brief", OnBusy::Refuse));
-    }
-
-    fn send(
-        &mut self,
-        pipeline: &str,
-        message: &str,
-        text: &str,
-        on_busy: OnBusy,
-    ) -> Result<Vec<Event>, Refusal> {
-        let settings = self.settings.clone();
-        self.ask(Command::SendMessage(Box::new(SendMessage {
-            message: MessageId::new(message),
-            text: text.into(),
-            files: vec![],
-            pipeline: Some(pipeline.into()),
-            input: Value::Null,
-            settings,
-            on_busy,
-        })))
-    }
-
-    pub(crate) fn finish(&mut self, step: &str, finished: Finished) -> Result<Vec<Event>, Refusal> {
-        let step: StepId = step.parse().unwrap();
-        let attempt = self.session.runs[&step.run]
-            .step(&step.stage, &step.item)
-            .map_or(1, |s| s.attempt);
-        self.ask(Command::FinishStep(Box::new(FinishStep {
-            step,
-            attempt,
-            turn: None,
-            finished,
-        })))
-    }
-
-    /// The output of an open step is rejected.
-    pub(crate) fn reject(&mut self, step: &str) {
-        let violations = vec![Violation::new("", "no")];
-        self.finish(step, Finished::Rejected { violations })
-            .unwrap();
-    }
-
-    /// An open step fails.
-    pub(crate) fn fail(&mut self, step: &str, retryable: bool) {
-        let failed = Finished::Failed {
-            code: "x".into(),
-            message: "y".into(),
-            retryable,
-        };
-        self.finish(step, failed).unwrap();
     }
 
     /// The step makes one artifact of this kind out of what its run has of `from`.
@@ -318,26 +214,6 @@ impl SessionFixture {
         .unwrap()
     }
 
-    pub(crate) fn understood(
-        &mut self,
-        run: RunId,
-        intent: domain::event::Intent,
-        target: Option<&str>,
-    ) -> Vec<Event> {
-        let intent = domain::carry::IntentOutput {
-            target: target.map(Into::into),
-            reply: Some("hello".into()),
-            ..domain::carry::IntentOutput::by_rules(intent, "because")
-        };
-        let finished = Finished::Done {
-            files: vec![],
-            artifacts: vec![],
-            intent: Some(Box::new(intent)),
-            decisions: vec![],
-        };
-        self.finish(&format!("{run}/understand"), finished).unwrap()
-    }
-
     /// A run from its message to its end.
     pub(crate) fn complete_run(&mut self, text: &str) -> RunId {
         let run = self.session.next_run();
@@ -346,33 +222,6 @@ impl SessionFixture {
         self.make(&format!("{run}/plan"), "plan", "");
         self.finish_parts(run);
         run
-    }
-
-    /// The steps that are open.
-    pub(crate) fn open_steps(&self) -> Vec<StepId> {
-        let run = self.session.active_run().into_iter();
-        run.flat_map(|run| {
-            run.open_steps()
-                .map(|(stage, item, _)| StepId::new(run.id, stage, item))
-        })
-        .collect()
-    }
-
-    /// Law 5: every artifact that counts was made from artifacts that count.
-    pub(crate) fn nothing_older_is_used(&self) {
-        for run in self.session.runs.values() {
-            let current = run.artifact_ids();
-            for artifact in run.artifacts() {
-                for from in &artifact.from {
-                    assert!(
-                        current.contains(from),
-                        "{} of {} was made from {from}, which does not count any longer",
-                        artifact.kind,
-                        run.id,
-                    );
-                }
-            }
-        }
     }
 
     pub(crate) fn finish_parts(&mut self, run: RunId) {

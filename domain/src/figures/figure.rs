@@ -14,7 +14,7 @@ const GROUPS_MAX: usize = 7;
 
 /// Digits with the signs between them, which are one number or several.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Figure {
+pub struct Figure {
     /// Digits, with the dots between them: a dot does not separate numbers.
     groups: Vec<String>,
     /// The signs between the groups.
@@ -23,7 +23,7 @@ pub(crate) struct Figure {
 
 /// The numbers of a text as they are written. Numbers inside words (`H2O`, `COVID-19` counts as a word) and in the addresses of files are
 /// left out.
-pub(crate) fn written(text: &str) -> Vec<Figure> {
+pub fn written(text: &str) -> Vec<Figure> {
     let chars: Vec<char> = text.chars().collect();
     let (mut found, mut at) = (vec![], 0);
     while at < chars.len() {
@@ -58,13 +58,13 @@ pub(crate) fn written(text: &str) -> Vec<Figure> {
 }
 
 /// The numbers of a text in all their readings, as they would be written plainly: without separators of thousands and trailing zeros.
-pub(crate) fn of(text: &str) -> BTreeSet<String> {
+pub fn of(text: &str) -> BTreeSet<String> {
     written(text).iter().flat_map(Figure::numbers).collect()
 }
 
 /// The numbers of `wanted` that are not in `known` in any reading, neither as they are nor divided or multiplied by 100 (a share that is
 /// written in percent), 10,000 or 100,000,000 (a sum that is written in tens of thousands or in hundreds of millions).
-pub(crate) fn missing(wanted: &[Figure], known: &BTreeSet<String>) -> Vec<String> {
+pub fn missing(wanted: &[Figure], known: &BTreeSet<String>) -> Vec<String> {
     unsupported(wanted, |number| is_given(number, known))
 }
 

@@ -8,7 +8,7 @@ use super::figure::{Figure, is_given, of, unsupported, written};
 /// Numbers that were given, and those that follow from them: sums, means, differences, shares, ratios and growth within a row, a
 /// column or a line, rounded as people round.
 #[derive(Debug, Default)]
-pub(crate) struct Known {
+pub struct Known {
     numbers: BTreeSet<String>,
     series: Vec<Vec<f64>>,
     /// What follows from the series, in order. It is made when the first number is looked for in it.
@@ -23,7 +23,7 @@ const SERIES_MAX: usize = 4_000;
 const PAIRED_MAX: usize = 12;
 
 impl Known {
-    pub(crate) fn add(&mut self, text: &str) {
+    pub fn add(&mut self, text: &str) {
         self.numbers.extend(of(text));
         let room = SERIES_MAX.saturating_sub(self.series.len());
         let series = series(text).into_iter().filter(|series| series.len() > 1);
@@ -32,7 +32,7 @@ impl Known {
     }
 
     /// The numbers of `wanted` that were not given and do not follow from the given ones.
-    pub(crate) fn missing(&self, wanted: &[Figure]) -> Vec<String> {
+    pub fn missing(&self, wanted: &[Figure]) -> Vec<String> {
         unsupported(wanted, |number| {
             is_given(number, &self.numbers) || self.follows(number)
         })

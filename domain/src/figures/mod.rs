@@ -3,5 +3,5 @@
 mod figure;
 mod known;
 
-pub(crate) use figure::{missing, of, written};
-pub(crate) use known::Known;
+pub use figure::{missing, of, written};
+pub use known::Known;

@@ -9,7 +9,7 @@ const TOKENS_OF_LETTER: f64 = 0.3;
 const SIGNS: f64 = 1.5;
 
 /// The places of a schema where a text or a list has no bound.
-pub(crate) fn unbounded(schema: &Value) -> Vec<String> {
+pub fn unbounded(schema: &Value) -> Vec<String> {
     let mut found = vec![];
     search(schema, "", &mut found);
     found
@@ -42,7 +42,7 @@ fn search(schema: &Value, path: &str, found: &mut Vec<String>) {
 }
 
 /// The tokens of the longest answer in Chinese.
-pub(crate) fn most_tokens(schema: &Value) -> f64 {
+pub fn most_tokens(schema: &Value) -> f64 {
     let longest = |all: &mut dyn Iterator<Item = f64>| all.fold(0.0, f64::max);
     let of_variants = longest(&mut variants(schema).map(most_tokens));
     let own = if let Some(choices) = schema["enum"].as_array() {

@@ -2,6 +2,7 @@
 //! question; and which errors of an answer are corrected instead of being refused.
 
 mod amend;
+mod measure;
 mod wanted;
 
 use jsonschema::ValidationError;
@@ -11,6 +12,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
 pub use self::amend::{Amended, Correction, amend};
+pub use self::measure::{most_tokens, unbounded};
 pub use self::wanted::Wanted;
 
 use crate::event::Violation;
@@ -69,11 +71,6 @@ fn told(error: &ValidationError<'_>) -> Vec<Violation> {
         }],
     }
 }
-
-#[cfg(test)]
-mod measure;
-#[cfg(test)]
-pub(crate) use self::measure::{most_tokens, unbounded};
 
 #[cfg(test)]
 mod tests {

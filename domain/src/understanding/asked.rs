@@ -22,7 +22,7 @@ pub const INTENT_ROLE: &str = "intent";
 /// The prompt.
 pub const PROMPT: &str = "understanding/message";
 /// Tokens of an intent: two sentences, three words and the numbers of pages.
-pub(crate) const INTENT_TOKENS: u32 = 800;
+pub const INTENT_TOKENS: u32 = 800;
 /// Tokens of the question: the latest messages, and what there is.
 const INPUT_TOKENS: u64 = 12_000;
 

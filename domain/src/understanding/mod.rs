@@ -8,7 +8,7 @@ mod answers;
 pub mod asked;
 pub mod intent;
 pub mod items;
-pub(crate) mod numbers;
+pub mod numbers;
 pub mod pictures;
 pub mod rules;
 #[cfg(test)]

@@ -1,13 +1,13 @@
 //! Numbers as people write them: digits, Chinese numerals, English words.
 
 /// Whether a text begins with a word.
-pub(crate) fn starts(text: &[char], word: &str) -> bool {
+pub fn starts(text: &[char], word: &str) -> bool {
     let mut text = text.iter();
     word.chars().all(|c| text.next() == Some(&c))
 }
 
 /// Whether a text ends in one of these words; a word of Latin letters must not be the end of a longer word.
-pub(crate) fn ends(text: &[char], words: &[&str]) -> bool {
+pub fn ends(text: &[char], words: &[&str]) -> bool {
     words.iter().any(|word| {
         let word: Vec<char> = word.chars().collect();
         text.ends_with(&word)
@@ -18,7 +18,7 @@ pub(crate) fn ends(text: &[char], words: &[&str]) -> bool {
 }
 
 /// The text without the blanks, hyphens and measure words at its end.
-pub(crate) fn trimmed(text: &[char]) -> &[char] {
+pub fn trimmed(text: &[char]) -> &[char] {
     let end = text
         .iter()
         .rposition(|c| !c.is_whitespace() && *c != '个')
@@ -48,7 +48,7 @@ fn value(letters: &[char]) -> Option<u32> {
 }
 
 /// The number that ends before `end`, ignoring blanks and hyphens, and where it begins.
-pub(crate) fn number_before(text: &[char], end: usize) -> Option<(u32, usize)> {
+pub fn number_before(text: &[char], end: usize) -> Option<(u32, usize)> {
     let end = text[..end]
         .iter()
         .rposition(|c| !c.is_whitespace() && *c != '-' && *c != '个')
@@ -119,7 +119,7 @@ const ORDINALS: [(&str, u32); 12] = [
 ];
 
 /// The English ordinal that ends before `end`, such as `third` or `2nd`, and where it begins.
-pub(crate) fn ordinal_before(text: &[char], end: usize) -> Option<(u32, usize)> {
+pub fn ordinal_before(text: &[char], end: usize) -> Option<(u32, usize)> {
     let end = trimmed(&text[..end]).len();
     let start = text[..end]
         .iter()
@@ -134,7 +134,7 @@ pub(crate) fn ordinal_before(text: &[char], end: usize) -> Option<(u32, usize)> 
 }
 
 /// The number that begins here, ignoring blanks, and where it ends.
-pub(crate) fn number_at(text: &[char], at: usize) -> Option<(u32, usize)> {
+pub fn number_at(text: &[char], at: usize) -> Option<(u32, usize)> {
     let start = at + text[at..].iter().take_while(|c| c.is_whitespace()).count();
     let end = KINDS.iter().find_map(|is_of_kind| {
         let length = text[start..].iter().take_while(|&&c| is_of_kind(c)).count();

@@ -1,7 +1,7 @@
 //! What clients are sent on the wire `haiku`: the lines of each poem, and how its run ended.
 
-use palimpsest::wires::event::{Body, RunEvent, StepEvent};
-use palimpsest::wires::{Event, FrameData, Protocol, Recorded, SessionRef, Wire, Wires};
+use palimpsest::prelude::wire::event::{Body, RunEvent, StepEvent};
+use palimpsest::prelude::wire::{Event, FrameData, Protocol, Recorded, SessionRef, Wire, Wires};
 use serde::Serialize;
 
 use crate::poem;

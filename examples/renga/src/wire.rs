@@ -1,7 +1,7 @@
 //! What clients are sent on the wire `renga`: each verse with its number, and how the run ended.
 
-use palimpsest::wires::event::{ArtifactProduced, Body, RunEvent, StepEvent};
-use palimpsest::wires::{Event, FrameData, Protocol, Recorded, SessionRef, Wire, Wires};
+use palimpsest::prelude::wire::event::{ArtifactProduced, Body, RunEvent, StepEvent};
+use palimpsest::prelude::wire::{Event, FrameData, Protocol, Recorded, SessionRef, Wire, Wires};
 use serde::Serialize;
 
 use crate::verse;

@@ -20,19 +20,19 @@ use serde_json::Value;
 use spec::SlideSpec;
 use spec::source::SourceDocument;
 
-use crate::testing;
+use crate::trial;
 
 fn work(brief: &str) -> Work {
     Work {
         brief: brief.to_owned(),
-        settings: testing::settings(brief),
-        ..testing::work(StepId::new(RunId(1), UNDERSTAND, ""))
+        settings: trial::settings(brief),
+        ..trial::work(StepId::new(RunId(1), UNDERSTAND, ""))
     }
 }
 
 fn with_source(brief: &str, document: SourceDocument) -> Work {
     Work {
-        sources: vec![testing::source("source.md", document)],
+        sources: vec![trial::source("source.md", document)],
         ..work(brief)
     }
 }
@@ -84,7 +84,7 @@ fn carried(work: &Work) -> Carry {
     loop {
         match Course.carry(work, &turns) {
             Carry::Model(turn) => {
-                let answer = testing::answer(&crate::course::authors(), &turn, work, &turns);
+                let answer = trial::answer(&crate::course::authors(), &turn, work, &turns);
                 turns.push(answer);
             }
             Carry::Render(job) => turns.push(typeset(&job)),
@@ -149,7 +149,7 @@ fn scripted_run(start: &Work) -> Work {
 }
 
 fn deck(brief: &str, path: &str, text: &str) -> Work {
-    whole_run(&with_source(brief, testing::read(path, text)))
+    whole_run(&with_source(brief, trial::read(path, text)))
 }
 
 fn scripts(run: &Work) -> Vec<SlideScript> {

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::data::{Data, DataFile};
 use super::draft;
-use crate::testing::{self, bare};
+use crate::trial::{self, bare};
 
 fn task(id: u32, title: &str, template: &str) -> SectionTask {
     SectionTask {
@@ -31,8 +31,8 @@ fn task(id: u32, title: &str, template: &str) -> SectionTask {
 /// The section of the first title.
 fn written(brief: &str, titles: &[&str], template: &str, data: &Data) -> Value {
     let work = domain::carry::Work {
-        settings: testing::settings(brief),
-        ..testing::work(StepId::new(RunId(1), "sections", "1"))
+        settings: trial::settings(brief),
+        ..trial::work(StepId::new(RunId(1), "sections", "1"))
     };
     let titles: Vec<String> = titles.iter().map(|title| (*title).to_owned()).collect();
     draft::section(&work, &task(1, &titles[0], template), &titles, data)
@@ -205,7 +205,7 @@ fn planning(template: &str, path: &str) -> Work {
         artifact: Arc::new(artifact),
         body,
     };
-    let mut work = testing::work(step);
+    let mut work = trial::work(step);
     work.inputs.insert(TEMPLATE_TREE.into(), vec![input]);
     work.files = vec![FilePut {
         path: path.to_owned(),
@@ -501,7 +501,7 @@ proptest! {
         data.take("datasets/x.md", &document);
         let titles: Vec<&str> = parts.iter().take(3).map(|(heading, _)| heading.as_str()).collect();
         let owned: Vec<String> = titles.iter().map(|title| (*title).to_owned()).collect();
-        let source = bare(&testing::words_of(&document));
+        let source = bare(&trial::words_of(&document));
         let mut all = data.left(&owned, &[]).join("\n");
         for place in 0..titles.len() {
             let mut order = titles.clone();
@@ -510,7 +510,7 @@ proptest! {
             let text = section["content"].as_str().unwrap_or_default().replace('\\', "");
             for line in text.split("\n\n") {
                 let said = line.trim_end_matches("[datasets/x.md]");
-                prop_assert!(testing::is_own(said) || source.contains(&bare(said)), "not in the data: {said:?}");
+                prop_assert!(trial::is_own(said) || source.contains(&bare(said)), "not in the data: {said:?}");
             }
             all.push_str(&text);
         }

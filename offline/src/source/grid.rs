@@ -14,21 +14,21 @@ const ROW_EM: f32 = 48.0;
 
 /// A table with one line of headings at most.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Grid {
-    pub(crate) caption: Option<String>,
-    pub(crate) head: Vec<String>,
-    pub(crate) rows: Vec<Vec<String>>,
-    pub(crate) align: Vec<ColumnAlign>,
+pub struct Grid {
+    pub caption: Option<String>,
+    pub head: Vec<String>,
+    pub rows: Vec<Vec<String>>,
+    pub align: Vec<ColumnAlign>,
     /// The cells as slots of a page take them, with their bold words, links and formulas marked: the heads, if there are any, then the
     /// rows.
     slots: Vec<Vec<String>>,
     /// Which rows these are, if the source's table has more.
-    pub(crate) part: Option<TablePart>,
+    pub part: Option<TablePart>,
 }
 
 /// Some rows of a table.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct TablePart {
+pub struct TablePart {
     /// The name of the whole table.
     name: String,
     /// The number of this part, from 0.
@@ -41,7 +41,7 @@ pub(crate) struct TablePart {
 
 impl TablePart {
     /// Adds the part of the same table that comes next, or other columns of the same rows; false if `next` is neither.
-    pub(crate) fn joins(&mut self, next: &Self) -> bool {
+    pub fn joins(&mut self, next: &Self) -> bool {
         let is_same = self.name == next.name && self.of == next.of;
         let follows = is_same && (self.number..=self.number + 1).contains(&next.number);
         if follows {
@@ -51,7 +51,7 @@ impl TablePart {
     }
 
     /// The rows and the name of the table: `rows 12–30 of 200: Town | People`.
-    pub(crate) fn named(&self, rows: &str, of: &str) -> String {
+    pub fn named(&self, rows: &str, of: &str) -> String {
         let Self { first, last, .. } = self;
         format!("{rows}{first}–{last}{of}{}: {}", self.of, self.name)
     }
@@ -78,7 +78,7 @@ impl Grid {
     }
 
     /// The heads as slots of a page take them.
-    pub(crate) fn head_slots(&self) -> &[String] {
+    pub fn head_slots(&self) -> &[String] {
         match self.slots.first() {
             Some(first) if !self.head.is_empty() => first,
             Some(_) | None => &[],
@@ -86,7 +86,7 @@ impl Grid {
     }
 
     /// Some rows as slots of a page take them.
-    pub(crate) fn row_slots(&self, rows: &Range<usize>) -> &[Vec<String>] {
+    pub fn row_slots(&self, rows: &Range<usize>) -> &[Vec<String>] {
         let heads = usize::from(!self.head.is_empty());
         &self.slots[heads + rows.start..heads + rows.end]
     }
@@ -103,7 +103,7 @@ impl Grid {
     }
 
     /// The rows as pages hold them.
-    pub(crate) fn pages(&self) -> Vec<Range<usize>> {
+    pub fn pages(&self) -> Vec<Range<usize>> {
         runs(&self.heights())
     }
 

@@ -16,7 +16,7 @@ fn work(brief: &str) -> Work {
     Work {
         brief: brief.to_owned(),
         settings: Default::default(),
-        ..crate::testing::work(step)
+        ..crate::trial::work(step)
     }
 }
 

@@ -20,9 +20,9 @@ pub struct SessionRef {
 
 /// The event that is folded: when it was recorded, and for which session.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Now<'a> {
-    pub(super) at: DateTime<Utc>,
-    pub(super) session: &'a SessionRef,
+pub struct Now<'a> {
+    pub at: DateTime<Utc>,
+    pub session: &'a SessionRef,
 }
 
 /// What a wire says in one frame.

@@ -2,7 +2,7 @@
 
 /// The language of a run's frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Language {
+pub enum Language {
     #[default]
     Chinese,
     English,
@@ -10,7 +10,7 @@ pub(crate) enum Language {
 
 impl Language {
     /// From a BCP 47 tag; whatever is not Chinese is answered in English.
-    pub(crate) fn of(tag: &str) -> Self {
+    pub fn of(tag: &str) -> Self {
         if tag.to_ascii_lowercase().starts_with("zh") {
             Self::Chinese
         } else {
@@ -18,7 +18,7 @@ impl Language {
         }
     }
 
-    pub(crate) fn pick<'a>(self, chinese: &'a str, english: &'a str) -> &'a str {
+    pub fn pick<'a>(self, chinese: &'a str, english: &'a str) -> &'a str {
         match self {
             Self::Chinese => chinese,
             Self::English => english,
@@ -30,7 +30,7 @@ impl Language {
 const QUOTED_CHARS_MAX: usize = 200;
 
 /// The start of a text, on one line.
-pub(crate) fn clip(text: &str) -> String {
+pub fn clip(text: &str) -> String {
     let mut clipped: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if let Some((end, _)) = clipped.char_indices().nth(QUOTED_CHARS_MAX) {
         clipped.truncate(end);

@@ -16,8 +16,10 @@ pub mod story;
 
 pub use any::{AnyFold, UnknownWire, Wires};
 pub use cursor::{Cursor, NotACursor};
-pub use fold::{Fold, Frame, FrameData, Parting, SessionRef, Stamp, Wire};
+pub use fold::{Fold, Frame, FrameData, Now, Parting, SessionRef, Stamp, Wire};
+pub use language::{Language, clip};
 pub use overview::{AnyOverview, Overview};
+pub use runs::{OpenRun, OpenRuns};
 
 /// Those of this crate.
 pub fn built_in() -> Wires {

@@ -158,7 +158,11 @@ pub(crate) fn one_of_each() -> Log {
     })
 }
 
-impl Log {
+trait RefinesNothing {
+    fn refines_nothing(self) -> Self;
+}
+
+impl RefinesNothing for Log {
     fn refines_nothing(self) -> Self {
         let (run, base_run) = (self.run, RunId(7));
         let log = self.intent(Intent::Refinement, Some(OUTLINE), Some(base_run), vec![]);

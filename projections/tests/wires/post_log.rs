@@ -78,23 +78,83 @@ fn picture(run: domain::RunId, task: u32, number: u32) -> ArtifactId {
     ArtifactId::new(format!("art_img_{number:013x}00000000000"))
 }
 
-impl Log {
-    pub(crate) fn post() -> Self {
+/// The story of a post.
+pub(crate) trait PostLog: Sized {
+    fn post() -> Self;
+
+    /// A message, understood.
+    fn wants(self, brief: &str, settings: Settings) -> Self;
+
+    fn wants_with(self, brief: &str, input: Value, settings: Settings) -> Self;
+
+    fn decides_what(self, what: &str, choice: &str, by: &str) -> Self;
+
+    fn routes(self, stage: &str) -> Self;
+
+    /// What a stage produces.
+    fn leaves(self, stage: Stage, attempt: u32, number: u32) -> Self;
+
+    /// A whole stage of one step.
+    fn does(self, stage: Stage, number: u32) -> Self;
+
+    fn image(self, task: u32, attempt: u32, number: u32) -> Self;
+
+    fn opens_gate(
+        self,
+        gate: &str,
+        name: &str,
+        subject: Option<ArtifactId>,
+        options: &[&str],
+    ) -> Self;
+
+    /// A question while a step is at work.
+    fn asks_in(self, gate: &str, name: &str, stage: &str) -> Self;
+
+    fn approves(self, gate: &str, edits: Option<ArtifactId>) -> Self;
+
+    fn rejects(self, gate: &str) -> Self;
+
+    fn answers(self, gate: &str, answer: Value) -> Self;
+
+    fn goes_back(self, stages: &[Stage], items: u32, reason: &str) -> Self;
+
+    fn calls(
+        self,
+        stage: Stage,
+        item: &str,
+        attempt: u32,
+        turn: u32,
+        tool: &str,
+        input: Value,
+    ) -> Self;
+
+    fn returns(
+        self,
+        stage: Stage,
+        item: &str,
+        attempt: u32,
+        turn: u32,
+        tool: &str,
+        says: &str,
+    ) -> Self;
+}
+
+impl PostLog for Log {
+    fn post() -> Self {
         Self::of("post", "")
     }
 
-    /// A message, understood.
-    pub(crate) fn wants(self, brief: &str, settings: Settings) -> Self {
+    fn wants(self, brief: &str, settings: Settings) -> Self {
         self.wants_with(brief, json!({ "fastMode": false }), settings)
     }
 
-    pub(crate) fn wants_with(self, brief: &str, input: Value, settings: Settings) -> Self {
+    fn wants_with(self, brief: &str, input: Value, settings: Settings) -> Self {
         self.with_runs_of("post")
             .message_with(brief, input, settings)
             .understood()
     }
 
-    pub(crate) fn decides_what(self, what: &str, choice: &str, by: &str) -> Self {
+    fn decides_what(self, what: &str, choice: &str, by: &str) -> Self {
         let run = self.run;
         self.then(DecisionMade {
             run,
@@ -105,14 +165,13 @@ impl Log {
         })
     }
 
-    pub(crate) fn routes(self, stage: &str) -> Self {
+    fn routes(self, stage: &str) -> Self {
         let is_route = |event: &Event| matches!(event, Event::Run(RunEvent::DecisionMade(e)) if e.what.starts_with("route:"));
         let before = self.events.iter().filter(|r| is_route(&r.event)).count();
         self.decides_what(&format!("route:{}", before + 1), stage, "rules")
     }
 
-    /// What a stage produces.
-    pub(crate) fn leaves(self, stage: Stage, attempt: u32, number: u32) -> Self {
+    fn leaves(self, stage: Stage, attempt: u32, number: u32) -> Self {
         let kind = stage.kind();
         self.make(
             stage.name(),
@@ -125,8 +184,7 @@ impl Log {
         .succeed(stage.name(), "", attempt, vec![])
     }
 
-    /// A whole stage of one step.
-    pub(crate) fn does(self, stage: Stage, number: u32) -> Self {
+    fn does(self, stage: Stage, number: u32) -> Self {
         let (name, attempt) = (stage.name(), number);
         self.routes(name)
             .stage(name, 1)
@@ -135,7 +193,7 @@ impl Log {
             .close(name, StageOutcome::Completed)
     }
 
-    pub(crate) fn image(self, task: u32, attempt: u32, number: u32) -> Self {
+    fn image(self, task: u32, attempt: u32, number: u32) -> Self {
         let item = task.to_string();
         let body = blob(b"PNG", "image/png");
         let mut made = self.artifact(IMAGES, &item, attempt, "image", true, body);
@@ -146,7 +204,7 @@ impl Log {
         self.then(made).succeed(IMAGES, &item, attempt, vec![])
     }
 
-    pub(crate) fn opens_gate(
+    fn opens_gate(
         self,
         gate: &str,
         name: &str,
@@ -169,8 +227,7 @@ impl Log {
         })
     }
 
-    /// A question while a step is at work.
-    pub(crate) fn asks_in(self, gate: &str, name: &str, stage: &str) -> Self {
+    fn asks_in(self, gate: &str, name: &str, stage: &str) -> Self {
         let mut log = self.opens_gate(gate, name, None, &[]);
         let step = log.step(stage, "");
         let last = log.events.last_mut().expect("a gate");
@@ -180,7 +237,7 @@ impl Log {
         log
     }
 
-    pub(crate) fn approves(self, gate: &str, edits: Option<ArtifactId>) -> Self {
+    fn approves(self, gate: &str, edits: Option<ArtifactId>) -> Self {
         let (run, at) = (self.run, self.now());
         self.then(PlanConfirmed {
             run,
@@ -191,7 +248,7 @@ impl Log {
         })
     }
 
-    pub(crate) fn rejects(self, gate: &str) -> Self {
+    fn rejects(self, gate: &str) -> Self {
         let (run, at) = (self.run, self.now());
         self.then(PlanDeclined {
             run,
@@ -202,7 +259,7 @@ impl Log {
         })
     }
 
-    pub(crate) fn answers(self, gate: &str, answer: Value) -> Self {
+    fn answers(self, gate: &str, answer: Value) -> Self {
         let (run, at) = (self.run, self.now());
         self.then(AnswerGiven {
             run,
@@ -213,7 +270,7 @@ impl Log {
         })
     }
 
-    pub(crate) fn goes_back(self, stages: &[Stage], items: u32, reason: &str) -> Self {
+    fn goes_back(self, stages: &[Stage], items: u32, reason: &str) -> Self {
         let run = self.run;
         let mut steps = vec![];
         for stage in stages {
@@ -233,7 +290,7 @@ impl Log {
         })
     }
 
-    pub(crate) fn calls(
+    fn calls(
         self,
         stage: Stage,
         item: &str,
@@ -252,7 +309,7 @@ impl Log {
         })
     }
 
-    pub(crate) fn returns(
+    fn returns(
         self,
         stage: Stage,
         item: &str,

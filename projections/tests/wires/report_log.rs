@@ -71,23 +71,108 @@ pub(crate) fn report(solved: &[u32], missing: &[u32]) -> Value {
     })
 }
 
-impl Log {
-    pub(crate) fn report() -> Self {
+/// The story of a report.
+pub(crate) trait ReportLog: Sized {
+    fn report() -> Self;
+
+    /// A message, understood and prepared for.
+    fn asks(self, question: &str, settings: Settings) -> Self;
+
+    fn asks_with(self, question: &str, input: Value, settings: Settings) -> Self;
+
+    fn prepared(self) -> Self;
+
+    fn tool(self, stage: &str, item: &str, attempt: u32, turn: u32, tool: &str) -> Self;
+
+    fn returned(
+        self,
+        stage: &str,
+        item: &str,
+        attempt: u32,
+        turn: u32,
+        tool: &str,
+        error: Option<CallError>,
+    ) -> Self;
+
+    /// An answer with calls of tools, and what the model says beside them.
+    fn thinks(self, stage: &str, item: &str, attempt: u32, thought: &str) -> Self;
+
+    /// The planner looks at the files and makes a plan with this many tasks.
+    fn plans(self, tasks: u32, attempt: u32) -> Self;
+
+    /// The plan is there.
+    fn planned(self, body: Body, attempt: u32) -> Self;
+
+    /// A question about the plan made last.
+    fn asks_to_confirm(self, gate: &str) -> Self;
+
+    fn asks_to_confirm_about(self, gate: &str, subject: ArtifactId) -> Self;
+
+    fn confirmed(self, gate: &str, edits: Option<ArtifactId>) -> Self;
+
+    fn declined(self, gate: &str, by: &str) -> Self;
+
+    fn answered(self, gate: &str, answer: Value, by: &str) -> Self;
+
+    fn asks_for_budget(self, gate: &str) -> Self;
+
+    /// A section is solved, with a call.
+    fn solves(self, id: u32, attempt: u32) -> Self;
+
+    fn requests(self, ids: &[(u32, u32)]) -> Self;
+
+    fn sections_done(self) -> Self;
+
+    /// The report is put together and exported, and the run is over.
+    fn delivers(self, solved: &[u32], missing: &[u32]) -> Self;
+
+    fn assembles(self, content: Value, attempt: u32) -> Self;
+
+    fn exports(self, partial: bool) -> Self;
+
+    fn ends_with(self, final_artifact: Option<ArtifactId>, partial: bool) -> Self;
+
+    fn latest(&self, kind: &str) -> ArtifactId;
+
+    fn cancelled_for(self, reason: &str) -> Self;
+
+    fn decides(self, id: u32, choice: &str) -> Self;
+
+    fn reopens(self, steps: &[(&str, &str)], feedback: Option<&str>) -> Self;
+
+    fn forks(self) -> Self;
+
+    /// A run on the one before, which keeps these artifacts.
+    fn takes_up(
+        self,
+        intent: Intent,
+        kept: Vec<ArtifactId>,
+        again: &[(&str, &str)],
+        left_out: &[u32],
+    ) -> Self;
+
+    fn names(&self) -> Vec<&'static str>;
+
+    /// The frames that a story added to this one.
+    fn added_to(&self, before: &Self) -> Value;
+}
+
+impl ReportLog for Log {
+    fn report() -> Self {
         Self::of("report", "")
     }
 
-    /// A message, understood and prepared for.
-    pub(crate) fn asks(self, question: &str, settings: Settings) -> Self {
+    fn asks(self, question: &str, settings: Settings) -> Self {
         self.asks_with(question, Value::Null, settings)
     }
 
-    pub(crate) fn asks_with(self, question: &str, input: Value, settings: Settings) -> Self {
+    fn asks_with(self, question: &str, input: Value, settings: Settings) -> Self {
         self.message_with(question, input, settings)
             .understood()
             .prepared()
     }
 
-    pub(crate) fn prepared(self) -> Self {
+    fn prepared(self) -> Self {
         let log = self.stage("prepare", 1).request("prepare", "", 1);
         let tree = inline(json!({ "doc_title": "年报", "leaves": [] }));
         log.make("prepare", "", 1, "template_tree", false, tree)
@@ -95,7 +180,7 @@ impl Log {
             .close("prepare", StageOutcome::Completed)
     }
 
-    pub(crate) fn tool(self, stage: &str, item: &str, attempt: u32, turn: u32, tool: &str) -> Self {
+    fn tool(self, stage: &str, item: &str, attempt: u32, turn: u32, tool: &str) -> Self {
         let step = self.step(stage, item);
         self.then(ToolCalled {
             step,
@@ -106,7 +191,7 @@ impl Log {
         })
     }
 
-    pub(crate) fn returned(
+    fn returned(
         self,
         stage: &str,
         item: &str,
@@ -129,8 +214,7 @@ impl Log {
         })
     }
 
-    /// An answer with calls of tools, and what the model says beside them.
-    pub(crate) fn thinks(self, stage: &str, item: &str, attempt: u32, thought: &str) -> Self {
+    fn thinks(self, stage: &str, item: &str, attempt: u32, thought: &str) -> Self {
         let step = self.step(stage, item);
         self.then(ModelCalled {
             thought: Some(thought.to_owned()),
@@ -138,8 +222,7 @@ impl Log {
         })
     }
 
-    /// The planner looks at the files and makes a plan with this many tasks.
-    pub(crate) fn plans(self, tasks: u32, attempt: u32) -> Self {
+    fn plans(self, tasks: u32, attempt: u32) -> Self {
         let log = self.stage(PLAN, 1).request(PLAN, "", attempt);
         log.tool(PLAN, "", attempt, 1, "list_local_dir")
             .returned(PLAN, "", attempt, 1, "list_local_dir", None)
@@ -147,20 +230,18 @@ impl Log {
             .planned(inline(plan(tasks)), attempt)
     }
 
-    /// The plan is there.
-    pub(crate) fn planned(self, body: Body, attempt: u32) -> Self {
+    fn planned(self, body: Body, attempt: u32) -> Self {
         self.make(PLAN, "", attempt, "plan", true, body)
             .succeed(PLAN, "", attempt, vec![])
             .close(PLAN, StageOutcome::Completed)
     }
 
-    /// A question about the plan made last.
-    pub(crate) fn asks_to_confirm(self, gate: &str) -> Self {
+    fn asks_to_confirm(self, gate: &str) -> Self {
         let subject = self.last_artifact();
         self.asks_to_confirm_about(gate, subject)
     }
 
-    pub(crate) fn asks_to_confirm_about(self, gate: &str, subject: ArtifactId) -> Self {
+    fn asks_to_confirm_about(self, gate: &str, subject: ArtifactId) -> Self {
         let (run, at) = (self.run, self.now());
         self.then(GateOpened {
             step: None,
@@ -177,7 +258,7 @@ impl Log {
         })
     }
 
-    pub(crate) fn confirmed(self, gate: &str, edits: Option<ArtifactId>) -> Self {
+    fn confirmed(self, gate: &str, edits: Option<ArtifactId>) -> Self {
         let (run, at) = (self.run, self.now());
         self.then(PlanConfirmed {
             run,
@@ -188,7 +269,7 @@ impl Log {
         })
     }
 
-    pub(crate) fn declined(self, gate: &str, by: &str) -> Self {
+    fn declined(self, gate: &str, by: &str) -> Self {
         let (run, at) = (self.run, self.now());
         let log = self.then(PlanDeclined {
             run,
@@ -205,7 +286,7 @@ impl Log {
         .completed(None)
     }
 
-    pub(crate) fn answered(self, gate: &str, answer: Value, by: &str) -> Self {
+    fn answered(self, gate: &str, answer: Value, by: &str) -> Self {
         let (run, at) = (self.run, self.now());
         self.then(AnswerGiven {
             run,
@@ -216,7 +297,7 @@ impl Log {
         })
     }
 
-    pub(crate) fn asks_for_budget(self, gate: &str) -> Self {
+    fn asks_for_budget(self, gate: &str) -> Self {
         let (run, at) = (self.run, self.now());
         self.then(GateOpened {
             step: None,
@@ -237,8 +318,7 @@ impl Log {
         })
     }
 
-    /// A section is solved, with a call.
-    pub(crate) fn solves(self, id: u32, attempt: u32) -> Self {
+    fn solves(self, id: u32, attempt: u32) -> Self {
         let item = id.to_string();
         self.called(SECTIONS, &item, attempt, None)
             .make(
@@ -252,23 +332,22 @@ impl Log {
             .succeed(SECTIONS, &item, attempt, vec![])
     }
 
-    pub(crate) fn requests(self, ids: &[(u32, u32)]) -> Self {
+    fn requests(self, ids: &[(u32, u32)]) -> Self {
         ids.iter().fold(self, |log, (id, attempt)| {
             log.request(SECTIONS, &id.to_string(), *attempt)
         })
     }
 
-    pub(crate) fn sections_done(self) -> Self {
+    fn sections_done(self) -> Self {
         self.close(SECTIONS, StageOutcome::Completed)
     }
 
-    /// The report is put together and exported, and the run is over.
-    pub(crate) fn delivers(self, solved: &[u32], missing: &[u32]) -> Self {
+    fn delivers(self, solved: &[u32], missing: &[u32]) -> Self {
         let partial = !missing.is_empty();
         self.assembles(report(solved, missing), 1).exports(partial)
     }
 
-    pub(crate) fn assembles(self, content: Value, attempt: u32) -> Self {
+    fn assembles(self, content: Value, attempt: u32) -> Self {
         let log = self.stage(REPORT, 1).request(REPORT, "", attempt);
         let markdown = blob("# 年报".as_bytes(), "text/markdown");
         log.make(REPORT, "", attempt, "report", true, inline(content))
@@ -285,7 +364,7 @@ impl Log {
             .close(REPORT, StageOutcome::Completed)
     }
 
-    pub(crate) fn exports(self, partial: bool) -> Self {
+    fn exports(self, partial: bool) -> Self {
         let log = self.stage("export", 1).request("export", "", 1);
         let log = log
             .make("export", "", 1, "html", false, blob(b"<p>", "text/html"))
@@ -295,7 +374,7 @@ impl Log {
         log.ends_with(Some(markdown), partial)
     }
 
-    pub(crate) fn ends_with(self, final_artifact: Option<ArtifactId>, partial: bool) -> Self {
+    fn ends_with(self, final_artifact: Option<ArtifactId>, partial: bool) -> Self {
         let (run, at) = (self.run, self.now());
         self.then(RunCompleted {
             run,
@@ -305,7 +384,7 @@ impl Log {
         })
     }
 
-    pub(crate) fn latest(&self, kind: &str) -> ArtifactId {
+    fn latest(&self, kind: &str) -> ArtifactId {
         let of_kind = |recorded: &domain::Recorded| {
             if let Event::Step(StepEvent::ArtifactProduced(e)) = &recorded.event
                 && e.kind == kind
@@ -318,7 +397,7 @@ impl Log {
         self.events.iter().rev().find_map(of_kind).unwrap()
     }
 
-    pub(crate) fn cancelled_for(self, reason: &str) -> Self {
+    fn cancelled_for(self, reason: &str) -> Self {
         let (run, at) = (self.run, self.now());
         self.then(RunCancelled {
             run,
@@ -327,7 +406,7 @@ impl Log {
         })
     }
 
-    pub(crate) fn decides(self, id: u32, choice: &str) -> Self {
+    fn decides(self, id: u32, choice: &str) -> Self {
         let run = self.run;
         self.then(DecisionMade {
             run,
@@ -338,7 +417,7 @@ impl Log {
         })
     }
 
-    pub(crate) fn reopens(self, steps: &[(&str, &str)], feedback: Option<&str>) -> Self {
+    fn reopens(self, steps: &[(&str, &str)], feedback: Option<&str>) -> Self {
         let run = self.run;
         let mut stages: Vec<_> = steps
             .iter()
@@ -359,7 +438,7 @@ impl Log {
         })
     }
 
-    pub(crate) fn forks(self) -> Self {
+    fn forks(self) -> Self {
         let at = self.events.len() as u64;
         self.then(SessionForked {
             parent: "s0".into(),
@@ -367,8 +446,7 @@ impl Log {
         })
     }
 
-    /// A run on the one before, which keeps these artifacts.
-    pub(crate) fn takes_up(
+    fn takes_up(
         mut self,
         intent: Intent,
         kept: Vec<ArtifactId>,
@@ -415,15 +493,14 @@ impl Log {
         })
     }
 
-    pub(crate) fn names(&self) -> Vec<&'static str> {
+    fn names(&self) -> Vec<&'static str> {
         self.frames("report")
             .iter()
             .map(|frame| frame.name)
             .collect()
     }
 
-    /// The frames that a story added to this one.
-    pub(crate) fn added_to(&self, before: &Self) -> Value {
+    fn added_to(&self, before: &Self) -> Value {
         let (all, skip) = (self.transcript("report"), before.frames("report").len());
         all.as_array().unwrap()[skip..].to_vec().into()
     }

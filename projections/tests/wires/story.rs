@@ -8,6 +8,7 @@ use insta::assert_json_snapshot;
 use serde_json::{Value, json};
 
 use crate::log::*;
+use crate::post_log::PostLog as _;
 use crate::story_log::*;
 
 const GATE: &str = "gate_1";

@@ -9,6 +9,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::log::*;
+use crate::post_log::PostLog as _;
 use crate::story_log::*;
 
 const TASKS: [&str; 3] = ["preflight", "search", "characters"];

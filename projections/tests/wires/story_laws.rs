@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use crate::generator::logs;
-use crate::log::{data, end_of};
+use crate::log::{CourseLog as _, data, end_of};
 use crate::story_generator::stories;
 
 /// The event names of the contract.

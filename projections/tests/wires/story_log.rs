@@ -7,6 +7,7 @@ use domain::story::routing::{Agent, Intent};
 use serde_json::{Value, json};
 
 use crate::log::*;
+use crate::post_log::PostLog as _;
 
 /// A run with somebody to ask.
 pub(crate) fn with_writer(chinese: bool) -> Settings {
@@ -79,33 +80,48 @@ pub(crate) fn proposals() -> Value {
     })
 }
 
-impl Log {
-    pub(crate) fn story() -> Self {
+/// The story of a chapter.
+pub(crate) trait StoryLog: Sized {
+    fn story() -> Self;
+
+    /// A message with what is given beside it, understood.
+    fn tells(self, message: &str, input: Value, settings: Settings) -> Self;
+
+    /// A stage of one step that makes this.
+    fn makes(self, stage: Stage, kind: &str, attempt: u32, body: Value, facts: Value) -> Self;
+
+    fn works(self, stage: Stage, body: Value, facts: Value) -> Self;
+
+    fn goes_to(self, intent: Intent) -> Self;
+
+    /// Tasks of the preprocessing, of which one fails.
+    fn prepares(self, tasks: &[&str], failing: &str) -> Self;
+
+    fn found_for(self, task: &str, succeeds: bool) -> Self;
+
+    fn asks_to_choose(self, gate: &str) -> Self;
+
+    fn hands_over(self) -> Self;
+}
+
+impl StoryLog for Log {
+    fn story() -> Self {
         Self::of("story", "")
     }
 
-    /// A message with what is given beside it, understood.
-    pub(crate) fn tells(self, message: &str, input: Value, settings: Settings) -> Self {
+    fn tells(self, message: &str, input: Value, settings: Settings) -> Self {
         self.with_runs_of("story")
             .message_with(message, input, settings)
             .understood()
     }
 
-    /// A stage of one step that makes this.
-    pub(crate) fn makes(
-        self,
-        stage: Stage,
-        kind: &str,
-        attempt: u32,
-        body: Value,
-        facts: Value,
-    ) -> Self {
+    fn makes(self, stage: Stage, kind: &str, attempt: u32, body: Value, facts: Value) -> Self {
         let mut made = self.artifact(stage.name(), "", attempt, kind, true, inline(body));
         made.facts = facts;
         self.then(made).succeed(stage.name(), "", attempt, vec![])
     }
 
-    pub(crate) fn works(self, stage: Stage, body: Value, facts: Value) -> Self {
+    fn works(self, stage: Stage, body: Value, facts: Value) -> Self {
         let name = stage.name();
         self.stage(name, 1)
             .request(name, "", 1)
@@ -114,13 +130,12 @@ impl Log {
             .close(name, StageOutcome::Completed)
     }
 
-    pub(crate) fn goes_to(self, intent: Intent) -> Self {
+    fn goes_to(self, intent: Intent) -> Self {
         let (facts, body) = route(intent);
         self.works(Stage::Route, body, facts)
     }
 
-    /// Tasks of the preprocessing, of which one fails.
-    pub(crate) fn prepares(self, tasks: &[&str], failing: &str) -> Self {
+    fn prepares(self, tasks: &[&str], failing: &str) -> Self {
         let stage = Stage::Prepare.name();
         let count = u32::try_from(tasks.len()).unwrap();
         let mut log = self.stage(stage, count);
@@ -133,7 +148,7 @@ impl Log {
         log.close(stage, StageOutcome::Completed)
     }
 
-    pub(crate) fn found_for(self, task: &str, succeeds: bool) -> Self {
+    fn found_for(self, task: &str, succeeds: bool) -> Self {
         let stage = Stage::Prepare.name();
         if !succeeds {
             return self.fail(stage, task, 1, "the index is not there", false);
@@ -152,12 +167,12 @@ impl Log {
         self.then(made).succeed(stage, task, 1, vec![])
     }
 
-    pub(crate) fn asks_to_choose(self, gate: &str) -> Self {
+    fn asks_to_choose(self, gate: &str) -> Self {
         let subject = self.last_artifact();
         self.opens_gate(gate, "choose", Some(subject), &["1", "2"])
     }
 
-    pub(crate) fn hands_over(self) -> Self {
+    fn hands_over(self) -> Self {
         let log = self.works(Stage::Deliver, Value::Null, Value::Null);
         let made = log.last_artifact();
         log.completed(Some(made))

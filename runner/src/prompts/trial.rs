@@ -15,6 +15,9 @@ pub type Ours = &'static [(&'static str, &'static str)];
 /// Of the shared prompt.
 const SHARED: Ours = &[("makes", "teaching decks"), ("language", "English")];
 
+/// Parts of what the program gives itself to the shared prompts: an item of `stages`, which is how a pipeline describes itself.
+pub const SHARED_PARTS: &[(&str, &[&str])] = &[("s", &["understanding/message"])];
+
 /// Pieces of texts that try to end a fence, to begin one, or to pass for the inside of the renderer.
 pub const HOSTILE: [&str; 17] = [
     "<<<DATA",

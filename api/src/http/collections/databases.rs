@@ -22,7 +22,7 @@ use crate::app::App;
 use crate::error::{ApiError, ErrorAnswer};
 use crate::keys::Owner;
 use crate::request::{ApiJson, idempotency_key};
-use crate::time::rfc3339;
+use projections::rfc3339;
 
 /// The most bytes of a body with a knowledge base: the largest one, if spaces and escapes make it twice as long as it is kept.
 pub(super) const BODY_BYTES_MAX: usize = 2 * DATABASES.document_bytes_max as usize + 64 * 1024;

@@ -22,7 +22,7 @@ use crate::app::App;
 use crate::error::{ApiError, ErrorAnswer};
 use crate::keys::Owner;
 use crate::request::{ApiQuery, idempotency_key};
-use crate::time::rfc3339;
+use projections::rfc3339;
 
 /// The most bytes of one import. It is read and checked as a whole, which takes a few times its size in memory for half a minute. At a
 /// kilobyte a note it holds thirty thousand notes.

@@ -22,7 +22,7 @@ use crate::ask::derived;
 use crate::error::{ApiError, ErrorAnswer};
 use crate::keys::Owner;
 use crate::request::{ApiJson, ApiPath, idempotency_key};
-use crate::time::rfc3339;
+use projections::rfc3339;
 
 /// Bytes of a body with a template: the largest one with every second character escaped, and what stands around it.
 pub(super) const BODY_BYTES_MAX: usize = 2 * TEMPLATES.document_bytes_max as usize + 64 * 1024;

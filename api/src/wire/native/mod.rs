@@ -57,9 +57,9 @@ use crate::app::App;
 use crate::connections::Caller;
 use crate::error::ApiError;
 use crate::feed::Start;
+use crate::handshakes::HandshakePlace;
 use crate::keys::{Owner, bearer};
 use crate::protocol::Protocol;
-use crate::shares::Share;
 use crate::wire::socket::{self, End, Peer};
 
 pub use sse::{Listen, listen};
@@ -102,7 +102,7 @@ async fn upgrade(
         }
         (None, None) => None,
     };
-    let place = app.handshakes.take(caller.address())?;
+    let place = app.handshakes.take(&caller)?;
     let upgrade = socket::bounded(upgrade.protocols([SUB_PROTOCOL]));
     Ok(upgrade.on_upgrade(|socket| serve(socket, app, caller, known, place)))
 }
@@ -113,7 +113,7 @@ async fn serve(
     app: App,
     mut caller: Caller,
     known: Option<Owner>,
-    place: Share,
+    place: HandshakePlace,
 ) {
     let mut peer = Peer::new(socket);
     let owner = match hello::hello(&mut peer, &app, &mut caller, known).await {

@@ -51,7 +51,6 @@ use socketioxide::handler::ConnectHandler;
 
 use crate::app::App;
 use crate::connections::Caller;
-use crate::handshakes::HandshakePlace;
 use crate::protocol::Protocol;
 
 /// The path that clients of Socket.IO use.
@@ -126,8 +125,8 @@ async fn seated(State(app): State<App>, mut request: Request, next: Next) -> Res
     let is_handshake = !query.split('&').any(|pair| pair.starts_with("sid="));
     if is_handshake {
         let caller = Caller::of(request.extensions());
-        match app.handshakes.take(caller.address()) {
-            Ok(place) => request.extensions_mut().insert(HandshakePlace::new(place)),
+        match app.handshakes.take(&caller) {
+            Ok(place) => request.extensions_mut().insert(place),
             Err(error) => return error.into_response(),
         };
     }

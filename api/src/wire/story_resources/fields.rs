@@ -5,7 +5,7 @@ use domain::project::{Entry, Kept};
 use serde_json::{Map, Value, json};
 
 use crate::error::ApiError;
-use crate::time::rfc3339;
+use projections::rfc3339;
 
 /// The value in an answer for a field that is empty in the entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -21,8 +21,8 @@ use super::fields::text_of;
 use super::limits::{CHANGE_TRIES, PAGE_SIZE};
 use crate::error::{ApiError, ErrorAnswer};
 use crate::request::{ApiJson, ApiPath, ApiQuery};
-use crate::time::rfc3339;
 use crate::wire::story::session::sessions_about;
+use projections::rfc3339;
 
 /// List the projects of the owner, the newest first
 #[utoipa::path(get, path = "/api/projects", operation_id = "list_stories", tag = "stories", params(PageQuery),

@@ -19,7 +19,7 @@ use super::fields::CHAPTER;
 use super::text::{draft, told as told_text, trigger, written};
 use crate::error::{ApiError, ErrorAnswer};
 use crate::request::{ApiPath, ApiQuery};
-use crate::time::rfc3339;
+use projections::rfc3339;
 
 /// A snapshot that somebody makes.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]

@@ -19,7 +19,7 @@ use super::desk::{Desk, Found};
 use super::fields::CHAPTER;
 use crate::error::{ApiError, ErrorAnswer, ErrorBody};
 use crate::request::{ApiJson, ApiPath};
-use crate::time::rfc3339;
+use projections::rfc3339;
 
 /// A text that somebody wrote.
 #[derive(Clone, Debug, Deserialize, ToSchema)]

@@ -14,7 +14,7 @@ const PHOTOSYNTHESIS: &str = include_str!("../../../../examples/photosynthesis.m
 
 /// Percent of the sentences of a source that stand on the pages.
 fn placed(run: &Work) -> usize {
-    let on_pages = testing::bare(&text(run));
+    let on_pages = trial::bare(&text(run));
     let material = Material::by_pages(run);
     let texts = material.units.iter().flat_map(|unit| match unit {
         Unit::Heading(_, words) | Unit::Para(words) => {
@@ -27,7 +27,7 @@ fn placed(run: &Work) -> usize {
         .flat_map(|text| {
             sentences(&text)
                 .into_iter()
-                .map(|at| testing::bare(&text[at]))
+                .map(|at| trial::bare(&text[at]))
                 .collect::<Vec<_>>()
         })
         .collect();
@@ -221,12 +221,12 @@ const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x02\0\0\0\x01\x08\x02
 #[test]
 fn a_picture_that_is_given_stands_where_the_source_has_it_and_the_others_at_the_end() {
     let text = "# Loops\n\nBefore.\n\n![A diagram of the loop](./img/loop.png)\n\nAfter.\n";
-    let mut work = with_source("Loops", testing::read("notes/loops.md", text));
+    let mut work = with_source("Loops", trial::read("notes/loops.md", text));
     work.sources[0].path = "notes/loops.md".to_owned();
     for path in ["notes/img/loop.png", "notes/img/other.png"] {
         let limits = intake::IntakeLimits::default();
         let document = intake::read(path, PNG, &limits, &|| false).expect("a picture");
-        work.sources.push(testing::source(path, document));
+        work.sources.push(trial::source(path, document));
     }
     let slides = slides(&whole_run(&work));
     let shown: Vec<(usize, &str, &str, Option<&str>)> = (0..)

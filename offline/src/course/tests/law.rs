@@ -8,7 +8,7 @@ use spec::source::{
 
 use super::*;
 use crate::source::{Material, Unit};
-use crate::testing::{bare, stands, without_own};
+use crate::trial::{bare, stands, without_own};
 use domain::sentences::sentences;
 
 /// Texts with everything that a source may contain and that a page must not take for markup.

@@ -37,7 +37,7 @@ fn what_has_no_place_on_few_pages_is_named() {
 
 #[test]
 fn a_deck_without_page_3_has_all_the_others() {
-    let start = with_source("Tides", testing::read("tides.md", TIDES));
+    let start = with_source("Tides", trial::read("tides.md", TIDES));
     let before = whole_run(&start);
     let after = whole_run(&told(start, "the same without page 3"));
     let mut wanted = titles(&before);
@@ -53,7 +53,7 @@ fn a_deck_without_page_3_has_all_the_others() {
 
 #[test]
 fn only_the_sections_that_are_named_are_taken_and_in_the_order_that_is_named() {
-    let start = with_source("Tides", testing::read("tides.md", TIDES));
+    let start = with_source("Tides", trial::read("tides.md", TIDES));
     let only = whole_run(&told(
         start.clone(),
         "only the sections Using tides and What causes tides",
@@ -98,7 +98,7 @@ fn a_wish_that_takes_a_model_is_refused_before_anything_is_made() {
                 .is_some_and(|reply| reply.contains("OPENAI_API_KEY")),
             "{intent:?}"
         );
-        let named = told(with_source("Tides", testing::read("tides.md", TIDES)), wish);
+        let named = told(with_source("Tides", trial::read("tides.md", TIDES)), wish);
         let ends = carried(&at(named, Stage::Analyze, ""));
         assert!(
             matches!(&ends, Carry::Fail { code, .. } if code == "takes_a_model"),
@@ -109,7 +109,7 @@ fn a_wish_that_takes_a_model_is_refused_before_anything_is_made() {
 
 #[test]
 fn another_theme_is_another_theme() {
-    let start = with_source("Tides", testing::read("tides.md", TIDES));
+    let start = with_source("Tides", trial::read("tides.md", TIDES));
     let theme = |run: &Work| {
         run.body(stage::PRESENTATION_THEME).expect("a theme")["colorScheme"]["background"].clone()
     };
@@ -121,7 +121,7 @@ fn another_theme_is_another_theme() {
 
 #[test]
 fn a_shorter_deck_has_whole_blocks_of_every_section() {
-    let start = with_source("Tides", testing::read("tides.md", TIDES));
+    let start = with_source("Tides", trial::read("tides.md", TIDES));
     let run = whole_run(&told(start, "内容缩减"));
     let text = text(&run);
     assert!(

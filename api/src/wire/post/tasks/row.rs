@@ -12,7 +12,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::keys::Owner;
-use crate::time::rfc3339;
+use projections::rfc3339;
 
 pub(super) fn task_id(session: &SessionId, run: RunId) -> String {
     format!("{session}:{run}")

@@ -12,12 +12,12 @@ use spec::source::{BlockContent, RichText, SourceDocument};
 use crate::words;
 
 /// A step of a run of which nothing is known yet.
-pub(crate) fn work(step: StepId) -> Work {
+pub fn work(step: StepId) -> Work {
     Work::blank(step)
 }
 
 /// Settings in the language of a message.
-pub(crate) fn settings(brief: &str) -> Arc<Settings> {
+pub fn settings(brief: &str) -> Arc<Settings> {
     let language = domain::text::language_of(brief).unwrap_or(domain::text::LANGUAGE);
     Arc::new(Settings {
         language: language.to_owned(),
@@ -26,7 +26,7 @@ pub(crate) fn settings(brief: &str) -> Arc<Settings> {
 }
 
 /// A source as it is read.
-pub(crate) fn source(path: &str, mut document: SourceDocument) -> Source {
+pub fn source(path: &str, mut document: SourceDocument) -> Source {
     let pictures = domain::pictures::take(path, &mut document);
     Source {
         path: path.to_owned(),
@@ -38,13 +38,13 @@ pub(crate) fn source(path: &str, mut document: SourceDocument) -> Source {
 }
 
 /// A file, read.
-pub(crate) fn read(path: &str, text: &str) -> SourceDocument {
+pub fn read(path: &str, text: &str) -> SourceDocument {
     let limits = intake::IntakeLimits::default();
     intake::read(path, text.as_bytes(), &limits, &|| false).expect("it can be read")
 }
 
 /// What the offline author answers, as it is recorded.
-pub(crate) fn answer(
+pub fn answer(
     authors: &Authors,
     turn: &ModelTurn,
     work: &Work,
@@ -68,7 +68,7 @@ pub(crate) fn answer(
 }
 
 /// A text without anything that marks may change: spaces, raised and lowered characters, the signs of marks.
-pub(crate) fn bare(text: &str) -> String {
+pub fn bare(text: &str) -> String {
     let plain = |c: char| {
         let small = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎−"
             .chars()
@@ -82,7 +82,7 @@ pub(crate) fn bare(text: &str) -> String {
 }
 
 /// All words of a document in their order, with nothing between them but spaces.
-pub(crate) fn words_of(document: &SourceDocument) -> String {
+pub fn words_of(document: &SourceDocument) -> String {
     let mut all: Vec<String> = vec![];
     let mut put = |text: &RichText| {
         let piece = |piece: &spec::source::TextPiece| {
@@ -117,14 +117,14 @@ pub(crate) fn words_of(document: &SourceDocument) -> String {
 }
 
 /// Whether a text is one of the author's own.
-pub(crate) fn is_own(text: &str) -> bool {
+pub fn is_own(text: &str) -> bool {
     words::ALL
         .iter()
         .any(|own| [own.zh, own.en].contains(&text))
 }
 
 /// A text without the author's own words at its ends.
-pub(crate) fn without_own(text: &str) -> &str {
+pub fn without_own(text: &str) -> &str {
     let mut text = text;
     for own in words::ALL.iter().flat_map(|own| [own.zh, own.en]) {
         text = text.strip_suffix(own).unwrap_or(text);
@@ -134,7 +134,7 @@ pub(crate) fn without_own(text: &str) -> &str {
 }
 
 /// The law: a text either stands in the source, sentence for sentence, or is the author's own.
-pub(crate) fn stands(text: &str, source: &str) -> bool {
+pub fn stands(text: &str, source: &str) -> bool {
     let rest = bare(without_own(text));
     is_own(text) || rest.is_empty() || source.contains(&rest)
 }

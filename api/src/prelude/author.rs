@@ -1,0 +1,11 @@
+//! The layer of offline authors: what answers a prompt while no model is configured. An author arranges what it is given, in whole
+//! sentences and blocks, and adds no words of its own but those that it names as its own.
+
+pub use runner::authors::{Author, Authors, WantedCalls};
+
+/// What a run is given, as units that are used as a whole or not at all.
+pub use offline::source;
+/// What a message wishes for, as far as rules can tell.
+pub use offline::wishes;
+/// The few words that authors say of their own accord.
+pub use offline::words;

@@ -1,0 +1,22 @@
+//! The layer of resources: what an owner keeps beside sessions. A collection has documents of one kind; a project has entries, and the
+//! versions of its prose.
+
+pub use domain::collection::{Collection, CollectionId, Entry, Kind, SearchWords};
+pub use domain::event::Document;
+pub use domain::ids::DocumentId;
+
+pub use commands::collection::{check_document_id, check_files};
+pub use runner::{
+    Changed, CollectionError, Collections, DocumentHits, FILES_MAX, Imported, NewDocument,
+};
+
+/// What a project knows, and its limits.
+pub use domain::project;
+
+pub use commands::Refusal;
+/// What can be asked of a project, with the refusals.
+pub use commands::project as project_commands;
+pub use domain::streams::{PROJECT, work_session};
+pub use runner::{Edition, ProjectChanged, ProjectError, Projects, changes};
+
+pub use crate::server::CuratedBy;
