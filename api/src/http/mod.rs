@@ -43,8 +43,7 @@ pub(crate) fn answers() -> OpenApiRouter<App> {
 
 /// The routes without a time limit: streams, and bodies as large as an upload.
 pub(crate) fn streams() -> OpenApiRouter<App> {
-    OpenApiRouter::default()
-        .routes(routes!(events::events))
+    OpenApiRouter::default().routes(routes!(events::events))
 }
 
 /// The routes that write their body to the disk as it comes in, and count it themselves.

@@ -34,11 +34,6 @@ use crate::server::Server;
         (name = "sessions", description = "conversations and their runs"),
         (name = "artifacts", description = "what was made"),
         (name = "files", description = "what is sent in"),
-        (name = "notes", description = "what posts are written from"),
-        (name = "templates", description = "what reports are made from"),
-        (name = "posts", description = "social posts: streams and tasks"),
-        (name = "decks", description = "decks from a sentence or a text, and the index of designs"),
-        (name = "stories", description = "fiction: projects, their chapters and bible, and what follows from both"),
     )
 )]
 struct Palimpsest;
@@ -92,7 +87,10 @@ pub(super) fn build(server: &Server) -> Value {
     let named = document
         .pointer_mut("/components/schemas")
         .and_then(Value::as_object_mut);
-    schemas::fill(named.expect("there are schemas"));
+    schemas::fill(named.expect("there are schemas"), &server.described);
+    if let Some(tags) = document.get_mut("tags").and_then(Value::as_array_mut) {
+        tags.extend(server.described.tags());
+    }
     let paths = document.get_mut("paths").and_then(Value::as_object_mut);
     let operations = paths.into_iter().flat_map(|paths| paths.values_mut());
     let operations = operations.filter_map(Value::as_object_mut);

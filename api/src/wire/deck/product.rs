@@ -31,6 +31,10 @@ pub fn add(builder: Builder) -> Builder {
         .kind(DESIGN_VOTES)
         .kind(DESIGN_REMARKS)
         .kind(DESIGN_VECTORS)
+        .tag(
+            "decks",
+            "decks from a sentence or a text, and the index of designs",
+        )
         .curator(DESIGNS.name, DESIGN_CURATOR)
         .protocol(&DeckProtocol)
         .console(super::console::FOLDER)

@@ -22,6 +22,8 @@ pub fn add(builder: Builder) -> Builder {
         .kind(NOTES)
         .kind(POST_TEMPLATES)
         .resource::<Notes>()
+        .tag("notes", "what posts are written from")
+        .tag("posts", "social posts: streams and tasks")
         .protocol(&PostProtocol)
         .console(super::console::FOLDER)
 }

@@ -25,6 +25,7 @@ pub fn add(builder: Builder) -> Builder {
         .kind(DATABASES)
         .resource::<Templates>()
         .resource::<Databases>()
+        .tag("templates", "what reports are made from")
         .protocol(&ReportProtocol)
         .console(super::console::FOLDER)
 }

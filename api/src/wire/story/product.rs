@@ -29,6 +29,10 @@ pub fn add(builder: Builder) -> Builder {
         .authors(offline::story::authors())
         .tools(|_| Ok(tools::story::tools().into()))
         .kind(STORY_VECTORS)
+        .tag(
+            "stories",
+            "fiction: projects, their chapters and bible, and what follows from both",
+        )
         .curator(CURATED, STORY_READER)
         .protocol(&StoryProtocol)
         .protocol(&StoryResources)
