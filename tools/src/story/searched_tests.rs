@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use commands::project::{
-    AcceptVersion, DescribeProject, Expected, ProjectCommand, PutEntries, SaveVersion,
-};
 use domain::Actor;
 use domain::hash::BlobRef;
 use domain::project::{Chapter, Description, Entry, Standing, Trigger, What};
 use domain::story::search::StoryFilter;
+use runner::changes::{
+    AcceptVersion, DescribeProject, Expected, ProjectCommand, PutEntries, SaveVersion,
+};
 use runner::clock::Clock;
 use runner::{Collections, Projects};
 use store::{Log, MasterKey, MemoryLog};
