@@ -12,6 +12,7 @@ pub mod console;
 mod console_folders;
 mod contents;
 pub mod data;
+mod described;
 pub mod error;
 pub mod feed;
 pub mod forms;
@@ -41,6 +42,7 @@ pub mod start;
 mod testing;
 mod threads;
 pub mod trial;
+pub mod typescript;
 pub mod uploads;
 pub mod wire;
 

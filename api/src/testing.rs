@@ -20,6 +20,7 @@ pub(crate) use runner::prompts::trial::SHARED_PARTS;
 /// A server with all products.
 pub(crate) fn built_in() -> Server {
     let builder = Server::builder()
+        .first_tags(&["notes", "templates"])
         .add(socketio::product::add)
         .add(report::product::add)
         .add(post::product::add)

@@ -6,6 +6,7 @@ use palimpsest::{Builder, Server};
 /// The program before it is put together. One that serves more beside these products goes on from here.
 pub fn built_in() -> Builder {
     Server::builder()
+        .first_tags(&["notes", "templates"])
         .add(socketio::product::add)
         .add(report::product::add)
         .add(post::product::add)

@@ -8,7 +8,7 @@ use super::openapi::build;
 
 /// The document of the program with all built-in parts.
 fn document() -> Value {
-    build(&crate::testing::built_in().protocols)
+    build(&crate::testing::built_in())
 }
 
 #[test]

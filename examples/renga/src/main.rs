@@ -1,6 +1,7 @@
 //! A second pipeline outside the crates of Palimpsest: a renga, a chain of verses, each with a season word. The program uses every door of
 //! the library; `docs/pipelines.md` explains them.
 
+mod console;
 mod nearest;
 mod pipeline;
 #[cfg(test)]
@@ -21,6 +22,7 @@ fn add(builder: Builder) -> Builder {
         .author("renga/verse", Author::Structure(verse::offline))
         .tool(nearest::NearestWords)
         .protocol(&wire::RengaProtocol)
+        .console(console::CONSOLE)
 }
 
 fn server() -> Result<Server, BuildError> {
