@@ -136,7 +136,6 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
                 "signer",
                 "sniff",
                 "threads",
-                "time",
                 "typescript",
             ],
             &["connections", "data", "error", "known_names", "node"],
