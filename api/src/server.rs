@@ -1,22 +1,29 @@
-//! The parts that a program is built from. The program of this crate is one ([`Server::built_in`]). A program with pipelines of its own is
+//! The parts that a program is built from. The program of this repository is one (`program/src/lib.rs`). A program with pipelines of its own is
 //! another, and shares everything else: console, command line, log, resuming, audit.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use clap::{Arg, Args as _, Command};
+use domain::collection::{BadKind, Kind, Kinds};
 use domain::pipeline::{Pipeline, Pipelines};
+use domain::project::CURATED;
 use domain::settings::Settings;
 use include_dir::{Dir, File};
+use projections::Wires;
 use runner::authors::{Author, Authors};
 use runner::clock::Clock;
 use runner::ports::{Model, References};
 use runner::prompts::{PromptError, Prompts};
 use runner::tools::{Embedder, Outside, Painter, SameName, Searches, Tool, Tools};
 use runner::{Collections, Curator};
+use schemars::JsonSchema;
 
-use crate::config::Config;
+use crate::config::{Config, Flags, ProductSettings, ProductTable};
 use crate::console_folders::{ConsoleError, ConsoleFolder, ConsoleFolders};
+use crate::described::{DescribedParts, DescribedTwice, DescribedType};
 use crate::protocol::{self, Protocol, Protocols};
+use crate::resource::{Resource, ResourceRoutes};
 use crate::wire::native::NativeProtocol;
 
 /// A model that a program brings along.
@@ -92,6 +99,19 @@ pub enum BuildError {
         kind: &'static str,
         pipeline: String,
     },
+    #[error("the collections of `{kind}` have two curators; leave one of them out")]
+    TwoCurators { kind: &'static str },
+    #[error(transparent)]
+    BadKind(#[from] BadKind),
+    #[error(
+        "the {what} of `{kind}` is for a kind of collections that there is not; add it with `kind`"
+    )]
+    NoKind {
+        what: &'static str,
+        kind: &'static str,
+    },
+    #[error("there are two resources named `{name}`; give one of them another name")]
+    SameResource { name: &'static str },
     #[error(
         "the pipeline `{pipeline}` delivers `{kind}`, and no stage of its description makes that kind; name it at the stage that does"
     )]
@@ -101,6 +121,12 @@ pub enum BuildError {
     },
     #[error(transparent)]
     Console(#[from] ConsoleError),
+    #[error(transparent)]
+    Described(#[from] DescribedTwice),
+    #[error("there are settings of two products named `{name}`; give one of them another name")]
+    SameSettings { name: &'static str },
+    #[error("there are two flags `--{flag}`; give one of them another name")]
+    SameFlag { flag: String },
     #[error(transparent)]
     SameTool(#[from] SameName),
     #[error("a program serves at least one pipeline; add one with `pipeline`")]
@@ -122,6 +148,11 @@ pub struct Server {
     pub(crate) authors: Authors,
     pub(crate) tools: Vec<Arc<dyn Tool>>,
     pub(crate) make_tools: Vec<MakeTools>,
+    /// The kinds of collections, for the log.
+    pub(crate) kinds: Kinds,
+    pub(crate) resources: Vec<ResourceRoutes>,
+    pub(crate) settings: Vec<ProductTable>,
+    pub(crate) described: DescribedParts,
     pub(crate) curators: BTreeMap<&'static str, CuratedBy>,
     pub(crate) model: Option<OwnModel>,
     pub(crate) protocols: Protocols,
@@ -140,7 +171,11 @@ impl Server {
             authors: Authors::default(),
             tools: vec![],
             make_tools: vec![],
-            curators: BTreeMap::new(),
+            settings: vec![],
+            described: DescribedParts::default(),
+            kinds: vec![],
+            resources: vec![],
+            curators: vec![],
             model: None,
             protocols: vec![&NativeProtocol],
             console: vec![],
@@ -162,6 +197,16 @@ impl Server {
         &self.prompts
     }
 
+    /// The pipelines that this program serves.
+    pub fn pipelines(&self) -> &Pipelines {
+        &self.pipelines
+    }
+
+    /// The wires of the protocols that this program speaks.
+    pub fn wires(&self) -> Wires {
+        protocol::wires(&self.protocols)
+    }
+
     /// How somebody who has no session yet begins one.
     pub(crate) fn beginning(&self) -> String {
         let first = self.pipelines.iter().next().map(Pipeline::name);
@@ -179,7 +224,11 @@ pub struct Builder {
     authors: Authors,
     tools: Vec<Arc<dyn Tool>>,
     make_tools: Vec<MakeTools>,
-    curators: BTreeMap<&'static str, CuratedBy>,
+    settings: Vec<ProductTable>,
+    described: DescribedParts,
+    kinds: Vec<Kind>,
+    resources: Vec<ResourceRoutes>,
+    curators: Vec<(&'static str, CuratedBy)>,
     model: Option<OwnModel>,
     protocols: Protocols,
     console: Vec<ConsoleFolder>,
@@ -256,9 +305,47 @@ impl Builder {
         self
     }
 
+    /// Has collections of one more kind: their limits, and how their documents are searched.
+    pub fn kind(mut self, kind: Kind) -> Self {
+        self.kinds.push(kind);
+        self
+    }
+
+    /// Serves the documents of a kind over HTTP, at `/api/<name of the kind>`.
+    pub fn resource<R: Resource>(mut self) -> Self {
+        self.resources.push(ResourceRoutes::of::<R>());
+        self
+    }
+
+    /// Adds the settings of a product: a table of the configuration file, `[products.NAME]`, with flags and variables.
+    /// [`Config::of_product`] gives them to tools and handlers.
+    pub fn settings<T: ProductSettings>(mut self) -> Self {
+        self.settings.push(ProductTable::of::<T>());
+        self
+    }
+
+    /// Describes a tag, by which the document of the interface groups its operations.
+    pub fn tag(mut self, name: &'static str, description: &'static str) -> Self {
+        self.described.tags.push((name, description));
+        self
+    }
+
+    /// The document lists these tags before those of the other products, in this order.
+    pub fn first_tags(mut self, names: &[&'static str]) -> Self {
+        self.described.first_tags = names.to_vec();
+        self
+    }
+
+    /// Adds a type to the document of the interface, with the types that it refers to. An operation refers to it as
+    /// [`Described<T>`](crate::prelude::wire::Described).
+    pub fn schema<T: JsonSchema>(mut self) -> Self {
+        self.described.schemas.push(DescribedType::of::<T>());
+        self
+    }
+
     /// Lets a pipeline work on each change to collections of this kind (`templates`), in a session that is named after the collection.
     pub fn curator(mut self, kind: &'static str, curator: CuratedBy) -> Self {
-        self.curators.insert(kind, curator);
+        self.curators.push((kind, curator));
         self
     }
 
@@ -312,12 +399,9 @@ impl Builder {
         if let Some(name) = protocol::wires(&self.protocols).twice() {
             return Err(BuildError::SameWire { name });
         }
-        for (kind, curator) in &self.curators {
-            if !names.contains(&curator.pipeline) {
-                let pipeline = curator.pipeline.to_owned();
-                return Err(BuildError::NoCurator { kind, pipeline });
-            }
-        }
+        let kinds = Kinds::new(self.kinds)?;
+        let curators = check_curators(&self.curators, &names, &kinds)?;
+        check_resources(&self.resources, &kinds)?;
         let mut prompts = Prompts::shared()?;
         for (name, text) in &self.parts {
             prompts.add_part(name, text)?;
@@ -325,6 +409,8 @@ impl Builder {
         for (id, text) in &self.prompts {
             prompts.add(id, text)?;
         }
+        self.described.check()?;
+        check_settings(&self.settings, &self.protocols)?;
         if let Some(prompt) = self.authors.twice() {
             return Err(BuildError::TwoAuthors { prompt });
         }
@@ -338,12 +424,81 @@ impl Builder {
             authors: self.authors,
             tools: self.tools,
             make_tools: self.make_tools,
-            curators: self.curators,
+            settings: self.settings,
+            described: self.described,
+            kinds,
+            resources: self.resources,
+            curators,
             model: self.model,
             protocols: self.protocols,
             console: ConsoleFolders::new(self.console)?,
         })
     }
+}
+
+/// The curators by the kinds of their collections, if each has its pipeline and its kind.
+fn check_curators(
+    given: &[(&'static str, CuratedBy)],
+    pipelines: &[&str],
+    kinds: &Kinds,
+) -> Result<BTreeMap<&'static str, CuratedBy>, BuildError> {
+    let mut curators = BTreeMap::new();
+    for &(kind, curator) in given {
+        if !pipelines.contains(&curator.pipeline) {
+            let pipeline = curator.pipeline.to_owned();
+            return Err(BuildError::NoCurator { kind, pipeline });
+        }
+        // Projects are no collections, and have a curator under this name.
+        if kind != CURATED && kinds.find(kind).is_none() {
+            let what = "curator";
+            return Err(BuildError::NoKind { what, kind });
+        }
+        if curators.insert(kind, curator).is_some() {
+            return Err(BuildError::TwoCurators { kind });
+        }
+    }
+    Ok(curators)
+}
+
+/// Two resources have neither one address nor one name of their operations.
+fn check_resources(resources: &[ResourceRoutes], kinds: &Kinds) -> Result<(), BuildError> {
+    for (n, resource) in resources.iter().enumerate() {
+        let (kind, name) = (resource.kind, resource.name);
+        if kinds.find(kind).is_none() {
+            let what = "resource";
+            return Err(BuildError::NoKind { what, kind });
+        }
+        let mut before = resources[..n].iter();
+        if before.any(|other| other.kind == kind || other.name == name) {
+            return Err(BuildError::SameResource { name });
+        }
+    }
+    Ok(())
+}
+
+/// Refuses two tables of one name, and two flags.
+fn check_settings(settings: &[ProductTable], protocols: &Protocols) -> Result<(), BuildError> {
+    let mut names = vec![];
+    let bare = || Command::new("flags");
+    let mut commands = vec![Flags::augment_args(bare())];
+    commands.extend(protocols.iter().map(|protocol| protocol.flags(bare())));
+    for product in settings {
+        let name = product.name;
+        if names.contains(&name) {
+            return Err(BuildError::SameSettings { name });
+        }
+        names.push(name);
+        commands.push((product.flags)(bare()));
+    }
+    let mut flags = BTreeSet::new();
+    let arguments = commands.iter().flat_map(Command::get_arguments);
+    for flag in arguments.filter_map(Arg::get_long) {
+        if !flags.insert(flag) {
+            let flag = flag.to_owned();
+            return Err(BuildError::SameFlag { flag });
+        }
+    }
+    Ok(())
 }
 
 /// The texts of these files, by their names without the ending `.md`.
@@ -364,13 +519,13 @@ mod tests {
     use domain::flow::{Flow, need};
     use domain::pipeline::{Description, StageInfo};
     use domain::pipelines::course::Course;
-    use domain::pipelines::report::Report;
     use domain::session::Run;
     use serde_json::Value;
 
     use super::*;
     use crate::config::{Environment, Flags};
     use crate::settings::{SettingsRequest, resolve};
+    use crate::testing::built_in;
 
     const PROMPT: &str =
         "---\nrole: writer\n---\n<!-- system -->\nWrite.\n<!-- user -->\n{{ brief }}\n";
@@ -439,12 +594,12 @@ mod tests {
         let nothing_asked = Server::builder().pipeline(&Course).author("a/b", author);
         assert!(refused(nothing_asked).contains("author of `a/b`"));
         let curator = CuratedBy {
-            pipeline: "report",
+            pipeline: "letter",
             covers_all: false,
         };
         let not_served = Server::builder().pipeline(&Course);
         let not_served = not_served.curator("templates", curator);
-        assert!(refused(not_served).contains("`templates` are worked on by `report`"));
+        assert!(refused(not_served).contains("`templates` are worked on by `letter`"));
         let authored = || {
             let server = Server::builder().pipeline(&Course);
             server.prompt("a/b", PROMPT).author("a/b", author)
@@ -459,15 +614,11 @@ mod tests {
 
     #[test]
     fn every_program_speaks_the_native_protocol_and_the_built_in_one_all() {
-        let names = |server: Builder| {
-            let server = server.build().expect("it goes together");
-            let wires = crate::protocol::wires(&server.protocols);
-            wires.names().collect::<Vec<_>>()
-        };
-        let own = names(Server::builder().pipeline(&Report));
-        assert_eq!(own, ["native", "lean"]);
-        let all: Vec<_> = projections::wire::built_in().names().collect();
-        assert_eq!(names(Server::built_in()), all);
+        let names = |server: Server| server.wires().names().collect::<Vec<_>>();
+        let own = Server::builder().pipeline(&Course).build();
+        assert_eq!(names(own.expect("it goes together")), ["native", "lean"]);
+        let all = ["native", "lean", "course", "post", "story"];
+        assert_eq!(names(built_in()), all);
     }
 
     #[test]
@@ -475,7 +626,12 @@ mod tests {
         let recorded = |model: Option<&str>| {
             let mut flags = Flags::default();
             flags.given.model = model.map(str::to_owned);
-            let config = Config::load(&flags, &Environment::from_pairs([]), &[]);
+            let config = Config::load(
+                &flags,
+                &Environment::from_pairs([]),
+                &[],
+                &Default::default(),
+            );
             let mut config = config.expect("right");
             config.models.own = Some("parrot".to_owned());
             let request = SettingsRequest::default();

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use domain::DocumentId;
-use domain::collection::{Collection, CollectionId, STORY_VECTORS};
+use domain::collection::{Collection, CollectionId};
 use domain::hash::Sha256;
 use domain::project::Project;
+use domain::story::STORY_VECTORS;
 use domain::story::search::StoryIndex;
 use domain::vectors::{VectorDocument, Vectors};
 use runner::{Collections, Projects, SendError};

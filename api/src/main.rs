@@ -1,7 +1,0 @@
-//! The program.
-
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    palimpsest::main(palimpsest::Server::built_in().build())
-}
