@@ -224,11 +224,9 @@ fn within(name: &str, value: u32, most: u32) -> Result<(), ApiError> {
 
 #[cfg(test)]
 mod tests {
-    use domain::pipelines::course::Course;
-    use domain::pipelines::post::Post;
-
     use super::*;
     use crate::config::{Environment, Flags};
+    use crate::testing::{LETTER, POEM};
 
     fn config(pairs: &[(&str, &str)]) -> Config {
         let pairs = pairs
@@ -252,14 +250,8 @@ mod tests {
             ..Default::default()
         };
         let language = |text, named| {
-            resolve(
-                &config(&[]),
-                Some(&Course),
-                text,
-                &request(named),
-                Some("en"),
-            )
-            .map(|s| s.language)
+            resolve(&config(&[]), Some(&POEM), text, &request(named), Some("en"))
+                .map(|s| s.language)
         };
         assert_eq!(language("4!", None), Ok("en".to_owned()));
         assert_eq!(language("光合作用", None), Ok("zh".to_owned()));
@@ -286,18 +278,18 @@ mod tests {
             ..Default::default()
         };
         let none = asked(None);
-        assert_eq!(on_busy(&config, "course", &none), OnBusy::Enqueue);
+        assert_eq!(on_busy(&config, "poem", &none), OnBusy::Enqueue);
         config.on_busy = OnBusy::Refuse;
-        assert_eq!(on_busy(&config, "course", &none), OnBusy::Refuse);
+        assert_eq!(on_busy(&config, "poem", &none), OnBusy::Refuse);
         let own = crate::config::PipelineConfig {
             on_busy: Some(OnBusy::Interrupt),
             ..Default::default()
         };
-        config.pipelines.insert("course".to_owned(), own);
-        assert_eq!(on_busy(&config, "course", &none), OnBusy::Interrupt);
-        assert_eq!(on_busy(&config, "post", &none), OnBusy::Refuse);
+        config.pipelines.insert("poem".to_owned(), own);
+        assert_eq!(on_busy(&config, "poem", &none), OnBusy::Interrupt);
+        assert_eq!(on_busy(&config, "letter", &none), OnBusy::Refuse);
         let enqueue = asked(Some(OnBusy::Enqueue));
-        assert_eq!(on_busy(&config, "course", &enqueue), OnBusy::Enqueue);
+        assert_eq!(on_busy(&config, "poem", &enqueue), OnBusy::Enqueue);
     }
 
     #[test]
@@ -308,8 +300,7 @@ mod tests {
             ("PALIMPSEST_MODEL_DEFAULT", "big"),
             ("PALIMPSEST_MODEL_WRITER", "small"),
         ];
-        let settings =
-            resolve(&config(&online), Some(&Course), "x", &request, None).expect("right");
+        let settings = resolve(&config(&online), Some(&POEM), "x", &request, None).expect("right");
         let models: Vec<_> = settings
             .models
             .iter()
@@ -324,7 +315,7 @@ mod tests {
             ]
         );
         assert_eq!(settings.ports.model, "openai");
-        let settings = resolve(&config(&[]), Some(&Course), "x", &request, None).expect("right");
+        let settings = resolve(&config(&[]), Some(&POEM), "x", &request, None).expect("right");
         assert_eq!(
             (settings.models.len(), settings.ports.model.as_str()),
             (0, "offline")
@@ -343,13 +334,13 @@ mod tests {
                 .map(|settings| settings.attempts)
                 .map_err(|e| e.error.message)
         };
-        assert_eq!(asked(&Post, 10), Ok(10));
+        assert_eq!(asked(&LETTER, 10), Ok(10));
         let refused = Err("`settings.attempts` is 11; it is 1 to 10".into());
-        assert_eq!(asked(&Post, 11), refused);
-        // A course asks again at most twice after a rejected output.
-        assert_eq!(asked(&Course, 3), Ok(3));
+        assert_eq!(asked(&LETTER, 11), refused);
+        // This pipeline asks again at most twice after a rejected output.
+        assert_eq!(asked(&POEM, 3), Ok(3));
         let refused = Err("`settings.attempts` is 4; it is 1 to 3".into());
-        assert_eq!(asked(&Course, 4), refused);
+        assert_eq!(asked(&POEM, 4), refused);
     }
 
     #[test]
@@ -363,7 +354,7 @@ mod tests {
             &Default::default(),
         )
         .expect("right");
-        let pipelines: [&dyn Pipeline; 2] = [&Course, &Post];
+        let pipelines: [&dyn Pipeline; 2] = [&POEM, &LETTER];
         let attempts = pipelines.map(|pipeline| {
             let request = SettingsRequest::default();
             let resolved = resolve(&config, Some(pipeline), "x", &request, None);

@@ -1,6 +1,12 @@
 //! What the tests of this crate share: the server of all products.
 
 use axum::Router;
+use domain::carry::{Carry, TurnResult, Work};
+use domain::event::Reserve;
+use domain::flow::{Flow, complete};
+use domain::pipeline::{Description, Pipeline};
+use domain::session::Run;
+use domain::settings::ATTEMPTS_MAX;
 use proptest::prelude::*;
 use runner::Engine;
 use runner::prompts::Prompts;
@@ -16,6 +22,49 @@ pub(crate) use crate::trial::serving::{
 };
 use crate::wire::{deck, post, socketio, story};
 pub(crate) use runner::prompts::trial::SHARED_PARTS;
+
+/// A pipeline of the tests that makes nothing.
+pub(crate) struct Idle {
+    name: &'static str,
+    attempts_max: u32,
+}
+
+/// Asks again at most twice after a rejected output.
+pub(crate) static POEM: Idle = Idle {
+    name: "poem",
+    attempts_max: 3,
+};
+pub(crate) static LETTER: Idle = Idle {
+    name: "letter",
+    attempts_max: ATTEMPTS_MAX,
+};
+
+impl Pipeline for Idle {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+    fn describe(&self, _: bool) -> Description {
+        Description {
+            name: self.name,
+            ..Description::default()
+        }
+    }
+    fn stages(&self) -> &'static [&'static str] {
+        &[]
+    }
+    fn flow(&self, run: &Run) -> Flow {
+        complete(run)
+    }
+    fn attempts_max(&self) -> u32 {
+        self.attempts_max
+    }
+    fn reserve(&self, _: &Run, _: &str, _: &str) -> Reserve {
+        Reserve::default()
+    }
+    fn carry(&self, work: &Work, _: &[TurnResult]) -> Carry {
+        Carry::unknown_stage(&work.step.stage)
+    }
+}
 
 /// A server with all products.
 pub(crate) fn built_in() -> Server {
