@@ -13,6 +13,8 @@ pub mod post;
 pub mod report;
 mod runs;
 pub mod story;
+#[cfg(test)]
+mod testing;
 
 pub use any::{AnyFold, UnknownWire, Wires};
 pub use cursor::{Cursor, NotACursor};
@@ -20,14 +22,3 @@ pub use fold::{Fold, Frame, FrameData, Now, Parting, SessionRef, Stamp, Wire};
 pub use language::{Language, clip};
 pub use overview::{AnyOverview, Overview};
 pub use runs::{OpenRun, OpenRuns};
-
-/// Those of this crate.
-pub fn built_in() -> Wires {
-    Wires::default()
-        .with::<native::Native>()
-        .with::<native::Lean>()
-        .with::<course::Course>()
-        .with::<report::Report>()
-        .with::<post::Post>()
-        .with::<story::Story>()
-}

@@ -440,7 +440,8 @@ fn a_run_that_nobody_attends_asks_nobody() {
 
 #[test]
 fn an_erased_session_is_parted_from_with_its_open_run() {
-    let mut fold = projections::wire::built_in()
+    let mut fold = projections::Wires::default()
+        .with::<projections::wire::report::Report>()
         .fold("report", session())
         .unwrap();
     assert_eq!(fold.partings().len(), 0, "nobody saw it begin");
