@@ -9,7 +9,8 @@ use commands::{AnswerGate, Command, Refine, SendMessage};
 use domain::event::GateOpened;
 use domain::session::{Run, Session};
 use domain::settings::{OnBusy, Settings};
-use domain::{Actor, MessageId};
+use domain::{Actor, MessageId, Recorded};
+pub use projections::laws::wire_laws;
 use projections::{Wire, Wires};
 use runner::clock::Clock;
 use runner::{Engine, Envelope, Parts};
@@ -162,6 +163,13 @@ impl Trial {
     /// The same as JSON; `None` if it is not JSON.
     pub async fn json(&self, kind: &str) -> Option<Value> {
         serde_json::from_slice(&self.content(kind).await?.bytes).ok()
+    }
+
+    /// Everything that was recorded of the session so far, which [`wire_laws`] takes.
+    pub async fn log(&self) -> Vec<Recorded> {
+        let events = self.engine.log().read(&self.stream, 0, usize::MAX).await;
+        let events = events.expect("memory can be read").into_iter();
+        events.map(Arc::unwrap_or_clone).collect()
     }
 
     async fn session(&self) -> Arc<Session> {
