@@ -10,7 +10,6 @@ mod language;
 pub mod native;
 mod overview;
 pub mod post;
-pub mod report;
 mod runs;
 pub mod story;
 #[cfg(test)]
