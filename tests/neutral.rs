@@ -19,7 +19,7 @@ const ENGINE: [&str; 9] = [
 ];
 
 /// What in these folders is a product's, and will stand in a crate of its own.
-const OF_PRODUCTS: [&str; 21] = [
+const OF_PRODUCTS: [&str; 19] = [
     "api/src/cli/deck/",
     "api/src/cli/notes.rs",
     "api/src/cli/story/",
@@ -27,7 +27,6 @@ const OF_PRODUCTS: [&str; 21] = [
     "api/src/http/collections/notes.rs",
     "api/src/wire/deck/",
     "api/src/wire/post/",
-    "api/src/wire/report/",
     "api/src/wire/socketio/",
     "api/src/wire/story/",
     "api/src/wire/story_resources/",
@@ -38,7 +37,6 @@ const OF_PRODUCTS: [&str; 21] = [
     "domain/src/story/",
     "projections/src/wire/course/",
     "projections/src/wire/post/",
-    "projections/src/wire/report/",
     "projections/src/wire/story/",
     "runner/src/projects/",
 ];
@@ -49,6 +47,9 @@ const WORDS: [&str; 6] = ["course", "courses", "deck", "decks", "story", "storie
 /// Names of products that mean something else as well: what a check says, and a method of HTTP. They are a product's as a type, as a whole
 /// text, before a slash in the id of a prompt, and as a module of one of these.
 const ORDINARY: [&str; 2] = ["report", "post"];
+
+/// How their types begin.
+const TYPES: [&str; 2] = ["Report", "Post"];
 
 /// Where products have modules.
 const PARENTS: [&str; 5] = ["offline", "pipelines", "products", "tools", "wire"];
@@ -167,7 +168,11 @@ fn words(text: &str) -> Vec<String> {
 
 /// Whether a piece of code names a product, with what stands before it.
 fn names_product(before: &[Token], token: &Token) -> bool {
-    let has_word = |text: &str| words(text).iter().any(|word| WORDS.contains(&word.as_str()));
+    let has_word = |text: &str| {
+        words(text)
+            .iter()
+            .any(|word| WORDS.contains(&word.as_str()))
+    };
     match token {
         Token::Sign(_) => false,
         Token::Text(said) => {
@@ -175,13 +180,16 @@ fn names_product(before: &[Token], token: &Token) -> bool {
             has_word(said) || ORDINARY.contains(&first)
         }
         Token::Name(name) => {
-            let is_type = name.starts_with(char::is_uppercase)
-                && words(name)
-                    .first()
-                    .is_some_and(|first| ORDINARY.contains(&first.as_str()));
+            let is_type = TYPES.iter().any(|of| is_begun_by(name, of));
             has_word(name) || is_type || (ORDINARY.contains(&name.as_str()) && is_module(before))
         }
     }
+}
+
+/// Whether a name of several words begins with this one, or is it.
+fn is_begun_by(name: &str, word: &str) -> bool {
+    let rest = name.strip_prefix(word);
+    rest.is_some_and(|rest| !rest.starts_with(char::is_lowercase))
 }
 
 /// Whether what comes is a module of a place where products have theirs.
@@ -240,22 +248,70 @@ fn engine() -> Vec<(String, String)> {
     all.filter(|(place, _)| !is_own(place)).collect()
 }
 
-/// What the engine may say of a product all the same, and why.
-const EXCEPTIONS: [(&str, &str, &str); 0] = [];
+/// What the engine may say all the same: where, what, and why.
+const EXCEPTIONS: [(&str, &[&str], &str); 8] = [
+    (
+        "api/src/wire/mod.rs",
+        &["deck", "post", "story", "story_resources"],
+        "the folders of products that are not crates yet",
+    ),
+    (
+        "projections/src/wire/mod.rs",
+        &["course", "post", "story"],
+        "the folders of products that are not crates yet",
+    ),
+    (
+        "domain/src/lib.rs",
+        &["deck", "story"],
+        "the folders of products that are not crates yet",
+    ),
+    (
+        "domain/src/understanding/words.rs",
+        &[],
+        "what people say to any pipeline when they ask for another thing",
+    ),
+    (
+        "runner/src/prompts/trial.rs",
+        &["teaching decks"],
+        "an answer to the shared prompt, which the prompts of products are compared with",
+    ),
+    (
+        "runner/src/typesetting/fonts.rs",
+        &["DeckPage", "Report"],
+        "types of what is typeset",
+    ),
+    (
+        "runner/src/typesetting/paginated.rs",
+        &["DeckMeta", "DeckPage", "deck_html"],
+        "types of what is typeset",
+    ),
+    (
+        "runner/src/typesetting/template.rs",
+        &["DeckMeta", "DeckPage", "deck_html"],
+        "types of what is typeset",
+    ),
+];
 
 /// Files that still name a product. A file that no longer does leaves the list, and none is added.
-const STILL: [&str; 0] = [];
+const STILL: [&str; 4] = [
+    "api/src/cli/deliver.rs",
+    "api/src/cli/folder.rs",
+    "api/src/cli/mod.rs",
+    "api/src/forms/mod.rs",
+];
 
 #[test]
 fn engine_crates_name_no_product() {
     let is_excepted = |place: &str, name: &str| {
         let mut excepted = EXCEPTIONS.iter();
-        excepted.any(|(file, said, _)| *file == place && *said == name)
+        excepted.any(|(file, said, _)| *file == place && (said.is_empty() || said.contains(&name)))
     };
     let mut found = vec![];
     for (place, source) in engine() {
         let names = named(&source).into_iter();
-        let names: Vec<_> = names.filter(|name| !is_excepted(&place, name)).collect();
+        let names: Vec<_> = names
+            .filter(|name| !is_excepted(&place, name.as_str()))
+            .collect();
         if !names.is_empty() {
             found.push((place, names));
         }
@@ -266,7 +322,10 @@ fn engine_crates_name_no_product() {
         .filter(|(place, _)| !STILL.contains(&place.as_str()))
         .collect();
     assert!(added.is_empty(), "the engine names products: {added:#?}");
-    let done: Vec<_> = STILL.iter().filter(|place| !still.contains(*place)).collect();
+    let done: Vec<_> = STILL
+        .iter()
+        .filter(|place| !still.contains(*place))
+        .collect();
     assert!(done.is_empty(), "take these out of the list: {done:#?}");
 }
 
@@ -298,7 +357,8 @@ fn a_planted_name_is_found_in_every_crate_of_the_engine() {
             }
         }
     }
-    let crates: BTreeSet<_> = ENGINE.iter().map(|folder| &folder[..folder.find('/').unwrap()]).collect();
+    let crates = ENGINE.iter().map(|folder| folder.split('/').next());
+    let crates: BTreeSet<_> = crates.collect();
     assert_eq!(seen.len(), crates.len(), "{seen:?}");
 }
 
@@ -307,7 +367,7 @@ fn what_only_sounds_like_a_product_is_none() {
     for code in [
         "// a course of events",
         "/* the deck /* of */ a ship */ let a = 1;",
-        "client.post(url); routing::post(handler)",
+        "client.post(url); routing::post(handler); Method::POST",
         "let report = layout_report(); report.write();",
         "use postgres::PostgresLog; let history = 2;",
         "let letter = '\"'; let other = '\\\"'; struct Postponed;",

@@ -279,7 +279,3 @@ fn is_quiet(session: &Session) -> bool {
     let active = session.active.and_then(|run| session.run(run));
     active.is_none_or(|run| run.open_gates().next().is_some() && run.open_steps().next().is_none())
 }
-
-#[cfg(test)]
-#[path = "trial_tests.rs"]
-mod tests;

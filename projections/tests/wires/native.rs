@@ -120,7 +120,7 @@ pub(crate) fn one_of_each() -> LogFixture {
     let log = log.then(MessageQueued {
         message: "user_r9".into(),
         run: RunId(9),
-        pipeline: "course".into(),
+        pipeline: PIPELINE.into(),
         input: Value::Null,
         settings: settings(),
     });
