@@ -3,10 +3,14 @@
 mod letters;
 mod tally;
 
+pub(crate) use letters::{LETTER, POSTCARD};
 use proptest::prelude::*;
 use runner::Engine;
 use runner::prompts::Prompts;
 use runner::prompts::trial::HOSTILE;
+pub(crate) use runner::prompts::trial::SHARED_PARTS;
+use tally::TallyProtocol;
+pub(crate) use tally::{OLDER, TallyView};
 use tempfile::TempDir;
 
 use crate::app::App;
@@ -16,10 +20,6 @@ use crate::trial::serving;
 pub(crate) use crate::trial::serving::{
     MODEL, ask, config, memory_log as log, router, serve_pipes, session, told,
 };
-pub(crate) use letters::{LETTER, POSTCARD};
-pub(crate) use runner::prompts::trial::SHARED_PARTS;
-use tally::TallyProtocol;
-pub(crate) use tally::{OLDER, TallyView};
 
 /// A server of tests: the pipelines of a letter and of a postcard, and a wire.
 pub(crate) fn letters() -> Server {

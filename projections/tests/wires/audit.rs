@@ -1,6 +1,5 @@
 //! How outputs came about, and what they cost.
 
-use crate::scenes::refined;
 use insta::assert_json_snapshot;
 use projections::history::History;
 use projections::trial::*;
@@ -9,6 +8,7 @@ use serde_json::{Value, json};
 use crate::names::*;
 use crate::native::one_of_each;
 use crate::pages::*;
+use crate::scenes::refined;
 
 fn history(log: &LogFixture) -> History {
     let mut history = History::default();

@@ -1,17 +1,18 @@
 //! What holds for every log: the laws of all wires, and what its readings say.
 
-use crate::generator::logs;
+use std::collections::{BTreeMap, BTreeSet};
+
 use domain::Event;
 use domain::event::StepEvent;
 use projections::cause::Causes;
 use projections::history::History;
-use projections::laws::wire_laws;
 use projections::ledger::Ledger;
 use projections::trial::*;
 use projections::wire::native::{Lean, Native};
 use proptest::prelude::*;
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
+
+use crate::generator::logs;
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]

@@ -1,5 +1,7 @@
 //! The native protocol: every event is one frame.
 
+use std::sync::Arc;
+
 use domain::event::*;
 use domain::settings::Budget;
 use domain::{Event, RunId, StepId};
@@ -7,7 +9,6 @@ use insta::assert_json_snapshot;
 use projections::trial::*;
 use projections::wire::native::Native;
 use serde_json::{Value, json};
-use std::sync::Arc;
 
 use crate::names::*;
 use crate::pages::*;

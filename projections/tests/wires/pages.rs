@@ -2,7 +2,6 @@
 //! makes pages.
 
 use domain::event::*;
-use domain::settings::Settings;
 use domain::{ArtifactId, RunId};
 use projections::trial::*;
 use serde_json::{Value, json};

@@ -1,10 +1,11 @@
 //! The view of a session, at any version.
 
-use crate::scenes::{refined, with_a_failed_page};
 use domain::Session;
 use insta::assert_json_snapshot;
 use projections::trial::LogFixture;
 use projections::view;
+
+use crate::scenes::{refined, with_a_failed_page};
 
 fn at(log: &LogFixture, version: usize) -> view::SessionView {
     let mut session = Session::default();

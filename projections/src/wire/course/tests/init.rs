@@ -1,6 +1,5 @@
 //! What a client is given when it connects.
 
-use super::scenes::{happy, refined, with_a_failed_page};
 use domain::event::*;
 use domain::{ArtifactId, RunId};
 use insta::assert_json_snapshot;
@@ -11,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::names::*;
 use super::pages::*;
+use super::scenes::{happy, refined, with_a_failed_page};
 
 pub(crate) fn init(log: &LogFixture) -> InitView {
     let mut view = InitView::new(session());

@@ -1,19 +1,20 @@
 //! What holds for every log of a course: ids, and that everything that begins also ends.
 
-use super::generator::logs;
-use super::init::init;
-use super::names::*;
+use std::collections::{BTreeMap, BTreeSet};
+
 use domain::event::RunEvent;
 use domain::{Event, Recorded};
 use projections::Frame;
-use projections::laws::wire_laws;
 use projections::trial::*;
 use projections::wire::course::{Course, Family};
 use projections::wire::{Fold, Overview as _};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+
+use super::generator::logs;
+use super::init::init;
+use super::names::*;
 
 /// The words of a field, in the frames of a name.
 fn words(frames: &[Frame], name: &str, field: &str) -> Vec<String> {

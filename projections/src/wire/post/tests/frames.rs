@@ -1,6 +1,5 @@
 //! The post protocol: transcripts of whole runs, and what they are to say.
 
-use super::runs::*;
 use domain::event::*;
 use domain::pipelines::post::stage::Stage;
 use insta::assert_json_snapshot;
@@ -8,6 +7,8 @@ use projections::trial::*;
 use projections::wire::Fold;
 use projections::wire::post::Post;
 use serde_json::{Value, json};
+
+use super::runs::*;
 
 const GATE: &str = "gate_1";
 const BRIEF: &str = "写一篇春游笔记";

@@ -1,7 +1,6 @@
 //! Plausible logs of the post pipeline: numbers choose among what could happen next. Mostly what the pipeline would do; now
 //! and then a step fails, somebody answers or edits, the run goes back, is cut off, or something comes late.
 
-use super::runs::*;
 use domain::ArtifactId;
 use domain::event::*;
 use domain::pipelines::post::stage::Stage;
@@ -9,6 +8,8 @@ use domain::settings::Settings;
 use projections::trial::*;
 use proptest::prelude::*;
 use serde_json::json;
+
+use super::runs::*;
 
 /// Pictures of a plan.
 const PICTURES: u32 = 2;

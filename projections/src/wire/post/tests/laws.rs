@@ -1,14 +1,15 @@
 //! What holds for every log on the post protocol: everything that begins ends exactly once, and the run pauses for each question.
 
-use super::generator::posts;
-use crate::wire::testing::generator::logs;
+use std::collections::BTreeMap;
+
 use domain::event::{Event, RunEvent, StepEvent};
-use projections::laws::wire_laws;
 use projections::trial::*;
 use projections::wire::post::Post;
 use proptest::prelude::*;
 use serde_json::json;
-use std::collections::BTreeMap;
+
+use super::generator::posts;
+use crate::wire::testing::generator::logs;
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 192, failure_persistence: None, ..ProptestConfig::default() })]

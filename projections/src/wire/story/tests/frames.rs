@@ -1,6 +1,5 @@
 //! The story protocol: transcripts of whole runs, and what they are to say.
 
-use super::runs::*;
 use domain::event::Intent as RunIntent;
 use domain::event::{StageOutcome, StepEvent};
 use domain::pipelines::story::stage::Stage;
@@ -10,6 +9,8 @@ use projections::trial::*;
 use projections::wire::Fold;
 use projections::wire::story::Story;
 use serde_json::{Value, json};
+
+use super::runs::*;
 
 const GATE: &str = "gate_1";
 

@@ -1,7 +1,6 @@
 //! Plausible logs of the story pipeline: numbers choose among what could happen next. Mostly what the pipeline would do; now and then
 //! a step fails, a tool is called, somebody answers, the run is cut off, or something comes late.
 
-use super::runs::*;
 use domain::event::*;
 use domain::pipelines::story::stage::Stage;
 use domain::settings::Settings;
@@ -9,6 +8,8 @@ use domain::story::routing::Intent as StoryIntent;
 use projections::trial::*;
 use proptest::prelude::*;
 use serde_json::{Value, json};
+
+use super::runs::*;
 
 const TASKS: [&str; 3] = ["preflight", "search", "characters"];
 

@@ -1,15 +1,16 @@
 //! What holds for every log on the story protocol: one end for each run, everything in pairs, texts whole, and no field that a client would
 //! take for a part of the chapter.
 
-use super::generator::stories;
-use crate::wire::testing::generator::logs;
+use std::collections::BTreeSet;
+
 use domain::event::{Event, GateEvent, RunEvent, StepEvent};
-use projections::laws::wire_laws;
 use projections::trial::*;
 use projections::wire::story::Story;
 use proptest::prelude::*;
 use serde_json::json;
-use std::collections::BTreeSet;
+
+use super::generator::stories;
+use crate::wire::testing::generator::logs;
 
 /// The event names of the contract.
 const NAMES: [&str; 15] = [

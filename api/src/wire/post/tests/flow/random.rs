@@ -1,9 +1,9 @@
 //! Posts driven at random: by steps with any outcome, and by a person who changes their mind.
 
+use commands::{Cancel, RestartStep, Resume, SkipStep};
 use proptest::prelude::*;
 
 use super::*;
-use commands::{Cancel, RestartStep, Resume, SkipStep};
 
 #[derive(Clone, Debug)]
 enum Push {
