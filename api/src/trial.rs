@@ -10,7 +10,8 @@ use domain::event::{Event, GateOpened, StepEvent};
 use domain::hash::Blob;
 use domain::session::{Run, Session};
 use domain::settings::{OnBusy, Settings};
-use domain::{Actor, MessageId};
+use domain::{Actor, MessageId, Recorded};
+pub use projections::laws::wire_laws;
 use projections::{Wire, Wires};
 use runner::clock::Clock;
 use runner::{Engine, Envelope, Parts};
@@ -229,6 +230,13 @@ impl Trial {
         serde_json::from_slice(&self.content(kind).await?.bytes).ok()
     }
 
+    /// Everything that was recorded of the session so far, which [`wire_laws`] takes.
+    pub async fn log(&self) -> Vec<Recorded> {
+        let events = self.engine.log().read(&self.stream, 0, usize::MAX).await;
+        let events = events.expect("memory can be read").into_iter();
+        events.map(Arc::unwrap_or_clone).collect()
+    }
+
     async fn session(&self) -> Arc<Session> {
         self.engine.session(&self.stream).await.expect("a session")
     }
@@ -271,7 +279,3 @@ fn is_quiet(session: &Session) -> bool {
     let active = session.active.and_then(|run| session.run(run));
     active.is_none_or(|run| run.open_gates().next().is_some() && run.open_steps().next().is_none())
 }
-
-#[cfg(test)]
-#[path = "trial_tests.rs"]
-mod tests;

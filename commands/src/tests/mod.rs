@@ -12,7 +12,6 @@ mod laws;
 mod leaving_out;
 mod messages;
 mod opening;
-mod post;
 mod runs;
 
 use chrono::TimeDelta;
@@ -135,10 +134,7 @@ fn confirm_plan(subject: Option<ArtifactId>) -> GateSpec {
 
 impl SessionFixture {
     pub(crate) fn new() -> Self {
-        Self::of(Pipelines::new(vec![
-            &Letter,
-            &domain::pipelines::post::Post,
-        ]))
+        Self::of(Pipelines::new(vec![&Letter]))
     }
 
     pub(crate) fn say(&mut self, text: &str) -> Result<Vec<Event>, Refusal> {

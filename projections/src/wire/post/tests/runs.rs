@@ -5,9 +5,8 @@ use domain::hash::BlobRef;
 use domain::pipelines::post::stage::Stage;
 use domain::settings::Settings;
 use domain::{ArtifactId, GateId};
+use projections::trial::*;
 use serde_json::{Value, json};
-
-use crate::log::*;
 
 pub(crate) const IMAGES: &str = "images";
 
@@ -99,14 +98,6 @@ pub(crate) trait PostLog: Sized {
 
     fn image(self, task: u32, attempt: u32, number: u32) -> Self;
 
-    fn opens_gate(
-        self,
-        gate: &str,
-        name: &str,
-        subject: Option<ArtifactId>,
-        options: &[&str],
-    ) -> Self;
-
     /// A question while a step is at work.
     fn asks_in(self, gate: &str, name: &str, stage: &str) -> Self;
 
@@ -139,7 +130,7 @@ pub(crate) trait PostLog: Sized {
     ) -> Self;
 }
 
-impl PostLog for Log {
+impl PostLog for LogFixture {
     fn post() -> Self {
         Self::of("post", "")
     }
@@ -202,29 +193,6 @@ impl PostLog for Log {
             "sequence": task - 1, "drawn": "local", "prompt_sha256": format!("hash{task}{number}"), "prompt_preview": "a picnic",
         });
         self.then(made).succeed(IMAGES, &item, attempt, vec![])
-    }
-
-    fn opens_gate(
-        self,
-        gate: &str,
-        name: &str,
-        subject: Option<ArtifactId>,
-        options: &[&str],
-    ) -> Self {
-        let (run, at) = (self.run, self.now());
-        self.then(GateOpened {
-            step: None,
-            run,
-            gate: GateId::new(gate),
-            name: name.to_owned(),
-            subject,
-            question: "is it right?".to_owned(),
-            schema: json!({ "type": "object" }),
-            options: options.iter().map(|option| (*option).to_owned()).collect(),
-            deadline: None,
-            default: json!({}),
-            at,
-        })
     }
 
     fn asks_in(self, gate: &str, name: &str, stage: &str) -> Self {
