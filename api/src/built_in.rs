@@ -8,6 +8,7 @@ impl Server {
     /// clients. A program that serves further pipelines beside them starts from here.
     pub fn built_in() -> Builder {
         Self::builder()
+            .first_tags(&["notes", "templates"])
             .add(socketio::product::add)
             .add(report::product::add)
             .add(post::product::add)

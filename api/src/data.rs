@@ -341,8 +341,13 @@ mod tests {
         let place = tempfile::tempdir().expect("a folder");
         let open = |named: Option<&str>| {
             let named = named.map(|text| ("PALIMPSEST_STATE_KEYS".to_owned(), text.to_owned()));
-            let mut config = Config::load(&Flags::default(), &Environment::from_pairs(named), &[])
-                .expect("a configuration");
+            let mut config = Config::load(
+                &Flags::default(),
+                &Environment::from_pairs(named),
+                &[],
+                &Default::default(),
+            )
+            .expect("a configuration");
             config.data = place.path().join("data");
             DataFolder::open(&config)
         };
@@ -377,8 +382,13 @@ mod tests {
     fn links_that_lead_out_are_refused_and_wide_rights_are_told() {
         use std::os::unix::fs::{PermissionsExt as _, symlink};
         let place = tempfile::tempdir().expect("a folder");
-        let mut config = Config::load(&Flags::default(), &Environment::from_pairs([]), &[])
-            .expect("a configuration");
+        let mut config = Config::load(
+            &Flags::default(),
+            &Environment::from_pairs([]),
+            &[],
+            &Default::default(),
+        )
+        .expect("a configuration");
         config.data = place.path().join("data");
         config.database = Database::Sqlite {
             path: place.path().join("log.db"),

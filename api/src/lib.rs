@@ -13,6 +13,7 @@ pub mod console;
 mod console_folders;
 mod contents;
 pub mod data;
+mod described;
 pub mod error;
 pub mod feed;
 pub mod forms;
@@ -42,6 +43,7 @@ pub mod start;
 mod testing;
 mod threads;
 pub mod trial;
+pub mod typescript;
 pub mod uploads;
 pub mod wire;
 

@@ -1,9 +1,10 @@
 //! The parts that a program is built from. The program of this crate is one ([`Server::built_in`]). A program with pipelines of its own is
 //! another, and shares everything else: console, command line, log, resuming, audit.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use clap::{Arg, Args as _, Command};
 use domain::pipeline::{Pipeline, Pipelines};
 use domain::settings::Settings;
 use include_dir::{Dir, File};
@@ -13,9 +14,11 @@ use runner::ports::{Model, References};
 use runner::prompts::{PromptError, Prompts};
 use runner::tools::{Embedder, Outside, Painter, SameName, Searches, Tool, Tools};
 use runner::{Collections, Curator};
+use schemars::JsonSchema;
 
-use crate::config::Config;
+use crate::config::{Config, Flags, ProductSettings, ProductTable};
 use crate::console_folders::{ConsoleError, ConsoleFolder, ConsoleFolders};
+use crate::described::{DescribedParts, DescribedTwice, DescribedType};
 use crate::protocol::{self, Protocol, Protocols};
 use crate::wire::native::NativeProtocol;
 
@@ -102,6 +105,12 @@ pub enum BuildError {
     #[error(transparent)]
     Console(#[from] ConsoleError),
     #[error(transparent)]
+    Described(#[from] DescribedTwice),
+    #[error("there are settings of two products named `{name}`; give one of them another name")]
+    SameSettings { name: &'static str },
+    #[error("there are two flags `--{flag}`; give one of them another name")]
+    SameFlag { flag: String },
+    #[error(transparent)]
     SameTool(#[from] SameName),
     #[error("a program serves at least one pipeline; add one with `pipeline`")]
     NoPipeline,
@@ -122,6 +131,8 @@ pub struct Server {
     pub(crate) authors: Authors,
     pub(crate) tools: Vec<Arc<dyn Tool>>,
     pub(crate) make_tools: Vec<MakeTools>,
+    pub(crate) settings: Vec<ProductTable>,
+    pub(crate) described: DescribedParts,
     pub(crate) curators: BTreeMap<&'static str, CuratedBy>,
     pub(crate) model: Option<OwnModel>,
     pub(crate) protocols: Protocols,
@@ -140,6 +151,8 @@ impl Server {
             authors: Authors::default(),
             tools: vec![],
             make_tools: vec![],
+            settings: vec![],
+            described: DescribedParts::default(),
             curators: BTreeMap::new(),
             model: None,
             protocols: vec![&NativeProtocol],
@@ -179,6 +192,8 @@ pub struct Builder {
     authors: Authors,
     tools: Vec<Arc<dyn Tool>>,
     make_tools: Vec<MakeTools>,
+    settings: Vec<ProductTable>,
+    described: DescribedParts,
     curators: BTreeMap<&'static str, CuratedBy>,
     model: Option<OwnModel>,
     protocols: Protocols,
@@ -256,6 +271,32 @@ impl Builder {
         self
     }
 
+    /// Adds the settings of a product: a table of the configuration file, `[products.NAME]`, with flags and variables.
+    /// [`Config::of_product`] gives them to tools and handlers.
+    pub fn settings<T: ProductSettings>(mut self) -> Self {
+        self.settings.push(ProductTable::of::<T>());
+        self
+    }
+
+    /// Describes a tag, by which the document of the interface groups its operations.
+    pub fn tag(mut self, name: &'static str, description: &'static str) -> Self {
+        self.described.tags.push((name, description));
+        self
+    }
+
+    /// The document lists these tags before those of the other products, in this order.
+    pub fn first_tags(mut self, names: &[&'static str]) -> Self {
+        self.described.first_tags = names.to_vec();
+        self
+    }
+
+    /// Adds a type to the document of the interface, with the types that it refers to. An operation refers to it as
+    /// [`Described<T>`](crate::prelude::wire::Described).
+    pub fn schema<T: JsonSchema>(mut self) -> Self {
+        self.described.schemas.push(DescribedType::of::<T>());
+        self
+    }
+
     /// Lets a pipeline work on each change to collections of this kind (`templates`), in a session that is named after the collection.
     pub fn curator(mut self, kind: &'static str, curator: CuratedBy) -> Self {
         self.curators.insert(kind, curator);
@@ -325,6 +366,8 @@ impl Builder {
         for (id, text) in &self.prompts {
             prompts.add(id, text)?;
         }
+        self.described.check()?;
+        check_settings(&self.settings, &self.protocols)?;
         if let Some(prompt) = self.authors.twice() {
             return Err(BuildError::TwoAuthors { prompt });
         }
@@ -338,12 +381,39 @@ impl Builder {
             authors: self.authors,
             tools: self.tools,
             make_tools: self.make_tools,
+            settings: self.settings,
+            described: self.described,
             curators: self.curators,
             model: self.model,
             protocols: self.protocols,
             console: ConsoleFolders::new(self.console)?,
         })
     }
+}
+
+/// Refuses two tables of one name, and two flags.
+fn check_settings(settings: &[ProductTable], protocols: &Protocols) -> Result<(), BuildError> {
+    let mut names = vec![];
+    let bare = || Command::new("flags");
+    let mut commands = vec![Flags::augment_args(bare())];
+    commands.extend(protocols.iter().map(|protocol| protocol.flags(bare())));
+    for product in settings {
+        let name = product.name;
+        if names.contains(&name) {
+            return Err(BuildError::SameSettings { name });
+        }
+        names.push(name);
+        commands.push((product.flags)(bare()));
+    }
+    let mut flags = BTreeSet::new();
+    let arguments = commands.iter().flat_map(Command::get_arguments);
+    for flag in arguments.filter_map(Arg::get_long) {
+        if !flags.insert(flag) {
+            let flag = flag.to_owned();
+            return Err(BuildError::SameFlag { flag });
+        }
+    }
+    Ok(())
 }
 
 /// The texts of these files, by their names without the ending `.md`.
@@ -475,7 +545,12 @@ mod tests {
         let recorded = |model: Option<&str>| {
             let mut flags = Flags::default();
             flags.given.model = model.map(str::to_owned);
-            let config = Config::load(&flags, &Environment::from_pairs([]), &[]);
+            let config = Config::load(
+                &flags,
+                &Environment::from_pairs([]),
+                &[],
+                &Default::default(),
+            );
             let mut config = config.expect("right");
             config.models.own = Some("parrot".to_owned());
             let request = SettingsRequest::default();

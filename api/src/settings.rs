@@ -237,7 +237,13 @@ mod tests {
             .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         let mut flags = Flags::default();
         flags.given.fallback_model = Some("spare".to_owned());
-        Config::load(&flags, &Environment::from_pairs(pairs), &[]).expect("right")
+        Config::load(
+            &flags,
+            &Environment::from_pairs(pairs),
+            &[],
+            &Default::default(),
+        )
+        .expect("right")
     }
 
     #[test]
@@ -351,7 +357,13 @@ mod tests {
     fn what_is_configured_for_all_pipelines_is_taken_as_far_as_one_allows_it() {
         let mut flags = Flags::default();
         flags.given.attempts = Some(7);
-        let config = Config::load(&flags, &Environment::from_pairs([]), &[]).expect("right");
+        let config = Config::load(
+            &flags,
+            &Environment::from_pairs([]),
+            &[],
+            &Default::default(),
+        )
+        .expect("right");
         let pipelines: [&dyn Pipeline; 2] = [&Course, &Post];
         let attempts = pipelines.map(|pipeline| {
             let request = SettingsRequest::default();

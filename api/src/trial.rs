@@ -16,7 +16,7 @@ use runner::{Engine, Envelope, Parts};
 use serde_json::Value;
 use store::{Log, MasterKey, MemoryLog, StreamId};
 
-use crate::config::Config;
+use crate::config::{Config, ProductTables};
 use crate::feed::{Batch, Feeds, Filter, Start};
 use crate::read::{self, Content};
 use crate::server::Server;
@@ -36,7 +36,7 @@ impl Server {
     ///
     /// # Panics
     ///
-    /// If two tools have one name, or one cannot be made.
+    /// If two tools have one name, or one cannot be made, or a setting has to be given.
     pub async fn trial(&self) -> Trial {
         let clock = Clock::system();
         let log = MemoryLog::open(MasterKey::new([7; 32]), clock.as_fn()).await;
@@ -52,9 +52,10 @@ impl Server {
     ///
     /// # Panics
     ///
-    /// If a tool cannot be made, or two tools have one name.
+    /// If a tool cannot be made, two tools have one name, or a setting has to be given.
     pub fn parts(&self, log: Arc<dyn Log>, clock: Clock) -> Parts {
-        let config = Config::unset();
+        let config = Config::unset(&ProductTables::new(&self.settings, None));
+        let config = config.expect("the program needs no setting");
         let reached = surroundings(&config, &log, &clock);
         let tools = reached.and_then(|reached| self.tools(&reached));
         let curators = self.curators.iter();

@@ -72,7 +72,7 @@ impl CommandHost {
             metrics,
         );
         Ok(Self {
-            client: Client::within(routes::router(app.clone(), &server.protocols)),
+            client: Client::within(routes::router(app.clone(), &server)),
             here: Some(Here { app, fonts }),
         })
     }

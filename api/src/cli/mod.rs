@@ -37,7 +37,9 @@ use std::process::ExitCode;
 use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use tracing_subscriber::EnvFilter;
 
-use crate::config::{Config, ConfigError, Contract, Environment, Flags, check_pipelines};
+use crate::config::{
+    Config, ConfigError, Contract, Environment, Flags, ProductTables, check_pipelines,
+};
 use crate::protocol::wires;
 use crate::server::{BuildError, Server};
 use exit::{Exit, Failure};
@@ -148,7 +150,7 @@ pub fn main(server: Result<Server, BuildError>) -> ExitCode {
             };
         }
     };
-    let (cli, contracts) = cli;
+    let (cli, own) = cli;
     log_to_stderr(&cli.command);
     let runtime = match crate::threads::runtime() {
         Ok(runtime) => runtime,
@@ -157,7 +159,7 @@ pub fn main(server: Result<Server, BuildError>) -> ExitCode {
             return Exit::Unusable.into();
         }
     };
-    let done = runtime.block_on(Box::pin(dispatch(server, cli, contracts)));
+    let done = runtime.block_on(Box::pin(dispatch(server, cli, own)));
     // Do not wait for a task that hangs in the file system.
     runtime.shutdown_timeout(std::time::Duration::from_secs(1));
     match done {
@@ -177,9 +179,11 @@ fn command(server: &Server) -> clap::Command {
     let wires = format!("The protocol: {}", wires.join(", "));
     let protocols = server.protocols.iter();
     let cli = Cli::command();
-    // The flags of a protocol would replace the description of the program.
+    // The flags of a protocol or a product would replace the description of the program.
     let about = cli.get_about().cloned().unwrap_or_default();
     let command = protocols.fold(cli, |command, protocol| protocol.flags(command));
+    let products = server.settings.iter();
+    let command = products.fold(command, |command, product| (product.flags)(command));
     without_values(command)
         .about(about)
         .name(server.name)
@@ -206,15 +210,23 @@ fn without_values(command: clap::Command) -> clap::Command {
         .mut_subcommands(without_values)
 }
 
-/// Reads the arguments, and the settings of protocols among them.
-fn read(server: &Server, given: &ArgMatches) -> Result<(Cli, Contracts), clap::Error> {
+/// Reads the arguments, and the settings of protocols and products among them.
+fn read(server: &Server, given: &ArgMatches) -> Result<(Cli, OwnSettings), clap::Error> {
     let contracts = server.protocols.iter();
     let contracts = contracts.map(|protocol| protocol.contract(given));
     let contracts: Result<Vec<_>, _> = contracts.filter_map(Result::transpose).collect();
-    Ok((Cli::from_arg_matches(given)?, contracts?))
+    let own = OwnSettings {
+        contracts: contracts?,
+        products: ProductTables::new(&server.settings, Some(given.clone())),
+    };
+    Ok((Cli::from_arg_matches(given)?, own))
 }
 
-type Contracts = Vec<Box<dyn Contract>>;
+/// The settings that protocols and products declare.
+struct OwnSettings {
+    contracts: Vec<Box<dyn Contract>>,
+    products: ProductTables,
+}
 
 /// The server logs what it does; other commands print it themselves.
 fn log_to_stderr(command: &Command) {
@@ -233,11 +245,16 @@ fn log_to_stderr(command: &Command) {
         .init();
 }
 
-async fn dispatch(server: Server, cli: Cli, contracts: Contracts) -> Result<Exit, Failure> {
-    let contracts: Vec<_> = contracts.iter().map(Box::as_ref).collect();
+async fn dispatch(server: Server, cli: Cli, declared: OwnSettings) -> Result<Exit, Failure> {
+    let contracts: Vec<_> = declared.contracts.iter().map(Box::as_ref).collect();
     let (pipelines, own) = (server.pipelines.clone(), server.model.clone());
     let read_config = || -> Result<Config, ConfigError> {
-        let mut config = Config::load(&cli.flags, &Environment::of_process(), &contracts)?;
+        let mut config = Config::load(
+            &cli.flags,
+            &Environment::of_process(),
+            &contracts,
+            &declared.products,
+        )?;
         check_pipelines(&config, &pipelines)?;
         config.models.own = own.as_ref().map(|own| own.name.clone());
         Ok(config)

@@ -20,7 +20,7 @@ use crate::config::{Config, ConfigError, LOCAL_OWNER, check_listen};
 use crate::connections::{ConnectionLimits, HttpServer, Listening, Seats, raise_limit};
 use crate::data::DataFolder;
 use crate::keys::{Keys, Owner};
-use crate::protocol::Protocols;
+use crate::server::Server;
 use crate::{routes, start};
 
 /// How long answers under way may take once the server stops. Clients reconnect; supervisors usually wait ten seconds before they kill a
@@ -126,7 +126,7 @@ pub(super) async fn serve(
         read_config,
         signals,
     };
-    let served = served.answer(listeners, limits, &server.protocols).await;
+    let served = served.answer(listeners, limits, &server).await;
     let stopped = tokio::time::timeout(END_MAX, app.engine.stop()).await;
     let closed = tokio::time::timeout(END_MAX, app.engine.log().close()).await;
     if stopped.is_ok() && closed.is_ok() {
@@ -214,10 +214,10 @@ impl Serving<'_> {
         mut self,
         listeners: Vec<TcpListener>,
         limits: ConnectionLimits,
-        protocols: &Protocols,
+        server: &Server,
     ) -> Result<(), Failure> {
         let stopping = self.app.stopping.clone();
-        let router = routes::router(self.app.clone(), protocols);
+        let router = routes::router(self.app.clone(), server);
         let seats = Seats::new(limits);
         let mut servers = JoinSet::new();
         for listener in listeners {

@@ -9,11 +9,12 @@ use clap::Args;
 use confique::meta::{FieldKind, Meta};
 use confique::{Config as _, Layer as _};
 use runner::ports::{ProviderLimits, Secret};
-use serde::Deserialize as _;
+use serde::de::DeserializeOwned;
 
 use super::check::{self, micros};
 use super::embeddings::Embeddings;
 use super::images::{self, Images};
+use super::products::ProductTables;
 use super::settings::{self, Budget, KeyEntry, Layer, Price, Settings};
 use super::wires::{self, Contract, Draft};
 use super::{Blobs, Config, ConfigError, Database, Models, SearchEngine, file};
@@ -63,8 +64,13 @@ impl Environment {
 
     /// The settings that have a variable and no flag. The table names their variables.
     pub(super) fn given(&self) -> Layer {
-        let table = self.table(&Settings::META);
-        Layer::deserialize(table).expect("each of them is a text")
+        let layer = self.layer(&Settings::META);
+        layer.expect("each of them is a text")
+    }
+
+    /// The variables that this table of settings names.
+    pub(super) fn layer<L: DeserializeOwned>(&self, settings: &Meta) -> Result<L, toml::de::Error> {
+        L::deserialize(self.table(settings))
     }
 
     fn table(&self, settings: &Meta) -> toml::Table {
@@ -103,6 +109,7 @@ impl Config {
         flags: &Flags,
         environment: &Environment,
         contracts: &[&dyn Contract],
+        products: &ProductTables,
     ) -> Result<Self, ConfigError> {
         let beside = PathBuf::from("palimpsest.toml");
         let file = match &flags.config {
@@ -110,24 +117,20 @@ impl Config {
             None if beside.is_file() => file::read(&beside)?,
             None => Layer::empty(),
         };
-        Self::assemble(flags, environment, contracts, file)
+        Self::assemble(flags, environment, contracts, products, file)
     }
 
     /// The settings of a process that nothing was said to.
-    pub(crate) fn unset() -> Self {
-        let unset = Self::assemble(
-            &Flags::default(),
-            &Environment::default(),
-            &[],
-            Layer::empty(),
-        );
-        unset.expect("the defaults are right")
+    pub(crate) fn unset(products: &ProductTables) -> Result<Self, ConfigError> {
+        let (flags, environment) = (Flags::default(), Environment::default());
+        Self::assemble(&flags, &environment, &[], products, Layer::empty())
     }
 
     pub(super) fn assemble(
         flags: &Flags,
         environment: &Environment,
         contracts: &[&dyn Contract],
+        products: &ProductTables,
         file: Layer,
     ) -> Result<Self, ConfigError> {
         let given = flags
@@ -148,6 +151,7 @@ impl Config {
             models: has_model.then_some(&mut by_role),
         };
         let wires = wires::read(contracts, environment, given.wires, &mut draft)?;
+        let products = products.read(environment, given.products, &mut draft)?;
         let provider = given.provider;
         let models = Models {
             default,
@@ -170,6 +174,7 @@ impl Config {
         let config = Self {
             listen: address("listen", &given.listen)?,
             wires,
+            products,
             database: database_of(&given.database)?,
             images: Images::of(given.images, &models)?,
             embeddings: Embeddings::of(given.embeddings, &models)?,

@@ -5,6 +5,9 @@ mod embeddings;
 mod file;
 mod flags;
 mod images;
+mod products;
+#[cfg(test)]
+mod products_tests;
 mod secrets;
 mod settings;
 mod show;
@@ -25,6 +28,8 @@ pub use check::{check_listen, check_pipelines, is_loopback_host};
 pub use embeddings::Embeddings;
 pub use flags::{Environment, Flags, address};
 pub use images::Images;
+pub(crate) use products::ProductTable;
+pub use products::{ProductConfig, ProductSettings, ProductTables};
 pub use settings::KeyEntry;
 pub use wires::{Contract, Draft, WireConfig};
 
@@ -67,6 +72,8 @@ pub struct Config {
     pub listen: SocketAddr,
     /// The settings of single wires, by their names.
     pub wires: BTreeMap<&'static str, WireConfig>,
+    /// The settings of single products, by their names.
+    pub products: BTreeMap<&'static str, ProductConfig>,
     /// `sqlite:<path>` or `postgres://…`.
     pub database: Database,
     /// Keys, spool, uploads and large blobs of this process.

@@ -63,6 +63,8 @@ impl Config {
                 .map(|key| key.reveal().to_owned()),
         );
         secrets.extend(self.keys.iter().filter_map(|key| key.secret.clone()));
+        let of_products = self.products.values().flat_map(|product| &product.secrets);
+        secrets.extend(of_products.map(|secret| secret.reveal().to_owned()));
         secrets.retain(|secret| secret.chars().count() >= LOOKED_FOR_MIN);
         // A longer secret may contain a shorter one, so it is replaced first.
         secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));

@@ -165,6 +165,9 @@ pub(crate) struct Settings {
     /// Settings of single wires. Each wire reads its own.
     #[config(default = {}, layer_attr(arg(skip)))]
     pub(crate) wires: BTreeMap<String, toml::Table>,
+    /// Settings of single products. Each product reads its own.
+    #[config(default = {}, layer_attr(arg(skip)))]
+    pub(crate) products: BTreeMap<String, toml::Table>,
     /// What is known of models beyond `models.toml`; it takes precedence over that file.
     #[config(default = [], layer_attr(arg(skip)))]
     pub(crate) family: Vec<Family>,

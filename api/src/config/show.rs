@@ -17,6 +17,11 @@ impl Config {
         for (name, value) in self.wires.values().flat_map(|wire| &wire.shown) {
             line(name, value);
         }
+        for (name, product) in &self.products {
+            for (setting, value) in &product.shown {
+                line(&format!("products.{name}.{setting}"), value);
+            }
+        }
         line("database", &self.database.shown());
         line("data", &self.data.display());
         match &self.blobs {

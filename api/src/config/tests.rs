@@ -28,7 +28,13 @@ fn with(set: impl FnOnce(&mut Layer)) -> Flags {
 
 fn config(flags: &Flags, pairs: &[(&str, &str)], file: &str) -> Result<Config, ConfigError> {
     let file: Layer = toml::from_str(file).map_err(|e| ConfigError::bad("file", e.message()))?;
-    Config::assemble(flags, &environment(pairs), &[], file)
+    Config::assemble(
+        flags,
+        &environment(pairs),
+        &[],
+        &ProductTables::default(),
+        file,
+    )
 }
 
 #[test]
@@ -369,7 +375,13 @@ fn settings_of_a_wire_are_read_beside_it_and_those_of_no_wire_are_refused() {
     let pairs = environment(&[("TELEGRAPH_CODE", "morse")]);
     let contracts: [&dyn Contract; 1] = [&Telegraph];
     let text = "[wires.telegraph]\nlisten = '0.0.0.0:9'";
-    let config = Config::assemble(&Flags::default(), &pairs, &contracts, file(text));
+    let config = Config::assemble(
+        &Flags::default(),
+        &pairs,
+        &contracts,
+        &ProductTables::default(),
+        file(text),
+    );
     let config = config.expect("right");
     let code: Option<&String> = config.of_wire("telegraph");
     assert_eq!(code.map(String::as_str), Some("morse"));
@@ -384,7 +396,13 @@ fn settings_of_a_wire_are_read_beside_it_and_those_of_no_wire_are_refused() {
     );
 
     let text = "[wires.semaphore]\nflags = 2";
-    let refused = Config::assemble(&Flags::default(), &pairs, &contracts, file(text));
+    let refused = Config::assemble(
+        &Flags::default(),
+        &pairs,
+        &contracts,
+        &ProductTables::default(),
+        file(text),
+    );
     let refused = refused.map(drop).map_err(|error| error.to_string());
     assert_eq!(
         refused,

@@ -10,6 +10,8 @@ use serde_json::{Map, Value, json};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
+use crate::described::DescribedParts;
+
 macro_rules! described_elsewhere {
     ($($(#[$doc:meta])* $name:ident = $title:literal;)*) => {
         $(
@@ -49,9 +51,9 @@ described_elsewhere! {
     PipelinesDoc = "Pipelines";
 }
 
-/// Replaces the placeholders by the schemas that they stand for.
-pub(crate) fn fill(schemas: &mut Map<String, Value>) {
-    for (name, schema) in views() {
+/// Replaces the placeholders by the schemas that they stand for, and adds the types of products.
+pub(crate) fn fill(schemas: &mut Map<String, Value>, more: &DescribedParts) {
+    for (name, schema) in views(more) {
         schemas.insert(name, schema);
     }
     let text = || json!({ "type": "string" });
@@ -62,7 +64,7 @@ pub(crate) fn fill(schemas: &mut Map<String, Value>) {
 }
 
 /// The views, whose schemas their own crate derives, and what they refer to.
-fn views() -> Map<String, Value> {
+fn views(more: &DescribedParts) -> Map<String, Value> {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.definitions_path = "/components/schemas".into();
         settings.meta_schema = None;
@@ -73,6 +75,9 @@ fn views() -> Map<String, Value> {
     generator.subschema_for::<CallRow>();
     generator.subschema_for::<LedgerRow>();
     generator.subschema_for::<CostRow>();
+    for described in &more.schemas {
+        (described.generate)(&mut generator);
+    }
     generator.take_definitions(true)
 }
 

@@ -22,4 +22,9 @@ pub use runner::ports::{
     References, Typesetter,
 };
 
+pub use runner::ports::{Fetched, SearchError, SearchResult, Secret};
+
+// What a tool is made of when a process starts: what it may reach, and the settings of its product.
+pub use crate::config::{Config, Draft, ProductSettings};
 pub use crate::server::{MakeTools, Surroundings};
+pub use anyhow;

@@ -18,6 +18,9 @@ pub use commands::{
 /// Steps for offline authors, and the law that their words stand in what they were given.
 pub use offline::trial as authoring;
 
+/// The types that the pages of a product are sent, in a file beside them.
+pub use crate::typescript::TypeScript;
+
 /// What every prompt of a product is held against.
 pub use runner::prompts::trial as prompts;
 

@@ -26,6 +26,7 @@ pub use crate::config::{
     Config, ConfigError, Contract, Draft, Environment, KeyEntry, LOCAL_OWNER, PipelineConfig,
     WireConfig, address,
 };
+pub use crate::described::Described;
 pub use crate::error::{ApiError, ErrorAnswer};
 pub use crate::keys::{Keys, Owner, bearer};
 pub use crate::protocol::Protocol;

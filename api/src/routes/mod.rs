@@ -25,13 +25,15 @@ use crate::app::App;
 use crate::config::Limits;
 use crate::error::ApiError;
 use crate::protocol::Protocols;
+use crate::server::Server;
 use crate::{console, http};
 use bodies::BodyMemory;
 use openapi::Document;
 
 /// Every route of the server behind its checks. The server answers with these routes on its sockets, and the command line uses them within
 /// the process.
-pub fn router(app: App, protocols: &Protocols) -> Router {
+pub fn router(app: App, server: &Server) -> Router {
+    let protocols = &server.protocols;
     let mut limits = app.config.limits;
     if !app.keys.are_wanted() {
         // There is only one owner, so that no share has to be kept for others.
@@ -42,7 +44,7 @@ pub fn router(app: App, protocols: &Protocols) -> Router {
     let (described, _) = described.split_for_parts();
     let router = described
         .merge(console::routes())
-        .layer(Extension(Document::of(protocols)))
+        .layer(Extension(Document::of(server)))
         .with_state(app.clone());
     let sockets = protocols.iter().map(|protocol| {
         let counted = from_fn_with_state(memory.clone(), bodies::counted);

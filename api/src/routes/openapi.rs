@@ -17,7 +17,7 @@ use crate::app::App;
 use crate::config::Limits;
 use crate::http::schemas;
 use crate::payloads;
-use crate::protocol::Protocols;
+use crate::server::Server;
 
 #[derive(OpenApi)]
 #[openapi(
@@ -34,11 +34,6 @@ use crate::protocol::Protocols;
         (name = "sessions", description = "conversations and their runs"),
         (name = "artifacts", description = "what was made"),
         (name = "files", description = "what is sent in"),
-        (name = "notes", description = "what posts are written from"),
-        (name = "templates", description = "what reports are made from"),
-        (name = "posts", description = "social posts: streams and tasks"),
-        (name = "decks", description = "decks from a sentence or a text, and the index of designs"),
-        (name = "stories", description = "fiction: projects, their chapters and bible, and what follows from both"),
     )
 )]
 struct Palimpsest;
@@ -64,9 +59,9 @@ impl Modify for Key {
 pub(super) struct Document(Arc<LazyLock<Bytes, Box<dyn FnOnce() -> Bytes + Send>>>);
 
 impl Document {
-    pub(super) fn of(protocols: &Protocols) -> Self {
-        let protocols = protocols.clone();
-        let written = move || Bytes::from(build(&protocols).to_string());
+    pub(super) fn of(server: &Server) -> Self {
+        let server = server.clone();
+        let written = move || Bytes::from(build(&server).to_string());
         Self(Arc::new(LazyLock::new(Box::new(written))))
     }
 }
@@ -84,15 +79,18 @@ pub(super) async fn serve(Extension(document): Extension<Document>) -> impl Into
     ([json], Bytes::clone(&document.0))
 }
 
-pub(super) fn build(protocols: &Protocols) -> Value {
+pub(super) fn build(server: &Server) -> Value {
     // The limits do not change the document.
     let limits = Limits::default();
-    let described = described(&limits, &BodyMemory::new(&limits), protocols).into_openapi();
+    let described = described(&limits, &BodyMemory::new(&limits), &server.protocols).into_openapi();
     let mut document = serde_json::to_value(described).expect("the document has only text keys");
     let named = document
         .pointer_mut("/components/schemas")
         .and_then(Value::as_object_mut);
-    schemas::fill(named.expect("there are schemas"));
+    schemas::fill(named.expect("there are schemas"), &server.described);
+    if let Some(tags) = document.get_mut("tags").and_then(Value::as_array_mut) {
+        tags.extend(server.described.tags());
+    }
     let paths = document.get_mut("paths").and_then(Value::as_object_mut);
     let operations = paths.into_iter().flat_map(|paths| paths.values_mut());
     let operations = operations.filter_map(Value::as_object_mut);

@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
 use crate::app::App;
-use crate::config::{Config, Contract, Environment, Flags, KeyEntry, LOCAL_OWNER};
+use crate::config::{Config, Contract, Environment, Flags, KeyEntry, LOCAL_OWNER, ProductTables};
 use crate::feed::Feeds;
 use crate::handshakes::Handshakes;
 use crate::in_flight::InFlight;
@@ -61,7 +61,7 @@ pub fn app(
 
 /// Every route of a program.
 pub fn router(server: &Server, app: App) -> Router {
-    crate::routes::router(app, &server.protocols)
+    crate::routes::router(app, server)
 }
 
 /// A log in memory, with the clock that it goes by.
@@ -80,7 +80,8 @@ pub fn config(variables: &[(&str, &str)], contracts: &[&dyn Contract]) -> Config
         .iter()
         .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
     let environment = Environment::from_pairs(variables);
-    Config::load(&Flags::default(), &environment, contracts).expect("a configuration")
+    let none = ProductTables::default();
+    Config::load(&Flags::default(), &environment, contracts, &none).expect("a configuration")
 }
 
 /// A session of the owner of a server without keys.

@@ -27,6 +27,10 @@ pub fn add(builder: Builder) -> Builder {
         .prompts("curator", &CURATOR_PROMPTS)
         .authors(offline::deck::authors())
         .tools(|_| Ok(tools::designs::tools(&Designs::default()).into()))
+        .tag(
+            "decks",
+            "decks from a sentence or a text, and the index of designs",
+        )
         .curator(DESIGNS.name, DESIGN_CURATOR)
         .protocol(&DeckProtocol)
         .console(super::console::FOLDER)

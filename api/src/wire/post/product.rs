@@ -17,6 +17,8 @@ pub fn add(builder: Builder) -> Builder {
         .prompts("post", &PROMPTS)
         .authors(offline::post::authors())
         .tools(|of| Ok(tools::of_posts(Arc::clone(&of.searches))))
+        .tag("notes", "what posts are written from")
+        .tag("posts", "social posts: streams and tasks")
         .protocol(&PostProtocol)
         .console(super::console::FOLDER)
 }

@@ -19,6 +19,7 @@ pub fn add(builder: Builder) -> Builder {
         .prompts("report", &PROMPTS)
         .authors(offline::report::authors())
         .tools(tools)
+        .tag("templates", "what reports are made from")
         .protocol(&ReportProtocol)
         .console(super::console::FOLDER)
 }

@@ -27,6 +27,10 @@ pub fn add(builder: Builder) -> Builder {
         .prompts("reader", &READER_PROMPTS)
         .authors(offline::story::authors())
         .tools(|_| Ok(tools::story::tools().into()))
+        .tag(
+            "stories",
+            "fiction: projects, their chapters and bible, and what follows from both",
+        )
         .curator(CURATED, STORY_READER)
         .protocol(&StoryProtocol)
         .protocol(&StoryResources)
