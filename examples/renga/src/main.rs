@@ -4,6 +4,8 @@
 mod console;
 mod nearest;
 mod pipeline;
+mod settings;
+mod sheet;
 #[cfg(test)]
 mod tests;
 mod verse;
@@ -20,8 +22,11 @@ fn add(builder: Builder) -> Builder {
         .pipeline(&pipeline::Renga)
         .prompt("renga/verse", include_str!("../prompts/verse.md"))
         .author("renga/verse", Author::Structure(verse::offline))
-        .tool(nearest::NearestWords)
+        .settings::<settings::RengaSettings>()
+        .tools(nearest::tools)
         .protocol(&wire::RengaProtocol)
+        .tag("renga", "chains of verses, and their season words")
+        .schema::<sheet::RengaSheet>()
         .console(console::CONSOLE)
 }
 
