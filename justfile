@@ -10,7 +10,7 @@ test crate *names:
 
 # The tests of the built program, such as `just outside deck_changes`
 outside *names:
-    cargo test -p palimpsest --test palimpsest {{ names }}
+    cargo test -p palimpsest-program --test palimpsest {{ names }}
 
 # Everything that is checked before a change lands
 check:
@@ -25,7 +25,7 @@ golden:
 
 # One scenario of the console in a browser, such as `just browser talk`; with `CONSOLE_PICTURES=<folder>`, pictures of every view
 browser scenario browser="chromium":
-    cargo build -p palimpsest --bins
+    cargo build -p palimpsest-program --bins
     cd tests/clients && npm install --no-audit --no-fund --no-package-lock --silent
     cd tests/clients && node console.mjs ../../target/debug/palimpsest ../../target/debug/scripted-model "$(mktemp -d)" "$(command -v {{ browser }})" {{ scenario }}
 

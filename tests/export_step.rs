@@ -92,7 +92,7 @@ impl ExportFixture {
             begun: Notify::new(),
             given_up: AtomicBool::new(false),
         });
-        let program = palimpsest::Server::built_in().build();
+        let program = palimpsest_program::built_in().build();
         let program = program.expect("it goes together");
         let parts = Parts {
             prompts: program.prompts().clone(),

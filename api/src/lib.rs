@@ -5,7 +5,6 @@
 pub mod app;
 pub mod ask;
 mod bucket;
-mod built_in;
 pub mod cli;
 pub mod config;
 mod connections;
@@ -32,6 +31,7 @@ pub mod protocol;
 mod protocol_tests;
 pub mod read;
 mod request;
+mod resource;
 pub mod routes;
 pub mod server;
 pub mod settings;
@@ -47,8 +47,6 @@ pub mod typescript;
 pub mod uploads;
 pub mod wire;
 
-#[cfg(test)]
-pub(crate) use built_in::built_in;
 pub use chrono;
 pub use cli::main;
 pub use console_folders::{ConsoleError, ConsoleFiles, ConsoleFolder, ConsoleFolders};
@@ -60,5 +58,6 @@ pub use threads::runtime;
 
 /// Threads hand what they allocate to other threads all the time (a step to the writer, the writer to readers). The system's allocator is
 /// slow at that: it costs a seventh of the engine's speed (`cargo bench --bench palimpsest -- engine` with and without this one).
+#[cfg(feature = "allocator")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

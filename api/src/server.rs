@@ -1,13 +1,16 @@
-//! The parts that a program is built from. The program of this crate is one ([`Server::built_in`]). A program with pipelines of its own is
+//! The parts that a program is built from. The program of this repository is one (`program/src/lib.rs`). A program with pipelines of its own is
 //! another, and shares everything else: console, command line, log, resuming, audit.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use clap::{Arg, Args as _, Command};
+use domain::collection::{BadKind, Kind, Kinds};
 use domain::pipeline::{Pipeline, Pipelines};
+use domain::project::CURATED;
 use domain::settings::Settings;
 use include_dir::{Dir, File};
+use projections::Wires;
 use runner::authors::{Author, Authors};
 use runner::clock::Clock;
 use runner::ports::{Model, References};
@@ -20,6 +23,7 @@ use crate::config::{Config, Flags, ProductSettings, ProductTable};
 use crate::console_folders::{ConsoleError, ConsoleFolder, ConsoleFolders};
 use crate::described::{DescribedParts, DescribedTwice, DescribedType};
 use crate::protocol::{self, Protocol, Protocols};
+use crate::resource::{Resource, ResourceRoutes};
 use crate::wire::native::NativeProtocol;
 
 /// A model that a program brings along.
@@ -95,6 +99,19 @@ pub enum BuildError {
         kind: &'static str,
         pipeline: String,
     },
+    #[error("the collections of `{kind}` have two curators; leave one of them out")]
+    TwoCurators { kind: &'static str },
+    #[error(transparent)]
+    BadKind(#[from] BadKind),
+    #[error(
+        "the {what} of `{kind}` is for a kind of collections that there is not; add it with `kind`"
+    )]
+    NoKind {
+        what: &'static str,
+        kind: &'static str,
+    },
+    #[error("there are two resources named `{name}`; give one of them another name")]
+    SameResource { name: &'static str },
     #[error(
         "the pipeline `{pipeline}` delivers `{kind}`, and no stage of its description makes that kind; name it at the stage that does"
     )]
@@ -131,6 +148,9 @@ pub struct Server {
     pub(crate) authors: Authors,
     pub(crate) tools: Vec<Arc<dyn Tool>>,
     pub(crate) make_tools: Vec<MakeTools>,
+    /// The kinds of collections, for the log.
+    pub(crate) kinds: Kinds,
+    pub(crate) resources: Vec<ResourceRoutes>,
     pub(crate) settings: Vec<ProductTable>,
     pub(crate) described: DescribedParts,
     pub(crate) curators: BTreeMap<&'static str, CuratedBy>,
@@ -153,7 +173,9 @@ impl Server {
             make_tools: vec![],
             settings: vec![],
             described: DescribedParts::default(),
-            curators: BTreeMap::new(),
+            kinds: vec![],
+            resources: vec![],
+            curators: vec![],
             model: None,
             protocols: vec![&NativeProtocol],
             console: vec![],
@@ -175,6 +197,11 @@ impl Server {
         &self.prompts
     }
 
+    /// The wires of the protocols that this program speaks.
+    pub fn wires(&self) -> Wires {
+        protocol::wires(&self.protocols)
+    }
+
     /// How somebody who has no session yet begins one.
     pub(crate) fn beginning(&self) -> String {
         let first = self.pipelines.iter().next().map(Pipeline::name);
@@ -194,7 +221,9 @@ pub struct Builder {
     make_tools: Vec<MakeTools>,
     settings: Vec<ProductTable>,
     described: DescribedParts,
-    curators: BTreeMap<&'static str, CuratedBy>,
+    kinds: Vec<Kind>,
+    resources: Vec<ResourceRoutes>,
+    curators: Vec<(&'static str, CuratedBy)>,
     model: Option<OwnModel>,
     protocols: Protocols,
     console: Vec<ConsoleFolder>,
@@ -271,6 +300,18 @@ impl Builder {
         self
     }
 
+    /// Has collections of one more kind: their limits, and how their documents are searched.
+    pub fn kind(mut self, kind: Kind) -> Self {
+        self.kinds.push(kind);
+        self
+    }
+
+    /// Serves the documents of a kind over HTTP, at `/api/<name of the kind>`.
+    pub fn resource<R: Resource>(mut self) -> Self {
+        self.resources.push(ResourceRoutes::of::<R>());
+        self
+    }
+
     /// Adds the settings of a product: a table of the configuration file, `[products.NAME]`, with flags and variables.
     /// [`Config::of_product`] gives them to tools and handlers.
     pub fn settings<T: ProductSettings>(mut self) -> Self {
@@ -299,7 +340,7 @@ impl Builder {
 
     /// Lets a pipeline work on each change to collections of this kind (`templates`), in a session that is named after the collection.
     pub fn curator(mut self, kind: &'static str, curator: CuratedBy) -> Self {
-        self.curators.insert(kind, curator);
+        self.curators.push((kind, curator));
         self
     }
 
@@ -353,12 +394,9 @@ impl Builder {
         if let Some(name) = protocol::wires(&self.protocols).twice() {
             return Err(BuildError::SameWire { name });
         }
-        for (kind, curator) in &self.curators {
-            if !names.contains(&curator.pipeline) {
-                let pipeline = curator.pipeline.to_owned();
-                return Err(BuildError::NoCurator { kind, pipeline });
-            }
-        }
+        let kinds = Kinds::new(self.kinds)?;
+        let curators = check_curators(&self.curators, &names, &kinds)?;
+        check_resources(&self.resources, &kinds)?;
         let mut prompts = Prompts::shared()?;
         for (name, text) in &self.parts {
             prompts.add_part(name, text)?;
@@ -383,12 +421,54 @@ impl Builder {
             make_tools: self.make_tools,
             settings: self.settings,
             described: self.described,
-            curators: self.curators,
+            kinds,
+            resources: self.resources,
+            curators,
             model: self.model,
             protocols: self.protocols,
             console: ConsoleFolders::new(self.console)?,
         })
     }
+}
+
+/// The curators by the kinds of their collections, if each has its pipeline and its kind.
+fn check_curators(
+    given: &[(&'static str, CuratedBy)],
+    pipelines: &[&str],
+    kinds: &Kinds,
+) -> Result<BTreeMap<&'static str, CuratedBy>, BuildError> {
+    let mut curators = BTreeMap::new();
+    for &(kind, curator) in given {
+        if !pipelines.contains(&curator.pipeline) {
+            let pipeline = curator.pipeline.to_owned();
+            return Err(BuildError::NoCurator { kind, pipeline });
+        }
+        // Projects are no collections, and have a curator under this name.
+        if kind != CURATED && kinds.find(kind).is_none() {
+            let what = "curator";
+            return Err(BuildError::NoKind { what, kind });
+        }
+        if curators.insert(kind, curator).is_some() {
+            return Err(BuildError::TwoCurators { kind });
+        }
+    }
+    Ok(curators)
+}
+
+/// Two resources have neither one address nor one name of their operations.
+fn check_resources(resources: &[ResourceRoutes], kinds: &Kinds) -> Result<(), BuildError> {
+    for (n, resource) in resources.iter().enumerate() {
+        let (kind, name) = (resource.kind, resource.name);
+        if kinds.find(kind).is_none() {
+            let what = "resource";
+            return Err(BuildError::NoKind { what, kind });
+        }
+        let mut before = resources[..n].iter();
+        if before.any(|other| other.kind == kind || other.name == name) {
+            return Err(BuildError::SameResource { name });
+        }
+    }
+    Ok(())
 }
 
 /// Refuses two tables of one name, and two flags.
@@ -441,6 +521,7 @@ mod tests {
     use super::*;
     use crate::config::{Environment, Flags};
     use crate::settings::{SettingsRequest, resolve};
+    use crate::testing::built_in;
 
     const PROMPT: &str =
         "---\nrole: writer\n---\n<!-- system -->\nWrite.\n<!-- user -->\n{{ brief }}\n";
@@ -529,15 +610,11 @@ mod tests {
 
     #[test]
     fn every_program_speaks_the_native_protocol_and_the_built_in_one_all() {
-        let names = |server: Builder| {
-            let server = server.build().expect("it goes together");
-            let wires = crate::protocol::wires(&server.protocols);
-            wires.names().collect::<Vec<_>>()
-        };
-        let own = names(Server::builder().pipeline(&Report));
-        assert_eq!(own, ["native", "lean"]);
-        let all: Vec<_> = projections::wire::built_in().names().collect();
-        assert_eq!(names(Server::built_in()), all);
+        let names = |server: Server| server.wires().names().collect::<Vec<_>>();
+        let own = Server::builder().pipeline(&Report).build();
+        assert_eq!(names(own.expect("it goes together")), ["native", "lean"]);
+        let all = ["native", "lean", "course", "report", "post", "story"];
+        assert_eq!(names(built_in()), all);
     }
 
     #[test]

@@ -31,7 +31,6 @@ use crate::keys::Keys;
 use crate::known_names::KnownNames;
 use crate::node::Node;
 use crate::operations::Operations;
-use crate::protocol::wires;
 use crate::server::{Server, Surroundings};
 use crate::settings::{self, SettingsRequest};
 use crate::signer::Signer;
@@ -42,25 +41,28 @@ const LESSONS: &str = "models-learned.json";
 
 /// Opens the log for reading and writing. `address` is where others can reach this process.
 pub async fn own_log(
+    server: &Server,
     config: &Config,
     data: &DataFolder,
     clock: &Clock,
     address: &str,
 ) -> Result<Arc<dyn Log>, OpenError> {
-    writable_log(config, data, clock, address, None).await
+    writable_log(server, config, data, clock, address, None).await
 }
 
 /// The same for a log that is behind its head file, if somebody has accepted this.
 pub async fn accepted_log(
+    server: &Server,
     config: &Config,
     data: &DataFolder,
     clock: &Clock,
     acceptance: Acceptance,
 ) -> Result<Arc<dyn Log>, OpenError> {
-    writable_log(config, data, clock, "", Some(acceptance)).await
+    writable_log(server, config, data, clock, "", Some(acceptance)).await
 }
 
 async fn writable_log(
+    server: &Server,
     config: &Config,
     data: &DataFolder,
     clock: &Clock,
@@ -74,6 +76,7 @@ async fn writable_log(
     match &config.database {
         Database::Sqlite { path } => {
             let mut options = SqliteOptions::new(data.master_key(), clock.as_fn(), &config.data);
+            options.kinds = server.kinds.clone();
             options.objects = objects(&config.blobs);
             options.heads = Some(heads);
             address.clone_into(&mut options.owner_address);
@@ -81,6 +84,7 @@ async fn writable_log(
         }
         Database::Postgres { url } => {
             let mut options = PostgresOptions::new(data.master_key(), clock.as_fn(), &config.data);
+            options.kinds = server.kinds.clone();
             options.objects = objects(&config.blobs);
             options.heads = Some(heads);
             Ok(Arc::new(PostgresLog::open(url.reveal(), options).await?))
@@ -90,6 +94,7 @@ async fn writable_log(
 
 /// Opens the log for reading only, whether or not another process owns it.
 pub async fn read_log(
+    server: &Server,
     config: &Config,
     data: &DataFolder,
     clock: &Clock,
@@ -97,11 +102,13 @@ pub async fn read_log(
     match &config.database {
         Database::Sqlite { path } => {
             let mut options = SqliteOptions::new(data.master_key(), clock.as_fn(), &config.data);
+            options.kinds = server.kinds.clone();
             options.objects = objects(&config.blobs);
             Ok(Arc::new(SqliteLog::open_read_only(path, options).await?))
         }
         Database::Postgres { url } => {
             let mut options = PostgresOptions::new(data.master_key(), clock.as_fn(), &config.data);
+            options.kinds = server.kinds.clone();
             options.objects = objects(&config.blobs);
             Ok(Arc::new(
                 PostgresLog::open_read_only(url.reveal(), options).await?,
@@ -322,7 +329,7 @@ pub fn app(
     metrics: PrometheusHandle,
 ) -> App {
     App {
-        feeds: Arc::new(Feeds::new(&engine, wires(&server.protocols))),
+        feeds: Arc::new(Feeds::new(&engine, server.wires())),
         operations: Arc::new(Operations::new(
             Arc::clone(engine.log()),
             engine.clock().clone(),

@@ -8,14 +8,26 @@ use runner::prompts::trial::HOSTILE;
 use tempfile::TempDir;
 
 use crate::app::App;
-use crate::built_in;
 use crate::config::{Config, KeyEntry};
 use crate::server::{Builder, Server};
 use crate::trial::serving;
 pub(crate) use crate::trial::serving::{
     MODEL, ask, config, memory_log as log, serve_pipes, session, told,
 };
+use crate::wire::{deck, post, report, socketio, story};
 pub(crate) use runner::prompts::trial::SHARED_PARTS;
+
+/// A server with all products.
+pub(crate) fn built_in() -> Server {
+    let builder = Server::builder()
+        .first_tags(&["notes", "templates"])
+        .add(socketio::product::add)
+        .add(report::product::add)
+        .add(post::product::add)
+        .add(deck::product::add)
+        .add(story::product::add);
+    builder.build().expect("it goes together")
+}
 
 /// What handlers share, around an engine, and the folder with the uploads.
 pub(crate) fn app(engine: Engine, config: Config, keys: &[KeyEntry]) -> (App, TempDir) {

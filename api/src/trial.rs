@@ -39,7 +39,8 @@ impl Server {
     /// If two tools have one name, or one cannot be made, or a setting has to be given.
     pub async fn trial(&self) -> Trial {
         let clock = Clock::system();
-        let log = MemoryLog::open(MasterKey::new([7; 32]), clock.as_fn()).await;
+        let log =
+            MemoryLog::open_with(MasterKey::new([7; 32]), clock.as_fn(), self.kinds.clone()).await;
         let parts = self.parts(Arc::new(log), clock);
         Trial {
             engine: Engine::start(parts).await.expect("memory can be read"),

@@ -9,7 +9,7 @@ use domain::settings::OnBusy;
 use serde_json::{Value, json};
 
 use super::Trial;
-use crate::server::Server;
+use crate::testing::built_in;
 
 const TEMPLATE: &str = "# The year\n\n## Overview\n\nWhat was sold.\n\n## People\n\nWho sold it.\n\n## Outlook\n\nWhat is next.\n";
 
@@ -20,8 +20,7 @@ struct Request {
 }
 
 async fn trial() -> Trial {
-    let server = Server::built_in().build().expect("it goes together");
-    server.trial().await
+    built_in().trial().await
 }
 
 /// Everything that was asked in a session, in order.

@@ -27,6 +27,11 @@ pub fn work_session(stream: &SessionId) -> SessionId {
     SessionId::new(format!("{stream}{WORK}"))
 }
 
+/// Whether it is the session in which another stream's work is done.
+pub fn is_work_session(session: &SessionId) -> bool {
+    reserved_prefix(session).is_some() && session.as_str().ends_with(WORK)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -37,6 +42,7 @@ mod tests {
             let stream = SessionId::new(format!("{prefix}a"));
             assert_eq!(reserved_prefix(&stream), Some(*prefix));
             assert_eq!(reserved_prefix(&work_session(&stream)), Some(*prefix));
+            assert!(is_work_session(&work_session(&stream)) && !is_work_session(&stream));
         }
         assert_eq!(reserved_prefix(&"collections".into()), None);
         assert_eq!(reserved_prefix(&"my:collection:a".into()), None);

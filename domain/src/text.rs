@@ -45,6 +45,22 @@ pub fn language_of(text: &str) -> Option<&'static str> {
     })
 }
 
+/// Whether a file of this name is a text, plain or in Markdown.
+pub fn is_text_file(name: &str) -> bool {
+    let ends = |end: &str| name.len() > end.len() && name.to_ascii_lowercase().ends_with(end);
+    [".md", ".markdown", ".txt"].iter().any(|end| ends(end))
+}
+
+/// Whether a word occurs in a text; an ASCII word only as a whole word.
+pub fn stands_in(text: &str, word: &str) -> bool {
+    let joined = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
+    text.match_indices(word).any(|(at, _)| {
+        !word.is_ascii()
+            || !(joined(text[..at].chars().next_back())
+                || joined(text[at + word.len()..].chars().next()))
+    })
+}
+
 /// About as many Chinese characters as say what one small word says.
 const CHINESE_OF_A_WORD: usize = 2;
 /// In a Chinese sentence, there are at most so many Latin words for each Chinese character: a term has several.

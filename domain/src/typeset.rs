@@ -1,6 +1,5 @@
 //! What is typeset, and what that gives: pages, canvas documents, cards, and the files of slides and texts. The runner does it.
 
-use crate::deck::DeckPages;
 use std::fmt;
 
 use bytes::Bytes;
@@ -30,11 +29,11 @@ pub enum RenderJob {
     },
     /// Slides as files; gives a [`Typeset::Slides`].
     Slides(SlideSet),
-    /// Slides as files, on more pages than there are slides where a slide has too much text; gives a [`Typeset::Deck`].
-    Deck(SlideSet),
+    /// Slides as files, on more pages than there are slides where a slide has too much text; gives a [`Typeset::Paginated`].
+    Paginated(SlideSet),
     /// A PowerPoint template that is read for its layouts; gives a [`Typeset::Template`].
     ReadTemplate(TemplateFile),
-    /// Slides as files in a PowerPoint template; gives a [`Typeset::Deck`].
+    /// Slides as files in a PowerPoint template; gives a [`Typeset::Paginated`].
     InTemplate(Box<TemplateJob>),
     /// A text as files; gives a [`Typeset::Text`].
     Text(TextJob),
@@ -48,18 +47,18 @@ pub enum Typeset {
     Page(Box<TypesetPage>),
     Canvas(Box<AnyGenDocument>),
     Slides(Box<SlideFiles>),
-    Deck(Box<DeckFiles>),
-    /// What a deck needs to know of a template, or why the template cannot be used, in words for the person who gave it.
+    Paginated(Box<PaginatedFiles>),
+    /// What slides need to know of a template, or why the template cannot be used, in words for the person who gave it.
     Template(Result<Box<TemplateReading>, String>),
     Text(Box<TextFiles>),
     Card(Box<CardPicture>),
 }
 
 impl Typeset {
-    /// The files of a deck, where it is these.
+    /// The files of slides on as many pages as they need, where it is these.
     #[must_use]
-    pub fn deck(&self) -> Option<&DeckFiles> {
-        if let Self::Deck(files) = self {
+    pub fn paginated(&self) -> Option<&PaginatedFiles> {
+        if let Self::Paginated(files) = self {
             Some(files)
         } else {
             None
@@ -92,7 +91,7 @@ impl fmt::Debug for TemplateFile {
     }
 }
 
-/// What a deck needs to know of a PowerPoint template.
+/// What slides need to know of a PowerPoint template.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TemplateReading {
     pub outline: TemplateOutline,
@@ -181,30 +180,9 @@ pub struct SlideSet {
     /// Width of the pictures of its pages; that of thumbnails where absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub picture_px: Option<u32>,
-    /// The text of the deck that the slides were made of. A PowerPoint file carries it, so that it can be read back.
+    /// The text that the slides were made of. A PowerPoint file carries it, so that it can be read back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub written: Option<String>,
-}
-
-impl SlideSet {
-    /// The pages of a deck, with pictures of this width; `offline` says that only rules, and no model, wrote it.
-    #[must_use]
-    pub fn of_deck(pages: &DeckPages, offline: bool, picture_px: Option<u32>) -> Self {
-        let slides = pages.slides.iter().map(|slide| SpokenSlide {
-            slide: slide.slide.clone(),
-            notes: slide.notes.clone().unwrap_or_default(),
-            offline,
-            furniture: Some(slide.furniture.clone()),
-        });
-        Self {
-            title: pages.title.clone(),
-            language: pages.language.clone(),
-            theme: pages.theme.clone(),
-            slides: slides.collect(),
-            picture_px,
-            written: Some(pages.written.clone()),
-        }
-    }
 }
 
 /// A slide with what is said to it.
@@ -214,7 +192,7 @@ pub struct SpokenSlide {
     pub notes: String,
     /// Whether it was written without a model.
     pub offline: bool,
-    /// What stands around its content instead of a teaching deck's header and footer.
+    /// What stands around its content instead of the header and footer of teaching pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub furniture: Option<Furniture>,
 }
@@ -240,11 +218,11 @@ pub struct SlideFiles {
     pub thumbnails: Vec<(u32, Bytes)>,
 }
 
-/// The files of a deck that a person or a model wrote.
+/// The files of slides on as many pages as they need.
 #[derive(Clone, Debug, PartialEq)]
-pub struct DeckFiles {
+pub struct PaginatedFiles {
     pub files: SlideFiles,
-    /// The whole deck as one page of HTML.
+    /// All pages as one page of HTML.
     pub html: Bytes,
     /// The slide of each page, counted from 0.
     pub slide_of: Vec<usize>,
@@ -281,7 +259,7 @@ pub struct TypesetPage {
 /// Where a page stands among the others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PagePlace {
-    pub course_title: String,
+    pub title: String,
     /// From 1.
     pub page_number: u32,
     pub page_count: u32,

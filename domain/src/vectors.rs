@@ -16,6 +16,10 @@ pub const DIMENSIONS_MAX: usize = 4_096;
 /// of 2,048 tokens or more takes whole, in Chinese as well.
 pub const EMBEDDED_CHARS: usize = 2_000;
 
+/// The name of the vectors that are made without a model, by counting words and pieces of words. No provider's model may have it, since a
+/// search says by what it compared.
+pub const EMBEDDING: &str = "ngrams-384";
+
 /// The media type of vectors as they are kept.
 pub const MEDIA_TYPE: &str = "application/x-vectors";
 
@@ -328,7 +332,7 @@ mod tests {
             let rows = numbers.chunks_exact(dimensions).enumerate();
             let kept = VectorDocument {
                 name,
-                about: "deck".to_owned(),
+                about: "whole".to_owned(),
                 vectors: rows
                     .map(|(n, row)| (TextHash::of(&n.to_string()), Embedding::of(row).expect("a direction")))
                     .collect(),

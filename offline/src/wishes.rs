@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use domain::carry::Work;
-use domain::pipelines::course::tone::stands_in;
+use domain::text::stands_in;
 use spec::text::em_width;
 
 use crate::source::{Material, Unit};

@@ -52,7 +52,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let fonts = Fonts::load(None)?;
     let mut told = std::io::stdout();
     let about = PageContext {
-        course_title: deck.title.clone(),
+        title: deck.title.clone(),
         page_number: 1,
         page_count: 1,
         language: deck.language.clone(),

@@ -52,7 +52,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let count = u32::try_from(slides.len())?;
         for (slide, page_number) in slides.iter().zip(1..) {
             let context = PageContext {
-                course_title: "光合作用入门".to_owned(),
+                title: "光合作用入门".to_owned(),
                 page_number,
                 page_count: count,
                 language: LANGUAGE.to_owned(),

@@ -22,7 +22,7 @@ pub fn any_gen_document(
     let page_count = u32::try_from(slides.len()).unwrap_or(u32::MAX);
     let pages = slides.iter().zip(1..).map(|((slide, notes), page_number)| {
         let context = PageContext {
-            course_title: title.to_owned(),
+            title: title.to_owned(),
             page_number,
             page_count,
             // Only header, footer and number words depend on the language, and none of them is an element.

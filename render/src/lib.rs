@@ -46,7 +46,7 @@ pub use svg::svg;
 #[derive(Debug, Clone, PartialEq)]
 pub struct PageContext {
     /// Shown in the page's header, unless the page has furniture of its own.
-    pub course_title: String,
+    pub title: String,
     /// Counted from 1.
     pub page_number: u32,
     pub page_count: u32,

@@ -63,7 +63,7 @@ pub fn picture_card(
         .to_rgb8();
     drop(read);
     let context = PageContext {
-        course_title: card.title.clone(),
+        title: card.title.clone(),
         page_number: 1,
         page_count: 1,
         language: language.to_owned(),
@@ -279,7 +279,7 @@ mod tests {
                 let (w, h) = CardShape::Portrait.pixels();
                 let picture = image::load_from_memory(&stripes(w, h, dark, light)).expect("ours");
                 let context = PageContext {
-                    course_title: String::new(),
+                    title: String::new(),
                     page_number: 1,
                     page_count: 1,
                     language: "en".to_owned(),

@@ -138,7 +138,7 @@ mod tests {
 
     fn deck() -> PageContext {
         PageContext {
-            course_title: "Tides".to_owned(),
+            title: "Tides".to_owned(),
             page_number: 1,
             page_count: 1,
             language: "en".to_owned(),

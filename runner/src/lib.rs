@@ -26,9 +26,7 @@ pub use collections::{
 pub use engine::{Engine, Erased, Preview};
 pub use error::{EngineError, SendError};
 pub use parts::{EngineLimits, Parts};
-pub use projects::{
-    Edition, ProjectChanged, ProjectError, Projects, SearchedStory, changes, vectors_of,
-};
+pub use projects::{ProjectChanged, ProjectError, Projects, changes};
 pub use sessions::{Applied, Envelope};
 pub use steps::Delta;
 pub use streams::Curator;

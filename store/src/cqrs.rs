@@ -285,7 +285,7 @@ mod tests {
 
     fn opened(title: &str) -> Event {
         SessionOpened {
-            pipeline: "course".into(),
+            pipeline: "flow".into(),
             title: title.to_owned(),
         }
         .into()

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use async_trait::async_trait;
+use domain::collection::Kinds;
 use domain::streams::reserved_prefix;
 use foldhash::HashMap;
 use smol_str::{SmolStr, format_smolstr};
@@ -30,8 +31,13 @@ use crate::search::{IndexRow, IndexState, IndexWrites};
 pub struct MemoryLog;
 
 impl MemoryLog {
-    /// A new, empty log.
+    /// A new, empty log without kinds of collections.
     pub async fn open(master: MasterKey, clock: Clock) -> EventLog {
+        Self::open_with(master, clock, Kinds::default()).await
+    }
+
+    /// A new, empty log that verifies collections of these kinds.
+    pub async fn open_with(master: MasterKey, clock: Clock, kinds: Kinds) -> EventLog {
         let tables = Shared::default();
         let parts = Parts {
             rows: Arc::new(tables.clone()),
@@ -40,6 +46,7 @@ impl MemoryLog {
             objects: Objects::open(&ObjectOptions::Memory).expect("a store in memory opens"),
             master,
             clock,
+            kinds,
             many_writers: false,
         };
         EventLog::start(parts).await.expect("memory can be read")

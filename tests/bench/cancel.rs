@@ -103,7 +103,7 @@ pub(crate) async fn report() {
         painter: Some(Arc::new(painter)),
         ..Outside::nothing()
     };
-    let program = palimpsest::Server::built_in().build();
+    let program = palimpsest_program::built_in().build();
     let tools = tools::of_posts(Arc::clone(&outside.searches));
     let parts = Parts {
         prompts: program.expect("a program").prompts().clone(),

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use domain::event::{Event, RunEvent};
 use palimpsest::feed::{Batch, Feeds, Filter, Follower, Start};
+use projections::Wires;
 use store::{Append, CommandId, Log, StreamId};
 
 use crate::append::small;
@@ -59,6 +60,11 @@ async fn fill(log: &dyn Log, stream: &StreamId, events: usize) {
     }
 }
 
+fn wires() -> Wires {
+    let program = palimpsest_program::built_in().build();
+    program.expect("it goes together").wires()
+}
+
 async fn follow(feeds: &Feeds, stream: &StreamId, start: Start) -> Follower {
     let follower = feeds
         .follow(stream, "native", start, Filter::default())
@@ -90,7 +96,7 @@ pub(crate) async fn catch_up() {
     }
     let raw = started.elapsed();
     let engine = engine::start(log.clone()).await;
-    let feeds = Feeds::new(&engine, projections::wire::built_in());
+    let feeds = Feeds::new(&engine, wires());
     let started = Instant::now();
     let mut follower = follow(&feeds, &stream, Start::Beginning).await;
     let mut frames = 0;
@@ -116,7 +122,7 @@ pub(crate) async fn subscribers() {
     let stream = StreamId::new("bench", "watched".into());
     fill(log.as_ref(), &stream, 500).await;
     let engine = engine::start(log.clone()).await;
-    let feeds = Arc::new(Feeds::new(&engine, projections::wire::built_in()));
+    let feeds = Arc::new(Feeds::new(&engine, wires()));
     let (seen, mut arrivals) = tokio::sync::mpsc::unbounded_channel();
     let mut tasks = vec![];
     for _ in 0..SUBSCRIBERS {

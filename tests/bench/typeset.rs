@@ -66,7 +66,7 @@ fn laid_out(slides: &[SlideSpec], theme: &Theme, fonts: &Fonts) -> Vec<DeckPage>
     let page_count = u32::try_from(slides.len()).expect("a dozen");
     let page = |(slide, page_number): (&SlideSpec, u32)| {
         let context = PageContext {
-            course_title: "光合作用".into(),
+            title: "光合作用".into(),
             page_number,
             page_count,
             language: LANGUAGE.into(),

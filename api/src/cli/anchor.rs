@@ -85,7 +85,7 @@ async fn accept(settings: Settings, args: Accept) -> Result<Exit, Failure> {
     let config = settings.config;
     let data = DataFolder::open(&config)?;
     let clock = Clock::system();
-    match start::own_log(&config, &data, &clock, "").await {
+    match start::own_log(&settings.server, &config, &data, &clock, "").await {
         Ok(log) => {
             log.close().await;
             out::note(
@@ -100,7 +100,7 @@ async fn accept(settings: Settings, args: Accept) -> Result<Exit, Failure> {
         by: by.to_owned(),
         reason: reason.to_owned(),
     };
-    let log = start::accepted_log(&config, &data, &clock, acceptance).await?;
+    let log = start::accepted_log(&settings.server, &config, &data, &clock, acceptance).await?;
     let known = log.anchor().await.map_err(ApiError::from)?;
     log.close().await;
     if let Some(accepted) = known.accepted.last() {

@@ -42,7 +42,7 @@ impl CommandHost {
             out::note(&told);
         }
         let clock = Clock::system();
-        let log = match start::own_log(&config, &data, &clock, "").await {
+        let log = match start::own_log(&server, &config, &data, &clock, "").await {
             Ok(log) => log,
             Err(OpenError::Locked {
                 owner_address: Some(address),
@@ -112,6 +112,6 @@ pub(super) async fn reading(settings: &Settings) -> Result<(Arc<dyn Log>, Owner)
 
 pub(super) async fn reading_quietly(settings: &Settings) -> Result<(Arc<dyn Log>, Owner), Failure> {
     let data = DataFolder::existing(&settings.config, &settings.server.beginning())?;
-    let log = start::read_log(&settings.config, &data, &Clock::system()).await?;
+    let log = start::read_log(&settings.server, &settings.config, &data, &Clock::system()).await?;
     Ok((log, settings.owner.clone()))
 }

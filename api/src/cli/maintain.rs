@@ -11,7 +11,7 @@ use crate::start;
 pub(super) async fn migrate(settings: Settings) -> Result<Exit, Failure> {
     let config = settings.config;
     let data = DataFolder::open(&config)?;
-    let log = start::own_log(&config, &data, &Clock::system(), "").await?;
+    let log = start::own_log(&settings.server, &config, &data, &Clock::system(), "").await?;
     log.close().await;
     out::line(&format!(
         "{} has this version's schema",

@@ -40,7 +40,6 @@ use tracing_subscriber::EnvFilter;
 use crate::config::{
     Config, ConfigError, Contract, Environment, Flags, ProductTables, check_pipelines,
 };
-use crate::protocol::wires;
 use crate::server::{BuildError, Server};
 use exit::{Exit, Failure};
 
@@ -174,7 +173,7 @@ pub fn main(server: Result<Server, BuildError>) -> ExitCode {
 /// The command line. Its help names the pipelines and wires of this program.
 fn command(server: &Server) -> clap::Command {
     let pipelines: Vec<_> = server.pipelines.iter().map(|p| p.name()).collect();
-    let wires: Vec<_> = wires(&server.protocols).names().collect();
+    let wires: Vec<_> = server.wires().names().collect();
     let pipelines = format!("The pipeline: {}", pipelines.join(", "));
     let wires = format!("The protocol: {}", wires.join(", "));
     let protocols = server.protocols.iter();
@@ -290,7 +289,7 @@ async fn dispatch(server: Server, cli: Cli, declared: OwnSettings) -> Result<Exi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::built_in;
+    use crate::testing::built_in;
 
     const CONFIGURATION: &str = include_str!("../../../docs/configuration.md");
 

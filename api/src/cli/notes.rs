@@ -13,8 +13,8 @@ use super::exit::{Exit, Failure};
 use super::host::CommandHost;
 use super::reading::compact;
 use super::{Settings, out};
-use crate::http::IMPORT_BYTES_MAX;
 use crate::request::in_address;
+use crate::wire::post::IMPORT_BYTES_MAX;
 
 /// What posts are written from.
 #[derive(Args, Debug)]

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use domain::hash::Sha256;
-use domain::story::folder::is_text;
+use domain::text::is_text_file;
 use serde_json::{Value, json};
 
 use super::client::Client;
@@ -85,7 +85,7 @@ fn unreadable(path: &Path, error: &dyn std::fmt::Display) -> Failure {
     Failure::usage(format!("{} cannot be read: {error}", path.display()))
 }
 
-/// What the folder is called, which is the title of a story without one.
+/// What the folder is called, which is the title of a project without one.
 pub(super) fn called(root: &Path) -> Result<String, Failure> {
     let whole = root.canonicalize();
     let whole = whole.map_err(|error| unreadable(root, &error))?;
@@ -118,7 +118,7 @@ pub(super) fn text_files(root: &Path) -> Result<Vec<(String, String)>, Failure> 
         for (path, is_folder) in paths {
             if is_folder {
                 folders.push(path);
-            } else if is_text(&path.to_string_lossy()) {
+            } else if is_text_file(&path.to_string_lossy()) {
                 found.push((named(root, &path), read(&path)?));
                 if found.len() > FILES_MAX {
                     let message =

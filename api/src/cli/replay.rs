@@ -11,7 +11,6 @@ use super::exit::{Exit, Failure};
 use super::reading::{compact, session};
 use super::{Settings, out};
 use crate::feed::{reference, with_content, with_output};
-use crate::protocol::wires;
 use crate::read;
 
 /// Shows the frames of a session, one a line, and then its state.
@@ -33,7 +32,7 @@ pub(super) struct Replay {
 pub(super) async fn replay(settings: Settings, args: Replay) -> Result<Exit, Failure> {
     let (log, stream) = session(&settings, &args.session).await?;
     let of = reference(&stream);
-    let wires = wires(&settings.server.protocols);
+    let wires = settings.server.wires();
     let fold = wires.fold(&args.wire, of);
     let mut fold = fold.map_err(|error| Failure::usage(error.to_string()))?;
     let head = log

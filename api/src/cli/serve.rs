@@ -91,6 +91,7 @@ pub(super) async fn serve(
     let address = listener.local_addr()?;
     let clock = Clock::system();
     let log = start::own_log(
+        &server,
         &config,
         &data,
         &clock,

@@ -2,8 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use domain::designs::EMBEDDING;
-use domain::vectors::{DIMENSIONS_MAX, EMBEDDED_CHARS};
+use domain::vectors::{DIMENSIONS_MAX, EMBEDDED_CHARS, EMBEDDING};
 use runner::ports::openai_embeddings::{TEXTS_DEFAULT, TEXTS_MAX};
 use runner::ports::{ProviderLimits, Secret};
 

@@ -9,7 +9,7 @@ use confique::meta::{Field, FieldKind, Meta};
 
 use super::settings::{Layer, Settings};
 use super::*;
-use crate::built_in;
+use crate::testing::built_in;
 
 fn environment(pairs: &[(&str, &str)]) -> Environment {
     Environment::from_pairs(

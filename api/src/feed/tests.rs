@@ -6,13 +6,16 @@ use std::time::Duration;
 use chrono::DateTime;
 use domain::event::{Event, MessageSent, SessionOpened};
 use domain::{MessageId, RunId, SessionId};
-use projections::wire::built_in;
 use projections::wire::course::{Family, InitView};
-use projections::{AnyOverview, Cursor, Frame, SessionRef};
+use projections::{AnyOverview, Cursor, Frame, SessionRef, Wires};
 use proptest::prelude::*;
 use store::{Append, CommandId, Log, MasterKey, MemoryLog, StreamId};
 
 use super::*;
+
+fn wires() -> Wires {
+    crate::testing::built_in().wires()
+}
 
 const WIRES: [&str; 2] = ["native", "course"];
 
@@ -68,7 +71,7 @@ async fn all_frames(log: &Arc<dyn Log>, wire: &str) -> Vec<Frame> {
         owner: "ann".to_owned(),
         session: SessionId::new("s1"),
     };
-    let mut fold = built_in().fold(wire, session).expect("a wire");
+    let mut fold = wires().fold(wire, session).expect("a wire");
     let events = log.read(&stream(), 0, usize::MAX).await.expect("read");
     events.iter().flat_map(|event| fold.push(event)).collect()
 }
@@ -124,7 +127,7 @@ proptest! {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         runtime.block_on(async {
             let log = session(&sizes).await;
-            let feeds = Feeds::over(Arc::clone(&log), built_in(), limits);
+            let feeds = Feeds::over(Arc::clone(&log), wires(), limits);
             for wire in WIRES {
                 let all = all_frames(&log, wire).await;
                 if is_warm {
@@ -147,7 +150,7 @@ proptest! {
 #[tokio::test]
 async fn a_follower_gets_what_is_recorded_while_it_waits() {
     let log = session(&[1]).await;
-    let feeds = Feeds::over(Arc::clone(&log), built_in(), small());
+    let feeds = Feeds::over(Arc::clone(&log), wires(), small());
     let mut follower = follow(&feeds, "native", Start::Now).await;
     assert_eq!(rest(&mut follower).await.0, vec![]);
     let follows = tokio::spawn(async move { rest(&mut follower).await.0 });
@@ -162,7 +165,7 @@ async fn a_follower_gets_what_is_recorded_while_it_waits() {
 #[tokio::test(start_paused = true)]
 async fn a_lost_wakeup_is_made_up_for_by_looking_again() {
     let log = session(&[1]).await;
-    let feeds = Feeds::over(Arc::clone(&log), built_in(), small());
+    let feeds = Feeds::over(Arc::clone(&log), wires(), small());
     let mut follower = follow(&feeds, "native", Start::Beginning).await;
     rest(&mut follower).await;
     // The watch has been seen to have this value already, so that nothing wakes the follower up.
@@ -177,7 +180,7 @@ async fn a_lost_wakeup_is_made_up_for_by_looking_again() {
 #[tokio::test]
 async fn a_follower_may_come_before_the_session() {
     let log = log().await;
-    let feeds = Feeds::over(Arc::clone(&log), built_in(), small());
+    let feeds = Feeds::over(Arc::clone(&log), wires(), small());
     let known = feeds
         .follow(&stream(), "course", Start::Now, Filter::All)
         .await
@@ -199,7 +202,7 @@ async fn a_follower_may_come_before_the_session() {
 
 #[tokio::test]
 async fn a_cursor_of_another_wire_version_or_ahead_of_the_head_is_a_reset() {
-    let feeds = Feeds::over(session(&[1, 2]).await, built_in(), small());
+    let feeds = Feeds::over(session(&[1, 2]).await, wires(), small());
     let after = async |wire_version, version| {
         let start = Start::After(Cursor {
             wire_version,
@@ -219,7 +222,7 @@ async fn a_cursor_of_another_wire_version_or_ahead_of_the_head_is_a_reset() {
 
 #[tokio::test]
 async fn sessions_of_others_are_not_there_and_wires_are_known_by_name() {
-    let feeds = Feeds::over(session(&[1]).await, built_in(), small());
+    let feeds = Feeds::over(session(&[1]).await, wires(), small());
     let of_bob = StreamId::new("bob", SessionId::new("s1"));
     let refused = feeds
         .follow(&of_bob, "native", Start::Beginning, Filter::All)
@@ -252,7 +255,7 @@ async fn everybody_who_follows_a_wire_of_a_session_shares_one_projector_which_go
         idle: Duration::from_secs(1),
         ..small()
     };
-    let feeds = Feeds::over(Arc::clone(&log), built_in(), limits);
+    let feeds = Feeds::over(Arc::clone(&log), wires(), limits);
     let first = follow(&feeds, "native", Start::Beginning).await;
     let second = follow(&feeds, "native", Start::Now).await;
     let other = follow(&feeds, "course", Start::Now).await;
@@ -290,7 +293,7 @@ fn is_erased() -> FeedError {
 #[tokio::test]
 async fn an_erased_session_ends_its_followers() {
     let log = session(&[1]).await;
-    let feeds = Feeds::over(Arc::clone(&log), built_in(), small());
+    let feeds = Feeds::over(Arc::clone(&log), wires(), small());
     let mut follower = follow(&feeds, "native", Start::Beginning).await;
     rest(&mut follower).await;
     erase(&log, 2).await;
@@ -302,7 +305,7 @@ async fn nothing_of_an_erased_session_comes_out_of_memory() {
     for limits in [Limits::default(), small()] {
         for is_forgotten in [false, true] {
             let log = session(&[9, 9, 9, 9, 9, 9, 9]).await;
-            let feeds = Feeds::over(Arc::clone(&log), built_in(), limits);
+            let feeds = Feeds::over(Arc::clone(&log), wires(), limits);
             for wire in WIRES {
                 rest(&mut follow(&feeds, wire, Start::Beginning).await).await;
             }
@@ -363,7 +366,7 @@ fn at_work() -> Vec<Event> {
 async fn whoever_follows_an_erased_session_is_told_what_closes_its_runs() {
     let log = log().await;
     append(&log, 0, at_work()).await;
-    let feeds = Feeds::over(Arc::clone(&log), built_in(), Limits::default());
+    let feeds = Feeds::over(Arc::clone(&log), wires(), Limits::default());
     let filter = Filter::Without(Family::V2.left_out());
     let followed = feeds
         .follow(&stream(), "course", Start::Beginning, filter)
@@ -394,7 +397,7 @@ async fn whoever_follows_an_erased_session_is_told_what_closes_its_runs() {
 #[tokio::test]
 async fn an_overview_and_the_frames_after_its_position_are_everything() {
     let log = session(&[1, 2]).await;
-    let feeds = Feeds::over(Arc::clone(&log), built_in(), small());
+    let feeds = Feeds::over(Arc::clone(&log), wires(), small());
     let response = |overview: &AnyOverview| {
         let view = overview.downcast::<InitView>().expect("of this wire");
         view.response(Family::Both)
@@ -451,7 +454,7 @@ async fn the_content_of_an_artifact_is_in_its_frame_up_to_a_limit_wherever_it_is
     ];
     append(&log, 3, events).await;
     for limits in [Limits::default(), small()] {
-        let feeds = Feeds::over(Arc::clone(&log), built_in(), limits);
+        let feeds = Feeds::over(Arc::clone(&log), wires(), limits);
         for _ in 0..2 {
             let mut follower = follow(&feeds, "course", Start::Beginning).await;
             let (frames, _, _) = rest(&mut follower).await;

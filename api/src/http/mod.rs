@@ -2,7 +2,6 @@
 //! address and description are declared at the handler, so that no route is served without a description.
 
 mod artifacts;
-mod collections;
 mod commands;
 mod events;
 mod files;
@@ -20,7 +19,6 @@ use utoipa_axum::routes;
 
 use crate::app::App;
 
-pub(crate) use collections::IMPORT_BYTES_MAX;
 pub use commands::{OpenSessionAnswer, OpenSessionRequest};
 pub use sessions::SessionRow;
 
@@ -41,17 +39,11 @@ pub(crate) fn answers() -> OpenApiRouter<App> {
         .routes(routes!(artifacts::show))
         .routes(routes!(artifacts::content, artifacts::edit))
         .routes(routes!(projects::list))
-        .merge(collections::answers())
 }
 
 /// The routes without a time limit: streams, and bodies as large as an upload.
 pub(crate) fn streams() -> OpenApiRouter<App> {
-    OpenApiRouter::default()
-        .routes(routes!(events::events))
-        .merge(collections::uploads())
-        .routes(
-            routes!(projects::put_folder).layer(DefaultBodyLimit::max(projects::FOLDER_BYTES_MAX)),
-        )
+    OpenApiRouter::default().routes(routes!(events::events))
 }
 
 /// The routes that write their body to the disk as it comes in, and count it themselves.

@@ -4,6 +4,8 @@
 pub use domain::collection::{Collection, CollectionId, Entry, Kind, SearchWords};
 pub use domain::event::Document;
 pub use domain::ids::DocumentId;
+/// The words of a text, as an index of searched documents has them.
+pub use domain::tokens::index_words;
 
 pub use commands::collection::{check_document_id, check_files};
 pub use runner::{
@@ -17,6 +19,13 @@ pub use commands::Refusal;
 /// What can be asked of a project, with the refusals.
 pub use commands::project as project_commands;
 pub use domain::streams::{PROJECT, work_session};
-pub use runner::{Edition, ProjectChanged, ProjectError, Projects, changes};
+pub use runner::{ProjectChanged, ProjectError, Projects, changes};
 
 pub use crate::server::CuratedBy;
+
+/// The documents of a kind over HTTP.
+pub use crate::resource::{
+    AnswerSchema, Documents, EntryFilter, Page, PageRequest, Resource, declared_type, read_bytes,
+    read_json, write_json,
+};
+pub use utoipa;

@@ -6,6 +6,10 @@ use crate::ask::check_client_id;
 use crate::error::ApiError;
 
 /// The `Idempotency-Key` of a request, where it has one.
+///
+/// # Errors
+///
+/// The key is no plain text, or has characters that an id may not have.
 pub fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     let Some(key) = headers.get("idempotency-key") else {
         return Ok(None);

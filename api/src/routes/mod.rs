@@ -24,7 +24,6 @@ use utoipa_axum::routes;
 use crate::app::App;
 use crate::config::Limits;
 use crate::error::ApiError;
-use crate::protocol::Protocols;
 use crate::server::Server;
 use crate::{console, http};
 use bodies::BodyMemory;
@@ -33,20 +32,19 @@ use openapi::Document;
 /// Every route of the server behind its checks. The server answers with these routes on its sockets, and the command line uses them within
 /// the process.
 pub fn router(app: App, server: &Server) -> Router {
-    let protocols = &server.protocols;
     let mut limits = app.config.limits;
     if !app.keys.are_wanted() {
         // There is only one owner, so that no share has to be kept for others.
         limits.requests_share = limits.requests;
     }
     let memory = BodyMemory::new(&limits);
-    let described = described(&limits, &memory, protocols);
+    let described = described(&limits, &memory, server);
     let (described, _) = described.split_for_parts();
     let router = described
         .merge(console::routes())
         .layer(Extension(Document::of(server)))
         .with_state(app.clone());
-    let sockets = protocols.iter().map(|protocol| {
+    let sockets = server.protocols.iter().map(|protocol| {
         let counted = from_fn_with_state(memory.clone(), bodies::counted);
         protocol.sockets(&app).layer(counted)
     });
@@ -66,9 +64,13 @@ pub fn router(app: App, server: &Server) -> Router {
 }
 
 /// Every route that the document describes.
-fn described(limits: &Limits, memory: &BodyMemory, protocols: &Protocols) -> OpenApiRouter<App> {
-    let answers = protocols.iter().map(|protocol| protocol.answers());
-    let streams = protocols.iter().map(|protocol| protocol.streams());
+fn described(limits: &Limits, memory: &BodyMemory, server: &Server) -> OpenApiRouter<App> {
+    let resources = server.resources.iter();
+    let protocols = server.protocols.iter();
+    let answers = (resources.clone().map(|resource| (resource.answers)()))
+        .chain(protocols.clone().map(|protocol| protocol.answers()));
+    let streams = (resources.map(|resource| (resource.uploads)()))
+        .chain(protocols.map(|protocol| protocol.streams()));
     let bounded = answers
         .fold(http::answers(), OpenApiRouter::merge)
         .layer(from_fn_with_state(

@@ -82,7 +82,7 @@ pub(super) async fn serve(Extension(document): Extension<Document>) -> impl Into
 pub(super) fn build(server: &Server) -> Value {
     // The limits do not change the document.
     let limits = Limits::default();
-    let described = described(&limits, &BodyMemory::new(&limits), &server.protocols).into_openapi();
+    let described = described(&limits, &BodyMemory::new(&limits), server).into_openapi();
     let mut document = serde_json::to_value(described).expect("the document has only text keys");
     let named = document
         .pointer_mut("/components/schemas")

@@ -8,7 +8,7 @@ use super::openapi::build;
 
 /// The document of the program with all built-in parts.
 fn document() -> Value {
-    build(&crate::built_in())
+    build(&crate::testing::built_in())
 }
 
 #[test]

@@ -40,10 +40,7 @@ pub fn app(
 ) -> App {
     let operations = Operations::new(Arc::clone(engine.log()), engine.clock().clone());
     App {
-        feeds: Arc::new(Feeds::new(
-            &engine,
-            crate::protocol::wires(&server.protocols),
-        )),
+        feeds: Arc::new(Feeds::new(&engine, server.wires())),
         operations: Arc::new(operations),
         engine,
         keys: Keys::new(keys, None),

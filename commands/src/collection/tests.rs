@@ -15,13 +15,13 @@ use super::*;
 use crate::Aggregate;
 
 const SMALL: Kind = Kind {
-    name: "notes",
+    name: "scraps",
     documents_max: 3,
     document_bytes_max: 10,
     searched: None,
 };
 
-fn notes() -> CollectionId {
+fn scraps() -> CollectionId {
     CollectionId {
         kind: SMALL,
         name: "travel".into(),
@@ -44,7 +44,7 @@ fn document(id: &str, content: &str) -> Document {
 
 fn opened() -> Event {
     CollectionOpened {
-        kind: "notes".into(),
+        kind: "scraps".into(),
         name: "travel".into(),
     }
     .into()
@@ -72,7 +72,7 @@ fn ask(given: &[Event], when: CollectionCommand) -> Result<Vec<Event>, Collectio
     let mut before = Collection::default();
     given.iter().for_each(|event| before.evolve(event));
     let change = ChangeCollection {
-        collection: notes(),
+        collection: scraps(),
         command: when,
     };
     let context = Context {
@@ -212,7 +212,7 @@ fn an_import_in_several_parts_is_checked_as_a_whole_before_the_first() {
         collection.evolve(&event);
     }
     let check = |documents: &[Document]| {
-        check_import(&collection, &notes(), documents).map_err(|refusal| refusal.code())
+        check_import(&collection, &scraps(), documents).map_err(|refusal| refusal.code())
     };
     let mixed = [document("a", "1"), document("b", "3"), document("c", "4")];
     let counts = ImportCounts {
@@ -230,7 +230,7 @@ fn an_import_in_several_parts_is_checked_as_a_whole_before_the_first() {
     assert_eq!(check(&[document("a b", "1")]), Err("bad_id"));
     let reason = "enough".to_owned();
     collection.evolve(&SessionErased { reason }.into());
-    let erased = check_import(&collection, &notes(), &[]);
+    let erased = check_import(&collection, &scraps(), &[]);
     assert_eq!(erased, Err(CollectionRefusal::Erased));
 }
 

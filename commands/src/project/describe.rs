@@ -2,8 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use domain::event::ProjectDescribed;
-use domain::project::{Description, NAME_CHARS_MAX};
-use domain::story::routing::Phase;
+use domain::project::{Description, NAME_CHARS_MAX, Phase};
 use domain::{Event, Project};
 
 use super::{ProjectRefusal, check_remark, shown};

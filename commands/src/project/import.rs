@@ -7,43 +7,12 @@ use chrono::DateTime;
 use domain::Project;
 use domain::hash::BlobRef;
 use domain::ids::EntryId;
-use domain::project::{BATCH_MAX, Description, Entry, Trigger, What};
-use domain::story::folder::FolderText;
-use domain::story::prose::word_count;
+use domain::project::{BATCH_MAX, ComingText, Description, Entry, Trigger, What};
 
 use super::{
     AcceptVersion, DescribeProject, Expected, ProjectCommand, ProjectRefusal, PutEntries,
     RemoveEntries, SaveVersion,
 };
-
-/// The prose of a chapter that is imported.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ComingText {
-    pub chapter: EntryId,
-    pub text: String,
-    /// Chinese characters and words of other scripts.
-    pub words: u64,
-    /// Whether it is accepted as part of the story.
-    pub is_accepted: bool,
-}
-
-impl ComingText {
-    /// The prose of a chapter, whose words are counted.
-    pub fn new(chapter: EntryId, text: String, is_accepted: bool) -> Self {
-        Self {
-            words: word_count(&text),
-            chapter,
-            text,
-            is_accepted,
-        }
-    }
-}
-
-impl From<FolderText> for ComingText {
-    fn from(text: FolderText) -> Self {
-        Self::new(text.chapter, text.text, text.is_accepted)
-    }
-}
 
 /// The project that consists of nothing but the import.
 ///

@@ -3,7 +3,6 @@
 
 mod accept;
 mod describe;
-mod exchange;
 mod facts;
 mod import;
 #[cfg(test)]
@@ -15,20 +14,21 @@ mod save;
 mod settle;
 #[cfg(test)]
 mod tests;
+mod whole;
 
 use chrono::{DateTime, Utc};
 use domain::{Event, Project};
 
 pub use accept::AcceptVersion;
 pub use describe::DescribeProject;
-pub use exchange::TakeExchange;
 pub use facts::{JudgeFacts, TellFacts};
-pub use import::{ComingText, as_project, brought_in};
+pub use import::{as_project, brought_in};
 pub use put::{Expected, PutEntries};
 pub use refusal::ProjectRefusal;
 pub use remove::{RemoveEntries, RemoveVersion};
 pub use save::SaveVersion;
 pub use settle::SettleFindings;
+pub use whole::TakeWhole;
 
 /// Everything that can be asked of a project.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,7 +42,7 @@ pub enum ProjectCommand {
     TellFacts(TellFacts),
     Judge(JudgeFacts),
     Settle(SettleFindings),
-    TakeExchange(Box<TakeExchange>),
+    TakeWhole(Box<TakeWhole>),
     /// Several commands in one append, each decided on the result of those before it: all of them or none.
     All(Vec<ProjectCommand>),
 }
@@ -51,7 +51,7 @@ impl ProjectCommand {
     /// Whether a project may begin with it.
     pub(crate) fn may_open(&self) -> bool {
         match self {
-            Self::Describe(_) | Self::TakeExchange(_) => true,
+            Self::Describe(_) | Self::TakeWhole(_) => true,
             Self::All(all) => all.first().is_some_and(Self::may_open),
             Self::Put(_)
             | Self::Remove(_)
@@ -83,7 +83,7 @@ impl ProjectCommand {
             Self::TellFacts(command) => command.decide(project, now)?,
             Self::Judge(command) => command.decide(project, now)?,
             Self::Settle(command) => command.decide(project, now)?,
-            Self::TakeExchange(command) => command.decide(project, now)?,
+            Self::TakeWhole(command) => command.decide(project, now)?,
             Self::All(commands) => {
                 let mut events = vec![];
                 for command in commands {

@@ -8,9 +8,9 @@ use domain::event::{
 use domain::hash::BlobRef;
 use domain::pipeline::Pipelines;
 use domain::project::{
-    Chapter, Character, Description, Entry, Fact, Quote, Says, Settled, Standing, Trigger, What,
+    Chapter, Character, Description, Entry, Fact, Prose, Quote, Says, Settled, Standing, Trigger,
+    Version, What, WholeChapter, WholeProject,
 };
-use domain::story::exchange::{ExchangedChapter, ExchangedVersion, ProjectExchange};
 use domain::{Event, Project};
 
 use super::*;
@@ -335,31 +335,34 @@ fn several_commands_are_all_decided_or_none() {
 }
 
 #[test]
-fn a_document_begins_a_project_with_every_version_it_has_and_replaces_none() {
+fn a_whole_project_begins_with_every_version_it_has_and_replaces_none() {
     let text = "他死了。";
-    let version = |version: u32| ExchangedVersion {
+    let version = |version: u32| Version {
         version,
-        text: text.into(),
+        text: BlobRef::of(text.as_bytes()),
+        words: 3,
         trigger: Trigger::Manual,
         description: String::new(),
         at: now(),
     };
-    let exchange = ProjectExchange {
+    let whole = WholeProject {
         description: description("港"),
         entries: vec![chapter("c1", true)],
-        chapters: vec![ExchangedChapter {
+        chapters: vec![WholeChapter {
             id: "c1".into(),
-            // The second version was removed.
-            versions: vec![version(1), version(3)],
-            accepted: Some(1),
-            ..ExchangedChapter::default()
+            prose: Prose {
+                // The second version was removed.
+                versions: vec![version(1), version(3)],
+                accepted: Some(1),
+                ..Prose::default()
+            },
+            facts: vec![],
         }],
         findings: vec![],
     };
-    let take = |exchange: &ProjectExchange| {
-        ProjectCommand::TakeExchange(Box::new(TakeExchange {
-            exchange: exchange.clone(),
-        }))
+    let take = |project: &WholeProject| {
+        let project = project.clone();
+        ProjectCommand::TakeWhole(Box::new(TakeWhole { project }))
     };
     let saved = |version: u32| -> Event {
         VersionSaved {
@@ -374,7 +377,7 @@ fn a_document_begins_a_project_with_every_version_it_has_and_replaces_none() {
         .into()
     };
     assert_eq!(
-        decide(&[], take(&exchange)),
+        decide(&[], take(&whole)),
         Ok(vec![
             described("港"),
             put(vec![chapter("c1", true)]),
@@ -383,11 +386,11 @@ fn a_document_begins_a_project_with_every_version_it_has_and_replaces_none() {
             accepted("c1", 1),
         ])
     );
-    let again = decide(&[described("港")], take(&exchange));
+    let again = decide(&[described("港")], take(&whole));
     assert_eq!(again, Err(ProjectRefusal::ProjectExists));
-    let nameless = ProjectExchange {
+    let nameless = WholeProject {
         entries: vec![chapter("", false)],
-        ..exchange
+        ..whole
     };
     let refused = decide(&[], take(&nameless)).map_err(|refusal| refusal.code());
     assert_eq!(refused, Err("bad_id"));

@@ -11,10 +11,7 @@ use std::sync::OnceLock;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-pub use kind::{
-    CollectionId, DATABASES, DESIGN_REMARKS, DESIGN_VECTORS, DESIGN_VOTES, DESIGNS, KINDS, Kind,
-    NOTES, POST_TEMPLATES, STORY_VECTORS, SearchWords, TEMPLATES,
-};
+pub use kind::{BadKind, CollectionId, Kind, Kinds, SearchWords, kind_of_stream};
 
 use crate::event::{CollectionEvent, Document, DocumentsImported, Event, SessionEvent};
 use crate::hash::Sha256;

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::*;
 use crate::event::{CollectionOpened, DocumentsRemoved, SessionErased};
 use crate::hash::BlobRef;
-use crate::streams::reserved_prefix;
+use crate::streams::{reserved_prefix, work_session};
 
 fn document(id: &str, name: &str) -> Document {
     Document {
@@ -36,7 +36,7 @@ fn folded(events: &[Event]) -> Collection {
 #[test]
 fn a_document_takes_the_place_of_the_one_with_its_id() {
     let opened = CollectionOpened {
-        kind: "templates".into(),
+        kind: "scraps".into(),
         name: String::new(),
     };
     let collection = folded(&[
@@ -80,16 +80,42 @@ fn what_is_removed_or_erased_is_not_there() {
     assert!(collection.erased && collection.documents.is_empty());
 }
 
+fn kind(name: &'static str) -> Kind {
+    Kind {
+        name,
+        documents_max: 3,
+        document_bytes_max: 10,
+        searched: None,
+    }
+}
+
 #[test]
 fn a_collection_is_a_stream_that_no_session_can_be() {
-    let only = CollectionId::only(TEMPLATES).stream();
-    assert_eq!(only.as_str(), "collection:templates");
+    let only = CollectionId::only(kind("scraps")).stream();
+    assert_eq!(only.as_str(), "collection:scraps");
     let named = CollectionId {
-        kind: DATABASES,
+        kind: kind("shells"),
         name: "travel".into(),
     };
-    assert_eq!(named.stream().as_str(), "collection:databases:travel");
-    for stream in [only, named.stream()] {
-        assert_eq!(reserved_prefix(&stream), Some("collection:"));
+    assert_eq!(named.stream().as_str(), "collection:shells:travel");
+    for stream in [&only, &named.stream()] {
+        assert_eq!(reserved_prefix(stream), Some("collection:"));
+        assert_eq!(kind_of_stream(&work_session(stream)), None);
+    }
+    assert_eq!(kind_of_stream(&only), Some("scraps"));
+    assert_eq!(kind_of_stream(&named.stream()), Some("shells"));
+    assert_eq!(kind_of_stream(&"scraps".into()), None);
+}
+
+#[test]
+fn kinds_of_one_name_and_names_that_fit_no_stream_are_refused() {
+    let kinds = |names: &[&'static str]| Kinds::new(names.iter().copied().map(kind));
+    let both = kinds(&["scraps", "shells"]).unwrap();
+    let found = |name| both.find(name).map(|kind| kind.name);
+    assert_eq!((found("shells"), found("stones")), (Some("shells"), None));
+    let twice = kinds(&["scraps", "shells", "scraps"]).map(|_| ());
+    assert_eq!(twice, Err(BadKind::Twice { name: "scraps" }));
+    for name in ["", "my:scraps", "my/scraps", "Scraps", "my scraps"] {
+        assert_eq!(kinds(&[name]).map(|_| ()), Err(BadKind::Name { name }));
     }
 }

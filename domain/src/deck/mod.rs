@@ -21,6 +21,8 @@ use sdsl::{Line, Presentation, SlideType};
 use serde::Serialize;
 use spec::{Furniture, GivenPicture, PageGround, SlideSpec, Theme};
 
+use crate::typeset::{SlideSet, SpokenSlide};
+
 pub use checked::checked;
 pub use import::{ImportedDeck, ImportedPicture, LeftOver, import};
 pub use inspection::{InspectionReport, Issue, IssueCategory, IssueSeverity, Verdict, Verdicts};
@@ -61,6 +63,27 @@ pub struct DeckPages {
     pub slides: Vec<DeckSlide>,
     /// What is not drawn as the deck says, and why.
     pub remarks: Vec<Remark>,
+}
+
+impl DeckPages {
+    /// The pages as slides for files, with pictures of this width; `offline` says that only rules, and no model, wrote them.
+    #[must_use]
+    pub fn slide_set(&self, offline: bool, picture_px: Option<u32>) -> SlideSet {
+        let slides = self.slides.iter().map(|slide| SpokenSlide {
+            slide: slide.slide.clone(),
+            notes: slide.notes.clone().unwrap_or_default(),
+            offline,
+            furniture: Some(slide.furniture.clone()),
+        });
+        SlideSet {
+            title: self.title.clone(),
+            language: self.language.clone(),
+            theme: self.theme.clone(),
+            slides: slides.collect(),
+            picture_px,
+            written: Some(self.written.clone()),
+        }
+    }
 }
 
 /// A slide that can be typeset.

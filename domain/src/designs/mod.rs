@@ -6,6 +6,7 @@ mod asked;
 mod by_rules;
 mod chunks;
 mod enrichment;
+mod kinds;
 mod rank;
 mod texts;
 mod vector;
@@ -20,9 +21,9 @@ pub use chunks::{
     SlideChunk,
 };
 pub use enrichment::{DeckEnrichment, Enrichment, NOT_ENRICHED, SlideEnrichment};
+pub use kinds::{DESIGN_REMARKS, DESIGN_VECTORS, DESIGN_VOTES, DESIGNS};
 pub use rank::{Filter, Found, Granularity, Hit, Index, MIN_SCORE};
 pub use texts::texts_of;
-pub use vector::EMBEDDING;
 pub use votes::{Counters, Signal, Vote, Votes};
 
 use crate::event::Document;

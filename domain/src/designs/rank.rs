@@ -14,9 +14,9 @@ use super::asked::Asked;
 use super::chunks::{ActionTitleQuality, DeckChunk, ElementChunk, IndexedDeck, SlideChunk};
 use super::enrichment::Enrichment;
 use super::texts::{self, DeckTexts, Weighed};
-use super::vector::{EMBEDDING, Vector, content_words, hash};
+use super::vector::{Vector, content_words, hash};
 use super::votes::{Counters, Votes};
-use crate::vectors::{Embedding, Near, TextHash, Vectors};
+use crate::vectors::{EMBEDDING, Embedding, Near, TextHash, Vectors};
 
 /// A chunk with a lower score is not found, unless the filter sets a lower limit.
 pub const MIN_SCORE: f64 = 0.1;

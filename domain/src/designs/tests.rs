@@ -189,7 +189,7 @@ fn what_a_curator_said_is_found() {
 fn a_chunk_without_a_vector_of_the_model_is_scored_by_its_n_grams() {
     use std::sync::Arc;
 
-    use crate::vectors::{Embedding, Near, TextHash, VectorDocument, Vectors};
+    use crate::vectors::{EMBEDDING, Embedding, Near, TextHash, VectorDocument, Vectors};
 
     let mut index = index(&[("platform", PLATFORM), ("hiring", HIRING)]);
     assert_eq!(index.without_vectors("m-1"), ["hiring", "platform"]);

@@ -5,9 +5,6 @@ use std::collections::HashMap;
 
 use crate::tokens::index_words;
 
-/// The name of what made the vectors; every search result contains it.
-pub const EMBEDDING: &str = "ngrams-384";
-
 /// Numbers of a vector: as many as the small models of sentences have.
 const DIMENSIONS: usize = 384;
 

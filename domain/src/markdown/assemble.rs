@@ -1,4 +1,4 @@
-//! A report from a template's headings and what was written under them.
+//! A document from a template's headings and what was written under them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use super::tree::{Part, Tree, core};
 /// What stands under a heading whose text is missing, where nobody said why.
 const MISSING: &str = "本节缺失 / This section is missing";
 
-/// The report under the template's own title. See [`assemble_titled`].
+/// The document under the template's own title. See [`assemble_titled`].
 #[must_use]
 pub fn assemble(
     tree: &Tree,
@@ -20,15 +20,15 @@ pub fn assemble(
     assemble_titled(tree, title, sections, missing)
 }
 
-/// The report: the template after its front matter, where the text of each leaf is replaced by the section with the leaf's id. The headings
+/// The document: the template after its front matter, where the text of each leaf is replaced by the section with the leaf's id. The headings
 /// are those of the template, byte for byte and in its order.
 ///
 /// `title` comes first as `# title`, unless the template's first heading of level 1 says the same. A leaf without a section has a block
 /// quote that says so, with the text in `missing`. A section that says the same as the template (ignoring blank lines around it) leaves the
-/// template as it is. So if the sections are the leaves' own texts, the report equals the template, after the line with the title if there
+/// template as it is. So if the sections are the leaves' own texts, the document equals the template, after the line with the title if there
 /// is one.
 ///
-/// Sections are expected as [`super::clean_section`] gives them; other sections may change which headings the report has.
+/// Sections are expected as [`super::clean_section`] gives them; other sections may change which headings the document has.
 #[must_use]
 pub fn assemble_titled(
     tree: &Tree,
@@ -37,7 +37,7 @@ pub fn assemble_titled(
     missing: &BTreeMap<u32, String>,
 ) -> String {
     let source = &tree.source;
-    let mut report = Report {
+    let mut document = Assembled {
         text: String::with_capacity(source.len()),
         line_end: if source.contains("\r\n") {
             "\r\n"
@@ -46,38 +46,38 @@ pub fn assemble_titled(
         },
     };
     if let Some(line) = title_line(tree, title) {
-        report.block(&line);
-        report.blank_line();
+        document.block(&line);
+        document.blank_line();
     }
     let mut replaced = Vec::new();
     let parts = &tree.parts;
     for (at, part) in parts.iter().enumerate() {
-        report.text.push_str(&source[part.heading.clone()]);
+        document.text.push_str(&source[part.heading.clone()]);
         let own = &source[part.text.clone()];
         let Some(block) = replacement(part, own, sections, missing) else {
-            report.text.push_str(own);
+            document.text.push_str(own);
             continue;
         };
         replaced.push(part.text.clone());
-        report.block(&block);
+        document.block(&block);
         if let Some(next) = parts.get(at + 1) {
-            report.blank_line();
+            document.blank_line();
             let indented = source[next.heading.start..].starts_with([' ', '\t']);
             if indented && ends_in_list(&block) {
                 // An indented heading would be taken for a part of the list above it.
-                report.block("<!-- -->");
-                report.blank_line();
+                document.block("<!-- -->");
+                document.blank_line();
             }
         }
     }
     for definition in &tree.definitions {
         let gone = replaced.iter().any(|text| text.contains(&definition.start));
         if gone {
-            report.blank_line();
-            report.block(source[definition.clone()].trim_end());
+            document.blank_line();
+            document.block(source[definition.clone()].trim_end());
         }
     }
-    report.text
+    document.text
 }
 
 /// What replaces the text of a part; `None` if the text stays as it was.
@@ -135,13 +135,13 @@ fn ends_in_list(text: &str) -> bool {
     blocks(text).last() == Some(&Block::Indented)
 }
 
-struct Report {
+struct Assembled {
     text: String,
     /// The line end of the template; sections keep their own, since every reader accepts both.
     line_end: &'static str,
 }
 
-impl Report {
+impl Assembled {
     /// A block with a blank line before it, unless it is the first.
     fn block(&mut self, block: &str) {
         if !self.text.is_empty() {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 
-/// The extensions to `CommonMark` that are read. They are the same as where a report is drawn, so that both find the same headings.
+/// The extensions to `CommonMark` that are read. They are the same as where a document is drawn, so that both find the same headings.
 pub(super) fn options() -> Options {
     Options::ENABLE_TABLES
         | Options::ENABLE_STRIKETHROUGH

@@ -290,7 +290,7 @@ impl Tree {
 fn beginning(source: &str) -> Result<(usize, Option<String>), TemplateError> {
     let mut body = source.len() - source.trim_start_matches('\u{feff}').len();
     let mut title = None;
-    // A second front matter below the first one would be at the beginning of a report, and would be read as the report's own.
+    // A second front matter below the first one would be at the beginning of a document, and would be read as the document's own.
     while let Some(Front { end, title: own }) = front(&source[body..])? {
         body += end;
         title = title.or(own);

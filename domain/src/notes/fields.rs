@@ -4,10 +4,9 @@
 use chrono::{DateTime, NaiveDate, NaiveDateTime, Utc};
 
 use super::{
-    AUTHOR_CHARS_MAX, BODY_CHARS_MAX, Note, Published, TAG_CHARS_MAX, TAGS_MAX, TITLE_CHARS_MAX,
-    URL_BYTES_MAX,
+    AUTHOR_CHARS_MAX, BODY_CHARS_MAX, NOTES, Note, Published, TAG_CHARS_MAX, TAGS_MAX,
+    TITLE_CHARS_MAX, URL_BYTES_MAX,
 };
-use crate::collection::NOTES;
 
 /// A field of a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

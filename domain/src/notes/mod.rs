@@ -3,6 +3,7 @@
 
 mod fields;
 mod import;
+mod kind;
 #[cfg(test)]
 mod tests;
 
@@ -10,6 +11,7 @@ use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use serde::{Deserialize, Serialize};
 
 pub use import::{BadLine, BadNotes, Format, PROBLEMS_MAX, read};
+pub use kind::NOTES;
 
 use crate::collection::{Entry, SearchWords};
 use crate::event::Document;

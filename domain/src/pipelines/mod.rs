@@ -13,10 +13,14 @@
 pub mod course;
 pub mod curator;
 pub mod deck;
+#[cfg(test)]
+mod delivery_tests;
 pub mod post;
 pub mod reader;
 pub mod report;
 pub mod story;
+#[cfg(test)]
+mod understanding_tests;
 
 use crate::pipeline::Pipelines;
 use crate::settings::ATTEMPTS_MAX;

@@ -1,9 +1,11 @@
 //! What follows from the events of one project of fiction: the bible. The state knows every entry, where the prose of each version
 //! is, and what was learned from accepted chapters; the prose is in blobs.
 
+mod coming;
 pub mod entry;
 mod fact;
 mod limits;
+mod phase;
 #[cfg(test)]
 mod tests;
 
@@ -13,12 +15,14 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use coming::{ComingText, WholeChapter, WholeProject};
 pub use entry::{
     Absence, Age, Archetype, Chapter, Character, Death, Entry, Item, LoopStatus, Place, PlotLoop,
     Relationship, Standing, StyleSample, Travel, Volume, What, WorldEntry, WorldRule,
 };
 pub use fact::{BY_RULES, Fact, Judged, Quote, Says};
 pub use limits::*;
+pub use phase::Phase;
 
 use crate::event::{Event, ProjectEvent, SessionEvent, VersionSaved};
 use crate::hash::{BlobRef, Sha256};

@@ -10,6 +10,7 @@ pub mod exchange;
 pub mod extract;
 pub mod folder;
 pub mod graph;
+mod kind;
 pub mod loops;
 pub mod names;
 pub mod passage;
@@ -23,3 +24,5 @@ pub mod state;
 mod taken;
 pub mod timeline;
 pub mod told;
+
+pub use kind::STORY_VECTORS;

@@ -11,6 +11,4 @@ pub mod items;
 pub mod numbers;
 pub mod pictures;
 pub mod rules;
-#[cfg(test)]
-mod tests;
 mod words;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use domain::pipelines::course::tone::stands_in;
+use domain::text::stands_in;
 use intake::IntakeLimits;
 use spec::source::{RichText, SourceDocument};
 

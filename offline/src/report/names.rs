@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use domain::pipelines::course::tone::stands_in;
+use domain::text::stands_in;
 
 use crate::wishes::terms;
 

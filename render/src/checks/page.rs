@@ -331,7 +331,7 @@ impl<'a> Names<'a> {
     fn chrome(&self, plain: &str) -> String {
         let context = &self.page.context;
         let number = format!("{} / {}", context.page_number, context.page_count);
-        let name = if plain == context.course_title {
+        let name = if plain == context.title {
             "header"
         } else if plain == number {
             "footer"

@@ -44,7 +44,7 @@ pub fn card(
 ) -> Scene {
     let setter = Typesetter::new(fonts, theme, language).floors(FLOOR_SCALE);
     let context = PageContext {
-        course_title: card.title.clone(),
+        title: card.title.clone(),
         page_number: 1,
         page_count: 1,
         language: language.to_owned(),

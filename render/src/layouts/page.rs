@@ -273,7 +273,7 @@ impl<'a> Page<'a> {
 
     /// Makes patterns differ from page to page, the same each time.
     fn seed(&self) -> u32 {
-        crate::art::hash(&self.context.course_title).wrapping_add(self.context.page_number)
+        crate::art::hash(&self.context.title).wrapping_add(self.context.page_number)
     }
 
     /// The motif at the foot of a box with round corners.
@@ -467,7 +467,7 @@ impl<'a> Page<'a> {
             Ground::Page | Ground::Field | Ground::FieldRight => 640.0,
         };
         self.fill(Rect::new(MARGIN, 39.0, 9.0, 9.0), mark, 2.0);
-        let title = self.context.course_title.clone();
+        let title = self.context.title.clone();
         let rect = Rect::new(MARGIN + 20.0, 31.0, w - 20.0, 25.0);
         // A long title is set smaller, and cut with an ellipsis only when that is not enough.
         let size = (rect.w / self.width(&title, Face::Text).max(1.0)).clamp(13.0, 16.0);

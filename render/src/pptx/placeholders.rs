@@ -44,7 +44,7 @@ impl PlaceholderNodes {
             lead: first(&|text| text.role == Role::Subtitle && Some(text.text.as_str()) == lead),
             footer: first(&|text| {
                 let furniture = page.context.furniture.as_ref();
-                let foot = furniture.map_or(Some(&page.context.course_title), |furniture| {
+                let foot = furniture.map_or(Some(&page.context.title), |furniture| {
                     furniture.footer.as_ref()
                 });
                 text.role == Role::Chrome && Some(&text.text) == foot

@@ -50,7 +50,7 @@ pub(super) fn page(slide: SlideSpec, nodes: Vec<Node>) -> DeckPage {
             fonts: SceneFonts::default(),
         },
         context: PageContext {
-            course_title: "Plants".to_owned(),
+            title: "Plants".to_owned(),
             page_number: 1,
             page_count: 2,
             language: "zh-CN".to_owned(),

@@ -28,7 +28,7 @@ fn critical(findings: &[Finding]) -> Vec<String> {
 
 fn laid_out(slide: SlideSpec, theme: &Theme) -> DeckPage {
     let context = PageContext {
-        course_title: "光合作用 <Course> & \"more\"".to_owned(),
+        title: "光合作用 <Course> & \"more\"".to_owned(),
         page_number: 1,
         page_count: 12,
         language: "zh-CN".to_owned(),

@@ -11,7 +11,7 @@ use crate::corpus::any::{ENGLISH, LAYOUTS, Writer};
 
 fn context(language: &str) -> PageContext {
     PageContext {
-        course_title: "Photosynthesis".to_owned(),
+        title: "Photosynthesis".to_owned(),
         page_number: 2,
         page_count: 12,
         language: language.to_owned(),

@@ -79,7 +79,7 @@ proptest! {
         let words = [CHINESE, ENGLISH, MIXED, ODD][words];
         let slide = Writer { seed, words, share }.slide(layout);
         let context = PageContext {
-            course_title: "Plants 植物".to_owned(),
+            title: "Plants 植物".to_owned(),
             page_number: 1,
             page_count: 1,
             language: "zh-CN".to_owned(),

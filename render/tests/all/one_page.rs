@@ -13,7 +13,7 @@ pub(crate) fn theme() -> Theme {
 /// The slide as the only page of a deck, in English.
 pub(crate) fn page(slide: SlideSpec, theme: &Theme) -> DeckPage {
     let context = PageContext {
-        course_title: "Equations".to_owned(),
+        title: "Equations".to_owned(),
         page_number: 1,
         page_count: 1,
         language: "en".to_owned(),

@@ -35,7 +35,7 @@ fn every_layout(words: &'static [&'static str]) -> Vec<SlideSpec> {
 
 fn context(page_number: u32, language: &str) -> PageContext {
     PageContext {
-        course_title: "光合作用 <Course> & \"more\"".to_owned(),
+        title: "光合作用 <Course> & \"more\"".to_owned(),
         page_number,
         page_count: 12,
         language: language.to_owned(),

@@ -19,7 +19,7 @@ fn fonts() -> &'static Fonts {
 
 fn deck() -> PageContext {
     PageContext {
-        course_title: "Sources".to_owned(),
+        title: "Sources".to_owned(),
         page_number: 1,
         page_count: 1,
         language: "en".to_owned(),

@@ -163,7 +163,7 @@ mod tests {
             json!({ "type": "object", "properties": document(), "required": ["title"] }),
             json!([document()]),
             json!({ "result": document() }),
-            json!({ "deck": document() }),
+            json!({ "document": document() }),
             json!(text),
             json!({ "answer": text }),
             json!([{ "json": document() }]),

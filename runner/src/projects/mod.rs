@@ -1,9 +1,10 @@
 //! Projects of fiction. Commands to them are decided, and their events are appended. Prose is in blobs of the project's stream.
 
-mod searched;
+mod derived;
 #[cfg(test)]
 mod tests;
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -12,19 +13,14 @@ pub use commands::project as changes;
 use commands::project::{ProjectCommand, ProjectRefusal};
 use domain::event::{Event, ProjectEvent};
 use domain::hash::{Blob, BlobRef};
-use domain::ids::EntryId;
 use domain::pipeline::Pipelines;
-use domain::project::{self, Project, Version};
-use domain::story::book::{Book, ProseText};
+use domain::project::{self, Project};
 use domain::streams::{PROJECT, work_session};
 use domain::{Actor, SessionId};
-use futures::future::try_join_all;
 use store::{Append, AppendError, Log, StreamId};
 use tokio_util::sync::CancellationToken;
 
-pub use self::searched::{SearchedStory, vectors_of};
-
-use self::searched::SearchedStories;
+use self::derived::Derived;
 use crate::clock::Clock;
 use crate::error::SendError;
 use crate::sessions::blobs::{blob, keep_all};
@@ -33,9 +29,6 @@ use crate::streams::{Appender, Curator, LiveAggregate, Mailboxes, Streams, appen
 
 /// How many entries and versions take as much memory as one small project: some hundred kilobytes.
 const ENTRIES_OF_WEIGHT: usize = 200;
-
-/// Chapters whose prose is read at a time: readers of the log share its connections with everybody.
-const READ_AT_ONCE: usize = 16;
 
 /// Why a project was not read or changed. Nothing has happened.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -85,15 +78,6 @@ pub struct ProjectChanged {
     pub events: Vec<ProjectEvent>,
 }
 
-/// Which version of a chapter a book has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Edition {
-    /// The accepted versions; chapters without an accepted version are empty.
-    Accepted,
-    /// The working draft of every chapter.
-    Drafts,
-}
-
 /// The projects of a log. Cheap to clone.
 #[derive(Clone)]
 pub struct Projects {
@@ -106,7 +90,7 @@ struct Inner {
     projects: Streams<Project>,
     /// The curator that reads what is accepted, and the sessions in which it works.
     curation: Option<(Curator, Arc<dyn Sessions>)>,
-    searched: SearchedStories,
+    derived: Derived,
 }
 
 impl std::fmt::Debug for Projects {
@@ -150,7 +134,7 @@ impl Projects {
             inner: Arc::new(Inner {
                 projects,
                 curation,
-                searched: SearchedStories::default(),
+                derived: Derived::default(),
             }),
             within: None,
         }
@@ -218,39 +202,11 @@ impl Projects {
         Ok(String::from_utf8_lossy(&bytes).into())
     }
 
-    /// A project with its prose, as it is now.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Self::get`] and [`Self::text`].
-    pub async fn book(
-        &self,
-        owner: &str,
-        project: &str,
-        edition: Edition,
-    ) -> Result<Book, SendError> {
-        let state = self.get(owner, project).await?;
-        let wanted: Vec<(&EntryId, &Version)> = state
-            .prose
-            .iter()
-            .filter_map(|(chapter, prose)| {
-                let version = match edition {
-                    Edition::Accepted => prose.accepted(),
-                    Edition::Drafts => prose.draft(),
-                };
-                Some((chapter, version?))
-            })
-            .collect();
-        let mut texts = BTreeMap::new();
-        for part in wanted.chunks(READ_AT_ONCE) {
-            let read = part.iter().map(|(chapter, version)| async {
-                let text = self.text(owner, project, &version.text).await?;
-                let version = version.version;
-                Ok::<_, SendError>(((*chapter).clone(), ProseText { version, text }))
-            });
-            texts.extend(try_join_all(read).await?);
-        }
-        Ok(Book::new(state, texts))
+    /// What is derived from these projects and kept with them, such as an index: the same value for all who ask for this type. How much
+    /// is kept is the type's own business.
+    #[must_use]
+    pub fn derived<T: Any + Default + Send + Sync>(&self) -> Arc<T> {
+        self.inner.derived.of()
     }
 
     /// Changes a project. `texts` are those that the command names; `client_id` is the same for a repetition.

@@ -9,13 +9,10 @@ use commands::project::{
 use domain::Actor;
 use domain::hash::BlobRef;
 use domain::project::{Chapter, Description, Entry, Standing, Trigger, What};
-use domain::story::search::StoryFilter;
 use store::{Log, MasterKey, MemoryLog};
 
-use super::searched::STORIES_KEPT;
-use super::{Edition, ProjectChanged, ProjectError, Projects, SearchedStory};
+use super::{ProjectChanged, ProjectError, Projects};
 use crate::clock::Clock;
-use crate::collections::Collections;
 
 struct Desk {
     log: Arc<dyn Log>,
@@ -88,7 +85,7 @@ fn save(id: &str, text: &str) -> ProjectCommand {
 }
 
 #[tokio::test]
-async fn a_book_has_what_is_accepted_or_the_drafts_however_long() {
+async fn what_is_saved_is_read_as_it_was_written_however_long() {
     let desk = Desk::new().await;
     let long = "雾".repeat(100_000);
     desk.change("p1", describe("港"), None, "k0")
@@ -111,11 +108,13 @@ async fn a_book_has_what_is_accepted_or_the_drafts_however_long() {
         .change("p1", save("one", &long), Some(&long), "k4")
         .await;
     assert_eq!(saved.expect("saved").version, 5);
-    let text = |book: domain::story::book::Book| book.chapters()[0].text.to_owned();
-    let accepted = desk.projects.book("ann", "p1", Edition::Accepted).await;
-    assert_eq!(text(accepted.expect("reads")), "a");
-    let drafts = desk.projects.book("ann", "p1", Edition::Drafts).await;
-    assert_eq!(text(drafts.expect("reads")), long);
+    let project = desk.projects.get("ann", "p1").await.expect("reads");
+    let prose = &project.prose[&"one".into()];
+    for (version, written) in [(prose.accepted(), "a"), (prose.draft(), long.as_str())] {
+        let text = &version.expect("a version").text;
+        let read = desk.projects.text("ann", "p1", text).await;
+        assert_eq!(read.expect("reads").as_ref(), written);
+    }
     let again = desk.change("p1", save("one", "a"), Some("a"), "k2").await;
     let (version, duplicate) = again
         .map(|it| (it.version, it.duplicate))
@@ -152,61 +151,4 @@ async fn projects_are_listed_for_their_owner_and_share_nothing() {
     assert!(other.entries.is_empty());
     let refused = desk.change("p3", chapter("one", 1), None, "k").await;
     assert!(matches!(refused, Err(ProjectError::Refused(r)) if r.code() == "no_project"));
-}
-
-#[tokio::test]
-async fn an_index_is_kept_while_the_accepted_book_is_the_same_and_never_longer() {
-    let desk = Desk::new().await;
-    let collections = Collections::new(Arc::clone(&desk.log), Clock::system());
-    let accept = || {
-        ProjectCommand::Accept(AcceptVersion {
-            chapter: "one".into(),
-            version: None,
-        })
-    };
-    let searched = async || {
-        let searched = desk.projects.searched(&collections, "ann", "p1").await;
-        searched.expect("reads")
-    };
-    let finds = |story: &SearchedStory, word: &str| {
-        let found = story.index.search(word, None, &StoryFilter::default());
-        !found.is_empty()
-    };
-    assert!(searched().await.is_none(), "there is no such project");
-    for (command, text, key) in [
-        (describe("港"), None, "k0"),
-        (chapter("one", 1), None, "k1"),
-        (save("one", "灯塔"), Some("灯塔"), "k2"),
-        (accept(), None, "k3"),
-    ] {
-        desk.change("p1", command, text, key).await.expect("done");
-    }
-    let first = searched().await.expect("a story");
-    assert!(finds(&first, "灯塔") && !finds(&first, "雾角"));
-    // A draft changes nothing of what is searched.
-    desk.change("p1", save("one", "雾角"), Some("雾角"), "k4")
-        .await
-        .expect("saved");
-    let second = searched().await.expect("a story");
-    assert!(Arc::ptr_eq(&first.index, &second.index));
-    assert!(second.project.version > first.project.version);
-    desk.change("p1", accept(), None, "k5")
-        .await
-        .expect("accepted");
-    let third = searched().await.expect("a story");
-    assert!(finds(&third, "雾角") && !finds(&third, "灯塔"));
-    // Others are searched in between; the book is the same afterwards.
-    for n in 0..STORIES_KEPT {
-        let id = format!("q{n}");
-        desk.change(&id, describe(&id), None, "k")
-            .await
-            .expect("begins");
-        let other = desk.projects.searched(&collections, "ann", &id).await;
-        assert!(other.expect("reads").is_some());
-    }
-    let fourth = searched().await.expect("a story");
-    assert!(!Arc::ptr_eq(&third.index, &fourth.index), "it had to go");
-    assert!(finds(&fourth, "雾角"));
-    let of_bob = desk.projects.searched(&collections, "bob", "p1").await;
-    assert!(of_bob.expect("reads").is_none());
 }

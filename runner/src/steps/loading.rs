@@ -135,7 +135,7 @@ pub(crate) async fn pictures(
         RenderJob::Canvas { slides, .. } => {
             slides.iter_mut().flat_map(|(slide, _)| of(slide)).collect()
         }
-        RenderJob::Slides(set) | RenderJob::Deck(set) => pictures_of(set),
+        RenderJob::Slides(set) | RenderJob::Paginated(set) => pictures_of(set),
         RenderJob::InTemplate(job) => pictures_of(&mut job.slides),
         RenderJob::ReadTemplate(_) | RenderJob::Text(_) | RenderJob::Card(_) => vec![],
     };
@@ -231,7 +231,7 @@ pub(crate) async fn template(
         RenderJob::Slide { .. }
         | RenderJob::Canvas { .. }
         | RenderJob::Slides(_)
-        | RenderJob::Deck(_)
+        | RenderJob::Paginated(_)
         | RenderJob::Text(_)
         | RenderJob::Card(_) => return Ok(()),
     };

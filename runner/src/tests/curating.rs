@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use domain::Actor;
 use domain::carry::{Carry, ToolOutcome, TurnResult, Work};
-use domain::collection::{Collection, CollectionId, TEMPLATES};
+use domain::collection::{Collection, CollectionId, Kind};
 use domain::event::{CollectionOpened, Reserve, SessionTitled};
 use domain::flow::{Flow, need};
 use domain::ids::RunId;
@@ -23,6 +23,13 @@ use crate::clock::Clock;
 use crate::streams::append_with_work;
 use crate::tools::{Tool, ToolContext, ToolError};
 use crate::{Changed, CollectionError, Curator, Engine, NewDocument, Parts, SendError};
+
+const SCRAPS: Kind = Kind {
+    name: "scraps",
+    documents_max: 100,
+    document_bytes_max: 1_000,
+    searched: None,
+};
 
 /// One call of the tool `count`, with what the run was asked for.
 struct Curate;
@@ -68,14 +75,12 @@ impl Tool for Count {
     }
     async fn call(&self, context: &ToolContext<'_>, _: &Value) -> Result<ToolOutcome, ToolError> {
         self.0.acquire().await.expect("it stays open").forget();
-        let (owner, templates) = (context.owner(), CollectionId::only(TEMPLATES));
+        let (owner, scraps) = (context.owner(), CollectionId::only(SCRAPS));
         let collections = context.collections();
-        let counted = collections.get(owner, &templates).await?.documents.len();
+        let counted = collections.get(owner, &scraps).await?.documents.len();
         let count = document("count", &counted.to_string());
         let (key, actor) = (context.key(), Actor::system());
-        collections
-            .put(owner, &templates, count, &key, actor)
-            .await?;
+        collections.put(owner, &scraps, count, &key, actor).await?;
         Ok(ToolOutcome::gave(json!(counted), "counted"))
     }
 }
@@ -83,19 +88,19 @@ impl Tool for Count {
 fn document(id: &str, content: &str) -> NewDocument {
     NewDocument {
         id: id.into(),
-        name: format!("Template {id}"),
+        name: format!("Scrap {id}"),
         media_type: "text/markdown".to_owned(),
         content: Bytes::from(content.to_owned()),
         facts: Value::Null,
     }
 }
 
-fn templates() -> StreamId {
-    StreamId::new("ann", CollectionId::only(TEMPLATES).stream())
+fn scraps() -> StreamId {
+    StreamId::new("ann", CollectionId::only(SCRAPS).stream())
 }
 
 fn work() -> StreamId {
-    StreamId::new("ann", work_session(&templates().session))
+    StreamId::new("ann", work_session(&scraps().session))
 }
 
 fn curator() -> Curator {
@@ -106,7 +111,7 @@ fn curator() -> Curator {
     }
 }
 
-/// An engine whose templates are worked on, over a log in memory.
+/// An engine whose scraps are worked on, over a log in memory.
 struct Desk {
     log: Arc<dyn Log>,
     engine: Engine,
@@ -125,28 +130,26 @@ impl Desk {
         let mut parts = Parts::new(Arc::clone(&log), Pipelines::new(vec![&Curate]));
         let count: Arc<dyn Tool> = Arc::new(Count(Arc::clone(&leave)));
         parts.tools = parts.tools.with([count]).expect("its name is new");
-        parts.curators.insert(TEMPLATES.name, curator());
+        parts.curators.insert(SCRAPS.name, curator());
         let engine = Engine::start(parts).await.expect("an engine starts");
         Self { log, engine, leave }
     }
 
     async fn put(&self, document: NewDocument, key: &str) -> Result<Changed, CollectionError> {
         let (collections, actor) = (self.engine.collections(), Actor::person("ann"));
-        let templates = CollectionId::only(TEMPLATES);
-        collections
-            .put("ann", &templates, document, key, actor)
-            .await
+        let scraps = CollectionId::only(SCRAPS);
+        collections.put("ann", &scraps, document, key, actor).await
     }
 
     /// The versions of both streams.
     async fn versions(&self) -> (Option<u64>, Option<u64>) {
         let version = async |stream| self.log.version(&stream).await.expect("reads");
-        (version(templates()).await, version(work()).await)
+        (version(scraps()).await, version(work()).await)
     }
 
-    async fn templates(&self) -> Arc<Collection> {
-        let templates = CollectionId::only(TEMPLATES);
-        let read = self.engine.collections().get("ann", &templates).await;
+    async fn scraps(&self) -> Arc<Collection> {
+        let scraps = CollectionId::only(SCRAPS);
+        let read = self.engine.collections().get("ann", &scraps).await;
         read.expect("reads")
     }
 
@@ -178,7 +181,7 @@ async fn a_change_begins_a_run_in_the_same_append_and_the_run_is_carried_out() {
     let put = desk.put(document("a", "1"), "k").await.expect("put");
     assert_eq!((put.version, put.added), (2, 1));
     let recorded = desk.recorded().await;
-    let (of, by) = ("collection:templates", "collection:templates/work");
+    let (of, by) = ("collection:scraps", "collection:scraps/work");
     let expected = [
         (of, "CollectionOpened"),
         (of, "DocumentsImported"),
@@ -198,7 +201,7 @@ async fn a_change_begins_a_run_in_the_same_append_and_the_run_is_carried_out() {
     let input = json!({ "stream": of, "after": 0, "version": 2 });
     assert_eq!(run.input, input);
     // What the run itself has put there asked for no other run, and no client sees where it was done.
-    assert_eq!(desk.templates().await.documents.len(), 2);
+    assert_eq!(desk.scraps().await.documents.len(), 2);
     assert_eq!(desk.log.sessions("ann", None, 9).await, Ok(vec![]));
     assert!(desk.log.verify(0).await.expect("verifies").is_sound());
     desk.engine.stop().await;
@@ -213,9 +216,9 @@ async fn a_repetition_of_a_change_begins_no_second_run() {
     assert_eq!((again.version, again.duplicate), (first.version, true));
     // Another process that did not look before.
     let change = Append::new(
-        templates(),
+        scraps(),
         2,
-        crate::sessions::client_command(&templates(), "k"),
+        crate::sessions::client_command(&scraps(), "k"),
         vec![titled()],
     );
     let repeated = append_with_work(&desk.engine, &curator(), change).await;
@@ -243,11 +246,11 @@ async fn a_change_that_is_refused_or_too_late_leaves_nothing_in_either_stream() 
     assert_eq!(desk.versions().await, (None, None));
 
     let opened = CollectionOpened {
-        kind: TEMPLATES.name.to_owned(),
+        kind: SCRAPS.name.to_owned(),
         name: String::new(),
     };
-    let late = CommandId::of(&templates(), "late");
-    let late = Append::new(templates(), 5, late, vec![opened.into()]);
+    let late = CommandId::of(&scraps(), "late");
+    let late = Append::new(scraps(), 5, late, vec![opened.into()]);
     let stale = append_with_work(&desk.engine, &curator(), late).await;
     let (expected, actual) = (5, 0);
     assert_eq!(stale, Err(SendError::Stale { expected, actual }));
@@ -291,7 +294,7 @@ async fn a_change_that_meets_another_in_the_session_of_its_work_is_made_once() {
     assert_eq!(desk.versions().await, (Some(of + 1), Some(by + 3)));
     desk.leave.add_permits(9);
     assert_eq!(desk.finished().await.runs.len(), 2);
-    assert_eq!(desk.templates().await.documents.len(), 3);
+    assert_eq!(desk.scraps().await.documents.len(), 3);
     desk.engine.stop().await;
 }
 
@@ -304,7 +307,7 @@ async fn work_that_a_process_did_not_finish_is_taken_up_by_the_next() {
     next.leave.add_permits(9);
     let session = next.finished().await;
     assert_eq!(session.runs.len(), 1);
-    assert_eq!(next.templates().await.documents.len(), 2);
+    assert_eq!(next.scraps().await.documents.len(), 2);
     next.engine.stop().await;
 }
 
@@ -312,9 +315,8 @@ async fn work_that_a_process_did_not_finish_is_taken_up_by_the_next() {
 async fn an_engine_does_not_start_with_a_curator_that_it_has_no_pipeline_for() {
     let log = MemoryLog::open(MasterKey::new([7; 32]), Clock::system().as_fn()).await;
     let mut parts = Parts::new(Arc::new(log), Pipelines::new(vec![]));
-    parts.curators.insert(TEMPLATES.name, curator());
+    parts.curators.insert(SCRAPS.name, curator());
     let refused = Engine::start(parts).await.err().map(|e| e.to_string());
-    let expected =
-        "`curate` is to work on the changes of `templates`, and there is no such pipeline";
+    let expected = "`curate` is to work on the changes of `scraps`, and there is no such pipeline";
     assert_eq!(refused.as_deref(), Some(expected));
 }

@@ -8,7 +8,7 @@ use render::pptx::{self, Meta, TextMode};
 use render::{DeckPage, Fonts, OverlayError, PageContext, RasterError};
 use spec::{SlideSpec, Theme};
 
-use super::deck::files_of_deck;
+use super::paginated::paginated_files;
 use super::template::{files_in_template, read_template};
 use crate::ports::{TypesetError, Typesetter};
 
@@ -25,7 +25,7 @@ impl FontTypesetter {
 
     fn page(&self, slide: &SlideSpec, theme: &Theme, place: PagePlace) -> TypesetPage {
         let context = PageContext {
-            course_title: place.course_title,
+            title: place.title,
             page_number: place.page_number,
             page_count: place.page_count,
             language: place.language,
@@ -39,7 +39,7 @@ impl FontTypesetter {
         }
     }
 
-    fn export(&self, deck: SlideSet, go_on: &dyn Fn() -> bool) -> Result<SlideFiles, TypesetError> {
+    fn export(&self, set: SlideSet, go_on: &dyn Fn() -> bool) -> Result<SlideFiles, TypesetError> {
         let SlideSet {
             title,
             language,
@@ -47,13 +47,13 @@ impl FontTypesetter {
             slides,
             picture_px,
             written,
-        } = deck;
+        } = set;
         let page_count = u32::try_from(slides.len()).unwrap_or(u32::MAX);
         let mut pages = vec![];
         for (slide, page_number) in slides.into_iter().zip(1..) {
             wanted(go_on)?;
             let context = PageContext {
-                course_title: title.clone(),
+                title: title.clone(),
                 page_number,
                 page_count,
                 language: language.clone(),
@@ -133,12 +133,12 @@ impl Typesetter for FontTypesetter {
                 let document = render::any_gen_document(&slides, &theme, &title, &self.fonts);
                 Typeset::Canvas(Box::new(document))
             }
-            RenderJob::Deck(deck) => {
-                Typeset::Deck(Box::new(files_of_deck(&self.fonts, deck, go_on)?))
+            RenderJob::Paginated(set) => {
+                Typeset::Paginated(Box::new(paginated_files(&self.fonts, set, go_on)?))
             }
             RenderJob::ReadTemplate(file) => Typeset::Template(read_template(&file)),
             RenderJob::InTemplate(job) => {
-                Typeset::Deck(Box::new(files_in_template(&self.fonts, *job, go_on)?))
+                Typeset::Paginated(Box::new(files_in_template(&self.fonts, *job, go_on)?))
             }
             RenderJob::Slides(slides) => Typeset::Slides(Box::new(self.export(slides, go_on)?)),
             RenderJob::Text(job) => Typeset::Text(Box::new(print(job)?)),
@@ -147,11 +147,11 @@ impl Typesetter for FontTypesetter {
     }
 }
 
-/// What files say of the deck, and how they are drawn.
+/// What files say of their slides, and how they are drawn.
 pub(super) struct AboutFiles<'a> {
     pub(super) title: &'a str,
     pub(super) language: &'a str,
-    /// The text that the deck was made of.
+    /// The text that the slides were made of.
     pub(super) written: Option<String>,
     /// Width of the pictures of pages.
     pub(super) picture_px: Option<u32>,
@@ -237,14 +237,14 @@ pub(super) fn previewed(
 }
 
 fn print(job: TextJob) -> Result<TextFiles, TypesetError> {
-    let report = render::document::Report {
+    let document = render::document::Report {
         title: job.title,
         language: job.language,
         markdown: job.markdown,
         note: None,
     };
-    let html = render::document::html(&report).map_err(failed)?;
-    let docx = render::document::docx(&report).map_err(failed)?;
+    let html = render::document::html(&document).map_err(failed)?;
+    let docx = render::document::docx(&document).map_err(failed)?;
     Ok(TextFiles {
         html: html.into(),
         docx: docx.into(),
@@ -290,7 +290,7 @@ mod tests {
 
     fn page(text: String, theme: Theme) -> TypesetPage {
         let place = PagePlace {
-            course_title: "Tides".to_owned(),
+            title: "Tides".to_owned(),
             page_number: 2,
             page_count: 4,
             language: "en".to_owned(),
@@ -307,7 +307,7 @@ mod tests {
         *page
     }
 
-    fn deck(texts: &[&str], language: &str) -> SlideSet {
+    fn slides(texts: &[&str], language: &str) -> SlideSet {
         let slide = |text: &&str| SpokenSlide {
             furniture: None,
             slide: quote(text),
@@ -324,8 +324,8 @@ mod tests {
         }
     }
 
-    fn export(deck: SlideSet) -> SlideFiles {
-        let result = typeset(RenderJob::Slides(deck));
+    fn export(set: SlideSet) -> SlideFiles {
+        let result = typeset(RenderJob::Slides(set));
         let Typeset::Slides(exported) = result else {
             panic!("not an export: {result:?}")
         };
@@ -402,20 +402,20 @@ mod tests {
 
     #[test]
     fn an_export_has_every_file_and_is_the_same_each_time() {
-        let deck = deck(&["The moon pulls the sea.", "Twice a day."], "en");
-        let exported = export(deck.clone());
+        let set = slides(&["The moon pulls the sea.", "Twice a day."], "en");
+        let exported = export(set.clone());
         assert!(exported.pptx.starts_with(b"PK"));
         assert_eq!(exported.report.pages, 2);
         let pdf = exported.pdf.as_ref().expect("Latin is drawn");
         assert!(pdf.starts_with(b"%PDF"));
         assert_eq!(exported.thumbnails.len(), 2);
         assert!(exported.thumbnails[0].1.starts_with(b"\x89PNG"));
-        assert!(export(deck) == exported, "the same deck, the same bytes");
+        assert!(export(set) == exported, "the same slides, the same bytes");
     }
 
     #[test]
     fn what_no_font_has_is_left_out_of_pictures_and_not_of_the_powerpoint_file() {
-        let exported = export(deck(&["光合作用"], "zh"));
+        let exported = export(slides(&["光合作用"], "zh"));
         assert!(exported.pptx.starts_with(b"PK"));
         let left_out = exported.pdf.expect_err("Chinese is not embedded");
         for character in "光合作用".chars() {
@@ -427,8 +427,8 @@ mod tests {
     #[test]
     fn nothing_is_typeset_that_nobody_waits_for() {
         let typesetter = FontTypesetter::new(Fonts::embedded());
-        let deck = deck(&["The moon pulls the sea."], "en");
-        let given_up = typesetter.typeset(RenderJob::Slides(deck), &|| false);
+        let set = slides(&["The moon pulls the sea."], "en");
+        let given_up = typesetter.typeset(RenderJob::Slides(set), &|| false);
         assert_eq!(given_up, Err(TypesetError::GivenUp));
     }
 }

@@ -1,7 +1,7 @@
 //! Typesetting: where it is done, and the typesetter of this program.
 
-mod deck;
 mod fonts;
+mod paginated;
 mod press;
 mod template;
 

@@ -1,6 +1,6 @@
-//! A deck in a PowerPoint template, as files.
+//! Slides in a PowerPoint template, as files.
 
-use domain::typeset::{DeckFiles, TemplateFile, TemplateJob, TemplateReading};
+use domain::typeset::{PaginatedFiles, TemplateFile, TemplateJob, TemplateReading};
 use render::pptx::template::{self, Template};
 use render::{DeckMeta, DeckPage, DraftPage, Fonts, PageContext};
 use spec::{FindingCategory, FindingCounts, PptHtmlDocument, Severity, SlideHtml};
@@ -8,10 +8,10 @@ use spec::{FindingCategory, FindingCounts, PptHtmlDocument, Severity, SlideHtml}
 use super::fonts::{failed, meta, previewed, wanted};
 use crate::ports::TypesetError;
 
-/// The page that a deck's HTML file shows.
+/// The page that the HTML file shows.
 const SHOWN: (f32, f32) = (1280.0, 720.0);
 
-/// What a deck needs to know of a template, or why the template cannot be used.
+/// What slides need to know of a template, or why the template cannot be used.
 pub(super) fn read_template(file: &TemplateFile) -> Result<Box<TemplateReading>, String> {
     let template = Template::read(&file.bytes).map_err(|error| error.to_string())?;
     let outline = template.outline();
@@ -24,7 +24,7 @@ pub(super) fn files_in_template(
     fonts: &Fonts,
     job: TemplateJob,
     go_on: &dyn Fn() -> bool,
-) -> Result<DeckFiles, TypesetError> {
+) -> Result<PaginatedFiles, TypesetError> {
     wanted(go_on)?;
     let TemplateJob {
         slides: set,
@@ -40,7 +40,7 @@ pub(super) fn files_in_template(
     }
     let offline = set.slides.iter().any(|slide| slide.offline);
     let context = PageContext {
-        course_title: set.title.clone(),
+        title: set.title.clone(),
         page_number: 1,
         page_count: 1,
         language: set.language.clone(),
@@ -99,7 +99,7 @@ pub(super) fn files_in_template(
         finding.category != FindingCategory::OutOfBounds || finding.severity == Severity::Critical
     });
     files.report.summary = FindingCounts::of(&files.report.findings);
-    Ok(DeckFiles {
+    Ok(PaginatedFiles {
         files,
         html: html.into(),
         slide_of,

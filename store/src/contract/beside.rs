@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use domain::collection::{CollectionId, TEMPLATES};
+use domain::collection::CollectionId;
 use domain::event::{CollectionOpened, Document, DocumentsImported};
 use domain::facets::Status;
 use domain::hash::{Blob, BlobRef};
@@ -13,8 +13,8 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 
 use super::rig::{
-    ANN, Rig, artifact, at, completed, confirmed, erased, gate_opened, message, messages, opened,
-    requested, run_started, session, step, succeeded,
+    ANN, Rig, SCRAPS, artifact, at, completed, confirmed, erased, gate_opened, message, messages,
+    opened, requested, run_started, session, step, succeeded,
 };
 use crate::{
     AppendError, Claim, Deadline, Forks, Log, NodeId, OpenStep, Standing, Steps, StreamId, Whose,
@@ -324,7 +324,7 @@ pub(crate) async fn sessions_are_listed_newest_first(rig: &Rig) {
 }
 
 pub(crate) async fn a_collection_is_a_stream_that_no_list_of_sessions_shows(rig: &Rig) {
-    let templates = StreamId::new(ANN, CollectionId::only(TEMPLATES).stream());
+    let scraps = StreamId::new(ANN, CollectionId::only(SCRAPS).stream());
     let content = Bytes::from_static(b"# Weekly");
     let document = Document {
         id: "t1".into(),
@@ -339,13 +339,13 @@ pub(crate) async fn a_collection_is_a_stream_that_no_list_of_sessions_shows(rig:
         documents: vec![document],
         at,
     };
-    let opened_templates = CollectionOpened {
-        kind: TEMPLATES.name.to_owned(),
+    let opened_scraps = CollectionOpened {
+        kind: SCRAPS.name.to_owned(),
         name: String::new(),
     };
     rig.append(&session("s1"), vec![opened("First")]).await;
-    let events = vec![opened_templates.into(), imported.into()];
-    let mut put = rig.next(&templates, 0, events.clone());
+    let events = vec![opened_scraps.into(), imported.into()];
+    let mut put = rig.next(&scraps, 0, events.clone());
     put.blobs.push(Blob::of(content.clone()));
     rig.log.append(put).await.expect("appends");
     rig.append(&session("collections"), vec![opened("Second")])
@@ -368,19 +368,16 @@ pub(crate) async fn a_collection_is_a_stream_that_no_list_of_sessions_shows(rig:
         assert_eq!(named, Ok(vec![work.into(), stream.into()]));
     }
     assert_eq!(rig.log.streams("bob", "").await, Ok(vec![]));
-    let read = rig.log.read(&templates, 0, 10).await.expect("reads");
+    let read = rig.log.read(&scraps, 0, 10).await.expect("reads");
     let read: Vec<_> = read.iter().map(|recorded| recorded.event.clone()).collect();
     assert_eq!(read, events);
     let sha256 = BlobRef::of(&content).sha256;
-    assert_eq!(
-        rig.log.get_blob(&templates, &sha256).await,
-        Ok(Some(content))
-    );
+    assert_eq!(rig.log.get_blob(&scraps, &sha256).await, Ok(Some(content)));
     rig.sound().await;
 
-    let end = rig.next(&templates, 2, vec![erased()]);
+    let end = rig.next(&scraps, 2, vec![erased()]);
     rig.log.erase(end, Forks::Refuse).await.expect("erases");
-    assert!(rig.log.get_blob(&templates, &sha256).await.is_err());
+    assert!(rig.log.get_blob(&scraps, &sha256).await.is_err());
     rig.sound().await;
 }
 

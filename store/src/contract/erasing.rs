@@ -225,7 +225,7 @@ pub(crate) async fn a_session_with_forks_is_refused_or_erased_with_them(rig: &Ri
 }
 
 pub(crate) async fn a_removed_document_cannot_be_read_and_the_others_can(rig: &Rig) {
-    let stream = session("collection:templates");
+    let stream = session("collection:scraps");
     let document = |id: &str, content: &str| Document {
         id: id.into(),
         name: format!("Name of {id}"),
@@ -249,7 +249,7 @@ pub(crate) async fn a_removed_document_cannot_be_read_and_the_others_can(rig: &R
         .into()
     };
     let opened: Event = CollectionOpened {
-        kind: "templates".to_owned(),
+        kind: "scraps".to_owned(),
         name: String::new(),
     }
     .into();

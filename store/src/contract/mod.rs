@@ -67,6 +67,7 @@ on_every_backend! {
         any_changed_value_beside_the_events_is_found,
         a_blob_that_an_event_names_and_that_is_gone_is_found,
         a_search_index_with_other_words_than_its_documents_is_found,
+        a_collection_of_a_kind_that_is_not_there_is_said_not_to_be_compared,
         an_unknown_event_breaks_nothing_but_its_own_session;
     beside:
         what_is_kept_beside_the_events_is_what_they_say,

@@ -6,12 +6,14 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
+use domain::collection::{Kind, Kinds, SearchWords};
 use domain::event::{
-    ArtifactProduced, Body, GateOpened, MessageReceived, PlanConfirmed, RunCompleted, RunStarted,
-    SessionErased, SessionForked, SessionOpened, StepRequested, StepSucceeded,
+    ArtifactProduced, Body, Document, GateOpened, MessageReceived, PlanConfirmed, RunCompleted,
+    RunStarted, SessionErased, SessionForked, SessionOpened, StepRequested, StepSucceeded,
 };
 use domain::hash::{Blob, BlobRef};
 use domain::settings::Settings;
+use domain::tokens::index_words;
 use domain::{ArtifactId, Event, GateId, MessageId, RunId, SessionId, StepId};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -80,6 +82,7 @@ impl Rig {
             objects: Objects::open(&ObjectOptions::Memory).expect("memory"),
             master: master(),
             clock: clock(&time),
+            kinds: kinds(),
             many_writers: false,
         };
         let log = EventLog::start_with_ring(parts, SMALL_RING)
@@ -161,13 +164,17 @@ pub(crate) fn database(folder: &Path) -> PathBuf {
 }
 
 pub(crate) fn sqlite_options(time: &Arc<AtomicI64>, folder: &Path) -> SqliteOptions {
-    SqliteOptions::new(master(), clock(time), folder)
+    SqliteOptions {
+        kinds: kinds(),
+        ..SqliteOptions::new(master(), clock(time), folder)
+    }
 }
 
 pub(crate) fn postgres_options(time: &Arc<AtomicI64>, schema: &str) -> PostgresOptions {
     PostgresOptions {
         master: master(),
         clock: clock(time),
+        kinds: kinds(),
         objects: ObjectOptions::Memory,
         schema: Some(schema.to_owned()),
         heads: None,
@@ -203,6 +210,26 @@ pub(crate) async fn drop_schema(url: &str, schema: &str) {
         .execute(&mut connection)
         .await
         .expect("drops");
+}
+
+/// A kind of collections whose documents are searched by their names and texts.
+pub(crate) const SCRAPS: Kind = Kind {
+    name: "scraps",
+    documents_max: 10,
+    document_bytes_max: 1_000_000,
+    searched: Some(scrap_words),
+};
+
+pub(crate) fn scrap_words(document: &Document, content: &[u8]) -> SearchWords {
+    SearchWords {
+        title: index_words(&document.name),
+        tags: vec![],
+        body: index_words(&String::from_utf8_lossy(content)),
+    }
+}
+
+fn kinds() -> Kinds {
+    Kinds::new([SCRAPS]).expect("there is one")
 }
 
 // Events.

@@ -41,13 +41,13 @@ fn document(id: &str, text: &str) -> IndexedDocument {
 
 /// A collection of a kind that does not exist. So the words of its documents are those of the texts here, and not those of documents that
 /// events name.
-fn notes(name: &str) -> StreamId {
+fn collection(name: &str) -> StreamId {
     session(&format!("collection:test_{name}"))
 }
 
 fn opened() -> Event {
     CollectionOpened {
-        kind: "notes".to_owned(),
+        kind: "test".to_owned(),
         name: String::new(),
     }
     .into()
@@ -60,7 +60,7 @@ struct Index<'a> {
 
 impl<'a> Index<'a> {
     async fn begin(rig: &'a Rig, name: &str) -> Self {
-        let stream = notes(name);
+        let stream = collection(name);
         rig.append(&stream, vec![opened()]).await;
         Self { rig, stream }
     }
@@ -104,7 +104,7 @@ impl<'a> Index<'a> {
 
 /// The expected sets are written down here, so that they are the same on every database.
 pub(crate) async fn the_same_documents_are_found_everywhere(rig: &Rig) {
-    let index = Index::begin(rig, "notes").await;
+    let index = Index::begin(rig, "texts").await;
     index.texts().await;
     for (query, expected) in [
         ("露营", &["1", "12", "2"][..]),
@@ -159,7 +159,7 @@ pub(crate) async fn the_same_documents_are_found_everywhere(rig: &Rig) {
 }
 
 pub(crate) async fn an_index_follows_its_collection_and_no_other(rig: &Rig) {
-    let index = Index::begin(rig, "notes").await;
+    let index = Index::begin(rig, "texts").await;
     let other = Index::begin(rig, "other").await;
     let log = &rig.log;
     assert_eq!(log.index_state(&index.stream).await, Ok(None));
@@ -203,13 +203,13 @@ pub(crate) async fn an_index_follows_its_collection_and_no_other(rig: &Rig) {
     // A stream that does not exist gets no index.
     let nowhere = Index {
         rig,
-        stream: notes("nowhere"),
+        stream: collection("nowhere"),
     };
     assert_eq!(nowhere.change(None, 1, vec![], &[]).await, None);
 }
 
 pub(crate) async fn an_index_goes_with_its_collection_and_tells_nothing_before(rig: &Rig) {
-    let index = Index::begin(rig, "notes").await;
+    let index = Index::begin(rig, "texts").await;
     let state = index.texts().await;
     let kept = Index::begin(rig, "kept").await;
     kept.texts().await;

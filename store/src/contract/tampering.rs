@@ -1,13 +1,17 @@
-use domain::event::{CollectionOpened, DocumentsImported, FilePut, SessionEvent};
-use domain::hash::Blob;
-use domain::notes::{Note, search_words};
+use domain::collection::kind_of_stream;
+use domain::event::{
+    CollectionOpened, Document, DocumentsImported, DocumentsRemoved, FilePut, SessionEvent,
+};
+use domain::hash::{Blob, BlobRef};
+use domain::streams::work_session;
 use domain::tokens::TOKENIZER;
 use domain::{DocumentId, Event};
+use serde_json::Value;
 use sqlx::{AssertSqlSafe, Connection, PgConnection, Row, SqliteConnection};
 
 use super::rig::{
     ANN, Rig, TestDatabase, artifact, at, database, gate_opened, message, messages, opened,
-    requested, run_started, session,
+    requested, run_started, scrap_words, session,
 };
 use crate::chain::Body;
 use crate::engine::EventLog;
@@ -469,39 +473,98 @@ pub(crate) async fn a_blob_that_an_event_names_and_that_is_gone_is_found(rig: &R
     }
 }
 
-pub(crate) async fn a_search_index_with_other_words_than_its_documents_is_found(rig: &Rig) {
-    let stream = session("collection:notes");
-    let note = |id: &str, body: &str| Note {
-        id: id.to_owned(),
-        title: format!("Title of {id}"),
-        body: body.to_owned(),
-        ..Note::default()
-    };
-    let notes =
-        ["one", "two", "three"].map(|id| note(id, &format!("The body of {id}, twice {id}")));
+fn scrap_text(id: &str) -> String {
+    format!("The body of {id}, twice {id}")
+}
+
+fn scrap(id: &str) -> Document {
+    Document {
+        id: id.into(),
+        name: format!("Title of {id}"),
+        media_type: "text/plain".to_owned(),
+        blob: BlobRef::of(scrap_text(id).as_bytes()),
+        facts: Value::Null,
+    }
+}
+
+/// A new collection with these documents, which is not indexed yet.
+async fn put_scraps(rig: &Rig, stream: &StreamId, scraps: &[(Document, String)]) {
+    let kind = kind_of_stream(&stream.session).expect("a collection");
     let events = vec![
         CollectionOpened {
-            kind: "notes".to_owned(),
+            kind: kind.to_owned(),
             name: String::new(),
         }
         .into(),
         DocumentsImported {
             batch: String::new(),
-            documents: notes.iter().map(Note::document).collect(),
+            documents: scraps
+                .iter()
+                .map(|(document, _)| document.clone())
+                .collect(),
             at: at(1),
         }
         .into(),
     ];
-    let mut append = rig.next(&stream, 0, events);
-    append.blobs = notes.iter().map(|note| Blob::of(note.content())).collect();
+    let mut append = rig.next(stream, 0, events);
+    append.blobs = scraps
+        .iter()
+        .map(|(_, text)| Blob::of(text.clone()))
+        .collect();
     rig.log.append(append).await.expect("appends");
+}
+
+pub(crate) async fn a_collection_of_a_kind_that_is_not_there_is_said_not_to_be_compared(rig: &Rig) {
+    let scraps = ["one", "two"].map(|id| (scrap(id), scrap_text(id)));
+    for name in [
+        "collection:other",
+        "collection:other:second",
+        "collection:another",
+    ] {
+        put_scraps(rig, &session(name), &scraps).await;
+    }
+    // The work on a collection is no collection, and its kind is not asked for.
+    let work = work_session(&session("collection:other").session);
+    let stream = session(work.as_str());
+    rig.append(&stream, vec![opened("Work")]).await;
+    let change = IndexChange {
+        stream: session("collection:other"),
+        expected: None,
+        tokenizer: TOKENIZER,
+        version: 2,
+        put: vec![],
+        remove: vec![],
+    };
+    rig.log.index(change).await.expect("indexes");
+    let report = rig.log.verify(0).await.expect("verifies");
+    assert!(report.is_sound() && !report.is_complete(), "{report:?}");
+    let not_there = |count, name| {
+        format!(
+            "the search indexes of {count} collections of `{name}`, a kind that this program does not have"
+        )
+    };
+    let expected = [not_there(1, "another"), not_there(2, "other")];
+    assert_eq!(report.unseen, expected);
+    // Their documents are compared as those of any kind.
+    let ids = vec!["one".into()];
+    let removed = DocumentsRemoved { ids, at: at(2) };
+    let stream = session("collection:another");
+    rig.append(&stream, vec![removed.into()]).await;
+    let report = rig.log.verify(0).await.expect("verifies");
+    assert!(report.is_sound(), "{report:?}");
+}
+
+pub(crate) async fn a_search_index_with_other_words_than_its_documents_is_found(rig: &Rig) {
+    let stream = session("collection:scraps");
+    let scraps = ["one", "two", "three"].map(|id| (scrap(id), scrap_text(id)));
+    put_scraps(rig, &stream, &scraps).await;
     let report = rig.log.verify(0).await.expect("verifies");
     assert!(report.is_sound() && !report.is_complete(), "{report:?}");
 
-    let put = notes.iter().map(|note| {
-        let words = search_words(&note.document(), &note.content());
+    let put = scraps.iter().map(|(document, text)| {
+        let words = scrap_words(document, text.as_bytes());
         IndexedDocument {
-            id: note.document().id.mark(),
+            id: document.id.mark(),
             title: words.title,
             tags: words.tags,
             body: words.body,

@@ -8,6 +8,7 @@ pub(crate) mod streams;
 use std::sync::{Arc, Mutex};
 
 use chrono::{DateTime, Utc};
+use domain::collection::Kinds;
 use domain::hash::Sha256;
 use tokio::sync::Notify;
 
@@ -27,6 +28,8 @@ pub(crate) struct Core {
     pub(crate) heads: Option<HeadsView>,
     pub(crate) master: MasterKey,
     pub(crate) clock: Clock,
+    /// The kinds of collections whose search indexes can be made again.
+    pub(crate) kinds: Kinds,
     pub(crate) objects: Objects,
     /// Where work runs that nobody waits for.
     pub(crate) runtime: tokio::runtime::Handle,

@@ -7,6 +7,7 @@ mod surface;
 
 use std::sync::{Arc, Mutex};
 
+use domain::collection::Kinds;
 use tokio::sync::Notify;
 
 use crate::backend::{Rows, Table};
@@ -40,6 +41,7 @@ pub(crate) struct Parts {
     pub(crate) objects: Objects,
     pub(crate) master: MasterKey,
     pub(crate) clock: Clock,
+    pub(crate) kinds: Kinds,
     /// Whether other processes may write, so that news has to be looked for.
     pub(crate) many_writers: bool,
 }
@@ -57,6 +59,7 @@ impl EventLog {
             heads: parts.heads,
             master: parts.master,
             clock: parts.clock,
+            kinds: parts.kinds,
             objects: parts.objects,
             runtime: tokio::runtime::Handle::current(),
             ring: Ring::new(head, ring_bytes),

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use domain::collection::Kinds;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions, PgSslMode};
 use sqlx::{ConnectOptions, Connection, PgConnection};
 use tokio::sync::Notify;
@@ -36,6 +37,8 @@ const OURS: [&str; 4] = ["meta", "streams", "events", "data_keys"];
 pub struct PostgresOptions {
     pub master: MasterKey,
     pub clock: Clock,
+    /// The kinds of collections; those that are not among them are not verified.
+    pub kinds: Kinds,
     /// Where large blobs are kept. Processes that share a database have to share this place too.
     pub objects: ObjectOptions,
     /// The schema to use, made if it is not there; `None` for the one that the user's search path begins with.
@@ -45,11 +48,12 @@ pub struct PostgresOptions {
 }
 
 impl PostgresOptions {
-    /// With large blobs in the folder `<data>/blobs` and the head file in `<data>/heads`.
+    /// Without kinds of collections, with large blobs in the folder `<data>/blobs` and the head file in `<data>/heads`.
     pub fn new(master: MasterKey, clock: Clock, data: &Path) -> Self {
         Self {
             master,
             clock,
+            kinds: Kinds::default(),
             objects: ObjectOptions::Folder(data.join("blobs")),
             schema: None,
             heads: Some(HeadOptions::new(data.join("heads"))),
@@ -142,6 +146,7 @@ async fn start(
         objects: Objects::open(&options.objects)?,
         master: options.master,
         clock: options.clock,
+        kinds: options.kinds,
         many_writers: true,
     })
     .await?;

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use domain::collection::Kinds;
 use rusqlite::{Connection, OpenFlags};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection as _, SqliteConnection};
@@ -51,6 +52,8 @@ const OPENING: &str = "opening the database";
 pub struct SqliteOptions {
     pub master: MasterKey,
     pub clock: Clock,
+    /// The kinds of collections; those that are not among them are not verified.
+    pub kinds: Kinds,
     /// Where large blobs are kept.
     pub objects: ObjectOptions,
     /// The address of this process, for other processes that find the log owned. May be empty.
@@ -62,11 +65,12 @@ pub struct SqliteOptions {
 }
 
 impl SqliteOptions {
-    /// With large blobs in the folder `<data>/blobs` and the head file in `<data>/heads`.
+    /// Without kinds of collections, with large blobs in the folder `<data>/blobs` and the head file in `<data>/heads`.
     pub fn new(master: MasterKey, clock: Clock, data: &Path) -> Self {
         Self {
             master,
             clock,
+            kinds: Kinds::default(),
             objects: ObjectOptions::Folder(data.join("blobs")),
             owner_address: String::new(),
             max_pages: None,
@@ -161,6 +165,7 @@ async fn start(
         objects: Objects::open(&options.objects)?,
         master: options.master,
         clock: options.clock,
+        kinds: options.kinds,
     };
     Ok(EventLog::start(parts).await?)
 }

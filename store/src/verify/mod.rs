@@ -263,7 +263,7 @@ impl Rebuilt {
                 has_key: wrapped.is_some(),
                 key_damaged: wrapped.is_some() && key.is_none(),
                 named: vec![],
-                documents: Documents::of(&row.id),
+                documents: Documents::of(&core.kinds, &row.id),
                 key,
                 version: 0,
                 parent: None,

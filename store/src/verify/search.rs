@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use domain::collection::{Collection, KINDS, Kind};
+use domain::DocumentId;
+use domain::collection::{Collection, Kind, Kinds, kind_of_stream};
 use domain::event::{CollectionEvent, Document, Event};
-use domain::streams::COLLECTION;
 use domain::tokens::TOKENIZER;
-use domain::{DocumentId, SessionId};
 
 use super::blobs::Named;
 use super::{Rebuilt, Stream, VerifyReport};
@@ -22,6 +21,8 @@ const DOCUMENTS_PAGE: usize = 100;
 /// The documents of a collection, as its events say.
 #[derive(Default)]
 pub(super) struct Documents {
+    /// `None` where the program does not have the kind; then nothing says which words the documents have.
+    kind: Option<Kind>,
     collection: Collection,
     /// The documents as they were at the version of the search index, under the marks that the index has for them.
     indexed: Option<BTreeMap<DocumentId, Document>>,
@@ -33,8 +34,12 @@ pub(super) struct Documents {
 
 impl Documents {
     /// For a stream that is a collection.
-    pub(super) fn of(stream: &StreamId) -> Option<Self> {
-        kind(&stream.session).map(|_| Self::default())
+    pub(super) fn of(kinds: &Kinds, stream: &StreamId) -> Option<Self> {
+        let name = kind_of_stream(&stream.session)?;
+        Some(Self {
+            kind: kinds.find(name),
+            ..Self::default()
+        })
     }
 
     /// Documents of the next event that cannot be read.
@@ -85,13 +90,6 @@ impl Documents {
     }
 }
 
-/// The kind of a collection, by the name of its stream: `collection:notes`, `collection:notes:travel`.
-fn kind(session: &SessionId) -> Option<Kind> {
-    let name = session.as_str().strip_prefix(COLLECTION)?;
-    let name = name.split(':').next()?;
-    KINDS.into_iter().find(|kind| kind.name == name)
-}
-
 impl Rebuilt {
     pub(super) async fn compare_indexes(
         &self,
@@ -120,6 +118,7 @@ impl Rebuilt {
                 "{strays} documents of search indexes belong to none"
             ));
         }
+        report.unseen.extend(self.unknown_kinds());
         let mut missing: Vec<_> = self
             .streams
             .values()
@@ -133,6 +132,23 @@ impl Rebuilt {
             ));
         }
         Ok(())
+    }
+
+    /// What is not compared because its kind is not known.
+    fn unknown_kinds(&self) -> impl Iterator<Item = String> {
+        let mut unknown = BTreeMap::<&str, usize>::new();
+        for stream in self.streams.values().filter(|stream| !stream.erased) {
+            let kind = stream.documents.as_ref().map(|documents| documents.kind);
+            if let (Some(None), Some(name)) = (kind, kind_of_stream(&stream.row.id.session)) {
+                *unknown.entry(name).or_default() += 1;
+            }
+        }
+        let say = |(name, count)| {
+            format!(
+                "the search indexes of {count} collections of `{name}`, a kind that this program does not have"
+            )
+        };
+        unknown.into_iter().map(say)
     }
 }
 
@@ -149,11 +165,11 @@ impl Stream {
 
     /// Whether it is a collection with documents that are searched.
     fn is_searched(&self) -> bool {
-        let searched = kind(&self.row.id.session).and_then(|kind| kind.searched);
-        let documents = self.documents.as_ref();
-        !self.erased
-            && searched.is_some()
-            && documents.is_some_and(|documents| !documents.collection.documents.is_empty())
+        let is_searched = |documents: &Documents| {
+            let searched = documents.kind.and_then(|kind| kind.searched);
+            searched.is_some() && !documents.collection.documents.is_empty()
+        };
+        !self.erased && self.documents.as_ref().is_some_and(is_searched)
     }
 
     async fn compare_index(
@@ -164,8 +180,12 @@ impl Stream {
         report: &mut VerifyReport,
     ) -> Result<(), ReadError> {
         let name = &self.row.id;
-        let searched = kind(&name.session).and_then(|kind| kind.searched);
         let documents = self.documents.as_ref();
+        if documents.is_some_and(|documents| documents.kind.is_none()) {
+            // Its kind is reported once for all its collections.
+            return Ok(());
+        }
+        let searched = documents.and_then(|documents| documents.kind?.searched);
         let at_version = documents.and_then(|documents| documents.indexed.as_ref());
         let (Some(searched), Some(documents), Some(indexed), Some(key)) =
             (searched, documents, at_version, &self.key)

@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use domain::DocumentId;
 use domain::collection::Collection;
-use domain::designs::{EMBEDDING, Enrichment, Filter, Hit, Index, Votes};
+use domain::designs::{Enrichment, Filter, Hit, Index, Votes};
 use domain::hash::Sha256;
-use domain::vectors::{VectorDocument, Vectors};
+use domain::vectors::{EMBEDDING, VectorDocument, Vectors};
 use runner::tools::{Embedder, QueryVector};
 use runner::{Collections, SendError};
 

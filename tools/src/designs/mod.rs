@@ -9,8 +9,11 @@ mod tools;
 mod vectors;
 
 use bytes::Bytes;
-use domain::collection::{CollectionId, DESIGN_REMARKS, DESIGN_VECTORS, DESIGN_VOTES, DESIGNS};
-use domain::designs::{BadDeck, Enrichment, Found, NewDeck, Signal, Vote};
+use domain::collection::CollectionId;
+use domain::designs::{
+    BadDeck, DESIGN_REMARKS, DESIGN_VECTORS, DESIGN_VOTES, DESIGNS, Enrichment, Found, NewDeck,
+    Signal, Vote,
+};
 use domain::vectors::VectorDocument;
 use domain::{Actor, DocumentId};
 use runner::{Changed, CollectionError, Collections, NewDocument};

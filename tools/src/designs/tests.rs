@@ -49,7 +49,7 @@ impl DesignsFixture {
             Filter::default(),
         );
         let found = found.await.expect("the log is read");
-        assert_eq!(found.embedding, domain::designs::EMBEDDING);
+        assert_eq!(found.embedding, domain::vectors::EMBEDDING);
         found.hits.into_iter().next()
     }
 

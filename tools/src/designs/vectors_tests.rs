@@ -4,12 +4,11 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use domain::collection::DESIGNS;
-use domain::designs::{EMBEDDING, Filter};
+use domain::designs::{DESIGNS, Filter};
 use domain::session::{Run, Session};
 use domain::settings::{EMBEDDINGS_ROLE, Price, Settings};
 use domain::streams::work_session;
-use domain::vectors::Embedding as Vector;
+use domain::vectors::{EMBEDDING, Embedding as Vector};
 use runner::clock::Clock;
 use runner::ports::{
     AnswerSink, Embedded, EmbeddingRequest, Embeddings, ModelError, ModelErrorKind, ProviderLimits,

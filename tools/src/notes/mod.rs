@@ -7,8 +7,8 @@ mod tools;
 mod trends;
 
 use domain::Actor;
-use domain::collection::{CollectionId, Entry, NOTES};
-use domain::notes::{Facts, Note, Published, theme_word};
+use domain::collection::{CollectionId, Entry};
+use domain::notes::{Facts, NOTES, Note, Published, theme_word};
 use domain::tokens::Query;
 use runner::{CollectionError, Collections, Imported, NewDocument, SendError};
 use serde::Serialize;

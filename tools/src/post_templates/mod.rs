@@ -5,8 +5,9 @@ mod tests;
 mod tools;
 
 use bytes::Bytes;
-use domain::collection::{CollectionId, Entry, POST_TEMPLATES};
+use domain::collection::{CollectionId, Entry};
 use domain::hash::Sha256;
+use domain::pipelines::post::POST_TEMPLATES;
 use domain::tokens::shared_words;
 use domain::{Actor, DocumentId};
 use runner::{Changed, CollectionError, Collections, NewDocument, SendError};

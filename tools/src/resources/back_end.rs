@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use domain::collection::{DATABASES, TEMPLATES};
+use domain::pipelines::report::{DATABASES, TEMPLATES};
 use domain::shown;
 use runner::FILES_MAX;
 use runner::ports::{FetchError, FetchLimits, Fetcher, Origin, Policy};

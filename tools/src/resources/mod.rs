@@ -9,7 +9,8 @@ mod tests;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use domain::collection::{Collection, CollectionId, DATABASES, Kind, TEMPLATES};
+use domain::collection::{Collection, CollectionId, Kind};
+use domain::pipelines::report::{DATABASES, TEMPLATES};
 use runner::ports::FetchError;
 use runner::{Collections, SendError};
 use serde::{Deserialize, Serialize};

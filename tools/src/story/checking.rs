@@ -9,11 +9,11 @@ use domain::project::{Chapter, Entry, Kept, Standing, What};
 use domain::story::book::Book;
 use domain::story::check::{Finding, Report, Scope, check as by_rules};
 use domain::story::passage::put_in;
-use runner::Edition;
 use runner::tools::{ToolContext, ToolError};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::books::Edition;
 use super::{book, missing};
 
 /// The id of a chapter for a text that belongs to none; no entry has such an id, because ids have no spaces.

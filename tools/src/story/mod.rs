@@ -1,10 +1,14 @@
 //! The tools by which steps read projects of fiction and change them. That a project does not exist is an answer, not an error.
 
+pub mod books;
 mod checking;
 mod learning;
 mod passage;
 mod proposing;
 mod reading;
+pub mod searched;
+#[cfg(test)]
+mod searched_tests;
 pub mod searching;
 #[cfg(test)]
 mod tests;
@@ -16,9 +20,10 @@ use std::time::Duration;
 use async_trait::async_trait;
 use domain::carry::ToolOutcome;
 use domain::story::book::Book;
-use runner::Edition;
 use runner::tools::{CALL_LIMIT, Tool, ToolContext, ToolError};
 use serde_json::{Value, json};
+
+use self::books::{Edition, read_book};
 
 /// The tools of one program.
 pub fn tools() -> [Arc<dyn Tool>; 10] {
@@ -186,8 +191,7 @@ async fn book(
     project: &str,
     edition: Edition,
 ) -> Result<Option<Book>, ToolError> {
-    let book = context.projects().book(context.owner(), project, edition);
-    let book = book.await?;
+    let book = read_book(context.projects(), context.owner(), project, edition).await?;
     Ok(book.project().exists().then_some(book))
 }
 

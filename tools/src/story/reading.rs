@@ -11,10 +11,11 @@ use domain::story::context::{ContextRequest, StoryBlock, context as told, named}
 use domain::story::progress::progress;
 use domain::story::search::StoryFilter;
 use runner::tools::{Stop, ToolContext, ToolError};
-use runner::{Edition, SearchedStory};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::books::Edition;
+use super::searched::{SearchedStory, searched_story};
 use super::searching::StoryQuestion;
 use super::{bible, book, missing};
 use runner::tools::embedding::cost_micros;
@@ -137,10 +138,8 @@ fn place(asked: &Asked) -> Option<&EntryId> {
 
 /// Passages that are related to the message, found by words and by vectors.
 async fn search(context: &ToolContext<'_>, asked: Asked) -> Result<ToolOutcome, ToolError> {
-    let searched =
-        context
-            .projects()
-            .searched(context.collections(), context.owner(), &asked.project);
+    let (projects, collections) = (context.projects(), context.collections());
+    let searched = searched_story(projects, collections, context.owner(), &asked.project);
     let Some(story) = searched.await? else {
         return Ok(missing(&asked.project));
     };

@@ -4,10 +4,11 @@
 use domain::project::{Project, StyleSample};
 use domain::story::search::{FoundPassage, SearchedBy, StoryFilter, VectorQuery};
 use domain::vectors::{Near, TextHash};
-use runner::tools::{Embedder, QueryVector};
-use runner::{SearchedStory, SendError};
-
+use runner::SendError;
 use runner::tools::embedding::advice;
+use runner::tools::{Embedder, QueryVector};
+
+use super::searched::SearchedStory;
 
 /// A question to a story, with its vector if there is one.
 #[derive(Clone, Debug)]

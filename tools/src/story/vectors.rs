@@ -7,11 +7,12 @@ use domain::DocumentId;
 use domain::carry::ToolOutcome;
 use domain::vectors::{TextHash, VectorDocument};
 use runner::tools::{Embedder, ToolContext, ToolError};
-use runner::{CollectionError, SearchedStory, SendError, vectors_of};
+use runner::{CollectionError, SendError};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::learning::project_of;
+use super::searched::{SearchedStory, searched_story, vectors_of};
 use super::{missing as no_project, searching};
 use runner::tools::embedding::{VectorsAbout, make_and_keep};
 
@@ -47,10 +48,8 @@ async fn story(
     context: &ToolContext<'_>,
     project: &str,
 ) -> Result<Option<SearchedStory>, ToolError> {
-    let searched = context
-        .projects()
-        .searched(context.collections(), context.owner(), project);
-    Ok(searched.await?)
+    let (projects, collections) = (context.projects(), context.collections());
+    Ok(searched_story(projects, collections, context.owner(), project).await?)
 }
 
 pub(super) async fn missing(

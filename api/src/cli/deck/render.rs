@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use domain::deck::{InspectionReport, Verdict};
-use domain::typeset::{DeckFiles, RenderJob, SlideSet, Typeset};
+use domain::typeset::{PaginatedFiles, RenderJob, Typeset};
 use runner::FontTypesetter;
 use runner::ports::Typesetter as _;
 use sdsl::{Mode, Output};
@@ -144,8 +144,8 @@ async fn draw(args: &Render, typesetter: &FontTypesetter) -> Result<Drawn, Failu
     let (job, remarks, stood) = match &template {
         None => {
             let pages = domain::deck::pages(&deck, &assets, language);
-            let set = SlideSet::of_deck(&pages, false, None);
-            (RenderJob::Deck(set), pages.remarks, None)
+            let set = pages.slide_set(false, None);
+            (RenderJob::Paginated(set), pages.remarks, None)
         }
         Some(template) => {
             let (job, remarks, stood) = template.job(&mut deck, &assets, language);
@@ -173,7 +173,7 @@ pub(super) async fn typeset(
     typesetter: &FontTypesetter,
     job: RenderJob,
     name: &str,
-) -> Result<Box<DeckFiles>, Failure> {
+) -> Result<Box<PaginatedFiles>, Failure> {
     let typesetter = typesetter.clone();
     let typeset = tokio::task::spawn_blocking(move || typesetter.typeset(job, &|| true));
     let typeset = typeset
@@ -181,7 +181,7 @@ pub(super) async fn typeset(
         .map_err(|error| Failure::unusable(error.to_string()))?;
     let typeset =
         typeset.map_err(|error| Failure::unusable(format!("{name} cannot be drawn: {error}")))?;
-    let Typeset::Deck(files) = typeset else {
+    let Typeset::Paginated(files) = typeset else {
         return Err(Failure::unusable(
             "the typesetter gave something else than a deck",
         ));
@@ -193,7 +193,7 @@ pub(super) async fn typeset(
 fn write(
     args: &Render,
     text: &str,
-    drawn: &DeckFiles,
+    drawn: &PaginatedFiles,
     report: &InspectionReport,
 ) -> Result<Vec<&'static str>, Failure> {
     let folder = OutFolder::open(&args.out)?;
@@ -239,7 +239,7 @@ fn write(
 fn lines(
     args: &Render,
     report: &InspectionReport,
-    files: &DeckFiles,
+    files: &PaginatedFiles,
     written: &[&str],
 ) -> Vec<String> {
     let mut lines = vec![format!(

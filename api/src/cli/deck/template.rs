@@ -8,7 +8,7 @@ use bytes::Bytes;
 use clap::{Args, Subcommand};
 use domain::deck::{DeckAssets, LayoutMap, Remark, layout_name, template_pages};
 use domain::hash::Sha256;
-use domain::typeset::{RenderJob, SlideSet, TemplateFile, TemplateJob};
+use domain::typeset::{RenderJob, TemplateFile, TemplateJob};
 use render::pptx::template::{TEMPLATE_BYTES_MAX, Template};
 use runner::FontTypesetter;
 use sdsl::{Presentation, Word as _};
@@ -159,7 +159,7 @@ impl GivenTemplate {
                 .collect(),
         };
         let layouts = pages.layouts;
-        let slides = SlideSet::of_deck(&pages.pages, false, None);
+        let slides = pages.pages.slide_set(false, None);
         let remarks = pages.pages.remarks;
         let job = TemplateJob {
             slides,

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use commands::project::{ComingText, as_project};
+use commands::project::as_project;
 use domain::story::book::{Book, ProseText};
 use domain::story::folder::{FolderRead, read as read_folder};
 use serde_json::to_value;
@@ -60,8 +60,7 @@ fn book(folder: &Path) -> Result<Book, Failure> {
         .iter()
         .map(|text| (text.chapter.clone(), Arc::<str>::from(text.text.as_str())))
         .collect();
-    let coming = texts.into_iter().map(ComingText::from).collect();
-    let project = as_project(description, entries, coming)
+    let project = as_project(description, entries, texts)
         .map_err(|refusal| Failure::usage(format!("{}: {refusal}", folder.display())))?;
     let prose: BTreeMap<_, _> = prose
         .into_iter()

@@ -6,9 +6,10 @@ use axum::extract::rejection::BytesRejection;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::{Extension, Json};
 use domain::designs::{
-    BadDeck, Counters, EMBEDDING, Filter, Found, Granularity, Hit, IndexedDeck, NewDeck,
-    QUERY_CHARS_MAX, Signal,
+    BadDeck, Counters, Filter, Found, Granularity, Hit, IndexedDeck, NewDeck, QUERY_CHARS_MAX,
+    Signal,
 };
+use domain::vectors::EMBEDDING;
 use domain::{Actor, DocumentId};
 use intake::IntakeLimits;
 use runner::clock::fresh_id;

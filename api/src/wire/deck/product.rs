@@ -1,6 +1,6 @@
 //! The product `deck`: everything that a program which makes decks registers.
 
-use domain::collection::DESIGNS;
+use domain::designs::{DESIGN_REMARKS, DESIGN_VECTORS, DESIGN_VOTES, DESIGNS};
 use domain::pipelines::curator::DesignCurator;
 use domain::pipelines::deck::Deck;
 use include_dir::{Dir, include_dir};
@@ -27,6 +27,10 @@ pub fn add(builder: Builder) -> Builder {
         .prompts("curator", &CURATOR_PROMPTS)
         .authors(offline::deck::authors())
         .tools(|_| Ok(tools::designs::tools(&Designs::default()).into()))
+        .kind(DESIGNS)
+        .kind(DESIGN_VOTES)
+        .kind(DESIGN_REMARKS)
+        .kind(DESIGN_VECTORS)
         .tag(
             "decks",
             "decks from a sentence or a text, and the index of designs",

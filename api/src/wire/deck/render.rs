@@ -12,7 +12,7 @@ use bytes::Bytes;
 use domain::deck::{DeckAssets, InspectionReport, LayoutMap, Remark, template_pages};
 use domain::hash::Sha256;
 use domain::typeset::{
-    DeckFiles, RenderJob, SlideSet, TemplateFile, TemplateJob, TemplateReading, Typeset,
+    PaginatedFiles, RenderJob, TemplateFile, TemplateJob, TemplateReading, Typeset,
 };
 use render::Fonts;
 use runner::FontTypesetter;
@@ -48,8 +48,8 @@ impl Default for Press {
 }
 
 impl Press {
-    async fn draw(&self, app: &App, job: RenderJob) -> Result<Box<DeckFiles>, ApiError> {
-        let Typeset::Deck(files) = self.typeset(app, job).await? else {
+    async fn draw(&self, app: &App, job: RenderJob) -> Result<Box<PaginatedFiles>, ApiError> {
+        let Typeset::Paginated(files) = self.typeset(app, job).await? else {
             return Err(ApiError::internal("drawing a deck", "it is something else"));
         };
         Ok(files)
@@ -179,10 +179,7 @@ pub(super) async fn render(
             let pages = domain::deck::pages(&deck, &assets, language);
             let unused = named.map(|template| Remark::unused_template(&template));
             let remarks = pages.remarks.iter().cloned().chain(unused).collect();
-            (
-                RenderJob::Deck(SlideSet::of_deck(&pages, false, None)),
-                remarks,
-            )
+            (RenderJob::Paginated(pages.slide_set(false, None)), remarks)
         }
     };
     let files = press.draw(&app, job).await?;
@@ -216,7 +213,7 @@ fn in_template(
     let mut deck = deck.clone();
     let placed = template_pages(&mut deck, assets, language, outline, &map, &theme);
     let job = TemplateJob {
-        slides: SlideSet::of_deck(&placed.pages, false, None),
+        slides: placed.pages.slide_set(false, None),
         template,
         layouts: placed.layouts,
     };
@@ -226,7 +223,7 @@ fn in_template(
 fn file(
     format: &str,
     page: Option<u32>,
-    files: &DeckFiles,
+    files: &PaginatedFiles,
     report: &InspectionReport,
 ) -> Result<Response, ApiError> {
     let drawn = &files.files;

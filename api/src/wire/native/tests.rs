@@ -37,7 +37,7 @@ struct Server {
 impl Server {
     async fn start(keys: &[KeyEntry]) -> Self {
         let (log, clock) = testing::log().await;
-        let program = crate::built_in();
+        let program = crate::testing::built_in();
         let config = testing::config(&[], &[]);
         let tools = tools_in_memory(&program, &config).await;
         let parts = Parts {

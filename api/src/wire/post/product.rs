@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use domain::pipelines::post::Post;
+use domain::notes::NOTES;
+use domain::pipelines::post::{POST_TEMPLATES, Post};
 use include_dir::{Dir, include_dir};
 
 use super::PostProtocol;
+use super::notes_resource::Notes;
 use crate::server::Builder;
 
 static PROMPTS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../prompts/post");
@@ -17,6 +19,9 @@ pub fn add(builder: Builder) -> Builder {
         .prompts("post", &PROMPTS)
         .authors(offline::post::authors())
         .tools(|of| Ok(tools::of_posts(Arc::clone(&of.searches))))
+        .kind(NOTES)
+        .kind(POST_TEMPLATES)
+        .resource::<Notes>()
         .tag("notes", "what posts are written from")
         .tag("posts", "social posts: streams and tasks")
         .protocol(&PostProtocol)

@@ -62,6 +62,7 @@ mod back_end;
 mod connection;
 mod console;
 mod control;
+mod databases;
 mod dispatcher;
 mod envelope;
 mod follow;
@@ -75,6 +76,7 @@ mod reply;
 mod resume;
 mod settings;
 mod state;
+mod templates;
 #[cfg(test)]
 mod tests;
 

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use domain::pipelines::report::Report;
+use domain::pipelines::report::{DATABASES, Report, TEMPLATES};
 use include_dir::{Dir, include_dir};
 use runner::tools::Tool;
 use tools::resources::{BackEnds, LoadResources, OwnedResources};
 
+use super::databases::Databases;
+use super::templates::Templates;
 use super::{ReportProtocol, ReportSettings};
 use crate::server::{Builder, Surroundings};
 
@@ -19,6 +21,10 @@ pub fn add(builder: Builder) -> Builder {
         .prompts("report", &PROMPTS)
         .authors(offline::report::authors())
         .tools(tools)
+        .kind(TEMPLATES)
+        .kind(DATABASES)
+        .resource::<Templates>()
+        .resource::<Databases>()
         .tag("templates", "what reports are made from")
         .protocol(&ReportProtocol)
         .console(super::console::FOLDER)

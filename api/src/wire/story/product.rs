@@ -3,6 +3,7 @@
 use domain::pipelines::reader::StoryReader;
 use domain::pipelines::story::Story;
 use domain::project::CURATED;
+use domain::story::STORY_VECTORS;
 use include_dir::{Dir, include_dir};
 
 use super::StoryProtocol;
@@ -27,6 +28,7 @@ pub fn add(builder: Builder) -> Builder {
         .prompts("reader", &READER_PROMPTS)
         .authors(offline::story::authors())
         .tools(|_| Ok(tools::story::tools().into()))
+        .kind(STORY_VECTORS)
         .tag(
             "stories",
             "fiction: projects, their chapters and bible, and what follows from both",

@@ -15,7 +15,9 @@ use domain::ids::EntryId;
 use domain::project::{BATCH_MAX, Entry, Kept, Project, What};
 use domain::story::book::Book;
 use runner::clock::fresh_id;
-use runner::{Edition, ProjectChanged, ProjectError, SearchedStory, SendError};
+use runner::{ProjectChanged, ProjectError, SendError};
+use tools::story::books::{Edition, read_book};
+use tools::story::searched::{SearchedStory, searched_story};
 use tools::story::searching::StoryQuestion;
 
 use super::answers::seen;
@@ -71,8 +73,8 @@ impl Desk {
     /// A project of the owner with its prose.
     pub(super) async fn book(&self, id: &str, edition: Edition) -> Result<Book, ApiError> {
         self.project(id).await?;
-        let book = self.app.engine.projects().book(&self.owner.0, id, edition);
-        Ok(book.await.map_err(ProjectError::from)?)
+        let book = read_book(self.app.engine.projects(), &self.owner.0, id, edition).await;
+        Ok(book.map_err(ProjectError::from)?)
     }
 
     /// A project of the owner for a search, with the question to it.
@@ -83,10 +85,9 @@ impl Desk {
     ) -> Result<(SearchedStory, StoryQuestion), ApiError> {
         check_id(id)?;
         let engine = &self.app.engine;
-        let story = engine
-            .projects()
-            .searched(engine.collections(), &self.owner.0, id);
-        let story = story.await.map_err(ProjectError::from)?;
+        let (projects, collections) = (engine.projects(), engine.collections());
+        let story = searched_story(projects, collections, &self.owner.0, id).await;
+        let story = story.map_err(ProjectError::from)?;
         let story = story.ok_or(ProjectRefusal::NoProject)?;
         let question = StoryQuestion::of(&story, engine.embedder(), question).await;
         Ok((story, question))

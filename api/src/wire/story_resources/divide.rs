@@ -8,9 +8,9 @@ use domain::ids::EntryId;
 use domain::project::{Entry, Project, Trigger, What};
 use domain::story::extract::leans;
 use domain::story::prose::{merge_text, split_text};
-use runner::Edition;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tools::story::books::Edition;
 use utoipa::ToSchema;
 
 use super::answers::MaybeJson;

@@ -10,8 +10,8 @@ use domain::story::exchange::{VersionTexts, export as document};
 use domain::story::printed::printed;
 use futures::future::try_join_all;
 use render::document::book::{docx, epub, markdown};
-use runner::Edition;
 use serde::Deserialize;
+use tools::story::books::Edition;
 use utoipa::IntoParams;
 
 use super::desk::Desk;

@@ -8,9 +8,9 @@ use axum::http::StatusCode;
 use commands::project::{ProjectCommand, SettleFindings};
 use domain::project::{Project, Settled};
 use domain::story::check::{Counts, Finding, Report, Scope, Severity, check};
-use runner::Edition;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tools::story::books::Edition;
 use utoipa::{IntoParams, ToSchema};
 
 use super::answers::{MaybeJson, PageQuery, StoryPage};

@@ -6,12 +6,14 @@ use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
-use commands::project::{ComingText, ProjectCommand, TakeExchange, brought_in};
+use commands::project::{ProjectCommand, TakeWhole, brought_in};
 use domain::ids::EntryId;
 use domain::project::{
-    CHAPTER_BYTES_MAX, Chapter, Description, Entry, NAME_CHARS_MAX, Project, Standing, Volume, What,
+    CHAPTER_BYTES_MAX, Chapter, ComingText, Description, Entry, NAME_CHARS_MAX, Project, Standing,
+    Volume, What,
 };
 use domain::story::exchange::{ProjectExchange, read as read_document};
+use domain::story::prose::word_count;
 use domain::text::language_of;
 use intake::{ChapterKind, IntakeLimits, Manuscript, ManuscriptChapter, manuscript};
 use serde::Deserialize;
@@ -111,7 +113,10 @@ async fn document(
         .flat_map(|chapter| &chapter.versions);
     let texts = versions.map(|version| Bytes::from(version.text.to_string()));
     let texts = texts.collect();
-    let command = ProjectCommand::TakeExchange(Box::new(TakeExchange { exchange }));
+    let whole = TakeWhole {
+        project: exchange.whole(),
+    };
+    let command = ProjectCommand::TakeWhole(Box::new(whole));
     let project = desk.change(id, command, texts).await?.project;
     Ok(told(
         id,
@@ -302,8 +307,12 @@ impl Coming {
                     ..Chapter::default()
                 }),
             );
-            let coming = ComingText::new(id, (*part).to_owned(), is_accepted);
-            self.texts.push(coming);
+            self.texts.push(ComingText {
+                chapter: id,
+                text: (*part).to_owned(),
+                words: word_count(part),
+                is_accepted,
+            });
         }
     }
 

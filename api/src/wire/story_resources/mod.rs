@@ -13,7 +13,7 @@
 //! | `/api/consistency/…` | contradictions in the story |
 //! | `/api/evolution/…`, `/api/projects/{p}/progress`, `/timeline`, `/search`, `/context` | what follows from the text and the bible |
 //! | `/api/archetypes`, `/api/projects/{p}/style/…` | archetypes of characters; samples of the style |
-//! | `/api/projects/{p}/export`, `/api/projects/import` | export and import |
+//! | `/api/projects/{p}/export`, `/api/projects/import`, `/v1/projects/{p}/folder` | export and import |
 //!
 //! Lists come in pages. Answers that show something have an `ETag`; a change with `If-Match` is refused as `changed` with status 409 if
 //! somebody else has changed it in the meantime. A repeated `Idempotency-Key` changes nothing again. Errors have their `message` beside the
@@ -33,6 +33,7 @@ mod export;
 mod facts;
 mod fields;
 mod findings;
+mod folder;
 mod import;
 mod limits;
 mod passage;
@@ -56,6 +57,7 @@ use utoipa_axum::routes;
 
 use crate::app::App;
 use crate::protocol::Protocol;
+use folder::FOLDER_BYTES_MAX;
 use limits::{BODY_BYTES_MAX, IMPORT_BYTES_MAX, TEXT_BODY_BYTES_MAX};
 
 /// The resources of stories over plain HTTP.
@@ -95,6 +97,8 @@ impl Protocol for StoryResources {
             .routes(routes!(export::export))
             .routes(routes!(import::import).layer(DefaultBodyLimit::max(IMPORT_BYTES_MAX)))
             .layer(from_fn(answers::with_message))
+            // Errors have the form of all resources below `/v1`.
+            .routes(routes!(folder::put_folder).layer(DefaultBodyLimit::max(FOLDER_BYTES_MAX)))
     }
 }
 

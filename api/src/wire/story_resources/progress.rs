@@ -7,9 +7,9 @@ use chrono::{DateTime, Datelike, NaiveDate, Utc};
 use domain::project::{Project, stream};
 use domain::story::progress::{ProgressCounts, progress};
 use domain::story::timeline::timeline as timeline_of;
-use runner::Edition;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tools::story::books::Edition;
 use utoipa::IntoParams;
 
 use super::answers::{PageQuery, StoryPage};

@@ -10,9 +10,10 @@ use domain::project::{Description, Project, stream};
 use domain::story::progress::progress;
 use domain::streams::work_session;
 use domain::text::language_of;
-use runner::{ProjectError, vectors_of};
+use runner::ProjectError;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use tools::story::searched::vectors_of;
 use utoipa::IntoParams;
 
 use super::answers::{PageQuery, StoryPage, tagged};

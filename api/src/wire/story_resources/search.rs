@@ -4,9 +4,9 @@ use axum::Json;
 use domain::ids::EntryId;
 use domain::story::context::{ContextRequest, StoryBlock, context as context_of};
 use domain::story::search::{SourceKind, StoryFilter};
-use runner::Edition;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tools::story::books::Edition;
 use tools::story::searching::find_passages;
 use utoipa::{IntoParams, ToSchema};
 

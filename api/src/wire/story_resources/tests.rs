@@ -5,8 +5,9 @@ use std::sync::Arc;
 use domain::pipeline::Pipelines;
 use domain::vectors::{Embedding, MEDIA_TYPE, TextHash, VectorDocument};
 use domain::{Actor, DocumentId};
-use runner::{Engine, NewDocument, Parts, SendError, vectors_of};
+use runner::{Engine, NewDocument, Parts, SendError};
 use serde_json::{Value, json};
+use tools::story::searched::vectors_of;
 
 use crate::config::LOCAL_OWNER;
 use crate::testing;

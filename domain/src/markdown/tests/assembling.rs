@@ -23,17 +23,17 @@ fn sections_stand_under_the_headings_of_the_template() {
 #[test]
 fn a_title_that_the_template_does_not_print_comes_first() {
     let own = tree("---\ntitle: \"总题 #1\"\n---\n## 一\n\n文\n");
-    let report = assemble(&own, &texts(&[(1, "正文")]), &BTreeMap::new());
-    assert_eq!(report, "# 总题 #1\n\n## 一\n\n正文\n");
+    let document = assemble(&own, &texts(&[(1, "正文")]), &BTreeMap::new());
+    assert_eq!(document, "# 总题 #1\n\n## 一\n\n正文\n");
     let none = tree("## 一\n\n文\n");
-    let report = assemble_titled(&none, "A *plan* #", &texts(&[(1, "x")]), &BTreeMap::new());
+    let document = assemble_titled(&none, "A *plan* #", &texts(&[(1, "x")]), &BTreeMap::new());
     assert_eq!(
-        headings(&report),
+        headings(&document),
         [(1, "A *plan* #".to_owned()), (2, "一".to_owned())]
     );
     let later = tree("## 前\n\na\n\n# 题\n\nb\n");
-    let report = assemble(&later, &texts(&[(1, "a"), (2, "b")]), &BTreeMap::new());
-    assert_eq!(report, "## 前\n\na\n\n# 题\n\nb\n");
+    let document = assemble(&later, &texts(&[(1, "a"), (2, "b")]), &BTreeMap::new());
+    assert_eq!(document, "## 前\n\na\n\n# 题\n\nb\n");
 }
 
 #[test]
@@ -49,19 +49,19 @@ fn a_missing_section_is_marked_where_it_should_be() {
 #[test]
 fn line_ends_of_the_template_are_kept() {
     let tree = tree("# A\r\n\r\nold\r\n\r\n## B");
-    let report = assemble(&tree, &texts(&[(1, "new"), (2, "end")]), &BTreeMap::new());
-    assert_eq!(report, "# A\r\n\r\nnew\r\n\r\n## B\r\n\r\nend\r\n");
+    let document = assemble(&tree, &texts(&[(1, "new"), (2, "end")]), &BTreeMap::new());
+    assert_eq!(document, "# A\r\n\r\nnew\r\n\r\n## B\r\n\r\nend\r\n");
 }
 
 #[test]
 fn an_indented_heading_does_not_become_part_of_a_list() {
     let tree = tree("# A\n\nold\n\n  ## B\n\nold\n");
-    let report = assemble(&tree, &texts(&[(1, "- item"), (2, "b")]), &BTreeMap::new());
+    let document = assemble(&tree, &texts(&[(1, "- item"), (2, "b")]), &BTreeMap::new());
     assert_eq!(
-        headings(&report),
+        headings(&document),
         [(1, "A".to_owned()), (2, "B".to_owned())]
     );
-    assert_eq!(report, "# A\n\n- item\n\n<!-- -->\n\n  ## B\n\nb\n");
+    assert_eq!(document, "# A\n\n- item\n\n<!-- -->\n\n  ## B\n\nb\n");
 }
 
 #[test]
@@ -69,19 +69,19 @@ fn definitions_that_headings_need_are_kept() {
     let source = "# About [it] and more[^1]\n\nold\n\n[it]: /x\n[other]: /y\n\n[^1]: note\n";
     let tree = tree(source);
     assert_eq!(tree.doc_title, "About it and more");
-    let report = assemble(&tree, &texts(&[(1, "new")]), &BTreeMap::new());
+    let document = assemble(&tree, &texts(&[(1, "new")]), &BTreeMap::new());
     assert_eq!(
-        report,
+        document,
         "# About [it] and more[^1]\n\nnew\n\n[it]: /x\n\n[^1]: note\n"
     );
-    assert_eq!(headings(&report), headings(source));
+    assert_eq!(headings(&document), headings(source));
 }
 
 #[test]
 fn a_heading_that_is_one_only_below_a_definition_keeps_it() {
     let tree = tree("[ref]: /url\n</script>\n===\n");
     assert_eq!(tree.headings.len(), 1);
-    let report = assemble(&tree, &BTreeMap::new(), &BTreeMap::new());
+    let document = assemble(&tree, &BTreeMap::new(), &BTreeMap::new());
     let title = (1, "Document".to_owned());
-    assert_eq!(headings(&report), [title, (1, String::new())]);
+    assert_eq!(headings(&document), [title, (1, String::new())]);
 }

@@ -131,12 +131,12 @@ proptest! {
     fn the_leaves_own_texts_give_the_template_again(source in document(&LINES)) {
         let Ok(tree) = Tree::parse(&source, None) else { return Ok(()) };
         let own = tree.leaves.iter().map(|leaf| (leaf.id, leaf.content.clone())).collect();
-        let report = assemble(&tree, &own, &BTreeMap::new());
+        let document = assemble(&tree, &own, &BTreeMap::new());
         let body = &source[tree.body..];
-        let title = report.strip_suffix(body);
+        let title = document.strip_suffix(body);
         // An empty leaf counts as missing.
         if tree.leaves.iter().all(|leaf| !leaf.content.is_empty()) {
-            prop_assert!(title.is_some(), "{report:?} is not {body:?}");
+            prop_assert!(title.is_some(), "{document:?} is not {body:?}");
         }
         if let Some(title) = title {
             let lines = title.trim_end().lines().count();
@@ -160,22 +160,22 @@ proptest! {
                 written.insert(leaf.id, section);
             }
         }
-        let report = assemble(&tree, &written, &BTreeMap::new());
-        let mut found = headings(&report).into_iter();
+        let document = assemble(&tree, &written, &BTreeMap::new());
+        let mut found = headings(&document).into_iter();
         let mut last = 0;
         for heading in headings(&source[tree.body..]) {
             let mut next = found.next();
             while next.as_ref().is_some_and(|next| *next != heading) {
                 let (level, title) = next.expect("a heading");
                 let is_title = last == 0 && level == 1;
-                prop_assert!(is_title || level > last, "`{title}` came in: {report}");
+                prop_assert!(is_title || level > last, "`{title}` came in: {document}");
                 next = found.next();
             }
-            prop_assert!(next.is_some(), "{heading:?} is lost: {report}");
+            prop_assert!(next.is_some(), "{heading:?} is lost: {document}");
             last = heading.0;
         }
         for (level, title) in found {
-            prop_assert!(level > last, "`{title}` came in: {report}");
+            prop_assert!(level > last, "`{title}` came in: {document}");
         }
     }
 }

@@ -244,7 +244,7 @@ fn typeset_page(work: &Work, materials: &Materials, slide: &SlideSpec, is_offlin
         slide: slide.clone(),
         theme: materials.theme.clone(),
         place: PagePlace {
-            course_title: materials.course_title.clone(),
+            title: materials.course_title.clone(),
             page_number: count(materials.index + 1),
             page_count: count(materials.scripts.len()),
             language: work.settings.language.clone(),

@@ -179,7 +179,7 @@ fn typeset(job: &RenderJob) -> TurnResult {
             Ok(()),
             1..=u32::try_from(deck.slides.len()).expect("few pages"),
         ))),
-        RenderJob::Deck(_) => panic!("a course numbers its pages itself"),
+        RenderJob::Paginated(_) => panic!("a course numbers its pages itself"),
         RenderJob::ReadTemplate(_) | RenderJob::InTemplate(_) => {
             panic!("a course has no template")
         }

@@ -5,6 +5,7 @@ use spec::{ColorScheme, Rgb};
 use super::shape::{CourseInput, RequirementAnalysis};
 use super::stage::REQUIREMENT_ANALYSIS;
 use crate::carry::Work;
+use crate::text::stands_in;
 
 /// A colour tone with a name in both languages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -226,21 +227,6 @@ fn beside_style(text: &str) -> Vec<Tone> {
     let clauses = text.split(CLAUSE_ENDS);
     let about_style = clauses.filter(|clause| STYLE_WORDS.iter().any(|word| clause.contains(word)));
     named(&about_style.collect::<Vec<_>>().join("\n"))
-}
-
-/// Whether a word occurs in a text; an ASCII word only as a whole word.
-pub fn stands_in(text: &str, word: &str) -> bool {
-    find_alone(text, word).is_some()
-}
-
-/// Where a word occurs in a text; an ASCII word only as a whole word.
-pub(super) fn find_alone(text: &str, word: &str) -> Option<usize> {
-    let joined = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
-    text.match_indices(word).map(|(at, _)| at).find(|&at| {
-        !word.is_ascii()
-            || !(joined(text[..at].chars().next_back())
-                || joined(text[at + word.len()..].chars().next()))
-    })
 }
 
 /// The clauses of a text that speak of style, in the person's words.

@@ -10,7 +10,7 @@ use crate::asking::json_of;
 use crate::carry::{Carry, Content, MadePart, NewArtifact, Output, TurnResult, Work};
 use crate::deck::InspectionReport;
 use crate::flow::RULES;
-use crate::typeset::DeckFiles;
+use crate::typeset::PaginatedFiles;
 
 /// The name of the decision that is made where pages cannot be drawn.
 const EXPORT: &str = "export";
@@ -39,7 +39,7 @@ fn outputs(
     work: &Work,
     text: &str,
     title: &str,
-    drawn: &DeckFiles,
+    drawn: &PaginatedFiles,
     report: &InspectionReport,
 ) -> Vec<Output> {
     let file = |kind, id_prefix, media_type: &'static str, bytes: &Bytes| {

@@ -7,7 +7,7 @@ use crate::carry::{Carry, TurnResult, Work};
 use crate::deck::{DeckAssets, DeckPages, Remark, named_assets, pages};
 use crate::hash::Sha256;
 use crate::pictures::CarriedPicture;
-use crate::typeset::{DeckFiles, RenderJob, SlideSet, TemplateFile, TemplateJob, Typeset};
+use crate::typeset::{PaginatedFiles, RenderJob, TemplateFile, TemplateJob, Typeset};
 
 /// A deck of a run as pages, with the template that it is drawn in.
 pub(super) struct RunPages {
@@ -45,9 +45,9 @@ impl RunPages {
     /// The pages as a job for the typesetter, with pictures of this width in pixels; of thumbnails where none is said.
     pub(super) fn job(&self, work: &Work, picture_px: Option<u32>) -> RenderJob {
         let offline = work.settings.ports.is_offline();
-        let slides = SlideSet::of_deck(&self.pages, offline, picture_px);
+        let slides = self.pages.slide_set(offline, picture_px);
         match &self.in_template {
-            None => RenderJob::Deck(slides),
+            None => RenderJob::Paginated(slides),
             Some((template, layouts)) => RenderJob::InTemplate(Box::new(TemplateJob {
                 slides,
                 template: template.clone(),
@@ -58,9 +58,9 @@ impl RunPages {
 }
 
 /// The files of the deck, if they were already drawn.
-pub(super) fn drawn(turns: &[TurnResult]) -> Option<&DeckFiles> {
+pub(super) fn drawn(turns: &[TurnResult]) -> Option<&PaginatedFiles> {
     let mut drawn = turns.iter().filter_map(TurnResult::typeset);
-    drawn.find_map(Typeset::deck)
+    drawn.find_map(Typeset::paginated)
 }
 
 pub(super) fn assets(work: &Work, deck: &sdsl::Presentation) -> DeckAssets {

@@ -11,6 +11,7 @@ pub mod flow;
 pub mod heard;
 pub mod image_plan;
 mod images;
+mod kind;
 mod known;
 mod layout;
 mod measure;
@@ -43,6 +44,8 @@ use crate::flow::Flow;
 use crate::pipeline::{Description, Edited, GateEdits, KindInfo, Pipeline, StageInfo};
 use crate::session::Run;
 use stage::{IMAGE_PLAN, POST, SUPERVISE, Stage};
+
+pub use kind::POST_TEMPLATES;
 
 /// The pipeline `post`.
 #[derive(Clone, Copy, Debug)]

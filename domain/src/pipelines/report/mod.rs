@@ -9,6 +9,7 @@ mod edits;
 mod export;
 pub mod files;
 mod flow;
+mod kinds;
 pub mod placeholders;
 pub mod plan;
 mod prepare;
@@ -31,6 +32,8 @@ use crate::flow::Flow;
 use crate::pipeline::{Description, Edited, FileRole, GateEdits, KindInfo, Pipeline, StageInfo};
 use crate::session::Run;
 use stage::Stage;
+
+pub use kinds::{DATABASES, TEMPLATES};
 
 /// The pipeline `report`.
 #[derive(Clone, Copy, Debug)]

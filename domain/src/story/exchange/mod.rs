@@ -18,14 +18,11 @@ pub use read::{ExchangeError, read};
 
 use super::book::Book;
 use super::prose::word_count;
-use crate::event::{
-    EntriesPut, Event, FactsFound, FactsJudged, FindingsSettled, ProjectDescribed, VersionAccepted,
-    VersionSaved,
-};
 use crate::hash::BlobRef;
 use crate::ids::EntryId;
 use crate::project::{
-    BATCH_MAX, Description, Entry, Fact, Judged, Project, Prose, Settled, Trigger, What,
+    Description, Entry, Fact, Judged, Project, Prose, Reading, Settled, Trigger, Version, What,
+    WholeChapter, WholeProject,
 };
 
 /// The name of the format, which every document contains.
@@ -101,132 +98,91 @@ pub struct TextMissing {
 
 /// The document of a project. `texts` has the text of every version.
 pub fn export(project: &Project, texts: &VersionTexts) -> Result<Value, TextMissing> {
-    let mut chapters = vec![];
-    for (id, prose) in &project.prose {
-        chapters.push(chapter(project, id, prose, texts)?);
-    }
-    let entries: Vec<&Entry> = project.entries.values().map(|kept| &kept.entry).collect();
-    let findings: Vec<&Settled> = project.settled.values().collect();
+    let whole = WholeProject::of(project);
+    let chapters = whole.chapters.into_iter();
+    let chapters = chapters.map(|chapter| ExchangedChapter::of(chapter, texts));
+    let chapters: Vec<ExchangedChapter> = chapters.collect::<Result<_, _>>()?;
     Ok(json!({
         "format": FORMAT,
         "formatVersion": FORMAT_VERSION,
-        "description": project.description,
-        "entries": entries,
+        "description": whole.description,
+        "entries": whole.entries,
         "chapters": chapters,
-        "findings": findings,
+        "findings": whole.findings,
     }))
 }
 
-fn chapter(
-    project: &Project,
-    id: &EntryId,
-    prose: &Prose,
-    texts: &VersionTexts,
-) -> Result<ExchangedChapter, TextMissing> {
-    let mut versions = vec![];
-    for it in &prose.versions {
-        let missing = || TextMissing {
-            chapter: id.clone(),
-            version: it.version,
-        };
-        let text = texts.get(&(id.clone(), it.version)).ok_or_else(missing)?;
-        versions.push(ExchangedVersion {
-            version: it.version,
-            text: text.clone(),
-            trigger: it.trigger,
-            description: it.description.clone(),
-            at: it.at,
-        });
-    }
-    let own = || project.facts.values().filter(|it| it.chapter == *id);
-    let reading = prose.reading.clone().unwrap_or_default();
-    let facts = own().map(|learned| ExchangedFact {
-        fact: learned.fact.clone(),
-        judged: learned.judged,
-    });
-    Ok(ExchangedChapter {
-        id: id.clone(),
-        versions,
-        accepted: prose.accepted,
-        extracted: prose.extracted,
-        extracted_by: reading.by,
-        remarks: reading.remarks,
-        facts: facts.collect(),
-    })
-}
-
 impl ProjectExchange {
-    /// The events that create the project of the document. Versions keep the times at which they were written; everything else has the
-    /// present time. The events refer to the texts of the versions.
-    pub fn events(&self, at: DateTime<Utc>) -> Vec<Event> {
-        let description = Box::new(self.description.clone());
-        let why = String::new;
-        let begins = ProjectDescribed {
-            description,
-            why: why(),
-            at,
-        };
-        let mut events: Vec<Event> = vec![begins.into()];
-        for entries in self.entries.chunks(BATCH_MAX) {
-            let entries = entries.to_vec();
-            let why = why();
-            events.push(EntriesPut { entries, why, at }.into());
+    /// The project of the document; the texts of its versions are named by their hashes.
+    pub fn whole(self) -> WholeProject {
+        let chapters = self.chapters.into_iter();
+        WholeProject {
+            description: self.description,
+            entries: self.entries,
+            chapters: chapters.map(ExchangedChapter::whole).collect(),
+            findings: self.findings,
         }
-        for chapter in &self.chapters {
-            chapter.events(at, &mut events);
-        }
-        if !self.findings.is_empty() {
-            let findings = self.findings.clone();
-            events.push(FindingsSettled { findings, at }.into());
-        }
-        events
     }
 }
 
 impl ExchangedChapter {
-    fn events(&self, at: DateTime<Utc>, events: &mut Vec<Event>) {
-        for it in &self.versions {
-            let saved = VersionSaved {
-                chapter: self.id.clone(),
+    fn of(chapter: WholeChapter, texts: &VersionTexts) -> Result<Self, TextMissing> {
+        let WholeChapter { id, prose, facts } = chapter;
+        let mut versions = vec![];
+        for it in prose.versions {
+            let missing = || TextMissing {
+                chapter: id.clone(),
                 version: it.version,
-                text: BlobRef::of(it.text.as_bytes()),
-                words: word_count(&it.text),
+            };
+            let text = texts.get(&(id.clone(), it.version)).ok_or_else(missing)?;
+            versions.push(ExchangedVersion {
+                version: it.version,
+                text: text.clone(),
                 trigger: it.trigger,
-                description: it.description.clone(),
+                description: it.description,
                 at: it.at,
-            };
-            events.push(saved.into());
+            });
         }
-        let chapter = || self.id.clone();
-        if let Some(version) = self.accepted {
-            let chapter = chapter();
-            events.push(
-                VersionAccepted {
-                    chapter,
-                    version,
-                    at,
-                }
-                .into(),
-            );
-        }
-        if let Some(version) = self.extracted {
-            let found = FactsFound {
-                chapter: chapter(),
-                version,
-                facts: self.facts.iter().map(|it| it.fact.clone()).collect(),
-                by: self.extracted_by.clone(),
-                remarks: self.remarks.clone(),
-                at,
-            };
-            events.push(found.into());
-        }
-        let ids = |judged: Judged| -> Vec<String> {
-            let chosen = self.facts.iter().filter(|it| it.judged == judged);
-            chosen.map(|it| it.fact.id.clone()).collect()
-        };
-        let (taken, refused) = (ids(Judged::Taken), ids(Judged::Refused));
-        if !taken.is_empty() || !refused.is_empty() {
-            events.push(FactsJudged { taken, refused, at }.into());
+        let reading = prose.reading.unwrap_or_default();
+        let facts = facts.into_iter();
+        Ok(Self {
+            id,
+            versions,
+            accepted: prose.accepted,
+            extracted: prose.extracted,
+            extracted_by: reading.by,
+            remarks: reading.remarks,
+            facts: facts
+                .map(|(fact, judged)| ExchangedFact { fact, judged })
+                .collect(),
+        })
+    }
+
+    fn whole(self) -> WholeChapter {
+        let versions = self.versions.into_iter().map(|it| Version {
+            version: it.version,
+            text: BlobRef::of(it.text.as_bytes()),
+            words: word_count(&it.text),
+            trigger: it.trigger,
+            description: it.description,
+            at: it.at,
+        });
+        let versions: Vec<Version> = versions.collect();
+        let reading = self.extracted.map(|_| Reading {
+            by: self.extracted_by,
+            remarks: self.remarks,
+        });
+        let facts = self.facts.into_iter();
+        WholeChapter {
+            id: self.id,
+            prose: Prose {
+                saved: versions.last().map_or(0, |last| last.version),
+                versions,
+                accepted: self.accepted,
+                extracted: self.extracted,
+                reading,
+            },
+            facts: facts.map(|it| (it.fact, it.judged)).collect(),
         }
     }
 }

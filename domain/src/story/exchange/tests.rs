@@ -2,8 +2,8 @@ use proptest::prelude::*;
 
 use super::super::book_tests::{Bible, events, folded, sample, sample_bible, texts};
 use super::*;
-use crate::event::ProjectEvent;
-use crate::project::{Character, Place, Relationship};
+use crate::event::{EntriesPut, Event, ProjectEvent};
+use crate::project::{BATCH_MAX, Character, Place, Relationship};
 
 fn exported() -> Value {
     let bible = sample_bible();
@@ -11,7 +11,7 @@ fn exported() -> Value {
 }
 
 fn imported(document: &Value) -> Project {
-    folded(&read(document).unwrap().events(DateTime::UNIX_EPOCH))
+    folded(&read(document).unwrap().whole().events(DateTime::UNIX_EPOCH))
 }
 
 #[test]
@@ -147,7 +147,8 @@ fn many_entries_come_in_several_events() {
         bible = bible.put(&format!("p{number}"), What::Place(Place::default()));
     }
     let document = export(&bible.project, &bible.texts).unwrap();
-    let events = read(&document).unwrap().events(DateTime::UNIX_EPOCH);
+    let events = read(&document).unwrap().whole();
+    let events = events.events(DateTime::UNIX_EPOCH);
     let is_put = |event: &&Event| matches!(event, Event::Project(ProjectEvent::EntriesPut(_)));
     assert_eq!(events.iter().filter(is_put).count(), 2);
 }
@@ -239,7 +240,13 @@ proptest! {
         let document = export(&project, &texts).unwrap();
         let again = imported(&document);
         prop_assert_eq!(export(&again, &texts).unwrap(), document);
-        prop_assert_eq!(again.facts, project.facts);
+        prop_assert_eq!(&again.facts, &project.facts);
+        prop_assert_eq!(&again.settled, &project.settled);
+        prop_assert_eq!(&again.description, &project.description);
+        let entries = |project: &Project| -> Vec<Entry> {
+            project.entries.values().map(|kept| kept.entry.clone()).collect()
+        };
+        prop_assert_eq!(entries(&again), entries(&project));
     }
 
     #[test]
@@ -252,7 +259,7 @@ proptest! {
         let odd = [json!(null), json!(-1), json!("x"), json!([]), json!({"id": "c1"})];
         *document.pointer_mut(place).unwrap() = odd[with].clone();
         if let Ok(exchange) = read(&document) {
-            folded(&exchange.events(DateTime::UNIX_EPOCH));
+            folded(&exchange.whole().events(DateTime::UNIX_EPOCH));
         }
     }
 }

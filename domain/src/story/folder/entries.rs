@@ -4,17 +4,17 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::FolderText;
 use super::fields::{COMMON, EntryKind, Field, Shape};
 use super::identity::free;
 use super::paths::relationship_id;
 use super::read::Reading;
 use super::shaping::{Misfit, field, line, said, scalar, shaped};
 use crate::ids::EntryId;
-use crate::project::Entry;
+use crate::project::{ComingText, Entry};
+use crate::story::prose::word_count;
 
 impl Reading {
-    pub(super) fn prose(&mut self, at: usize) -> FolderText {
+    pub(super) fn prose(&mut self, at: usize) -> ComingText {
         let draft = self.drafts[at].front.shift_remove("draft");
         let is_draft = match draft.filter(|it| !it.is_null()) {
             None => false,
@@ -25,9 +25,11 @@ impl Reading {
                 flag == Some(Value::Bool(true))
             }
         };
-        FolderText {
+        let text = std::mem::take(&mut self.drafts[at].body);
+        ComingText {
             chapter: self.drafts[at].id.clone(),
-            text: std::mem::take(&mut self.drafts[at].body),
+            words: word_count(&text),
+            text,
             is_accepted: !is_draft,
         }
     }

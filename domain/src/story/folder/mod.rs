@@ -23,12 +23,10 @@ use std::fmt;
 use serde::Serialize;
 
 pub use front::STORY_FRONT_BYTES_MAX;
-pub use paths::is_text;
 pub use read::read;
 pub use write::write;
 
-use crate::ids::EntryId;
-use crate::project::{Description, Entry};
+use crate::project::{ComingText, Description, Entry};
 
 /// The most remarks about one folder; the others are counted. Where there are more, they mostly have the same cause.
 pub const REMARKS_MAX: usize = 500;
@@ -39,20 +37,11 @@ pub struct FolderRead {
     pub description: Description,
     /// Sorted by kind, then by id.
     pub entries: Vec<Entry>,
-    /// The prose of the chapters that have any, in the order of `entries`.
-    pub texts: Vec<FolderText>,
+    /// The prose of the chapters that have any, in the order of `entries`: Markdown without the title, with LF at the end of lines and
+    /// without blank lines around it. It is accepted unless the file says `draft: true`.
+    pub texts: Vec<ComingText>,
     /// What could not be understood, in the order of the files.
     pub remarks: Vec<FolderRemark>,
-}
-
-/// The prose of a chapter as it is in a folder.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FolderText {
-    pub chapter: EntryId,
-    /// Markdown without the title, with LF at the end of lines and without blank lines around it.
-    pub text: String,
-    /// Whether the text is accepted: it is, unless the file says `draft: true`.
-    pub is_accepted: bool,
 }
 
 /// Something in a folder that was not understood, or only in part.

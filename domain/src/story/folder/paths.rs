@@ -3,6 +3,7 @@
 use unicode_normalization::UnicodeNormalization;
 
 use super::fields::EntryKind;
+use crate::text::is_text_file;
 
 /// The longest id, in bytes: as long as the id of a document may be.
 pub(super) const ENTRY_ID_BYTES_MAX: usize = 128;
@@ -62,7 +63,7 @@ pub(super) fn role(path: &str) -> FileRole {
     {
         return FileRole::Passed;
     }
-    if !is_text(name) {
+    if !is_text_file(name) {
         return FileRole::Unknown;
     }
     if let [_] = parts[..] {
@@ -90,12 +91,6 @@ pub(super) fn is_readme(stem: &str) -> bool {
     stem.eq_ignore_ascii_case("readme")
 }
 
-/// Whether a file of this name is read: other files are not texts.
-pub fn is_text(name: &str) -> bool {
-    let ends = |end: &str| name.len() > end.len() && name.to_ascii_lowercase().ends_with(end);
-    [".md", ".markdown", ".txt"].iter().any(|end| ends(end))
-}
-
 pub(super) fn kind_of_folder(name: &str) -> Option<EntryKind> {
     let name: String = name.nfc().collect::<String>().to_lowercase();
     let is_it = |(_, names): &&(EntryKind, &[&str])| names.contains(&name.as_str());
@@ -112,7 +107,7 @@ pub(super) fn folder_of(kind: EntryKind) -> Option<&'static str> {
 pub(super) fn stem(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or_default();
     let stem = match name.rsplit_once('.') {
-        Some((stem, _)) if !stem.is_empty() && is_text(name) => stem,
+        Some((stem, _)) if !stem.is_empty() && is_text_file(name) => stem,
         Some(_) | None => name,
     };
     stem.nfc().collect()

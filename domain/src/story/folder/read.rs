@@ -11,9 +11,9 @@ use super::names::Names;
 use super::natural::path_key;
 use super::paths::{FileRole, kind_of_folder, role};
 use super::shaping::{Misfit, field, line, said, scalar, shaped};
-use super::{FolderRead, FolderRemark, FolderText, REMARKS_MAX};
+use super::{FolderRead, FolderRemark, REMARKS_MAX};
 use crate::ids::EntryId;
-use crate::project::Description;
+use crate::project::{ComingText, Description};
 use crate::text::{LANGUAGE, language_of};
 
 /// The characters of the prose from which its language is found where it is not given: some pages.
@@ -134,7 +134,7 @@ impl Reading {
         }
     }
 
-    fn description(&mut self, root: &str, texts: &BTreeMap<EntryId, FolderText>) -> Description {
+    fn description(&mut self, root: &str, texts: &BTreeMap<EntryId, ComingText>) -> Description {
         let (file, text) = self.story.take().unwrap_or_default();
         let mut object = Map::new();
         let mut kept = Vec::new();
@@ -193,7 +193,7 @@ impl Reading {
 }
 
 /// The language of the first pages.
-fn language(texts: &BTreeMap<EntryId, FolderText>) -> &'static str {
+fn language(texts: &BTreeMap<EntryId, ComingText>) -> &'static str {
     let prose = texts.values().flat_map(|text| text.text.chars());
     let pages: String = prose.take(LANGUAGE_CHARS).collect();
     language_of(&pages).unwrap_or(LANGUAGE)

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::table::{Agent, Intent, Phase};
+use super::table::{Agent, Intent};
+use crate::project::Phase;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]

@@ -3,8 +3,9 @@
 use std::sync::LazyLock;
 
 use super::pattern::{Language, Pattern, Span, Vocabulary, ends_sentence, folded};
-use super::table::{Intent, Phase};
+use super::table::Intent;
 use super::words::{RULES, Strength, Words, en, zh};
+use crate::project::Phase;
 
 /// What the second and third hit of an intent add to the first.
 const SECOND_HIT: f64 = 0.4;

@@ -28,4 +28,6 @@ pub use outlined::outlined;
 pub use phase::{PhaseSource, PhaseWarning};
 pub use route::{Alternative, FINAL_CONFIDENCE, ROUTED_CHARS_MAX, RouteSource, Routed, route};
 pub use skills::{ActiveSkill, SKILLS, Skill, SkillSelection, SkillTrigger, skills};
-pub use table::{Agent, Intent, Phase, Workflow};
+pub use table::{Agent, Intent, Workflow};
+
+pub use crate::project::Phase;

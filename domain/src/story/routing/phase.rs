@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::classify::phase_spoken_of;
-use super::table::{Intent, Phase};
+use super::table::Intent;
+use crate::project::Phase;
 
 /// What the phase was taken from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -5,8 +5,9 @@ use serde::Serialize;
 use super::classify::{Understanding, understand};
 use super::examples::{Likelihoods, likelihoods};
 use super::phase::{PhaseSource, PhaseWarning, phase_of, warning};
-use super::table::{Intent, Phase};
+use super::table::{Intent, by_itself, typical};
 use super::words::Strength;
+use crate::project::Phase;
 
 /// From this confidence on, no model is asked.
 pub const FINAL_CONFIDENCE: f64 = 0.9;
@@ -306,17 +307,17 @@ fn unhit(message: &str, understood: &Understanding, phase: Option<Phase>) -> Vec
         || (understood.is_personal && chars <= SIDE_TALK_CHARS * 2)
         || is_shorter_than(SHORT_CHARS, SHORT_WORDS);
     // A short remark is rarely the beginning of a scene, and writing a scene costs the most.
-    let writes = phase.is_some_and(|phase| phase.by_itself().writes_prose());
+    let writes = phase.is_some_and(|phase| by_itself(phase).writes_prose());
     let expects_answer = expects_answer || (writes && is_shorter_than(STORY_CHARS, STORY_WORDS));
     match phase {
-        Some(phase) if !expects_answer => only(phase.by_itself(), BY_PHASE),
+        Some(phase) if !expects_answer => only(by_itself(phase), BY_PHASE),
         Some(_) | None => only(Intent::GeneralChat, BY_FORM),
     }
 }
 
 /// The confidence of each intent: its share of all evidence, limited by how much its own evidence allows.
 fn weighed(mut evidence: Vec<Evidence>, phase: Option<Phase>) -> Vec<Alternative> {
-    let typical = phase.map_or(&[][..], Phase::typical);
+    let typical = phase.map_or(&[][..], typical);
     for one in &mut evidence {
         if typical.contains(&one.intent) {
             one.of_rules *= TYPICAL;

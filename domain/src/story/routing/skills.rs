@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 use serde::Serialize;
 
 use super::pattern::{Language, Pattern, Span, folded};
-use super::table::{Agent, Phase};
+use super::table::Agent;
+use crate::project::Phase;
 
 /// A piece of craft, as a fragment of the system prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

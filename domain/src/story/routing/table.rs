@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::project::Phase;
+
 /// What a message asks for.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
@@ -27,21 +29,6 @@ pub enum Intent {
     ExtractEntity,
     Summarize,
     GeneralChat,
-}
-
-/// Where a project stands, in the order in which a story is usually made.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum Phase {
-    Idea,
-    Worldbuilding,
-    Character,
-    Outline,
-    Writing,
-    Revision,
-    Completed,
 }
 
 /// The way in which an intent is worked on.
@@ -310,69 +297,36 @@ impl Workflow {
     }
 }
 
-impl Phase {
-    pub const ALL: [Self; 7] = [
-        Self::Idea,
-        Self::Worldbuilding,
-        Self::Character,
-        Self::Outline,
-        Self::Writing,
-        Self::Revision,
-        Self::Completed,
-    ];
-
-    /// The name on the wire: `WORLDBUILDING`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Idea => "IDEA",
-            Self::Worldbuilding => "WORLDBUILDING",
-            Self::Character => "CHARACTER",
-            Self::Outline => "OUTLINE",
-            Self::Writing => "WRITING",
-            Self::Revision => "REVISION",
-            Self::Completed => "COMPLETED",
-        }
+/// The intents that are typical in a phase.
+pub(super) const fn typical(phase: Phase) -> &'static [Intent] {
+    match phase {
+        Phase::Idea | Phase::Worldbuilding => &[Intent::PlanWorld, Intent::BrainstormIdea],
+        Phase::Character => &[
+            Intent::PlanCharacter,
+            Intent::DesignRelationship,
+            Intent::MatchArchetype,
+        ],
+        Phase::Outline => &[
+            Intent::PlanOutline,
+            Intent::ManagePlotloop,
+            Intent::AnalyzePacing,
+        ],
+        Phase::Writing => &[Intent::WriteContent],
+        Phase::Revision => &[Intent::CheckConsistency, Intent::AnalyzeStyle],
+        Phase::Completed => &[],
     }
+}
 
-    /// The phase of this name on the wire, in letters of either case; an unknown name is no phase.
-    pub fn named(name: &str) -> Option<Self> {
-        let name = name.trim();
-        Self::ALL
-            .into_iter()
-            .find(|phase| phase.as_str().eq_ignore_ascii_case(name))
-    }
-
-    /// The intents that are typical in this phase.
-    pub const fn typical(self) -> &'static [Intent] {
-        match self {
-            Self::Idea | Self::Worldbuilding => &[Intent::PlanWorld, Intent::BrainstormIdea],
-            Self::Character => &[
-                Intent::PlanCharacter,
-                Intent::DesignRelationship,
-                Intent::MatchArchetype,
-            ],
-            Self::Outline => &[
-                Intent::PlanOutline,
-                Intent::ManagePlotloop,
-                Intent::AnalyzePacing,
-            ],
-            Self::Writing => &[Intent::WriteContent],
-            Self::Revision => &[Intent::CheckConsistency, Intent::AnalyzeStyle],
-            Self::Completed => &[],
-        }
-    }
-
-    /// The intent that a message without an intent of its own gets in this phase.
-    pub const fn by_itself(self) -> Intent {
-        match self {
-            Self::Idea => Intent::BrainstormIdea,
-            Self::Worldbuilding => Intent::PlanWorld,
-            Self::Character => Intent::PlanCharacter,
-            Self::Outline => Intent::PlanOutline,
-            Self::Writing => Intent::WriteContent,
-            Self::Revision => Intent::CheckConsistency,
-            Self::Completed => Intent::GeneralChat,
-        }
+/// The intent that a message without an intent of its own gets in a phase.
+pub(super) const fn by_itself(phase: Phase) -> Intent {
+    match phase {
+        Phase::Idea => Intent::BrainstormIdea,
+        Phase::Worldbuilding => Intent::PlanWorld,
+        Phase::Character => Intent::PlanCharacter,
+        Phase::Outline => Intent::PlanOutline,
+        Phase::Writing => Intent::WriteContent,
+        Phase::Revision => Intent::CheckConsistency,
+        Phase::Completed => Intent::GeneralChat,
     }
 }
 

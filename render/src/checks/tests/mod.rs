@@ -24,7 +24,7 @@ fn theme() -> Theme {
 
 fn context() -> PageContext {
     PageContext {
-        course_title: "Tides".to_owned(),
+        title: "Tides".to_owned(),
         page_number: 2,
         page_count: 5,
         language: "en".to_owned(),

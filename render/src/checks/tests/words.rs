@@ -212,7 +212,7 @@ fn a_text_whose_lines_do_not_say_it_is_missing() {
 fn a_header_that_is_cut_is_only_worth_knowing() {
     let slide = points();
     let mut context = context();
-    context.course_title = "Everything there is to know about tides ".repeat(4);
+    context.title = "Everything there is to know about tides ".repeat(4);
     let page = DeckPage {
         scene: crate::scene(&slide, &theme(), &context, &Fonts::embedded()),
         slide,

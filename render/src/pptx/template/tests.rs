@@ -74,7 +74,7 @@ fn pages(template: &Template, slides: Vec<SlideSpec>, layout: &str) -> Vec<Templ
     let at = outline.layouts.iter().position(|one| one.name == layout);
     let at = at.unwrap_or_else(|| panic!("there is no {layout}"));
     let context = PageContext {
-        course_title: "Harbour".to_owned(),
+        title: "Harbour".to_owned(),
         page_number: 1,
         page_count: 1,
         language: "en".to_owned(),

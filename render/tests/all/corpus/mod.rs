@@ -86,7 +86,7 @@ impl Deck {
             .zip(&self.slides)
             .map(|(page_number, entry)| {
                 let context = PageContext {
-                    course_title: self.title.clone(),
+                    title: self.title.clone(),
                     page_number,
                     page_count,
                     language: self.language.clone(),

@@ -87,7 +87,7 @@ fn quote(said: &str) -> SlideSpec {
 
 fn context(page_number: u32, language: &str) -> PageContext {
     PageContext {
-        course_title: "Plants".to_owned(),
+        title: "Plants".to_owned(),
         page_number,
         page_count: 12,
         language: language.to_owned(),

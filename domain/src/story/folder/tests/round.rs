@@ -4,11 +4,13 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{assert_comes_back, book, folder, remarks};
+use crate::project::ComingText;
 use crate::story::folder::fields::{EntryKind, Field, STORY, Shape};
 use crate::story::folder::front::normal;
 use crate::story::folder::paths::is_id;
 use crate::story::folder::shaping::scalar;
-use crate::story::folder::{FolderRead, FolderText, read, write};
+use crate::story::folder::{FolderRead, read, write};
+use crate::story::prose::word_count;
 
 /// Texts of the sort that break files: marks of YAML and Markdown, numbers, line ends, other scripts.
 fn text() -> impl Strategy<Value = String> {
@@ -151,12 +153,16 @@ fn project() -> impl Strategy<Value = FolderRead> {
         }
         told.sort_by(|(kind, one), (other, two)| (kind, &one.id).cmp(&(other, &two.id)));
         let chapters = told.iter().filter(|(kind, _)| *kind == EntryKind::Chapter);
-        let mut prose: Vec<FolderText> = chapters
+        let mut prose: Vec<ComingText> = chapters
             .zip(texts)
-            .map(|((_, entry), (one, two, is_accepted))| FolderText {
-                chapter: entry.id.clone(),
-                text: normal(&format!("{one}\n\n{two}").replace('\r', "")),
-                is_accepted,
+            .map(|((_, entry), (one, two, is_accepted))| {
+                let text = normal(&format!("{one}\n\n{two}").replace('\r', ""));
+                ComingText {
+                    chapter: entry.id.clone(),
+                    words: word_count(&text),
+                    text,
+                    is_accepted,
+                }
             })
             .filter(|text| !text.text.is_empty())
             .collect();

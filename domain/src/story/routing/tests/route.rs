@@ -1,6 +1,7 @@
 use serde_json::json;
 
 use crate::story::routing::classify::understand;
+use crate::story::routing::table::by_itself;
 use crate::story::routing::{
     FINAL_CONFIDENCE, Intent, Phase, PhaseSource, PhaseWarning, RouteSource, Routed, route,
 };
@@ -135,7 +136,7 @@ fn the_phase_decides_alone_only_where_no_word_was_hit() {
     let statement = "林晚推开门，陈默站在雨里，手里拿着那只怀表";
     for phase in Phase::ALL {
         let routed = said_in(statement, phase);
-        assert_eq!(routed.intent, phase.by_itself());
+        assert_eq!(routed.intent, by_itself(phase));
         assert_eq!(routed.source, RouteSource::Default);
         assert!(routed.needs_model);
         let named = said_in("给这家客栈起个名字", phase);

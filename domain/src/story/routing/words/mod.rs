@@ -9,7 +9,8 @@ mod zh_classes;
 
 pub(super) use rules::RULES;
 
-use super::table::{Intent, Phase};
+use super::table::Intent;
+use crate::project::Phase;
 
 /// How strongly an occurrence indicates an intent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]

@@ -3,7 +3,8 @@
 use super::Strength::{Decisive, Hint, Phrase, Topic};
 use super::zh_classes::CLASSES;
 use super::{Line, Words};
-use crate::story::routing::table::{Intent, Phase};
+use crate::project::Phase;
+use crate::story::routing::table::Intent;
 
 pub(in crate::story::routing) const WORDS: Words = Words {
     classes: CLASSES,

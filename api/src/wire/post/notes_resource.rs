@@ -2,32 +2,34 @@
 
 use axum::Json;
 use axum::body::Bytes;
-use axum::extract::State;
 use axum::extract::rejection::BytesRejection;
+use axum::extract::{DefaultBodyLimit, State};
 use axum::http::{HeaderMap, StatusCode};
 use domain::Actor;
-use domain::collection::{Entry, Kind, NOTES};
-use domain::notes::{BadNotes, Facts, Format, Published};
+use domain::collection::{Entry, Kind};
+use domain::notes::{BadNotes, Facts, Format, NOTES, Published};
+use projections::rfc3339;
 use runner::clock::fresh_id;
 use serde::{Deserialize, Serialize};
 use tools::notes::{self, NoteLine};
 use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
+use utoipa_axum::routes;
 
-use super::body;
-use super::describe::Named;
-use super::documents::{Documents, Filter};
-use super::page::{Page, PageRequest};
-use super::resource::{Resource, json};
 use crate::app::App;
 use crate::error::{ApiError, ErrorAnswer};
 use crate::keys::Owner;
 use crate::request::{ApiQuery, idempotency_key};
-use projections::rfc3339;
+use crate::resource::{
+    AnswerSchema, Documents, EntryFilter, Page, PageRequest, Resource, declared_type, read_bytes,
+    write_json,
+};
 
 /// The most bytes of one import. It is read and checked as a whole, which takes a few times its size in memory for half a minute. At a
 /// kilobyte a note it holds thirty thousand notes.
 pub(crate) const IMPORT_BYTES_MAX: usize = 32 * 1024 * 1024;
 
+/// The resource.
 pub(super) struct Notes;
 
 impl Resource for Notes {
@@ -71,7 +73,7 @@ impl Resource for Notes {
     async fn show(notes: &Documents<'_, Self>, entry: Entry) -> Result<Bytes, ApiError> {
         let note = notes::read(notes.collections, &notes.owner.0, &entry).await?;
         let body = note.body.clone();
-        json(&NoteAnswer {
+        write_json(&NoteAnswer {
             row: notes::line(&entry, note).into(),
             body,
             updated_at: rfc3339(entry.at),
@@ -79,15 +81,20 @@ impl Resource for Notes {
     }
 
     fn page(page: &Page<NoteRow>) -> Result<Bytes, ApiError> {
-        json(&NotesAnswer {
+        write_json(&NotesAnswer {
             total: page.total,
             notes: &page.rows,
             next: page.next.as_deref(),
         })
     }
 
-    fn page_schema() -> Named {
-        Named::one::<NotesAnswer<'_>>()
+    fn page_schema() -> AnswerSchema {
+        AnswerSchema::one::<NotesAnswer<'_>>()
+    }
+
+    fn uploads() -> OpenApiRouter<App> {
+        let import = routes!(import).layer(DefaultBodyLimit::max(IMPORT_BYTES_MAX));
+        OpenApiRouter::default().routes(import)
     }
 }
 
@@ -111,7 +118,7 @@ async fn all(
     wanted: &PageRequest<'_>,
 ) -> Result<Page<NoteRow>, ApiError> {
     let of_theme = |entry: &Entry| Facts::of(entry).theme_id == theme;
-    let filter = theme.is_some().then_some(&of_theme as Filter<'_>);
+    let filter = theme.is_some().then_some(&of_theme as EntryFilter<'_>);
     let page = notes.page(wanted, filter).await?;
     let lines = notes::lines(notes.collections, &notes.owner.0, &page.rows).await?;
     Ok(page.with(lines.into_iter().map(NoteRow::from).collect()))
@@ -263,7 +270,7 @@ pub(super) async fn import(
         Some(FileFormat::Jsonl) => Format::JsonLines,
         None => declared(&headers)?,
     };
-    let file = body::bytes::<Notes>(file)?;
+    let file = read_bytes::<Notes>(file)?;
     // Reading tens of megabytes takes long, so that it is done on a blocking thread.
     let read = tokio::task::spawn_blocking(move || read_notes(format, &file)).await;
     let read = read.map_err(|error| ApiError::internal("reading notes", error))?;
@@ -289,7 +296,7 @@ fn read_notes(format: Format, file: &[u8]) -> Result<Vec<domain::notes::Note>, B
 }
 
 fn declared(headers: &HeaderMap) -> Result<Format, ApiError> {
-    match body::declared(headers).as_str() {
+    match declared_type(headers).as_str() {
         "text/csv" | "application/csv" => Ok(Format::Csv),
         "application/x-ndjson" | "application/jsonl" | "application/x-jsonlines" => {
             Ok(Format::JsonLines)

@@ -3,33 +3,34 @@
 
 use axum::Json;
 use axum::body::Bytes;
-use axum::extract::State;
+use axum::extract::{DefaultBodyLimit, State};
 use axum::http::{HeaderMap, StatusCode};
 use commands::collection::check_files;
 use domain::DocumentId;
-use domain::collection::{DATABASES, Entry, Kind};
+use domain::collection::{Entry, Kind};
+use domain::pipelines::report::DATABASES;
+use projections::rfc3339;
 use runner::NewDocument;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::json;
 use serde_json::value::RawValue;
 use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
+use utoipa_axum::routes;
 
-use super::body;
-use super::documents::Documents;
-use super::page::{Page, PageRequest};
-use super::resource::Resource;
 use crate::app::App;
 use crate::error::{ApiError, ErrorAnswer};
 use crate::keys::Owner;
 use crate::request::{ApiJson, idempotency_key};
-use projections::rfc3339;
+use crate::resource::{Documents, Page, PageRequest, Resource, read_json};
 
 /// The most bytes of a body with a knowledge base: the largest one, if spaces and escapes make it twice as long as it is kept.
-pub(super) const BODY_BYTES_MAX: usize = 2 * DATABASES.document_bytes_max as usize + 64 * 1024;
+const BODY_BYTES_MAX: usize = 2 * DATABASES.document_bytes_max as usize + 64 * 1024;
 
 /// The prefix of ids that the server makes.
 const ID_PREFIX: &str = "db";
 
+/// The resource.
 pub(super) struct Databases;
 
 impl Resource for Databases {
@@ -75,6 +76,11 @@ impl Resource for Databases {
     /// A knowledge base is answered as it was given.
     async fn show(databases: &Documents<'_, Self>, entry: Entry) -> Result<Bytes, ApiError> {
         databases.content(&entry).await
+    }
+
+    fn uploads() -> OpenApiRouter<App> {
+        let put = routes!(put).layer(DefaultBodyLimit::max(BODY_BYTES_MAX));
+        OpenApiRouter::default().routes(put)
     }
 }
 
@@ -202,7 +208,7 @@ pub(super) async fn put(
     headers: HeaderMap,
     request: Result<ApiJson<DatabaseRequest>, ApiError>,
 ) -> Result<(StatusCode, Json<DatabaseRow>), ApiError> {
-    let request = body::json::<Databases, _>(request)?;
+    let request = read_json::<Databases, _>(request)?;
     let databases = Documents::<Databases>::of(&app, &owner);
     let key = idempotency_key(&headers)?;
     let id = databases.new_id(request.id.clone(), ID_PREFIX, key.as_deref());

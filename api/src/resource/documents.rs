@@ -7,12 +7,13 @@ use std::sync::Arc;
 use axum::body::Bytes;
 use axum::http::{HeaderMap, StatusCode};
 use domain::collection::{Collection, CollectionId, Entry};
+use domain::tokens::Query;
 use domain::{Actor, DocumentId};
 use runner::clock::fresh_id;
 use runner::{Collections, NewDocument};
 
+use super::Resource;
 use super::page::{Page, PageRequest};
-use super::resource::Resource;
 use crate::app::App;
 use crate::ask::derived;
 use crate::error::ApiError;
@@ -20,37 +21,46 @@ use crate::keys::Owner;
 use crate::request::idempotency_key;
 
 /// Whether a document belongs to a list.
-pub(super) type Filter<'a> = &'a (dyn Fn(&Entry) -> bool + Sync);
+pub type EntryFilter<'a> = &'a (dyn Fn(&Entry) -> bool + Sync);
 
 /// The documents of one kind that an owner keeps.
-pub(super) struct Documents<'a, R> {
-    pub(super) collections: &'a Collections,
-    pub(super) owner: &'a Owner,
-    collection: CollectionId,
+pub struct Documents<'a, R> {
+    pub collections: &'a Collections,
+    pub owner: &'a Owner,
+    pub id: CollectionId,
     resource: PhantomData<fn() -> R>,
 }
 
 impl<'a, R: Resource> Documents<'a, R> {
-    pub(super) fn of(app: &'a App, owner: &'a Owner) -> Self {
+    /// Those of this owner.
+    pub fn of(app: &'a App, owner: &'a Owner) -> Self {
         Self {
             collections: app.engine.collections(),
             owner,
-            collection: CollectionId::only(R::KIND),
+            id: CollectionId::only(R::KIND),
             resource: PhantomData,
         }
     }
 
     /// The whole collection.
-    pub(super) async fn all(&self) -> Result<Arc<Collection>, ApiError> {
-        let (owner, collection) = (&self.owner.0, &self.collection);
+    ///
+    /// # Errors
+    ///
+    /// The log cannot be read.
+    pub async fn all(&self) -> Result<Arc<Collection>, ApiError> {
+        let (owner, collection) = (&self.owner.0, &self.id);
         Ok(self.collections.get(owner, collection).await?)
     }
 
     /// A page of the documents that pass the filter, by id. The cursor is the last id of the page.
-    pub(super) async fn page(
+    ///
+    /// # Errors
+    ///
+    /// The log cannot be read.
+    pub async fn page(
         &self,
         wanted: &PageRequest<'_>,
-        filter: Option<Filter<'_>>,
+        filter: Option<EntryFilter<'_>>,
     ) -> Result<Page<Entry>, ApiError> {
         let all = self.all().await?;
         let passes = |entry: &&Entry| filter.is_none_or(|filter| filter(entry));
@@ -73,26 +83,51 @@ impl<'a, R: Resource> Documents<'a, R> {
         })
     }
 
+    /// A page of the documents that match these words, best first, of a kind whose documents are searched.
+    ///
+    /// # Errors
+    ///
+    /// The cursor is not that of a page before, or the log cannot be read.
+    pub async fn search(
+        &self,
+        words: &str,
+        wanted: &PageRequest<'_>,
+    ) -> Result<Page<Entry>, ApiError> {
+        let places = wanted.places::<R>()?;
+        let (owner, collection) = (&self.owner.0, &self.id);
+        let query = Query::new(words);
+        let found = self
+            .collections
+            .search(owner, collection, &query, &[], places.end);
+        let found = found.await?;
+        let rows = found.entries.into_iter().skip(places.start).collect();
+        Ok(Page::found(found.total, rows, &places))
+    }
+
     /// The document with this id.
-    pub(super) async fn find(&self, id: &str) -> Result<Entry, ApiError> {
-        let (owner, collection) = (&self.owner.0, &self.collection);
+    ///
+    /// # Errors
+    ///
+    /// [`Resource::missing`], or the log cannot be read.
+    pub async fn find(&self, id: &str) -> Result<Entry, ApiError> {
+        let (owner, collection) = (&self.owner.0, &self.id);
         let found = self.collections.find(owner, collection, Some(id), None);
         found.await?.ok_or_else(R::missing)
     }
 
-    pub(super) async fn content(&self, entry: &Entry) -> Result<Bytes, ApiError> {
-        let (owner, collection) = (&self.owner.0, &self.collection);
+    /// The content of a document.
+    ///
+    /// # Errors
+    ///
+    /// The log cannot be read.
+    pub async fn content(&self, entry: &Entry) -> Result<Bytes, ApiError> {
+        let (owner, collection) = (&self.owner.0, &self.id);
         let content = self.collections.content(owner, collection, &entry.document);
         Ok(content.await?)
     }
 
     /// The id of a new document: the given one; else one that a repetition of the request gets again; else a fresh one.
-    pub(super) fn new_id(
-        &self,
-        given: Option<String>,
-        prefix: &str,
-        key: Option<&str>,
-    ) -> DocumentId {
+    pub fn new_id(&self, given: Option<String>, prefix: &str, key: Option<&str>) -> DocumentId {
         DocumentId::new(match (given.filter(|id| !id.is_empty()), key) {
             (Some(id), _) => id,
             (None, Some(key)) => derived(prefix, &[&self.owner.0, "keyed", key]),
@@ -100,13 +135,23 @@ impl<'a, R: Resource> Documents<'a, R> {
         })
     }
 
+    /// The id of a new document that is known by its name: two requests that send the same name at the same time are meant for the same
+    /// document.
+    pub fn named_id(&self, prefix: &str, name: &str) -> DocumentId {
+        DocumentId::new(derived(prefix, &[&self.owner.0, "named", name]))
+    }
+
     /// Puts a document in, in place of the one with its id, and gives the status and the document as it is afterwards.
-    pub(super) async fn put(
+    ///
+    /// # Errors
+    ///
+    /// The document is refused, the key was given to another change, or the log cannot be written to.
+    pub async fn put(
         &self,
         document: NewDocument,
         key: Option<String>,
     ) -> Result<(StatusCode, Entry), ApiError> {
-        let (owner, collection) = (&self.owner.0, &self.collection);
+        let (owner, collection) = (&self.owner.0, &self.id);
         let id = document.id.clone();
         let (key, actor) = (key.unwrap_or_else(fresh_id), Actor::person(owner));
         let put = self
@@ -121,12 +166,12 @@ impl<'a, R: Resource> Documents<'a, R> {
     }
 
     /// Removes the document with this id.
-    pub(super) async fn remove(
-        &self,
-        id: String,
-        headers: &HeaderMap,
-    ) -> Result<StatusCode, ApiError> {
-        let (owner, collection) = (&self.owner.0, &self.collection);
+    ///
+    /// # Errors
+    ///
+    /// [`Resource::missing`], or the log cannot be written to.
+    pub async fn remove(&self, id: String, headers: &HeaderMap) -> Result<StatusCode, ApiError> {
+        let (owner, collection) = (&self.owner.0, &self.id);
         let key = idempotency_key(headers)?.unwrap_or_else(fresh_id);
         let (ids, actor) = (vec![DocumentId::new(id)], Actor::person(owner));
         let removed = self.collections.remove(owner, collection, ids, &key, actor);

@@ -1,17 +1,17 @@
-//! A deck of slides that a person or a model wrote, as files: a slide that says too much is continued on a further page.
+//! Slides as files on as many pages as they need: a slide that says too much is continued on a further page.
 
-use domain::typeset::{DeckFiles, SlideSet};
+use domain::typeset::{PaginatedFiles, SlideSet};
 use render::{DeckMeta, DeckPage, DraftPage, Fonts, PageContext, PageCount};
 use spec::{LayoutChange, PptHtmlDocument, SlideHtml};
 
 use super::fonts::{AboutFiles, files, wanted};
 use crate::ports::TypesetError;
 
-pub(super) fn files_of_deck(
+pub(super) fn paginated_files(
     fonts: &Fonts,
-    deck: SlideSet,
+    set: SlideSet,
     go_on: &dyn Fn() -> bool,
-) -> Result<DeckFiles, TypesetError> {
+) -> Result<PaginatedFiles, TypesetError> {
     wanted(go_on)?;
     let SlideSet {
         title,
@@ -20,10 +20,10 @@ pub(super) fn files_of_deck(
         slides,
         picture_px,
         written,
-    } = deck;
+    } = set;
     let offline = slides.iter().any(|slide| slide.offline);
     let context = PageContext {
-        course_title: title.clone(),
+        title: title.clone(),
         page_number: 1,
         page_count: 1,
         language: language.clone(),
@@ -59,7 +59,7 @@ pub(super) fn files_of_deck(
         written,
         picture_px,
     };
-    Ok(DeckFiles {
+    Ok(PaginatedFiles {
         files: files(fonts, &pages, &theme, about, go_on)?,
         html: html.into(),
         slide_of: slide_of(&pages),

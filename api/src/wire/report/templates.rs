@@ -2,30 +2,31 @@
 
 use axum::Json;
 use axum::body::Bytes;
-use axum::extract::State;
 use axum::extract::rejection::BytesRejection;
+use axum::extract::{DefaultBodyLimit, State};
 use axum::http::{HeaderMap, StatusCode};
 use domain::DocumentId;
-use domain::collection::{Entry, Kind, TEMPLATES};
+use domain::collection::{Entry, Kind};
+use domain::pipelines::report::TEMPLATES;
+use projections::rfc3339;
 use runner::NewDocument;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tools::resources::template_media_type;
 use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
+use utoipa_axum::routes;
 
-use super::body;
-use super::documents::Documents;
-use super::page::{Page, PageRequest};
-use super::resource::{Resource, json};
 use crate::app::App;
-use crate::ask::derived;
 use crate::error::{ApiError, ErrorAnswer};
 use crate::keys::Owner;
 use crate::request::{ApiJson, ApiPath, idempotency_key};
-use projections::rfc3339;
+use crate::resource::{
+    Documents, Page, PageRequest, Resource, declared_type, read_bytes, read_json, write_json,
+};
 
 /// Bytes of a body with a template: the largest one with every second character escaped, and what stands around it.
-pub(super) const BODY_BYTES_MAX: usize = 2 * TEMPLATES.document_bytes_max as usize + 64 * 1024;
+const BODY_BYTES_MAX: usize = 2 * TEMPLATES.document_bytes_max as usize + 64 * 1024;
 
 /// The most bytes of all contents in one list, which is built in memory. Usual lists are far smaller.
 const LISTED_BYTES_MAX: u64 = 32 * 1024 * 1024;
@@ -33,6 +34,7 @@ const LISTED_BYTES_MAX: u64 = 32 * 1024 * 1024;
 /// The prefix of ids that the server makes.
 const ID_PREFIX: &str = "tpl";
 
+/// The resource.
 pub(super) struct Templates;
 
 impl Resource for Templates {
@@ -87,7 +89,14 @@ impl Resource for Templates {
 
     async fn show(templates: &Documents<'_, Self>, entry: Entry) -> Result<Bytes, ApiError> {
         let content = templates.content(&entry).await?;
-        json(&TemplateAnswer::new(&entry, Some(content)))
+        write_json(&TemplateAnswer::new(&entry, Some(content)))
+    }
+
+    fn answers() -> OpenApiRouter<App> {
+        let limit = DefaultBodyLimit::max(BODY_BYTES_MAX);
+        OpenApiRouter::default()
+            .routes(routes!(put).layer(limit))
+            .routes(routes!(put_file).layer(limit))
     }
 }
 
@@ -170,7 +179,7 @@ pub(super) async fn put(
     headers: HeaderMap,
     request: Result<ApiJson<TemplateRequest>, ApiError>,
 ) -> Result<(StatusCode, Json<TemplateAnswer>), ApiError> {
-    let request = body::json::<Templates, _>(request)?;
+    let request = read_json::<Templates, _>(request)?;
     let templates = Documents::<Templates>::of(&app, &owner);
     let key = idempotency_key(&headers)?;
     let id = templates.new_id(request.id, ID_PREFIX, key.as_deref());
@@ -206,7 +215,7 @@ pub(super) async fn put_file(
     headers: HeaderMap,
     content: Result<Bytes, BytesRejection>,
 ) -> Result<(StatusCode, Json<TemplateAnswer>), ApiError> {
-    let media_type = match body::declared(&headers).as_str() {
+    let media_type = match declared_type(&headers).as_str() {
         "text/html" => "text/html",
         "text/markdown" | "text/plain" => "text/markdown",
         _ => {
@@ -218,7 +227,7 @@ pub(super) async fn put_file(
             .hint("send `Content-Type: text/markdown` or `text/html`"));
         }
     };
-    let content = body::bytes::<Templates>(content)?;
+    let content = read_bytes::<Templates>(content)?;
     if std::str::from_utf8(&content).is_err() {
         let message = "the template is not UTF-8 text";
         return Err(ApiError::unprocessable("not_text", message));
@@ -226,8 +235,7 @@ pub(super) async fn put_file(
     let templates = Documents::<Templates>::of(&app, &owner);
     let id = match templates.all().await?.find(None, Some(&name)) {
         Some(entry) => entry.document.id.clone(),
-        // Two requests that send the same name at the same time are meant for the same template.
-        None => DocumentId::new(derived(ID_PREFIX, &[&owner.0, "named", &name])),
+        None => templates.named_id(ID_PREFIX, &name),
     };
     let key = idempotency_key(&headers)?;
     keep(&templates, id, name, media_type, content, key).await

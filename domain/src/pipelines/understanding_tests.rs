@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 
-use super::rules::{Meaning, Said, Vocabulary, understood};
-use crate::pipelines::{course, deck, post, report};
+use super::{course, deck, post, report};
+use crate::understanding::rules::{Meaning, Said, Vocabulary, understood};
 
 #[derive(Deserialize)]
 struct Message {
@@ -105,7 +105,7 @@ const WRONG_PERCENT: usize = 5;
 
 #[test]
 fn messages_are_understood_by_rules() {
-    let text = include_str!("tests/messages.json");
+    let text = include_str!("understanding_tests/messages.json");
     let messages: Vec<Message> = serde_json::from_str(text).expect("JSON");
     let wrong: Vec<String> = messages.iter().filter_map(wrong).collect();
     assert!(

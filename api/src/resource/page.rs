@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use axum::http::HeaderValue;
 
-use super::resource::Resource;
+use super::Resource;
 use crate::error::ApiError;
 
 /// The most documents of a page: some kinds read each document that they list.
@@ -14,21 +14,25 @@ const LIMIT_MAX: usize = 200;
 const FOUND_MAX: usize = 1_000;
 
 /// The page of a list that a request asks for.
-pub(super) struct PageRequest<'a> {
-    pub(super) limit: Option<usize>,
+pub struct PageRequest<'a> {
+    pub limit: Option<usize>,
     /// The cursor that the previous page ended with.
-    pub(super) cursor: Option<&'a str>,
+    pub cursor: Option<&'a str>,
 }
 
 impl PageRequest<'_> {
     /// The most documents that the page has.
-    pub(super) fn limit<R: Resource>(&self) -> usize {
+    pub fn limit<R: Resource>(&self) -> usize {
         self.limit
             .map_or(R::LISTED, |limit| limit.clamp(1, LIMIT_MAX))
     }
 
     /// The range of search results that the page has. The cursor of a search is the number of results before it.
-    pub(super) fn places<R: Resource>(&self) -> Result<Range<usize>, ApiError> {
+    ///
+    /// # Errors
+    ///
+    /// The cursor is not that of a page before.
+    pub fn places<R: Resource>(&self) -> Result<Range<usize>, ApiError> {
         let before: usize = match self.cursor.map(str::parse) {
             None => 0,
             Some(Ok(before)) if before < FOUND_MAX => before,
@@ -43,17 +47,17 @@ impl PageRequest<'_> {
 }
 
 /// A page of a list.
-pub(super) struct Page<T> {
+pub struct Page<T> {
     /// The number of documents in the whole list.
-    pub(super) total: u64,
-    pub(super) rows: Vec<T>,
+    pub total: u64,
+    pub rows: Vec<T>,
     /// The cursor of the next page; absent on the last one.
-    pub(super) next: Option<String>,
+    pub next: Option<String>,
 }
 
 impl<T> Page<T> {
     /// A page of search results.
-    pub(super) fn found(total: u64, rows: Vec<T>, places: &Range<usize>) -> Self {
+    pub fn found(total: u64, rows: Vec<T>, places: &Range<usize>) -> Self {
         let more = total > places.end as u64 && places.end < FOUND_MAX;
         Self {
             total,
@@ -63,13 +67,13 @@ impl<T> Page<T> {
     }
 
     /// The same page with other rows.
-    pub(super) fn with<U>(self, rows: Vec<U>) -> Page<U> {
+    pub fn with<U>(self, rows: Vec<U>) -> Page<U> {
         let Self { total, next, .. } = self;
         Page { total, rows, next }
     }
 
     /// The header `Link` that names the next page: the same query with another cursor.
-    pub(super) fn link(&self, query: &str) -> Option<HeaderValue> {
+    pub fn link(&self, query: &str) -> Option<HeaderValue> {
         let others = query
             .split('&')
             .filter(|pair| !pair.is_empty() && !pair.starts_with("cursor="))

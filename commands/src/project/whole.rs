@@ -1,19 +1,19 @@
-//! A whole project begins from a document that was exported from another one: every version of every chapter, and what was said about them.
+//! A whole project begins from one that was taken out of another log: every version of every chapter, and what was said about them.
 
 use chrono::{DateTime, Utc};
-use domain::story::exchange::ProjectExchange;
+use domain::project::WholeProject;
 use domain::{Event, Project};
 
 use super::put::check;
 use super::{DescribeProject, ProjectRefusal};
 
-/// The project that a document holds. The texts of its versions are kept by the caller.
+/// A project to begin with. The texts of its versions are kept by the caller.
 #[derive(Clone, Debug, PartialEq)]
-pub struct TakeExchange {
-    pub exchange: ProjectExchange,
+pub struct TakeWhole {
+    pub project: WholeProject,
 }
 
-impl TakeExchange {
+impl TakeWhole {
     pub(super) fn decide(
         self,
         project: &Project,
@@ -23,14 +23,14 @@ impl TakeExchange {
             return Err(ProjectRefusal::ProjectExists);
         }
         let begins = DescribeProject {
-            description: self.exchange.description.clone(),
+            description: self.project.description.clone(),
             expected: None,
             why: String::new(),
         };
         begins.decide(project, now)?;
-        for entry in &self.exchange.entries {
+        for entry in &self.project.entries {
             check(entry)?;
         }
-        Ok(self.exchange.events(now))
+        Ok(self.project.events(now))
     }
 }

@@ -1,4 +1,12 @@
-//! What a kind of document says about itself, and the handlers that all kinds share.
+//! The documents of a kind of collection over HTTP. Lists with pages, `ETag`, limits and removal are the same for all kinds; a [`Resource`]
+//! is what a kind says about itself, and how its documents come in.
+
+mod body;
+mod describe;
+mod documents;
+mod page;
+#[cfg(test)]
+mod tests;
 
 use axum::body::Bytes;
 use axum::extract::State;
@@ -14,17 +22,19 @@ use utoipa::openapi::path::{PathItem, PathsBuilder};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 
-use super::describe::{self, Named};
-use super::documents::Documents;
-use super::page::Page;
 use crate::app::App;
 use crate::contents;
 use crate::error::ApiError;
 use crate::keys::Owner;
 use crate::request::{ApiPath, ApiQuery};
 
+pub use body::{declared_type, read_bytes, read_json, write_json};
+pub use describe::AnswerSchema;
+pub use documents::{Documents, EntryFilter};
+pub use page::{Page, PageRequest};
+
 /// A kind of document as a resource. Its list is at `/api/<name of the kind>`.
-pub(super) trait Resource: Sized + 'static {
+pub trait Resource: Sized + 'static {
     /// The kind, with its limits.
     const KIND: Kind;
     /// What one document is called in addresses and operation ids: `database`.
@@ -53,6 +63,7 @@ pub(super) trait Resource: Sized + 'static {
     /// The refusal of a body that is too large, with a hint that fits the kind.
     fn too_large() -> ApiError;
 
+    /// A page of the list.
     fn list(
         documents: &Documents<'_, Self>,
         query: Self::Query,
@@ -66,25 +77,50 @@ pub(super) trait Resource: Sized + 'static {
 
     /// A page as JSON: only the rows, unless the kind puts something around them.
     fn page(page: &Page<Self::Row>) -> Result<Bytes, ApiError> {
-        json(&page.rows)
+        write_json(&page.rows)
     }
 
     /// The schema of a page.
-    fn page_schema() -> Named {
-        Named::many::<Self::Row>()
+    fn page_schema() -> AnswerSchema {
+        AnswerSchema::many::<Self::Row>()
+    }
+
+    /// Further routes that answer within the time that a request may take, such as the one that puts a document in.
+    fn answers() -> OpenApiRouter<App> {
+        OpenApiRouter::default()
+    }
+
+    /// Further routes whose bodies are as large, and come as slowly, as uploads.
+    fn uploads() -> OpenApiRouter<App> {
+        OpenApiRouter::default()
     }
 }
 
-/// A value as JSON.
-pub(super) fn json(value: &impl Serialize) -> Result<Bytes, ApiError> {
-    let bytes = serde_json::to_vec(value);
-    let bytes = bytes.map_err(|cause| ApiError::internal("writing an answer", cause))?;
-    Ok(bytes.into())
+/// The routes of a resource, as a program registers them.
+#[derive(Clone, Copy)]
+pub(crate) struct ResourceRoutes {
+    /// The name of the kind of its documents, which is its address.
+    pub(crate) kind: &'static str,
+    /// What one of its documents is called.
+    pub(crate) name: &'static str,
+    pub(crate) answers: fn() -> OpenApiRouter<App>,
+    pub(crate) uploads: fn() -> OpenApiRouter<App>,
+}
+
+impl ResourceRoutes {
+    pub(crate) fn of<R: Resource>() -> Self {
+        Self {
+            kind: R::KIND.name,
+            name: R::NAME,
+            answers: || shared::<R>().merge(R::answers()),
+            uploads: R::uploads,
+        }
+    }
 }
 
 /// The routes that all kinds share: list, show, remove.
-pub(super) fn routes<R: Resource>() -> OpenApiRouter<App> {
-    let (all, one) = (R::page_schema(), Named::one::<R::Whole>());
+fn shared<R: Resource>() -> OpenApiRouter<App> {
+    let (all, one) = (R::page_schema(), AnswerSchema::one::<R::Whole>());
     let list = PathItem::new(HttpMethod::Get, describe::list::<R>(&all));
     let show = PathItem::new(HttpMethod::Get, describe::show::<R>(&one));
     let remove = PathItem::new(HttpMethod::Delete, describe::remove::<R>());

@@ -9,18 +9,18 @@ use utoipa::openapi::{
 };
 use utoipa::{IntoParams, ToSchema};
 
-use super::resource::Resource;
+use super::Resource;
 use crate::error::ErrorAnswer;
 
 /// A reference to a schema, and the schemas behind it by name.
-pub(super) struct Named {
+pub struct AnswerSchema {
     reference: RefOr<Schema>,
     pub(super) schemas: Vec<(String, RefOr<Schema>)>,
 }
 
-impl Named {
+impl AnswerSchema {
     /// A single value.
-    pub(super) fn one<T: ToSchema>() -> Self {
+    pub fn one<T: ToSchema>() -> Self {
         let mut schemas = vec![(T::name().into_owned(), T::schema())];
         T::schemas(&mut schemas);
         Self {
@@ -30,7 +30,7 @@ impl Named {
     }
 
     /// A list of values.
-    pub(super) fn many<T: ToSchema>() -> Self {
+    pub fn many<T: ToSchema>() -> Self {
         let Self { reference, schemas } = Self::one::<T>();
         Self {
             reference: ArrayBuilder::new().items(reference).into(),
@@ -39,7 +39,7 @@ impl Named {
     }
 }
 
-pub(super) fn list<R: Resource>(answer: &Named) -> OperationBuilder {
+pub(super) fn list<R: Resource>(answer: &AnswerSchema) -> OperationBuilder {
     let link = header("where the next page is");
     call::<R>(format!("list_{}", R::KIND.name), R::LIST)
         .parameters(Some(R::Query::into_params(|| Some(ParameterIn::Query))))
@@ -52,7 +52,7 @@ pub(super) fn list<R: Resource>(answer: &Named) -> OperationBuilder {
         .response("400", refusal("the query is not right"))
 }
 
-pub(super) fn show<R: Resource>(answer: &Named) -> OperationBuilder {
+pub(super) fn show<R: Resource>(answer: &AnswerSchema) -> OperationBuilder {
     call::<R>(format!("show_{}", R::NAME), R::SHOW)
         .parameter(id::<R>())
         .parameter(known())
@@ -105,7 +105,7 @@ fn text() -> Schema {
 }
 
 /// An answer with an `ETag`.
-fn tagged(words: &str, answer: &Named) -> ResponseBuilder {
+fn tagged(words: &str, answer: &AnswerSchema) -> ResponseBuilder {
     json(words, answer.reference.clone()).header("etag", header("the hash of the answer"))
 }
 

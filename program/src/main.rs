@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    palimpsest::main(palimpsest::Server::built_in().build())
+    palimpsest::main(palimpsest_program::built_in().build())
 }

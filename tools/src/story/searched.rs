@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use domain::DocumentId;
-use domain::collection::{Collection, CollectionId, STORY_VECTORS};
+use domain::collection::{Collection, CollectionId};
 use domain::hash::Sha256;
 use domain::project::Project;
+use domain::story::STORY_VECTORS;
 use domain::story::search::StoryIndex;
 use domain::vectors::{VectorDocument, Vectors};
+use runner::{Collections, Projects, SendError};
 
-use super::{Edition, Projects};
-use crate::collections::Collections;
-use crate::error::SendError;
+use super::books::{Edition, read_book};
 
 /// Stories whose index is kept: a novel of a million Chinese characters takes some sixty megabytes (its text, four thousand pieces,
 /// a word for each pair of characters), its vectors four more.
@@ -37,7 +37,7 @@ pub fn vectors_of(project: &str) -> CollectionId {
 
 /// The stories that were searched last.
 #[derive(Debug, Default)]
-pub(super) struct SearchedStories(Mutex<BTreeMap<(String, String), Place>>);
+struct SearchedStories(Mutex<BTreeMap<(String, String), Place>>);
 
 /// The place of one story. A search waits for the task that makes the index of the same story, and for no other.
 #[derive(Debug, Default)]
@@ -83,54 +83,52 @@ impl SearchedStories {
     }
 }
 
-impl Projects {
-    /// A project as it is searched now; none where there is no such project.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Self::book`]; a project that was erased is not kept either.
-    pub async fn searched(
-        &self,
-        collections: &Collections,
-        owner: &str,
-        project: &str,
-    ) -> Result<Option<SearchedStory>, SendError> {
-        let stories = &self.inner.searched;
-        let place = stories.place(owner, project);
-        let mut held = place.lock().await;
-        // Read while nobody else makes this index, so that it never goes back to an older state.
-        let state = self.get(owner, project).await;
-        let state = match state {
-            Ok(state) if state.exists() && !state.erased => state,
-            Ok(_) => {
-                stories.forget(owner, project);
-                return Ok(None);
-            }
-            Err(error) => {
-                stories.forget(owner, project);
-                return Err(error);
-            }
-        };
-        let book = state.accepted_hash();
-        if held.book != Some(book) {
-            let made = self.book(owner, project, Edition::Accepted).await?;
-            // Somebody may have changed it between the two readings.
-            let book = made.project().accepted_hash();
-            let index = tokio::task::spawn_blocking(move || StoryIndex::of(&made)).await;
-            held.index = Arc::new(index.map_err(|_| SendError::Stopped)?);
-            held.book = Some(book);
+/// A project as it is searched now; none where there is no such project.
+///
+/// # Errors
+///
+/// Those of [`read_book`]; a project that was erased is not kept either.
+pub async fn searched_story(
+    projects: &Projects,
+    collections: &Collections,
+    owner: &str,
+    project: &str,
+) -> Result<Option<SearchedStory>, SendError> {
+    let stories = projects.derived::<SearchedStories>();
+    let place = stories.place(owner, project);
+    let mut held = place.lock().await;
+    // Read while nobody else makes this index, so that it never goes back to an older state.
+    let state = projects.get(owner, project).await;
+    let state = match state {
+        Ok(state) if state.exists() && !state.erased => state,
+        Ok(_) => {
+            stories.forget(owner, project);
+            return Ok(None);
         }
-        let place = vectors_of(project);
-        let made = collections.get(owner, &place).await?;
-        if held.version != made.version {
-            held.take_vectors(collections, owner, &place, &made).await?;
+        Err(error) => {
+            stories.forget(owner, project);
+            return Err(error);
         }
-        Ok(Some(SearchedStory {
-            project: state,
-            index: Arc::clone(&held.index),
-            vectors: Arc::clone(&held.vectors),
-        }))
+    };
+    let book = state.accepted_hash();
+    if held.book != Some(book) {
+        let made = read_book(projects, owner, project, Edition::Accepted).await?;
+        // Somebody may have changed it between the two readings.
+        let book = made.project().accepted_hash();
+        let index = tokio::task::spawn_blocking(move || StoryIndex::of(&made)).await;
+        held.index = Arc::new(index.map_err(|_| SendError::Stopped)?);
+        held.book = Some(book);
     }
+    let place = vectors_of(project);
+    let made = collections.get(owner, &place).await?;
+    if held.version != made.version {
+        held.take_vectors(collections, owner, &place, &made).await?;
+    }
+    Ok(Some(SearchedStory {
+        project: state,
+        index: Arc::clone(&held.index),
+        vectors: Arc::clone(&held.vectors),
+    }))
 }
 
 impl Held {
