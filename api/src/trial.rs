@@ -14,7 +14,7 @@ use domain::{Actor, MessageId, Recorded};
 pub use projections::laws::wire_laws;
 use projections::{Wire, Wires};
 use runner::clock::Clock;
-use runner::{Engine, Envelope, Parts};
+use runner::{Collections, Engine, Envelope, Parts};
 use serde_json::Value;
 use store::{Log, MasterKey, MemoryLog, StreamId};
 
@@ -223,6 +223,24 @@ impl Trial {
             }));
         }
         told
+    }
+
+    /// Everything that is recorded of the session so far, such as for the laws of a wire.
+    pub async fn log(&self) -> Vec<Recorded> {
+        let log = self.engine.log();
+        let read = log.read(&self.stream, 0, usize::MAX).await;
+        let read = read.expect("memory can be read").into_iter();
+        read.map(Arc::unwrap_or_clone).collect()
+    }
+
+    /// What the person keeps beside sessions, for a test that puts something there first.
+    pub fn collections(&self) -> &Collections {
+        self.engine.collections()
+    }
+
+    /// The name of the person.
+    pub fn owner(&self) -> &str {
+        &self.stream.owner
     }
 
     /// The same as JSON; `None` if it is not JSON.
