@@ -3,9 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use domain::pipelines::report::{DATABASES, TEMPLATES};
+use domain::pipelines::report::{DATABASE_FILES_MAX, DATABASES, TEMPLATES};
 use domain::shown;
-use runner::FILES_MAX;
 use runner::ports::{FetchError, FetchLimits, Fetcher, Origin, Policy};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -135,8 +134,8 @@ impl BackEnds {
             }
         };
         let (name, files) = (found.name.clone(), found.files.len());
-        if files > FILES_MAX {
-            let most = FILES_MAX;
+        if files > DATABASE_FILES_MAX {
+            let most = DATABASE_FILES_MAX;
             return Err(ResourceError::TooManyFiles { name, files, most });
         }
         let bytes = found.files.iter().map(|file| file.data.get().len() as u64);

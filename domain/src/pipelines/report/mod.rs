@@ -33,7 +33,7 @@ use crate::pipeline::{Description, Edited, FileRole, GateEdits, KindInfo, Pipeli
 use crate::session::Run;
 use stage::Stage;
 
-pub use kinds::{DATABASES, TEMPLATES};
+pub use kinds::{DATABASE_FILES_MAX, DATABASES, TEMPLATES};
 
 /// The pipeline `report`.
 #[derive(Clone, Copy, Debug)]
