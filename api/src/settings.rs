@@ -226,7 +226,6 @@ fn within(name: &str, value: u32, most: u32) -> Result<(), ApiError> {
 mod tests {
     use domain::pipelines::course::Course;
     use domain::pipelines::post::Post;
-    use domain::pipelines::report::Report;
 
     use super::*;
     use crate::config::{Environment, Flags};
@@ -296,7 +295,7 @@ mod tests {
         };
         config.pipelines.insert("course".to_owned(), own);
         assert_eq!(on_busy(&config, "course", &none), OnBusy::Interrupt);
-        assert_eq!(on_busy(&config, "report", &none), OnBusy::Refuse);
+        assert_eq!(on_busy(&config, "post", &none), OnBusy::Refuse);
         let enqueue = asked(Some(OnBusy::Enqueue));
         assert_eq!(on_busy(&config, "course", &enqueue), OnBusy::Enqueue);
     }
@@ -344,9 +343,9 @@ mod tests {
                 .map(|settings| settings.attempts)
                 .map_err(|e| e.error.message)
         };
-        assert_eq!(asked(&Report, 10), Ok(10));
+        assert_eq!(asked(&Post, 10), Ok(10));
         let refused = Err("`settings.attempts` is 11; it is 1 to 10".into());
-        assert_eq!(asked(&Report, 11), refused);
+        assert_eq!(asked(&Post, 11), refused);
         // A course asks again at most twice after a rejected output.
         assert_eq!(asked(&Course, 3), Ok(3));
         let refused = Err("`settings.attempts` is 4; it is 1 to 3".into());

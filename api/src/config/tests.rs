@@ -200,7 +200,7 @@ fn what_is_wrong_is_named_with_what_to_write_instead() {
     );
     assert_eq!(
         single("[pipelines.corse]\nwidth = 2"),
-        Err("`pipelines.corse` is not right: there is no such pipeline; there are course, report, post, deck, curator, story, reader".to_owned())
+        Err("`pipelines.corse` is not right: there is no such pipeline; there are course, post, deck, curator, story, reader".to_owned())
     );
     assert!(refused(Flags::default(), "[[keys]]\nowner = 'ann'").is_err());
     assert!(
