@@ -94,8 +94,11 @@ impl Tool for AskAlmanac {
     }
     async fn call(&self, context: &ToolContext<'_>, _: &Value) -> Result<ToolOutcome, ToolError> {
         // The almanac may be asked and is not there; no other address may be asked.
-        let told = self.almanac.get(&self.url, "application/json").await;
-        let elsewhere = self.almanac.get("http://127.0.0.1:10/", "text/plain").await;
+        let told = self.almanac.get(&self.url, &["application/json"]).await;
+        let elsewhere = self
+            .almanac
+            .get("http://127.0.0.1:10/", &["text/plain"])
+            .await;
         let refused = |error: Option<runner::ports::FetchError>| error.map(|e| e.to_string());
         let output = json!({
             "reached": self.reached,
