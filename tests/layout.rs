@@ -2,13 +2,15 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
+use domain::pipeline::Pipelines;
 use toml::Table;
 
 use crate::support::root;
 
 /// Each crate by its folder, with those it may depend on, as manifests call them. `api` is the library of everybody who makes a program.
-const ARROWS: [(&str, &[&str]); 14] = [
+const ARROWS: [(&str, &[&str]); 15] = [
     ("domain/spec", &[]),
     ("sdsl", &[]),
     ("domain", &["sdsl", "spec"]),
@@ -39,8 +41,10 @@ const ARROWS: [(&str, &[&str]); 14] = [
             "tools",
         ],
     ),
+    // A product knows the public library and the documents.
+    ("products/report", &["intake", "palimpsest", "spec"]),
     // The scripted model of the tests draws pictures.
-    ("program", &["palimpsest", "render"]),
+    ("program", &["palimpsest", "render", "report"]),
     // The harness puts faults around everything, and starts a server as any program does.
     (
         "proof",
@@ -172,7 +176,7 @@ const UNDESCRIBED: [(&str, &str); 5] = [
         "a socket, whose frames OpenAPI has no words for",
     ),
     (
-        "api/src/wire/report/mod.rs",
+        "products/report/src/wire/into/mod.rs",
         "a socket, whose frames OpenAPI has no words for",
     ),
     (
@@ -339,6 +343,31 @@ fn crates_know_only_those_that_the_design_lets_them_know() {
             .filter(|name| !allowed.contains(name))
             .collect();
         assert!(unwanted.is_empty(), "{folder} knows {unwanted:?}");
+    }
+}
+
+/// Whether this is the folder of a product's crate.
+fn is_product(folder: &str) -> bool {
+    folder.starts_with("products/")
+}
+
+/// A product is written as one from outside of this repository: of our crates it knows the public library and the documents, and its tests
+/// know no others.
+#[test]
+fn products_know_the_public_library_and_the_documents_alone() {
+    let documents = ["intake", "render", "sdsl", "spec"];
+    let ours: BTreeSet<&str> = ARROWS.iter().map(|(folder, _)| called(folder)).collect();
+    for (folder, _) in ARROWS.iter().filter(|(folder, _)| is_product(folder)) {
+        let manifest = manifest(folder);
+        for table in ["dependencies", "dev-dependencies", "build-dependencies"] {
+            let known = dependencies(&manifest, table);
+            let of_engine = |name: &&String| {
+                let name = name.as_str();
+                ours.contains(name) && name != called("api") && !documents.contains(&name)
+            };
+            let unwanted: Vec<_> = known.iter().filter(of_engine).collect();
+            assert!(unwanted.is_empty(), "{folder} has {unwanted:?} in {table}");
+        }
     }
 }
 
@@ -571,26 +600,18 @@ fn every_route_is_described_but_those_of_sockets_and_of_the_console() {
         .collect();
     let mut found = places(".route(");
     found.extend(places(".route_service("));
-    found.retain(|place| place.starts_with("api/"));
+    found.retain(|place| place.starts_with("api/") || is_product(place));
     assert_eq!(found, undescribed, "give the others with `routes!`");
 }
 
-/// The names of the pipelines of this program.
-fn pipelines() -> Vec<String> {
-    let folder = root().join("domain/src/pipelines");
-    let names = std::fs::read_dir(folder)
-        .expect("the pipelines")
-        .map(|entry| {
-            entry
-                .expect("an entry")
-                .path()
-                .file_stem()
-                .expect("a name")
-                .to_string_lossy()
-                .into_owned()
-        })
-        .filter(|name| name != "mod");
-    names.collect()
+/// The pipelines of the program.
+static PIPELINES: LazyLock<Pipelines> = LazyLock::new(|| {
+    let program = palimpsest_program::built_in().build();
+    program.expect("it goes together").pipelines().clone()
+});
+
+fn pipeline_names() -> Vec<&'static str> {
+    PIPELINES.iter().map(|pipeline| pipeline.name()).collect()
 }
 
 /// Whether this code means a pipeline by its name: its module, itself as text, or one of its prompts.
@@ -606,8 +627,8 @@ fn names_pipeline(code: &str, pipeline: &str) -> bool {
 #[test]
 fn the_runner_names_no_pipeline() {
     for (path, source) in sources("runner") {
-        for name in pipelines() {
-            let named = names_pipeline(&uncommented(&source), &name);
+        for name in pipeline_names() {
+            let named = names_pipeline(&uncommented(&source), name);
             assert!(!named, "{} names `{name}`", path.display());
         }
     }
@@ -619,10 +640,13 @@ fn the_runner_names_no_pipeline() {
 
 #[test]
 fn a_pipeline_never_names_another_one() {
-    let names = pipelines();
-    assert!(names.contains(&"course".to_owned()), "{names:?}");
-    for (path, source) in sources("domain") {
-        let Ok(inside) = path.strip_prefix(root().join("domain/src/pipelines")) else {
+    let names = pipeline_names();
+    assert!(names.contains(&"course"), "{names:?}");
+    let places = ["domain/src/pipelines", "products"].map(|folder| root().join(folder));
+    let folders = ARROWS.iter().map(|(folder, _)| *folder);
+    let folders = folders.filter(|folder| *folder == "domain" || is_product(folder));
+    for (path, source) in folders.flat_map(sources) {
+        let Some(inside) = places.iter().find_map(|it| path.strip_prefix(it).ok()) else {
             continue;
         };
         let own = inside
@@ -653,10 +677,10 @@ const GENERAL: [&str; 9] = [
     "api/src/config/",
     "api/src/feed/",
     "api/src/http/",
-    "api/src/prelude.rs",
+    "api/src/prelude",
     "api/src/protocol.rs",
     "api/src/server.rs",
-    "api/src/trial.rs",
+    "api/src/trial",
     "api/src/wire/native/",
 ];
 
@@ -694,9 +718,8 @@ fn product_names() -> BTreeSet<String> {
     let mut words: BTreeSet<String> = FRAMES_OF_ONE_WORD.map(str::to_owned).into();
     let mut names = BTreeSet::new();
     let mut general = BTreeSet::new();
-    let pipelines = domain::pipelines::all();
-    let products: Vec<_> = pipelines.iter().map(|pipeline| pipeline.name()).collect();
-    for pipeline in pipelines.iter() {
+    let products = pipeline_names();
+    for pipeline in PIPELINES.iter() {
         let described = pipeline.describe(false);
         let of_stages = described.stages.iter().flat_map(|stage| &stage.artifacts);
         words.extend(of_stages.map(|kind| (*kind).to_owned()));
@@ -711,11 +734,14 @@ fn product_names() -> BTreeSet<String> {
             format!("--{name}-"),
         ]);
     }
-    for (path, source) in sources("projections") {
+    let folders = ARROWS.iter().map(|(folder, _)| *folder);
+    let folders = folders.filter(|folder| *folder == "projections" || is_product(folder));
+    for (path, source) in folders.flat_map(sources) {
         let wire = path.parent().and_then(Path::file_name);
         let wire = wire.unwrap_or_default().to_string_lossy().into_owned();
         let found = joined_names(&code(&source));
-        if products.contains(&wire.as_str()) {
+        let is_of_product = path.starts_with(root().join("products"));
+        if is_of_product || products.contains(&wire.as_str()) {
             words.extend(found);
         } else {
             general.extend(found);
@@ -735,11 +761,10 @@ fn named_in(source: &str, names: &BTreeSet<String>) -> Vec<String> {
         .filter(|name| code.contains(name.as_str()))
         .cloned()
         .collect();
-    let pipelines = domain::pipelines::all();
     let identifiers = code.split(|c: char| !c.is_alphanumeric() && c != '_');
     let settings = identifiers.filter(|identifier| {
         let identifier = identifier.to_lowercase();
-        let mut pipelines = pipelines.iter();
+        let mut pipelines = PIPELINES.iter();
         pipelines.any(|pipeline| identifier.starts_with(&format!("{}_", pipeline.name())))
     });
     found.extend(settings.map(str::to_owned));

@@ -20,7 +20,7 @@ use crate::trial::serving;
 pub(crate) use crate::trial::serving::{
     MODEL, ask, config, memory_log as log, serve_pipes, session, told,
 };
-use crate::wire::{deck, post, report, socketio, story};
+use crate::wire::{deck, post, socketio, story};
 pub(crate) use runner::prompts::trial::SHARED_PARTS;
 
 /// A pipeline of the tests that makes nothing.
@@ -71,7 +71,6 @@ pub(crate) fn built_in() -> Server {
     let builder = Server::builder()
         .first_tags(&["notes", "templates"])
         .add(socketio::product::add)
-        .add(report::product::add)
         .add(post::product::add)
         .add(deck::product::add)
         .add(story::product::add);

@@ -5,8 +5,9 @@ pub mod serving;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use commands::{AnswerGate, Command, Refine, SendMessage};
-use domain::event::GateOpened;
+use commands::{AnswerGate, Command, NewFile, Refine, SendMessage};
+use domain::event::{Event, GateOpened, StepEvent};
+use domain::hash::Blob;
 use domain::session::{Run, Session};
 use domain::settings::{OnBusy, Settings};
 use domain::{Actor, MessageId};
@@ -80,16 +81,80 @@ impl Trial {
 
     /// The same with an input.
     pub async fn send(&self, pipeline: &str, text: &str, input: Value) -> Arc<Session> {
+        self.send_files(pipeline, text, input, &[]).await
+    }
+
+    /// The same with files: path, text and media type of each.
+    pub async fn send_files(
+        &self,
+        pipeline: &str,
+        text: &str,
+        input: Value,
+        files: &[(&str, &str, &str)],
+    ) -> Arc<Session> {
+        let blobs: Vec<_> = files
+            .iter()
+            .map(|(_, text, _)| Blob::of(text.as_bytes().to_vec()))
+            .collect();
+        let files = files.iter().zip(&blobs);
+        let files = files.map(|((path, _, media_type), blob)| NewFile {
+            path: (*path).to_owned(),
+            blob: blob.reference().clone(),
+            media_type: (*media_type).to_owned(),
+        });
         let command = SendMessage {
             message: MessageId::new(format!("msg-{}", self.asked.load(Ordering::Relaxed))),
             text: text.to_owned(),
-            files: vec![],
+            files: files.collect(),
             pipeline: Some(pipeline.into()),
             input,
             settings: self.settings(),
             on_busy: OnBusy::Enqueue,
         };
-        self.ask(Command::SendMessage(Box::new(command))).await
+        let command = Command::SendMessage(Box::new(command));
+        self.ask_with(command, blobs).await
+    }
+
+    /// What models were asked by this prompt, in order: the text of each request.
+    pub async fn requests(&self, prompt: &str) -> Vec<String> {
+        let log = self.engine.log();
+        let events = log.read(&self.stream, 0, usize::MAX).await;
+        let mut requests = vec![];
+        for recorded in events.expect("memory can be read") {
+            let Event::Step(StepEvent::ModelCalled(called)) = &recorded.event else {
+                continue;
+            };
+            if called
+                .prompt
+                .as_ref()
+                .is_none_or(|asked| asked.id != prompt)
+            {
+                continue;
+            }
+            let kept = log.get_blob(&self.stream, &called.request.sha256).await;
+            let kept = kept
+                .expect("memory can be read")
+                .expect("requests are kept");
+            let request: Value = serde_json::from_slice(&kept).expect("a request is JSON");
+            let messages = request["messages"].as_array().expect("messages").iter();
+            let texts = messages.filter_map(|message| message["content"].as_str());
+            requests.push(texts.collect::<Vec<_>>().join("\n"));
+        }
+        requests
+    }
+
+    /// The smallest common beginning of neighbouring requests of a prompt that was asked more than once: its length in percent of the shorter
+    /// request of the pair, and its text. Providers cache the beginning of a request and bill it at a lower price.
+    pub async fn common_beginning(&self, prompt: &str) -> (usize, String) {
+        let requests = self.requests(prompt).await;
+        let pairs = requests.windows(2).map(|pair| {
+            let bytes = pair[0].bytes().zip(pair[1].bytes());
+            let common = bytes.take_while(|(one, other)| one == other).count();
+            let shorter = pair[0].len().min(pair[1].len());
+            let begins = &pair[0][..pair[0].floor_char_boundary(common)];
+            (common * 100 / shorter, begins.to_owned())
+        });
+        pairs.min().expect("it was asked more than once")
     }
 
     /// The question that waits for an answer.
@@ -179,7 +244,7 @@ impl Trial {
         self.ask_with(command, vec![]).await
     }
 
-    async fn ask_with(&self, command: Command, blobs: Vec<domain::hash::Blob>) -> Arc<Session> {
+    async fn ask_with(&self, command: Command, blobs: Vec<Blob>) -> Arc<Session> {
         let mut head = self.engine.log().watch_stream(&self.stream);
         let asked = self.asked.fetch_add(1, Ordering::Relaxed);
         let envelope = Envelope {

@@ -20,7 +20,6 @@ macro_rules! authors {
 pub mod course;
 pub mod deck;
 pub mod post;
-pub mod report;
 pub mod source;
 pub mod story;
 pub mod trial;

@@ -4,7 +4,6 @@
 pub mod designs;
 pub mod notes;
 pub mod post_templates;
-pub mod resources;
 pub mod story;
 #[cfg(test)]
 mod testing;

@@ -457,12 +457,17 @@ async fn write_log(client: &Client, session: &str, out: &OutFolder) -> Result<Pa
 #[cfg(test)]
 mod tests {
     use super::*;
+    use domain::delivery::{CheckInfo, CountInfo};
+    use domain::pipeline::Description;
     use serde_json::json;
 
     /// A pipeline as a server describes it.
     fn described(chinese: bool, name: &str) -> DescribedPipeline {
         let all = domain::pipelines::all();
-        let description = all.find(name).expect("a pipeline").describe(chinese);
+        as_described(all.find(name).expect("a pipeline").describe(chinese))
+    }
+
+    fn as_described(description: Description) -> DescribedPipeline {
         let json = serde_json::to_value(description).expect("JSON");
         serde_json::from_value(json).expect("as described")
     }
@@ -525,12 +530,12 @@ mod tests {
 
     #[test]
     fn checks_are_read_where_their_description_says() {
-        let check = |pipeline: &str, content: Value| {
-            let pipeline = described(true, pipeline);
+        let check_of = |pipeline: &DescribedPipeline, content: Value| {
             let content = content.to_string();
             let read = read_check(&pipeline.checks[0], content.as_bytes(), Path::new("x"));
             read.map(|check| (check.outcome, check.counts, check.findings))
         };
+        let check = |pipeline: &str, content| check_of(&described(true, pipeline), content);
         let layout =
             json!({ "summary": { "critical": 0, "warning": 2, "info": 5 }, "findings": [] });
         let count = |number, title: &str| (number, title.to_owned());
@@ -544,12 +549,28 @@ mod tests {
             Some((CheckOutcome::Unsaid, counts.to_vec(), vec![]))
         );
         assert_eq!(check("course", json!({})), None);
-        let report = json!({ "passed": false, "findings": [{ "message": "one" }] });
+        let says_whether_it_passed = Description {
+            checks: vec![CheckInfo {
+                kind: "check",
+                title: "检查",
+                passed: Some("/passed"),
+                words: None,
+                counts: vec![CountInfo {
+                    title: "处发现",
+                    at: "/findings",
+                }],
+                findings: Some("/findings"),
+                unseen: None,
+            }],
+            ..Description::default()
+        };
+        let says_whether_it_passed = as_described(says_whether_it_passed);
+        let one = json!({ "passed": false, "findings": [{ "message": "one" }] });
         let counts = vec![count(1, "处发现")];
         let expected = (CheckOutcome::Failed, counts, vec!["one".to_owned()]);
-        assert_eq!(check("report", report), Some(expected));
+        assert_eq!(check_of(&says_whether_it_passed, one), Some(expected));
         let unseen = json!({ "passed": null, "findings": [] });
-        let outcome = check("report", unseen).map(|(outcome, ..)| outcome);
+        let outcome = check_of(&says_whether_it_passed, unseen).map(|(outcome, ..)| outcome);
         assert_eq!(outcome, Some(CheckOutcome::NotChecked));
         let story =
             json!({ "status": "not_checked", "issues": [], "notChecked": ["there is no prose"] });

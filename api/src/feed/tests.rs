@@ -241,7 +241,7 @@ async fn sessions_of_others_are_not_there_and_wires_are_known_by_name() {
     assert_eq!(
         refused.map_err(|error| error.to_string()),
         Err(
-            "there is no wire `telegraph`; the wires are native, lean, course, report, post, story"
+            "there is no wire `telegraph`; the wires are native, lean, course, post, story"
                 .to_owned()
         )
     );

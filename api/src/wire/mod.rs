@@ -6,7 +6,6 @@ pub mod limits;
 pub mod native;
 pub mod post;
 pub mod presence;
-pub mod report;
 pub mod socket;
 pub mod socketio;
 pub mod sse;

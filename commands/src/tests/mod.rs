@@ -13,7 +13,6 @@ mod leaving_out;
 mod messages;
 mod opening;
 mod post;
-mod report;
 mod runs;
 
 use chrono::TimeDelta;
@@ -138,7 +137,6 @@ impl SessionFixture {
     pub(crate) fn new() -> Self {
         Self::of(Pipelines::new(vec![
             &Letter,
-            &domain::pipelines::report::Report,
             &domain::pipelines::post::Post,
         ]))
     }

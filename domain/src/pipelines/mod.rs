@@ -17,7 +17,6 @@ pub mod deck;
 mod delivery_tests;
 pub mod post;
 pub mod reader;
-pub mod report;
 pub mod story;
 #[cfg(test)]
 mod understanding_tests;
@@ -29,7 +28,6 @@ use crate::settings::ATTEMPTS_MAX;
 pub fn all() -> Pipelines {
     Pipelines::new(vec![
         &course::Course,
-        &report::Report,
         &post::Post,
         &deck::Deck,
         &curator::DesignCurator,

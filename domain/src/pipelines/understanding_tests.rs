@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{course, deck, post, report};
+use super::{course, deck, post};
 use crate::understanding::rules::{Meaning, Said, Vocabulary, understood};
 
 #[derive(Deserialize)]
@@ -46,20 +46,6 @@ fn vocabulary(pipeline: &str) -> (&'static Vocabulary, fn(bool) -> Vec<&'static 
             }
         }),
         "post" => (post::vocabulary(), |_| vec!["封面", "2", "3"]),
-        "report" => (report::vocabulary(), |zh| {
-            if zh {
-                vec!["摘要", "背景", "销售数据", "问题", "建议", "附录"]
-            } else {
-                vec![
-                    "Summary",
-                    "Background",
-                    "Sales figures",
-                    "Problems",
-                    "Recommendations",
-                    "Appendix",
-                ]
-            }
-        }),
         _ => (deck::vocabulary(), |_| {
             vec!["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"]
         }),

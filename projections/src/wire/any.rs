@@ -215,7 +215,7 @@ mod tests {
         assert_eq!(
             refused,
             Err(
-                "there is no wire `telegraph`; the wires are native, lean, course, report, post, story"
+                "there is no wire `telegraph`; the wires are native, lean, course, post, story"
                     .to_owned()
             )
         );

@@ -10,7 +10,6 @@ mod language;
 pub mod native;
 mod overview;
 pub mod post;
-pub mod report;
 mod runs;
 pub mod story;
 
@@ -27,7 +26,6 @@ pub fn built_in() -> Wires {
         .with::<native::Native>()
         .with::<native::Lean>()
         .with::<course::Course>()
-        .with::<report::Report>()
         .with::<post::Post>()
         .with::<story::Story>()
 }

@@ -18,12 +18,11 @@ use crate::generator::logs;
 use crate::init::init;
 use crate::log::*;
 use crate::post_generator::posts;
-use crate::report_generator::reports;
 use crate::story_generator::stories;
 
 /// A log of any pipeline.
 fn any_log() -> impl Strategy<Value = Log> {
-    prop_oneof![logs(), reports(), posts(), stories()]
+    prop_oneof![logs(), posts(), stories()]
 }
 
 fn fold(wire: &str) -> AnyFold {

@@ -1,0 +1,9 @@
+//! What owners keep for reports: templates and knowledge bases.
+
+mod databases;
+mod kinds;
+mod templates;
+
+pub(crate) use databases::Databases;
+pub(crate) use kinds::{DATABASES, TEMPLATES};
+pub(crate) use templates::Templates;

@@ -1,0 +1,100 @@
+//! The stages in their order: what each makes, what it works from, what it is called.
+
+/// What the template is cut into.
+pub(crate) const TEMPLATE_TREE: &str = "template_tree";
+/// The tasks of the sections.
+pub(crate) const PLAN: &str = "plan";
+/// One section as it was written.
+pub(crate) const SECTION: &str = "section";
+/// The sections put together.
+pub(crate) const REPORT: &str = "report";
+/// The report as a file.
+pub(crate) const MARKDOWN: &str = "markdown";
+/// What is wrong with the report, as far as rules can tell.
+pub(crate) const REPORT_CHECK: &str = "report_check";
+/// The report as a page.
+pub(crate) const HTML: &str = "html";
+/// The report for word processors.
+pub(crate) const DOCX: &str = "docx";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    Prepare,
+    Plan,
+    Sections,
+    Report,
+    Export,
+}
+
+/// The names of all stages, in their order.
+pub(crate) const NAMES: [&str; 5] = ["prepare", "plan", "sections", "report", "export"];
+
+impl Stage {
+    pub(crate) const ALL: [Self; 5] = [
+        Self::Prepare,
+        Self::Plan,
+        Self::Sections,
+        Self::Report,
+        Self::Export,
+    ];
+
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|stage| stage.name() == name)
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Prepare => NAMES[0],
+            Self::Plan => NAMES[1],
+            Self::Sections => NAMES[2],
+            Self::Report => NAMES[3],
+            Self::Export => NAMES[4],
+        }
+    }
+
+    pub(crate) fn title(self, chinese: bool) -> &'static str {
+        match (self, chinese) {
+            (Self::Prepare, true) => "读取模版与数据",
+            (Self::Prepare, false) => "Template and data",
+            (Self::Plan, true) => "规划章节",
+            (Self::Plan, false) => "Plan of sections",
+            (Self::Sections, true) => "撰写章节",
+            (Self::Sections, false) => "Sections",
+            (Self::Report, true) => "汇总报告",
+            (Self::Report, false) => "Report",
+            (Self::Export, true) => "导出 HTML 与 DOCX",
+            (Self::Export, false) => "HTML and DOCX export",
+        }
+    }
+
+    /// What it makes, the main kind first.
+    pub(crate) fn kinds(self) -> &'static [&'static str] {
+        match self {
+            Self::Prepare => &[TEMPLATE_TREE],
+            Self::Plan => &[PLAN],
+            Self::Sections => &[SECTION],
+            Self::Report => &[REPORT, MARKDOWN, REPORT_CHECK],
+            Self::Export => &[HTML, DOCX],
+        }
+    }
+
+    /// What its steps work from.
+    pub(crate) fn sees(self) -> &'static [&'static str] {
+        match self {
+            Self::Prepare => &[],
+            Self::Plan => &[TEMPLATE_TREE],
+            Self::Sections => &[TEMPLATE_TREE, PLAN],
+            Self::Report => &[TEMPLATE_TREE, PLAN, SECTION],
+            Self::Export => &[REPORT],
+        }
+    }
+
+    /// The kinds whose artifacts from before a change its steps are shown.
+    pub(crate) fn revises(self) -> &'static [&'static str] {
+        match self {
+            Self::Plan => &[PLAN],
+            Self::Sections => &[SECTION],
+            Self::Prepare | Self::Report | Self::Export => &[],
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! The report, and how a run ends: exactly one terminal frame.
+
+use std::sync::Arc;
+
+use palimpsest::prelude::wire::ArtifactId;
+use palimpsest::prelude::wire::event::{RunCancelled, RunCompleted, RunFailed};
+
+use super::contents::{HeldContent, Metrics};
+use super::frames::{Content, Control, Metadata, ReportFrame};
+use super::run::{Moment, RunState};
+use super::words::{CANCELLED_PLAN, DECLINED, ERROR_PREFIX, INTERRUPTED, SECTIONS, VFS_PATH};
+
+/// The reason of a run that was cancelled while it planned.
+const CANCEL_PLAN: &str = "cancel_plan";
+
+impl RunState {
+    /// The stage that puts the sections together begins.
+    pub(crate) fn aggregate_starts(&mut self, now: Moment, out: &mut Vec<ReportFrame>) {
+        self.settle(now, out);
+        let show = self.language.aggregating(self.tally());
+        let content = self.report_content(None, None);
+        out.push(self.frame(now, "aggregate.start", content, Metadata::None {}, show));
+    }
+
+    pub(crate) fn report_made(&self, report: HeldContent, now: Moment, out: &mut Vec<ReportFrame>) {
+        let missing = self.missing();
+        let metadata = Metadata::Gaps {
+            partial: !missing.is_empty(),
+            missing,
+        };
+        let content = self.report_content(Some(report), None);
+        let show = self.language.aggregated();
+        out.push(self.frame(now, "aggregate.completed", content, metadata, show));
+    }
+
+    fn report_content(
+        &self,
+        output: Option<HeldContent>,
+        aggregate_output: Option<HeldContent>,
+    ) -> Content {
+        Content::Report {
+            context: Box::new(self.context()),
+            solver_results: self.results(),
+            output,
+            aggregate_output,
+        }
+    }
+
+    /// Closes everything that is open: nothing more will follow.
+    fn close(&mut self, now: Moment, out: &mut Vec<ReportFrame>) {
+        self.cut_off_tools(None, now, out);
+        self.cancel_solvers(now, out);
+    }
+
+    pub(crate) fn completed(mut self, e: &RunCompleted, now: Moment, out: &mut Vec<ReportFrame>) {
+        self.close(now, out);
+        // In a run whose plan was declined, no section counts as missing.
+        let counts = self.own && (self.report.is_some() || self.solves_only || e.partial);
+        let missing = if counts { self.missing() } else { vec![] };
+        let partial = e.partial || !missing.is_empty();
+        if self.own && self.solves_only {
+            return self.tasks_done(partial, missing, now, out);
+        }
+        let report = self
+            .report
+            .clone()
+            .filter(|_| self.own && !self.is_declined);
+        if let Some(report) = report {
+            let calls = Arc::new(self.calls.clone());
+            let metadata = Metadata::Pipeline {
+                metrics: Metrics::of(&calls),
+                statistics: calls,
+                partial,
+                missing: missing.clone(),
+            };
+            let content = self.report_content(None, Some(report));
+            let show = self.language.pipeline_completed();
+            out.push(self.frame(now, "pipeline.completed", content, metadata, show));
+        }
+        self.answer(e.final_artifact.as_ref(), partial, missing, now, out);
+    }
+
+    fn tasks_done(
+        &self,
+        partial: bool,
+        missing: Vec<u32>,
+        now: Moment,
+        out: &mut Vec<ReportFrame>,
+    ) {
+        let control = Control {
+            action: "solve_tasks",
+            ok: true,
+            done: true,
+            partial,
+            missing,
+            ..Control::default()
+        };
+        let text = self.language.control(control.action, None);
+        let mut frame = self.notice(now, control.into_metadata(), text);
+        frame.terminal = true;
+        out.push(frame);
+    }
+
+    fn answer(
+        &self,
+        made: Option<&ArtifactId>,
+        partial: bool,
+        missing: Vec<u32>,
+        now: Moment,
+        out: &mut Vec<ReportFrame>,
+    ) {
+        let (text, show) = self.answer_text(&missing);
+        let has_report = self.own && made.is_some();
+        let metadata = Metadata::Answer {
+            artifact_id: made.cloned(),
+            vfs_path: has_report.then(|| self.vfs_path()),
+            url: made.map(palimpsest::prelude::wire::content_path),
+            files: self
+                .files
+                .values()
+                .map(|file| file.as_ref().clone())
+                .collect(),
+            partial,
+            missing,
+        };
+        self.terminal("agent.final_answer", text, metadata, show, now, out);
+    }
+
+    fn vfs_path(&self) -> String {
+        let report = self.report.as_ref();
+        let path = report.and_then(|report| report.text("/report/vfs_path"));
+        path.unwrap_or(VFS_PATH).to_owned()
+    }
+
+    /// The content of the final answer, and the text that is shown for it.
+    fn answer_text(&self, missing: &[u32]) -> (String, String) {
+        let ended = self.language.ended(self.own);
+        let said = self.said.join("\n");
+        if self.is_declined {
+            let text = if said.is_empty() {
+                DECLINED.to_owned()
+            } else {
+                said
+            };
+            let chinese = "计划未获确认，运行已结束。";
+            return (text, self.language.pick(chinese, DECLINED).to_owned());
+        }
+        let summary = match &self.report {
+            Some(report) if self.own => self.summary(report, missing),
+            _ if said.is_empty() => ended,
+            _ => String::new(),
+        };
+        let text = [said, summary].into_iter().filter(|text| !text.is_empty());
+        let text = text.collect::<Vec<_>>().join("\n");
+        (text.clone(), text)
+    }
+
+    fn summary(&self, report: &HeldContent, missing: &[u32]) -> String {
+        let title = report.text("/report/title");
+        let planned = self
+            .plan
+            .as_ref()
+            .and_then(|plan| plan.content.text("/doc_title"));
+        let title = title.or(planned).unwrap_or_default();
+        let named = missing.iter().map(|id| format!("{id} {}", self.title(*id)));
+        let named: Vec<_> = named.map(|name| name.trim_end().to_owned()).collect();
+        self.language
+            .delivered(title, &self.vfs_path(), self.tally(), &named)
+    }
+
+    pub(crate) fn failed(mut self, e: &RunFailed, now: Moment, out: &mut Vec<ReportFrame>) {
+        self.close(now, out);
+        let text = format!("{ERROR_PREFIX}{}", e.message);
+        let metadata = Metadata::Error {
+            code: e.code.clone(),
+        };
+        let show = self.language.failed(&e.message);
+        self.terminal("agent.error", text, metadata, show, now, out);
+    }
+
+    pub(crate) fn cancelled(mut self, e: &RunCancelled, now: Moment, out: &mut Vec<ReportFrame>) {
+        if !self.own || self.solves_only || e.reason != CANCEL_PLAN {
+            return self.interrupted(&e.reason, now, out);
+        }
+        self.close(now, out);
+        out.push(self.control(now, CANCEL_PLAN, None, Some("in_run")));
+        let shown = self.language.pick("规划已取消", CANCELLED_PLAN).to_owned();
+        let content = Content::Reason {
+            reason: "Plan was cancelled by user.".to_owned(),
+        };
+        let show = shown.clone();
+        out.push(self.frame(now, "plan.cancelled", content, Metadata::None {}, show));
+        let metadata = Metadata::Answer {
+            artifact_id: None,
+            vfs_path: None,
+            url: None,
+            files: vec![],
+            partial: false,
+            missing: vec![],
+        };
+        let text = CANCELLED_PLAN.to_owned();
+        self.terminal("agent.final_answer", text, metadata, shown, now, out);
+    }
+
+    pub(crate) fn interrupted(mut self, reason: &str, now: Moment, out: &mut Vec<ReportFrame>) {
+        self.close(now, out);
+        let metadata = Metadata::Reason {
+            reason: reason.to_owned(),
+        };
+        let show = self.language.pick("执行已取消", INTERRUPTED).to_owned();
+        let text = INTERRUPTED.to_owned();
+        self.terminal("agent.interrupted", text, metadata, show, now, out);
+    }
+
+    fn terminal(
+        &self,
+        event: &'static str,
+        text: String,
+        metadata: Metadata,
+        show: String,
+        now: Moment,
+        out: &mut Vec<ReportFrame>,
+    ) {
+        let mut frame = self.frame(now, event, Content::Text(text), metadata, show);
+        frame.terminal = true;
+        out.push(frame);
+    }
+
+    /// A task that is not solved when its stage closes will not be solved.
+    pub(crate) fn stage_closed(&mut self, stage: &str, now: Moment, out: &mut Vec<ReportFrame>) {
+        if stage == SECTIONS {
+            self.settle(now, out);
+        }
+    }
+}
