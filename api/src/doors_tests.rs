@@ -236,6 +236,24 @@ fn the_document_has_the_tags_and_types_of_products() {
 }
 
 #[test]
+fn tags_stand_in_the_order_of_their_products_unless_the_program_says_another() {
+    let tags = |first: &[&'static str]| {
+        let program = Server::builder().first_tags(first).add(add);
+        let program = program.tag("prose", "what is said").build();
+        let document = crate::routes::document(&program.expect("it goes together"));
+        let tags = document["tags"].as_array().expect("tags").iter();
+        let names = tags.filter_map(|tag| Some(tag["name"].as_str()?.to_owned()));
+        names.collect::<Vec<_>>()
+    };
+    let engine = ["server", "pipelines", "sessions", "artifacts", "files"];
+    assert_eq!(tags(&[]), [&engine[..], &["verses", "prose"]].concat());
+    assert_eq!(
+        tags(&["prose"]),
+        [&engine[..], &["prose", "verses"]].concat()
+    );
+}
+
+#[test]
 fn two_settings_flags_tags_or_types_of_one_name_are_refused() {
     let program = || Server::builder().add(add);
     let said = refused(program().settings::<Almanac>());

@@ -225,14 +225,6 @@ impl Trial {
         told
     }
 
-    /// Everything that is recorded of the session so far, such as for the laws of a wire.
-    pub async fn log(&self) -> Vec<Recorded> {
-        let log = self.engine.log();
-        let read = log.read(&self.stream, 0, usize::MAX).await;
-        let read = read.expect("memory can be read").into_iter();
-        read.map(Arc::unwrap_or_clone).collect()
-    }
-
     /// What the person keeps beside sessions, for a test that puts something there first.
     pub fn collections(&self) -> &Collections {
         self.engine.collections()
