@@ -4,7 +4,7 @@
 use domain::event::*;
 use domain::{ArtifactId, RunId};
 use projections::trial::*;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::names::*;
 
