@@ -254,7 +254,7 @@ fn sources(folder: &str) -> Vec<(PathBuf, String)> {
                 .to_string_lossy()
                 .into_owned();
             if path.is_dir() {
-                if !matches!(name.as_str(), "tests" | "contract") {
+                if !matches!(name.as_str(), "tests" | "testing" | "contract") {
                     walk(&path, found);
                 }
             } else if name.ends_with(".rs") && !is_for_tests(&name) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::event::{
-    ArtifactProduced, Body, CallError, GateOpened, Guidance, Intent, IntentClassified,
+    AnswerGiven, ArtifactProduced, Body, CallError, GateOpened, Guidance, Intent, IntentClassified,
     MessageReceived, ModelCalled, OutputRejected, PromptRef, Reserve, RunCancelled, RunCompleted,
     RunEvent, RunFailed, RunStarted, SessionOpened, StageClosed, StageOutcome, StageStarted,
     StepCancelled, StepEvent, StepFailed, StepRequested, StepSucceeded, Usage, Violation,
@@ -343,6 +343,18 @@ impl LogFixture {
             options: options.iter().map(|option| (*option).to_owned()).collect(),
             deadline: None,
             default: json!({}),
+            at,
+        })
+    }
+
+    /// A person answers.
+    pub fn answers(self, gate: &str, answer: Value) -> Self {
+        let (run, at) = (self.run, self.now());
+        self.then(AnswerGiven {
+            run,
+            gate: GateId::new(gate),
+            answer,
+            by: "person".to_owned(),
             at,
         })
     }

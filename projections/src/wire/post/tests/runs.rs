@@ -105,8 +105,6 @@ pub(crate) trait PostLog: Sized {
 
     fn rejects(self, gate: &str) -> Self;
 
-    fn answers(self, gate: &str, answer: Value) -> Self;
-
     fn goes_back(self, stages: &[Stage], items: u32, reason: &str) -> Self;
 
     fn calls(
@@ -222,17 +220,6 @@ impl PostLog for LogFixture {
             run,
             gate: GateId::new(gate),
             feedback: Some("标题换一个".to_owned()),
-            by: "person".to_owned(),
-            at,
-        })
-    }
-
-    fn answers(self, gate: &str, answer: Value) -> Self {
-        let (run, at) = (self.run, self.now());
-        self.then(AnswerGiven {
-            run,
-            gate: GateId::new(gate),
-            answer,
             by: "person".to_owned(),
             at,
         })
