@@ -204,16 +204,6 @@ async fn the_document_describes_every_route_of_the_interface() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn tags_are_those_of_the_engine_and_then_those_of_the_products() {
-    let document = document().await;
-    let tags = document["tags"].as_array().expect("tags").iter();
-    let names: Vec<_> = tags.filter_map(|tag| tag["name"].as_str()).collect();
-    let engine = ["server", "pipelines", "sessions", "artifacts", "files"];
-    let products = ["notes", "templates", "posts", "decks", "stories"];
-    assert_eq!(names, [engine, products].concat());
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn every_call_has_a_name_of_its_own_and_every_answer_a_description() {
     let document = document().await;
     let paths = document["paths"].as_object().expect("paths");
