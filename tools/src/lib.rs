@@ -5,8 +5,6 @@ pub mod designs;
 pub mod notes;
 pub mod post_templates;
 pub mod story;
-#[cfg(test)]
-mod testing;
 mod web_search;
 
 use std::sync::Arc;

@@ -114,10 +114,10 @@ impl NearestWords {
         all: &Collection,
         line: &str,
     ) -> Result<Vec<SeasonWord>, ToolError> {
-        let (query, owner) = (Query::new(line), context.owner());
+        let (words, query, owner) = (kept(), Query::new(line), context.owner());
         let found = context
             .collections()
-            .search(owner, &kept(), &query, &[], self.verses);
+            .search(owner, &words, &query, &[], self.verses);
         let mut words: Vec<_> = found.await?.entries.iter().map(SeasonWord::of).collect();
         for other in all.documents.values().map(SeasonWord::of) {
             if words.len() < self.verses && !words.contains(&other) {

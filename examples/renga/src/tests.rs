@@ -15,8 +15,9 @@ async fn asked_about(text: &str) -> Trial {
     let words = SeasonWord::read_lines(WORDS).expect("they are well written");
     let words = words.into_iter().map(SeasonWord::document).collect();
     let (collections, actor) = (trial.collections(), Actor::person(trial.owner()));
-    let kept = collections.import(trial.owner(), &kept(), "", words, "k", actor);
-    kept.await.expect("they are taken");
+    let collection = kept();
+    let import = collections.import(trial.owner(), &collection, "", words, "k", actor);
+    import.await.expect("they are taken");
     trial.say("renga", text).await;
     trial
 }
