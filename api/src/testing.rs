@@ -1,6 +1,12 @@
 //! What the tests of this crate share: the server of all products.
 
 use axum::Router;
+use domain::carry::{Carry, Content, NewArtifact, TurnResult, Work};
+use domain::delivery::FormInfo;
+use domain::event::Reserve;
+use domain::flow::{Flow, need};
+use domain::pipeline::{Description, Pipeline, StageInfo};
+use domain::session::Run;
 use proptest::prelude::*;
 use runner::Engine;
 use runner::prompts::Prompts;
@@ -16,6 +22,48 @@ pub(crate) use crate::trial::serving::{
 };
 use crate::wire::{deck, post, socketio, story};
 pub(crate) use runner::prompts::trial::SHARED_PARTS;
+
+/// A pipeline that belongs to no product: it writes down what is wanted, as a letter.
+pub(crate) struct Letters;
+
+impl Pipeline for Letters {
+    fn name(&self) -> &'static str {
+        "letters"
+    }
+
+    fn describe(&self, _: bool) -> Description {
+        Description {
+            name: "letters",
+            title: "Letters",
+            description: "Writes down what is wanted.",
+            stages: vec![StageInfo::new("write", "Writing", &["letter"])],
+            delivers: "letter",
+            forms: vec![FormInfo::new("letter", "Letter", "letter.txt")],
+            ..Description::default()
+        }
+    }
+
+    fn stages(&self) -> &'static [&'static str] {
+        &["write"]
+    }
+
+    fn flow(&self, run: &Run) -> Flow {
+        need(run, "write", run.settings.attempts)
+    }
+
+    fn attempts_max(&self) -> u32 {
+        3
+    }
+
+    fn reserve(&self, _: &Run, _: &str, _: &str) -> Reserve {
+        Reserve::default()
+    }
+
+    fn carry(&self, work: &Work, _: &[TurnResult]) -> Carry {
+        let text = Content::file("text/plain", work.brief.clone());
+        NewArtifact::new("letter", "art_letter_", "Letter", text, vec![]).into()
+    }
+}
 
 /// A server with all products.
 pub(crate) fn built_in() -> Server {

@@ -11,14 +11,12 @@ use domain::pictures::CarriedPicture;
 use serde_json::Value;
 
 use super::asking::{address, text};
-use super::client::Client;
 use super::described::{
     DescribedCheck, DescribedForm, DescribedPage, DescribedPipeline, DescribedStage, inside,
     numbered,
 };
-use super::exit::Failure;
-use super::folder::{OutFolder, cannot};
 use crate::request::in_address;
+use crate::verb::{Client, Failure, OutFolder, cannot};
 
 /// Events read at a time.
 const PAGE: usize = 1_000;
