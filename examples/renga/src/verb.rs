@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
+use palimpsest::prelude::json;
 use palimpsest::prelude::verb::clap::{Arg, ArgMatches, Command, value_parser};
 use palimpsest::prelude::verb::*;
-use palimpsest::prelude::{Value, json};
 
 use crate::words::SeasonWord;
 

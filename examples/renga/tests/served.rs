@@ -4,7 +4,6 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
-use std::time::Duration;
 
 const WORDS: &str =
     "spring: frog\nsummer: long grass\nautumn: harvest moon\nautumn: rain on leaves\n";
@@ -140,7 +139,10 @@ fn the_console_has_a_page_of_words_and_a_view_of_the_sheet() {
     let modules = Path::new(root).join("tests/clients/node_modules");
     let (Some(browser), true) = (browser, modules.is_dir()) else {
         let is_needed = std::env::var_os("CI").is_some();
-        assert!(!is_needed, "chromium and tests/clients/node_modules are needed");
+        assert!(
+            !is_needed,
+            "chromium and tests/clients/node_modules are needed"
+        );
         return;
     };
     let place = place_with_words();
