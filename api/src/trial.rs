@@ -14,7 +14,7 @@ use domain::{Actor, MessageId, Recorded};
 pub use projections::laws::wire_laws;
 use projections::{Wire, Wires};
 use runner::clock::Clock;
-use runner::{Engine, Envelope, Parts};
+use runner::{Collections, Engine, Envelope, Parts};
 use serde_json::Value;
 use store::{Log, MasterKey, MemoryLog, StreamId};
 
@@ -223,6 +223,16 @@ impl Trial {
             }));
         }
         told
+    }
+
+    /// What the person keeps beside sessions, for a test that puts something there first.
+    pub fn collections(&self) -> &Collections {
+        self.engine.collections()
+    }
+
+    /// The name of the person.
+    pub fn owner(&self) -> &str {
+        &self.stream.owner
     }
 
     /// The same as JSON; `None` if it is not JSON.

@@ -23,7 +23,7 @@ use domain::hash::BlobRef;
 use domain::ids::{ArtifactId, RunId, StepId};
 use domain::pipeline::{Description, Pipeline, Pipelines};
 use domain::session::{GateAnswer, Run};
-use domain::settings::{OnBusy, Settings};
+use domain::settings::OnBusy;
 use serde_json::{Value, json};
 use smol_str::SmolStr;
 use std::sync::Arc;

@@ -3,6 +3,7 @@
 use commands::{AskPerson, Cancel, Fork, RestartStep, fork_events};
 use domain::event::GateEvent;
 use domain::question::{ASKED_MAX, Question};
+use domain::session::GateAnswer;
 
 use super::*;
 
