@@ -22,8 +22,10 @@ use schemars::JsonSchema;
 use crate::config::{Config, Flags, ProductSettings, ProductTable};
 use crate::console_folders::{ConsoleError, ConsoleFolder, ConsoleFolders};
 use crate::described::{DescribedParts, DescribedTwice, DescribedType};
+use crate::forms::{ContentForm, Forms};
 use crate::protocol::{self, Protocol, Protocols};
 use crate::resource::{Resource, ResourceRoutes};
+use crate::verb::{self, Verb, Verbs};
 use crate::wire::native::NativeProtocol;
 
 /// A model that a program brings along.
@@ -92,6 +94,13 @@ pub enum BuildError {
     SamePipeline { name: &'static str },
     #[error("there are two wires named `{name}`; give one of them another name")]
     SameWire { name: &'static str },
+    #[error("the kind `{kind}` has two forms named `{name}`; give one of them another name")]
+    SameForm {
+        kind: &'static str,
+        name: &'static str,
+    },
+    #[error("there are two commands named `{name}`; give the verb another name")]
+    SameVerb { name: String },
     #[error(
         "the collections of `{kind}` are worked on by `{pipeline}`, which is not served; add it with `pipeline`"
     )]
@@ -157,6 +166,8 @@ pub struct Server {
     pub(crate) model: Option<OwnModel>,
     pub(crate) protocols: Protocols,
     pub(crate) console: ConsoleFolders,
+    pub(crate) forms: Forms,
+    pub(crate) verbs: Verbs,
 }
 
 impl Server {
@@ -179,6 +190,8 @@ impl Server {
             model: None,
             protocols: vec![&NativeProtocol],
             console: vec![],
+            forms: Forms::default(),
+            verbs: vec![],
         }
     }
 
@@ -232,6 +245,8 @@ pub struct Builder {
     model: Option<OwnModel>,
     protocols: Protocols,
     console: Vec<ConsoleFolder>,
+    forms: Forms,
+    verbs: Verbs,
 }
 
 #[expect(
@@ -370,6 +385,18 @@ impl Builder {
         self
     }
 
+    /// Delivers the contents of a kind in one more form.
+    pub fn form(mut self, form: ContentForm) -> Self {
+        self.forms.push(form);
+        self
+    }
+
+    /// Adds a command to the command line.
+    pub fn verb(mut self, verb: &'static dyn Verb) -> Self {
+        self.verbs.push(verb);
+        self
+    }
+
     /// Builds the program.
     ///
     /// # Errors
@@ -398,6 +425,12 @@ impl Builder {
         }
         if let Some(name) = protocol::wires(&self.protocols).twice() {
             return Err(BuildError::SameWire { name });
+        }
+        if let Some(ContentForm { kind, name, .. }) = self.forms.twice().copied() {
+            return Err(BuildError::SameForm { kind, name });
+        }
+        if let Some(name) = verb::named_twice(&self.verbs) {
+            return Err(BuildError::SameVerb { name });
         }
         let kinds = Kinds::new(self.kinds)?;
         let curators = check_curators(&self.curators, &names, &kinds)?;
@@ -432,6 +465,8 @@ impl Builder {
             model: self.model,
             protocols: self.protocols,
             console: ConsoleFolders::new(self.console)?,
+            forms: self.forms,
+            verbs: self.verbs,
         })
     }
 }

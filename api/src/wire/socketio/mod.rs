@@ -32,6 +32,7 @@ mod actor;
 mod chat;
 mod console;
 mod emit;
+mod form;
 mod handshake;
 mod metadata;
 pub mod product;

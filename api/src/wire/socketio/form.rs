@@ -8,11 +8,10 @@ use domain::pipelines::course::stage::{PPT_HTML_DOC, PRESENTATION_THEME};
 use futures::FutureExt as _;
 use serde_json::Value;
 use spec::{PptHtmlDocument, Theme};
-use store::{Log, StreamId};
 
-use super::ContentForm;
 use crate::error::ApiError;
-use crate::read::{self, Content};
+use crate::forms::{ContentForm, FormSource};
+use crate::read::Content;
 
 /// Only the deck may run scripts; its own policy names the one that it has. Links open pages of their own, outside of the sandbox.
 const POLICY: &str = "sandbox allow-scripts allow-modals allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; \
@@ -22,21 +21,18 @@ pub(super) const HTML: ContentForm = ContentForm {
     kind: PPT_HTML_DOC,
     name: "html",
     policy: POLICY,
-    make: |log, stream, artifact| html(log, stream, artifact).boxed(),
+    make: |source| html(source).boxed(),
 };
 
 /// The whole deck as one HTML file that needs nothing else.
-async fn html(
-    log: &dyn Log,
-    stream: &StreamId,
-    artifact: &ArtifactProduced,
-) -> Result<Content, ApiError> {
-    let document = read::json(log, stream, artifact).await?.unwrap_or_default();
+async fn html(source: FormSource<'_>) -> Result<Content, ApiError> {
+    let artifact = source.artifact;
+    let document = source.json(artifact).await?.unwrap_or_default();
     let document: PptHtmlDocument = serde_json::from_value(Value::clone(&document))
         .map_err(|error| ApiError::internal("reading a deck", error))?;
-    let session = read::session(log, stream, None).await?;
+    let session = source.session().await?;
     let theme = match theme_of(&session, artifact) {
-        Some(theme) => read::json(log, stream, &theme).await?,
+        Some(theme) => source.json(&theme).await?,
         None => None,
     };
     // This theme only colours the frame in the browser; the pages carry their own theme.

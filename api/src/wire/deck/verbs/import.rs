@@ -7,9 +7,7 @@ use domain::deck::ImportedDeck;
 use intake::IntakeLimits;
 use spec::source::SourceFormat;
 
-use crate::cli::exit::{Exit, Failure};
-use crate::cli::folder::OutFolder;
-use crate::cli::out;
+use crate::verb::{Exit, Failure, OutFolder, out};
 
 /// Which presentation, and where the deck goes.
 #[derive(Args, Debug)]

@@ -11,14 +11,17 @@ use runner::ports::Secret;
 use serde_json::Value;
 use tower::Service;
 
-use super::exit::Failure;
+use super::Failure;
 use crate::request::in_address;
 
-/// The largest answer that is taken: a deck of pictures has some tens of megabytes.
+/// The largest answer that is taken: a file full of pictures has some tens of megabytes.
 const ANSWER_BYTES_MAX: usize = 512 * 1024 * 1024;
 
+/// Asks the API by paths such as `/v1/sessions`. An answer that is an error is a [`Failure`] with its message.
+pub struct Client(Way);
+
 /// Where requests are sent: to this process, or to a server.
-pub(super) enum Client {
+enum Way {
     Within(Router),
     Server {
         http: reqwest::Client,
@@ -35,32 +38,33 @@ struct Answer {
 }
 
 impl Client {
-    pub(super) fn within(router: Router) -> Self {
-        Self::Within(router)
+    pub(crate) fn within(router: Router) -> Self {
+        Self(Way::Within(router))
     }
 
-    pub(super) fn server(address: &str, key: Option<Secret>) -> Result<Self, Failure> {
+    pub(crate) fn server(address: &str, key: Option<Secret>) -> Result<Self, Failure> {
         // The process that owns a log in a file is on this machine, so that a proxy would not reach it.
         let http = reqwest::Client::builder().no_proxy().build();
         let http = http.map_err(|error| {
             Failure::unusable(format!("the HTTP client cannot be made: {error}"))
         })?;
-        Ok(Self::Server {
+        Ok(Self(Way::Server {
             http,
             address: address.trim_end_matches('/').to_owned(),
             key,
-        })
+        }))
     }
 
     /// The address of the server that is asked.
-    pub(super) fn address(&self) -> Option<&str> {
-        match self {
-            Self::Within(_) => None,
-            Self::Server { address, .. } => Some(address),
+    pub fn address(&self) -> Option<&str> {
+        match &self.0 {
+            Way::Within(_) => None,
+            Way::Server { address, .. } => Some(address),
         }
     }
 
-    pub(super) async fn get(&self, path: &str) -> Result<Value, Failure> {
+    /// What stands at a path.
+    pub async fn get(&self, path: &str) -> Result<Value, Failure> {
         let answer = self
             .ask(Method::GET, path, None, "application/json")
             .await?;
@@ -68,7 +72,7 @@ impl Client {
     }
 
     /// The same, in a language.
-    pub(super) async fn get_in(&self, path: &str, language: &str) -> Result<Value, Failure> {
+    pub async fn get_in(&self, path: &str, language: &str) -> Result<Value, Failure> {
         let answer = self
             .ask_in(Method::GET, path, None, "application/json", Some(language))
             .await?;
@@ -76,7 +80,7 @@ impl Client {
     }
 
     /// The same, but `None` if there is nothing at the address.
-    pub(super) async fn find(&self, path: &str) -> Result<Option<Value>, Failure> {
+    pub async fn find(&self, path: &str) -> Result<Option<Value>, Failure> {
         let answer = self
             .ask(Method::GET, path, None, "application/json")
             .await?;
@@ -87,12 +91,13 @@ impl Client {
     }
 
     /// A content and its media type.
-    pub(super) async fn content(&self, path: &str) -> Result<(Bytes, String), Failure> {
+    pub async fn content(&self, path: &str) -> Result<(Bytes, String), Failure> {
         let answer = self.ask(Method::GET, path, None, "").await?.ok()?;
         Ok((answer.bytes, answer.media_type))
     }
 
-    pub(super) async fn post(&self, path: &str, body: &Value) -> Result<Value, Failure> {
+    /// Sends something to be carried out.
+    pub async fn post(&self, path: &str, body: &Value) -> Result<Value, Failure> {
         let body = Bytes::from(body.to_string());
         let answer = self
             .ask(Method::POST, path, Some(body), "application/json")
@@ -100,7 +105,8 @@ impl Client {
         read(&answer.ok()?.bytes)
     }
 
-    pub(super) async fn put(&self, path: &str, body: &Value) -> Result<Value, Failure> {
+    /// Replaces what stands at a path.
+    pub async fn put(&self, path: &str, body: &Value) -> Result<Value, Failure> {
         let body = Bytes::from(body.to_string());
         let answer = self
             .ask(Method::PUT, path, Some(body), "application/json")
@@ -108,13 +114,14 @@ impl Client {
         read(&answer.ok()?.bytes)
     }
 
-    pub(super) async fn upload(&self, name: &str, bytes: Bytes) -> Result<Value, Failure> {
+    /// Uploads a file, which a message can attach.
+    pub async fn upload(&self, name: &str, bytes: Bytes) -> Result<Value, Failure> {
         let path = format!("/v1/files?name={}", in_address(name));
         self.send_bytes(&path, bytes).await
     }
 
     /// Sends objects, one a line.
-    pub(super) async fn send_lines(&self, path: &str, lines: Bytes) -> Result<Value, Failure> {
+    pub async fn send_lines(&self, path: &str, lines: Bytes) -> Result<Value, Failure> {
         let answer = self
             .ask(Method::POST, path, Some(lines), "application/x-ndjson")
             .await?;
@@ -122,7 +129,7 @@ impl Client {
     }
 
     /// A file.
-    pub(super) async fn send_bytes(&self, path: &str, bytes: Bytes) -> Result<Value, Failure> {
+    pub async fn send_bytes(&self, path: &str, bytes: Bytes) -> Result<Value, Failure> {
         let answer = self
             .ask(Method::POST, path, Some(bytes), "application/octet-stream")
             .await?;
@@ -130,12 +137,13 @@ impl Client {
     }
 
     /// Deletes something; the answer has no body.
-    pub(super) async fn remove(&self, path: &str) -> Result<(), Failure> {
+    pub async fn remove(&self, path: &str) -> Result<(), Failure> {
         self.ask(Method::DELETE, path, None, "").await?.ok()?;
         Ok(())
     }
 
-    pub(super) async fn delete(&self, path: &str) -> Result<Value, Failure> {
+    /// Deletes something; the answer says what.
+    pub async fn delete(&self, path: &str) -> Result<Value, Failure> {
         let answer = self.ask(Method::DELETE, path, None, "").await?;
         read(&answer.ok()?.bytes)
     }
@@ -158,11 +166,11 @@ impl Client {
         media_type: &str,
         language: Option<&str>,
     ) -> Result<Answer, Failure> {
-        match self {
-            Self::Within(router) => {
+        match &self.0 {
+            Way::Within(router) => {
                 within(router.clone(), method, path, body, media_type, language).await
             }
-            Self::Server { http, address, key } => {
+            Way::Server { http, address, key } => {
                 let mut request = http.request(method, format!("{address}{path}"));
                 if let Some(language) = language {
                     request = request.header(header::ACCEPT_LANGUAGE, language);

@@ -2,23 +2,52 @@
 
 use std::path::PathBuf;
 
+use async_trait::async_trait;
 use bytes::Bytes;
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{
+    ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum,
+};
 use domain::notes::{self, Note};
 use serde_json::Value;
 
-use super::asking::text;
-use super::client::Client;
-use super::exit::{Exit, Failure};
-use super::host::CommandHost;
-use super::reading::compact;
-use super::{Settings, out};
-use crate::request::in_address;
-use crate::wire::post::IMPORT_BYTES_MAX;
+use super::notes_resource::IMPORT_BYTES_MAX;
+use crate::verb::{Client, Exit, Failure, Verb, VerbContext, in_address, out};
 
-/// What posts are written from.
-#[derive(Args, Debug)]
-pub(super) struct Notes {
+/// The verb `notes`.
+pub(super) struct NotesVerb;
+
+#[async_trait(?Send)]
+impl Verb for NotesVerb {
+    fn command(&self) -> clap::Command {
+        Notes::command()
+    }
+
+    async fn call(&self, given: &ArgMatches, context: VerbContext) -> Result<Exit, Failure> {
+        let Notes { command } = Notes::from_arg_matches(given)?;
+        // Errors in a file are reported before anything is opened.
+        let loaded = match &command {
+            Command::Import(import) => Some(read(import)?),
+            Command::List(_) | Command::Search(_) | Command::Remove(_) => None,
+        };
+        let place = context.host().await?;
+        let done = match command {
+            Command::Import(import) => {
+                send(&place.client, &import, loaded.unwrap_or_default()).await
+            }
+            Command::List(list) => show(&place.client, None, &list).await,
+            Command::Search(search) => show(&place.client, Some(&search.query), &search.list).await,
+            Command::Remove(remove) => self::remove(&place.client, &remove.ids).await,
+        };
+        place.leave().await;
+        done?;
+        Ok(Exit::Done)
+    }
+}
+
+/// Load, list, search and remove the notes that posts are written from
+#[derive(Parser, Debug)]
+#[command(name = "notes")]
+struct Notes {
     #[command(subcommand)]
     command: Command,
 }
@@ -73,24 +102,6 @@ struct Remove {
     /// The ids
     #[arg(required = true)]
     ids: Vec<String>,
-}
-
-pub(super) async fn notes(settings: Settings, args: Notes) -> Result<Exit, Failure> {
-    // Errors in a file are reported before anything is opened.
-    let loaded = match &args.command {
-        Command::Import(import) => Some(read(import)?),
-        Command::List(_) | Command::Search(_) | Command::Remove(_) => None,
-    };
-    let place = CommandHost::find(settings).await?;
-    let done = match args.command {
-        Command::Import(import) => send(&place.client, &import, loaded.unwrap_or_default()).await,
-        Command::List(list) => show(&place.client, None, &list).await,
-        Command::Search(search) => show(&place.client, Some(&search.query), &search.list).await,
-        Command::Remove(remove) => self::remove(&place.client, &remove.ids).await,
-    };
-    place.leave().await;
-    done?;
-    Ok(Exit::Done)
 }
 
 fn read(import: &Import) -> Result<Vec<Note>, Failure> {
@@ -176,7 +187,7 @@ async fn show(client: &Client, query: Option<&str>, list: &List) -> Result<(), F
         left = left.saturating_sub(notes.len());
         shown += notes.len();
         for note in &notes {
-            out::line(&line(note, list.json)?)?;
+            out::line(&line(note, list.json))?;
         }
         match page["next"].as_str() {
             Some(next) if !notes.is_empty() => cursor = Some(next.to_owned()),
@@ -195,24 +206,25 @@ async fn show(client: &Client, query: Option<&str>, list: &List) -> Result<(), F
     Ok(())
 }
 
-fn line(note: &Value, json: bool) -> Result<String, Failure> {
+fn line(note: &Value, json: bool) -> String {
     if json {
-        return compact(note);
+        return note.to_string();
     }
+    let text = |field: &str| note[field].as_str().unwrap_or_default();
     let tags = note["tags"].as_array().cloned().unwrap_or_default();
     let tags: Vec<String> = tags
         .iter()
         .filter_map(Value::as_str)
         .map(|tag| format!("#{tag}"))
         .collect();
-    Ok(format!(
+    format!(
         "{}  {:>7}  {:<20}  {}  {}",
-        text(note, "id"),
+        text("id"),
         number(note, "engagement"),
-        text(note, "publishedAt"),
-        text(note, "title"),
+        text("publishedAt"),
+        text("title"),
         tags.join(" ")
-    ))
+    )
 }
 
 async fn remove(client: &Client, ids: &[String]) -> Result<(), Failure> {

@@ -11,13 +11,13 @@ use tracing_subscriber::field::RecordFields;
 use tracing_subscriber::fmt::FormatFields;
 use tracing_subscriber::fmt::format::{DefaultFields, Writer};
 
-use super::exit::Failure;
+use super::Failure;
 
 /// The name of this program.
 static PROGRAM: OnceLock<&str> = OnceLock::new();
 
 /// Sets the name of this program, once.
-pub(super) fn call(program: &'static str) {
+pub(crate) fn call(program: &'static str) {
     PROGRAM.get_or_init(|| program);
 }
 
@@ -25,7 +25,7 @@ pub(super) fn call(program: &'static str) {
 static SECRETS: OnceLock<Vec<String>> = OnceLock::new();
 
 /// Sets the texts that are never written to the standard error, once.
-pub(super) fn keep(secrets: Vec<String>) {
+pub(crate) fn keep(secrets: Vec<String>) {
     SECRETS.get_or_init(|| secrets);
 }
 
@@ -40,32 +40,32 @@ fn without_secrets(text: &str) -> String {
 }
 
 /// The name that people type to start this program.
-pub(super) fn program() -> &'static str {
+pub fn program() -> &'static str {
     PROGRAM.get().copied().unwrap_or("palimpsest")
 }
 
 /// Whether the standard output is a terminal, so that a person sees the answers.
-pub(super) fn answers_are_seen() -> bool {
+pub fn answers_are_seen() -> bool {
     io::stdout().is_terminal()
 }
 
 /// Whether the standard error is a terminal, so that a person sees notes.
-pub(super) fn notes_are_seen() -> bool {
+pub fn notes_are_seen() -> bool {
     io::stderr().is_terminal()
 }
 
 /// Writes a line of an answer. Line ends in it are escaped, so that no title can look like a row of its own.
-pub(super) fn line(text: &str) -> Result<(), Failure> {
+pub fn line(text: &str) -> Result<(), Failure> {
     put(&shown::line(text))
 }
 
 /// Writes an answer that has several lines.
-pub(super) fn lines(text: &str) -> Result<(), Failure> {
+pub fn lines(text: &str) -> Result<(), Failure> {
     put(&shown::lines(text))
 }
 
 /// Writes a document. A program reads it unchanged; on a terminal its control characters are escaped.
-pub(super) fn document(text: &str) -> Result<(), Failure> {
+pub fn document(text: &str) -> Result<(), Failure> {
     if answers_are_seen() {
         return lines(text);
     }
@@ -73,7 +73,7 @@ pub(super) fn document(text: &str) -> Result<(), Failure> {
 }
 
 /// Writes lines that this program has coloured. Every text in them was escaped (`domain::shown`) before it was coloured.
-pub(super) fn drawn(text: &str) -> Result<(), Failure> {
+pub fn drawn(text: &str) -> Result<(), Failure> {
     put(text)
 }
 
@@ -90,7 +90,7 @@ fn put(text: &str) -> Result<(), Failure> {
 }
 
 /// Writes a note for a person that is not part of the answer. Its further lines are indented, so that none looks like a note of its own.
-pub(super) fn note(text: &str) {
+pub fn note(text: &str) {
     let text = without_secrets(text);
     let text = shown::lines(&text).replace('\n', "\n  ");
     // If the standard error is closed, nobody can be told.
@@ -98,18 +98,18 @@ pub(super) fn note(text: &str) {
 }
 
 /// Writes a note that this program has coloured; see [`drawn`].
-pub(super) fn drawn_note(text: &str) {
+pub fn drawn_note(text: &str) {
     // If the standard error is closed, nobody can be told.
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
 /// Writes why a command failed.
-pub(super) fn error(text: &str) {
+pub fn error(text: &str) {
     note(&format!("{}: {text}", program()));
 }
 
 /// Writes what was wrong with the command line, or the help that was asked for.
-pub(super) fn usage(error: &clap::Error) {
+pub(crate) fn usage(error: &clap::Error) {
     let text = error.render();
     if error.use_stderr() {
         // The message quotes the arguments.
@@ -122,7 +122,7 @@ pub(super) fn usage(error: &clap::Error) {
 }
 
 /// Writes panics in the same way as everything else: their messages may quote texts of users.
-pub(super) fn tell_panics() {
+pub(crate) fn tell_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let thread = std::thread::current();
         let thread = thread.name().unwrap_or("without a name").to_owned();
@@ -137,12 +137,12 @@ pub(super) fn tell_panics() {
 }
 
 /// Where log lines are written. Their fields are [`ShownFields`].
-pub(super) fn log() -> io::Stderr {
+pub(crate) fn log() -> io::Stderr {
     io::stderr()
 }
 
 /// Formats the fields of log lines: what would break a line is escaped.
-pub(super) struct ShownFields;
+pub(crate) struct ShownFields;
 
 impl<'a> FormatFields<'a> for ShownFields {
     fn format_fields<R: RecordFields>(&self, mut to: Writer<'a>, fields: R) -> fmt::Result {

@@ -12,9 +12,7 @@ use sdsl::{Mode, Output};
 
 use super::template::{GivenTemplate, Stood};
 use super::{DeckFile, check, watch};
-use crate::cli::exit::{Exit, Failure};
-use crate::cli::folder::OutFolder;
-use crate::cli::{Settings, out};
+use crate::verb::{Exit, Failure, OutFolder, VerbContext, out};
 use crate::wire::deck::assets::{self, AssetPlace};
 
 /// How often the file of a watched deck is checked for changes.
@@ -53,8 +51,8 @@ struct Drawn {
     lines: Vec<String>,
 }
 
-pub(super) async fn render(settings: &Settings, args: Render) -> Result<Exit, Failure> {
-    let typesetter = FontTypesetter::new(crate::start::fonts(&settings.config)?);
+pub(super) async fn render(context: &VerbContext, args: Render) -> Result<Exit, Failure> {
+    let typesetter = FontTypesetter::new(context.fonts()?);
     if args.watch {
         return watched(&args, &typesetter).await;
     }
@@ -115,7 +113,7 @@ async fn draw(args: &Render, typesetter: &FontTypesetter) -> Result<Drawn, Failu
         let message =
             format!("{name} is not drawn: mend what is an error, or leave out `--strict`");
         return Err(Failure {
-            exit: Exit::RunFailed,
+            exit: Exit::Failed,
             message,
         });
     }

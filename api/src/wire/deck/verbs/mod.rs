@@ -12,15 +12,54 @@ mod watch;
 
 use std::path::Path;
 
-use clap::{Args, Subcommand};
+use async_trait::async_trait;
+use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use sdsl::Parsed;
 
-use super::Settings;
-use super::exit::{Exit, Failure};
+use crate::verb::{Exit, FailedWhen, Failure, Verb, VerbContext};
 
-/// Decks in SlideDSL.
-#[derive(Args, Debug)]
-pub(super) struct Deck {
+/// The verb `deck`.
+pub(super) struct DeckVerb;
+
+#[async_trait(?Send)]
+impl Verb for DeckVerb {
+    fn command(&self) -> clap::Command {
+        Deck::command()
+    }
+
+    fn failures(&self) -> &'static [FailedWhen] {
+        const FAILURES: [FailedWhen; 2] = [
+            FailedWhen {
+                subject: "a deck",
+                predicate: "did not pass its check",
+            },
+            FailedWhen {
+                subject: "`deck pull`",
+                predicate: "left conflicts",
+            },
+        ];
+        &FAILURES
+    }
+
+    async fn call(&self, given: &ArgMatches, context: VerbContext) -> Result<Exit, Failure> {
+        match Deck::from_arg_matches(given)?.command {
+            Command::Check(args) => check::check(&args),
+            Command::Fmt(args) => fmt::fmt(&args),
+            Command::Render(args) => render::render(&context, args).await,
+            Command::Diff(args) => diff::diff(&args),
+            Command::Template(args) => template::template(&context, args).await,
+            Command::Import(args) => import::import(&args),
+            Command::Ingest(args) => index::ingest(context, &args).await,
+            Command::Search(args) => index::search(context, &args).await,
+            Command::Pull(args) => pull::pull(&args).await,
+        }
+    }
+}
+
+/// Look at, put in order, compare and draw decks that are written by hand
+#[derive(Parser, Debug)]
+#[command(name = "deck")]
+struct Deck {
     #[command(subcommand)]
     command: Command,
 }
@@ -46,20 +85,6 @@ enum Command {
     Import(import::Import),
     /// Bring what was changed in a PowerPoint file of a deck back into its text
     Pull(pull::Pull),
-}
-
-pub(super) async fn deck(settings: Settings, args: Deck) -> Result<Exit, Failure> {
-    match args.command {
-        Command::Check(args) => check::check(&args),
-        Command::Fmt(args) => fmt::fmt(&args),
-        Command::Render(args) => render::render(&settings, args).await,
-        Command::Diff(args) => diff::diff(&args),
-        Command::Template(args) => template::template(&settings, args).await,
-        Command::Import(args) => import::import(&args),
-        Command::Ingest(args) => index::ingest(settings, &args).await,
-        Command::Search(args) => index::search(settings, &args).await,
-        Command::Pull(args) => pull::pull(&args).await,
-    }
 }
 
 /// A deck with its text.

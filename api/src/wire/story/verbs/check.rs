@@ -11,8 +11,7 @@ use domain::story::check::{
 use domain::story::routing::mentioned;
 
 use super::book;
-use crate::cli::exit::{Exit, Failure};
-use crate::cli::out;
+use crate::verb::{Exit, Failure, out};
 
 /// Which story.
 #[derive(Args, Debug)]
@@ -61,7 +60,7 @@ pub(super) fn check(args: &Check) -> Result<Exit, Failure> {
     Ok(if report.counts.error == 0 {
         Exit::Done
     } else {
-        Exit::RunFailed
+        Exit::Failed
     })
 }
 

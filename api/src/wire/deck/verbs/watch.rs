@@ -15,7 +15,7 @@ use futures::stream::StreamExt as _;
 use tokio::sync::watch;
 use tokio_stream::wrappers::WatchStream;
 
-use crate::cli::exit::Failure;
+use crate::verb::Failure;
 
 /// The deck in a frame, which is loaded again and keeps its scroll position.
 const SHELL: &str = "<!doctype html><meta charset=\"utf-8\"><title>Deck</title>\

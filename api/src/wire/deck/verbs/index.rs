@@ -6,13 +6,7 @@ use bytes::Bytes;
 use clap::{Args, ValueEnum};
 use serde_json::Value;
 
-use crate::cli::asking::text;
-use crate::cli::client::Client;
-use crate::cli::exit::{Exit, Failure};
-use crate::cli::host::CommandHost;
-use crate::cli::reading::compact;
-use crate::cli::{Settings, out};
-use crate::request::in_address;
+use crate::verb::{Client, Exit, Failure, VerbContext, in_address, out};
 
 /// Which decks later ones are made after.
 #[derive(Args, Debug)]
@@ -50,7 +44,7 @@ pub(super) struct Search {
     json: bool,
 }
 
-pub(super) async fn ingest(settings: Settings, args: &Ingest) -> Result<Exit, Failure> {
+pub(super) async fn ingest(context: VerbContext, args: &Ingest) -> Result<Exit, Failure> {
     // Files that cannot be read are reported before anything is opened.
     let mut files = vec![];
     for path in &args.files {
@@ -59,7 +53,7 @@ pub(super) async fn ingest(settings: Settings, args: &Ingest) -> Result<Exit, Fa
         })?;
         files.push((path, Bytes::from(bytes)));
     }
-    let place = CommandHost::find(settings).await?;
+    let place = context.host().await?;
     let mut refused = 0;
     let mut done = Ok(());
     for (path, bytes) in files {
@@ -80,7 +74,7 @@ pub(super) async fn ingest(settings: Settings, args: &Ingest) -> Result<Exit, Fa
     Ok(if refused == 0 {
         Exit::Done
     } else {
-        Exit::RunFailed
+        Exit::Failed
     })
 }
 
@@ -104,8 +98,8 @@ async fn send(client: &Client, path: &Path, bytes: Bytes) -> Result<Vec<String>,
     Ok(lines)
 }
 
-pub(super) async fn search(settings: Settings, args: &Search) -> Result<Exit, Failure> {
-    let place = CommandHost::find(settings).await?;
+pub(super) async fn search(context: VerbContext, args: &Search) -> Result<Exit, Failure> {
+    let place = context.host().await?;
     let granularity = match args.granularity {
         Granularity::Deck => "deck",
         Granularity::Slide => "slide",
@@ -121,7 +115,11 @@ pub(super) async fn search(settings: Settings, args: &Search) -> Result<Exit, Fa
         out::note(remark);
     }
     for hit in &results {
-        out::line(&if args.json { compact(hit)? } else { line(hit) })?;
+        out::line(&if args.json {
+            hit.to_string()
+        } else {
+            line(hit)
+        })?;
     }
     if results.is_empty() && !args.json {
         out::note(&format!(
@@ -145,4 +143,9 @@ fn line(hit: &Value) -> String {
         text(hit, "deck_title"),
         text(hit, "chunk_id"),
     )
+}
+
+/// A text field of an answer; empty if there is none.
+fn text<'a>(answer: &'a Value, field: &str) -> &'a str {
+    answer[field].as_str().unwrap_or_default()
 }

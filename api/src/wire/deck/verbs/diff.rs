@@ -7,8 +7,7 @@ use domain::shown;
 use sdsl::{SlideChange, TextMark};
 
 use super::DeckFile;
-use crate::cli::exit::{Exit, Failure};
-use crate::cli::out;
+use crate::verb::{Exit, Failure, out};
 
 /// Which decks are compared.
 #[derive(Args, Debug)]

@@ -16,9 +16,7 @@ use serde_json::json;
 use spec::{GivenPicture, PictureBytes, TemplateOutline};
 
 use super::render::typeset;
-use crate::cli::exit::{Exit, Failure};
-use crate::cli::folder::OutFolder;
-use crate::cli::{Settings, out};
+use crate::verb::{Exit, Failure, OutFolder, VerbContext, out};
 use crate::wire::deck::assets;
 
 /// A slide of each type.
@@ -261,16 +259,16 @@ fn put(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     folder.write(&name, bytes).map(drop)
 }
 
-pub(super) async fn template(settings: &Settings, command: Command) -> Result<Exit, Failure> {
+pub(super) async fn template(context: &VerbContext, command: Command) -> Result<Exit, Failure> {
     match command {
-        Command::Check(args) => check(settings, &args).await,
+        Command::Check(args) => check(context, &args).await,
     }
 }
 
-async fn check(settings: &Settings, args: &Check) -> Result<Exit, Failure> {
+async fn check(context: &VerbContext, args: &Check) -> Result<Exit, Failure> {
     let given = GivenTemplate::given(&args.file, args.map.as_deref())?;
     let mut deck = sdsl::parse(SAMPLES).presentation;
-    let fonts = crate::start::fonts(&settings.config)?;
+    let fonts = context.fonts()?;
     let (job, _, stood) = given.job(&mut deck, &sample_assets(&fonts), None);
     let typesetter = FontTypesetter::new(fonts);
     let files = typeset(&typesetter, job, &given.name).await?;

@@ -8,19 +8,47 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use clap::{Args, Subcommand};
+use async_trait::async_trait;
+use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use commands::project::as_project;
 use domain::story::book::{Book, ProseText};
 use domain::story::folder::{FolderRead, read as read_folder};
 use serde_json::to_value;
 
-use super::Settings;
-use super::exit::{Exit, Failure};
-use super::{out, projects};
+use crate::verb::{
+    Exit, FailedWhen, Failure, Verb, VerbContext, list_remarks, name_folder, out, read_text_files,
+};
 
-/// Stories in folders of text files.
-#[derive(Args, Debug)]
-pub(super) struct Story {
+/// The verb `story`.
+pub(super) struct StoryVerb;
+
+#[async_trait(?Send)]
+impl Verb for StoryVerb {
+    fn command(&self) -> clap::Command {
+        Story::command()
+    }
+
+    fn failures(&self) -> &'static [FailedWhen] {
+        const FAILURES: [FailedWhen; 1] = [FailedWhen {
+            subject: "a story",
+            predicate: "did not pass its check",
+        }];
+        &FAILURES
+    }
+
+    async fn call(&self, given: &ArgMatches, _: VerbContext) -> Result<Exit, Failure> {
+        match &Story::from_arg_matches(given)?.command {
+            Command::Check(args) => check::check(args),
+            Command::Export(args) => export::export(args),
+            Command::Route(args) => route::route(args),
+        }
+    }
+}
+
+/// Check and export stories that are folders of text files
+#[derive(Parser, Debug)]
+#[command(name = "story")]
+struct Story {
     #[command(subcommand)]
     command: Command,
 }
@@ -35,25 +63,17 @@ enum Command {
     Route(route::Route),
 }
 
-pub(super) fn story(_: &Settings, args: &Story) -> Result<Exit, Failure> {
-    match &args.command {
-        Command::Check(args) => check::check(args),
-        Command::Export(args) => export::export(args),
-        Command::Route(args) => route::route(args),
-    }
-}
-
 /// The story of a folder, as a project would have it.
 fn book(folder: &Path) -> Result<Book, Failure> {
-    let files = projects::text_files(folder)?;
+    let files = read_text_files(folder)?;
     let FolderRead {
         description,
         entries,
         texts,
         remarks,
-    } = read_folder(&projects::called(folder)?, &files);
+    } = read_folder(&name_folder(folder)?, &files);
     let remarks: Vec<_> = remarks.iter().filter_map(|it| to_value(it).ok()).collect();
-    for line in projects::remark_lines(&remarks) {
+    for line in list_remarks(&remarks) {
         out::note(&line);
     }
     let prose: Vec<_> = texts

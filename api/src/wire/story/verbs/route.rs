@@ -4,8 +4,7 @@ use clap::Args;
 use domain::story::routing::{Phase, route as routed};
 use serde_json::{json, to_value};
 
-use crate::cli::exit::{Exit, Failure};
-use crate::cli::out;
+use crate::verb::{Exit, Failure, out};
 
 /// Which message.
 #[derive(Args, Debug)]

@@ -8,9 +8,7 @@ use render::document::book::{docx, epub, markdown};
 use runner::clock::Clock;
 
 use super::book;
-use crate::cli::exit::{Exit, Failure};
-use crate::cli::folder::OutFolder;
-use crate::cli::out;
+use crate::verb::{Exit, Failure, OutFolder, out};
 
 /// What the book is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -5,9 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::DeckFile;
-use crate::cli::exit::{Exit, Failure};
-use crate::cli::folder::OutFolder;
-use crate::cli::out;
+use crate::verb::{Exit, Failure, OutFolder, out};
 
 /// Which decks, and where they are written to.
 #[derive(Args, Debug)]
@@ -40,11 +38,7 @@ pub(super) fn fmt(args: &Fmt) -> Result<Exit, Failure> {
             out::note(&format!("formatted {}", path.display()));
         }
     }
-    Ok(if formatted {
-        Exit::Done
-    } else {
-        Exit::RunFailed
-    })
+    Ok(if formatted { Exit::Done } else { Exit::Failed })
 }
 
 /// Writes the file whole or not at all.

@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use super::DeckFile;
-use crate::cli::exit::{Exit, Failure};
-use crate::cli::out;
 use ariadne::{Config, IndexType, Label, Report, ReportKind, Source};
 use clap::Args;
 use domain::shown;
 use sdsl::{Mode, Parsed, Positions, Severity};
+
+use super::DeckFile;
+use crate::verb::{Exit, Failure, out};
 
 /// Which decks, and how they are looked at.
 #[derive(Args, Debug)]
@@ -46,7 +46,7 @@ pub(super) fn check(args: &Check) -> Result<Exit, Failure> {
             out::line(&summary(&name, &file.parsed, mode))?;
         }
     }
-    Ok(if passes { Exit::Done } else { Exit::RunFailed })
+    Ok(if passes { Exit::Done } else { Exit::Failed })
 }
 
 /// The diagnostics: with the lines that they are about for a person, one a line for a program.

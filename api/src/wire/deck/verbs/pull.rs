@@ -12,9 +12,7 @@ use sdsl::SlideChange;
 use spec::drawn::DrawnPresentation;
 
 use super::{DeckFile, fmt};
-use crate::cli::exit::{Exit, Failure};
-use crate::cli::folder::OutFolder;
-use crate::cli::out;
+use crate::verb::{Exit, Failure, OutFolder, out};
 use crate::wire::deck::assets::{self, AssetPlace};
 
 /// The name that `deck render` gives to the deck's text beside its other files.
@@ -200,7 +198,7 @@ fn tell(
     }
     Ok(match pulled.conflicts.is_empty() {
         true => Exit::Done,
-        false => Exit::RunFailed,
+        false => Exit::Failed,
     })
 }
 

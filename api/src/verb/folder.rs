@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 #[cfg(unix)]
 use std::sync::OnceLock;
 
-use super::exit::Failure;
+use super::Failure;
 
 /// The umask of the shell that started this program: the rights that the person takes from others.
 #[cfg(unix)]
@@ -18,7 +18,7 @@ static MASK: OnceLock<u32> = OnceLock::new();
 
 /// From here on, new files are for this user alone: the database and the files beside it, and everything in the data folder. Files that are
 /// written for a person get that person's umask instead.
-pub(super) fn keep_private() {
+pub(crate) fn keep_private() {
     #[cfg(unix)]
     MASK.get_or_init(|| {
         let private = rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO;
@@ -39,7 +39,7 @@ fn share(place: &Path, rights: u32) -> io::Result<()> {
 }
 
 /// A folder that files are written to for a person.
-pub(super) struct OutFolder {
+pub struct OutFolder {
     /// The path as it was given.
     named: PathBuf,
     /// The path without links.
@@ -48,7 +48,7 @@ pub(super) struct OutFolder {
 
 impl OutFolder {
     /// Opens the folder, and makes it if it does not exist.
-    pub(super) fn open(named: &Path) -> Result<Self, Failure> {
+    pub fn open(named: &Path) -> Result<Self, Failure> {
         let named = if named.as_os_str().is_empty() {
             PathBuf::from(".")
         } else {
@@ -60,7 +60,7 @@ impl OutFolder {
     }
 
     /// The folder of a file that was named, and the name of that file in it.
-    pub(super) fn of_file(place: &Path) -> Result<(Self, PathBuf), Failure> {
+    pub fn of_file(place: &Path) -> Result<(Self, PathBuf), Failure> {
         let name = place
             .file_name()
             .ok_or_else(|| Failure::usage(format!("{} is no place for a file", place.display())))?;
@@ -69,12 +69,12 @@ impl OutFolder {
     }
 
     /// The path as it was given.
-    pub(super) fn named(&self) -> &Path {
+    pub fn named(&self) -> &Path {
         &self.named
     }
 
     /// Makes a folder inside this one.
-    pub(super) fn folder(&self, place: &Path) -> Result<PathBuf, Failure> {
+    pub fn folder(&self, place: &Path) -> Result<PathBuf, Failure> {
         let mut whole = self.named.clone();
         for part in place.components() {
             let Component::Normal(part) = part else {
@@ -96,7 +96,7 @@ impl OutFolder {
     }
 
     /// Opens a file inside this folder for writing, and empties it.
-    pub(super) fn create(&self, place: &Path) -> Result<File, Failure> {
+    pub fn create(&self, place: &Path) -> Result<File, Failure> {
         let folder = self.folder(place.parent().unwrap_or(Path::new("")))?;
         let Some(Component::Normal(name)) = place.components().next_back() else {
             return Err(leads_out(&self.named.join(place)));
@@ -114,7 +114,7 @@ impl OutFolder {
     }
 
     /// Writes a file inside this folder and returns its path.
-    pub(super) fn write(&self, place: &Path, bytes: &[u8]) -> Result<PathBuf, Failure> {
+    pub fn write(&self, place: &Path, bytes: &[u8]) -> Result<PathBuf, Failure> {
         let whole = self.named.join(place);
         let mut file = self.create(place)?;
         file.write_all(bytes)
@@ -185,7 +185,7 @@ fn leads_out(place: &Path) -> Failure {
     ))
 }
 
-pub(super) fn cannot(place: &Path, error: &io::Error) -> Failure {
+pub(crate) fn cannot(place: &Path, error: &io::Error) -> Failure {
     let advice = if error.kind() == io::ErrorKind::StorageFull {
         "make room on the disk and try again; a run goes on with --resume"
     } else {
@@ -210,12 +210,12 @@ mod tests {
         fs::create_dir_all(&outside).expect("made");
         fs::write(outside.join("mine"), "mine").expect("written");
         let out = OutFolder::open(&inside).expect("made");
-        symlink(outside.join("mine"), inside.join("deck.pdf")).expect("linked");
-        symlink(&outside, inside.join("thumbnails")).expect("linked");
+        symlink(outside.join("mine"), inside.join("book.pdf")).expect("linked");
+        symlink(&outside, inside.join("pictures")).expect("linked");
         symlink(outside.join("new"), inside.join("dangling")).expect("linked");
         for refused in [
-            "deck.pdf",
-            "thumbnails/01.png",
+            "book.pdf",
+            "pictures/01.png",
             "dangling",
             "../outside/mine",
             "artifacts/../../outside/mine",
