@@ -7,10 +7,16 @@ const VERSES_MAX: usize = 100;
 
 #[derive(confique::Config, Debug)]
 #[config(layer_attr(derive(clap::Args, Clone)))]
+#[config(layer_attr(serde(deny_unknown_fields)))]
 pub(crate) struct RengaSettings {
-    /// How many verses a renga has
-    #[config(env = "PALIMPSEST_RENGA_VERSES", default = 6)]
-    #[config(layer_attr(arg(long = "renga-verses", value_name = "VERSES")))]
+    /// How many verses a renga has [default: 6]
+    #[config(default = 6)]
+    #[config(layer_attr(arg(
+        long = "renga-verses",
+        env = "PALIMPSEST_RENGA_VERSES",
+        global = true,
+        value_name = "VERSES"
+    )))]
     pub(crate) verses: usize,
 }
 

@@ -12,7 +12,7 @@ try {
   await page.press("link", "Season words");
   await page.reads("harvest moon");
   await seen("words");
-  await page.press("link", "New session");
+  await page.go("#/new");
   await page.press("link", "Renga");
   await page.type("What is wanted", "Rain on the old pond");
   await page.press("button", "Start");

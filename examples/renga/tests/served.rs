@@ -113,21 +113,34 @@ fn words_are_loaded_and_a_renga_is_written_to_a_folder() {
 
 #[test]
 fn a_run_that_was_killed_goes_on_where_it_was() {
-    let place = place_with_words();
-    let mut killed = renga(place.path());
-    killed
-        .args(["run", "renga", "Rain on the old pond", "--session", "s1"])
-        .env("PALIMPSEST_CRASH_AT", "appended:2");
-    let ended = killed.output().expect("the program starts");
-    assert_eq!(
-        ended.status.code(),
-        None,
-        "{}",
-        String::from_utf8_lossy(&ended.stderr)
-    );
+    let place = tempfile::tempdir().expect("a folder");
+    let words: String = (1..=80).map(|n| format!("autumn: moon {n}\n")).collect();
+    std::fs::write(place.path().join("words.txt"), words).expect("it is written");
+    printed(renga(place.path()).args(["words", "load", "words.txt"]));
+    let mut run = renga(place.path());
+    run.args([
+        "run",
+        "renga",
+        "Rain",
+        "--session",
+        "s1",
+        "--renga-verses",
+        "80",
+    ]);
+    let mut running = run.stderr(Stdio::piped()).stdout(Stdio::null()).spawn();
+    let running = running.as_mut().expect("the program starts");
+    let said = BufReader::new(running.stderr.take().expect("it is piped"));
+    let written = said
+        .lines()
+        .map_while(Result::ok)
+        .find(|line| line.contains("Verse"));
+    assert!(written.is_some(), "the run ended without a verse");
+    running.kill().expect("it can be killed");
+    let ended = running.wait().expect("it can be waited for");
+    assert_eq!(ended.code(), None, "the run was over before it was killed");
     let server = Served::start(place.path());
     let frames = server.get("/v1/sessions/s1/events?wire=renga&until=end");
-    assert_eq!(frames.matches("event: verse").count(), 3, "{frames}");
+    assert_eq!(frames.matches("\"type\":\"verse\"").count(), 80, "{frames}");
     assert!(frames.contains("\"outcome\":\"completed\""), "{frames}");
 }
 
