@@ -23,6 +23,10 @@ golden:
     INSTA_UPDATE=always cargo test -p palimpsest-projections
     git diff --stat
 
+# Lines of the program by folder, and how many of its functions have a name of one word
+lines *folders:
+    @python3 tests/lines.py {{ folders }}
+
 # One scenario of the console in a browser, such as `just browser talk`; with `CONSOLE_PICTURES=<folder>`, pictures of every view
 browser scenario browser="chromium":
     cargo build -p palimpsest-program --bins

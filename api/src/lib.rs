@@ -13,6 +13,8 @@ mod console_folders;
 mod contents;
 pub mod data;
 mod described;
+#[cfg(test)]
+mod doors_tests;
 pub mod error;
 pub mod feed;
 pub mod forms;

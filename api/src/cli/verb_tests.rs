@@ -5,7 +5,7 @@ use clap::Parser;
 
 use super::*;
 use crate::server::Builder;
-use crate::testing::Letters;
+use crate::testing::LETTER;
 
 /// Ask the API for something, and say whether it is there
 #[derive(Parser, Debug)]
@@ -65,7 +65,7 @@ impl Verb for RunVerb {
 }
 
 fn builder() -> Builder {
-    Server::builder().pipeline(&Letters).verb(&LookVerb)
+    Server::builder().pipeline(LETTER).verb(&LookVerb)
 }
 
 fn server() -> Server {

@@ -39,6 +39,8 @@ pub mod product;
 #[cfg(test)]
 mod prompts_tests;
 mod queue;
+#[cfg(test)]
+mod requests_tests;
 
 use std::time::Duration;
 

@@ -4,12 +4,13 @@
 use std::collections::BTreeSet;
 
 use domain::event::{Event, GateEvent, RunEvent, StepEvent};
+use projections::trial::*;
+use projections::wire::story::Story;
 use proptest::prelude::*;
 use serde_json::json;
 
-use crate::generator::logs;
-use crate::log::{CourseLog as _, data, end_of};
-use crate::story_generator::stories;
+use super::generator::stories;
+use crate::wire::testing::generator::logs;
 
 /// The event names of the contract.
 const NAMES: [&str; 15] = [
@@ -34,8 +35,13 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 192, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
+    fn the_laws_of_all_wires_hold(log in prop_oneof![stories(), logs()]) {
+        wire_laws::<Story>(&log.events);
+    }
+
+    #[test]
     fn every_end_of_a_run_gives_one_terminal_done_and_it_is_the_last(log in prop_oneof![stories(), logs()]) {
-        let frames = log.frames("story");
+        let frames = log.frames_of::<Story>();
         let mut ended = BTreeSet::new();
         let mut expected = BTreeSet::new();
         for recorded in &log.events {
@@ -59,7 +65,7 @@ proptest! {
 
     #[test]
     fn frames_are_named_as_their_type_and_only_content_has_content(log in stories()) {
-        for frame in log.frames("story") {
+        for frame in log.frames_of::<Story>() {
             let data = data(&frame);
             prop_assert!(NAMES.contains(&frame.name));
             prop_assert_eq!(&data["type"], &json!(frame.name));
@@ -74,7 +80,7 @@ proptest! {
     #[test]
     fn the_first_thought_of_a_run_tells_its_intent(log in stories()) {
         let mut seen = BTreeSet::new();
-        for frame in log.frames("story") {
+        for frame in log.frames_of::<Story>() {
             let data = data(&frame);
             if frame.name == "thought" && seen.insert(data["runId"].to_string()) {
                 prop_assert_eq!(&data["stage"], &json!("routing"));
@@ -86,7 +92,7 @@ proptest! {
     #[test]
     fn agents_and_calls_begin_and_end_in_pairs_within_their_run(log in stories()) {
         let (mut agents, mut calls) = (vec![], vec![]);
-        for frame in log.frames("story") {
+        for frame in log.frames_of::<Story>() {
             let data = data(&frame);
             let call = data["toolCallId"].to_string();
             match (frame.name, data["stage"].as_str()) {
@@ -127,7 +133,7 @@ proptest! {
                 made.push((json["text"].clone(), json!(e.attempt), json!(0)));
             }
         }
-        let told: Vec<_> = log.frames("story").iter().filter(|frame| frame.name == "content").map(|frame| {
+        let told: Vec<_> = log.frames_of::<Story>().iter().filter(|frame| frame.name == "content").map(|frame| {
             let data = data(frame);
             (data["content"].clone(), data["attempt"].clone(), data["offset"].clone())
         }).collect();
@@ -136,7 +142,7 @@ proptest! {
 
     #[test]
     fn a_pause_is_told_once_and_ends_its_stream(log in stories()) {
-        let frames = log.frames("story");
+        let frames = log.frames_of::<Story>();
         let mut asked = 0;
         for (place, frame) in frames.iter().enumerate() {
             if frame.name == "user_input_required" {
@@ -154,7 +160,7 @@ proptest! {
     #[test]
     fn tokens_and_time_only_grow_within_a_run(log in stories()) {
         let mut before = std::collections::BTreeMap::new();
-        for frame in log.frames("story").iter().filter(|frame| frame.name == "done") {
+        for frame in log.frames_of::<Story>().iter().filter(|frame| frame.name == "done") {
             let data = data(frame);
             let now = (data["tokens"].as_u64().unwrap(), data["latencyMs"].as_i64().unwrap());
             let last = before.insert(data["runId"].to_string(), now).unwrap_or((0, 0));

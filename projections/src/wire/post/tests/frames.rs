@@ -3,17 +3,19 @@
 use domain::event::*;
 use domain::pipelines::post::stage::Stage;
 use insta::assert_json_snapshot;
+use projections::trial::*;
+use projections::wire::Fold;
+use projections::wire::post::Post;
 use serde_json::{Value, json};
 
-use crate::log::*;
-use crate::post_log::*;
+use super::runs::*;
 
 const GATE: &str = "gate_1";
 const BRIEF: &str = "写一篇春游笔记";
 
 /// A run up to the question about its text.
-pub(crate) fn written() -> Log {
-    let log = Log::post()
+pub(crate) fn written() -> LogFixture {
+    let log = LogFixture::post()
         .wants(BRIEF, attended())
         .does(Stage::Requirement, 1);
     let log = log
@@ -51,7 +53,7 @@ pub(crate) fn written() -> Log {
 }
 
 /// The same, approved, and the pictures planned and begun.
-pub(crate) fn drawing() -> Log {
+pub(crate) fn drawing() -> LogFixture {
     let log = written()
         .approves(GATE, None)
         .does(Stage::Layout, 1)
@@ -59,7 +61,7 @@ pub(crate) fn drawing() -> Log {
     log.routes(IMAGES).stage(IMAGES, 2).request(IMAGES, "1", 1)
 }
 
-fn reviewed(number: u32) -> Log {
+fn reviewed(number: u32) -> LogFixture {
     let log = drawing().image(1, 1, 1).request(IMAGES, "2", 1);
     let log = log
         .fail(IMAGES, "2", 1, "no answer", true)
@@ -69,36 +71,36 @@ fn reviewed(number: u32) -> Log {
         .does(Stage::Review, number)
 }
 
-pub(crate) fn happy() -> Log {
+pub(crate) fn happy() -> LogFixture {
     let log = reviewed(2).routes("END").does(Stage::Post, 1);
     let made = log.last_artifact();
     log.completed(Some(made))
 }
 
-fn names_after(log: &Log, before: &Log) -> Vec<&'static str> {
-    let frames = log.frames("post");
-    frames[before.frames("post").len()..]
+fn names_after(log: &LogFixture, before: &LogFixture) -> Vec<&'static str> {
+    let frames = log.frames_of::<Post>();
+    frames[before.frames_of::<Post>().len()..]
         .iter()
         .map(|frame| frame.name)
         .collect()
 }
 
-fn data(log: &Log) -> Vec<Value> {
-    let frames = log.frames("post");
+fn data(log: &LogFixture) -> Vec<Value> {
+    let frames = log.frames_of::<Post>();
     frames
         .iter()
         .map(|frame| serde_json::from_str(frame.data.get()).unwrap())
         .collect()
 }
 
-fn last(log: &Log, name: &str) -> Value {
+fn last(log: &LogFixture, name: &str) -> Value {
     let all = data(log);
     all.into_iter()
         .rfind(|frame| frame["type"] == name)
         .unwrap()
 }
 
-fn of(log: &Log, name: &str) -> Vec<Value> {
+fn of(log: &LogFixture, name: &str) -> Vec<Value> {
     data(log)
         .into_iter()
         .filter(|frame| frame["type"] == name)
@@ -107,12 +109,12 @@ fn of(log: &Log, name: &str) -> Vec<Value> {
 
 #[test]
 fn a_run_whose_text_is_approved() {
-    assert_json_snapshot!(happy().transcript("post"));
+    assert_json_snapshot!(happy().read_frames::<Post>(|_, _| {}));
 }
 
 #[test]
 fn every_frame_has_its_type_and_the_time_of_its_event() {
-    for frame in happy().frames("post") {
+    for frame in happy().frames_of::<Post>() {
         let data: Value = serde_json::from_str(frame.data.get()).unwrap();
         assert_eq!(data["type"], frame.name);
         assert_eq!(data["timestamp"], frame.recorded_at.timestamp_millis());
@@ -310,7 +312,7 @@ fn a_prompt_is_told_before_its_picture_and_once() {
 fn an_intent_that_is_not_certain_is_not_told() {
     let mut unsure = body(Stage::Requirement, 1);
     unsure["intent"]["confidence"] = json!(0.5);
-    let log = Log::post()
+    let log = LogFixture::post()
         .wants(BRIEF, attended())
         .stage("requirement", 1)
         .request("requirement", "", 1);
@@ -322,7 +324,7 @@ fn an_intent_that_is_not_certain_is_not_told() {
 
 #[test]
 fn clarifications_say_who_asks_and_what_is_missing() {
-    let log = Log::post()
+    let log = LogFixture::post()
         .wants(BRIEF, attended())
         .does(Stage::Requirement, 1);
     let asked = log.clone().opens_gate(
@@ -389,13 +391,16 @@ fn where_nobody_is_asked_nothing_is() {
         attended: false,
         ..attended()
     };
-    let log = Log::post()
+    let log = LogFixture::post()
         .wants(BRIEF, settings)
         .does(Stage::Requirement, 1);
     let asked = log
         .clone()
         .opens_gate(GATE, "supervisor.clarity", None, &["continue_default"]);
-    assert_eq!(asked.frames("post").len(), log.frames("post").len());
+    assert_eq!(
+        asked.frames_of::<Post>().len(),
+        log.frames_of::<Post>().len()
+    );
     assert!(
         data(&log)
             .iter()
@@ -412,7 +417,7 @@ fn where_nobody_is_asked_nothing_is() {
 
 #[test]
 fn a_call_that_is_cut_off_has_its_result_before_its_node_ends() {
-    let log = Log::post()
+    let log = LogFixture::post()
         .wants(BRIEF, attended())
         .stage("research", 1)
         .request("research", "", 1);
@@ -437,12 +442,15 @@ fn a_call_that_is_cut_off_has_its_result_before_its_node_ends() {
     let late = log
         .clone()
         .returns(Stage::Research, "", 1, 1, "webSearch", "late");
-    assert_eq!(late.frames("post").len(), log.frames("post").len());
+    assert_eq!(
+        late.frames_of::<Post>().len(),
+        log.frames_of::<Post>().len()
+    );
 }
 
 #[test]
 fn what_a_tool_said_in_a_line_is_a_text() {
-    let log = Log::post()
+    let log = LogFixture::post()
         .wants(BRIEF, attended())
         .stage("research", 1)
         .request("research", "", 1);
@@ -469,7 +477,7 @@ fn what_a_tool_said_in_a_line_is_a_text() {
 
 #[test]
 fn a_message_that_wants_no_post_is_answered_and_ends() {
-    let log = Log::post().wants("你好", attended());
+    let log = LogFixture::post().wants("你好", attended());
     let run = log.run;
     let message = "m_1".into();
     let log = log
@@ -520,7 +528,7 @@ fn a_run_that_is_finished_early_has_its_pieces() {
 
 #[test]
 fn the_supervisors_own_decision_stands_in_its_node() {
-    let log = Log::post()
+    let log = LogFixture::post()
         .wants(BRIEF, attended())
         .does(Stage::Requirement, 1);
     let before = log.clone();
@@ -556,13 +564,25 @@ fn failures_and_other_pipelines_end_once() {
         (&failed["errorMessage"], &failed["errorCode"]),
         (&json!("no answer"), &json!("stage_failed"))
     );
-    let other = Log::of("course", "")
+    let other = LogFixture::of("talk", "")
         .message("做课件", attended())
         .understood()
-        .whole(ANALYZE)
+        .stage("draft", 1)
+        .request("draft", "", 1)
+        .called("draft", "", 1, None)
+        .make(
+            "draft",
+            "",
+            1,
+            "draft",
+            true,
+            inline(json!({ "of": "draft" })),
+        )
+        .succeed("draft", "", 1, vec![])
+        .close("draft", StageOutcome::Completed)
         .completed(None);
     let names: Vec<_> = other
-        .frames("post")
+        .frames_of::<Post>()
         .iter()
         .map(|frame| frame.name)
         .collect();
@@ -571,9 +591,7 @@ fn failures_and_other_pipelines_end_once() {
 
 #[test]
 fn a_session_that_was_erased_closes_what_was_open() {
-    let mut fold = projections::wire::built_in()
-        .fold("post", session())
-        .unwrap();
+    let mut fold = Fold::<Post>::new(session());
     for recorded in &drawing().events {
         fold.push(recorded);
     }
@@ -591,7 +609,7 @@ fn english_runs_are_told_in_english() {
         language: "en".to_owned(),
         ..attended()
     };
-    let log = Log::post()
+    let log = LogFixture::post()
         .wants("a picnic", english)
         .does(Stage::Requirement, 1)
         .does(Stage::Writer, 1);
@@ -617,7 +635,7 @@ fn a_question_of_a_model_stands_between_its_call_and_its_result() {
         "options": [{ "id": "a", "label": "家长", "imageUrl": "/a.png" }, { "id": "b", "label": "学生", "description": "中学" }],
         "contextJson": r#"{"hint":"人群","key":"x","__hitl":true}"#,
     });
-    let before = Log::post()
+    let before = LogFixture::post()
         .wants(BRIEF, attended())
         .does(Stage::Requirement, 1)
         .does(Stage::Brief, 1)
@@ -673,7 +691,7 @@ fn a_question_of_a_model_stands_between_its_call_and_its_result() {
 
 #[test]
 fn a_decision_tells_what_the_supervisor_told_where_it_was_followed() {
-    let log = Log::post()
+    let log = LogFixture::post()
         .wants(BRIEF, attended())
         .does(Stage::Requirement, 1);
     let log = log

@@ -5,9 +5,8 @@ use domain::hash::BlobRef;
 use domain::pipelines::post::stage::Stage;
 use domain::settings::Settings;
 use domain::{ArtifactId, GateId};
+use projections::trial::*;
 use serde_json::{Value, json};
-
-use crate::log::*;
 
 pub(crate) const IMAGES: &str = "images";
 
@@ -99,22 +98,12 @@ pub(crate) trait PostLog: Sized {
 
     fn image(self, task: u32, attempt: u32, number: u32) -> Self;
 
-    fn opens_gate(
-        self,
-        gate: &str,
-        name: &str,
-        subject: Option<ArtifactId>,
-        options: &[&str],
-    ) -> Self;
-
     /// A question while a step is at work.
     fn asks_in(self, gate: &str, name: &str, stage: &str) -> Self;
 
     fn approves(self, gate: &str, edits: Option<ArtifactId>) -> Self;
 
     fn rejects(self, gate: &str) -> Self;
-
-    fn answers(self, gate: &str, answer: Value) -> Self;
 
     fn goes_back(self, stages: &[Stage], items: u32, reason: &str) -> Self;
 
@@ -139,7 +128,7 @@ pub(crate) trait PostLog: Sized {
     ) -> Self;
 }
 
-impl PostLog for Log {
+impl PostLog for LogFixture {
     fn post() -> Self {
         Self::of("post", "")
     }
@@ -204,29 +193,6 @@ impl PostLog for Log {
         self.then(made).succeed(IMAGES, &item, attempt, vec![])
     }
 
-    fn opens_gate(
-        self,
-        gate: &str,
-        name: &str,
-        subject: Option<ArtifactId>,
-        options: &[&str],
-    ) -> Self {
-        let (run, at) = (self.run, self.now());
-        self.then(GateOpened {
-            step: None,
-            run,
-            gate: GateId::new(gate),
-            name: name.to_owned(),
-            subject,
-            question: "is it right?".to_owned(),
-            schema: json!({ "type": "object" }),
-            options: options.iter().map(|option| (*option).to_owned()).collect(),
-            deadline: None,
-            default: json!({}),
-            at,
-        })
-    }
-
     fn asks_in(self, gate: &str, name: &str, stage: &str) -> Self {
         let mut log = self.opens_gate(gate, name, None, &[]);
         let step = log.step(stage, "");
@@ -254,17 +220,6 @@ impl PostLog for Log {
             run,
             gate: GateId::new(gate),
             feedback: Some("标题换一个".to_owned()),
-            by: "person".to_owned(),
-            at,
-        })
-    }
-
-    fn answers(self, gate: &str, answer: Value) -> Self {
-        let (run, at) = (self.run, self.now());
-        self.then(AnswerGiven {
-            run,
-            gate: GateId::new(gate),
-            answer,
             by: "person".to_owned(),
             at,
         })

@@ -5,18 +5,17 @@ use domain::event::*;
 use domain::pipelines::story::stage::Stage;
 use domain::settings::Settings;
 use domain::story::routing::Intent as StoryIntent;
+use projections::trial::*;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::log::*;
-use crate::post_log::PostLog as _;
-use crate::story_log::*;
+use super::runs::*;
 
 const TASKS: [&str; 3] = ["preflight", "search", "characters"];
 
 #[derive(Default)]
 struct World {
-    log: Log,
+    log: LogFixture,
     running: bool,
     own: bool,
     intent: Option<StoryIntent>,
@@ -35,10 +34,10 @@ struct World {
 }
 
 /// A log of up to some 250 events.
-pub(crate) fn stories() -> impl Strategy<Value = Log> {
+pub(crate) fn stories() -> impl Strategy<Value = LogFixture> {
     prop::collection::vec(any::<u16>(), 0..140).prop_map(|choices| {
         let mut world = World {
-            log: Log::story(),
+            log: LogFixture::story(),
             ..World::default()
         };
         for choice in choices {
@@ -49,7 +48,7 @@ pub(crate) fn stories() -> impl Strategy<Value = Log> {
 }
 
 impl World {
-    fn go(&mut self, change: impl FnOnce(Log) -> Log) {
+    fn go(&mut self, change: impl FnOnce(LogFixture) -> LogFixture) {
         self.log = change(std::mem::take(&mut self.log));
     }
 
@@ -82,7 +81,7 @@ impl World {
         };
         if !own {
             return self.go(|log| {
-                log.with_runs_of("course")
+                log.with_runs_of("talk")
                     .message("做课件", settings)
                     .understood()
             });
@@ -248,7 +247,7 @@ impl World {
         }
         match which % 3 {
             0 => self.go(|log| log.failed("stage_failed", "no answer")),
-            1 => self.go(Log::cancelled),
+            1 => self.go(LogFixture::cancelled),
             _ => self.go(|log| log.completed(None)),
         }
     }

@@ -3,24 +3,26 @@
 use domain::event::*;
 use domain::{ArtifactId, RunId};
 use insta::assert_json_snapshot;
+use projections::trial::*;
 use projections::wire::Overview as _;
-use projections::wire::course::{Family, InitResponse, InitView, MESSAGES_MAX};
+use projections::wire::course::{Course, Family, InitResponse, InitView, MESSAGES_MAX};
 use serde_json::{Value, json};
 
-use crate::course::{happy, refined, with_a_failed_page};
-use crate::log::*;
+use super::names::*;
+use super::pages::*;
+use super::scenes::{happy, refined, with_a_failed_page};
 
-pub(crate) fn init(log: &Log) -> InitView {
+pub(crate) fn init(log: &LogFixture) -> InitView {
     let mut view = InitView::new(session());
     log.events.iter().for_each(|recorded| view.push(recorded));
     view
 }
 
-fn response(log: &Log) -> InitResponse {
+fn response(log: &LogFixture) -> InitResponse {
     init(log).response(Family::Both)
 }
 
-fn artifacts(log: &Log) -> Vec<String> {
+fn artifacts(log: &LogFixture) -> Vec<String> {
     response(log)
         .artifacts
         .iter()
@@ -45,7 +47,7 @@ fn the_answer_is_true_at_the_last_frame_of_the_last_event() {
     let log = happy();
     assert_eq!(
         Some(response(&log).pos),
-        log.frames("course").last().map(|frame| frame.cursor)
+        log.frames_of::<Course>().last().map(|frame| frame.cursor)
     );
 }
 
@@ -113,7 +115,7 @@ fn an_erased_session_has_nothing_left() {
 
 #[test]
 fn no_more_than_the_last_messages_are_given() {
-    let mut log = Log::new();
+    let mut log = new_log();
     for n in 0..MESSAGES_MAX + 5 {
         log = log.message(&n.to_string(), settings()).cancelled();
     }
@@ -126,7 +128,7 @@ fn no_more_than_the_last_messages_are_given() {
 
 #[test]
 fn attachments_are_named() {
-    let log = Log::new().then(MessageReceived {
+    let log = new_log().then(MessageReceived {
         at: None,
         message: "user_1".into(),
         text: "用这个".to_owned(),

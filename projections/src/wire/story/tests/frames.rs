@@ -5,32 +5,33 @@ use domain::event::{StageOutcome, StepEvent};
 use domain::pipelines::story::stage::Stage;
 use domain::story::routing::{Intent, Workflow};
 use insta::assert_json_snapshot;
+use projections::trial::*;
+use projections::wire::Fold;
+use projections::wire::story::Story;
 use serde_json::{Value, json};
 
-use crate::log::*;
-use crate::post_log::PostLog as _;
-use crate::story_log::*;
+use super::runs::*;
 
 const GATE: &str = "gate_1";
 
 /// Prose with its preprocessing and its check, up to the text.
-fn prose(input: Value) -> Log {
-    let log = Log::story()
+fn prose(input: Value) -> LogFixture {
+    let log = LogFixture::story()
         .tells("续写第三章的打斗", input, with_writer(true))
         .goes_to(Intent::WriteContent)
         .prepares(&["preflight", "search", "style"], "style");
     log.works(Stage::Act, outcome(Intent::WriteContent, 1), Value::Null)
 }
 
-fn checked_prose() -> Log {
+fn checked_prose() -> LogFixture {
     prose(json!({ "project": "p1", "skills": ["dialogue", "poetry"] }))
         .works(Stage::Check, checked(), Value::Null)
         .hands_over()
 }
 
 /// A chain up to its choice.
-fn waiting() -> Log {
-    let log = Log::story()
+fn waiting() -> LogFixture {
+    let log = LogFixture::story()
         .tells("想法扩写：灯塔", json!({}), with_writer(true))
         .goes_to(Intent::BrainstormAndExpand);
     log.works(
@@ -41,13 +42,13 @@ fn waiting() -> Log {
     .asks_to_choose(GATE)
 }
 
-fn chosen() -> Log {
+fn chosen() -> LogFixture {
     waiting().answers(GATE, json!({ "selection": "2" }))
 }
 
 /// A plan that enters the bible.
-fn planned() -> Log {
-    let log = Log::story()
+fn planned() -> LogFixture {
+    let log = LogFixture::story()
         .tells(
             "design a rival",
             json!({ "project": "p1" }),
@@ -75,7 +76,7 @@ fn a_text_for_a_passage_is_told_with_its_place() {
     let made =
         json!({ "agent": "WriterAgent", "text": "海面空着。", "data": { "passage": place } });
     let input = json!({ "project": "p1", "selection": { "chapter": "c1", "version": 4, "from": 8, "to": 14 } });
-    let log = Log::story()
+    let log = LogFixture::story()
         .tells("润色", input, with_writer(true))
         .works(Stage::Route, body, facts)
         .works(Stage::Act, made, Value::Null)
@@ -92,21 +93,24 @@ fn a_text_for_a_passage_is_told_with_its_place() {
     assert_eq!(of(&checked_prose(), "content")[0].get("passage"), None);
 }
 
-fn names(log: &Log) -> Vec<&'static str> {
-    log.frames("story").iter().map(|frame| frame.name).collect()
+fn names(log: &LogFixture) -> Vec<&'static str> {
+    log.frames_of::<Story>()
+        .iter()
+        .map(|frame| frame.name)
+        .collect()
 }
 
-fn frames(log: &Log) -> Vec<Value> {
-    log.frames("story").iter().map(data).collect()
+fn frames(log: &LogFixture) -> Vec<Value> {
+    log.frames_of::<Story>().iter().map(data).collect()
 }
 
-fn of(log: &Log, name: &str) -> Vec<Value> {
+fn of(log: &LogFixture, name: &str) -> Vec<Value> {
     let mut frames = frames(log);
     frames.retain(|frame| frame["type"] == name);
     frames
 }
 
-fn stages(log: &Log) -> Vec<String> {
+fn stages(log: &LogFixture) -> Vec<String> {
     let thoughts = of(log, "thought");
     let stage = |thought: &Value| thought["stage"].as_str().unwrap().to_owned();
     thoughts.iter().map(stage).collect()
@@ -114,25 +118,25 @@ fn stages(log: &Log) -> Vec<String> {
 
 #[test]
 fn prose_that_is_checked() {
-    assert_json_snapshot!(checked_prose().transcript("story"));
+    assert_json_snapshot!(checked_prose().read_frames::<Story>(|_, _| {}));
 }
 
 #[test]
 fn a_chain_whose_second_option_is_chosen() {
     let log = chosen().works(Stage::Write, written(1), Value::Null);
     let log = log.works(Stage::Check, checked(), Value::Null).hands_over();
-    assert_json_snapshot!(log.transcript("story"));
+    assert_json_snapshot!(log.read_frames::<Story>(|_, _| {}));
 }
 
 #[test]
 fn a_plan_that_enters_the_bible_as_proposed() {
-    assert_json_snapshot!(planned().transcript("story"));
+    assert_json_snapshot!(planned().read_frames::<Story>(|_, _| {}));
 }
 
 #[test]
 fn every_intent_gives_its_agents_and_its_text() {
     for intent in Intent::ALL {
-        let mut log = Log::story()
+        let mut log = LogFixture::story()
             .tells("x", json!({}), with_writer(true))
             .goes_to(intent);
         log = log.works(Stage::Act, outcome(intent, 1), Value::Null);
@@ -198,7 +202,7 @@ fn without_a_check_nothing_is_said_of_one() {
 
 #[test]
 fn utilities_have_no_preprocessing_events() {
-    let log = Log::story()
+    let log = LogFixture::story()
         .tells("总结第一章", json!({ "project": "p1" }), with_writer(true))
         .goes_to(Intent::Summarize)
         .prepares(&["chapters"], "")
@@ -213,7 +217,7 @@ fn utilities_have_no_preprocessing_events() {
 #[test]
 fn a_further_attempt_is_announced_and_its_text_has_its_number() {
     let act = Stage::Act.name();
-    let log = Log::story()
+    let log = LogFixture::story()
         .tells("写一段", json!({}), with_writer(true))
         .goes_to(Intent::WriteContent)
         .stage(act, 1)
@@ -270,7 +274,7 @@ fn a_pause_ends_the_stream_and_costs_no_time() {
         (&json!("paused"), &json!(GATE))
     );
     assert_eq!(asked["options"][1]["title"], "无人的灯塔");
-    assert!(!log.frames("story").last().unwrap().terminal);
+    assert!(!log.frames_of::<Story>().last().unwrap().terminal);
     // A second passes between two events, so that the answer costs none and its successor one.
     let log = chosen().cancelled();
     let last = frames(&log);
@@ -282,7 +286,7 @@ fn a_pause_ends_the_stream_and_costs_no_time() {
 fn where_nobody_is_there_no_pause_is_told() {
     let mut settings = with_writer(true);
     settings.attended = false;
-    let log = Log::story()
+    let log = LogFixture::story()
         .tells("想法扩写：灯塔", json!({}), settings)
         .goes_to(Intent::BrainstormAndExpand);
     let log = log
@@ -300,9 +304,7 @@ fn where_nobody_is_there_no_pause_is_told() {
 #[test]
 fn an_erased_session_ends_what_was_open() {
     let log = waiting();
-    let mut fold = projections::wire::built_in()
-        .fold("story", session())
-        .unwrap();
+    let mut fold = Fold::<Story>::new(session());
     for recorded in &log.events {
         fold.push(recorded);
     }
@@ -317,7 +319,7 @@ fn an_erased_session_ends_what_was_open() {
 
 #[test]
 fn another_pipelines_run_gives_its_done_alone() {
-    let log = Log::new()
+    let log = LogFixture::of("talk", "")
         .message("做课件", settings())
         .understood()
         .completed(None);
@@ -338,7 +340,7 @@ fn a_run_that_goes_on_with_a_chain_tells_its_route_again() {
             }
         })
         .collect();
-    let before = log.frames("story").len();
+    let before = log.frames_of::<Story>().len();
     let log = log
         .message("继续", with_writer(true))
         .intent(RunIntent::Resumption, None, None, kept)
@@ -361,7 +363,7 @@ fn the_examples_of_the_page_are_what_is_sent() {
         .hands_over();
     let told: Vec<String> = [checked_prose(), chain, planned()]
         .iter()
-        .flat_map(|log| log.frames("story"))
+        .flat_map(|log| log.frames_of::<Story>())
         .map(|frame| format!("event: {}\ndata: {}", frame.name, frame.data.get()))
         .collect();
     let shown: Vec<&str> = page

@@ -4,10 +4,8 @@ use domain::event::StageOutcome;
 use domain::pipelines::story::stage::Stage;
 use domain::settings::Settings;
 use domain::story::routing::{Agent, Intent};
+use projections::trial::*;
 use serde_json::{Value, json};
-
-use crate::log::*;
-use crate::post_log::PostLog as _;
 
 /// A run with somebody to ask.
 pub(crate) fn with_writer(chinese: bool) -> Settings {
@@ -104,7 +102,7 @@ pub(crate) trait StoryLog: Sized {
     fn hands_over(self) -> Self;
 }
 
-impl StoryLog for Log {
+impl StoryLog for LogFixture {
     fn story() -> Self {
         Self::of("story", "")
     }

@@ -5,12 +5,19 @@ mod asking;
 mod examples;
 mod random;
 
-use domain::event::Intent;
-use domain::pipelines::post::Post;
-use domain::session::End;
+use std::sync::Arc;
 
-use super::*;
-use crate::{AnswerGate, EditedBodies};
+use chrono::TimeDelta;
+use commands::trial::SessionFixture;
+use commands::{AnswerGate, Command, EditedBodies, Finished, NewBody, Refusal};
+use domain::Event;
+use domain::event::{Body, Intent};
+use domain::ids::{ArtifactId, StepId};
+use domain::pipeline::{Pipeline as _, Pipelines};
+use domain::pipelines::post::Post;
+use domain::session::{End, Run};
+use domain::settings::Settings;
+use serde_json::{Value, json};
 
 const PLANS: u64 = 4;
 
@@ -73,8 +80,12 @@ fn not_checked() -> Value {
     json!({ "approved": false, "status": "not_checked", "scores": { "platformFit": 0.1 }, "overall": null })
 }
 
+fn session() -> SessionFixture {
+    SessionFixture::of(Pipelines::new(vec![&Post]))
+}
+
 fn start(attended: bool) -> SessionFixture {
-    let mut desk = SessionFixture::new();
+    let mut desk = session();
     desk.settings.attended = attended;
     desk.say_to("post", 0);
     desk

@@ -5,18 +5,18 @@ use domain::ArtifactId;
 use domain::event::*;
 use domain::pipelines::post::stage::Stage;
 use domain::settings::Settings;
+use projections::trial::*;
 use proptest::prelude::*;
 use serde_json::json;
 
-use crate::log::*;
-use crate::post_log::*;
+use super::runs::*;
 
 /// Pictures of a plan.
 const PICTURES: u32 = 2;
 
 #[derive(Default)]
 struct World {
-    log: Log,
+    log: LogFixture,
     running: bool,
     own: bool,
     attended: bool,
@@ -37,10 +37,10 @@ struct World {
 }
 
 /// A log of up to some 300 events.
-pub(crate) fn posts() -> impl Strategy<Value = Log> {
+pub(crate) fn posts() -> impl Strategy<Value = LogFixture> {
     prop::collection::vec(any::<u16>(), 0..160).prop_map(|choices| {
         let mut world = World {
-            log: Log::post(),
+            log: LogFixture::post(),
             ..World::default()
         };
         for choice in choices {
@@ -51,7 +51,7 @@ pub(crate) fn posts() -> impl Strategy<Value = Log> {
 }
 
 impl World {
-    fn go(&mut self, change: impl FnOnce(Log) -> Log) {
+    fn go(&mut self, change: impl FnOnce(LogFixture) -> LogFixture) {
         self.log = change(std::mem::take(&mut self.log));
     }
 
@@ -97,7 +97,7 @@ impl World {
         };
         if !own {
             return self.go(|log| {
-                log.with_runs_of("course")
+                log.with_runs_of("talk")
                     .message("做课件", settings)
                     .understood()
             });
@@ -323,7 +323,7 @@ impl World {
         }
         match which % 3 {
             0 => self.go(|log| log.failed("stage_failed", "no answer")),
-            1 => self.go(Log::cancelled),
+            1 => self.go(LogFixture::cancelled),
             _ => self.go(|log| log.completed(None)),
         }
     }

@@ -1,10 +1,11 @@
 //! How much of their beginnings neighbouring requests of a stage share.
 
-use crate::testing::built_in;
+use super::product;
+use crate::testing;
 
 #[tokio::test]
 async fn requests_of_the_pages_of_a_course_begin_alike() {
-    let trial = built_in().trial().await;
+    let trial = testing::server(product::add).trial().await;
     trial.say("course", "Tides for beginners, 6 pages").await;
     // Measured: 82 %.
     let (share, begins) = trial.common_beginning("course/generate_slides").await;

@@ -1,10 +1,11 @@
 //! Questions that steps ask while they are at work.
 
+use commands::{AskPerson, Cancel, Fork, RestartStep, fork_events};
 use domain::event::GateEvent;
 use domain::question::{ASKED_MAX, Question};
+use domain::session::GateAnswer;
 
 use super::*;
-use crate::{AskPerson, Cancel, Fork, RestartStep, fork_events};
 
 fn question(words: &str) -> Question {
     let options = json!([{ "id": "a", "label": "家长" }, { "id": "b", "label": "学生" }]);

@@ -3,19 +3,25 @@
 use std::collections::BTreeMap;
 
 use domain::event::{Event, RunEvent, StepEvent};
+use projections::trial::*;
+use projections::wire::post::Post;
 use proptest::prelude::*;
 use serde_json::json;
 
-use crate::generator::logs;
-use crate::log::{CourseLog as _, data, end_of};
-use crate::post_generator::posts;
+use super::generator::posts;
+use crate::wire::testing::generator::logs;
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 192, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
+    fn the_laws_of_all_wires_hold(log in prop_oneof![posts(), logs()]) {
+        wire_laws::<Post>(&log.events);
+    }
+
+    #[test]
     fn every_end_of_a_run_gives_exactly_one_terminal_frame_and_it_is_the_last(log in prop_oneof![posts(), logs()]) {
-        let frames = log.frames("post");
+        let frames = log.frames_of::<Post>();
         let terminal = ["workflow_complete", "workflow_failed", "workflow_cancelled"];
         let mut ended = std::collections::BTreeSet::new();
         let mut expected = std::collections::BTreeSet::new();
@@ -37,7 +43,7 @@ proptest! {
     #[test]
     fn nodes_and_calls_begin_and_end_in_pairs_within_their_run(log in posts()) {
         let (mut nodes, mut calls) = (vec![], vec![]);
-        for frame in log.frames("post") {
+        for frame in log.frames_of::<Post>() {
             let data = data(&frame);
             let (agent, call) = (data["agent"].to_string(), data["toolCallId"].to_string());
             match frame.name {
@@ -68,7 +74,7 @@ proptest! {
 
     #[test]
     fn a_question_is_told_once_and_paused_for_at_once(log in posts()) {
-        let frames = log.frames("post");
+        let frames = log.frames_of::<Post>();
         let mut asked = vec![];
         for (place, frame) in frames.iter().enumerate() {
             if frame.name == "ask_user" {
@@ -88,7 +94,7 @@ proptest! {
     fn pictures_go_forward_and_are_complete_at_most_once_a_version(log in posts()) {
         let mut told: BTreeMap<u64, String> = BTreeMap::new();
         let mut urls = vec![];
-        for frame in log.frames("post") {
+        for frame in log.frames_of::<Post>() {
             let data = data(&frame);
             if frame.terminal {
                 told.clear();
@@ -130,7 +136,7 @@ proptest! {
             }
             count
         };
-        let frames = log.frames("post");
+        let frames = log.frames_of::<Post>();
         let told = |name: &str| frames.iter().filter(|frame| frame.name == name).count();
         for (kind, name) in [("content", "content_update"), ("brief", "brief_ready"), ("review", "quality_score"), ("image_plan", "alignment_map_ready"), ("layout", "layout_spec_ready")] {
             prop_assert_eq!(told(name), of_run(kind), "{}", name);

@@ -4,86 +4,16 @@ use domain::event::*;
 use domain::settings::{Budget, Settings};
 use domain::{MessageId, RunId};
 use insta::assert_json_snapshot;
-use projections::wire::course::Family;
+use projections::trial::*;
+use projections::wire::course::{Course, Family};
 use serde_json::{Value, json};
 
-use crate::log::*;
+use super::CourseLog as _;
+use super::names::*;
+use super::pages::*;
+use super::scenes::*;
 
-/// A run up to its outline.
-fn outlined(settings: Settings) -> Log {
-    Log::new()
-        .message("给初中生讲光合作用，3 页", settings)
-        .understood()
-        .whole(ANALYZE)
-        .whole(CONFIG)
-        .whole(OUTLINE)
-}
-
-/// The scripts, and beside them the theme, which is ready first.
-fn scripted(log: Log) -> Log {
-    let log = log
-        .stage(SCRIPTS, 1)
-        .stage(THEME, 1)
-        .request(SCRIPTS, "", 1)
-        .request(THEME, "", 1);
-    let log = log.done(THEME, "", 1).close(THEME, StageOutcome::Completed);
-    log.done(SCRIPTS, "", 1)
-        .close(SCRIPTS, StageOutcome::Completed)
-}
-
-pub(crate) fn happy() -> Log {
-    let log = scripted(outlined(settings()));
-    let log = log
-        .stage(SLIDES, 3)
-        .request(SLIDES, "1", 1)
-        .request(SLIDES, "2", 1)
-        .done(SLIDES, "2", 1);
-    log.request(SLIDES, "3", 1)
-        .done(SLIDES, "1", 1)
-        .done(SLIDES, "3", 1)
-        .delivered(1)
-}
-
-/// A happy run, and then its outline is made shorter.
-pub(crate) fn refined() -> Log {
-    let log = happy()
-        .message("大纲太复杂，缩短一些", with_model(false))
-        .refines(OUTLINE, "大纲太复杂，缩短一些");
-    let log = scripted(log.whole(OUTLINE));
-    log.stage(SLIDES, 2)
-        .request(SLIDES, "1", 1)
-        .request(SLIDES, "2", 1)
-        .done(SLIDES, "1", 1)
-        .done(SLIDES, "2", 1)
-        .delivered(1)
-}
-
-/// The second of two pages fails for good; the first is kept.
-pub(crate) fn with_a_failed_page() -> Log {
-    let log = scripted(outlined(settings()));
-    let log = log
-        .stage(SLIDES, 2)
-        .request(SLIDES, "1", 1)
-        .request(SLIDES, "2", 1)
-        .done(SLIDES, "1", 1);
-    let log = log.reject(
-        SLIDES,
-        "2",
-        1,
-        vec![violation("/html", "overflows by 40 px")],
-    );
-    let log = log
-        .fail(SLIDES, "2", 1, "the output was rejected", true)
-        .request(SLIDES, "2", 2);
-    let log = log.fail(SLIDES, "2", 2, "the provider refused the request", false);
-    let log = log.close(SLIDES, StageOutcome::Failed);
-    log.failed(
-        "stage_failed",
-        "stage `generate_slides` failed: the provider refused the request",
-    )
-}
-
-fn cancelled_at_the_slides() -> Log {
+fn cancelled_at_the_slides() -> LogFixture {
     let log = scripted(outlined(settings()));
     let log = log
         .stage(SLIDES, 3)
@@ -95,15 +25,15 @@ fn cancelled_at_the_slides() -> Log {
         .cancelled()
 }
 
-fn names(log: &Log) -> Vec<&'static str> {
-    log.frames("course")
+fn names(log: &LogFixture) -> Vec<&'static str> {
+    log.frames_of::<Course>()
         .iter()
         .map(|frame| frame.name)
         .collect()
 }
 
-fn of_name(log: &Log, name: &str) -> Vec<Value> {
-    let frames = log.frames("course");
+fn of_name(log: &LogFixture, name: &str) -> Vec<Value> {
+    let frames = log.frames_of::<Course>();
     frames
         .iter()
         .filter(|f| f.name == name)
@@ -117,34 +47,34 @@ fn field(frames: &[Value], field: &str) -> Vec<Value> {
 
 #[test]
 fn a_run_of_three_pages_with_the_theme_beside_the_scripts() {
-    assert_json_snapshot!(happy().transcript("course"));
+    assert_json_snapshot!(happy().transcript());
 }
 
 #[test]
 fn a_refinement_from_the_outline_on() {
     let log = refined();
-    let first = happy().frames("course").len();
-    let frames = log.transcript("course");
+    let first = happy().frames_of::<Course>().len();
+    let frames = log.transcript();
     assert_json_snapshot!(frames.as_array().unwrap()[first..]);
 }
 
 #[test]
 fn a_page_that_fails_for_good_leaves_the_others() {
     let log = with_a_failed_page();
-    let first = scripted(outlined(settings())).frames("course").len();
-    assert_json_snapshot!(log.transcript("course").as_array().unwrap()[first..]);
+    let first = scripted(outlined(settings())).frames_of::<Course>().len();
+    assert_json_snapshot!(log.transcript().as_array().unwrap()[first..]);
 }
 
 #[test]
 fn a_run_cancelled_in_the_middle_of_its_slides() {
     let log = cancelled_at_the_slides();
-    let first = scripted(outlined(settings())).frames("course").len();
-    assert_json_snapshot!(log.transcript("course").as_array().unwrap()[first..]);
+    let first = scripted(outlined(settings())).frames_of::<Course>().len();
+    assert_json_snapshot!(log.transcript().as_array().unwrap()[first..]);
 }
 
 #[test]
 fn an_irrelevant_message_is_answered_and_completed() {
-    let log = Log::new()
+    let log = new_log()
         .message("你好", settings())
         .understood_as(Intent::Irrelevant);
     let (message, run) = (MessageId::new("msg_reply"), log.run);
@@ -155,12 +85,12 @@ fn an_irrelevant_message_is_answered_and_completed() {
             text: "我可以制作教学课件。".to_owned(),
         })
         .completed(None);
-    assert_json_snapshot!(log.transcript("course"));
+    assert_json_snapshot!(log.transcript());
 }
 
 #[test]
 fn searching_leaves_a_line_with_its_artifact() {
-    let log = Log::new().message(
+    let log = new_log().message(
         "讲讲今年的月球探测",
         Settings {
             language: "en".to_owned(),
@@ -202,12 +132,12 @@ fn searching_leaves_a_line_with_its_artifact() {
     let log = log
         .done(ANALYZE, "", 1)
         .close(ANALYZE, StageOutcome::Completed);
-    assert_json_snapshot!(log.transcript("course"));
+    assert_json_snapshot!(log.transcript());
 }
 
 #[test]
 fn with_search_off_one_line_says_so_and_nothing_else() {
-    let log = Log::new()
+    let log = new_log()
         .message("光合作用", settings())
         .understood()
         .stage(ANALYZE, 1)
@@ -237,7 +167,7 @@ fn with_search_off_one_line_says_so_and_nothing_else() {
 
 #[test]
 fn a_rejected_output_and_a_failed_call_are_told_and_tried_again() {
-    let log = Log::new()
+    let log = new_log()
         .message(
             "photosynthesis",
             Settings {
@@ -267,7 +197,7 @@ fn a_rejected_output_and_a_failed_call_are_told_and_tried_again() {
         .request(ANALYZE, "", 3)
         .done(ANALYZE, "", 3)
         .close(ANALYZE, StageOutcome::Completed);
-    assert_json_snapshot!(log.transcript("course"));
+    assert_json_snapshot!(log.transcript());
 }
 
 #[test]
@@ -276,19 +206,19 @@ fn a_run_without_budget_closes_what_is_open_and_says_why() {
         .stage(SCRIPTS, 1)
         .stage(THEME, 1)
         .request(SCRIPTS, "", 1);
-    let first = outlined(settings()).frames("course").len();
+    let first = outlined(settings()).frames_of::<Course>().len();
     let log = log
         .cancel_step(SCRIPTS, "", 1, "run_failed")
         .close(SCRIPTS, StageOutcome::Failed);
     let log = log
         .close(THEME, StageOutcome::Failed)
         .failed("budget", "the budget of this run is used up");
-    assert_json_snapshot!(log.transcript("course").as_array().unwrap()[first..]);
+    assert_json_snapshot!(log.transcript().as_array().unwrap()[first..]);
 }
 
 #[test]
 fn a_failed_run_names_the_stage_and_the_item_at_fault() {
-    let ends = |log: Log| {
+    let ends = |log: LogFixture| {
         let log = log
             .close(SCRIPTS, StageOutcome::Failed)
             .close(THEME, StageOutcome::Failed)
@@ -335,13 +265,13 @@ fn an_attended_run_asks_about_its_budget_in_the_chat() {
         default: json!({ "choice": "end" }),
         at,
     };
-    let before = log.frames("course").len();
+    let before = log.frames_of::<Course>().len();
     let log = log.then(gate).then(BudgetRaised {
         run,
         budget: Budget::default(),
         at,
     });
-    let said: Vec<_> = log.transcript("course").as_array().unwrap()[before..].to_vec();
+    let said: Vec<_> = log.transcript().as_array().unwrap()[before..].to_vec();
     assert_eq!(
         said,
         [
@@ -378,7 +308,7 @@ fn the_theme_waits_for_the_scripts_and_comes_at_the_event_that_closes_them() {
     let closing = log.events.len() as u64 + 1;
     let log = log.close(SCRIPTS, StageOutcome::Completed);
     let last: Vec<_> = log
-        .frames("course")
+        .frames_of::<Course>()
         .iter()
         .filter(|f| f.version == closing)
         .map(|f| f.name)
@@ -398,9 +328,9 @@ fn the_theme_waits_for_the_scripts_and_comes_at_the_event_that_closes_them() {
 #[test]
 fn a_run_that_ends_while_the_theme_waits_sends_it_first_and_closes_it_as_failed() {
     let log = outlined(settings()).stage(SCRIPTS, 1).stage(THEME, 1);
-    let before = log.frames("course").len();
+    let before = log.frames_of::<Course>().len();
     let log = log.cancelled();
-    let tail: Vec<_> = log.frames("course")[before..]
+    let tail: Vec<_> = log.frames_of::<Course>()[before..]
         .iter()
         .map(|f| {
             let data: Value = serde_json::from_str(f.data.get()).unwrap();
@@ -434,7 +364,7 @@ fn a_refinement_of_the_theme_does_not_wait_for_scripts_that_were_taken_over() {
     let log = happy()
         .message("更专业的风格", settings())
         .refines(THEME, "更专业的风格");
-    let before = log.frames("course").len();
+    let before = log.frames_of::<Course>().len();
     let log = log.stage(THEME, 1);
     assert_eq!(
         names(&log)[before..],
@@ -448,7 +378,7 @@ fn a_reopened_stage_begins_again_as_a_new_tool_message() {
         .stage(SLIDES, 2)
         .request(SLIDES, "1", 1)
         .done(SLIDES, "1", 1);
-    let before = log.frames("course").len();
+    let before = log.frames_of::<Course>().len();
     let (run, steps) = (log.run, vec![log.step(SLIDES, "1"), log.step(THEME, "")]);
     let log = log
         .close(SLIDES, StageOutcome::Reopened)
@@ -469,7 +399,7 @@ fn a_reopened_stage_begins_again_as_a_new_tool_message() {
         .stage(SLIDES, 2)
         .request(SLIDES, "1", 2)
         .request(SLIDES, "2", 1);
-    assert_json_snapshot!(log.transcript("course").as_array().unwrap()[before..]);
+    assert_json_snapshot!(log.transcript().as_array().unwrap()[before..]);
 }
 
 #[test]
@@ -477,7 +407,7 @@ fn a_fork_goes_on_where_its_parent_was_and_repeats_nothing() {
     let log = scripted(outlined(settings()))
         .stage(SLIDES, 2)
         .request(SLIDES, "1", 1);
-    let parent = log.frames("course");
+    let parent = log.frames_of::<Course>();
     let at = log.events.len() as u64;
     let log = log
         .then(SessionForked {
@@ -486,7 +416,7 @@ fn a_fork_goes_on_where_its_parent_was_and_repeats_nothing() {
         })
         .cancel_step(SLIDES, "1", 1, "forked");
     let log = log.request(SLIDES, "1", 2).request(SLIDES, "2", 1);
-    let frames = log.frames("course");
+    let frames = log.frames_of::<Course>();
     assert_eq!(frames[..parent.len()], parent);
     let more: Vec<_> = frames[parent.len()..]
         .iter()
@@ -497,8 +427,8 @@ fn a_fork_goes_on_where_its_parent_was_and_repeats_nothing() {
 
 #[test]
 fn a_queued_message_gives_nothing_until_its_run_begins() {
-    let log = Log::new().message("光合作用", settings()).understood();
-    let before = log.frames("course").len();
+    let log = new_log().message("光合作用", settings()).understood();
+    let before = log.frames_of::<Course>().len();
     let run = RunId(2);
     let message = MessageId::new("user_r2");
     let received = MessageReceived {
@@ -516,18 +446,18 @@ fn a_queued_message_gives_nothing_until_its_run_begins() {
         settings: settings(),
     };
     let log = log.then(received).then(queued);
-    assert_eq!(log.frames("course").len(), before);
+    assert_eq!(log.frames_of::<Course>().len(), before);
 }
 
 #[test]
 fn what_happens_after_the_end_of_a_run_gives_nothing() {
     let log = cancelled_at_the_slides();
-    let before = log.frames("course").len();
+    let before = log.frames_of::<Course>().len();
     let log = log
         .called(SLIDES, "2", 1, Some(call_error("cut", true)))
         .close(SLIDES, StageOutcome::Failed)
         .cancelled();
-    assert_eq!(log.frames("course").len(), before);
+    assert_eq!(log.frames_of::<Course>().len(), before);
 }
 
 #[test]
@@ -666,8 +596,8 @@ fn a_family_leaves_out_the_other_one_and_nothing_else() {
 
 /// The lines of the first stage of a run with this brief.
 fn first_lines(brief: &str, settings: Settings) -> Vec<String> {
-    let log = Log::new().message(brief, settings).understood();
-    let frames = log.stage(ANALYZE, 1).frames("course");
+    let log = new_log().message(brief, settings).understood();
+    let frames = log.stage(ANALYZE, 1).frames_of::<Course>();
     let lines = frames.iter().filter(|frame| frame.name == "tool:log");
     lines
         .map(|frame| serde_json::from_str::<Value>(frame.data.get()).unwrap())
@@ -691,7 +621,7 @@ fn what_is_not_read_is_said_at_the_start() {
 
 #[test]
 fn a_failed_call_is_told_in_the_language_of_its_run() {
-    let log = Log::new()
+    let log = new_log()
         .message("讲光合作用", with_model(true))
         .understood();
     let log = log.stage(ANALYZE, 1).request(ANALYZE, "", 1);
@@ -708,7 +638,7 @@ fn a_failed_call_is_told_in_the_language_of_its_run() {
         .then(failed)
         .close(ANALYZE, StageOutcome::Failed)
         .failed("stage_failed", "stage `analyze_topic` failed: HTTP 401");
-    let frames = log.frames("course");
+    let frames = log.frames_of::<Course>();
     let last = |name: &str| {
         let frame = frames
             .iter()
@@ -730,14 +660,14 @@ fn a_failed_call_is_told_in_the_language_of_its_run() {
 
 #[test]
 fn a_run_that_goes_on_says_what_it_goes_on_with() {
-    let log = Log::new().message("讲光合作用", settings()).understood();
+    let log = new_log().message("讲光合作用", settings()).understood();
     let log = log.whole(ANALYZE).cancelled();
     let kept = log.made_before(OUTLINE);
     let log = log.message("继续", settings());
     let base = Some("r1".parse().unwrap());
     let frames = log
         .intent(Intent::Resumption, None, base, kept)
-        .frames("course");
+        .frames_of::<Course>();
     let said = frames
         .iter()
         .rfind(|frame| frame.name == "message:chunk")

@@ -1,9 +1,9 @@
 //! Posts driven at random: by steps with any outcome, and by a person who changes their mind.
 
+use commands::{Cancel, RestartStep, Resume, SkipStep};
 use proptest::prelude::*;
 
 use super::*;
-use crate::{Cancel, RestartStep, Resume, SkipStep};
 
 #[derive(Clone, Debug)]
 enum Push {
@@ -160,7 +160,7 @@ proptest! {
         attended in any::<bool>(),
         model in any::<bool>(),
     ) {
-        let mut desk = SessionFixture::new();
+        let mut desk = session();
         desk.settings.attended = attended;
         if model {
             desk.settings.ports.model = "openai".into();

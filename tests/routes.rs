@@ -4,16 +4,19 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::openapi::build;
+use crate::support::folder::TestFolder;
+use crate::support::program::{Server, palimpsest};
 
-/// The document of the program with all built-in parts.
-fn document() -> Value {
-    build(&crate::testing::built_in())
+/// The document of the program.
+async fn document() -> Value {
+    let place = TestFolder::new();
+    let server = Server::start(palimpsest(&place)).await;
+    server.api().get("/openapi.json").await.succeeded()
 }
 
-#[test]
-fn the_document_describes_every_route_of_the_interface() {
-    let document = document();
+#[tokio::test(flavor = "multi_thread")]
+async fn the_document_describes_every_route_of_the_interface() {
+    let document = document().await;
     let paths = document["paths"].as_object().expect("paths");
     let described: BTreeSet<String> = paths
         .iter()
@@ -23,11 +26,15 @@ fn the_document_describes_every_route_of_the_interface() {
         })
         .collect();
     let expected = [
+        "DELETE /api/databases/{database}",
         "DELETE /api/notes/{note}",
         "DELETE /api/tasks/{task}",
+        "DELETE /api/templates/{template}",
         "DELETE /v1/sessions/{session}",
         "GET /api/agent/stream/{thread}",
         "GET /api/assets/{number}",
+        "GET /api/databases",
+        "GET /api/databases/{database}",
         "GET /api/health",
         "DELETE /api/index/decks/{id}",
         "GET /api/decks/{file}",
@@ -45,6 +52,8 @@ fn the_document_describes_every_route_of_the_interface() {
         "GET /api/tasks",
         "GET /api/tasks/{task}",
         "GET /api/tasks/{task}/events",
+        "GET /api/templates",
+        "GET /api/templates/{template}",
         "GET /healthz",
         "GET /metrics",
         "GET /openapi.json",
@@ -79,14 +88,17 @@ fn the_document_describes_every_route_of_the_interface() {
         "POST /api/v2/agent/chat/simple",
         "POST /api/v2/agent/lazy-agents/{name}/execute",
         "POST /api/v2/agent/route",
+        "POST /api/databases",
         "POST /api/notes/import",
         "POST /api/tasks",
         "POST /api/tasks/batch-delete",
         "POST /api/tasks/{task}/respond",
+        "POST /api/templates",
         "POST /v1/files",
         "POST /v1/operations/verify",
         "POST /v1/sessions",
         "POST /v1/sessions/{session}/commands",
+        "PUT /api/templates/{template}",
         "PUT /v1/projects/{project}/folder",
         "DELETE /api/characters/{id}",
         "DELETE /api/characters/{id}/relationships/{relationship}",
@@ -191,9 +203,9 @@ fn the_document_describes_every_route_of_the_interface() {
     assert_eq!(described, expected.into_iter().map(str::to_owned).collect());
 }
 
-#[test]
-fn every_call_has_a_name_of_its_own_and_every_answer_a_description() {
-    let document = document();
+#[tokio::test(flavor = "multi_thread")]
+async fn every_call_has_a_name_of_its_own_and_every_answer_a_description() {
+    let document = document().await;
     let paths = document["paths"].as_object().expect("paths");
     let calls = paths.values().filter_map(|item| item.as_object());
     let mut named = BTreeSet::new();
@@ -208,9 +220,9 @@ fn every_call_has_a_name_of_its_own_and_every_answer_a_description() {
     }
 }
 
-#[test]
-fn every_reference_of_the_document_leads_somewhere() {
-    let document = document();
+#[tokio::test(flavor = "multi_thread")]
+async fn every_reference_of_the_document_leads_somewhere() {
+    let document = document().await;
     let text = document.to_string();
     let references: BTreeSet<&str> = text
         .split("\"$ref\":\"#")

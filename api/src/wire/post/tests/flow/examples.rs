@@ -313,7 +313,7 @@ fn nothing_is_asked_where_nobody_wants_to_be() {
 }
 
 fn with_supervisor(attended: bool) -> SessionFixture {
-    let mut desk = SessionFixture::new();
+    let mut desk = session();
     desk.settings.ports.model = "openai".into();
     desk.settings.attended = attended;
     desk.say_to("post", 0);
