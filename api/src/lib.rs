@@ -47,6 +47,7 @@ mod threads;
 pub mod trial;
 pub mod typescript;
 pub mod uploads;
+pub mod verb;
 pub mod wire;
 
 pub use chrono;

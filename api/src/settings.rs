@@ -224,9 +224,10 @@ fn within(name: &str, value: u32, most: u32) -> Result<(), ApiError> {
 
 #[cfg(test)]
 mod tests {
+
     use super::*;
     use crate::config::{Environment, Flags};
-    use crate::testing::{LETTER, POEM};
+    use crate::testing::{LETTER, POSTCARD};
 
     fn config(pairs: &[(&str, &str)]) -> Config {
         let pairs = pairs
@@ -250,8 +251,14 @@ mod tests {
             ..Default::default()
         };
         let language = |text, named| {
-            resolve(&config(&[]), Some(&POEM), text, &request(named), Some("en"))
-                .map(|s| s.language)
+            resolve(
+                &config(&[]),
+                Some(LETTER),
+                text,
+                &request(named),
+                Some("en"),
+            )
+            .map(|s| s.language)
         };
         assert_eq!(language("4!", None), Ok("en".to_owned()));
         assert_eq!(language("光合作用", None), Ok("zh".to_owned()));
@@ -278,18 +285,18 @@ mod tests {
             ..Default::default()
         };
         let none = asked(None);
-        assert_eq!(on_busy(&config, "poem", &none), OnBusy::Enqueue);
+        assert_eq!(on_busy(&config, "letter", &none), OnBusy::Enqueue);
         config.on_busy = OnBusy::Refuse;
-        assert_eq!(on_busy(&config, "poem", &none), OnBusy::Refuse);
+        assert_eq!(on_busy(&config, "letter", &none), OnBusy::Refuse);
         let own = crate::config::PipelineConfig {
             on_busy: Some(OnBusy::Interrupt),
             ..Default::default()
         };
-        config.pipelines.insert("poem".to_owned(), own);
-        assert_eq!(on_busy(&config, "poem", &none), OnBusy::Interrupt);
-        assert_eq!(on_busy(&config, "letter", &none), OnBusy::Refuse);
+        config.pipelines.insert("letter".to_owned(), own);
+        assert_eq!(on_busy(&config, "letter", &none), OnBusy::Interrupt);
+        assert_eq!(on_busy(&config, "postcard", &none), OnBusy::Refuse);
         let enqueue = asked(Some(OnBusy::Enqueue));
-        assert_eq!(on_busy(&config, "poem", &enqueue), OnBusy::Enqueue);
+        assert_eq!(on_busy(&config, "letter", &enqueue), OnBusy::Enqueue);
     }
 
     #[test]
@@ -300,7 +307,7 @@ mod tests {
             ("PALIMPSEST_MODEL_DEFAULT", "big"),
             ("PALIMPSEST_MODEL_WRITER", "small"),
         ];
-        let settings = resolve(&config(&online), Some(&POEM), "x", &request, None).expect("right");
+        let settings = resolve(&config(&online), Some(LETTER), "x", &request, None).expect("right");
         let models: Vec<_> = settings
             .models
             .iter()
@@ -315,7 +322,7 @@ mod tests {
             ]
         );
         assert_eq!(settings.ports.model, "openai");
-        let settings = resolve(&config(&[]), Some(&POEM), "x", &request, None).expect("right");
+        let settings = resolve(&config(&[]), Some(LETTER), "x", &request, None).expect("right");
         assert_eq!(
             (settings.models.len(), settings.ports.model.as_str()),
             (0, "offline")
@@ -334,13 +341,13 @@ mod tests {
                 .map(|settings| settings.attempts)
                 .map_err(|e| e.error.message)
         };
-        assert_eq!(asked(&LETTER, 10), Ok(10));
+        assert_eq!(asked(POSTCARD, 10), Ok(10));
         let refused = Err("`settings.attempts` is 11; it is 1 to 10".into());
-        assert_eq!(asked(&LETTER, 11), refused);
-        // This pipeline asks again at most twice after a rejected output.
-        assert_eq!(asked(&POEM, 3), Ok(3));
+        assert_eq!(asked(POSTCARD, 11), refused);
+        // One that asks again at most twice after a rejected output.
+        assert_eq!(asked(LETTER, 3), Ok(3));
         let refused = Err("`settings.attempts` is 4; it is 1 to 3".into());
-        assert_eq!(asked(&POEM, 4), refused);
+        assert_eq!(asked(LETTER, 4), refused);
     }
 
     #[test]
@@ -354,7 +361,7 @@ mod tests {
             &Default::default(),
         )
         .expect("right");
-        let pipelines: [&dyn Pipeline; 2] = [&POEM, &LETTER];
+        let pipelines: [&dyn Pipeline; 2] = [LETTER, POSTCARD];
         let attempts = pipelines.map(|pipeline| {
             let request = SettingsRequest::default();
             let resolved = resolve(&config, Some(pipeline), "x", &request, None);

@@ -9,8 +9,7 @@ use confique::meta::{Field, FieldKind, Meta};
 
 use super::settings::{Layer, Settings};
 use super::*;
-use crate::testing::{LETTER, POEM};
-use domain::pipeline::Pipelines;
+use crate::testing::letters;
 
 fn environment(pairs: &[(&str, &str)]) -> Environment {
     Environment::from_pairs(
@@ -192,17 +191,17 @@ fn what_is_wrong_is_named_with_what_to_write_instead() {
     assert!(refused(Flags::default(), "attempts = 0").is_err());
     let single = |file: &str| {
         let config = config(&Flags::default(), &[], file).expect("well-formed");
-        check_pipelines(&config, &Pipelines::new(vec![&POEM, &LETTER])).map_err(|e| e.to_string())
+        check_pipelines(&config, &letters().pipelines).map_err(|e| e.to_string())
     };
-    assert_eq!(single("[pipelines.poem]\nattempts = 3"), Ok(()));
+    assert_eq!(single("[pipelines.letter]\nattempts = 3"), Ok(()));
     assert_eq!(
-        single("[pipelines.poem]\nattempts = 4"),
-        Err("`pipelines.poem.attempts` is not right: 4 is not between 1 and 3".to_owned())
+        single("[pipelines.letter]\nattempts = 4"),
+        Err("`pipelines.letter.attempts` is not right: 4 is not between 1 and 3".to_owned())
     );
     assert_eq!(
-        single("[pipelines.peom]\nwidth = 2"),
+        single("[pipelines.leter]\nwidth = 2"),
         Err(
-            "`pipelines.peom` is not right: there is no such pipeline; there are poem, letter"
+            "`pipelines.leter` is not right: there is no such pipeline; there are letter, postcard"
                 .to_owned()
         )
     );
@@ -273,10 +272,13 @@ fn the_example_says_what_the_defaults_are() {
 
 #[test]
 fn what_a_busy_session_does_is_one_of_three_things() {
-    let file = "on_busy = 'refuse'\n[pipelines.poem]\non_busy = 'interrupt'";
+    let file = "on_busy = 'refuse'\n[pipelines.letter]\non_busy = 'interrupt'";
     let from_file = config(&Flags::default(), &[], file).expect("right");
     assert_eq!(from_file.on_busy, OnBusy::Refuse);
-    assert_eq!(from_file.pipelines["poem"].on_busy, Some(OnBusy::Interrupt));
+    assert_eq!(
+        from_file.pipelines["letter"].on_busy,
+        Some(OnBusy::Interrupt)
+    );
     let flagged = |what: &str| {
         let command = Flags::augment_args(clap::Command::new("palimpsest"));
         let given = command.try_get_matches_from(["palimpsest", "--on-busy", what]);
@@ -337,10 +339,11 @@ fn hosts_that_are_fetched_from_are_checked_at_start() {
 
 #[test]
 fn a_pipeline_has_options_of_its_own() {
-    let file = "[pipelines.poem.options]\nmetre = \"free\"\nthresholds = { overall = 0.6 }";
+    let file =
+        "[pipelines.postcard.options]\nsupervisor = \"rules\"\nthresholds = { overall = 0.6 }";
     let config = config(&Flags::default(), &[], file).expect("right");
-    let options = &config.pipelines["poem"].options;
-    assert_eq!(options["metre"], "free");
+    let options = &config.pipelines["postcard"].options;
+    assert_eq!(options["supervisor"], "rules");
     assert_eq!(options["thresholds"]["overall"], 0.6);
 }
 

@@ -7,8 +7,6 @@ mod bodies;
 mod guard;
 mod headers;
 mod openapi;
-#[cfg(test)]
-mod tests;
 
 use std::time::Duration;
 
