@@ -101,7 +101,8 @@ enum Asked {
 /// The place of the commands of an operator in the help, behind everything else.
 const LAST: usize = 900;
 
-/// The commands that every program has. Verbs stand between those of sessions and those of an operator in the help.
+// The commands that every program has. Verbs stand between those of sessions and those of an operator in the help. (A comment of
+// documentation here would replace the description of the program.)
 #[derive(Subcommand, Debug)]
 enum Command {
     /// Serve clients over HTTP, WebSocket, SSE and Socket.IO

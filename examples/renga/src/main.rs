@@ -9,6 +9,7 @@ mod settings;
 mod sheet;
 #[cfg(test)]
 mod tests;
+mod verb;
 mod verse;
 mod wire;
 mod words;
@@ -30,6 +31,8 @@ fn add(builder: Builder) -> Builder {
         .curator(words::SEASON_WORDS.name, almanac::CURATOR)
         .settings::<settings::RengaSettings>()
         .tools(nearest::tools)
+        .form(sheet::SVG)
+        .verb(&verb::Words)
         .protocol(&wire::RengaProtocol)
         .tag("renga", "chains of verses, and their season words")
         .schema::<sheet::RengaSheet>()

@@ -33,7 +33,10 @@ impl Pipeline for Renga {
                 &[],
             )],
             delivers: "renga",
-            forms: vec![FormInfo::new("renga", words("连歌", "Renga"), "renga.json")],
+            forms: vec![FormInfo {
+                rendered: Some("svg"),
+                ..FormInfo::new("renga", words("连歌", "Renga"), "renga.svg")
+            }],
             ..Description::default()
         }
     }

@@ -1,8 +1,8 @@
 //! The pipeline from words and a message to its sheet, in memory.
 
-use palimpsest::prelude::trial::{Trial, logs};
 use palimpsest::prelude::wire::Actor;
 use palimpsest::prelude::*;
+use palimpsest::trial::{Trial, wire_laws};
 
 use crate::server;
 use crate::wire::RengaWire;
@@ -36,7 +36,7 @@ async fn each_season_word_has_a_verse_and_the_sheet_has_all() {
     assert_eq!(frames[0], ("verse", verse));
     let end = json!({ "outcome": "completed", "verses": 3 });
     assert_eq!(frames.last(), Some(&("end", end)));
-    logs::wire_laws::<RengaWire>(&trial.log().await);
+    wire_laws::<RengaWire>(&trial.log().await);
 }
 
 #[tokio::test]
