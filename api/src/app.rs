@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 use crate::config::Config;
 use crate::console_folders::ConsoleFolders;
 use crate::feed::Feeds;
+use crate::forms::Forms;
 use crate::handshakes::Handshakes;
 use crate::in_flight::InFlight;
 use crate::keys::Keys;
@@ -32,6 +33,8 @@ pub struct App {
     pub in_flight: InFlight,
     /// The frames of sessions, for everybody who follows one.
     pub feeds: Arc<Feeds>,
+    /// The forms in which contents are made when they are asked for.
+    pub forms: Forms,
     /// Signs what is handed out and comes back: file addresses, reconnect states.
     pub signer: Signer,
     /// Files that no message has attached yet.

@@ -104,15 +104,15 @@ mod tests {
     #[tokio::test]
     async fn a_folder_is_in_the_page_and_its_files_are_served_as_those_of_the_console() {
         let (log, clock) = testing::log().await;
-        let server = crate::testing::built_in();
+        let server = testing::letters();
         let parts = Parts {
             clock,
-            ..Parts::new(log, server.pipelines)
+            ..Parts::new(log, server.pipelines.clone())
         };
         let engine = Engine::start(parts).await.expect("an engine");
-        let (mut app, _files) = testing::app(engine, testing::config(&[], &[]), &[]);
+        let (mut app, _files) = testing::app(&server, engine, testing::config(&[], &[]), &[]);
         app.console = ConsoleFolders::new(vec![FOLDER]).expect("they go together");
-        let router = testing::router(app);
+        let router = testing::router(&server, app);
         let get = async |path: &str| testing::ask(&router, "GET", path, &[], None).await;
         let text = async |answer: Response| {
             let bytes = to_bytes(answer.into_body(), usize::MAX).await;

@@ -255,7 +255,6 @@ impl From<CollectionRefusal> for ApiError {
             | CollectionRefusal::BadMediaType { .. }
             | CollectionRefusal::FactsTooLarge { .. }
             | CollectionRefusal::BatchTooLarge { .. }
-            | CollectionRefusal::TooManyFiles { .. }
             | CollectionRefusal::Twice { .. } => StatusCode::UNPROCESSABLE_ENTITY,
         };
         Self::new(status, refusal.code(), refusal.to_string())

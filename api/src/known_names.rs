@@ -111,14 +111,14 @@ mod tests {
 
     #[test]
     fn only_hosts_that_are_ours_are_answered() {
-        let here = names("127.0.0.1", &["deck.example.com"], &[]);
+        let here = names("127.0.0.1", &["desk.example.com"], &[]);
         for host in [
             "localhost",
             "localhost:8080",
             "127.0.0.1:1",
             "[::1]:8080",
             "a.localhost",
-            "Deck.Example.com:443",
+            "Desk.Example.com:443",
         ] {
             assert!(here.takes_host(host), "{host}");
         }

@@ -13,6 +13,8 @@ mod console_folders;
 mod contents;
 pub mod data;
 mod described;
+#[cfg(test)]
+mod doors_tests;
 pub mod error;
 pub mod feed;
 pub mod forms;
@@ -45,6 +47,7 @@ mod threads;
 pub mod trial;
 pub mod typescript;
 pub mod uploads;
+pub mod verb;
 pub mod wire;
 
 pub use chrono;

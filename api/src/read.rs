@@ -209,7 +209,8 @@ pub struct Content {
 }
 
 impl Content {
-    pub(crate) fn of(bytes: Bytes, media_type: &str) -> Self {
+    /// A content of this media type.
+    pub fn of(bytes: Bytes, media_type: &str) -> Self {
         let sha256 = Sha256::of(&bytes);
         Self {
             bytes,

@@ -22,8 +22,10 @@ use schemars::JsonSchema;
 use crate::config::{Config, Flags, ProductSettings, ProductTable};
 use crate::console_folders::{ConsoleError, ConsoleFolder, ConsoleFolders};
 use crate::described::{DescribedParts, DescribedTwice, DescribedType};
+use crate::forms::{ContentForm, Forms};
 use crate::protocol::{self, Protocol, Protocols};
 use crate::resource::{Resource, ResourceRoutes};
+use crate::verb::{self, Verb, Verbs};
 use crate::wire::native::NativeProtocol;
 
 /// A model that a program brings along.
@@ -92,6 +94,13 @@ pub enum BuildError {
     SamePipeline { name: &'static str },
     #[error("there are two wires named `{name}`; give one of them another name")]
     SameWire { name: &'static str },
+    #[error("the kind `{kind}` has two forms named `{name}`; give one of them another name")]
+    SameForm {
+        kind: &'static str,
+        name: &'static str,
+    },
+    #[error("there are two commands named `{name}`; give the verb another name")]
+    SameVerb { name: String },
     #[error(
         "the collections of `{kind}` are worked on by `{pipeline}`, which is not served; add it with `pipeline`"
     )]
@@ -157,6 +166,8 @@ pub struct Server {
     pub(crate) model: Option<OwnModel>,
     pub(crate) protocols: Protocols,
     pub(crate) console: ConsoleFolders,
+    pub(crate) forms: Forms,
+    pub(crate) verbs: Verbs,
 }
 
 impl Server {
@@ -179,6 +190,8 @@ impl Server {
             model: None,
             protocols: vec![&NativeProtocol],
             console: vec![],
+            forms: Forms::default(),
+            verbs: vec![],
         }
     }
 
@@ -232,6 +245,8 @@ pub struct Builder {
     model: Option<OwnModel>,
     protocols: Protocols,
     console: Vec<ConsoleFolder>,
+    forms: Forms,
+    verbs: Verbs,
 }
 
 #[expect(
@@ -370,6 +385,18 @@ impl Builder {
         self
     }
 
+    /// Delivers the contents of a kind in one more form.
+    pub fn form(mut self, form: ContentForm) -> Self {
+        self.forms.push(form);
+        self
+    }
+
+    /// Adds a command to the command line.
+    pub fn verb(mut self, verb: &'static dyn Verb) -> Self {
+        self.verbs.push(verb);
+        self
+    }
+
     /// Builds the program.
     ///
     /// # Errors
@@ -398,6 +425,12 @@ impl Builder {
         }
         if let Some(name) = protocol::wires(&self.protocols).twice() {
             return Err(BuildError::SameWire { name });
+        }
+        if let Some(ContentForm { kind, name, .. }) = self.forms.twice().copied() {
+            return Err(BuildError::SameForm { kind, name });
+        }
+        if let Some(name) = verb::named_twice(&self.verbs) {
+            return Err(BuildError::SameVerb { name });
         }
         let kinds = Kinds::new(self.kinds)?;
         let curators = check_curators(&self.curators, &names, &kinds)?;
@@ -432,6 +465,8 @@ impl Builder {
             model: self.model,
             protocols: self.protocols,
             console: ConsoleFolders::new(self.console)?,
+            forms: self.forms,
+            verbs: self.verbs,
         })
     }
 }
@@ -518,14 +553,13 @@ mod tests {
     use domain::event::Reserve;
     use domain::flow::{Flow, need};
     use domain::pipeline::{Description, StageInfo};
-    use domain::pipelines::course::Course;
     use domain::session::Run;
     use serde_json::Value;
 
     use super::*;
     use crate::config::{Environment, Flags};
     use crate::settings::{SettingsRequest, resolve};
-    use crate::testing::built_in;
+    use crate::testing::LETTER;
 
     const PROMPT: &str =
         "---\nrole: writer\n---\n<!-- system -->\nWrite.\n<!-- user -->\n{{ brief }}\n";
@@ -566,17 +600,17 @@ mod tests {
     #[test]
     fn what_does_not_go_together_is_refused_before_anything_starts() {
         assert!(refused(Server::builder()).contains("at least one pipeline"));
-        let twice = Server::builder().pipeline(&Course).pipeline(&Course);
-        assert!(refused(twice).contains("two pipelines named `course`"));
-        let spoken_twice = Server::builder().pipeline(&Course);
+        let twice = Server::builder().pipeline(LETTER).pipeline(LETTER);
+        assert!(refused(twice).contains("two pipelines named `letter`"));
+        let spoken_twice = Server::builder().pipeline(LETTER);
         let spoken_twice = spoken_twice.protocol(&NativeProtocol);
         assert!(refused(spoken_twice).contains("two wires named `native`"));
         let unmade = refused(Server::builder().pipeline(&Unmade));
         assert!(unmade.contains("`unmade` delivers `book`"), "{unmade}");
-        let malformed = Server::builder().pipeline(&Course).prompt("a/b", "Write.");
+        let malformed = Server::builder().pipeline(LETTER).prompt("a/b", "Write.");
         let said = refused(malformed);
         assert!(said.contains("prompt `a/b` has no front matter"), "{said}");
-        let asked = || Server::builder().pipeline(&Course).prompt("a/b", PROMPT);
+        let asked = || Server::builder().pipeline(LETTER).prompt("a/b", PROMPT);
         let said = refused(asked().prompt("a/b", PROMPT));
         assert!(said.contains("two prompts `a/b`"), "{said}");
         let said = refused(asked().part("earlier", ""));
@@ -591,17 +625,17 @@ mod tests {
         let whole = asked().prompt("a/c", &takes_in).part("a_part", "It.\n");
         assert!(whole.build().is_ok());
         let author = Author::Structure(|_| Value::Null);
-        let nothing_asked = Server::builder().pipeline(&Course).author("a/b", author);
+        let nothing_asked = Server::builder().pipeline(LETTER).author("a/b", author);
         assert!(refused(nothing_asked).contains("author of `a/b`"));
         let curator = CuratedBy {
-            pipeline: "letter",
+            pipeline: "gardener",
             covers_all: false,
         };
-        let not_served = Server::builder().pipeline(&Course);
+        let not_served = Server::builder().pipeline(LETTER);
         let not_served = not_served.curator("templates", curator);
-        assert!(refused(not_served).contains("`templates` are worked on by `letter`"));
+        assert!(refused(not_served).contains("`templates` are worked on by `gardener`"));
         let authored = || {
-            let server = Server::builder().pipeline(&Course);
+            let server = Server::builder().pipeline(LETTER);
             server.prompt("a/b", PROMPT).author("a/b", author)
         };
         let authored_twice = authored().author("a/b", author);
@@ -613,12 +647,10 @@ mod tests {
     }
 
     #[test]
-    fn every_program_speaks_the_native_protocol_and_the_built_in_one_all() {
-        let names = |server: Server| server.wires().names().collect::<Vec<_>>();
-        let own = Server::builder().pipeline(&Course).build();
-        assert_eq!(names(own.expect("it goes together")), ["native", "lean"]);
-        let all = ["native", "lean", "course", "post", "story"];
-        assert_eq!(names(built_in()), all);
+    fn every_program_speaks_the_native_protocol() {
+        let server = Server::builder().pipeline(LETTER).build();
+        let wires = server.expect("it goes together").wires();
+        assert_eq!(wires.names().collect::<Vec<_>>(), ["native", "lean"]);
     }
 
     #[test]
@@ -635,7 +667,7 @@ mod tests {
             let mut config = config.expect("right");
             config.models.own = Some("parrot".to_owned());
             let request = SettingsRequest::default();
-            let settings = resolve(&config, Some(&Course), "x", &request, None);
+            let settings = resolve(&config, Some(LETTER), "x", &request, None);
             let settings = settings.expect("right");
             let asked = settings.model_for("writer").map(str::to_owned);
             (settings.ports.model, asked)

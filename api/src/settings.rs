@@ -224,11 +224,10 @@ fn within(name: &str, value: u32, most: u32) -> Result<(), ApiError> {
 
 #[cfg(test)]
 mod tests {
-    use domain::pipelines::course::Course;
-    use domain::pipelines::post::Post;
 
     use super::*;
     use crate::config::{Environment, Flags};
+    use crate::testing::{LETTER, POSTCARD};
 
     fn config(pairs: &[(&str, &str)]) -> Config {
         let pairs = pairs
@@ -254,7 +253,7 @@ mod tests {
         let language = |text, named| {
             resolve(
                 &config(&[]),
-                Some(&Course),
+                Some(LETTER),
                 text,
                 &request(named),
                 Some("en"),
@@ -286,18 +285,18 @@ mod tests {
             ..Default::default()
         };
         let none = asked(None);
-        assert_eq!(on_busy(&config, "course", &none), OnBusy::Enqueue);
+        assert_eq!(on_busy(&config, "letter", &none), OnBusy::Enqueue);
         config.on_busy = OnBusy::Refuse;
-        assert_eq!(on_busy(&config, "course", &none), OnBusy::Refuse);
+        assert_eq!(on_busy(&config, "letter", &none), OnBusy::Refuse);
         let own = crate::config::PipelineConfig {
             on_busy: Some(OnBusy::Interrupt),
             ..Default::default()
         };
-        config.pipelines.insert("course".to_owned(), own);
-        assert_eq!(on_busy(&config, "course", &none), OnBusy::Interrupt);
-        assert_eq!(on_busy(&config, "post", &none), OnBusy::Refuse);
+        config.pipelines.insert("letter".to_owned(), own);
+        assert_eq!(on_busy(&config, "letter", &none), OnBusy::Interrupt);
+        assert_eq!(on_busy(&config, "postcard", &none), OnBusy::Refuse);
         let enqueue = asked(Some(OnBusy::Enqueue));
-        assert_eq!(on_busy(&config, "course", &enqueue), OnBusy::Enqueue);
+        assert_eq!(on_busy(&config, "letter", &enqueue), OnBusy::Enqueue);
     }
 
     #[test]
@@ -308,8 +307,7 @@ mod tests {
             ("PALIMPSEST_MODEL_DEFAULT", "big"),
             ("PALIMPSEST_MODEL_WRITER", "small"),
         ];
-        let settings =
-            resolve(&config(&online), Some(&Course), "x", &request, None).expect("right");
+        let settings = resolve(&config(&online), Some(LETTER), "x", &request, None).expect("right");
         let models: Vec<_> = settings
             .models
             .iter()
@@ -324,7 +322,7 @@ mod tests {
             ]
         );
         assert_eq!(settings.ports.model, "openai");
-        let settings = resolve(&config(&[]), Some(&Course), "x", &request, None).expect("right");
+        let settings = resolve(&config(&[]), Some(LETTER), "x", &request, None).expect("right");
         assert_eq!(
             (settings.models.len(), settings.ports.model.as_str()),
             (0, "offline")
@@ -343,13 +341,13 @@ mod tests {
                 .map(|settings| settings.attempts)
                 .map_err(|e| e.error.message)
         };
-        assert_eq!(asked(&Post, 10), Ok(10));
+        assert_eq!(asked(POSTCARD, 10), Ok(10));
         let refused = Err("`settings.attempts` is 11; it is 1 to 10".into());
-        assert_eq!(asked(&Post, 11), refused);
-        // A course asks again at most twice after a rejected output.
-        assert_eq!(asked(&Course, 3), Ok(3));
+        assert_eq!(asked(POSTCARD, 11), refused);
+        // One that asks again at most twice after a rejected output.
+        assert_eq!(asked(LETTER, 3), Ok(3));
         let refused = Err("`settings.attempts` is 4; it is 1 to 3".into());
-        assert_eq!(asked(&Course, 4), refused);
+        assert_eq!(asked(LETTER, 4), refused);
     }
 
     #[test]
@@ -363,7 +361,7 @@ mod tests {
             &Default::default(),
         )
         .expect("right");
-        let pipelines: [&dyn Pipeline; 2] = [&Course, &Post];
+        let pipelines: [&dyn Pipeline; 2] = [LETTER, POSTCARD];
         let attempts = pipelines.map(|pipeline| {
             let request = SettingsRequest::default();
             let resolved = resolve(&config, Some(pipeline), "x", &request, None);

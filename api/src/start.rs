@@ -330,6 +330,7 @@ pub fn app(
 ) -> App {
     App {
         feeds: Arc::new(Feeds::new(&engine, server.wires())),
+        forms: server.forms.clone(),
         operations: Arc::new(Operations::new(
             Arc::clone(engine.log()),
             engine.clock().clone(),

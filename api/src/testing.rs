@@ -1,10 +1,16 @@
-//! What the tests of this crate share: the server of all products.
+//! What the tests of this crate share: a server of tests, and one of a single product.
 
-use axum::Router;
+mod letters;
+mod tally;
+
+pub(crate) use letters::{LETTER, POSTCARD};
 use proptest::prelude::*;
 use runner::Engine;
 use runner::prompts::Prompts;
 use runner::prompts::trial::HOSTILE;
+pub(crate) use runner::prompts::trial::SHARED_PARTS;
+use tally::TallyProtocol;
+pub(crate) use tally::{OLDER, TallyView};
 use tempfile::TempDir;
 
 use crate::app::App;
@@ -12,38 +18,37 @@ use crate::config::{Config, KeyEntry};
 use crate::server::{Builder, Server};
 use crate::trial::serving;
 pub(crate) use crate::trial::serving::{
-    MODEL, ask, config, memory_log as log, serve_pipes, session, told,
+    MODEL, ask, config, memory_log as log, router, serve_pipes, session, told,
 };
-use crate::wire::{deck, post, socketio, story};
-pub(crate) use runner::prompts::trial::SHARED_PARTS;
 
-/// A server with all products.
-pub(crate) fn built_in() -> Server {
-    let builder = Server::builder()
-        .first_tags(&["notes", "templates"])
-        .add(socketio::product::add)
-        .add(post::product::add)
-        .add(deck::product::add)
-        .add(story::product::add);
+/// A server of tests: the pipelines of a letter and of a postcard, and a wire.
+pub(crate) fn letters() -> Server {
+    let builder = Server::builder().pipeline(LETTER).pipeline(POSTCARD);
+    let builder = builder.protocol(&TallyProtocol);
     builder.build().expect("it goes together")
 }
 
-/// What handlers share, around an engine, and the folder with the uploads.
-pub(crate) fn app(engine: Engine, config: Config, keys: &[KeyEntry]) -> (App, TempDir) {
-    let files = tempfile::tempdir().expect("a folder");
-    let app = serving::app(&built_in(), engine, config, keys, files.path());
-    (app, files)
+/// A server with one product.
+pub(crate) fn server(product: fn(Builder) -> Builder) -> Server {
+    let server = Server::builder().add(product).build();
+    server.expect("it goes together")
 }
 
-/// Every route of a server with all built-in parts.
-pub(crate) fn router(app: App) -> Router {
-    serving::router(&built_in(), app)
+/// What handlers of a server share, around an engine, and the folder with the uploads.
+pub(crate) fn app(
+    server: &Server,
+    engine: Engine,
+    config: Config,
+    keys: &[KeyEntry],
+) -> (App, TempDir) {
+    let files = tempfile::tempdir().expect("a folder");
+    let app = serving::app(server, engine, config, keys, files.path());
+    (app, files)
 }
 
 /// The prompts of a product, with those that any pipeline may ask.
 pub(crate) fn prompts(product: fn(Builder) -> Builder) -> Prompts {
-    let server = Server::builder().add(product).build();
-    server.expect("it goes together").prompts().clone()
+    server(product).prompts().clone()
 }
 
 /// Texts that try to leave their fence.

@@ -10,10 +10,11 @@ use domain::event::{Event, GateOpened, StepEvent};
 use domain::hash::Blob;
 use domain::session::{Run, Session};
 use domain::settings::{OnBusy, Settings};
-use domain::{Actor, MessageId};
+use domain::{Actor, MessageId, Recorded};
+pub use projections::laws::wire_laws;
 use projections::{Wire, Wires};
 use runner::clock::Clock;
-use runner::{Engine, Envelope, Parts};
+use runner::{Collections, Engine, Envelope, Parts};
 use serde_json::Value;
 use store::{Log, MasterKey, MemoryLog, StreamId};
 
@@ -224,9 +225,26 @@ impl Trial {
         told
     }
 
+    /// What the person keeps beside sessions, for a test that puts something there first.
+    pub fn collections(&self) -> &Collections {
+        self.engine.collections()
+    }
+
+    /// The name of the person.
+    pub fn owner(&self) -> &str {
+        &self.stream.owner
+    }
+
     /// The same as JSON; `None` if it is not JSON.
     pub async fn json(&self, kind: &str) -> Option<Value> {
         serde_json::from_slice(&self.content(kind).await?.bytes).ok()
+    }
+
+    /// Everything that was recorded of the session so far, which [`wire_laws`] takes.
+    pub async fn log(&self) -> Vec<Recorded> {
+        let events = self.engine.log().read(&self.stream, 0, usize::MAX).await;
+        let events = events.expect("memory can be read").into_iter();
+        events.map(Arc::unwrap_or_clone).collect()
     }
 
     async fn session(&self) -> Arc<Session> {
@@ -271,7 +289,3 @@ fn is_quiet(session: &Session) -> bool {
     let active = session.active.and_then(|run| session.run(run));
     active.is_none_or(|run| run.open_gates().next().is_some() && run.open_steps().next().is_none())
 }
-
-#[cfg(test)]
-#[path = "trial_tests.rs"]
-mod tests;

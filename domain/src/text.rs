@@ -350,7 +350,7 @@ mod tests {
             ("Le surréalisme de René Magritte et Salvador Dalí", "fr"),
             ("Beyoncé and the rise of pop", "en"),
             (
-                "The first three lessons of our beginners' course cover 一二三, the next one 十",
+                "The first three lessons of our beginners' class cover 一二三, the next one 十",
                 "en",
             ),
             ("מבוא ל-JavaScript", "he"),

@@ -251,7 +251,7 @@ mod tests {
         };
         VectorDocument {
             name: name.to_owned(),
-            about: "deck_1".to_owned(),
+            about: "document_1".to_owned(),
             vectors: texts.iter().map(vector).collect(),
         }
     }
@@ -290,7 +290,7 @@ mod tests {
         assert_eq!(VectorDocument::read(&facts, &bytes), Some(kept));
         assert_eq!(VectorDocument::read(&facts, &bytes[1..]), None);
         assert_eq!(VectorDocument::read(&json!({}), &bytes), None);
-        let without = json!({ "embedding": "m-1", "about": "deck_1", "dimensions": 0 });
+        let without = json!({ "embedding": "m-1", "about": "document_1", "dimensions": 0 });
         assert_eq!(VectorDocument::read(&without, &[]), None);
     }
 

@@ -52,10 +52,7 @@ own_words! {
     LONG_ROWS: "单元格太长、一页放不下的行，", "rows with a cell too long for a page, ";
     THEME_CHOSEN: "已按意见选用主题：", "Theme chosen as asked: ";
     DONE: "已照做。", "Done as asked.";
-    NO_DATA: "所给数据中没有本节的内容。", "The given data has nothing for this section.";
-    UNFILLED: "数据中没有这些占位符的值：", "The data has no value for: ";
     FROM_GIVEN: "照录自所给材料", "Taken from what was given, as it stands";
-    UNREAD: "未能读取：", "could not be read: ";
     TONE: "照录原话", "in the words that were given";
     NO_EVIDENCE: "没有找到可以引用的资料；请在这里填写内容。", "No material was found to quote; write the content here.";
     NOT_QUOTED: "所给文件里没有关于这个主题、可以照录的句子；请在这里填写内容。", "The given files have no whole sentence about this subject to quote; write the content here.";

@@ -4,6 +4,7 @@
 mod across;
 pub mod cause;
 pub mod history;
+pub mod laws;
 pub mod trial;
 pub mod view;
 pub mod wire;
@@ -67,6 +68,9 @@ pub fn ending(media_type: &str) -> &'static str {
 pub fn content_path(artifact: &domain::ArtifactId) -> String {
     format!("/v1/artifacts/{artifact}/content")
 }
+
+#[cfg(test)]
+extern crate self as projections;
 
 #[cfg(test)]
 mod tests {

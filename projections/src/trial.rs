@@ -5,18 +5,19 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::event::{
-    ArtifactProduced, Body, CallError, Guidance, Intent, IntentClassified, MessageReceived,
-    ModelCalled, OutputRejected, PromptRef, Reserve, RunCancelled, RunCompleted, RunEvent,
-    RunFailed, RunStarted, SessionOpened, StageClosed, StageOutcome, StageStarted, StepCancelled,
-    StepEvent, StepFailed, StepRequested, StepSucceeded, Usage, Violation,
+    AnswerGiven, ArtifactProduced, Body, CallError, GateOpened, Guidance, Intent, IntentClassified,
+    MessageReceived, ModelCalled, OutputRejected, PromptRef, Reserve, RunCancelled, RunCompleted,
+    RunEvent, RunFailed, RunStarted, SessionOpened, StageClosed, StageOutcome, StageStarted,
+    StepCancelled, StepEvent, StepFailed, StepRequested, StepSucceeded, Usage, Violation,
 };
 use domain::hash::{BlobRef, Sha256};
 use domain::settings::{Ports, Settings};
-use domain::{Actor, ArtifactId, Event, EventId, MessageId, Recorded, RunId, StepId};
-use serde_json::Value;
+use domain::{Actor, ArtifactId, Event, EventId, GateId, MessageId, Recorded, RunId, StepId};
+use serde_json::{Value, json};
 use smol_str::SmolStr;
 
-use crate::wire::{AnyFold, Cursor, Frame, SessionRef, Wire, Wires};
+pub use crate::laws::wire_laws;
+use crate::wire::{Fold, Frame, SessionRef, Wire};
 
 /// Events of one session, a second apart.
 #[derive(Clone, Debug, Default)]
@@ -275,7 +276,7 @@ impl LogFixture {
             .iter()
             .filter(|r| is_version_of(&r.event, kind, item))
             .count();
-        let number = u32::try_from(number).expect("a value") + 1;
+        let number = u32::try_from(number).expect("a log is short") + 1;
         let mark = if item.is_empty() {
             String::new()
         } else {
@@ -315,7 +316,47 @@ impl LogFixture {
 
     /// The artifact that was made last.
     pub fn last_artifact(&self) -> ArtifactId {
-        self.artifacts.last().expect("a value").0.clone()
+        self.artifacts
+            .last()
+            .expect("an artifact was made")
+            .0
+            .clone()
+    }
+
+    /// A person is asked.
+    pub fn opens_gate(
+        self,
+        gate: &str,
+        name: &str,
+        subject: Option<ArtifactId>,
+        options: &[&str],
+    ) -> Self {
+        let (run, at) = (self.run, self.now());
+        self.then(GateOpened {
+            step: None,
+            run,
+            gate: GateId::new(gate),
+            name: name.to_owned(),
+            subject,
+            question: "is it right?".to_owned(),
+            schema: json!({ "type": "object" }),
+            options: options.iter().map(|option| (*option).to_owned()).collect(),
+            deadline: None,
+            default: json!({}),
+            at,
+        })
+    }
+
+    /// A person answers.
+    pub fn answers(self, gate: &str, answer: Value) -> Self {
+        let (run, at) = (self.run, self.now());
+        self.then(AnswerGiven {
+            run,
+            gate: GateId::new(gate),
+            answer,
+            by: "person".to_owned(),
+            at,
+        })
     }
 
     /// The run is over.
@@ -352,68 +393,20 @@ impl LogFixture {
 
     /// The frames of a wire.
     pub fn frames_of<W: Wire>(&self) -> Vec<Frame> {
-        let fold = Wires::default().with::<W>().fold(W::NAME, session());
-        let mut fold = fold.expect("the wire is there");
+        let mut fold = Fold::<W>::new(session());
         let events = self.events.iter();
         events.flat_map(|recorded| fold.push(recorded)).collect()
     }
-}
 
-/// Holds a wire to what is true of every wire, on this log and at each of its places.
-///
-/// # Panics
-///
-/// If something does not hold.
-pub fn wire_laws<W: Wire>(events: &[Recorded]) {
-    for at in 0..=events.len() {
-        wire_laws_at::<W>(events, at);
-    }
-}
-
-/// The same at one place of the log: what comes before it gives the first frames and what comes after it the others, a client that comes
-/// back there gets exactly what it has not seen, cursors rise and ordinals count.
-///
-/// # Panics
-///
-/// If something does not hold.
-pub fn wire_laws_at<W: Wire>(events: &[Recorded], at: usize) {
-    let blank = Wires::default().with::<W>().fold(W::NAME, session());
-    let blank = blank.expect("the wire is there");
-    let folded = |fold: &mut AnyFold, events: &[Recorded]| -> Vec<Frame> {
-        let events = events.iter();
-        events.flat_map(|recorded| fold.push(recorded)).collect()
-    };
-    let all = folded(&mut blank.clone(), events);
-    let mut fold = blank.clone();
-    let before = folded(&mut fold, &events[..at]);
-    assert_eq!(all[..before.len()], before[..], "a prefix gives a prefix");
-    let here = fold.at();
-    assert_eq!((here.version, fold.version()), (at as u64, at as u64));
-    let after = folded(&mut fold.clone(), &events[at..]);
-    assert_eq!(all[before.len()..], after[..], "a fold goes on anywhere");
-    assert!(before.iter().all(|frame| frame.cursor <= here));
-    assert!(after.iter().all(|frame| frame.cursor > here));
-
-    // A client comes back with the last cursor that it has seen, and every event is read twice.
-    let start = Cursor::start(W::VERSION);
-    let seen = before.last().map_or(start, |frame| frame.cursor);
-    for mut fold in [blank, fold].into_iter().filter(|fold| fold.at() <= seen) {
-        let mut rest = vec![];
-        for recorded in events {
-            rest.extend(fold.push(recorded));
-            assert_eq!(fold.push(recorded), vec![], "an event counts once");
-        }
-        rest.retain(|frame| frame.cursor > seen);
-        assert_eq!(rest, after, "a client gets what it has not seen");
-    }
-
-    assert!(all.windows(2).all(|pair| pair[0].cursor < pair[1].cursor));
-    for (index, frame) in all.iter().enumerate() {
-        assert_eq!(frame.ordinal, index as u64);
-        let wire = (frame.cursor.wire_version, frame.cursor.version);
-        assert_eq!(wire, (W::VERSION, frame.version));
-        let is_first = index == 0 || all[index - 1].version < frame.version;
-        assert_eq!(frame.cursor.sub == 0, is_first);
+    /// What a client of this wire reads, frame by frame, with what is changed in the data first.
+    pub fn read_frames<W: Wire>(&self, change: impl Fn(&Frame, &mut Value)) -> Value {
+        let line = |frame: &Frame| {
+            let mut data = data(frame);
+            change(frame, &mut data);
+            let end = if frame.terminal { " (terminal)" } else { "" };
+            json!({ "frame": format!("{} {}{end}", frame.cursor, frame.name), "data": data })
+        };
+        self.frames_of::<W>().iter().map(line).collect()
     }
 }
 
@@ -423,7 +416,7 @@ fn is_version_of(event: &Event, kind: &str, item: &str) -> bool {
 
 /// What a frame says.
 pub fn data(frame: &Frame) -> Value {
-    serde_json::from_str(frame.data.get()).expect("a value")
+    serde_json::from_str(frame.data.get()).expect("frames are JSON")
 }
 
 /// The run that an event ends.
@@ -472,8 +465,8 @@ pub fn with_model(search: bool) -> Settings {
 
 /// When the event with this version is recorded.
 pub fn at(version: u64) -> DateTime<Utc> {
-    let start = DateTime::from_timestamp(1_735_689_600, 0).expect("a value");
-    start + TimeDelta::seconds(i64::try_from(version).expect("a value"))
+    let start = DateTime::from_timestamp(1_735_689_600, 0).expect("a time");
+    start + TimeDelta::seconds(i64::try_from(version).expect("a log is short"))
 }
 
 /// What is wrong at a place of an output.
@@ -519,7 +512,7 @@ pub fn model_call(
         role: "writer".into(),
         model: "gpt-x".into(),
         prompt: Some(PromptRef {
-            id: "course/write".into(),
+            id: "writer/write".into(),
             sha256: Sha256::of(b"template"),
         }),
         request: BlobRef::of(b"request"),

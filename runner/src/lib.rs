@@ -20,9 +20,7 @@ mod tests;
 pub mod tools;
 mod typesetting;
 
-pub use collections::{
-    Changed, CollectionError, Collections, DocumentHits, FILES_MAX, Imported, NewDocument,
-};
+pub use collections::{Changed, CollectionError, Collections, DocumentHits, Imported, NewDocument};
 pub use engine::{Engine, Erased, Preview};
 pub use error::{EngineError, SendError};
 pub use parts::{EngineLimits, Parts};

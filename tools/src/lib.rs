@@ -5,8 +5,6 @@ pub mod designs;
 pub mod notes;
 pub mod post_templates;
 pub mod story;
-#[cfg(test)]
-mod testing;
 mod web_search;
 
 use std::sync::Arc;
@@ -34,13 +32,11 @@ mod tests {
 
     use super::*;
     use crate::designs::Designs;
-    use crate::resources::LoadResources;
 
     #[test]
     fn no_two_tools_have_one_name_and_each_says_what_it_takes() {
         let outside = Outside::nothing();
         let mut all = of_posts(Arc::clone(&outside.searches));
-        all.push(Arc::new(LoadResources(None)));
         all.extend(designs::tools(&Designs::default()));
         all.extend(story::tools());
         for tool in &all {

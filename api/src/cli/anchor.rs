@@ -4,11 +4,11 @@ use clap::{Args, Subcommand};
 use runner::clock::Clock;
 use store::{Acceptance, Accepted, OpenError};
 
-use super::exit::{Exit, Failure};
-use super::{Settings, host, out};
+use super::{Settings, host};
 use crate::data::DataFolder;
 use crate::error::ApiError;
 use crate::start;
+use crate::verb::{Exit, Failure, out};
 
 /// What is known of the end of the log outside of it.
 #[derive(Args, Debug)]

@@ -3,9 +3,8 @@
 use runner::clock::fresh_id;
 use serde_json::{Value, json};
 
-use super::client::Client;
-use super::exit::Failure;
 use crate::request::in_address;
+use crate::verb::{Client, Failure};
 
 /// Sends a command and gives its answer.
 pub(super) async fn command(

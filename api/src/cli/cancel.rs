@@ -3,10 +3,9 @@
 use clap::Args;
 use serde_json::json;
 
+use super::Settings;
 use super::asking::{address, command};
-use super::exit::{Exit, Failure};
-use super::host::CommandHost;
-use super::{Settings, out};
+use crate::verb::{CommandHost, Exit, Failure, out};
 
 /// Cancels a run.
 #[derive(Args, Debug)]

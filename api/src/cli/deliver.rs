@@ -11,14 +11,12 @@ use domain::pictures::CarriedPicture;
 use serde_json::Value;
 
 use super::asking::{address, text};
-use super::client::Client;
 use super::described::{
     DescribedCheck, DescribedForm, DescribedPage, DescribedPipeline, DescribedStage, inside,
     numbered,
 };
-use super::exit::Failure;
-use super::folder::{OutFolder, cannot};
 use crate::request::in_address;
+use crate::verb::{Client, Failure, OutFolder, cannot};
 
 /// Events read at a time.
 const PAGE: usize = 1_000;
@@ -456,18 +454,52 @@ async fn write_log(client: &Client, session: &str, out: &OutFolder) -> Result<Pa
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use domain::delivery::{CheckInfo, CountInfo};
+    use domain::delivery::{CheckInfo, CountInfo, FormInfo};
     use domain::pipeline::Description;
     use serde_json::json;
 
-    /// A pipeline as a server describes it.
-    fn described(chinese: bool, name: &str) -> DescribedPipeline {
-        let all = domain::pipelines::all();
-        as_described(all.find(name).expect("a pipeline").describe(chinese))
-    }
+    use super::*;
 
-    fn as_described(description: Description) -> DescribedPipeline {
+    /// A pipeline that delivers a book with pictures of its pages, and checks it in three ways, as a server describes it.
+    fn described() -> DescribedPipeline {
+        let count = |title, at| CountInfo { title, at };
+        let check = |kind, title, counts| CheckInfo {
+            kind,
+            title,
+            counts,
+            ..CheckInfo::default()
+        };
+        let description = Description {
+            delivers: "book",
+            forms: vec![
+                FormInfo::new("book", "Book", "book.epub"),
+                FormInfo::new("printed", "Pages", "book.pdf"),
+                FormInfo::new("picture", "Pictures", "pictures/{item}.png"),
+            ],
+            checks: vec![
+                check(
+                    "spelling",
+                    "Spelling",
+                    vec![
+                        count("errors", "/summary/errors"),
+                        count("doubts", "/summary/doubts"),
+                    ],
+                ),
+                CheckInfo {
+                    passed: Some("/passed"),
+                    findings: Some("/findings"),
+                    ..check("facts", "Facts", vec![count("findings", "/findings")])
+                },
+                CheckInfo {
+                    passed: Some("/status"),
+                    words: Some(["passed", "not_checked"]),
+                    findings: Some("/issues"),
+                    unseen: Some("/notChecked"),
+                    ..check("plot", "Plot", vec![count("issues", "/issues")])
+                },
+            ],
+            ..Description::default()
+        };
         let json = serde_json::to_value(description).expect("JSON");
         serde_json::from_value(json).expect("as described")
     }
@@ -480,15 +512,15 @@ mod tests {
 
     #[test]
     fn forms_stand_beside_the_artifacts_under_their_names() {
-        let course = described(false, "course");
-        let place = |kind, item| place(&course, kind, item);
-        assert_eq!(place("pptx", "").as_deref(), Some("deck.pptx"));
-        let seventh = Some("thumbnails/07.png");
-        assert_eq!(place("thumbnail", "7").as_deref(), seventh);
-        assert_eq!(place("thumbnail", "../x"), None);
-        assert_eq!(place("dsl", "document"), None);
-        assert_eq!(inside("../deck.pptx"), None);
-        assert_eq!(inside("/deck.pptx"), None);
+        let pipeline = described();
+        let place = |kind, item| place(&pipeline, kind, item);
+        assert_eq!(place("book", "").as_deref(), Some("book.epub"));
+        let seventh = Some("pictures/07.png");
+        assert_eq!(place("picture", "7").as_deref(), seventh);
+        assert_eq!(place("picture", "../x"), None);
+        assert_eq!(place("outline", "1"), None);
+        assert_eq!(inside("../book.pdf"), None);
+        assert_eq!(inside("/book.pdf"), None);
     }
 
     #[test]
@@ -497,107 +529,80 @@ mod tests {
         let out = OutFolder::open(folder.path()).expect("there");
         let place = |name: &str| folder.path().join(name);
         for name in [
-            "deck.pdf",
-            "thumbnails/01.png",
-            "thumbnails/02.png",
-            "thumbnails/me.png",
+            "book.pdf",
+            "pictures/01.png",
+            "pictures/02.png",
+            "pictures/me.png",
             "mine.pdf",
         ] {
             out.write(Path::new(name), b"x").expect("written");
         }
-        let course = described(false, "course");
+        let pipeline = described();
         let client = Client::within(axum::Router::new());
         let mut delivery = Delivery {
             client: &client,
-            pipeline: &course,
+            pipeline: &pipeline,
             out: &out,
-            left: BTreeMap::from([(3, vec![place("thumbnails/01.png")])]),
+            left: BTreeMap::from([(2, vec![place("pictures/01.png")])]),
             pictures: BTreeMap::new(),
             checks: vec![],
             kinds: BTreeSet::new(),
             artifacts: 0,
         };
         delivery.remove_stale().expect("nothing to do");
-        assert!(place("deck.pdf").exists(), "the run left no deliverable");
-        delivery.kinds.insert("pptx".to_owned());
+        assert!(place("book.pdf").exists(), "the run left no deliverable");
+        delivery.kinds.insert("book".to_owned());
         delivery.remove_stale().expect("removed");
-        assert!(place("thumbnails/01.png").exists());
-        assert!(place("thumbnails/me.png").exists(), "not one of ours");
+        assert!(place("pictures/01.png").exists());
+        assert!(place("pictures/me.png").exists(), "not one of ours");
         assert!(place("mine.pdf").exists(), "not one of ours");
-        assert!(!place("thumbnails/02.png").exists());
-        assert!(!place("deck.pdf").exists());
+        assert!(!place("pictures/02.png").exists());
+        assert!(!place("book.pdf").exists());
     }
 
     #[test]
     fn checks_are_read_where_their_description_says() {
-        let check_of = |pipeline: &DescribedPipeline, content: Value| {
+        let check = |index: usize, content: Value| {
+            let pipeline = described();
             let content = content.to_string();
-            let read = read_check(&pipeline.checks[0], content.as_bytes(), Path::new("x"));
+            let check = &pipeline.checks[index];
+            let read = read_check(check, content.as_bytes(), Path::new("x"));
             read.map(|check| (check.outcome, check.counts, check.findings))
         };
-        let check = |pipeline: &str, content| check_of(&described(true, pipeline), content);
-        let layout =
-            json!({ "summary": { "critical": 0, "warning": 2, "info": 5 }, "findings": [] });
+        let (spelling, facts, plot) = (0, 1, 2);
         let count = |number, title: &str| (number, title.to_owned());
-        let counts = [
-            count(0, "处严重问题"),
-            count(2, "处提醒"),
-            count(5, "处备注"),
-        ];
-        assert_eq!(
-            check("course", layout),
-            Some((CheckOutcome::Unsaid, counts.to_vec(), vec![]))
-        );
-        assert_eq!(check("course", json!({})), None);
-        let says_whether_it_passed = Description {
-            checks: vec![CheckInfo {
-                kind: "check",
-                title: "检查",
-                passed: Some("/passed"),
-                words: None,
-                counts: vec![CountInfo {
-                    title: "处发现",
-                    at: "/findings",
-                }],
-                findings: Some("/findings"),
-                unseen: None,
-            }],
-            ..Description::default()
-        };
-        let says_whether_it_passed = as_described(says_whether_it_passed);
-        let one = json!({ "passed": false, "findings": [{ "message": "one" }] });
-        let counts = vec![count(1, "处发现")];
+        let counted = json!({ "summary": { "errors": 0, "doubts": 2 }, "findings": [] });
+        let counts = vec![count(0, "errors"), count(2, "doubts")];
+        let expected = (CheckOutcome::Unsaid, counts, vec![]);
+        assert_eq!(check(spelling, counted), Some(expected));
+        assert_eq!(check(spelling, json!({})), None);
+        let failed = json!({ "passed": false, "findings": [{ "message": "one" }] });
+        let counts = vec![count(1, "findings")];
         let expected = (CheckOutcome::Failed, counts, vec!["one".to_owned()]);
-        assert_eq!(check_of(&says_whether_it_passed, one), Some(expected));
+        assert_eq!(check(facts, failed), Some(expected));
         let unseen = json!({ "passed": null, "findings": [] });
-        let outcome = check_of(&says_whether_it_passed, unseen).map(|(outcome, ..)| outcome);
+        let outcome = check(facts, unseen).map(|(outcome, ..)| outcome);
         assert_eq!(outcome, Some(CheckOutcome::NotChecked));
-        let story =
+        let unseen =
             json!({ "status": "not_checked", "issues": [], "notChecked": ["there is no prose"] });
-        let counts = vec![count(0, "处问题")];
-        let expected = (
-            CheckOutcome::NotChecked,
-            counts,
-            vec!["there is no prose".to_owned()],
-        );
-        assert_eq!(check("story", story), Some(expected));
+        let counts = vec![count(0, "issues")];
+        let unchecked = CheckOutcome::NotChecked;
+        let expected = (unchecked, counts, vec!["there is no prose".to_owned()]);
+        assert_eq!(check(plot, unseen), Some(expected));
     }
 
     #[test]
     fn files_are_named_by_stage_kind_and_page() {
-        let stages = ["analyze_topic", "generate_slides"].map(|name| DescribedStage {
+        let stages = ["plan", "write_chapters"].map(|name| DescribedStage {
             name: name.to_owned(),
             title: String::new(),
         });
         let artifact = |kind: &str, step: &str, item: &str| json!({ "kind": kind, "step": step, "item": item });
         let name = |artifact: Value| super::name(&artifact, &stages);
+        assert_eq!(name(artifact("outline", "r1/plan", "")), "01-outline");
         assert_eq!(
-            name(artifact("requirement_analysis", "r1/analyze_topic", "")),
-            "01-requirement_analysis"
-        );
-        assert_eq!(
-            name(artifact("ppt_html", "r1/generate_slides/3", "3")),
-            "02-ppt_html-03"
+            name(artifact("chapter_text", "r1/write_chapters/3", "3")),
+            "02-chapter_text-03"
         );
         assert_eq!(
             name(artifact("../x", "r1/other/../../y", "../../y")),

@@ -7,8 +7,7 @@ use domain::delivery::ITEM;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::client::Client;
-use super::exit::Failure;
+use crate::verb::{Client, Failure};
 
 #[derive(Clone, Debug, Default, Deserialize)]
 pub(super) struct DescribedPipeline {

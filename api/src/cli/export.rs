@@ -5,11 +5,11 @@ use domain::{Recorded, SessionId};
 use serde_json::{Value, json};
 use store::{Log, StreamId};
 
-use super::exit::{Exit, Failure};
 use super::reading::compact;
-use super::{Settings, host, out};
+use super::{Settings, host};
 use crate::error::ApiError;
 use crate::read;
+use crate::verb::{Exit, Failure, out};
 
 /// Sessions listed at a time.
 const SESSIONS_PAGE: usize = 200;

@@ -8,11 +8,9 @@ use projections::wire::native::Lean;
 use serde_json::Value;
 
 use super::asking::{address, text};
-use super::client::Client;
-use super::exit::Failure;
-use super::out;
 use super::progress::Progress;
 use super::serve::signal;
+use crate::verb::{Client, Failure, out};
 
 /// Seconds to wait for something new before the log is checked for whether it can still be written. A thinking model may be silent for
 /// longer, but a full disk should be reported sooner.

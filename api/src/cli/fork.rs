@@ -3,10 +3,9 @@
 use clap::Args;
 use serde_json::json;
 
+use super::Settings;
 use super::asking::{command, text};
-use super::exit::{Exit, Failure};
-use super::host::CommandHost;
-use super::{Settings, out};
+use crate::verb::{CommandHost, Exit, Failure, out};
 
 /// Branches a session off another one.
 #[derive(Args, Debug)]

@@ -3,31 +3,15 @@
 use std::sync::Arc;
 
 use metrics_exporter_prometheus::PrometheusBuilder;
-use render::Fonts;
 use runner::clock::Clock;
 use store::{Log, OpenError};
 
-use super::client::Client;
-use super::exit::Failure;
-use super::{Settings, out};
-use crate::app::App;
+use super::Settings;
 use crate::data::DataFolder;
 use crate::error::ApiError;
 use crate::keys::{Keys, Owner};
+use crate::verb::{Client, CommandHost, Failure, out};
 use crate::{routes, start};
-
-/// Carries out commands, here or on a server.
-pub(super) struct CommandHost {
-    pub(super) client: Client,
-    /// Set if this process owns the log.
-    here: Option<Here>,
-}
-
-/// A process that carries out commands itself.
-struct Here {
-    app: App,
-    fonts: Fonts,
-}
 
 impl CommandHost {
     /// The server that owns the log, or this process.
@@ -48,7 +32,7 @@ impl CommandHost {
                 owner_address: Some(address),
             }) => {
                 let client = Client::server(&address, config.client_key.clone())?;
-                return Ok(Self { client, here: None });
+                return Ok(Self::on_a_server(client));
             }
             Err(OpenError::Locked {
                 owner_address: None,
@@ -71,29 +55,8 @@ impl CommandHost {
             Keys::everybody_is(owner),
             metrics,
         );
-        Ok(Self {
-            client: Client::within(routes::router(app.clone(), &server)),
-            here: Some(Here { app, fonts }),
-        })
-    }
-
-    /// Whether the work is done by this process, and ends with it.
-    pub(super) fn is_here(&self) -> bool {
-        self.here.is_some()
-    }
-
-    /// The fonts with which this process draws; nothing if a server does the work, which has fonts of its own.
-    pub(super) fn fonts(&self) -> Option<&Fonts> {
-        self.here.as_ref().map(|here| &here.fonts)
-    }
-
-    /// Aborts the work in this process and closes the log. Whoever opens the log next continues the unfinished work.
-    pub(super) async fn leave(self) {
-        if let Some(Here { app, .. }) = self.here {
-            app.stopping.cancel();
-            app.engine.stop().await;
-            app.engine.log().close().await;
-        }
+        let client = Client::within(routes::router(app.clone(), &server));
+        Ok(Self::in_this_process(client, app, fonts))
     }
 }
 

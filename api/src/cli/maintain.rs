@@ -2,10 +2,10 @@
 
 use runner::clock::Clock;
 
-use super::exit::{Exit, Failure};
-use super::{Settings, out};
+use super::Settings;
 use crate::data::DataFolder;
 use crate::start;
+use crate::verb::{Exit, Failure, out};
 
 /// Opening a log for writing migrates it.
 pub(super) async fn migrate(settings: Settings) -> Result<Exit, Failure> {

@@ -3,20 +3,14 @@
 mod anchor;
 mod asking;
 mod cancel;
-mod client;
-mod deck;
 mod deliver;
 mod described;
-mod exit;
 mod export;
-mod folder;
 mod follow;
 mod fork;
 mod host;
 mod maintain;
 mod models;
-mod notes;
-mod out;
 mod progress;
 mod projects;
 mod reading;
@@ -27,7 +21,6 @@ mod serve;
 mod sessions;
 mod show;
 mod sources;
-mod story;
 mod summary;
 mod verify;
 
@@ -35,24 +28,46 @@ use std::ffi::OsStr;
 use std::process::ExitCode;
 
 use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use futures::FutureExt as _;
 use tracing_subscriber::EnvFilter;
 
 use crate::config::{
     Config, ConfigError, Contract, Environment, Flags, ProductTables, check_pipelines,
 };
 use crate::server::{BuildError, Server};
-use exit::{Exit, Failure};
+use crate::verb::{self, CommandHost, Exit, FailedWhen, Failure, Verb, VerbContext, out};
 
-/// The end of the help.
-const EXITS: &str = "\
+/// The end of the help: what the codes mean, with what the verbs of the program add.
+fn exits(server: &Server) -> String {
+    let own = server.verbs.iter().flat_map(|verb| verb.failures());
+    let failures = FailedWhen::listed(FAILURES.iter().chain(own).copied());
+    format!(
+        "\
 Exit codes:
   0    done
-  1    the run failed, a model did not answer, a deck or a story did not pass its check, or `deck pull` left conflicts
+  1    {failures}
   2    wrong usage or configuration
   3    the log is locked or cannot be used, or the server cannot be reached
   4    verify found the log broken, or `anchor show` a log that lost events
   130  interrupted; it can be resumed
 
+{VARIABLES}"
+    )
+}
+
+/// What makes the commands that every program has end with [`Exit::Failed`].
+const FAILURES: [FailedWhen; 2] = [
+    FailedWhen {
+        subject: "the run",
+        predicate: "failed",
+    },
+    FailedWhen {
+        subject: "a model",
+        predicate: "did not answer",
+    },
+];
+
+const VARIABLES: &str = "\
 Variables without a flag:
   OPENAI_BASE_URL, OPENAI_API_KEY  the model's provider; the address is used as given
   PALIMPSEST_MODEL_<ROLE>          the model of one role
@@ -68,17 +83,26 @@ Variables without a flag:
 
 /// Makes things in stages with language models, and records everything that happens
 #[derive(Parser, Debug)]
-#[command(name = "palimpsest", version, after_help = EXITS, max_term_width = 100)]
+#[command(name = "palimpsest", version, max_term_width = 100)]
 struct Cli {
     #[command(flatten)]
     flags: Flags,
     /// Whose sessions, where this process reads or owns the log itself
     #[arg(long, env = "PALIMPSEST_OWNER", global = true, value_name = "NAME", default_value = crate::config::LOCAL_OWNER)]
     owner: String,
-    #[command(subcommand)]
-    command: Command,
 }
 
+/// What is asked for: a command that every program has, or a verb of this one.
+enum Asked {
+    Command(Command),
+    Verb(&'static dyn Verb, ArgMatches),
+}
+
+/// The place of the commands of an operator in the help, behind everything else.
+const LAST: usize = 900;
+
+// The commands that every program has. Verbs stand between those of sessions and those of an operator in the help. (A comment of
+// documentation here would replace the description of the program.)
 #[derive(Subcommand, Debug)]
 enum Command {
     /// Serve clients over HTTP, WebSocket, SSE and Socket.IO
@@ -101,19 +125,17 @@ enum Command {
     Delete(cancel::Delete),
     /// Write events as lines of JSON
     Export(export::Export),
-    /// Load, list, search and remove the notes that posts are written from
-    Notes(notes::Notes),
-    /// Look at, put in order, compare and draw decks that are written by hand
-    Deck(deck::Deck),
-    /// Check and export stories that are folders of text files
-    Story(story::Story),
     /// Find out what the configured models take
+    #[command(display_order = LAST)]
     Models(models::Models),
     /// Compute the chain of the log again and compare
+    #[command(display_order = LAST + 1)]
     Verify(verify::Verify),
     /// Show what is known of the end of the log outside of it, and accept a log that lost events
+    #[command(display_order = LAST + 2)]
     Anchor(anchor::Anchor),
     /// Bring the database to this version's schema
+    #[command(display_order = LAST + 3)]
     Migrate,
 }
 
@@ -122,6 +144,22 @@ struct Settings {
     config: Config,
     owner: crate::keys::Owner,
     server: Server,
+}
+
+impl Settings {
+    /// The same for a verb.
+    fn into_context(self) -> VerbContext {
+        let (config, owner) = (self.config.clone(), self.owner.clone());
+        let open = || CommandHost::find(self).boxed_local();
+        VerbContext::new(config, owner, Box::new(open))
+    }
+}
+
+/// A command line that was read.
+struct Given {
+    cli: Cli,
+    asked: Asked,
+    own: OwnSettings,
 }
 
 /// Runs a program: reads its command line and carries out the command.
@@ -135,10 +173,10 @@ pub fn main(server: Result<Server, BuildError>) -> ExitCode {
     };
     out::call(server.name);
     out::tell_panics();
-    folder::keep_private();
+    verb::keep_private();
     let parsed = command(&server).try_get_matches();
-    let cli = match parsed.and_then(|found| read(&server, &found)) {
-        Ok(cli) => cli,
+    let given = match parsed.and_then(|found| read(&server, &found)) {
+        Ok(given) => given,
         Err(error) => {
             // The library returns help and version as errors, too.
             out::usage(&error);
@@ -149,8 +187,7 @@ pub fn main(server: Result<Server, BuildError>) -> ExitCode {
             };
         }
     };
-    let (cli, own) = cli;
-    log_to_stderr(&cli.command);
+    log_to_stderr(&given.asked);
     let runtime = match crate::threads::runtime() {
         Ok(runtime) => runtime,
         Err(error) => {
@@ -158,7 +195,7 @@ pub fn main(server: Result<Server, BuildError>) -> ExitCode {
             return Exit::Unusable.into();
         }
     };
-    let done = runtime.block_on(Box::pin(dispatch(server, cli, own)));
+    let done = runtime.block_on(Box::pin(dispatch(server, given)));
     // Do not wait for a task that hangs in the file system.
     runtime.shutdown_timeout(std::time::Duration::from_secs(1));
     match done {
@@ -170,14 +207,17 @@ pub fn main(server: Result<Server, BuildError>) -> ExitCode {
     }
 }
 
-/// The command line. Its help names the pipelines and wires of this program.
-fn command(server: &Server) -> clap::Command {
+/// The command line of a program. Its help names the pipelines and wires of this program.
+pub fn command(server: &Server) -> clap::Command {
     let pipelines: Vec<_> = server.pipelines.iter().map(|p| p.name()).collect();
     let wires: Vec<_> = server.wires().names().collect();
     let pipelines = format!("The pipeline: {}", pipelines.join(", "));
     let wires = format!("The protocol: {}", wires.join(", "));
     let protocols = server.protocols.iter();
-    let cli = Cli::command();
+    let cli = Command::augment_subcommands(Cli::command())
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommands(server.verbs.iter().map(|verb| verb.command()));
     // The flags of a protocol or a product would replace the description of the program.
     let about = cli.get_about().cloned().unwrap_or_default();
     let command = protocols.fold(cli, |command, protocol| protocol.flags(command));
@@ -186,6 +226,7 @@ fn command(server: &Server) -> clap::Command {
     without_values(command)
         .about(about)
         .name(server.name)
+        .after_help(exits(server))
         .mut_subcommand("run", |run| {
             run.mut_arg("pipeline", |pipeline| pipeline.help(pipelines))
         })
@@ -210,15 +251,26 @@ fn without_values(command: clap::Command) -> clap::Command {
 }
 
 /// Reads the arguments, and the settings of protocols and products among them.
-fn read(server: &Server, given: &ArgMatches) -> Result<(Cli, OwnSettings), clap::Error> {
+fn read(server: &Server, given: &ArgMatches) -> Result<Given, clap::Error> {
     let contracts = server.protocols.iter();
     let contracts = contracts.map(|protocol| protocol.contract(given));
     let contracts: Result<Vec<_>, _> = contracts.filter_map(Result::transpose).collect();
-    let own = OwnSettings {
-        contracts: contracts?,
-        products: ProductTables::new(&server.settings, Some(given.clone())),
-    };
-    Ok((Cli::from_arg_matches(given)?, own))
+    let verb = given.subcommand().and_then(|(name, given)| {
+        let mut verbs = server.verbs.iter();
+        let verb = verbs.find(|verb| verb.command().get_name() == name)?;
+        Some(Asked::Verb(*verb, given.clone()))
+    });
+    Ok(Given {
+        cli: Cli::from_arg_matches(given)?,
+        asked: match verb {
+            Some(verb) => verb,
+            None => Asked::Command(Command::from_arg_matches(given)?),
+        },
+        own: OwnSettings {
+            contracts: contracts?,
+            products: ProductTables::new(&server.settings, Some(given.clone())),
+        },
+    })
 }
 
 /// The settings that protocols and products declare.
@@ -228,8 +280,8 @@ struct OwnSettings {
 }
 
 /// The server logs what it does; other commands print it themselves.
-fn log_to_stderr(command: &Command) {
-    let level = if matches!(command, Command::Serve(_)) {
+fn log_to_stderr(asked: &Asked) {
+    let level = if matches!(asked, Asked::Command(Command::Serve(_))) {
         "info"
     } else {
         "error"
@@ -244,7 +296,12 @@ fn log_to_stderr(command: &Command) {
         .init();
 }
 
-async fn dispatch(server: Server, cli: Cli, declared: OwnSettings) -> Result<Exit, Failure> {
+async fn dispatch(server: Server, given: Given) -> Result<Exit, Failure> {
+    let Given {
+        cli,
+        asked,
+        own: declared,
+    } = given;
     let contracts: Vec<_> = declared.contracts.iter().map(Box::as_ref).collect();
     let (pipelines, own) = (server.pipelines.clone(), server.model.clone());
     let read_config = || -> Result<Config, ConfigError> {
@@ -265,7 +322,11 @@ async fn dispatch(server: Server, cli: Cli, declared: OwnSettings) -> Result<Exi
         server,
         owner: crate::keys::Owner(cli.owner),
     };
-    match cli.command {
+    let command = match asked {
+        Asked::Command(command) => command,
+        Asked::Verb(verb, given) => return verb.call(&given, settings.into_context()).await,
+    };
+    match command {
         Command::Serve(args) => serve::serve(settings, args, &read_config).await,
         Command::Run(args) => run::run(settings, args).await,
         Command::Sessions(args) => sessions::sessions(settings, args).await,
@@ -276,9 +337,6 @@ async fn dispatch(server: Server, cli: Cli, declared: OwnSettings) -> Result<Exi
         Command::Cancel(args) => cancel::cancel(settings, args).await,
         Command::Delete(args) => cancel::delete(settings, args).await,
         Command::Export(args) => export::export(settings, args).await,
-        Command::Notes(args) => notes::notes(settings, args).await,
-        Command::Deck(args) => deck::deck(settings, args).await,
-        Command::Story(args) => story::story(&settings, &args),
         Command::Models(args) => models::models(settings, args).await,
         Command::Verify(args) => verify::verify(settings, args).await,
         Command::Anchor(args) => anchor::anchor(settings, args).await,
@@ -287,16 +345,17 @@ async fn dispatch(server: Server, cli: Cli, declared: OwnSettings) -> Result<Exi
 }
 
 #[cfg(test)]
+mod verb_tests;
+
+#[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::built_in;
-
-    const CONFIGURATION: &str = include_str!("../../../docs/configuration.md");
+    use crate::testing::letters;
 
     #[test]
     fn a_run_is_given_its_pipeline_and_then_its_brief() {
         let given = ["palimpsest", "run", "haiku", "Rain"];
-        let found = command(&built_in())
+        let found = command(&letters())
             .try_get_matches_from(given)
             .expect("right");
         let (_, run) = found.subcommand().expect("a command");
@@ -310,46 +369,15 @@ mod tests {
     #[test]
     fn the_help_names_every_pipeline_and_every_wire() {
         let help = |name: &str| {
-            let mut command = command(&built_in());
+            let mut command = command(&letters());
             let found = command.find_subcommand_mut(name).expect("a command");
             found.render_help().to_string()
         };
-        let whole = command(&built_in()).render_help().to_string();
+        let whole = command(&letters()).render_help().to_string();
         assert!(whole.starts_with("Makes things in stages"), "{whole}");
-        let server = built_in();
+        let server = letters();
         let names: Vec<_> = server.pipelines.iter().map(|p| p.name()).collect();
         assert!(help("run").contains(&names.join(", ")));
-        assert!(help("replay").contains("native, lean, "));
-    }
-
-    #[test]
-    fn the_command_line_is_well_formed_and_every_flag_has_its_variable_and_its_row() {
-        let command = command(&built_in());
-        command.clone().debug_assert();
-        let subcommands = command.get_subcommands();
-        let arguments = std::iter::once(&command)
-            .chain(subcommands)
-            .flat_map(clap::Command::get_arguments);
-        for argument in arguments {
-            let Some(long) = argument.get_long() else {
-                continue;
-            };
-            if matches!(long, "help" | "version") {
-                continue;
-            }
-            let expected = format!("PALIMPSEST_{}", long.replace('-', "_").to_uppercase());
-            let variable = argument
-                .get_env()
-                .map(|name| name.to_string_lossy().into_owned());
-            assert_eq!(variable.as_ref(), Some(&expected), "--{long}");
-            let mut rows = CONFIGURATION.lines().filter(|line| line.starts_with('|'));
-            let has_row = |row: &str| {
-                row.contains(&format!("`--{long}`")) && row.contains(&format!("`{expected}`"))
-            };
-            assert!(
-                rows.any(has_row),
-                "--{long} has no row in docs/configuration.md"
-            );
-        }
+        assert!(help("replay").contains("native, lean, tally"));
     }
 }

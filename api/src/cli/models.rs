@@ -13,10 +13,10 @@ use runner::ports::{
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::exit::{Exit, Failure};
-use super::{Settings, out};
+use super::Settings;
 use crate::config::Config;
 use crate::start::provider;
+use crate::verb::{Exit, Failure, out};
 
 /// The most tokens of an answer, which is one word.
 const ANSWER_TOKENS: u32 = 300;
@@ -68,11 +68,7 @@ async fn check(config: &Config) -> Result<Exit, Failure> {
         });
         said("price", &price)?;
     }
-    Ok(if all_answer {
-        Exit::Done
-    } else {
-        Exit::RunFailed
-    })
+    Ok(if all_answer { Exit::Done } else { Exit::Failed })
 }
 
 /// Every model that may be asked, with its roles.

@@ -12,8 +12,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::described::{DescribedStage, is_chinese};
-use super::out;
 use crate::config::OFFLINE;
+use crate::verb::out;
 
 /// How often the bar moves when nothing happens, to show that the program is still running.
 const TICK: Duration = Duration::from_millis(120);

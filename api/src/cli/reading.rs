@@ -6,8 +6,8 @@ use domain::SessionId;
 use store::{Log, StreamId};
 
 use super::Settings;
-use super::exit::Failure;
 use super::host;
+use crate::verb::Failure;
 
 /// The log and the session in it.
 pub(super) async fn session(

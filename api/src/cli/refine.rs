@@ -7,9 +7,8 @@ use serde_json::json;
 
 use super::Settings;
 use super::asking::{address, command, text};
-use super::exit::{Exit, Failure};
-use super::host::CommandHost;
 use super::run::{Work, follow_and_deliver, run_of};
+use crate::verb::{CommandHost, Exit, Failure};
 
 /// Starts a run that redoes a stage and every later one, and keeps what comes before.
 #[derive(Args, Debug)]

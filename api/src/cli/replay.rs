@@ -7,11 +7,11 @@ use domain::Session;
 use projections::view;
 use serde_json::json;
 
-use super::exit::{Exit, Failure};
+use super::Settings;
 use super::reading::{compact, session};
-use super::{Settings, out};
 use crate::feed::{reference, with_content, with_output};
 use crate::read;
+use crate::verb::{Exit, Failure, out};
 
 /// Shows the frames of a session, one a line, and then its state.
 #[derive(Args, Debug)]

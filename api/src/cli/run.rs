@@ -9,15 +9,13 @@ use runner::clock::fresh_id;
 use serde_json::{Map, Value, json};
 
 use super::asking::{address, command, text};
-use super::client::Client;
 use super::deliver::{Delivered, deliver};
 use super::described::DescribedPipeline;
-use super::exit::{Exit, Failure};
 use super::follow::{End, Followed};
-use super::host::CommandHost;
 use super::progress::Progress;
 use super::sources::GivenFiles;
-use super::{Settings, out, projects, summary};
+use super::{Settings, projects, summary};
+use crate::verb::{Client, CommandHost, Exit, Failure, out};
 
 /// Makes something and writes it into a folder.
 #[derive(Args, Debug)]
@@ -175,7 +173,7 @@ pub(super) async fn follow_and_deliver(
                 out::program(),
                 work.session
             ));
-            Ok(Exit::RunFailed)
+            Ok(Exit::Failed)
         }
     }
 }

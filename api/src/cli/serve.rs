@@ -13,14 +13,14 @@ use store::panics::supervised;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
-use super::exit::{Exit, Failure};
-use super::{Settings, out};
+use super::Settings;
 use crate::app::App;
 use crate::config::{Config, ConfigError, LOCAL_OWNER, check_listen};
 use crate::connections::{ConnectionLimits, HttpServer, Listening, Seats, raise_limit};
 use crate::data::DataFolder;
 use crate::keys::{Keys, Owner};
 use crate::server::Server;
+use crate::verb::{Exit, Failure, out};
 use crate::{routes, start};
 
 /// How long answers under way may take once the server stops. Clients reconnect; supervisors usually wait ten seconds before they kill a

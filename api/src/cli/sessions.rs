@@ -2,10 +2,10 @@
 
 use clap::Args;
 
-use super::exit::{Exit, Failure};
 use super::reading::compact;
-use super::{Settings, host, out};
+use super::{Settings, host};
 use crate::http::SessionRow;
+use crate::verb::{Exit, Failure, out};
 
 /// Lists sessions.
 #[derive(Args, Debug)]

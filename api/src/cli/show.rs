@@ -3,10 +3,10 @@
 use clap::Args;
 use projections::view;
 
-use super::exit::{Exit, Failure};
+use super::Settings;
 use super::reading::{pretty, session};
-use super::{Settings, out};
 use crate::read;
+use crate::verb::{Exit, Failure, out};
 
 /// Shows a session as JSON.
 #[derive(Args, Debug)]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use bytes::Bytes;
 
 use super::described::DescribedPipeline;
-use super::exit::Failure;
+use crate::verb::Failure;
 
 /// The most files of one message. More files are an archive; then one has to name the files that matter.
 const FILES_MAX: usize = 200;

@@ -4,9 +4,9 @@ use clap::Args;
 use store::{VerifyOptions, VerifyReport};
 
 use super::anchor::shown;
-use super::exit::{Exit, Failure};
-use super::{Settings, host, out};
+use super::{Settings, host};
 use crate::error::ApiError;
+use crate::verb::{Exit, Failure, out};
 
 /// Computes the chain again and compares.
 #[derive(Args, Debug)]

@@ -135,7 +135,7 @@ pub(crate) struct Settings {
         value_name = "SECONDS"
     )))]
     pub(crate) lease_seconds: u32,
-    /// Whether what is kept in collections is worked on after each change, such as summaries of designs, which a model is paid for
+    /// Whether what is kept in collections is worked on after each change, which a model is paid for
     /// [default: true]
     #[config(default = true)]
     #[config(layer_attr(arg(
@@ -263,7 +263,7 @@ pub(crate) struct Images {
 #[config(layer_attr(serde(deny_unknown_fields)))]
 #[config(layer_attr(command(next_help_heading = "Settings")))]
 pub(crate) struct Embeddings {
-    /// Model that makes vectors of texts, for the design index and for stories; without one both are searched by words alone
+    /// Model that makes vectors of texts, so that searches find what means the same; without one they compare words alone
     #[config(layer_attr(arg(
         id = "embeddings-model",
         long,

@@ -9,7 +9,7 @@ use confique::meta::{Field, FieldKind, Meta};
 
 use super::settings::{Layer, Settings};
 use super::*;
-use crate::testing::built_in;
+use crate::testing::letters;
 
 fn environment(pairs: &[(&str, &str)]) -> Environment {
     Environment::from_pairs(
@@ -191,16 +191,19 @@ fn what_is_wrong_is_named_with_what_to_write_instead() {
     assert!(refused(Flags::default(), "attempts = 0").is_err());
     let single = |file: &str| {
         let config = config(&Flags::default(), &[], file).expect("well-formed");
-        check_pipelines(&config, &built_in().pipelines).map_err(|e| e.to_string())
+        check_pipelines(&config, &letters().pipelines).map_err(|e| e.to_string())
     };
-    assert_eq!(single("[pipelines.course]\nattempts = 3"), Ok(()));
+    assert_eq!(single("[pipelines.letter]\nattempts = 3"), Ok(()));
     assert_eq!(
-        single("[pipelines.course]\nattempts = 4"),
-        Err("`pipelines.course.attempts` is not right: 4 is not between 1 and 3".to_owned())
+        single("[pipelines.letter]\nattempts = 4"),
+        Err("`pipelines.letter.attempts` is not right: 4 is not between 1 and 3".to_owned())
     );
     assert_eq!(
-        single("[pipelines.corse]\nwidth = 2"),
-        Err("`pipelines.corse` is not right: there is no such pipeline; there are course, post, deck, curator, story, reader".to_owned())
+        single("[pipelines.leter]\nwidth = 2"),
+        Err(
+            "`pipelines.leter` is not right: there is no such pipeline; there are letter, postcard"
+                .to_owned()
+        )
     );
     assert!(refused(Flags::default(), "[[keys]]\nowner = 'ann'").is_err());
     assert!(
@@ -269,11 +272,11 @@ fn the_example_says_what_the_defaults_are() {
 
 #[test]
 fn what_a_busy_session_does_is_one_of_three_things() {
-    let file = "on_busy = 'refuse'\n[pipelines.course]\non_busy = 'interrupt'";
+    let file = "on_busy = 'refuse'\n[pipelines.letter]\non_busy = 'interrupt'";
     let from_file = config(&Flags::default(), &[], file).expect("right");
     assert_eq!(from_file.on_busy, OnBusy::Refuse);
     assert_eq!(
-        from_file.pipelines["course"].on_busy,
+        from_file.pipelines["letter"].on_busy,
         Some(OnBusy::Interrupt)
     );
     let flagged = |what: &str| {
@@ -336,9 +339,10 @@ fn hosts_that_are_fetched_from_are_checked_at_start() {
 
 #[test]
 fn a_pipeline_has_options_of_its_own() {
-    let file = "[pipelines.post.options]\nsupervisor = \"rules\"\nthresholds = { overall = 0.6 }";
+    let file =
+        "[pipelines.postcard.options]\nsupervisor = \"rules\"\nthresholds = { overall = 0.6 }";
     let config = config(&Flags::default(), &[], file).expect("right");
-    let options = &config.pipelines["post"].options;
+    let options = &config.pipelines["postcard"].options;
     assert_eq!(options["supervisor"], "rules");
     assert_eq!(options["thresholds"]["overall"], 0.6);
 }

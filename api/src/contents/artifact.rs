@@ -12,7 +12,7 @@ use super::respond;
 use crate::app::App;
 use crate::connections::Caller;
 use crate::error::ApiError;
-use crate::forms;
+use crate::forms::FormSource;
 use crate::in_flight::Counted;
 use crate::read::{self, RecordedArtifact};
 use crate::signer::Signer;
@@ -107,22 +107,22 @@ async fn served(
     };
     let wanted = query.form.as_deref().unwrap_or_default();
     let whole = query.page.is_none();
-    let made = forms::find(&artifact.kind, wanted).filter(|_| whole);
+    let made = app.forms.find(&artifact.kind, wanted).filter(|_| whole);
     let (content, sandbox) = match (wanted, made) {
         ("", _) if stored_as == PDF => (as_it_is().await?, PDF_POLICY),
         ("", _) => (as_it_is().await?, SANDBOX),
         ("html", _) if stored_as.starts_with("text/html") => (as_it_is().await?, SANDBOX),
-        (_, Some(form)) => (form.make(log, stream, artifact).await?, form.policy),
+        (_, Some(form)) => {
+            let made = (form.make)(FormSource::new(artifact, log, stream));
+            (made.await?, form.policy)
+        }
         ("html", None) => {
             let page = query.page.unwrap_or(1);
             let html = read::page_html(log, stream, artifact, page).await?;
             (html, SANDBOX)
         }
         (_, None) => {
-            return Err(ApiError::unprocessable(
-                "unknown_form",
-                "`as` is `html` or absent",
-            ));
+            return Err(unknown_form(app, &artifact.kind));
         }
     };
     let is_loaded = wanted.is_empty();
@@ -141,6 +141,14 @@ async fn served(
         .headers_mut()
         .insert(header::CONTENT_DISPOSITION, named);
     Ok(response)
+}
+
+fn unknown_form(app: &App, kind: &str) -> ApiError {
+    let own = app.forms.of_kind(kind).map(|form| form.name);
+    let own = own.filter(|name| *name != "html");
+    let names: Vec<_> = std::iter::once("html").chain(own).collect();
+    let message = format!("`as` is `{}` or absent", names.join("`, `"));
+    ApiError::unprocessable("unknown_form", message)
 }
 
 /// Whose artifact is asked for: by the signature where there is one, else by the key.

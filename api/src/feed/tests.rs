@@ -6,18 +6,18 @@ use std::time::Duration;
 use chrono::DateTime;
 use domain::event::{Event, MessageSent, SessionOpened};
 use domain::{MessageId, RunId, SessionId};
-use projections::wire::course::{Family, InitView};
 use projections::{AnyOverview, Cursor, Frame, SessionRef, Wires};
 use proptest::prelude::*;
 use store::{Append, CommandId, Log, MasterKey, MemoryLog, StreamId};
 
 use super::*;
+use crate::testing::{OLDER, TallyView, letters};
 
 fn wires() -> Wires {
-    crate::testing::built_in().wires()
+    letters().wires()
 }
 
-const WIRES: [&str; 2] = ["native", "course"];
+const WIRES: [&str; 2] = ["native", "tally"];
 
 async fn log() -> Arc<dyn Log> {
     let clock: store::Clock =
@@ -41,7 +41,7 @@ fn sent(number: u64, size: usize) -> Event {
 
 fn opened() -> Event {
     SessionOpened {
-        pipeline: "course".into(),
+        pipeline: "letter".into(),
         title: "t".to_owned(),
     }
     .into()
@@ -182,7 +182,7 @@ async fn a_follower_may_come_before_the_session() {
     let log = log().await;
     let feeds = Feeds::over(Arc::clone(&log), wires(), small());
     let known = feeds
-        .follow(&stream(), "course", Start::Now, Filter::All)
+        .follow(&stream(), "tally", Start::Now, Filter::All)
         .await
         .map(drop);
     assert_eq!(
@@ -190,13 +190,13 @@ async fn a_follower_may_come_before_the_session() {
         Err("there is no session `s1`; open it with a first message".to_owned())
     );
     let followed = feeds
-        .await_session(&stream(), "course", Start::Now, Filter::All)
+        .await_session(&stream(), "tally", Start::Now, Filter::All)
         .await;
     let mut follower = followed.expect("followed").expect("no cursor");
     assert_eq!(rest(&mut follower).await.0, vec![]);
     append(&log, 0, vec![opened(), sent(1, 3)]).await;
     let (frames, _, _) = rest(&mut follower).await;
-    assert_eq!(frames, all_frames(&log, "course").await);
+    assert_eq!(frames, all_frames(&log, "tally").await);
     assert_eq!(frames.len(), 2);
 }
 
@@ -240,10 +240,7 @@ async fn sessions_of_others_are_not_there_and_wires_are_known_by_name() {
         .map(drop);
     assert_eq!(
         refused.map_err(|error| error.to_string()),
-        Err(
-            "there is no wire `telegraph`; the wires are native, lean, course, post, story"
-                .to_owned()
-        )
+        Err("there is no wire `telegraph`; the wires are native, lean, tally".to_owned())
     );
 }
 
@@ -258,7 +255,7 @@ async fn everybody_who_follows_a_wire_of_a_session_shares_one_projector_which_go
     let feeds = Feeds::over(Arc::clone(&log), wires(), limits);
     let first = follow(&feeds, "native", Start::Beginning).await;
     let second = follow(&feeds, "native", Start::Now).await;
-    let other = follow(&feeds, "course", Start::Now).await;
+    let other = follow(&feeds, "tally", Start::Now).await;
     assert_eq!(feeds.projectors(), 2);
     drop((first, other));
     for _ in 0..2 {
@@ -309,7 +306,7 @@ async fn nothing_of_an_erased_session_comes_out_of_memory() {
             for wire in WIRES {
                 rest(&mut follow(&feeds, wire, Start::Beginning).await).await;
             }
-            let overview = feeds.overview(&stream(), "course", AnyOverview::at).await;
+            let overview = feeds.overview(&stream(), "tally", AnyOverview::at).await;
             assert!(matches!(overview, Ok(Some(_))));
             // Followers that have begun and have more to read, either from the ring or from a fold of their own.
             let mut slow = follow(&feeds, "native", Start::Beginning).await;
@@ -335,7 +332,7 @@ async fn nothing_of_an_erased_session_comes_out_of_memory() {
                     assert_eq!(late.map(drop), Err(is_erased()), "{wire}");
                 }
             }
-            let overview = feeds.overview(&stream(), "course", AnyOverview::at).await;
+            let overview = feeds.overview(&stream(), "tally", AnyOverview::at).await;
             assert_eq!(overview.map(drop), Err(is_erased()));
         }
     }
@@ -346,7 +343,7 @@ fn at_work() -> Vec<Event> {
     let run = RunId(1);
     let started = domain::event::RunStarted {
         run,
-        pipeline: "course".into(),
+        pipeline: "letter".into(),
         message: None,
         base_run: None,
         brief: "leaves".to_owned(),
@@ -356,7 +353,7 @@ fn at_work() -> Vec<Event> {
     };
     let stage = domain::event::StageStarted {
         run,
-        stage: "analyze_topic".into(),
+        stage: "write".into(),
         items: 1,
     };
     vec![opened(), started.into(), stage.into()]
@@ -367,13 +364,13 @@ async fn whoever_follows_an_erased_session_is_told_what_closes_its_runs() {
     let log = log().await;
     append(&log, 0, at_work()).await;
     let feeds = Feeds::over(Arc::clone(&log), wires(), Limits::default());
-    let filter = Filter::Without(Family::V2.left_out());
+    let filter = Filter::Without(OLDER);
     let followed = feeds
-        .follow(&stream(), "course", Start::Beginning, filter)
+        .follow(&stream(), "tally", Start::Beginning, filter)
         .await;
     let mut follower = followed.expect("there").expect("a good cursor");
     let (frames, _, _) = rest(&mut follower).await;
-    let begun = frames.iter().find(|frame| frame.name == "tool:start");
+    let begun = frames.iter().find(|frame| frame.name == "begun");
     let begun: serde_json::Value =
         serde_json::from_str(begun.expect("a stage").data.get()).expect("JSON");
     erase(&log, 3).await;
@@ -385,13 +382,10 @@ async fn whoever_follows_an_erased_session_is_told_what_closes_its_runs() {
         .map(|parting| serde_json::from_str(parting.data.get()).expect("JSON"))
         .collect();
     let names: Vec<_> = partings.iter().map(|parting| parting.name).collect();
-    assert_eq!(names, ["tool:update", "completion"]);
+    assert_eq!(names, ["ended", "closed"]);
     assert_eq!(told[0]["id"], begun["id"]);
     assert_eq!(told[0]["status"], "failed");
-    let completion = serde_json::json!({
-        "success": false, "runId": "r1", "error": "cancelled", "errorCode": "erased", "sessionId": "s1",
-    });
-    assert_eq!(told[1], completion);
+    assert_eq!(told[1], serde_json::json!({ "run": "r1", "why": "erased" }));
 }
 
 #[tokio::test]
@@ -399,20 +393,19 @@ async fn an_overview_and_the_frames_after_its_position_are_everything() {
     let log = session(&[1, 2]).await;
     let feeds = Feeds::over(Arc::clone(&log), wires(), small());
     let response = |overview: &AnyOverview| {
-        let view = overview.downcast::<InitView>().expect("of this wire");
-        view.response(Family::Both)
+        let view = overview.downcast::<TallyView>().expect("of this wire");
+        (view.messages, overview.at())
     };
-    let overview = feeds.overview(&stream(), "course", response).await;
-    let overview = overview.expect("there").expect("the wire has one");
-    assert_eq!(overview.messages.len(), 2);
+    let overview = feeds.overview(&stream(), "tally", response).await;
+    let (messages, at) = overview.expect("there").expect("the wire has one");
+    assert_eq!(messages, 2);
     append(&log, 3, vec![sent(3, 1)]).await;
-    let (frames, _, _) =
-        rest(&mut follow(&feeds, "course", Start::After(overview.pos)).await).await;
-    assert_eq!(frames, all_frames(&log, "course").await[4..]);
+    let (frames, _, _) = rest(&mut follow(&feeds, "tally", Start::After(at)).await).await;
+    assert_eq!(frames, all_frames(&log, "tally").await[4..]);
     let nobody = StreamId::new("ann", SessionId::new("s2"));
-    let nobody = feeds.overview(&nobody, "course", response).await;
+    let nobody = feeds.overview(&nobody, "tally", response).await;
     let nobody = nobody.expect("empty").expect("the wire has one");
-    assert_eq!((nobody.messages.len(), nobody.artifacts.len()), (0, 0));
+    assert_eq!(nobody, (0, Cursor::start(1)));
     let native = feeds.overview(&stream(), "native", AnyOverview::at).await;
     assert_eq!(native, Ok(None));
 }
@@ -425,11 +418,11 @@ async fn large(log: &Arc<dyn Log>, number: u32, json: &serde_json::Value) -> Eve
     log.put_blob(&stream(), kept).await.expect("put");
     domain::event::ArtifactProduced {
         artifact: domain::ArtifactId::new(format!("art_{number}")),
-        kind: "dsl".into(),
+        kind: "letter".into(),
         part: "".into(),
         number,
         title: "t".into(),
-        step: "r1/analyze_topic".parse().expect("a step"),
+        step: "r1/write".parse().expect("a step"),
         attempt: 1,
         body: domain::event::Body::Blob {
             blob,
@@ -456,15 +449,15 @@ async fn the_content_of_an_artifact_is_in_its_frame_up_to_a_limit_wherever_it_is
     for limits in [Limits::default(), small()] {
         let feeds = Feeds::over(Arc::clone(&log), wires(), limits);
         for _ in 0..2 {
-            let mut follower = follow(&feeds, "course", Start::Beginning).await;
+            let mut follower = follow(&feeds, "tally", Start::Beginning).await;
             let (frames, _, _) = rest(&mut follower).await;
             let artifacts: Vec<serde_json::Value> = frames
                 .iter()
-                .filter(|frame| frame.name == "tool:artifact")
+                .filter(|frame| frame.name == "made")
                 .map(|frame| serde_json::from_str(frame.data.get()).expect("JSON"))
                 .collect();
             assert_eq!(artifacts.len(), 2);
-            let (whole, summary) = (&artifacts[0]["artifact"], &artifacts[1]["artifact"]);
+            let (whole, summary) = (&artifacts[0], &artifacts[1]);
             assert_eq!((&whole["content"], whole.get("url")), (&fits, None));
             assert_eq!(summary.get("content"), None);
             assert_eq!(summary["url"], "/v1/artifacts/art_2/content");

@@ -7,10 +7,8 @@ pub use domain::ids::DocumentId;
 /// The words of a text, as an index of searched documents has them.
 pub use domain::tokens::index_words;
 
-pub use commands::collection::{check_document_id, check_files};
-pub use runner::{
-    Changed, CollectionError, Collections, DocumentHits, FILES_MAX, Imported, NewDocument,
-};
+pub use commands::collection::{CollectionRefusal, check_document_id, check_document_name};
+pub use runner::{Changed, CollectionError, Collections, DocumentHits, Imported, NewDocument};
 
 /// What a project knows, and its limits.
 pub use domain::project;

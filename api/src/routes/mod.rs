@@ -7,8 +7,6 @@ mod bodies;
 mod guard;
 mod headers;
 mod openapi;
-#[cfg(test)]
-mod tests;
 
 use std::time::Duration;
 
@@ -28,6 +26,8 @@ use crate::server::Server;
 use crate::{console, http};
 use bodies::BodyMemory;
 use openapi::Document;
+#[cfg(test)]
+pub(crate) use openapi::build as document;
 
 /// Every route of the server behind its checks. The server answers with these routes on its sockets, and the command line uses them within
 /// the process.

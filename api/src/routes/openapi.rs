@@ -79,7 +79,7 @@ pub(super) async fn serve(Extension(document): Extension<Document>) -> impl Into
     ([json], Bytes::clone(&document.0))
 }
 
-pub(super) fn build(server: &Server) -> Value {
+pub(crate) fn build(server: &Server) -> Value {
     // The limits do not change the document.
     let limits = Limits::default();
     let described = described(&limits, &BodyMemory::new(&limits), server).into_openapi();

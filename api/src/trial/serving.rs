@@ -41,6 +41,7 @@ pub fn app(
     let operations = Operations::new(Arc::clone(engine.log()), engine.clock().clone());
     App {
         feeds: Arc::new(Feeds::new(&engine, server.wires())),
+        forms: server.forms.clone(),
         operations: Arc::new(operations),
         engine,
         keys: Keys::new(keys, None),

@@ -100,13 +100,7 @@ impl ImportDocuments {
 
 fn check(document: &Document, id: &CollectionId) -> Result<(), CollectionRefusal> {
     check_document_id(document.id.as_str())?;
-    let name = &document.name;
-    if name.trim().is_empty()
-        || name.chars().count() > NAME_CHARS_MAX
-        || name.chars().any(char::is_control)
-    {
-        return Err(bad_name(name));
-    }
+    check_document_name(&document.name)?;
     let media_type = &document.media_type;
     if media_type.len() > MEDIA_TYPE_BYTES_MAX || !media_type.contains('/') {
         return Err(CollectionRefusal::BadMediaType {
@@ -189,6 +183,19 @@ pub fn check_document_id(id: &str) -> Result<(), CollectionRefusal> {
     let is_dots = id == "." || id == "..";
     if id.is_empty() || id.len() > ID_BYTES_MAX || is_dots || !id.chars().all(fits) {
         return Err(CollectionRefusal::BadId { id: shown(id) });
+    }
+    Ok(())
+}
+
+/// Whether a document may have this name.
+///
+/// # Errors
+///
+/// [`CollectionRefusal::BadName`] where it may not.
+pub fn check_document_name(name: &str) -> Result<(), CollectionRefusal> {
+    let too_long = name.chars().count() > NAME_CHARS_MAX;
+    if name.trim().is_empty() || too_long || name.chars().any(char::is_control) {
+        return Err(bad_name(name));
     }
     Ok(())
 }

@@ -1,7 +1,6 @@
 //! What can be asked of a collection, one file a verb. The same form as for sessions: a pure function of the state, the
 //! command and the time.
 
-mod database;
 mod import;
 mod put;
 mod refusal;
@@ -13,10 +12,9 @@ use chrono::{DateTime, Utc};
 use domain::collection::CollectionId;
 use domain::{Collection, Event};
 
-pub use database::{FILES_MAX, check_files};
 pub use import::{
     BATCH_MAX, FACTS_BYTES_MAX, ID_BYTES_MAX, ImportCounts, ImportDocuments, NAME_CHARS_MAX,
-    check_document_id, check_import,
+    check_document_id, check_document_name, check_import,
 };
 pub use put::PutDocument;
 pub use refusal::CollectionRefusal;

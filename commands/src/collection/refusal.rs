@@ -25,8 +25,6 @@ pub enum CollectionRefusal {
     TooMany { documents: usize, most: usize },
     #[error("{documents} documents come together, at most {most} may; send them in several parts")]
     BatchTooLarge { documents: usize, most: usize },
-    #[error("{files} files are in the knowledge base, at most {most} may; put some together")]
-    TooManyFiles { files: usize, most: usize },
     #[error("`{id}` comes twice; give each an id of its own")]
     Twice { id: String },
 }
@@ -43,7 +41,6 @@ impl CollectionRefusal {
             Self::FactsTooLarge { .. } => "facts_too_large",
             Self::TooMany { .. } => "too_many_documents",
             Self::BatchTooLarge { .. } => "batch_too_large",
-            Self::TooManyFiles { .. } => "too_many_files",
             Self::Twice { .. } => "id_twice",
         }
     }

@@ -243,17 +243,3 @@ fn an_erased_collection_takes_nothing() {
         Err(CollectionRefusal::Erased)
     );
 }
-
-#[test]
-fn the_files_of_a_knowledge_base_have_ids_of_their_own() {
-    let check = |files: &[(&str, &str)]| {
-        check_files(files.iter().copied()).map_err(|refusal| refusal.code())
-    };
-    assert_eq!(check(&[("1", "sales.json"), ("2", "sales.json")]), Ok(()));
-    assert_eq!(check(&[("1", "a"), ("1", "b")]), Err("id_twice"));
-    assert_eq!(check(&[("1", "")]), Err("bad_name"));
-    assert_eq!(check(&[("a b", "a")]), Err("bad_id"));
-    let many: Vec<_> = (0..=FILES_MAX).map(|n| n.to_string()).collect();
-    let many: Vec<_> = many.iter().map(|n| (n.as_str(), "a")).collect();
-    assert_eq!(check(&many), Err("too_many_files"));
-}

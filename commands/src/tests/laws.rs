@@ -33,12 +33,12 @@ enum Push {
 
 /// Actions on a session whose pipeline asks a person, or does not.
 #[derive(Clone, Debug)]
-struct Story {
+struct Pushes {
     attended: bool,
     pushes: Vec<Push>,
 }
 
-fn stories() -> impl Strategy<Value = Story> {
+fn pushed() -> impl Strategy<Value = Pushes> {
     let push = prop_oneof![
         2 => prop_oneof![Just(OnBusy::Enqueue), Just(OnBusy::Refuse), Just(OnBusy::Interrupt)].prop_map(Push::Say),
         12 => (0..8_usize).prop_map(Push::Succeed),
@@ -55,7 +55,7 @@ fn stories() -> impl Strategy<Value = Story> {
         1 => (0..4_usize).prop_map(Push::Deadline),
     ];
     let pushes = proptest::collection::vec(push, 1..60);
-    (any::<bool>(), pushes).prop_map(|(attended, pushes)| Story { attended, pushes })
+    (any::<bool>(), pushes).prop_map(|(attended, pushes)| Pushes { attended, pushes })
 }
 
 /// Gates that were ever opened, in order.
@@ -182,16 +182,16 @@ fn push(desk: &mut SessionFixture, push: &Push, n: usize) {
     }
 }
 
-fn begin(story: &Story) -> SessionFixture {
+fn begin(these: &Pushes) -> SessionFixture {
     let mut desk = SessionFixture::new();
-    desk.settings.attended = story.attended;
+    desk.settings.attended = these.attended;
     desk.say("the first").unwrap();
     desk
 }
 
-fn drive(story: &Story) -> SessionFixture {
-    let mut desk = begin(story);
-    for (n, one) in story.pushes.iter().enumerate() {
+fn drive(these: &Pushes) -> SessionFixture {
+    let mut desk = begin(these);
+    for (n, one) in these.pushes.iter().enumerate() {
         push(&mut desk, one, n);
     }
     desk
@@ -216,7 +216,7 @@ proptest! {
 
     /// Law 1. `SessionFixture::ask` compares each decision's state with the fold of its events as well.
     #[test]
-    fn folding_in_parts_equals_folding_at_once(all in stories(), cut in 0.0..1.0_f64) {
+    fn folding_in_parts_equals_folding_at_once(all in pushed(), cut in 0.0..1.0_f64) {
         let desk = drive(&all);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a short list")]
         let cut = (desk.log.len() as f64 * cut) as usize;
@@ -229,7 +229,7 @@ proptest! {
 
     /// Law 3: exactly one end for each run, exactly one outcome for each attempt, nothing open after the end.
     #[test]
-    fn every_run_ends_once_and_everything_that_was_started_is_closed(all in stories()) {
+    fn every_run_ends_once_and_everything_that_was_started_is_closed(all in pushed()) {
         let mut desk = drive(&all);
         while desk.session.active.is_some() {
             desk.ask(Command::Cancel(Cancel { run: None, reason: "the end".into() })).unwrap();
@@ -273,7 +273,7 @@ proptest! {
 
     /// Law 5: every artifact that counts now was made from artifacts that count now.
     #[test]
-    fn nothing_older_than_a_reopening_is_used_downstream_of_it(all in stories()) {
+    fn nothing_older_than_a_reopening_is_used_downstream_of_it(all in pushed()) {
         let mut desk = begin(&all);
         for (n, one) in all.pushes.iter().enumerate() {
             push(&mut desk, one, n);
@@ -302,7 +302,7 @@ proptest! {
 
     /// Law 6: an outcome is accepted once for each attempt, and an answer only by the gate that it names, while that gate is open.
     #[test]
-    fn what_was_said_once_is_not_taken_again(all in stories()) {
+    fn what_was_said_once_is_not_taken_again(all in pushed()) {
         let mut desk = drive(&all);
         for event in desk.log.clone() {
             let (step, attempt) = match event {
@@ -342,7 +342,7 @@ proptest! {
 
     /// Law 10: an event that went through storage decides the same as one that did not.
     #[test]
-    fn a_restart_between_two_events_changes_no_outcome(all in stories()) {
+    fn a_restart_between_two_events_changes_no_outcome(all in pushed()) {
         let (mut straight, mut restarted) = (begin(&all), begin(&all));
         for (n, one) in all.pushes.iter().enumerate() {
             push(&mut straight, one, n);

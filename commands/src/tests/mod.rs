@@ -12,7 +12,6 @@ mod laws;
 mod leaving_out;
 mod messages;
 mod opening;
-mod post;
 mod runs;
 
 use chrono::TimeDelta;
@@ -24,7 +23,7 @@ use domain::hash::BlobRef;
 use domain::ids::{ArtifactId, RunId, StepId};
 use domain::pipeline::{Description, Pipeline, Pipelines};
 use domain::session::{GateAnswer, Run};
-use domain::settings::{OnBusy, Settings};
+use domain::settings::OnBusy;
 use serde_json::{Value, json};
 use smol_str::SmolStr;
 use std::sync::Arc;
@@ -135,10 +134,7 @@ fn confirm_plan(subject: Option<ArtifactId>) -> GateSpec {
 
 impl SessionFixture {
     pub(crate) fn new() -> Self {
-        Self::of(Pipelines::new(vec![
-            &Letter,
-            &domain::pipelines::post::Post,
-        ]))
+        Self::of(Pipelines::new(vec![&Letter]))
     }
 
     pub(crate) fn say(&mut self, text: &str) -> Result<Vec<Event>, Refusal> {

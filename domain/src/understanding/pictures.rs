@@ -81,7 +81,7 @@ mod tests {
             ("不要配图", Some(false)),
             ("第三页去掉图片", Some(false)),
             ("no pictures", Some(false)),
-            ("a deck about bees without illustrations", Some(false)),
+            ("a leaflet about bees without illustrations", Some(false)),
             ("不要动画，增加插图", Some(true)),
             ("别配图", Some(false)),
             ("不带图片", Some(false)),

@@ -1,7 +1,7 @@
 //! The pipeline from a message to its sheet, in memory.
 
 use palimpsest::prelude::*;
-use palimpsest::trial::Trial;
+use palimpsest::trial::{Trial, wire_laws};
 
 use crate::wire::HaikuWire;
 use crate::{poem, server};
@@ -30,6 +30,7 @@ async fn a_poem_that_is_agreed_to_is_put_on_a_sheet() {
         ("end", json!({ "outcome": "completed" })),
     ];
     assert_eq!(frames, expected);
+    wire_laws::<HaikuWire>(&trial.log().await);
 }
 
 #[tokio::test]

@@ -1,7 +1,9 @@
 //! The pipeline `renga`: season words that suit the message, a verse for each of them, and the sheet with all of them.
 
 use palimpsest::prelude::*;
+use schemars::schema_for;
 
+use crate::sheet::{self, RengaSheet};
 use crate::verse;
 
 pub(crate) struct Renga;
@@ -25,6 +27,11 @@ impl Pipeline for Renga {
                 StageInfo::new("verses", words("写作", "Writing"), &["verse"]),
                 StageInfo::new("sheet", words("成页", "Putting it on a sheet"), &["renga"]),
             ],
+            artifacts: vec![KindInfo::of(
+                "renga",
+                schema_for!(RengaSheet).to_value(),
+                &[],
+            )],
             delivers: "renga",
             forms: vec![FormInfo {
                 rendered: Some("svg"),
@@ -65,7 +72,7 @@ impl Pipeline for Renga {
         match work.step.stage.as_str() {
             "words" => choose(work, turns),
             "verses" => verse::carry(work, turns),
-            "sheet" => sheet(work),
+            "sheet" => sheet::carry(work),
             other => Carry::unknown_stage(other),
         }
     }
@@ -85,14 +92,4 @@ fn choose(work: &Work, turns: &[TurnResult]) -> Carry {
         facts: json!({ "verses": number }),
         ..NewArtifact::new("words", "art_words_", "Season words", content, vec![])
     })
-}
-
-/// All verses in their order.
-fn sheet(work: &Work) -> Carry {
-    let verses = work.inputs.get("verse").into_iter().flatten();
-    let verses: Vec<&Value> = verses.map(|verse| verse.body.as_ref()).collect();
-    let found_by = work.body("words").map(|words| words["found_by"].clone());
-    let content = json!({ "title": work.brief, "found_by": found_by, "verses": verses });
-    let content = Content::Json(content);
-    NewArtifact::new("renga", "art_renga_", "Renga", content, work.lineage()).into()
 }

@@ -2,6 +2,7 @@
 
 use palimpsest::prelude::*;
 
+use crate::sheet::Verse;
 use crate::words::SeasonWord;
 
 /// Tokens of the prompt, and of a verse by a model that thinks first.
@@ -62,11 +63,14 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         return turn.structured("verse", task.schema()).into();
     };
     match read(answer, &task.schema()).and_then(|verse| task.check(verse)) {
-        Ok(mut verse) => {
-            verse["word"] = json!(task.word.word);
-            verse["season"] = json!(task.word.season);
+        Ok(verse) => {
+            let verse = Verse {
+                lines: lines(&verse).map(str::to_owned).collect(),
+                word: task.word.word,
+                season: task.word.season,
+            };
             let title = format!("Verse {}", work.step.item);
-            let content = Content::Json(verse);
+            let content = Content::Json(json!(verse));
             NewArtifact::new("verse", "art_verse_", title, content, work.lineage()).into()
         }
         Err(found) => Carry::Reject(found),

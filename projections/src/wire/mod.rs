@@ -12,6 +12,8 @@ mod overview;
 pub mod post;
 mod runs;
 pub mod story;
+#[cfg(test)]
+mod testing;
 
 pub use any::{AnyFold, UnknownWire, Wires};
 pub use cursor::{Cursor, NotACursor};
@@ -19,13 +21,3 @@ pub use fold::{Fold, Frame, FrameData, Now, Parting, SessionRef, Stamp, Wire};
 pub use language::{Language, clip};
 pub use overview::{AnyOverview, Overview};
 pub use runs::{OpenRun, OpenRuns};
-
-/// Those of this crate.
-pub fn built_in() -> Wires {
-    Wires::default()
-        .with::<native::Native>()
-        .with::<native::Lean>()
-        .with::<course::Course>()
-        .with::<post::Post>()
-        .with::<story::Story>()
-}

@@ -2,13 +2,15 @@
 
 use insta::assert_json_snapshot;
 use projections::history::History;
+use projections::trial::*;
 use serde_json::{Value, json};
 
-use crate::course::refined;
-use crate::log::*;
+use crate::names::*;
 use crate::native::one_of_each;
+use crate::pages::*;
+use crate::scenes::refined;
 
-fn history(log: &Log) -> History {
+fn history(log: &LogFixture) -> History {
     let mut history = History::default();
     log.events
         .iter()
@@ -18,7 +20,7 @@ fn history(log: &Log) -> History {
 
 #[test]
 fn a_turn_is_one_row_with_all_its_tries() {
-    let log = Log::new()
+    let log = new_log()
         .message("光合作用", with_model(false))
         .stage(ANALYZE, 1)
         .request(ANALYZE, "", 1);

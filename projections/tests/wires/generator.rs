@@ -4,17 +4,19 @@
 use domain::event::*;
 use domain::settings::Settings;
 use domain::{ArtifactId, RunId};
+use projections::trial::*;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::log::*;
+use super::names::*;
+use super::pages::*;
 
 /// An open step: stage, item, attempt.
 type Open = (&'static str, String, u32);
 
 #[derive(Default)]
 struct World {
-    log: Log,
+    log: LogFixture,
     running: bool,
     understood: bool,
     /// Stages that are open.
@@ -29,10 +31,10 @@ struct World {
 }
 
 /// A log of up to some 150 events.
-pub(crate) fn logs() -> impl Strategy<Value = Log> {
+pub(crate) fn logs() -> impl Strategy<Value = LogFixture> {
     prop::collection::vec(any::<u16>(), 0..150).prop_map(|choices| {
         let mut world = World {
-            log: Log::new(),
+            log: new_log(),
             pages: 3,
             ..World::default()
         };
@@ -44,7 +46,7 @@ pub(crate) fn logs() -> impl Strategy<Value = Log> {
 }
 
 impl World {
-    fn go(&mut self, change: impl FnOnce(Log) -> Log) {
+    fn go(&mut self, change: impl FnOnce(LogFixture) -> LogFixture) {
         self.log = change(std::mem::take(&mut self.log));
     }
 
@@ -87,7 +89,7 @@ impl World {
                         .close(SLIDES, StageOutcome::Failed)
                 });
             }
-            7 if self.log.run.0 > 0 => self.go(Log::cancelled),
+            7 if self.log.run.0 > 0 => self.go(LogFixture::cancelled),
             8 => {
                 let at = self.log.events.len() as u64;
                 self.go(|log| {
@@ -144,7 +146,7 @@ impl World {
                 self.go(|log| log.intent(Intent::Resumption, None, Some(base), kept));
                 self.done = STAGES[..place].to_vec();
             }
-            _ => self.go(Log::understood),
+            _ => self.go(LogFixture::understood),
         }
         self.understood = true;
     }
@@ -188,8 +190,8 @@ impl World {
         if let Some((stage, item)) = due.get(which % due.len().max(1)).cloned() {
             self.request(stage, item);
         } else if self.open.is_empty() && self.done.len() == STAGES.len() {
-            let deck = ArtifactId::new("art_deck");
-            self.go(|log| log.completed(Some(deck)));
+            let whole = ArtifactId::new("art_whole");
+            self.go(|log| log.completed(Some(whole)));
             self.running = false;
         }
     }
@@ -410,7 +412,7 @@ impl World {
         let queued = MessageQueued {
             message: message.clone(),
             run,
-            pipeline: "course".into(),
+            pipeline: PIPELINE.into(),
             input: Value::Null,
             settings: settings(),
         };

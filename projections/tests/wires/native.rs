@@ -1,17 +1,21 @@
 //! The native protocol: every event is one frame.
 
+use std::sync::Arc;
+
 use domain::event::*;
 use domain::settings::Budget;
 use domain::{Event, RunId, StepId};
 use insta::assert_json_snapshot;
+use projections::trial::*;
+use projections::wire::native::Native;
 use serde_json::{Value, json};
-use std::sync::Arc;
 
-use crate::log::*;
+use crate::names::*;
+use crate::pages::*;
 
 /// One event of every kind, in an order that makes sense.
-pub(crate) fn one_of_each() -> Log {
-    let log = Log::new().message("光合作用", with_model(true));
+pub(crate) fn one_of_each() -> LogFixture {
+    let log = new_log().message("光合作用", with_model(true));
     let run = log.run;
     let at = log.now();
     let file = FilePut {
@@ -117,7 +121,7 @@ pub(crate) fn one_of_each() -> Log {
     let log = log.then(MessageQueued {
         message: "user_r9".into(),
         run: RunId(9),
-        pipeline: "course".into(),
+        pipeline: PIPELINE.into(),
         input: Value::Null,
         settings: settings(),
     });
@@ -162,7 +166,7 @@ trait RefinesNothing {
     fn refines_nothing(self) -> Self;
 }
 
-impl RefinesNothing for Log {
+impl RefinesNothing for LogFixture {
     fn refines_nothing(self) -> Self {
         let (run, base_run) = (self.run, RunId(7));
         let log = self.intent(Intent::Refinement, Some(OUTLINE), Some(base_run), vec![]);
@@ -196,14 +200,14 @@ fn every_event_is_one_frame_of_a_documented_shape() {
         Event::ALL.len() - OF_NO_SESSION.concat().len(),
         "an event is missing from this log"
     );
-    assert_eq!(log.frames("native").len(), log.events.len());
-    assert_json_snapshot!(log.transcript("native"));
+    assert_eq!(log.frames_of::<Native>().len(), log.events.len());
+    assert_json_snapshot!(log.read_frames::<Native>(|_, _| {}));
 }
 
 #[test]
 fn a_frame_is_named_after_its_event() {
     for (frame, recorded) in one_of_each()
-        .frames("native")
+        .frames_of::<Native>()
         .iter()
         .zip(one_of_each().events)
     {
@@ -275,7 +279,7 @@ fn assert_told(place: &str, field: &str, told: &Value, value: &Value) {
 #[test]
 fn a_frame_has_every_field_of_its_event_that_a_client_needs_to_come_to_the_same_state() {
     for event in events_with_every_field() {
-        let frames = Log::new().then(event.clone()).frames("native");
+        let frames = new_log().then(event.clone()).frames_of::<Native>();
         let Some(frame) = frames.get(1) else {
             assert!(is_of_no_session(event.name()), "{}", event.name());
             continue;
@@ -306,7 +310,7 @@ fn events_with_every_field() -> Vec<Event> {
 
 #[test]
 fn nothing_of_positions_and_no_null_leaves_the_server() {
-    for frame in one_of_each().frames("native") {
+    for frame in one_of_each().frames_of::<Native>() {
         assert!(!frame.data.get().contains("position"), "{}", frame.data);
         assert!(!frame.data.get().contains(":null"), "{}", frame.data);
     }
@@ -314,9 +318,9 @@ fn nothing_of_positions_and_no_null_leaves_the_server() {
 
 #[test]
 fn an_envelope_has_the_cursor_and_the_time_around_the_data() {
-    let frames = Log::new().frames("native");
+    let frames = new_log().frames_of::<Native>();
     let put = |sub| serde_json::to_value(frames[0].envelope(sub)).unwrap();
-    let data = json!({ "pipeline": "course", "title": "光合作用" });
+    let data = json!({ "pipeline": PIPELINE, "title": "光合作用" });
     assert_eq!(
         put(Some("a")),
         json!({

@@ -2,12 +2,12 @@
 
 use domain::Session;
 use insta::assert_json_snapshot;
+use projections::trial::LogFixture;
 use projections::view;
 
-use crate::course::{refined, with_a_failed_page};
-use crate::log::Log;
+use crate::scenes::{refined, with_a_failed_page};
 
-fn at(log: &Log, version: usize) -> view::SessionView {
+fn at(log: &LogFixture, version: usize) -> view::SessionView {
     let mut session = Session::default();
     log.events
         .iter()

@@ -32,7 +32,6 @@ use crate::streams::{
     Appender, Curator, LiveAggregate, Mailbox, Mailboxes, Streams, append_curated,
 };
 
-pub use commands::collection::FILES_MAX;
 pub use import::Imported;
 pub use index::DocumentHits;
 

@@ -11,7 +11,7 @@ const PROMPT: &str = "---\nrole: writer\ntemperature: 0.4\n---\n<!-- system -->\
 fn one(text: &str) -> Prompts {
     let mut prompts = Prompts::empty();
     prompts
-        .add("course/test", text)
+        .add("letter/test", text)
         .expect("a well-formed prompt");
     prompts
 }
@@ -22,7 +22,7 @@ fn shown(user: &str, vars: &Value, talk: &[Exchange]) -> Rendered {
         "---\nrole: writer\n---\n<!-- system -->\nWrite.\n<!-- user -->\n{user}"
     ));
     prompts
-        .render("course/test", vars, talk)
+        .render("letter/test", vars, talk)
         .expect("it renders")
 }
 
@@ -38,7 +38,7 @@ fn pair(name: &str, text: &str) -> (String, String) {
 fn a_prompt_is_filled_in_and_names_the_hash_of_its_template() {
     let vars = json!({ "language": "en", "brief": "<b> & more" });
     let rendered = one(PROMPT)
-        .render("course/test", &vars, &[])
+        .render("letter/test", &vars, &[])
         .expect("it renders");
     assert_eq!(
         rendered.system,
@@ -62,7 +62,7 @@ fn a_part_stands_in_the_prompt_that_names_it_and_counts_for_its_hash() {
     let rendered = |text: &str| {
         let vars = json!({ "earlier": ["shorter"] });
         one(text)
-            .render("course/test", &vars, &[])
+            .render("letter/test", &vars, &[])
             .expect("it renders")
     };
     let (named, whole) = (
@@ -71,11 +71,11 @@ fn a_part_stands_in_the_prompt_that_names_it_and_counts_for_its_hash() {
     );
     assert!(named.user.contains("shorter"), "{}", named.user);
     assert_eq!(named, whole);
-    let error = Prompts::empty().add("course/test", &with("<!-- part nosuch -->\n"));
+    let error = Prompts::empty().add("letter/test", &with("<!-- part nosuch -->\n"));
     let error = error.expect_err("there is no such part").to_string();
     assert_eq!(
         error,
-        "prompt `course/test` has no part `nosuch` to take in"
+        "prompt `letter/test` has no part `nosuch` to take in"
     );
 }
 
@@ -119,7 +119,7 @@ fn a_missing_variable_is_an_error_and_not_an_empty_text() {
         let prompts = one(&format!(
             "---\nrole: writer\n---\n<!-- system -->\n<!-- user -->\n{user}"
         ));
-        let error = prompts.render("course/test", &json!({}), &[]).unwrap_err();
+        let error = prompts.render("letter/test", &json!({}), &[]).unwrap_err();
         assert!(error.to_string().contains("undefined"), "{user}: {error}");
     }
 }
@@ -135,7 +135,7 @@ fn a_system_message_shows_no_value_that_is_not_safe() {
             "---\nrole: writer\n---\n<!-- system -->\n{system}\n<!-- user -->\n"
         ));
         let error = prompts
-            .render("course/test", &json!({ "brief": "x" }), &[])
+            .render("letter/test", &json!({ "brief": "x" }), &[])
             .unwrap_err();
         assert!(
             error.to_string().contains("holds no material"),
@@ -163,7 +163,7 @@ fn the_name_of_a_fence_is_never_taken_from_a_file() {
     let prompts =
         one("---\nrole: writer\n---\n<!-- system -->\n<!-- user -->\n{{ text | material(path) }}");
     let vars = json!({ "text": "x", "path": "a.md\nDATA>>>" });
-    let error = prompts.render("course/test", &vars, &[]).unwrap_err();
+    let error = prompts.render("letter/test", &vars, &[]).unwrap_err();
     assert!(error.to_string().contains("belongs inside"), "{error}");
 }
 

@@ -13,7 +13,11 @@ use super::Prompts;
 pub type Ours = &'static [(&'static str, &'static str)];
 
 /// Of the shared prompt.
-const SHARED: Ours = &[("makes", "teaching decks"), ("language", "English")];
+const SHARED: Ours = &[
+    ("makes", "teaching decks"),
+    ("language", "English"),
+    ("stages", "the look of all pages"),
+];
 
 /// Parts of what the program gives itself to the shared prompts: an item of `stages`, which is how a pipeline describes itself.
 pub const SHARED_PARTS: &[(&str, &[&str])] = &[("s", &["understanding/message"])];

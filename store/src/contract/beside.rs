@@ -318,7 +318,7 @@ pub(crate) async fn sessions_are_listed_newest_first(rig: &Rig) {
         lines.iter().map(|l| (l.created_at, l.updated_at)).collect();
     assert!(times[3].0 < times[3].1 && times[4].0 == times[4].1);
     assert_eq!(lines[3].status, Some(Status::Waiting));
-    assert_eq!(lines[3].pipeline, "course");
+    assert_eq!(lines[3].pipeline, "letter");
     assert_eq!(lines[0].status, None);
     assert_eq!(rig.log.sessions("nobody", None, 10).await, Ok(vec![]));
 }

@@ -240,7 +240,7 @@ pub(crate) fn session(name: &str) -> StreamId {
 
 pub(crate) fn opened(title: &str) -> Event {
     SessionOpened {
-        pipeline: "course".into(),
+        pipeline: "letter".into(),
         title: title.to_owned(),
     }
     .into()
@@ -281,10 +281,10 @@ pub(crate) fn erased() -> Event {
 pub(crate) fn run_started(run: u32) -> Event {
     RunStarted {
         run: RunId(run),
-        pipeline: "course".into(),
+        pipeline: "letter".into(),
         base_run: None,
         message: None,
-        brief: "a deck".to_owned(),
+        brief: "a leaf".to_owned(),
         input: Value::Null,
         settings: Settings::default(),
         at: at(1),

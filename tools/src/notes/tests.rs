@@ -5,6 +5,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use domain::Actor;
 use domain::carry::ToolOutcome;
+use domain::collection::Kinds;
 use domain::notes::{Format, Note, read};
 use runner::clock::Clock;
 use runner::tools::{Tool, ToolError};
@@ -39,7 +40,9 @@ struct NotesFixture {
 
 impl NotesFixture {
     async fn new() -> Self {
-        let log = MemoryLog::open(MasterKey::new([7; 32]), Clock::of(noon).as_fn()).await;
+        let kinds = Kinds::new([domain::notes::NOTES]).expect("there is one");
+        let (key, clock) = (MasterKey::new([7; 32]), Clock::of(noon).as_fn());
+        let log = MemoryLog::open_with(key, clock, kinds).await;
         Self::on(Arc::new(log))
     }
 
@@ -124,7 +127,11 @@ async fn notes_are_found_as_soon_as_they_are_there_and_not_when_they_are_gone() 
         .await;
     assert_eq!(gone.map(|gone| gone.removed), Ok(1));
     assert_eq!(desk.found("露营").await, ["new"]);
-    assert!(desk.log.verify(0).await.expect("verifies").is_sound());
+    let verified = desk.log.verify(0).await.expect("verifies");
+    assert!(
+        verified.is_sound() && verified.is_complete(),
+        "{verified:?}"
+    );
 }
 
 #[tokio::test]

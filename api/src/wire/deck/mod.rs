@@ -26,6 +26,7 @@ pub mod product;
 mod prompts_tests;
 mod render;
 mod result;
+mod verbs;
 
 use axum::Extension;
 use axum::extract::DefaultBodyLimit;

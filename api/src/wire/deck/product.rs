@@ -7,6 +7,7 @@ use include_dir::{Dir, include_dir};
 use tools::designs::Designs;
 
 use super::DeckProtocol;
+use super::verbs::DeckVerb;
 use crate::server::{Builder, CuratedBy};
 
 /// The pipeline that summarises the decks of the design index after each change of the index.
@@ -38,4 +39,5 @@ pub fn add(builder: Builder) -> Builder {
         .curator(DESIGNS.name, DESIGN_CURATOR)
         .protocol(&DeckProtocol)
         .console(super::console::FOLDER)
+        .verb(&DeckVerb)
 }

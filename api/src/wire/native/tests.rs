@@ -37,18 +37,18 @@ struct Server {
 impl Server {
     async fn start(keys: &[KeyEntry]) -> Self {
         let (log, clock) = testing::log().await;
-        let program = crate::testing::built_in();
+        let program = testing::letters();
         let config = testing::config(&[], &[]);
         let tools = tools_in_memory(&program, &config).await;
         let parts = Parts {
-            prompts: program.prompts,
+            prompts: program.prompts.clone(),
             tools: tools.expect("the tools can be made"),
-            authors: program.authors,
+            authors: program.authors.clone(),
             clock,
-            ..Parts::new(log, domain::pipelines::all())
+            ..Parts::new(log, program.pipelines.clone())
         };
         let engine = Engine::start(parts).await.expect("an engine");
-        let (app, files) = testing::app(engine, config, keys);
+        let (app, files) = testing::app(&program, engine, config, keys);
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = format!(
             "ws://{}/v1/stream",
@@ -86,7 +86,7 @@ impl Server {
         let say = Say {
             session: SessionId::new(session),
             message_id: Some(message.to_owned()),
-            pipeline: Some("course".to_owned()),
+            pipeline: Some("letter".to_owned()),
             text: "你好".to_owned(),
             input: Value::Null,
             settings: SettingsRequest::default(),
@@ -317,7 +317,7 @@ async fn a_cursor_that_is_of_no_use_gives_a_reset_a_snapshot_and_what_comes_afte
 #[tokio::test]
 async fn a_snapshot_and_the_tail_after_it_are_everything() {
     let server = Server::with_session("s1").await;
-    for view in ["events", "course"] {
+    for view in ["events", "tally"] {
         let mut client = server.connect().await;
         client.say(json!({ "frame": "subscribe", "sub": "a", "session": "s1", "mode": "snapshot", "view": view })).await;
         let begun = client.hear_until("up_to_date").await;

@@ -49,6 +49,7 @@ mod console;
 mod errors;
 mod gates;
 mod limits;
+mod notes;
 mod notes_resource;
 mod presence;
 pub mod product;
@@ -71,8 +72,6 @@ use crate::app::App;
 use crate::protocol::Protocol;
 use limits::BODY_BYTES_MAX;
 use presence::Presence;
-
-pub(crate) use notes_resource::IMPORT_BYTES_MAX;
 
 /// The `post` protocol.
 #[derive(Clone, Copy, Debug)]

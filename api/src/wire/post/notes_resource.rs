@@ -27,7 +27,7 @@ use crate::resource::{
 
 /// The most bytes of one import. It is read and checked as a whole, which takes a few times its size in memory for half a minute. At a
 /// kilobyte a note it holds thirty thousand notes.
-pub(crate) const IMPORT_BYTES_MAX: usize = 32 * 1024 * 1024;
+pub(super) const IMPORT_BYTES_MAX: usize = 32 * 1024 * 1024;
 
 /// The resource.
 pub(super) struct Notes;

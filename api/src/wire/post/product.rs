@@ -7,6 +7,7 @@ use domain::pipelines::post::{POST_TEMPLATES, Post};
 use include_dir::{Dir, include_dir};
 
 use super::PostProtocol;
+use super::notes::NotesVerb;
 use super::notes_resource::Notes;
 use crate::server::Builder;
 
@@ -26,4 +27,5 @@ pub fn add(builder: Builder) -> Builder {
         .tag("posts", "social posts: streams and tasks")
         .protocol(&PostProtocol)
         .console(super::console::FOLDER)
+        .verb(&NotesVerb)
 }

@@ -32,12 +32,15 @@ mod actor;
 mod chat;
 mod console;
 mod emit;
+mod form;
 mod handshake;
 mod metadata;
 pub mod product;
 #[cfg(test)]
 mod prompts_tests;
 mod queue;
+#[cfg(test)]
+mod requests_tests;
 
 use std::time::Duration;
 

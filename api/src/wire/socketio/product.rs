@@ -4,6 +4,7 @@ use domain::pipelines::course::Course;
 use include_dir::{Dir, include_dir};
 
 use super::CourseProtocol;
+use super::form::HTML;
 use crate::server::Builder;
 
 static PROMPTS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../prompts/course");
@@ -16,4 +17,5 @@ pub fn add(builder: Builder) -> Builder {
         .authors(offline::course::authors())
         .protocol(&CourseProtocol)
         .console(super::console::FOLDER)
+        .form(HTML)
 }

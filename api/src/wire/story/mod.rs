@@ -55,6 +55,7 @@ mod statistics;
 mod teller;
 #[cfg(test)]
 mod tests;
+mod verbs;
 
 use axum::Extension;
 use axum::extract::DefaultBodyLimit;

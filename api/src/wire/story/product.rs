@@ -7,6 +7,7 @@ use domain::story::STORY_VECTORS;
 use include_dir::{Dir, include_dir};
 
 use super::StoryProtocol;
+use super::verbs::StoryVerb;
 use crate::server::{Builder, CuratedBy};
 use crate::wire::story_resources::StoryResources;
 
@@ -37,4 +38,5 @@ pub fn add(builder: Builder) -> Builder {
         .protocol(&StoryProtocol)
         .protocol(&StoryResources)
         .console(super::console::FOLDER)
+        .verb(&StoryVerb)
 }

@@ -11,14 +11,16 @@ use tools::story::searched::vectors_of;
 
 use crate::config::LOCAL_OWNER;
 use crate::testing;
+use crate::wire::story;
 
 #[tokio::test]
 async fn what_vectors_say_of_a_story_is_erased_with_it() {
     let (log, _) = testing::log().await;
     let parts = Parts::new(Arc::clone(&log), Pipelines::new(vec![]));
     let engine = Engine::start(parts).await.expect("an engine");
-    let (app, _files) = testing::app(engine, testing::config(&[], &[]), &[]);
-    let router = testing::router(app.clone());
+    let program = testing::server(story::product::add);
+    let (app, _files) = testing::app(&program, engine, testing::config(&[], &[]), &[]);
+    let router = testing::router(&program, app.clone());
     let ask = async |method: &str, path: &str, body: Value| {
         testing::told(testing::ask(&router, method, path, &[], Some(body)).await).await
     };

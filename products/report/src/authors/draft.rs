@@ -1,7 +1,7 @@
 //! A section: the text of the template with its placeholders filled, and the parts of the data that belong to the section.
 
 use palimpsest::prelude::author::source::{Grid, Item, Unit, Words};
-use palimpsest::prelude::author::words::{FROM_GIVEN, NO_DATA, UNFILLED};
+use palimpsest::prelude::author::words::FROM_GIVEN;
 use palimpsest::prelude::pipeline::Work;
 use serde_json::{Value, json};
 use spec::source::{
@@ -10,6 +10,7 @@ use spec::source::{
 };
 
 use super::data::{Data, Part, form};
+use super::words::{NO_DATA, UNFILLED};
 use crate::shapes::SectionTask;
 use crate::shapes::placeholders::placeholders;
 

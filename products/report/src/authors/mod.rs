@@ -3,11 +3,12 @@
 mod data;
 mod draft;
 mod names;
+mod words;
 
 use std::collections::BTreeMap;
 
 use palimpsest::prelude::author::source::Grid;
-use palimpsest::prelude::author::words::{LEFT_OUT, UNFILLED, UNREAD};
+use palimpsest::prelude::author::words::LEFT_OUT;
 use palimpsest::prelude::author::{Author, Authors, WantedCalls};
 use palimpsest::prelude::pipeline::markdown::Leaf;
 use palimpsest::prelude::pipeline::tool_loop::CALLS_MAX;
@@ -20,6 +21,7 @@ use crate::shapes::{Plan, TemplateTree};
 use crate::stages::{PLAN, TEMPLATE_TREE};
 use crate::steps::{files, plan as planning, section as solving};
 use data::{Data, DataFile, form};
+use words::{UNFILLED, UNREAD};
 
 /// The authors of the prompts of this product.
 pub(crate) fn authors() -> Authors {

@@ -1,13 +1,15 @@
 //! Knowledge bases of reports, as the contract's back end has them: this server keeps them for their owner. Each is one document with all
 //! its files.
 
+use std::collections::BTreeSet;
+
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, State};
 use axum::http::{HeaderMap, StatusCode};
 use palimpsest::prelude::resource::{
-    DocumentId, Documents, Entry, Kind, NewDocument, Page, PageRequest, Resource, check_files,
-    read_json,
+    CollectionRefusal, DocumentId, Documents, Entry, Kind, NewDocument, Page, PageRequest,
+    Resource, check_document_id, check_document_name, read_json,
 };
 use palimpsest::prelude::wire::{
     ApiError, ApiJson, App, ErrorAnswer, Owner, idempotency_key, rfc3339,
@@ -19,7 +21,7 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
 use utoipa_axum::routes;
 
-use crate::resources::DATABASES;
+use crate::resources::{DATABASE_FILES_MAX, DATABASES};
 
 /// The most bytes of a body with a knowledge base: the largest one, if spaces and escapes make it twice as long as it is kept.
 const BODY_BYTES_MAX: usize = 2 * DATABASES.document_bytes_max as usize + 64 * 1024;
@@ -244,4 +246,45 @@ fn document(id: &DocumentId, request: &DatabaseRequest) -> Result<NewDocument, A
         content: content.into(),
         facts: json!({ "files": count }),
     })
+}
+
+/// Whether a knowledge base may have files with these ids and names.
+fn check_files<'a>(
+    files: impl ExactSizeIterator<Item = (&'a str, &'a str)>,
+) -> Result<(), ApiError> {
+    let (count, most) = (files.len(), DATABASE_FILES_MAX);
+    if count > most {
+        let message = format!(
+            "{count} files are in the knowledge base, at most {most} may; put some together"
+        );
+        return Err(ApiError::unprocessable("too_many_files", message));
+    }
+    let mut ids = BTreeSet::new();
+    for (id, name) in files {
+        check_document_id(id)?;
+        check_document_name(name)?;
+        if !ids.insert(id) {
+            return Err(CollectionRefusal::Twice { id: id.to_owned() }.into());
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_files_of_a_knowledge_base_have_ids_of_their_own() {
+        let check = |files: &[(&str, &str)]| {
+            check_files(files.iter().copied()).map_err(|refusal| refusal.error.code)
+        };
+        assert_eq!(check(&[("1", "sales.json"), ("2", "sales.json")]), Ok(()));
+        assert_eq!(check(&[("1", "a"), ("1", "b")]), Err("id_twice".into()));
+        assert_eq!(check(&[("1", "")]), Err("bad_name".into()));
+        assert_eq!(check(&[("a b", "a")]), Err("bad_id".into()));
+        let many: Vec<_> = (0..=DATABASE_FILES_MAX).map(|n| n.to_string()).collect();
+        let many: Vec<_> = many.iter().map(|n| (n.as_str(), "a")).collect();
+        assert_eq!(check(&many), Err("too_many_files".into()));
+    }
 }

@@ -21,3 +21,6 @@ pub(crate) const DATABASES: Kind = Kind {
     document_bytes_max: 16 * MIB,
     searched: None,
 };
+
+/// Files of one knowledge base. The planner's prompt lists all of them; two hundred names are about 4,000 tokens.
+pub(crate) const DATABASE_FILES_MAX: usize = 200;

@@ -5,5 +5,5 @@ mod kinds;
 mod templates;
 
 pub(crate) use databases::Databases;
-pub(crate) use kinds::{DATABASES, TEMPLATES};
+pub(crate) use kinds::{DATABASE_FILES_MAX, DATABASES, TEMPLATES};
 pub(crate) use templates::Templates;

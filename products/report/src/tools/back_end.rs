@@ -4,7 +4,6 @@ use std::fmt;
 use std::time::Duration;
 
 use palimpsest::prelude::pipeline::shown;
-use palimpsest::prelude::resource::FILES_MAX;
 use palimpsest::prelude::tool::{FetchError, FetchLimits, Fetcher, Origin, Policy};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -12,7 +11,7 @@ use serde_json::Value;
 use url::Url;
 
 use super::{Database, DatabaseFile, Lookup, ResourceError, ResourceQuery, Template};
-use crate::resources::{DATABASES, TEMPLATES};
+use crate::resources::{DATABASE_FILES_MAX, DATABASES, TEMPLATES};
 
 /// The back end that a message may name if none is configured: the address at which the contract's back end listens.
 pub(crate) const DEFAULT_BACK_END: &str = "http://127.0.0.1:8787";
@@ -135,8 +134,8 @@ impl BackEnds {
             }
         };
         let (name, files) = (found.name.clone(), found.files.len());
-        if files > FILES_MAX {
-            let most = FILES_MAX;
+        if files > DATABASE_FILES_MAX {
+            let most = DATABASE_FILES_MAX;
             return Err(ResourceError::TooManyFiles { name, files, most });
         }
         let bytes = found.files.iter().map(|file| file.data.get().len() as u64);

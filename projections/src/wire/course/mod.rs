@@ -22,6 +22,8 @@ mod frames;
 mod init;
 mod lines;
 mod run;
+#[cfg(test)]
+mod tests;
 mod words;
 
 pub use family::{Family, UnknownFamily};

@@ -48,6 +48,8 @@ mod images;
 mod made;
 mod questions;
 mod run;
+#[cfg(test)]
+mod tests;
 mod tools;
 mod words;
 

@@ -32,6 +32,8 @@ mod frames;
 mod lanes;
 mod made;
 mod run;
+#[cfg(test)]
+mod tests;
 mod words;
 
 pub use fold::{State, Story};

@@ -16,6 +16,7 @@ use serde_json::Value;
 use store::{Append, CommandId, Log, StreamId};
 use tower::Service;
 
+use super::program;
 use crate::app::App;
 use crate::config::KeyEntry;
 use crate::testing;
@@ -42,7 +43,7 @@ impl PictureServer {
             sha256: None,
         };
         let keys = [key("ann"), key("bob")];
-        let (app, files) = testing::app(engine, config, &keys);
+        let (app, files) = testing::app(&program(), engine, config, &keys);
         Self { app, _files: files }
     }
 
@@ -52,7 +53,7 @@ impl PictureServer {
             request = request.header(name, *value);
         }
         let request = request.body(Body::empty()).expect("a request");
-        let mut router = testing::router(self.app.clone());
+        let mut router = testing::router(&program(), self.app.clone());
         poll_fn(|context| Service::<Request<Body>>::poll_ready(&mut router, context))
             .await
             .expect("it never fails");

@@ -2,6 +2,7 @@
 
 mod answering;
 mod assets;
+mod flow;
 mod pipeline;
 mod prompts;
 mod resuming;
@@ -25,6 +26,10 @@ use crate::app::App;
 use crate::config::KeyEntry;
 use crate::testing::{self, told};
 use pipeline::{Small, Writer};
+
+fn program() -> crate::server::Server {
+    testing::server(super::product::add)
+}
 
 /// Texts that may be finished in tests that do not care about this.
 const PLENTY: usize = 1_000;
@@ -53,9 +58,9 @@ impl Server {
         };
         let engine = Engine::start(parts).await.expect("an engine");
         let config = testing::config(&testing::MODEL, &[]);
-        let (app, files) = testing::app(engine, config, keys);
+        let (app, files) = testing::app(&program(), engine, config, keys);
         Self {
-            router: testing::router(app.clone()),
+            router: testing::router(&program(), app.clone()),
             app,
             texts,
             _files: files,

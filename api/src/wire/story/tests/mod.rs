@@ -33,6 +33,10 @@ use crate::keys::Owner;
 use crate::testing::{self, told};
 use world::{Teller, tools, tools_that_meet};
 
+fn program() -> crate::server::Server {
+    testing::server(super::product::add)
+}
+
 /// Texts that may be finished in tests that do not care about this.
 const PLENTY: usize = 1_000;
 
@@ -93,9 +97,9 @@ impl Server {
         };
         let engine = Engine::start(parts).await.expect("an engine");
         let config = testing::config(&testing::MODEL, &[]);
-        let (app, files) = testing::app(engine, config, keys);
+        let (app, files) = testing::app(&program(), engine, config, keys);
         Self {
-            router: testing::router(app.clone()),
+            router: testing::router(&program(), app.clone()),
             app,
             log,
             texts,

@@ -1,5 +1,5 @@
 //! The `report` protocol's incoming half and its connections: a web socket at `/` and at `/ws/report`. The frames that are
-//! folded from the log, with what this server adds to the contract, are in `projections/src/wire/report`.
+//! folded from the log, with what this server adds to the contract, are in `wire/out`.
 //!
 //! The key comes in `Authorization: Bearer`, as `?token=`, or as the sub-protocol `bearer.<key>` beside
 //! `palimpsest.report.v1`; without a right one the upgrade is answered 401. Every message is one JSON object as text,

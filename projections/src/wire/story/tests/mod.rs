@@ -1,0 +1,6 @@
+//! The story protocol: logs in, frames out.
+
+mod frames;
+mod generator;
+mod laws;
+mod runs;
