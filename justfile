@@ -20,12 +20,16 @@ check:
 golden:
     UPDATE_GOLDEN=1 cargo test --workspace golden
     UPDATE_DECKS=1 cargo test -p palimpsest-sdsl --test corpus
-    INSTA_UPDATE=always cargo test -p palimpsest-projections
+    INSTA_UPDATE=always cargo test -p palimpsest-projections -p palimpsest-report
     git diff --stat
 
 # Lines of the program by folder, and how many of its functions have a name of one word
 lines *folders:
     @python3 tests/lines.py {{ folders }}
+
+# How many names each product imports from the engine past the public library, such as `just names report` with the names
+names *products:
+    @python3 tests/scripts/public_names.py {{ products }}
 
 # One scenario of the console in a browser, such as `just browser talk`; with `CONSOLE_PICTURES=<folder>`, pictures of every view
 browser scenario browser="chromium":

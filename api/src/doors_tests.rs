@@ -246,10 +246,10 @@ fn tags_stand_in_the_order_of_their_products_unless_the_program_says_another() {
         names.collect::<Vec<_>>()
     };
     let engine = ["server", "pipelines", "sessions", "artifacts", "files"];
-    assert_eq!(tags(&[]), [&engine[..], &["verses", "prose"]].concat());
+    assert_eq!(tags(&[]), [&engine[..], &["verses", "prose"][..]].concat());
     assert_eq!(
         tags(&["prose"]),
-        [&engine[..], &["prose", "verses"]].concat()
+        [&engine[..], &["prose", "verses"][..]].concat()
     );
 }
 

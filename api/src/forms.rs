@@ -107,3 +107,32 @@ impl Forms {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt as _;
+
+    use super::*;
+
+    const PAGE: ContentForm = ContentForm {
+        kind: "poem",
+        name: "html",
+        policy: "default-src 'none'",
+        make: |source| async move { source.content(source.artifact).await }.boxed(),
+    };
+
+    #[test]
+    fn a_form_is_found_by_its_kind_and_name_and_two_of_both_are_seen() {
+        let mut forms = Forms::default();
+        forms.push(PAGE);
+        forms.push(ContentForm {
+            name: "txt",
+            ..PAGE
+        });
+        assert!(forms.find("poem", "txt").is_some());
+        assert!(forms.find("song", "txt").is_none());
+        assert!(forms.twice().is_none());
+        forms.push(PAGE);
+        assert_eq!(forms.twice().map(|form| form.name), Some("html"));
+    }
+}
