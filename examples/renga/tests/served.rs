@@ -142,6 +142,10 @@ fn a_run_that_was_killed_goes_on_where_it_was() {
     let frames = server.get("/v1/sessions/s1/events?wire=renga&until=end");
     assert_eq!(frames.matches("\"type\":\"verse\"").count(), 80, "{frames}");
     assert!(frames.contains("\"outcome\":\"completed\""), "{frames}");
+    let interface = server.get("/openapi.json");
+    for told in ["put_season_words", "RengaSheet", "chains of verses"] {
+        assert!(interface.contains(told), "{told}: {interface}");
+    }
 }
 
 #[test]
