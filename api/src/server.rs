@@ -261,6 +261,10 @@ impl Builder {
     }
 
     /// Adds a product: everything that its function registers.
+    #[expect(
+        clippy::should_implement_trait,
+        reason = "nobody writes a sum of a program and a product"
+    )]
     pub fn add(self, product: impl FnOnce(Self) -> Self) -> Self {
         product(self)
     }

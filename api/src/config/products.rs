@@ -116,10 +116,7 @@ fn read_product<T: ProductSettings>(
     draft: &mut Draft<'_>,
 ) -> ReadProduct {
     let bad = |cause: &dyn Display| ConfigError::bad(format!("products.{}", T::NAME), cause);
-    let flags = flags.map_or_else(
-        || Ok(T::Layer::empty()),
-        |flags| T::Layer::from_arg_matches(flags),
-    );
+    let flags = flags.map_or_else(|| Ok(T::Layer::empty()), T::Layer::from_arg_matches);
     let flags = flags.map_err(|error| bad(&error))?;
     let variables: T::Layer = environment
         .layer(&T::META)

@@ -31,7 +31,7 @@ impl Verb for Words {
         let file = given.subcommand_matches("load");
         let file = file.and_then(|load| load.get_one::<PathBuf>("file"));
         // Errors in the file are told before a log is opened.
-        let words = file.map(|file| read(file)).transpose()?;
+        let words = file.map(read).transpose()?;
         let host = context.host().await?;
         let done = match &words {
             Some(words) => load(&host.client, words).await,
