@@ -335,9 +335,11 @@ fn a_supervisor_may_go_back_and_choose_among_equals() {
         "the fifth wish goes back to the beginning"
     );
     assert_eq!(completed(&desk), Some(false));
-    let reopened = desk.log.iter().filter_map(|e| match e {
-        Event::Run(RunEvent::StagesReopened(e)) => Some(e.reason.as_str()),
-        _ => None,
+    let reopened = desk.log.iter().filter_map(|event| {
+        let Event::Run(RunEvent::StagesReopened(e)) = event else {
+            return None;
+        };
+        Some(e.reason.as_str())
     });
     assert_eq!(reopened.collect::<Vec<_>>(), ["supervisor"]);
     let route = last_run(&desk).decision("route:2").unwrap();
