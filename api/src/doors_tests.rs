@@ -253,6 +253,18 @@ fn tags_stand_in_the_order_of_their_products_unless_the_program_says_another() {
     );
 }
 
+/// A place with another type of the same name.
+mod elsewhere {
+    use schemars::JsonSchema;
+
+    /// Another one.
+    #[derive(JsonSchema)]
+    #[expect(dead_code, reason = "it is described and never made")]
+    pub(super) struct Verse {
+        words: String,
+    }
+}
+
 #[test]
 fn two_settings_flags_tags_or_types_of_one_name_are_refused() {
     let program = || Server::builder().add(add);
@@ -267,14 +279,7 @@ fn two_settings_flags_tags_or_types_of_one_name_are_refused() {
         "{said}"
     );
 
-    /// Another one.
-    #[derive(JsonSchema)]
-    #[schemars(rename = "Verse")]
-    #[expect(dead_code, reason = "it is described and never made")]
-    struct Other {
-        words: String,
-    }
-    let said = refused(program().schema::<Other>());
+    let said = refused(program().schema::<elsewhere::Verse>());
     assert!(said.contains("two types named `Verse`"), "{said}");
     assert!(
         program().schema::<Verse>().build().is_ok(),

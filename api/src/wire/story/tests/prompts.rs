@@ -7,7 +7,10 @@ use super::super::product;
 use crate::testing;
 
 /// What stories give to their prompts themselves.
-const OURS: Ours = &[("intents", "WRITE_CONTENT")];
+const OURS: Ours = &[
+    ("intents", "WRITE_CONTENT"),
+    ("skills", "Show what somebody feels by what they do."),
+];
 const NUMBERS: &[&str] = &["first_chapter", "last_chapter"];
 
 #[test]
