@@ -71,9 +71,9 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
                 "tokens",
             ],
             &[
-                "deck", "delivery", "drawing", "hash", "pictures", "settings", "streams",
+                "delivery", "drawing", "hash", "pictures", "settings", "streams",
             ],
-            &["event", "numbers", "project", "typeset", "vectors"],
+            &["deck", "event", "numbers", "project", "typeset", "vectors"],
             &[
                 "collection",
                 "designs",
@@ -657,9 +657,19 @@ const GENERAL: [&str; 10] = [
     "api/src/wire/native/",
 ];
 
-/// Words of wires and pipelines that mean something else as well: what a person asks for, a form of contents, the provider of
-/// pictures, and how serde writes names.
-const ORDINARY: [&str; 4] = ["brief", "html", "images", "snake_case"];
+/// Words of wires and pipelines that mean something else as well: the address of a provider, what a person asks for, a field of
+/// messages to models, who works on the changes of a collection, a command, a form of contents, the provider of pictures, and how serde
+/// writes names.
+const ORDINARY: [&str; 8] = [
+    "base_url",
+    "brief",
+    "content",
+    "curator",
+    "export",
+    "html",
+    "images",
+    "snake_case",
+];
 
 /// Frame names of one word: the search for names of several joined words does not find them.
 const FRAMES_OF_ONE_WORD: [&str; 2] = ["completion", "progress"];

@@ -2,11 +2,19 @@
 
 mod frames;
 #[path = "../../../../tests/wires/generator.rs"]
+#[expect(
+    clippy::duplicate_mod,
+    reason = "the same story with the names that the course gives to its stages"
+)]
 mod generator;
 mod init;
 mod laws;
 mod names;
 #[path = "../../../../tests/wires/pages.rs"]
+#[expect(
+    clippy::duplicate_mod,
+    reason = "the same story with the names that the course gives to its stages"
+)]
 mod pages;
 #[path = "../../../../tests/wires/scenes.rs"]
 mod scenes;
