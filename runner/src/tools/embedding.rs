@@ -4,9 +4,9 @@ use std::time::Instant;
 
 use super::{Embedder, Stop, ToolContext, ToolError};
 use crate::clock::fresh_seed;
+use crate::collections::{CollectionError, NewDocument};
 use crate::ports::spool::SpoolWriter;
 use crate::ports::{AnswerSink, Embedded, EmbeddingRequest, ModelError, ModelErrorKind};
-use crate::{CollectionError, NewDocument};
 use bytes::Bytes;
 use domain::carry::ToolOutcome;
 use domain::collection::CollectionId;
