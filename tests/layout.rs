@@ -10,7 +10,8 @@ use toml::Table;
 use crate::support::root;
 
 /// Each crate by its folder, with those it may depend on, as manifests call them. `api` is the library of everybody who makes a program.
-const ARROWS: [(&str, &[&str]); 15] = [
+const ARROWS: [(&str, &[&str]); 16] = [
+    ("words", &[]),
     ("domain/spec", &[]),
     ("sdsl", &[]),
     ("domain", &["sdsl", "spec"]),

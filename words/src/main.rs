@@ -1,0 +1,151 @@
+//! Trains heads from the sets of a tree, and tells how well they do.
+#![expect(clippy::print_stdout, reason = "the answer of a command-line program")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use clap::{Parser, Subcommand};
+use words::measure::{self, Measured};
+use words::set::Set;
+use words::{Head, train_head, train_subject};
+
+#[derive(Parser)]
+#[command(name = "palimpsest-words")]
+struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+    /// The folder in which sets are looked for.
+    #[arg(long, default_value = ".", global = true)]
+    root: PathBuf,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Writes a head beside each `messages/training.tsv`.
+    Train,
+    /// Tells how many messages of each `messages/unseen.tsv` the head beside it understands, and how sure it is of them.
+    Try {
+        /// Prints each message that is misunderstood.
+        #[arg(long)]
+        wrong: bool,
+    },
+    /// Tells how many of the rows of each training set are understood by heads that learned from the others.
+    Folds,
+}
+
+fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    let mut folders = vec![];
+    find(&arguments.root, &mut folders)?;
+    folders.sort();
+    if let Verb::Train = arguments.verb {
+        train_on_all(&arguments.root, &folders)?;
+    }
+    for folder in folders {
+        match arguments.verb {
+            Verb::Train => train(&folder)?,
+            Verb::Try { wrong } => try_out(&folder, wrong)?,
+            Verb::Folds => {
+                let set = set(&folder, words::TRAINING)?;
+                let (right, rows) = (words::right_when_held_out(&set), set.rows.len());
+                println!(
+                    "{}: {right} of {rows}, {:.1} %",
+                    folder.display(),
+                    100.0 * right as f64 / rows as f64
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The folders that hold a training set.
+fn find(folder: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
+    for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let is_hidden = name.to_string_lossy().starts_with('.');
+        if !entry.file_type()?.is_dir() || is_hidden || name == "target" || name == "node_modules" {
+            continue;
+        }
+        let path = entry.path();
+        if path.join(words::TRAINING).is_file() {
+            found.push(path.clone());
+        }
+        find(&path, found)?;
+    }
+    Ok(())
+}
+
+fn set(folder: &Path, name: &str) -> Result<Set> {
+    let path = folder.join(name);
+    let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    Set::read(&text).with_context(|| path.display().to_string())
+}
+
+fn train(folder: &Path) -> Result<()> {
+    let set = set(folder, words::TRAINING)?;
+    written(&folder.join(words::INTENT_HEAD), &set, &train_head(&set))
+}
+
+/// What is asked for is said alike whatever is made, so one head finds the subject, and learns from all sets.
+fn train_on_all(root: &Path, folders: &[PathBuf]) -> Result<()> {
+    let mut all = Set::default();
+    for folder in folders {
+        all.rows.extend(set(folder, words::TRAINING)?.rows);
+    }
+    written(&root.join(words::SUBJECT_HEAD), &all, &train_subject(&all))
+}
+
+fn written(path: &Path, set: &Set, head: &Head) -> Result<()> {
+    let bytes = head.bytes();
+    fs::write(path, &bytes).with_context(|| path.display().to_string())?;
+    println!(
+        "{}: {} examples, {} bytes",
+        path.display(),
+        set.rows.len(),
+        bytes.len()
+    );
+    Ok(())
+}
+
+fn try_out(folder: &Path, tells_wrong: bool) -> Result<()> {
+    let path = folder.join(words::INTENT_HEAD);
+    let head = Head::read(&fs::read(&path).with_context(|| path.display().to_string())?)?;
+    let unseen = set(folder, words::UNSEEN)?;
+    let measured = measure::measured(&head, &unseen, |_, _| true);
+    println!(
+        "{}: {} of {}, {:.1} %",
+        folder.display(),
+        measured.right,
+        measured.rows,
+        measured.percent()
+    );
+    print_bins(&measured);
+    for (message, taken, confidence) in measured.wrong.iter().filter(|_| tells_wrong) {
+        println!("  {confidence:.2} {taken}\t{message}");
+    }
+    let subjects = measure::subjects(&unseen);
+    if subjects.rows > 0 {
+        println!(
+            "  subjects: {} exact, {} nearly, of {}",
+            subjects.exact, subjects.near, subjects.rows
+        );
+    }
+    for (message, taken) in subjects.wrong.iter().filter(|_| tells_wrong) {
+        println!("  {taken:?}\t{message}");
+    }
+    Ok(())
+}
+
+fn print_bins(measured: &Measured) {
+    for bin in measured.bins.iter().filter(|bin| bin.rows > 0) {
+        let right = 100.0 * bin.right as f64 / bin.rows as f64;
+        println!(
+            "  sure {:5.1} %: right {right:5.1} % of {}",
+            bin.confidence * 100.0,
+            bin.rows
+        );
+    }
+}

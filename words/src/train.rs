@@ -1,0 +1,273 @@
+//! Learns a layer from examples: logistic regression with a step for each weight (Adagrad), in a fixed order.
+
+use crate::features::{BUCKET_BITS, Features};
+use crate::head::{Head, softmax, value_of_each};
+use crate::set::Set;
+use crate::subject;
+
+/// How often all examples are gone through.
+const ROUNDS: usize = 20;
+/// The length of a step.
+const STEP: f32 = 0.6;
+/// What is added to the squares of the steps, so that the first ones are not too long.
+const STEADY: f32 = 0.02;
+/// By how much each step draws a weight to 0.
+const DECAY: f32 = 2e-5;
+/// The share of the target that the other classes have: nobody labels without mistakes.
+const SMOOTHING: f64 = 0.1;
+/// The share of the best class where several are right.
+const OF_BEST: f64 = 0.7;
+/// The parts into which the examples are divided to learn how sure the sums are.
+pub(crate) const FOLDS: usize = 5;
+
+/// What is learned from: features, and the places of the classes that are right, the best first.
+#[derive(Clone, Debug)]
+pub(crate) struct Example {
+    pub(crate) features: Features,
+    pub(crate) classes: Vec<usize>,
+}
+
+/// The weights before they are cut: by bucket, then class.
+struct Layer {
+    classes: usize,
+    weights: Vec<f32>,
+    bias: Vec<f32>,
+}
+
+/// The most weights of a head: the largest are kept, the others say little. A head is then a quarter of a megabyte.
+const CELLS_MAX: usize = 115_000;
+/// The same of a head that marks subjects.
+const SUBJECT_CELLS_MAX: usize = 60_000;
+
+/// A head for the classes of a set.
+pub fn train_head(set: &Set) -> Head {
+    let classes = set.classes();
+    calibrated(&examples(set, &classes), classes, CELLS_MAX)
+}
+
+/// How many of the rows of a set are right by heads that learned from four fifths of it without them.
+pub fn right_when_held_out(set: &Set) -> usize {
+    let classes = set.classes();
+    let held_out = held_out(&examples(set, &classes), &classes, CELLS_MAX);
+    held_out
+        .iter()
+        .filter(|(sums, right)| right.contains(&first(sums)))
+        .count()
+}
+
+fn examples(set: &Set, classes: &[String]) -> Vec<Example> {
+    set.rows
+        .iter()
+        .filter_map(|row| {
+            let place = |class: String| classes.iter().position(|known| *known == class);
+            let right: Vec<usize> = row.classes().filter_map(place).collect();
+            (!right.is_empty()).then(|| Example {
+                features: row.features(),
+                classes: right,
+            })
+        })
+        .collect()
+}
+
+/// A head that marks which words of a message belong to its subject, from the rows whose subject is marked.
+pub fn train_subject(set: &Set) -> Head {
+    let classes = vec!["around".to_owned(), "subject".to_owned()];
+    calibrated(&subject::examples(set), classes, SUBJECT_CELLS_MAX)
+}
+
+/// A head of all examples, as sure as heads of four fifths of them are right on the other fifth.
+fn calibrated(examples: &[Example], classes: Vec<String>, cells_max: usize) -> Head {
+    let held_out = held_out(examples, &classes, cells_max);
+    let mut head = head_of(examples, classes, cells_max);
+    head.sharpness = sharpness(&held_out);
+    head
+}
+
+/// The place of the largest sum.
+fn first(sums: &[f64]) -> usize {
+    let places = 0..sums.len();
+    places
+        .max_by(|a, b| sums[*a].total_cmp(&sums[*b]))
+        .unwrap_or_default()
+}
+
+/// For each example the sums that a head gives that has not seen it, and the places of its classes.
+fn held_out(
+    examples: &[Example],
+    classes: &[String],
+    cells_max: usize,
+) -> Vec<(Vec<f64>, Vec<usize>)> {
+    let mut sums = vec![];
+    for fold in 0..FOLDS {
+        let (out, kept): (Vec<_>, Vec<_>) = examples
+            .iter()
+            .enumerate()
+            .partition(|(at, _)| at % FOLDS == fold);
+        let kept: Vec<Example> = kept
+            .into_iter()
+            .map(|(_, example)| example.clone())
+            .collect();
+        let head = head_of(&kept, classes.to_vec(), cells_max);
+        sums.extend(
+            out.into_iter()
+                .map(|(_, example)| (head.sums(&example.features), example.classes.clone())),
+        );
+    }
+    sums
+}
+
+/// The factor with which the likelihood of the first class comes nearest to how often it is right.
+fn sharpness(held_out: &[(Vec<f64>, Vec<usize>)]) -> f32 {
+    const LEAST: f64 = 1e-9;
+    let loss = |factor: f64| -> f64 {
+        let of_one = |(sums, right): &(Vec<f64>, Vec<usize>)| {
+            let first = first(sums);
+            let chance = softmax(sums, factor)[first];
+            let says_so = if right.contains(&first) {
+                chance
+            } else {
+                1.0 - chance
+            };
+            -libm::log(says_so.max(LEAST))
+        };
+        held_out.iter().map(of_one).sum()
+    };
+    let factors = (10..=400_u16).map(|hundredths| f64::from(hundredths) / 100.0);
+    let best = factors
+        .map(|factor| (loss(factor), factor))
+        .min_by(|a, b| a.0.total_cmp(&b.0));
+    best.map_or(1.0, |(_, factor)| factor as f32)
+}
+
+fn head_of(examples: &[Example], classes: Vec<String>, cells_max: usize) -> Head {
+    let layer = learned(examples, classes.len());
+    cut(&layer, classes, cells_max)
+}
+
+fn learned(examples: &[Example], classes: usize) -> Layer {
+    let size = (1 << BUCKET_BITS) * classes;
+    let mut layer = Layer {
+        classes,
+        weights: vec![0.0; size],
+        bias: vec![0.0; classes],
+    };
+    let mut squares = vec![STEADY; size];
+    let mut squares_of_bias = vec![STEADY; classes];
+    let mut order: Vec<usize> = (0..examples.len()).collect();
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    for _ in 0..ROUNDS {
+        random.shuffle(&mut order);
+        for at in &order {
+            layer.step(&examples[*at], &mut squares, &mut squares_of_bias);
+        }
+    }
+    layer
+}
+
+/// The share of the target that each of the right classes has.
+fn share(place: usize, classes: usize) -> f64 {
+    match (place, classes) {
+        (_, 1) => 1.0,
+        (0, _) => OF_BEST,
+        (_, others) => (1.0 - OF_BEST) / (others - 1) as f64,
+    }
+}
+
+impl Layer {
+    fn step(&mut self, example: &Example, squares: &mut [f32], squares_of_bias: &mut [f32]) {
+        let value = value_of_each(&example.features) as f32;
+        let mut sums = vec![0.0_f32; self.classes];
+        for bucket in &example.features.0 {
+            let begin = *bucket as usize * self.classes;
+            for (sum, weight) in sums.iter_mut().zip(&self.weights[begin..]) {
+                *sum += weight;
+            }
+        }
+        let sums: Vec<f64> = sums
+            .iter()
+            .zip(&self.bias)
+            .map(|(sum, bias)| f64::from(sum * value + bias))
+            .collect();
+        let others = SMOOTHING / self.classes as f64;
+        let mut errors = softmax(&sums, 1.0);
+        for error in &mut errors {
+            *error -= others;
+        }
+        for (place, class) in example.classes.iter().enumerate() {
+            errors[*class] -= (1.0 - SMOOTHING) * share(place, example.classes.len());
+        }
+        let errors: Vec<f32> = errors.into_iter().map(|error| error as f32).collect();
+        for bucket in &example.features.0 {
+            let begin = *bucket as usize * self.classes;
+            let weights = self.weights[begin..].iter_mut().zip(&mut squares[begin..]);
+            for ((weight, square), error) in weights.zip(&errors) {
+                let slope = error * value + DECAY * *weight;
+                *square += slope * slope;
+                *weight -= STEP * slope / square.sqrt();
+            }
+        }
+        let biases = self.bias.iter_mut().zip(squares_of_bias);
+        for ((bias, square), error) in biases.zip(&errors) {
+            *square += error * error;
+            *bias -= STEP * error / square.sqrt();
+        }
+    }
+}
+
+/// The largest weights, as integers.
+fn cut(layer: &Layer, classes: Vec<String>, cells_max: usize) -> Head {
+    let mut sizes: Vec<f32> = layer
+        .weights
+        .iter()
+        .map(|weight| weight.abs())
+        .filter(|size| *size > 0.0)
+        .collect();
+    sizes.sort_unstable_by(|a, b| b.total_cmp(a));
+    let least = sizes.get(cells_max).copied().unwrap_or(0.0);
+    let most = sizes.first().copied().unwrap_or(1.0);
+    let scale = most / f32::from(i8::MAX);
+    let mut head = Head {
+        classes,
+        scale,
+        sharpness: 1.0,
+        bias: layer.bias.clone(),
+        buckets: vec![],
+        starts: vec![0],
+        cells: vec![],
+    };
+    for bucket in 0..1_u32 << BUCKET_BITS {
+        let begin = bucket as usize * layer.classes;
+        let before = head.cells.len();
+        for class in 0..layer.classes {
+            let weight = layer.weights[begin + class];
+            let whole = (weight / scale).round() as i8;
+            if weight.abs() > least && whole != 0 {
+                head.cells.push((class as u8, whole));
+            }
+        }
+        if head.cells.len() > before {
+            head.buckets.push(bucket);
+            head.starts.push(head.cells.len() as u32);
+        }
+    }
+    head
+}
+
+/// The generator xorshift64.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn shuffle(&mut self, order: &mut [usize]) {
+        for at in (1..order.len()).rev() {
+            let other = (self.next() % (at as u64 + 1)) as usize;
+            order.swap(at, other);
+        }
+    }
+}

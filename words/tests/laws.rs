@@ -1,0 +1,104 @@
+//! What holds of any text and any examples.
+
+use proptest::prelude::*;
+use words::set::Set;
+use words::{Features, Head, HeadError, folded, is_ideographic, simplified, train_head};
+
+fn small() -> Set {
+    let rows = [
+        "bigger letters\tchange\tlooks",
+        "字大一点\tchange\tlooks",
+        "make the font larger\tchange\tlooks",
+        "shorter please\tchange\ttext",
+        "这段太长\tchange\ttext",
+        "cut the second paragraph\tchange\ttext",
+        "hello there\ttalk\t-",
+        "谢谢\ttalk\t-",
+    ];
+    let text = format!("message\tintent\ttarget\n{}", rows.join("\n"));
+    Set::read(&text).expect("a set")
+}
+
+fn all(_: &str) -> bool {
+    true
+}
+
+#[test]
+fn the_same_examples_give_the_same_bytes() {
+    let bytes = train_head(&small()).bytes();
+    assert_eq!(train_head(&small()).bytes(), bytes);
+    let head = Head::read(&bytes).expect("a head");
+    assert_eq!(head.bytes(), bytes);
+    let likely = |text: &str| {
+        let chances = head.probabilities(&Features::of(text, &[]), all);
+        let first = (0..chances.len()).max_by(|a, b| chances[*a].total_cmp(&chances[*b]));
+        head.classes()[first.expect("a class")].clone()
+    };
+    assert_eq!(likely("larger letters"), "change:looks");
+    assert_eq!(likely("太长了"), "change:text");
+    assert_eq!(likely("hello"), "talk");
+}
+
+#[test]
+fn a_set_says_what_is_wrong_with_it() {
+    let error = |text: &str| Set::read(text).expect_err(text).to_string();
+    assert_eq!(
+        error("intent\nnew"),
+        "the first row names no column `message`"
+    );
+    assert_eq!(
+        error("message\tintent\nhello"),
+        "row 2 has 1 cells, and the first row 2"
+    );
+}
+
+#[test]
+fn folding_makes_one_of_what_means_the_same() {
+    assert_eq!(
+        folded("  ＰＡＧＥ　３ \n “請把標題改短”  "),
+        "page 3 \"请把标题改短\""
+    );
+    assert_eq!(simplified('課'), '课');
+    assert_eq!(simplified('あ'), 'あ');
+    for c in ['汉', 'か', 'カ', 'ไ', 'ㄅ'] {
+        assert!(is_ideographic(c), "{c}");
+    }
+    for c in ['a', '한', '1', 'é', '，'] {
+        assert!(!is_ideographic(c), "{c}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_text_has_probabilities(text in any::<String>(), context in "[a-z=]{0,12}") {
+        let head = train_head(&small());
+        let chances = head.probabilities(&Features::of(&text, &[&context]), all);
+        prop_assert!((chances.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+        prop_assert!(chances.iter().all(|chance| (0.0..=1.0).contains(chance)));
+        let some = head.probabilities(&Features::of(&text, &[]), |class| class != "talk");
+        prop_assert_eq!(some[head.class("talk").expect("a class")], 0.0);
+        if let Some(found) = words::subject(&text) {
+            prop_assert!(!text[found.begin..found.end].is_empty());
+        }
+    }
+
+    #[test]
+    fn folding_twice_is_folding_once(text in any::<String>()) {
+        let once = folded(&text);
+        prop_assert_eq!(folded(&once), once);
+    }
+
+    #[test]
+    fn damaged_bytes_are_an_error_or_another_head(at in 0_usize..4000, byte in any::<u8>(), cut in 0_usize..4000) {
+        let mut bytes = train_head(&small()).bytes();
+        let at = at % bytes.len();
+        bytes[at] = byte;
+        if let Ok(head) = Head::read(&bytes) {
+            let chances = head.probabilities(&Features::of("shorter", &[]), all);
+            prop_assert_eq!(chances.len(), head.classes().len());
+        }
+        bytes.truncate(cut % bytes.len());
+        prop_assert!(Head::read(&bytes).is_err());
+        prop_assert_eq!(Head::read(b"PNG"), Err(HeadError::Magic));
+    }
+}
