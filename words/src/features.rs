@@ -2,14 +2,21 @@
 
 use crate::fold::folded;
 use crate::script::is_ideographic;
+use crate::synonyms::Synonyms;
 
 /// The number of buckets, as a power of two.
 pub(crate) const BUCKET_BITS: u32 = 18;
 /// The longest run of characters that is a feature.
 const RUN_MAX: usize = 4;
+/// With how many of the classes behind it a class makes a pair.
+const CLASSES_BESIDE: usize = 4;
 /// The most characters of a text that are read; of a longer one the beginning and the end. What is wanted stands there, and between them
 /// stands pasted text.
-const CHARS_MAX: usize = 600;
+pub const CHARS_MAX: usize = 240;
+/// From so many characters on a quotation is material, and not a word that is spoken of.
+const QUOTED_CHARS: usize = 20;
+/// The marks around quotations, as they are folded.
+const QUOTATIONS: [(char, char); 4] = [('"', '"'), ('「', '」'), ('『', '』'), ('《', '》')];
 
 /// The features of a text: buckets, each once, in ascending order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,14 +24,15 @@ pub struct Features(pub(crate) Vec<u32>);
 
 impl Features {
     /// The features of a text, and of what is known beside it, such as `state=after`.
-    pub fn of(text: &str, context: &[&str]) -> Self {
+    pub fn of(text: &str, context: &[&str], synonyms: &Synonyms) -> Self {
         let mut buckets = vec![];
         for known in context {
             buckets.push(bucket('=', known));
         }
-        let text = ends(&folded(text));
+        let text = ends(&without_quotations(&folded(text)));
         runs(&text, &mut buckets);
         of_words(&text, &mut buckets);
+        of_classes(&synonyms.classes(&text), &mut buckets);
         buckets.sort_unstable();
         buckets.dedup();
         Self(buckets)
@@ -36,6 +44,37 @@ impl Features {
         buckets.dedup();
         Self(buckets)
     }
+}
+
+/// A folded text with a space in place of each long quotation, which is not what the message itself says.
+fn without_quotations(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((at, open)) = rest
+        .char_indices()
+        .find(|(_, c)| QUOTATIONS.iter().any(|(open, _)| open == c))
+    {
+        let begin = at + open.len_utf8();
+        let close = QUOTATIONS
+            .iter()
+            .find(|(known, _)| *known == open)
+            .map_or(open, |(_, close)| *close);
+        let Some(length) = rest[begin..].find(close) else {
+            break;
+        };
+        let (quoted, end) = (
+            &rest[begin..begin + length],
+            begin + length + close.len_utf8(),
+        );
+        let is_long = quoted.chars().count() >= QUOTED_CHARS;
+        out.push_str(&rest[..if is_long { at } else { end }]);
+        if is_long {
+            out.push(' ');
+        }
+        rest = &rest[end..];
+    }
+    out.push_str(rest);
+    out
 }
 
 /// The beginning and the end of a long text, and a short one as it is.
@@ -75,6 +114,18 @@ fn of_words(text: &str, buckets: &mut Vec<u32>) {
     for pair in words.windows(2) {
         buckets.push(bucket('p', &pair.join(" ")));
     }
+    // Before a colon stands what is wanted, and behind it what it is wanted of.
+    if let Some((request, _)) = text
+        .split_once(':')
+        .filter(|(_, material)| material.chars().count() >= QUOTED_CHARS)
+    {
+        for word in self::words(request) {
+            buckets.push(bucket('h', &word));
+        }
+        for pair in self::words(request).windows(2) {
+            buckets.push(bucket('i', &pair.join(" ")));
+        }
+    }
     let count = words.len();
     for length in 1..=3.min(count) {
         buckets.push(bucket('b', &words[..length].join(" ")));
@@ -85,6 +136,16 @@ fn of_words(text: &str, buckets: &mut Vec<u32>) {
     buckets.push(bucket('l', &length));
     if let Some(mark) = text.chars().last().filter(|c| !c.is_alphanumeric()) {
         buckets.push(bucket('m', &mark.to_string()));
+    }
+}
+
+/// The names of the classes of the words, and their pairs: an act and what it is done to.
+fn of_classes(classes: &[&str], buckets: &mut Vec<u32>) {
+    for (at, class) in classes.iter().enumerate() {
+        buckets.push(bucket('c', class));
+        for other in classes[at + 1..].iter().take(CLASSES_BESIDE) {
+            buckets.push(bucket('d', &format!("{class} {other}")));
+        }
     }
 }
 

@@ -11,17 +11,21 @@ pub mod measure;
 mod script;
 pub mod set;
 mod subject;
+mod synonyms;
 mod train;
 
-pub use features::Features;
+pub use features::{CHARS_MAX, Features};
 pub use fold::{folded, simplified};
 pub use head::{Head, HeadError};
 pub use script::is_ideographic;
 pub use subject::{Subject, subject};
+pub use synonyms::Synonyms;
 pub use train::{right_when_held_out, train_head, train_subject};
 
 /// The names of the files of a folder with messages.
 pub const TRAINING: &str = "training.tsv";
+/// Synonyms of the examples; a folder need not have them.
+pub const SYNONYMS: &str = "synonyms.tsv";
 pub const UNSEEN: &str = "unseen.tsv";
 pub const INTENT_HEAD: &str = "intent.head";
 /// The head that finds subjects, by its place in the tree.

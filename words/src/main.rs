@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 use words::measure::{self, Measured};
 use words::set::Set;
-use words::{Head, train_head, train_subject};
+use words::{Features, Head, Synonyms, train_head, train_subject};
 
 #[derive(Parser)]
 #[command(name = "palimpsest-words")]
@@ -30,6 +30,13 @@ enum Verb {
         #[arg(long)]
         wrong: bool,
     },
+    /// Tells what each head makes of a message.
+    Say {
+        message: String,
+        /// What is known beside the message, such as `state=after`.
+        #[arg(long)]
+        beside: Vec<String>,
+    },
     /// Tells how many of the rows of each training set are understood by heads that learned from the others.
     Folds,
 }
@@ -43,12 +50,16 @@ fn main() -> Result<()> {
         train_on_all(&arguments.root, &folders)?;
     }
     for folder in folders {
-        match arguments.verb {
+        match &arguments.verb {
             Verb::Train => train(&folder)?,
-            Verb::Try { wrong } => try_out(&folder, wrong)?,
+            Verb::Try { wrong } => try_out(&folder, *wrong)?,
+            Verb::Say { message, beside } => say(&folder, message, beside)?,
             Verb::Folds => {
                 let set = set(&folder, words::TRAINING)?;
-                let (right, rows) = (words::right_when_held_out(&set), set.rows.len());
+                let (right, rows) = (
+                    words::right_when_held_out(&set, &synonyms(&folder)?),
+                    set.rows.len(),
+                );
                 println!(
                     "{}: {right} of {rows}, {:.1} %",
                     folder.display(),
@@ -84,9 +95,22 @@ fn set(folder: &Path, name: &str) -> Result<Set> {
     Set::read(&text).with_context(|| path.display().to_string())
 }
 
+fn synonyms(folder: &Path) -> Result<Synonyms> {
+    let path = folder.join(words::SYNONYMS);
+    if !path.is_file() {
+        return Ok(Synonyms::default());
+    }
+    let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    Ok(Synonyms::read(&text))
+}
+
 fn train(folder: &Path) -> Result<()> {
     let set = set(folder, words::TRAINING)?;
-    written(&folder.join(words::INTENT_HEAD), &set, &train_head(&set))
+    written(
+        &folder.join(words::INTENT_HEAD),
+        &set,
+        &train_head(&set, &synonyms(folder)?),
+    )
 }
 
 /// What is asked for is said alike whatever is made, so one head finds the subject, and learns from all sets.
@@ -110,11 +134,26 @@ fn written(path: &Path, set: &Set, head: &Head) -> Result<()> {
     Ok(())
 }
 
+fn say(folder: &Path, message: &str, beside: &[String]) -> Result<()> {
+    let path = folder.join(words::INTENT_HEAD);
+    let head = Head::read(&fs::read(&path).with_context(|| path.display().to_string())?)?;
+    let beside: Vec<&str> = beside.iter().map(String::as_str).collect();
+    let features = Features::of(message, &beside, &synonyms(folder)?);
+    let chances = head.probabilities(&features, |_| true);
+    let mut said: Vec<(f64, &String)> = chances.into_iter().zip(head.classes()).collect();
+    said.sort_by(|a, b| b.0.total_cmp(&a.0));
+    println!("{}", folder.display());
+    for (chance, class) in said.iter().take(4) {
+        println!("  {chance:.2} {class}");
+    }
+    Ok(())
+}
+
 fn try_out(folder: &Path, tells_wrong: bool) -> Result<()> {
     let path = folder.join(words::INTENT_HEAD);
     let head = Head::read(&fs::read(&path).with_context(|| path.display().to_string())?)?;
     let unseen = set(folder, words::UNSEEN)?;
-    let measured = measure::measured(&head, &unseen, |_, _| true);
+    let measured = measure::measured(&head, &synonyms(folder)?, &unseen, |_, _| true);
     println!(
         "{}: {} of {}, {:.1} %",
         folder.display(),

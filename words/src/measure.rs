@@ -6,6 +6,7 @@ use crate::fold::folded;
 use crate::head::Head;
 use crate::set::{Row, Set};
 use crate::subject::subject;
+use crate::synonyms::Synonyms;
 
 /// The share of runs of four characters from which on two messages are copies of each other.
 pub const COPY_SHARE: f64 = 0.6;
@@ -32,10 +33,15 @@ pub struct Bin {
 }
 
 /// What a head says of the messages of a set.
-pub fn measured(head: &Head, set: &Set, allowed: impl Fn(&Row, &str) -> bool) -> Measured {
+pub fn measured(
+    head: &Head,
+    synonyms: &Synonyms,
+    set: &Set,
+    allowed: impl Fn(&Row, &str) -> bool,
+) -> Measured {
     let mut measured = Measured::default();
     for row in &set.rows {
-        let chances = head.probabilities(&row.features(), |class| allowed(row, class));
+        let chances = head.probabilities(&row.features(synonyms), |class| allowed(row, class));
         let first = chances.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1));
         let Some((class, confidence)) = first else {
             continue;

@@ -6,6 +6,7 @@
 //! and `]]` stand around its subject.
 
 use crate::features::Features;
+use crate::synonyms::Synonyms;
 
 /// Why a set cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -75,9 +76,9 @@ impl Row {
         of_targets.chain(alone)
     }
 
-    pub fn features(&self) -> Features {
+    pub fn features(&self, synonyms: &Synonyms) -> Features {
         let context: Vec<&str> = self.context.iter().map(String::as_str).collect();
-        Features::of(&self.message(), &context)
+        Features::of(&self.message(), &context, synonyms)
     }
 }
 

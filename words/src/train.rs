@@ -4,6 +4,7 @@ use crate::features::{BUCKET_BITS, Features};
 use crate::head::{Head, softmax, value_of_each};
 use crate::set::Set;
 use crate::subject;
+use crate::synonyms::Synonyms;
 
 /// How often all examples are gone through.
 const ROUNDS: usize = 20;
@@ -40,29 +41,29 @@ const CELLS_MAX: usize = 115_000;
 const SUBJECT_CELLS_MAX: usize = 60_000;
 
 /// A head for the classes of a set.
-pub fn train_head(set: &Set) -> Head {
+pub fn train_head(set: &Set, synonyms: &Synonyms) -> Head {
     let classes = set.classes();
-    calibrated(&examples(set, &classes), classes, CELLS_MAX)
+    calibrated(&examples(set, &classes, synonyms), classes, CELLS_MAX)
 }
 
 /// How many of the rows of a set are right by heads that learned from four fifths of it without them.
-pub fn right_when_held_out(set: &Set) -> usize {
+pub fn right_when_held_out(set: &Set, synonyms: &Synonyms) -> usize {
     let classes = set.classes();
-    let held_out = held_out(&examples(set, &classes), &classes, CELLS_MAX);
+    let held_out = held_out(&examples(set, &classes, synonyms), &classes, CELLS_MAX);
     held_out
         .iter()
         .filter(|(sums, right)| right.contains(&first(sums)))
         .count()
 }
 
-fn examples(set: &Set, classes: &[String]) -> Vec<Example> {
+fn examples(set: &Set, classes: &[String], synonyms: &Synonyms) -> Vec<Example> {
     set.rows
         .iter()
         .filter_map(|row| {
             let place = |class: String| classes.iter().position(|known| *known == class);
             let right: Vec<usize> = row.classes().filter_map(place).collect();
             (!right.is_empty()).then(|| Example {
-                features: row.features(),
+                features: row.features(synonyms),
                 classes: right,
             })
         })

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use words::set::Set;
-use words::{Features, Head, HeadError, folded, is_ideographic, simplified, train_head};
+use words::{Features, Head, HeadError, Synonyms, folded, is_ideographic, simplified, train_head};
 
 fn small() -> Set {
     let rows = [
@@ -25,12 +25,12 @@ fn all(_: &str) -> bool {
 
 #[test]
 fn the_same_examples_give_the_same_bytes() {
-    let bytes = train_head(&small()).bytes();
-    assert_eq!(train_head(&small()).bytes(), bytes);
+    let bytes = train_head(&small(), &Synonyms::default()).bytes();
+    assert_eq!(train_head(&small(), &Synonyms::default()).bytes(), bytes);
     let head = Head::read(&bytes).expect("a head");
     assert_eq!(head.bytes(), bytes);
     let likely = |text: &str| {
-        let chances = head.probabilities(&Features::of(text, &[]), all);
+        let chances = head.probabilities(&Features::of(text, &[], &Synonyms::default()), all);
         let first = (0..chances.len()).max_by(|a, b| chances[*a].total_cmp(&chances[*b]));
         head.classes()[first.expect("a class")].clone()
     };
@@ -53,6 +53,24 @@ fn a_set_says_what_is_wrong_with_it() {
 }
 
 #[test]
+fn words_of_a_class_stand_for_each_other() {
+    let synonyms =
+        Synonyms::read("# remark\nwrite*\tact\npen\tact\nlast page\tend\n末页\tend\n页\tpart\n");
+    let features = |text: &str| Features::of(text, &[], &synonyms);
+    let none = |text: &str| Features::of(text, &[], &Synonyms::default());
+    for (text, classes) in [
+        ("pen it", 1),
+        ("writes it", 1),
+        ("the last page", 1),
+        ("末页", 1),
+        ("open", 0),
+    ] {
+        let more = features(text) != none(text);
+        assert_eq!(more, classes > 0, "{text}");
+    }
+}
+
+#[test]
 fn folding_makes_one_of_what_means_the_same() {
     assert_eq!(
         folded("  ＰＡＧＥ　３ \n “請把標題改短”  "),
@@ -71,11 +89,11 @@ fn folding_makes_one_of_what_means_the_same() {
 proptest! {
     #[test]
     fn any_text_has_probabilities(text in any::<String>(), context in "[a-z=]{0,12}") {
-        let head = train_head(&small());
-        let chances = head.probabilities(&Features::of(&text, &[&context]), all);
+        let head = train_head(&small(), &Synonyms::default());
+        let chances = head.probabilities(&Features::of(&text, &[&context], &Synonyms::default()), all);
         prop_assert!((chances.iter().sum::<f64>() - 1.0).abs() < 1e-9);
         prop_assert!(chances.iter().all(|chance| (0.0..=1.0).contains(chance)));
-        let some = head.probabilities(&Features::of(&text, &[]), |class| class != "talk");
+        let some = head.probabilities(&Features::of(&text, &[], &Synonyms::default()), |class| class != "talk");
         prop_assert_eq!(some[head.class("talk").expect("a class")], 0.0);
         if let Some(found) = words::subject(&text) {
             prop_assert!(!text[found.begin..found.end].is_empty());
@@ -90,11 +108,11 @@ proptest! {
 
     #[test]
     fn damaged_bytes_are_an_error_or_another_head(at in 0_usize..4000, byte in any::<u8>(), cut in 0_usize..4000) {
-        let mut bytes = train_head(&small()).bytes();
+        let mut bytes = train_head(&small(), &Synonyms::default()).bytes();
         let at = at % bytes.len();
         bytes[at] = byte;
         if let Ok(head) = Head::read(&bytes) {
-            let chances = head.probabilities(&Features::of("shorter", &[]), all);
+            let chances = head.probabilities(&Features::of("shorter", &[], &Synonyms::default()), all);
             prop_assert_eq!(chances.len(), head.classes().len());
         }
         bytes.truncate(cut % bytes.len());

@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 use serde::Serialize;
+use words::folded;
 
 use super::numerals::number;
-use super::pattern::folded;
 
 /// The most chapters of one range; a longer range is cut to this length.
 const RANGE_MAX: u32 = 200;

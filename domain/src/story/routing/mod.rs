@@ -1,10 +1,9 @@
 //! Which workflow a message asks for: the intent that its words show, the phase of the work, the skills that it needs and the chapters that
-//! it speaks of. Rules decide, without a model; where they are not sure, a model may be asked as well.
+//! it speaks of. A layer that was trained on examples decides, without a model; where it is not sure, a model may be asked as well.
 
 mod answer;
 mod capabilities;
-mod classify;
-mod examples;
+mod heard;
 mod mentioned;
 mod numerals;
 mod outlined;
@@ -13,8 +12,6 @@ mod phase;
 mod route;
 mod skills;
 mod table;
-mod traditional;
-mod words;
 
 #[cfg(test)]
 mod tests;

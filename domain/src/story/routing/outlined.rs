@@ -4,10 +4,10 @@ use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
 use regex::Regex;
+use words::folded;
 
 use super::mentioned::mentioned;
 use super::numerals::number;
-use super::pattern::folded;
 
 const ZH: &str = "[0-9零〇一二两三四五六七八九十百]{1,6}";
 const EN: &str = "[0-9]{1,4}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|\

@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::classify::phase_spoken_of;
-use super::table::Intent;
+use super::table::{Intent, by_itself, typical};
 use crate::project::Phase;
 
 /// What the phase was taken from.
@@ -16,7 +15,7 @@ pub enum PhaseSource {
     Scene,
     /// The project.
     Project,
-    /// The words of the message, where neither the client nor the project gives a phase.
+    /// What the message asks for, where neither the client nor the project gives a phase.
     Message,
     /// Nothing gives a phase, so it is the first one: a story begins with an idea.
     Default,
@@ -58,22 +57,25 @@ impl PhaseWarning {
     }
 }
 
-/// The phase of a message, and what it was taken from: the request, or else the project, or else the message itself.
-pub(super) fn phase_of(
-    message: &str,
+/// The phase that was given: by the request, or else by the project.
+pub(super) fn given_phase(
     of_request: Option<Phase>,
     of_project: Option<Phase>,
-) -> (Phase, PhaseSource) {
-    if let Some(phase) = of_request {
-        return (phase, PhaseSource::Request);
-    }
-    if let Some(phase) = of_project {
-        return (phase, PhaseSource::Project);
-    }
-    match phase_spoken_of(message) {
-        Some(phase) => (phase, PhaseSource::Message),
-        None => (Phase::Idea, PhaseSource::Default),
-    }
+) -> Option<(Phase, PhaseSource)> {
+    let of_request = of_request.map(|phase| (phase, PhaseSource::Request));
+    of_request.or_else(|| of_project.map(|phase| (phase, PhaseSource::Project)))
+}
+
+/// The phase of a message where none was given: the one that its intent belongs to, or the first, since a story begins with an idea.
+pub(super) fn phase_of(intent: Intent) -> (Phase, PhaseSource) {
+    let of_intent = Phase::ALL.into_iter().find(|phase| {
+        typical(*phase).contains(&intent)
+            || (by_itself(*phase) == intent && intent != Intent::GeneralChat)
+    });
+    let of_intent = of_intent.or_else(|| intent.writes_prose().then_some(Phase::Writing));
+    of_intent.map_or((Phase::Idea, PhaseSource::Default), |phase| {
+        (phase, PhaseSource::Message)
+    })
 }
 
 /// The warning about an intent in a phase that the client or the project gave.

@@ -1,12 +1,10 @@
-//! Finds the intent of a message: directly where it is given explicitly, otherwise by rules.
+//! Finds the intent of a message: directly where it is given explicitly, otherwise by what was learned from examples.
 
 use serde::Serialize;
 
-use super::classify::{Understanding, understand};
-use super::examples::{Likelihoods, likelihoods};
-use super::phase::{PhaseSource, PhaseWarning, phase_of, warning};
-use super::table::{Intent, by_itself, typical};
-use super::words::Strength;
+use super::heard::heard;
+use super::phase::{PhaseSource, PhaseWarning, given_phase, phase_of, warning};
+use super::table::{Intent, by_itself};
 use crate::project::Phase;
 
 /// From this confidence on, no model is asked.
@@ -16,39 +14,16 @@ const CLEAR_CONFIDENCE: f64 = 0.7;
 const ALTERNATIVES_MAX: usize = 3;
 
 /// Characters of a message that are read. What is wanted stands at its beginning or end; between them stands pasted text.
-pub const ROUTED_CHARS_MAX: usize = 600;
+pub const ROUTED_CHARS_MAX: usize = words::CHARS_MAX;
 
 /// The confidence of a message without a word.
 const BLANK: f64 = 0.3;
-/// The confidence where there is no hit: of an intent that follows from the phase, and of one that follows from the form of the message.
+/// The confidence of an intent that follows from the phase, where the message itself shows none.
 const BY_PHASE: f64 = 0.5;
-const BY_FORM: f64 = 0.4;
-/// The confidence of a message that is only a greeting, thanks or small talk.
-const SIDE_TALK: f64 = 0.95;
-/// The most characters of small talk: a longer message may ask for something in words that no rule knows.
-const SIDE_TALK_CHARS: usize = 40;
-/// The number of characters up to which a message without a hit is too short to ask for work.
-const SHORT_CHARS: usize = 6;
-const SHORT_WORDS: usize = 3;
-/// What the examples add to the score of an intent that all of them indicate, and the least that counts for an intent without a hit.
-const OF_EXAMPLES: f64 = 4.5;
-const ADDED_MIN: f64 = 0.3;
-/// The likelihood from which the examples decide where no rule knows a word, and the confidence that a likelihood of 1 then has.
-const LIKELY: f64 = 0.4;
-const BY_EXAMPLES: f64 = 0.8;
-/// The likelihood from which on a message without a hit may be side talk.
-const CHAT_LIKELY: f64 = 0.1;
-/// The number of characters and of words from which a message without a hit may be a piece of a story that is to be continued.
-const STORY_CHARS: usize = 16;
-const STORY_WORDS: usize = 10;
-/// What the phase adds to its typical intents.
-const TYPICAL: f64 = 1.2;
-/// The confidence of a score without competition: a base, an amount for each point, and an upper limit.
-const REACH_BASE: f64 = 0.35;
-const REACH_OF_SCORE: f64 = 0.19;
-const REACH_MAX: f64 = 0.97;
-/// How much of what the examples add counts for this confidence: similarity to examples alone is never final.
-const REACH_OF_EXAMPLES: f64 = 0.4;
+/// Below this confidence a message shows no intent: of those, more than half would be misunderstood.
+const HEARD: f64 = 0.3;
+/// The same of an intent that writes prose, which costs the most.
+const HEARD_PROSE: f64 = 0.4;
 
 /// The commands with which a message may begin to say explicitly what it wants.
 const PREFIXES: [(&str, Intent); 6] = [
@@ -68,7 +43,7 @@ pub enum RouteSource {
     FastPath,
     RuleEngine,
     Llm,
-    /// No word of the message shows an intent.
+    /// The message shows no intent.
     Default,
 }
 
@@ -99,7 +74,7 @@ pub struct Routed {
 }
 
 /// Where a message goes. A hint or a command at its beginning decides, then a request for a scene, then its words; the phase gives more
-/// weight to its typical intents, and decides alone only where there is no hit.
+/// weight to its typical intents, and decides alone only where the words show none.
 pub fn route(
     message: &str,
     hint: Option<Intent>,
@@ -107,22 +82,24 @@ pub fn route(
     phase_of_project: Option<Phase>,
     is_scene_request: bool,
 ) -> Routed {
-    let (phase, phase_source) = phase_of(message, phase_of_request, phase_of_project);
+    let given = given_phase(phase_of_request, phase_of_project);
     let said = hint.or_else(|| by_prefix(message));
     if let Some(intent) = said {
+        let (phase, phase_source) = given.unwrap_or_else(|| phase_of(intent));
         return outright(intent, phase, phase_source, phase_of_project);
     }
     if is_scene_request {
         let (phase, source) = (Phase::Writing, PhaseSource::Scene);
         return outright(Intent::WriteContent, phase, source, phase_of_project);
     }
-    // A phase that was only guessed from the words gives no weight, since the words would then count twice.
-    let weighing = match phase_source {
-        PhaseSource::Request | PhaseSource::Project | PhaseSource::Scene => Some(phase),
-        PhaseSource::Message | PhaseSource::Default => None,
-    };
-    let (intents, source) = by_words(message, weighing);
+    let (intents, source) = by_words(message, given.map(|(phase, _)| phase));
     let first = intents[0];
+    let (phase, phase_source) = given.unwrap_or_else(|| match source {
+        RouteSource::Default => (Phase::Idea, PhaseSource::Default),
+        RouteSource::FastPath | RouteSource::RuleEngine | RouteSource::Llm => {
+            phase_of(first.intent)
+        }
+    });
     let is_clear = first.confidence >= CLEAR_CONFIDENCE;
     let others = intents.into_iter().skip(1).take(ALTERNATIVES_MAX);
     Routed {
@@ -204,162 +181,38 @@ fn by_prefix(message: &str) -> Option<Intent> {
 
 /// The intents that the words of a message show, the likeliest first; never empty.
 fn by_words(message: &str, phase: Option<Phase>) -> (Vec<Alternative>, RouteSource) {
-    let message = message.trim();
-    if message.is_empty() {
+    if message.trim().is_empty() {
         return (only(Intent::GeneralChat, BLANK), RouteSource::Default);
     }
-    let read = read_part(message);
-    let understood = understand(&read);
-    let likely = likelihoods(&understood.wanted);
-    if understood.scores.is_empty() {
-        let alike = likely.and_then(|likely| by_examples(&likely, phase));
-        return match alike {
-            Some(alike) => (alike, RouteSource::RuleEngine),
-            None => (unhit(&read, &understood, phase), RouteSource::Default),
-        };
+    let mut heard = heard(message, phase);
+    let is_heard = |one: &Alternative| {
+        one.confidence
+            >= if one.intent.writes_prose() {
+                HEARD_PROSE
+            } else {
+                HEARD
+            }
+    };
+    if is_heard(&heard[0]) {
+        return (heard, RouteSource::RuleEngine);
     }
-    let is_side_talk = understood
-        .scores
-        .iter()
-        .all(|(intent, _)| *intent == Intent::GeneralChat);
-    if is_side_talk && message.chars().count() <= SIDE_TALK_CHARS {
-        return (
-            only(Intent::GeneralChat, SIDE_TALK),
-            RouteSource::RuleEngine,
-        );
+    // What is not understood is answered, or does what the phase is for; it never begins to write.
+    let by_itself = phase.map(by_itself).filter(|intent| !intent.writes_prose());
+    let first = by_itself.unwrap_or(Intent::GeneralChat);
+    heard.retain(|one| one.intent != first);
+    heard.insert(
+        0,
+        Alternative {
+            intent: first,
+            confidence: BY_PHASE,
+        },
+    );
+    for other in &mut heard {
+        other.confidence = other.confidence.min(BY_PHASE);
     }
-    let evidence = with_examples(&understood.scores, likely.as_ref());
-    if evidence.is_empty() {
-        return (unhit(&read, &understood, phase), RouteSource::Default);
-    }
-    (weighed(evidence, phase), RouteSource::RuleEngine)
-}
-
-/// The intents of a message without a hit, by what it has in common with the examples, if that is enough.
-fn by_examples(likely: &Likelihoods, phase: Option<Phase>) -> Option<Vec<Alternative>> {
-    let mut alike: Vec<Alternative> = Intent::ALL
-        .into_iter()
-        .map(|intent| Alternative {
-            intent,
-            confidence: likely[intent as usize] * BY_EXAMPLES,
-        })
-        .collect();
-    alike.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
-    // A message that may be only small talk, or a piece of a story, must not start the writing of prose because it resembles a request.
-    let may_be_chat = likely[Intent::GeneralChat as usize] >= CHAT_LIKELY;
-    if alike[0].intent.writes_prose() && (may_be_chat || phase.is_some()) {
-        return None;
-    }
-    (alike[0].confidence >= LIKELY * BY_EXAMPLES).then_some(alike)
-}
-
-/// What indicates an intent.
-struct Evidence {
-    intent: Intent,
-    of_rules: f64,
-    of_examples: f64,
-}
-
-impl Evidence {
-    fn score(&self) -> f64 {
-        self.of_rules + self.of_examples
-    }
-}
-
-/// The scores of the rules, each with what the examples add to it.
-fn with_examples(scores: &[(Intent, f64)], likely: Option<&Likelihoods>) -> Vec<Evidence> {
-    let evidence = Intent::ALL.into_iter().map(|intent| {
-        let hit = scores.iter().find(|(known, _)| *known == intent);
-        Evidence {
-            intent,
-            of_rules: hit.map_or(0.0, |(_, score)| *score),
-            of_examples: likely.map_or(0.0, |likely| likely[intent as usize] * OF_EXAMPLES),
-        }
-    });
-    // Hints and similarity are not enough to start writing prose: the message has to name something that a story is made of.
-    let names_work = scores.iter().any(|(intent, score)| {
-        *intent != Intent::GeneralChat && *score >= Strength::Topic.weight()
-    });
-    let may_write = |evidence: &Evidence| names_work || !evidence.intent.writes_prose();
-    evidence
-        .filter(|evidence| evidence.of_rules > 0.0 || evidence.of_examples >= ADDED_MIN)
-        .filter(may_write)
-        .collect()
+    (heard, RouteSource::Default)
 }
 
 fn only(intent: Intent, confidence: f64) -> Vec<Alternative> {
     vec![Alternative { intent, confidence }]
-}
-
-/// The likely intents of a message without a hit. An answer is expected for a question, for one or two words, for what people say about
-/// themselves, and where something is explicitly not wanted; otherwise the phase decides.
-fn unhit(message: &str, understood: &Understanding, phase: Option<Phase>) -> Vec<Alternative> {
-    let (chars, words) = (message.chars().count(), message.split_whitespace().count());
-    let is_shorter_than = |most_chars: usize, most_words: usize| {
-        if message.is_ascii() {
-            words <= most_words
-        } else {
-            chars <= most_chars
-        }
-    };
-    let expects_answer = understood.is_question
-        || understood.is_negated
-        || (understood.is_personal && chars <= SIDE_TALK_CHARS * 2)
-        || is_shorter_than(SHORT_CHARS, SHORT_WORDS);
-    // A short remark is rarely the beginning of a scene, and writing a scene costs the most.
-    let writes = phase.is_some_and(|phase| by_itself(phase).writes_prose());
-    let expects_answer = expects_answer || (writes && is_shorter_than(STORY_CHARS, STORY_WORDS));
-    match phase {
-        Some(phase) if !expects_answer => only(by_itself(phase), BY_PHASE),
-        Some(_) | None => only(Intent::GeneralChat, BY_FORM),
-    }
-}
-
-/// The confidence of each intent: its share of all evidence, limited by how much its own evidence allows.
-fn weighed(mut evidence: Vec<Evidence>, phase: Option<Phase>) -> Vec<Alternative> {
-    let typical = phase.map_or(&[][..], typical);
-    for one in &mut evidence {
-        if typical.contains(&one.intent) {
-            one.of_rules *= TYPICAL;
-            one.of_examples *= TYPICAL;
-        }
-    }
-    // The order of the table decides where two are equal, so that the result is always the same.
-    evidence.sort_by(|a, b| {
-        let by_score = b.score().total_cmp(&a.score());
-        by_score.then(a.intent.cmp(&b.intent))
-    });
-    // Squares are used, so that the topic of an act competes little with the act.
-    let all: f64 = evidence.iter().map(|one| one.score() * one.score()).sum();
-    let confidence = |one: &Evidence| {
-        let reach = one.of_rules + one.of_examples * REACH_OF_EXAMPLES;
-        let reach = (REACH_BASE + REACH_OF_SCORE * reach).min(REACH_MAX);
-        (one.score() * one.score() / all * reach).clamp(0.0, 1.0)
-    };
-    let mut alternatives: Vec<Alternative> = evidence
-        .iter()
-        .map(|one| Alternative {
-            intent: one.intent,
-            confidence: confidence(one),
-        })
-        .collect();
-    // The first stays the first even where another one would have a higher limit.
-    let first = alternatives[0].confidence;
-    for other in &mut alternatives {
-        other.confidence = other.confidence.min(first);
-    }
-    alternatives[1..].sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
-    alternatives
-}
-
-/// The beginning and the end of a long message.
-fn read_part(message: &str) -> String {
-    let chars: Vec<char> = message.chars().collect();
-    if chars.len() <= ROUTED_CHARS_MAX {
-        return message.to_owned();
-    }
-    let half = ROUTED_CHARS_MAX / 2;
-    let begin = chars[..half].iter().collect::<String>();
-    let end = chars[chars.len() - half..].iter().collect::<String>();
-    format!("{begin}\n{end}")
 }

@@ -1,10 +1,10 @@
 //! What a writer is told in addition: skills, of which only those are given that the present work needs.
 
-use std::sync::LazyLock;
-
 use serde::Serialize;
 
-use super::pattern::{Language, Pattern, Span, folded};
+use words::folded;
+
+use super::pattern::{Span, occurrences};
 use super::table::Agent;
 use crate::project::Phase;
 
@@ -272,25 +272,6 @@ const NEUTRAL_ZH: &[&str] = &[
     "跳跃性",
 ];
 
-struct Lexicon {
-    /// The patterns of each skill, in their order.
-    words: Vec<Vec<Pattern>>,
-    neutral: Vec<Pattern>,
-}
-
-static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
-    let zh = |word: &&'static str| Pattern::new(word, Language::Chinese);
-    let en = |word: &&'static str| Pattern::new(word, Language::English);
-    let words = |skill: &Skill| {
-        let chinese = skill.words_zh.iter().map(zh);
-        chinese.chain(skill.words_en.iter().map(en)).collect()
-    };
-    Lexicon {
-        words: SKILLS.iter().map(words).collect(),
-        neutral: NEUTRAL_ZH.iter().map(zh).collect(),
-    }
-});
-
 /// The skills for a piece of work: those that the client wants, and those that the content type, the message or one of the words of the
 /// preprocessing calls for, without those that the client forbids. `wanted` has ids with or without `-skill`; a skill is forbidden by `-`,
 /// `!` or `no-` before its id, and a skill that is both wanted and forbidden is forbidden.
@@ -354,18 +335,14 @@ fn short(name: &str) -> &str {
 /// Which of the skills the words of a text call for.
 fn triggered(text: &str) -> [bool; SKILLS.len()] {
     let text = folded(text);
-    let neutral: Vec<Span> = LEXICON
-        .neutral
+    let neutral: Vec<Span> = NEUTRAL_ZH
         .iter()
-        .flat_map(|word| word.occurrences(&text))
-        .map(|found| found.span)
+        .flat_map(|word| occurrences(&text, word))
         .collect();
-    let mut called = [false; SKILLS.len()];
-    for (at, words) in LEXICON.words.iter().enumerate() {
-        called[at] = words
-            .iter()
-            .flat_map(|word| word.occurrences(&text))
-            .any(|found| !neutral.iter().any(|word| word.contains(found.span)));
-    }
-    called
+    SKILLS.map(|skill| {
+        let words = skill.words_zh.iter().chain(skill.words_en);
+        words
+            .flat_map(|word| occurrences(&text, word))
+            .any(|found| !neutral.iter().any(|word| word.contains(found)))
+    })
 }

@@ -4,7 +4,11 @@ use crate::story::routing::{
 };
 
 fn unclear() -> Routed {
-    route("角色和情节", None, None, Some(Phase::Writing), false)
+    let routed = route("角色和情节", None, None, Some(Phase::Writing), false);
+    Routed {
+        confidence: 0.5,
+        ..routed
+    }
 }
 
 fn answer(text: &str) -> ModelAnswer {
@@ -88,18 +92,22 @@ fn a_confident_answer_is_not_overridden_by_the_phase() {
         Some(Phase::Writing),
         false,
     );
-    let read = read_answer(r#"{"intent": "OUTLINE_TO_CHAPTER", "confidence": 0.85}"#);
+    let read = read_answer(r#"{"intent": "OUTLINE_TO_CHAPTER", "confidence": 1.0}"#);
     let merged = merged(&rules, &read);
     assert_eq!(merged.intent, Intent::OutlineToChapter);
-    assert_eq!((merged.confidence, merged.source), (0.85, RouteSource::Llm));
+    assert_eq!((merged.confidence, merged.source), (1.0, RouteSource::Llm));
     assert_eq!(merged.alternatives, vec![]);
 }
 
 #[test]
 fn the_more_confident_of_the_two_decides_and_the_other_is_an_alternative() {
     let rules = unclear();
-    let read = read_answer(r#"{"intent": "SUMMARIZE", "confidence": 0.1}"#);
-    let merged = merged(&rules, &read);
+    let answer = ModelAnswer {
+        intent: Intent::Summarize,
+        confidence: rules.confidence - 0.01,
+        alternatives: vec![],
+    };
+    let merged = merged(&rules, &Ok(answer));
     assert_eq!((merged.intent, merged.source), (rules.intent, rules.source));
     assert!(
         merged

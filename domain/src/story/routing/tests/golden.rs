@@ -1,31 +1,8 @@
-//! Messages as people write them, with what they ask for. The messages of `first` existed before the rules. Those of `held-out`, `later`
-//! and `last` were each written when the rules understood all earlier ones, and then the rules were corrected.
-//!
-//! Those of `blind-1` to `blind-11` were each measured before anything was corrected for them. The author of the first two had not seen the
-//! words; the others were written by the author of the words, and those up to `blind-8` are meant to be hard. The table shows how many of a
-//! hundred messages were understood at that time, by the rules as they were then, and by the older rules that only had phrases (before
-//! `blind-1`):
-//!
-//! | set | zh | en | by phrases, zh | en | |
-//! |---|---|---|---|---|---|
-//! | `blind-1` | 85 | 83 | 85 | 83 | phrases |
-//! | `blind-2` | 78 | 80 | 78 | 80 | phrases |
-//! | `blind-3` | 53 | 76 | 51 | 56 | acts and objects |
-//! | `blind-4` | 62 | 65 | 47 | 53 | |
-//! | `blind-5` | 85 | 84 | 75 | 69 | and examples |
-//! | `blind-6` | 76 | 80 | 62 | 58 | |
-//! | `blind-7` | 93 | 84 | 65 | 60 | |
-//! | `blind-8` | 75 | 84 | 73 | 69 | |
-//! | `blind-9` | 91 | 95 | 91 | 84 | plainer messages |
-//! | `blind-10` | 95 | 91 | 80 | 84 | plainer messages |
-//! | `blind-11` | 94 | 97 | 67 | 83 | plainer messages |
-//!
-//! All except the last two are now among the examples that the rules learned from, so that their accuracy here only shows that nothing was
-//! lost.
+//! Messages as people write them, with what they ask for. From all sets but `blind-10` and `blind-11` examples were learned, so that these
+//! only show that nothing was lost.
 
 use std::sync::LazyLock;
 
-use crate::story::routing::examples::taught;
 use crate::story::routing::{FINAL_CONFIDENCE, Intent, Phase, Routed, route};
 
 const GOLDEN: &str = include_str!("../../../../../tests/golden/story/routing.tsv");
@@ -34,8 +11,6 @@ const SETS: [&str; 15] = [
     "first", "held-out", "later", "last", "blind-1", "blind-2", "blind-3", "blind-4", "blind-5",
     "blind-6", "blind-7", "blind-8", "blind-9", "blind-10", "blind-11",
 ];
-/// The sets from which no example was taken.
-const UNSEEN: [&str; 2] = ["blind-10", "blind-11"];
 
 /// A message as a person says it, and what it asks for.
 struct Example {
@@ -103,7 +78,7 @@ fn accuracy(set: &str, language: &str) -> (usize, usize, Vec<String>) {
 }
 
 #[test]
-fn nine_in_ten_messages_are_understood_by_rules_alone() {
+fn nine_in_ten_messages_are_understood_without_a_model() {
     let mut report = vec![];
     let mut is_enough = true;
     for set in SETS {
@@ -165,19 +140,6 @@ fn what_is_final_is_right() {
     }
     assert!(finals * 2 >= examples().len(), "only {finals} are final");
     assert!(wrong.len() * 50 <= finals, "{}", wrong.join("\n"));
-}
-
-#[test]
-fn no_example_is_taken_from_the_unseen_messages() {
-    let unseen = examples()
-        .into_iter()
-        .filter(|example| UNSEEN.contains(&example.set));
-    for example in unseen {
-        let taught = taught().any(|(_, message)| message == example.message);
-        // Short greetings may be the same in several sets.
-        let is_short = example.message.chars().count() <= 4;
-        assert!(!taught || is_short, "{}", example.message);
-    }
 }
 
 #[test]

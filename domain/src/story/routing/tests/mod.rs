@@ -5,4 +5,3 @@ mod properties;
 mod route;
 mod skills;
 mod table;
-mod words;

@@ -1,0 +1,92 @@
+//! Words that may stand for each other, as data: a row has a word or a phrase and the names of its classes.
+
+use std::collections::HashMap;
+
+use crate::script::is_ideographic;
+
+/// The most characters of a phrase without spaces, and the most words of one with spaces.
+const CHARS_MAX: usize = 6;
+const WORDS_MAX: usize = 4;
+
+/// The classes of words and phrases. A word that ends in `*` stands for each word that begins like it.
+#[derive(Clone, Debug, Default)]
+pub struct Synonyms {
+    whole: HashMap<String, Vec<String>>,
+    begun: HashMap<String, Vec<String>>,
+}
+
+impl Synonyms {
+    /// Reads rows of a word, a tab, and the names of classes with commas between them. Rows that begin with `#` are remarks.
+    pub fn read(text: &str) -> Self {
+        let mut synonyms = Self::default();
+        let rows = text.lines().filter(|row| !row.starts_with('#'));
+        for (word, classes) in rows.filter_map(|row| row.split_once('\t')) {
+            let (words, word) = match word.strip_suffix('*') {
+                Some(stem) => (&mut synonyms.begun, stem),
+                None => (&mut synonyms.whole, word),
+            };
+            let classes = classes.split(',').map(str::to_owned);
+            words.entry(word.to_owned()).or_default().extend(classes);
+        }
+        synonyms
+    }
+
+    /// The classes of the words of a folded text, in the order of the text; of two that begin at one place the longer one.
+    pub(crate) fn classes(&self, text: &str) -> Vec<&str> {
+        let mut found = vec![];
+        let mut at = 0;
+        while at < text.len() {
+            match self.longest(&text[at..]) {
+                Some((length, classes)) => {
+                    found.extend(classes.iter().map(String::as_str));
+                    at += length;
+                }
+                None => at += unit(&text[at..]),
+            }
+        }
+        found
+    }
+
+    /// The longest word that a text begins with: its bytes and its classes.
+    fn longest(&self, text: &str) -> Option<(usize, &Vec<String>)> {
+        let mut best = None;
+        let mut end = 0;
+        let most = if text.starts_with(is_ideographic) {
+            CHARS_MAX
+        } else {
+            WORDS_MAX
+        };
+        for _ in 0..most {
+            let begin = end;
+            end += unit(&text[end..]);
+            if end == begin {
+                break;
+            }
+            let word = text[..end].trim_end();
+            if let Some(classes) = self.whole.get(word) {
+                best = Some((end, classes));
+            }
+        }
+        if best.is_none() && !self.begun.is_empty() {
+            let word = &text[..unit(text)];
+            let stems = word.char_indices().map(|(at, _)| &word[..at]);
+            best = stems
+                .rev()
+                .find_map(|stem| Some((word.len(), self.begun.get(stem)?)));
+        }
+        best
+    }
+}
+
+/// The bytes of what a text begins with: a character of a script without spaces, a word with the space behind it, or a mark.
+fn unit(text: &str) -> usize {
+    let Some(first) = text.chars().next() else {
+        return 0;
+    };
+    let is_part = |c: char| (c.is_alphanumeric() && !is_ideographic(c)) || c == '\'' || c == '-';
+    if !is_part(first) {
+        return first.len_utf8();
+    }
+    let word = text.find(|c| !is_part(c)).unwrap_or(text.len());
+    word + text[word..].len() - text[word..].trim_start_matches(' ').len()
+}
