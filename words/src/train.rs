@@ -98,8 +98,7 @@ fn held_out(
     classes: &[String],
     cells_max: usize,
 ) -> Vec<(Vec<f64>, Vec<usize>)> {
-    let mut sums = vec![];
-    for fold in 0..FOLDS {
+    let of_fold = &|fold: usize| -> Vec<(Vec<f64>, Vec<usize>)> {
         let (out, kept): (Vec<_>, Vec<_>) = examples
             .iter()
             .enumerate()
@@ -109,12 +108,20 @@ fn held_out(
             .map(|(_, example)| example.clone())
             .collect();
         let head = head_of(&kept, classes.to_vec(), cells_max);
-        sums.extend(
-            out.into_iter()
-                .map(|(_, example)| (head.sums(&example.features), example.classes.clone())),
-        );
-    }
-    sums
+        let sums = out
+            .into_iter()
+            .map(|(_, example)| (head.sums(&example.features), example.classes.clone()));
+        sums.collect()
+    };
+    std::thread::scope(|scope| {
+        let folds: Vec<_> = (0..FOLDS)
+            .map(|fold| scope.spawn(move || of_fold(fold)))
+            .collect();
+        folds
+            .into_iter()
+            .flat_map(|fold| fold.join().expect("training does not panic"))
+            .collect()
+    })
 }
 
 /// The factor with which the likelihood of the first class comes nearest to how often it is right.

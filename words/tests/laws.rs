@@ -1,5 +1,7 @@
 //! What holds of any text and any examples.
 
+use std::sync::LazyLock;
+
 use proptest::prelude::*;
 use words::set::Set;
 use words::{Features, Head, HeadError, Synonyms, folded, is_ideographic, simplified, train_head};
@@ -18,6 +20,8 @@ fn small() -> Set {
     let text = format!("message\tintent\ttarget\n{}", rows.join("\n"));
     Set::read(&text).expect("a set")
 }
+
+static HEAD: LazyLock<Head> = LazyLock::new(|| train_head(&small(), &Synonyms::default()));
 
 fn all(_: &str) -> bool {
     true
@@ -89,7 +93,7 @@ fn folding_makes_one_of_what_means_the_same() {
 proptest! {
     #[test]
     fn any_text_has_probabilities(text in any::<String>(), context in "[a-z=]{0,12}") {
-        let head = train_head(&small(), &Synonyms::default());
+        let head = &*HEAD;
         let chances = head.probabilities(&Features::of(&text, &[&context], &Synonyms::default()), all);
         prop_assert!((chances.iter().sum::<f64>() - 1.0).abs() < 1e-9);
         prop_assert!(chances.iter().all(|chance| (0.0..=1.0).contains(chance)));
@@ -108,7 +112,7 @@ proptest! {
 
     #[test]
     fn damaged_bytes_are_an_error_or_another_head(at in 0_usize..4000, byte in any::<u8>(), cut in 0_usize..4000) {
-        let mut bytes = train_head(&small(), &Synonyms::default()).bytes();
+        let mut bytes = HEAD.bytes();
         let at = at % bytes.len();
         bytes[at] = byte;
         if let Ok(head) = Head::read(&bytes) {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::intent::{COMPLAINT, Greeting, beyond_what_is_there, by_rules, titles, undone};
 use super::items::{NEW, reordered};
-use super::rules::{Vocabulary, wanted_language};
+use super::rules::{SURE, Vocabulary, wanted_language};
 use crate::asking::{self, chars};
 use crate::carry::{Answer, Carry, IntentOutput, ModelTurn, Output, TurnResult, Work};
 use crate::event::{Intent, Reserve, Violation};
@@ -170,7 +170,11 @@ impl Understanding {
                 "what came with the message is for something new",
             );
         }
-        (self.adjusted)(work, by_rules(work, self.vocabulary, self.greeting))
+        let is_about = comes_with_something(work);
+        (self.adjusted)(
+            work,
+            by_rules(work, self.vocabulary, self.greeting, is_about),
+        )
     }
 
     /// What the step leaves although its model gave no answer.
@@ -394,22 +398,67 @@ impl Understanding {
                 ..output
             });
         }
-        let names = |places: &[u32]| places.iter().map(u32::to_string).collect();
-        Ok(IntentOutput {
+        let names = |places: &[u32]| -> Vec<String> { places.iter().map(u32::to_string).collect() };
+        // The parts that a new part is made from, or is put beside, are not made again.
+        let parts = if answer.new_order.contains(&NEW) {
+            vec![]
+        } else {
+            names(&answer.parts)
+        };
+        let by_model = IntentOutput {
             target: target.map(Into::into),
-            // The parts that a new part is made from, or is put beside, are not made again.
-            items: if answer.new_order.contains(&NEW) {
-                vec![]
-            } else {
-                names(&answer.parts)
-            },
+            items: parts,
             order: names(reordered(&answer.new_order, count)),
             // The language of the run is found by rules and not taken from the model's answer.
             language: wanted_language(&work.brief)
                 .filter(|_| answer.parts.is_empty())
                 .map(str::to_owned),
             ..output
-        })
+        };
+        Ok(self.smaller(by_model, ruled))
+    }
+
+    /// Of two readings of a change the smaller one: the parts that the message names by their numbers or titles, where the model names
+    /// none; and the later stage, where the reading without a model is sure of it.
+    fn smaller(&self, by_model: IntentOutput, ruled: &IntentOutput) -> IntentOutput {
+        let is_plain = |output: &IntentOutput| {
+            output.intent == Intent::Refinement
+                && output.order.is_empty()
+                && output.language.is_none()
+        };
+        if !is_plain(&by_model) || !is_plain(ruled) {
+            return by_model;
+        }
+        let stages = self.stages();
+        let place = |output: &IntentOutput| {
+            let mut stages = stages.iter();
+            stages.position(|stage| output.target.as_deref() == Some(stage))
+        };
+        let names_parts = by_model.items.is_empty() && !ruled.items.is_empty();
+        let is_later = by_model.items == ruled.items
+            && ruled.confidence >= SURE
+            && place(ruled) > place(&by_model);
+        if !names_parts && !is_later {
+            return by_model;
+        }
+        let item_stages = self.vocabulary.item_stages;
+        let can_be_of_parts = by_model
+            .target
+            .as_deref()
+            .is_some_and(|target| item_stages.contains(&target));
+        IntentOutput {
+            target: if names_parts && can_be_of_parts {
+                by_model.target
+            } else {
+                ruled.target.clone()
+            },
+            items: ruled.items.clone(),
+            reason: format!(
+                "{}; of two readings the smaller change is made",
+                by_model.reason
+            ),
+            ..by_model
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::answers;
 use super::items::{NEW, reordered};
-use super::rules::{Change, Meaning, Said, Vocabulary, understood};
+use super::rules::{Change, Meaning, Reading, Said, UNDERSTOOD, Vocabulary, readings};
 use crate::carry::{IntentOutput, Refinable, Work};
 use crate::event::Intent;
 use crate::flow::RULES;
@@ -10,16 +10,25 @@ use crate::flow::RULES;
 /// The reason that is recorded where nothing is made because the message only complains.
 pub(super) const COMPLAINT: &str = "the message says that something is not right, and not what";
 
+/// The same where it is not clear how the message is meant.
+pub(super) const UNCLEAR: &str = "it is not clear how the message is meant";
+
 /// What a pipeline answers to somebody who only chats.
 pub type Greeting = fn(chinese: bool, refinable: bool) -> &'static str;
 
-/// The message of a run, understood by rules.
-pub fn by_rules(work: &Work, vocabulary: &Vocabulary, greeting: Greeting) -> IntentOutput {
+/// The message of a run, understood without a model; `is_about` where something came with it that is for the product.
+pub fn by_rules(
+    work: &Work,
+    vocabulary: &Vocabulary,
+    greeting: Greeting,
+    is_about: bool,
+) -> IntentOutput {
     let titles = titles(work, vocabulary);
     let said = Said {
         text: &work.brief,
         refinable: work.refinable.is_some(),
         resumable: work.resumable,
+        is_about,
         titles: &titles,
     };
     let chinese = work.is_chinese();
@@ -33,7 +42,13 @@ pub fn by_rules(work: &Work, vocabulary: &Vocabulary, greeting: Greeting) -> Int
         ..output(Intent::Irrelevant, confidence, reason)
     };
     let greeted = || greeting(chinese, said.refinable).to_owned();
-    match understood(&said, vocabulary) {
+    let [first, second] = readings(&said, vocabulary);
+    let confidence = rounded(first.confidence);
+    if said.refinable && !is_about && first.confidence < UNDERSTOOD {
+        let reply = asked_which(&[&first, &second], vocabulary, chinese);
+        return replied(confidence, UNCLEAR, reply);
+    }
+    match first.meaning {
         // Files without any words are a request by themselves.
         Meaning::Talk if work.brief.trim().is_empty() && !work.sources.is_empty() => output(
             Intent::Initial,
@@ -41,43 +56,49 @@ pub fn by_rules(work: &Work, vocabulary: &Vocabulary, greeting: Greeting) -> Int
             "only sources were sent: something is made from them",
         ),
         Meaning::Talk => replied(
-            1.0,
+            confidence,
             "the message is small talk and asks for nothing",
             greeted(),
         ),
         Meaning::GoOn if said.resumable => output(
             Intent::Resumption,
-            1.0,
+            confidence,
             "the message asks to go on with what stopped",
         ),
         Meaning::GoOn => replied(
-            0.9,
+            confidence,
             "the message asks to go on, and nothing has stopped",
             greeted(),
         ),
         Meaning::Question { places } => replied(
-            0.8,
+            confidence,
             "the message asks about what is there",
             answers::answer(work, vocabulary, &places),
         ),
-        Meaning::Complaint => replied(0.8, COMPLAINT, asked_what(chinese)),
+        Meaning::Complaint => replied(confidence, COMPLAINT, asked_what(chinese)),
         Meaning::Undo => undone(
             work,
             &output(
                 Intent::Irrelevant,
-                0.9,
+                confidence,
                 "the message wants back what was before",
             ),
         ),
-        Meaning::New if said.refinable => {
-            output(Intent::Initial, 0.8, "the message asks for something new")
-        }
+        Meaning::New if said.refinable => output(
+            Intent::Initial,
+            confidence,
+            "the message asks for something new",
+        ),
         Meaning::New => output(
             Intent::Initial,
             1.0,
             "nothing has been made yet that could be changed",
         ),
-        Meaning::Change(change) => changed(work, vocabulary, &change, &titles, &output),
+        Meaning::Change(change) => {
+            changed(work, vocabulary, &change, &titles, &|intent, reason| {
+                output(intent, confidence, reason)
+            })
+        }
     }
 }
 
@@ -120,12 +141,60 @@ fn asked_what(chinese: bool) -> String {
     .to_owned()
 }
 
+/// A confidence as it is recorded, in hundredths.
+fn rounded(confidence: f64) -> f64 {
+    (confidence * 100.0).round() / 100.0
+}
+
+/// What is asked where two readings are likely, and none is enough.
+fn asked_which(likely: &[&Reading; 2], vocabulary: &Vocabulary, chinese: bool) -> String {
+    let [one, other] = likely.map(|reading| wished(&reading.meaning, vocabulary, chinese));
+    if chinese {
+        format!(
+            "我没有把握这句话是什么意思：是{one}，还是{other}？请换个说法或再说具体一点；在此之前什么都不会改。"
+        )
+    } else {
+        format!(
+            "I am not sure what is meant: {one}, or {other}? Please say it in other words or more precisely. Nothing is changed before that."
+        )
+    }
+}
+
+/// What is done if a message is meant so, as a part of a question.
+fn wished(meaning: &Meaning, vocabulary: &Vocabulary, chinese: bool) -> String {
+    let (zh, en) = match meaning {
+        Meaning::New => ("另做一份新的", "to make something new"),
+        Meaning::Question { .. } => (
+            "问现有内容的情况",
+            "to answer a question about what is there",
+        ),
+        Meaning::Talk => ("只是聊聊", "only to talk"),
+        Meaning::Complaint => (
+            "不满意，但还没说哪里",
+            "to change something that you have not named yet",
+        ),
+        Meaning::GoOn => ("接着做", "to go on"),
+        Meaning::Undo => ("退回上一个版本", "to go back to the version before"),
+        Meaning::Change(change) => {
+            let mut stages = vocabulary.stages.iter();
+            let stage = stages.find(|stage| stage.name == change.stage);
+            let (zh, en) = stage.map_or(("现有内容", "what is there"), |stage| stage.called);
+            return if chinese {
+                format!("改{zh}")
+            } else {
+                format!("to change {en}")
+            };
+        }
+    };
+    if chinese { zh } else { en }.to_owned()
+}
+
 fn changed(
     work: &Work,
     vocabulary: &Vocabulary,
     change: &Change,
     titles: &[String],
-    output: &dyn Fn(Intent, f64, &str) -> IntentOutput,
+    output: &dyn Fn(Intent, &str) -> IntentOutput,
 ) -> IntentOutput {
     if let Some(beyond) = change.items.beyond.filter(|_| !titles.is_empty()) {
         let reply = beyond_what_is_there(work, vocabulary, beyond);
@@ -133,7 +202,6 @@ fn changed(
             reply: Some(reply),
             ..output(
                 Intent::Irrelevant,
-                0.9,
                 "the message is about a part that there is not",
             )
         };
@@ -152,18 +220,13 @@ fn changed(
             let count = u32::try_from(titles.len()).unwrap_or(u32::MAX);
             !reordered(order, count).is_empty()
         });
-    let confidence = if change.is_named { 0.9 } else { 0.6 };
     let reason = match order {
         Some(_) => {
             "the message leaves parts out, moves them, makes one of several, or wants one more"
                 .to_owned()
         }
-        None if change.is_named => format!(
-            "the message is feedback; the earliest stage it touches is `{}`",
-            change.stage
-        ),
         None => format!(
-            "the message asks for a change and names nothing earlier than `{}`",
+            "the message is feedback; the earliest stage it touches is `{}`",
             change.stage
         ),
     };
@@ -172,7 +235,7 @@ fn changed(
         items: names(&change.items.places),
         order: order.map(|order| names(order)).unwrap_or_default(),
         language: change.language.map(str::to_owned),
-        ..output(Intent::Refinement, confidence, &reason)
+        ..output(Intent::Refinement, &reason)
     }
 }
 

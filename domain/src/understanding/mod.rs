@@ -1,8 +1,8 @@
 //! What a message to a session means, and which parts of what was already made it is about.
 //!
-//! Each pipeline describes itself (in `vocabulary.rs` beside its stages): its stages and the words that touch them, and what its parts are
-//! called. Rules read a message with these words. Where there is a model, the model decides: it is given the list of the existing parts,
-//! and its answer is checked against that list.
+//! Each pipeline describes itself (in `vocabulary.rs` beside its stages): its stages, what its parts are called, and what was learned from
+//! messages to it. By that a message is read without a model. Where there is a model, the model decides: it is given the list of the
+//! existing parts, its answer is checked against that list, and of two readings that are both certain the smaller change is made.
 
 mod answers;
 pub mod asked;

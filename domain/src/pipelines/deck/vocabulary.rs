@@ -1,30 +1,39 @@
 //! What people call the stages and slides of a deck.
 
+use std::sync::LazyLock;
+
 use super::stage::DECK;
 use crate::understanding::items::ItemWords;
-use crate::understanding::rules::{StageWords, Vocabulary};
+use crate::understanding::rules::{Learned, StageAbout, Vocabulary};
+
+/// From the messages that stand in `messages/`.
+static LEARNED: LazyLock<Learned> = LazyLock::new(|| {
+    Learned::of(
+        include_bytes!("messages/intent.head"),
+        include_str!("messages/synonyms.tsv"),
+    )
+});
 
 pub(super) const VOCABULARY: Vocabulary = Vocabulary {
+    learned: &LEARNED,
     stages: &[
-        StageWords {
+        StageAbout {
             name: "requirements",
-            is_of_subject: true,
             about: "audience, number of slides, language, purpose",
-            words: "受众|听众|观众|面向|audience|用途|目的|目标|purpose|goal|页数|分钟|half as long|slides will do|number of slides|全部换成英文|换成英文|换成中文|英文版|英文的|翻译|翻成|translat*|is for|it's for|not for|\
-                language|minutes|改成15张|张",
+            called: (
+                "受众、页数、语言或用途",
+                "the audience, the number of slides, the language or the purpose",
+            ),
         },
-        StageWords {
+        StageAbout {
             name: "generate",
-            is_of_subject: false,
             about: "the content, wording and looks of the slides",
-            words: "图|字|标题|案例|配色|颜色|风格|蓝|排版|look|colour*|color*|text*|bullet*|title*|picture*|photo*|font*|cleaner|whitespace|add a slide",
+            called: ("页面的内容和样子", "the content and looks of the slides"),
         },
     ],
-    otherwise: "generate",
     counted: None,
     added: "generate",
     language: "requirements",
-    products: "ppt|幻灯片|演示|介绍|slides|deck|presentation|pitch",
     items: Some(ItemWords {
         kind: DECK,
         called: ("页", "slides"),

