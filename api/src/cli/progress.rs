@@ -108,7 +108,15 @@ impl Progress {
         let line = match frame["type"].as_str().unwrap_or_default() {
             "run_started" => self.run_started(&data["settings"]["ports"]),
             "message_sent" => text("text").to_owned(),
-            "intent_classified" => text("reply").to_owned(),
+            "intent_classified" => self.understood(data),
+            "refinement_requested" => {
+                let items = data["items"].as_array().into_iter().flatten();
+                let items: Vec<&str> = items.filter_map(Value::as_str).collect();
+                if items.is_empty() {
+                    return vec![];
+                }
+                format!("  · {} {}", self.word("只改", "only"), items.join(", "))
+            }
             "stage_started" => return self.stage_started(data).into_iter().collect(),
             "stage_closed" => return self.stage_closed(data).into_iter().collect(),
             "stages_reopened" => {
@@ -170,6 +178,28 @@ impl Progress {
             "the offline author writes: no model is asked, only what was given is used",
         );
         format!("· {offline}")
+    }
+
+    /// What a message was understood as: its answer, or what it changes.
+    fn understood(&self, data: &Value) -> String {
+        let text = |field: &str| data[field].as_str().unwrap_or_default();
+        if !text("reply").is_empty() || data["intent"] != "refinement" {
+            return text("reply").to_owned();
+        }
+        let title = self
+            .stages
+            .iter()
+            .find(|stage| stage.name == text("target"));
+        let title = title.map_or(text("target"), |stage| stage.title.as_str());
+        let mut told = format!(
+            "· {} {title}",
+            self.word("理解为修改：", "understood as a change of:")
+        );
+        if !text("language").is_empty() {
+            let language = self.word("语言", "language");
+            told.push_str(&format!(" · {language} {}", text("language")));
+        }
+        told
     }
 
     fn stage_started(&mut self, data: &Value) -> Option<String> {
