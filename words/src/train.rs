@@ -2,6 +2,7 @@
 
 use crate::features::{BUCKET_BITS, Features};
 use crate::head::{Head, softmax, value_of_each};
+use crate::languages;
 use crate::set::Set;
 use crate::subject;
 
@@ -38,6 +39,8 @@ struct Layer {
 const CELLS_MAX: usize = 115_000;
 /// The same of a head that marks subjects.
 const SUBJECT_CELLS_MAX: usize = 60_000;
+/// The same of the head that tells wished languages. It is then some fifty kilobytes.
+const WISH_CELLS_MAX: usize = 24_000;
 
 /// A head for the classes of a set.
 pub fn train_head(set: &Set) -> Head {
@@ -48,11 +51,14 @@ pub fn train_head(set: &Set) -> Head {
 /// How many of the rows of a set are right by heads that learned from four fifths of it without them.
 pub fn right_when_held_out(set: &Set) -> usize {
     let classes = set.classes();
-    let held_out = held_out(&examples(set, &classes), &classes, CELLS_MAX);
-    held_out
+    right_of(&held_out(&examples(set, &classes), &classes, CELLS_MAX))
+}
+
+fn right_of(held_out: &[(Vec<f64>, Vec<usize>)]) -> usize {
+    let right = held_out
         .iter()
-        .filter(|(sums, right)| right.contains(&first(sums)))
-        .count()
+        .filter(|(sums, right)| right.contains(&first(sums)));
+    right.count()
 }
 
 fn examples(set: &Set, classes: &[String]) -> Vec<Example> {
@@ -73,6 +79,25 @@ fn examples(set: &Set, classes: &[String]) -> Vec<Example> {
 pub fn train_subject(set: &Set) -> Head {
     let classes = vec!["around".to_owned(), "subject".to_owned()];
     calibrated(&subject::examples(set), classes, SUBJECT_CELLS_MAX)
+}
+
+/// A head that tells whether a language that a message names is wished, from the rows in which a name is marked.
+pub fn train_wish(set: &Set) -> Head {
+    let classes = wish_classes();
+    calibrated(&languages::examples(set, &classes), classes, WISH_CELLS_MAX)
+}
+
+/// As [`right_when_held_out`], of [`train_wish`].
+pub fn wishes_right_when_held_out(set: &Set) -> usize {
+    let classes = wish_classes();
+    let examples = languages::examples(set, &classes);
+    right_of(&held_out(&examples, &classes, WISH_CELLS_MAX))
+}
+
+fn wish_classes() -> Vec<String> {
+    [languages::MENTIONED, languages::WISHED]
+        .map(str::to_owned)
+        .to_vec()
 }
 
 /// A head of all examples, as sure as heads of four fifths of them are right on the other fifth.

@@ -6,7 +6,10 @@ use std::path::{Path, PathBuf};
 
 use words::measure::{self, Measured};
 use words::set::Set;
-use words::{Head, INTENT_HEAD, SUBJECT_HEAD, TRAINING, UNSEEN, train_head, train_subject};
+use words::{
+    Head, INTENT_HEAD, LANGUAGE_MESSAGES, SUBJECT_HEAD, TRAINING, UNSEEN, train_head,
+    train_subject, train_wish,
+};
 
 /// Of a hundred unseen messages those that have to be understood, by folder.
 const FLOORS: [(&str, f64); 5] = [
@@ -19,8 +22,9 @@ const FLOORS: [(&str, f64); 5] = [
 /// Bins of so many messages count for how sure a head is, and by how many points it may be wrong in them.
 const BIN_MIN: usize = 30;
 const OFF_MAX: f64 = 5.0;
-/// All heads together.
+/// All heads together, and that which tells wished languages.
 const BYTES_MAX: usize = 1_500_000;
+const WISH_BYTES_MAX: usize = 60_000;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -56,6 +60,14 @@ fn training_again_gives_the_same_heads() {
         train_subject(&all).bytes() == head(SUBJECT_HEAD),
         "{SUBJECT_HEAD} is not what the sets give: train again"
     );
+    let path = format!("{LANGUAGE_MESSAGES}/{INTENT_HEAD}");
+    let wish = head(&path);
+    assert!(
+        train_wish(&set(LANGUAGE_MESSAGES, TRAINING)).bytes() == wish,
+        "{path} is not what its set gives: train again"
+    );
+    assert!(wish.len() <= WISH_BYTES_MAX, "{path}: {} bytes", wish.len());
+    bytes += wish.len();
     assert!(bytes <= BYTES_MAX, "the heads have {bytes} bytes");
 }
 
@@ -95,4 +107,43 @@ fn assert_calibrated(name: &str, measured: &Measured) {
             bin.confidence * 100.0
         );
     }
+}
+
+/// Of a hundred messages those whose wished language has to be found.
+const WISHES_MIN: f64 = 80.0;
+
+/// The cells of each row of a file of cases.
+fn cases(name: &str) -> Vec<Vec<String>> {
+    let path = root().join("tests/golden/said").join(name);
+    let text =
+        fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let cells = |row: &str| row.split('\t').map(str::to_owned).collect();
+    text.lines().map(cells).collect()
+}
+
+#[test]
+fn each_name_that_is_marked_is_found() {
+    for row in set(LANGUAGE_MESSAGES, TRAINING).rows {
+        let message = row.message();
+        let found = words::languages::named(&message);
+        let mut texts = found.iter().map(|name| &message[name.begin..name.end]);
+        assert!(
+            texts.any(|text| Some(text) == row.subject()),
+            "{}",
+            row.marked
+        );
+    }
+}
+
+#[test]
+fn a_wished_language_is_told_from_a_mentioned_one() {
+    let cases = cases("named_language.tsv");
+    let wished = |message: &str| words::languages::wished(message).map_or("-", |wish| wish.tag);
+    let wrong: Vec<String> = cases
+        .iter()
+        .filter(|case| wished(&case[0]) != case[1])
+        .map(|case| format!("{} for {}: {}", wished(&case[0]), case[1], case[0]))
+        .collect();
+    let percent = 100.0 * (cases.len() - wrong.len()) as f64 / cases.len() as f64;
+    assert!(percent >= WISHES_MIN, "{percent:.1} %: {wrong:#?}");
 }
