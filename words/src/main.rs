@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 use words::measure::{self, Measured};
 use words::set::Set;
-use words::{Head, train_head, train_subject, train_wish};
+use words::{Head, train_head, train_subject, train_wish, train_written};
 
 #[derive(Parser)]
 #[command(name = "palimpsest-words")]
@@ -103,13 +103,17 @@ fn names_languages(folder: &Path) -> bool {
     folder.ends_with(words::LANGUAGE_MESSAGES)
 }
 
-/// What is asked for is said alike whatever is made, so one head finds the subject, and learns from all sets.
+/// What is asked for is said alike whatever is made, so one head finds the subject, and one tells the language of the message; both learn
+/// from all sets.
 fn train_on_all(root: &Path, folders: &[PathBuf]) -> Result<()> {
     let mut all = Set::default();
     for folder in folders.iter().filter(|folder| !names_languages(folder)) {
         all.rows.extend(set(folder, words::TRAINING)?.rows);
     }
-    written(&root.join(words::SUBJECT_HEAD), &all, &train_subject(&all))
+    written(&root.join(words::SUBJECT_HEAD), &all, &train_subject(&all))?;
+    let texts = set(root, words::WRITTEN_TEXTS)?;
+    let head = train_written(&texts, &all);
+    written(&root.join(words::WRITTEN_HEAD), &texts, &head)
 }
 
 fn written(path: &Path, set: &Set, head: &Head) -> Result<()> {

@@ -42,6 +42,11 @@ const SUBJECT_CELLS_MAX: usize = 60_000;
 /// The same of the head that tells wished languages. It is then some fifty kilobytes.
 const WISH_CELLS_MAX: usize = 24_000;
 
+/// The same of the head that tells what a text is written in, with its many classes.
+const WRITTEN_CELLS_MAX: usize = 120_000;
+/// Of each language at most so many messages are learned from: most are Chinese and English ones.
+const MESSAGES_OF_A_LANGUAGE: usize = 800;
+
 /// A head for the classes of a set.
 pub fn train_head(set: &Set) -> Head {
     let classes = set.classes();
@@ -54,7 +59,7 @@ pub fn right_when_held_out(set: &Set) -> usize {
     right_of(&held_out(&examples(set, &classes), &classes, CELLS_MAX))
 }
 
-fn right_of(held_out: &[(Vec<f64>, Vec<usize>)]) -> usize {
+fn right_of(held_out: &[HeldOut]) -> usize {
     let right = held_out
         .iter()
         .filter(|(sums, right)| right.contains(&first(sums)));
@@ -94,6 +99,29 @@ pub fn wishes_right_when_held_out(set: &Set) -> usize {
     right_of(&held_out(&examples, &classes, WISH_CELLS_MAX))
 }
 
+/// A head that tells in which language a text is written: from `texts`, whose intents are the tags of their languages, and from messages of
+/// products that are written in one of these.
+pub fn train_written(texts: &Set, messages: &Set) -> Head {
+    let classes = texts.classes();
+    let place = |tag: &str| classes.iter().position(|class| class == tag);
+    let mut examples = examples(texts, &classes);
+    for class in &classes {
+        let of_it = || messages.rows.iter().filter(|row| row.language == *class);
+        let each = of_it().count().div_ceil(MESSAGES_OF_A_LANGUAGE).max(1);
+        examples.extend(of_it().step_by(each).filter_map(|row| {
+            Some(Example {
+                features: Features::of(&row.message(), &[]),
+                classes: vec![place(class)?],
+            })
+        }));
+    }
+    // One part in five tells enough of how sure so many examples make it.
+    let held_out = held_out_of(0, &examples, &classes, WRITTEN_CELLS_MAX);
+    let mut head = head_of(&examples, classes.clone(), WRITTEN_CELLS_MAX);
+    head.sharpness = sharpness(&held_out);
+    head
+}
+
 fn wish_classes() -> Vec<String> {
     [languages::MENTIONED, languages::WISHED]
         .map(str::to_owned)
@@ -116,36 +144,43 @@ fn first(sums: &[f64]) -> usize {
         .unwrap_or_default()
 }
 
-/// For each example the sums that a head gives that has not seen it, and the places of its classes.
-fn held_out(
+/// The sums that a head gives for an example that it has not seen, and the places of its classes.
+type HeldOut = (Vec<f64>, Vec<usize>);
+
+/// For each example the sums of a head that has not seen it.
+fn held_out(examples: &[Example], classes: &[String], cells_max: usize) -> Vec<HeldOut> {
+    let folds = 0..FOLDS;
+    folds
+        .flat_map(|fold| held_out_of(fold, examples, classes, cells_max))
+        .collect()
+}
+
+/// The same for one part of the examples.
+fn held_out_of(
+    fold: usize,
     examples: &[Example],
     classes: &[String],
     cells_max: usize,
-) -> Vec<(Vec<f64>, Vec<usize>)> {
-    let mut sums = vec![];
-    for fold in 0..FOLDS {
-        let (out, kept): (Vec<_>, Vec<_>) = examples
-            .iter()
-            .enumerate()
-            .partition(|(at, _)| at % FOLDS == fold);
-        let kept: Vec<Example> = kept
-            .into_iter()
-            .map(|(_, example)| example.clone())
-            .collect();
-        let head = head_of(&kept, classes.to_vec(), cells_max);
-        sums.extend(
-            out.into_iter()
-                .map(|(_, example)| (head.sums(&example.features), example.classes.clone())),
-        );
-    }
-    sums
+) -> Vec<HeldOut> {
+    let (out, kept): (Vec<_>, Vec<_>) = examples
+        .iter()
+        .enumerate()
+        .partition(|(at, _)| at % FOLDS == fold);
+    let kept: Vec<Example> = kept
+        .into_iter()
+        .map(|(_, example)| example.clone())
+        .collect();
+    let head = head_of(&kept, classes.to_vec(), cells_max);
+    out.into_iter()
+        .map(|(_, example)| (head.sums(&example.features), example.classes.clone()))
+        .collect()
 }
 
 /// The factor with which the likelihood of the first class comes nearest to how often it is right.
-fn sharpness(held_out: &[(Vec<f64>, Vec<usize>)]) -> f32 {
+fn sharpness(held_out: &[HeldOut]) -> f32 {
     const LEAST: f64 = 1e-9;
     let loss = |factor: f64| -> f64 {
-        let of_one = |(sums, right): &(Vec<f64>, Vec<usize>)| {
+        let of_one = |(sums, right): &HeldOut| {
             let first = first(sums);
             let chance = softmax(sums, factor)[first];
             let says_so = if right.contains(&first) {

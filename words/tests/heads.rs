@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use words::measure::{self, Measured};
 use words::set::Set;
 use words::{
-    Head, INTENT_HEAD, LANGUAGE_MESSAGES, SUBJECT_HEAD, TRAINING, UNSEEN, train_head,
-    train_subject, train_wish,
+    Head, INTENT_HEAD, LANGUAGE_MESSAGES, SUBJECT_HEAD, TRAINING, UNSEEN, WRITTEN_HEAD,
+    WRITTEN_TEXTS, train_head, train_subject, train_wish, train_written,
 };
 
 /// Of a hundred unseen messages those that have to be understood, by folder.
@@ -22,8 +22,8 @@ const FLOORS: [(&str, f64); 5] = [
 /// Bins of so many messages count for how sure a head is, and by how many points it may be wrong in them.
 const BIN_MIN: usize = 30;
 const OFF_MAX: f64 = 5.0;
-/// All heads together, and that which tells wished languages.
-const BYTES_MAX: usize = 1_500_000;
+/// All heads together, that which tells wished languages, and that which tells written ones: its languages are fifty.
+const BYTES_MAX: usize = 2_000_000;
 const WISH_BYTES_MAX: usize = 60_000;
 
 fn root() -> PathBuf {
@@ -60,6 +60,12 @@ fn training_again_gives_the_same_heads() {
         train_subject(&all).bytes() == head(SUBJECT_HEAD),
         "{SUBJECT_HEAD} is not what the sets give: train again"
     );
+    let written = head(WRITTEN_HEAD);
+    assert!(
+        train_written(&set(".", WRITTEN_TEXTS), &all).bytes() == written,
+        "{WRITTEN_HEAD} is not what the sets give: train again"
+    );
+    bytes += written.len();
     let path = format!("{LANGUAGE_MESSAGES}/{INTENT_HEAD}");
     let wish = head(&path);
     assert!(
@@ -146,4 +152,28 @@ fn a_wished_language_is_told_from_a_mentioned_one() {
         .collect();
     let percent = 100.0 * (cases.len() - wrong.len()) as f64 / cases.len() as f64;
     assert!(percent >= WISHES_MIN, "{percent:.1} %: {wrong:#?}");
+}
+
+/// Of a hundred messages those whose own language has to be found.
+const WRITTEN_MIN: f64 = 95.0;
+
+#[test]
+fn a_message_is_known_by_its_language() {
+    let cases = cases("written_in.tsv");
+    let of_cases = cases.iter().map(|case| (case[0].clone(), case[1].clone()));
+    let rows = FLOORS
+        .iter()
+        .flat_map(|(folder, _)| set(folder, UNSEEN).rows);
+    let of_rows = rows.map(|row| (row.message(), row.language));
+    let all: Vec<(String, String)> = of_cases.chain(of_rows).collect();
+    let wrong: Vec<String> = all
+        .iter()
+        .filter_map(|(message, language)| {
+            let found = words::languages::written(message).map_or("-", |written| written.tag);
+            let is_right = found == language || language == "zh" && found.starts_with("zh-");
+            (!is_right).then(|| format!("{found} for {language}: {message}"))
+        })
+        .collect();
+    let percent = 100.0 * (all.len() - wrong.len()) as f64 / all.len() as f64;
+    assert!(percent >= WRITTEN_MIN, "{percent:.1} %: {wrong:#?}");
 }

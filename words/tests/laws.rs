@@ -89,6 +89,8 @@ fn a_language_is_known_by_its_name_in_any_language() {
         ("เป็นภาษาญี่ปุ่น", "ja"),
         ("繁體中文版", "zh-Hant"),
         ("in Brazilian Portuguese", "pt-BR"),
+        ("in pt-BR, please", "pt-BR"),
+        ("text in de-LI", "de"),
     ] {
         assert_eq!(tags(text), [tag], "{text}");
     }

@@ -88,39 +88,6 @@ pub(super) const AROUND_COMPLAINTS: &str = "感觉|觉得|整体|我|还是|这�
 /// Words that refer to what was already made.
 pub(super) const THIS: &str = "这个|这份|这套|这篇|这页|这是|这里|整套|整篇|全部|所有|通篇|里面|现在这|it|its|it's|this|these|those|them|everything|all of|the text|the title|the cover";
 
-/// Languages, and words that stand before the name of a wanted language.
-pub(super) const LANGUAGES_ZH: [(&str, &str); 24] = [
-    ("英语", "en"),
-    ("英文", "en"),
-    ("繁体中文", "zh-TW"),
-    ("繁体", "zh-TW"),
-    ("简体", "zh"),
-    ("中文", "zh"),
-    ("法语", "fr"),
-    ("法文", "fr"),
-    ("德语", "de"),
-    ("德文", "de"),
-    ("西班牙语", "es"),
-    ("西班牙文", "es"),
-    ("葡萄牙语", "pt"),
-    ("日语", "ja"),
-    ("日文", "ja"),
-    ("韩语", "ko"),
-    ("韩文", "ko"),
-    ("俄语", "ru"),
-    ("俄文", "ru"),
-    ("阿拉伯语", "ar"),
-    ("意大利语", "it"),
-    ("泰语", "th"),
-    ("越南语", "vi"),
-    ("印地语", "hi"),
-];
-pub(super) const INTO_ZH: &str = "成|为|用|改|换|换成|全部|全|要|做|给我";
-
-/// Words after the name of a language which do not turn it into a subject.
-pub(super) const BEHIND_LANGUAGES: &str =
-    "please|pls|for|version|instead|and|now|but|so|too|i.e|this time|thanks";
-
 /// Each traditional character before its simplified form.
 pub(super) const TRADITIONAL: &str = "圖图張张頁页換换個个題题標标點点調调這这裡里為为麼么講讲說说議议開开會会問问嗎吗種种時时間间準准願愿覺觉應应該该關关於于從从將将樣样節节務务結结論论優优寫写對对錯错圓圆\
     長长難难簡简單单複复雜杂選选課课學学師师構构內内報报導导據据場场續续試试銷销還还復复過过無无沒没動动畫画體体顏颜藍蓝綠绿紅红黃黄風风專专業业刪删減减縮缩壓压擴扩補补測测\

@@ -77,7 +77,7 @@ pub fn english_name(tag: &str) -> Option<&'static str> {
     NAMES.english.get(tag).copied()
 }
 
-/// The names of languages in a text, from its beginning to its end; where several begin at one place, the longest.
+/// The names of languages, and tags with regions, in a text, from its beginning to its end; where several begin at one place, the longest.
 ///
 /// Capital letters and accents are not compared. In scripts with spaces a name is one or several whole words, or the beginning of a word
 /// with another ending; in scripts without spaces it stands anywhere.
@@ -94,7 +94,8 @@ pub fn named(text: &str) -> Vec<Named> {
                 let is_place = NAMES.places.contains(&key);
                 Some((count, Named::whole(tag, &tokens[at..at + count], is_place)))
             });
-        let (count, name) = match whole {
+        let tag = || Some((2, tag_with_a_region(text, tokens.get(at..at + 2)?)?));
+        let (count, name) = match whole.or_else(tag) {
             Some((count, name)) => (count, Some(name)),
             None => (1, tokens[at].form()),
         };
@@ -116,6 +117,25 @@ impl Named {
             is_place,
         }
     }
+}
+
+/// A BCP 47 tag with a region in capitals: "pt-BR". Without a region, tags are words: "it", "no", "is".
+fn tag_with_a_region(text: &str, tokens: &[Token]) -> Option<Named> {
+    let [language, region] = tokens else {
+        return None;
+    };
+    let tag = &text[language.begin..region.end];
+    let (of_language, of_region) = tag.split_once('-')?;
+    let is_region = of_region.len() == 2 && of_region.bytes().all(|b| b.is_ascii_uppercase());
+    let tag = match (of_language, of_region) {
+        // What the likely subtags of CLDR say.
+        ("zh", "TW" | "HK" | "MO") => "zh-Hant",
+        _ => tag,
+    };
+    let with_region = NAMES.english.get_key_value(tag);
+    let alone = || NAMES.english.get_key_value(of_language);
+    let (tag, _) = with_region.or_else(alone).filter(|_| is_region)?;
+    Some(Named::whole(tag, tokens, false))
 }
 
 /// A word, or a sign of a script without spaces.

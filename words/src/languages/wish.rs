@@ -74,7 +74,12 @@ fn seen(message: &str, name: &Named) -> Features {
     };
     let is_form = written != "whole";
     let is_capital = message[name.begin..].starts_with(char::is_uppercase);
+    // "in German", and no word of the same clause behind it.
+    let is_last = !right(1).chars().any(char::is_alphanumeric);
     let mut names = vec![
+        format!("last {is_last}"),
+        format!("last {is_last} -1{}", left(1)),
+        format!("last {is_last} -2-1{} {}", left(2), left(1)),
         format!("written {written}"),
         format!("form {is_form}"),
         format!("form {is_form} -1{}", left(1)),
