@@ -73,8 +73,8 @@ pub fn on_busy(config: &Config, pipeline: &str, request: &SettingsRequest) -> On
         .unwrap_or(config.on_busy)
 }
 
-/// Settings for a run of a pipeline on this text. `otherwise` is the language if the request names none and none can be recognised in the
-/// text.
+/// Settings for a run of a pipeline on this text. `otherwise` is the language if the request names none and the text neither wishes for one nor is
+/// surely written in one.
 pub fn resolve(
     config: &Config,
     pipeline: Option<&dyn Pipeline>,
@@ -187,7 +187,8 @@ fn written_in(
     otherwise: Option<&str>,
 ) -> Result<String, ApiError> {
     let Some(wanted) = wanted else {
-        let found = language_of(text).or(otherwise).unwrap_or(LANGUAGE);
+        let sure = language::of_message(text).or(otherwise);
+        let found = sure.or_else(|| language_of(text)).unwrap_or(LANGUAGE);
         return Ok(found.to_owned());
     };
     language::tag(wanted).ok_or_else(|| {

@@ -1,5 +1,7 @@
 //! Small functions that read what people write.
 
+use std::borrow::Cow;
+
 use crate::says::says;
 
 /// The longest title of a session in lists, in characters: one line of a narrow side bar.
@@ -8,41 +10,21 @@ const TITLE_CHARS: usize = 60;
 /// The language in which a run writes where nothing names another one.
 pub const LANGUAGE: &str = "zh";
 
-/// The language of the sentences of a text, as far as its letters and small words tell; nothing where the text has no letter.
-///
-/// Names, addresses and terms may occur in the sentences of another language, but the words that hold a sentence together may not: an
-/// English one has articles and other small words, a Chinese one is written without spaces. So the language is `zh` where there are Chinese
-/// characters, at least two for each small English word.
+/// The language of the sentences of a text, as far as its letters and words tell; nothing where the text has no letter. Names, addresses
+/// and terms may occur in the sentences of another language.
 pub fn language_of(text: &str) -> Option<&'static str> {
-    let is_chinese = |c: &char| ('\u{3400}'..='\u{9fff}').contains(c);
-    let mut words = text
-        .split_whitespace()
-        .filter(|word| !is_address(word))
-        .peekable();
-    let only_addresses = words.peek().is_none();
-    let all = if only_addresses {
-        text.to_owned()
-    } else {
-        words.collect::<Vec<_>>().join(" ")
-    };
-    let lower = all.to_lowercase();
-    let latin = || {
-        let words = lower.split(|c: char| !c.is_alphabetic() || is_chinese(&c));
-        words.filter(|word| !word.is_empty())
-    };
-    let small = latin().filter(|word| SMALL_WORDS.contains(word)).count();
-    if let Some(language) = crate::language::of_script(&all, small) {
-        return Some(language);
+    crate::language::of_text(&without_addresses(text))
+}
+
+/// A text without the addresses in it; one that has nothing else, as it is.
+pub(crate) fn without_addresses(text: &str) -> Cow<'_, str> {
+    let words = || text.split_whitespace();
+    let is_prose = words().any(|word| !is_address(word));
+    if !is_prose || !words().any(is_address) {
+        return Cow::Borrowed(text);
     }
-    let chinese = all.chars().filter(is_chinese).count();
-    let words = latin().count();
-    let is_zh =
-        chinese > 0 && chinese >= small * CHINESE_OF_A_WORD && chinese * LATIN_OF_CHINESE >= words;
-    let letters = all.chars().any(char::is_alphabetic);
-    letters.then(|| match is_zh {
-        true => "zh",
-        false => crate::language::of_latin(&lower, small),
-    })
+    let kept: Vec<&str> = words().filter(|word| !is_address(word)).collect();
+    Cow::Owned(kept.join(" "))
 }
 
 /// Whether a file of this name is a text, plain or in Markdown.
@@ -60,18 +42,6 @@ pub fn stands_in(text: &str, word: &str) -> bool {
                 || joined(text[at + word.len()..].chars().next()))
     })
 }
-
-/// About as many Chinese characters as say what one small word says.
-const CHINESE_OF_A_WORD: usize = 2;
-/// In a Chinese sentence, there are at most so many Latin words for each Chinese character: a term has several.
-const LATIN_OF_CHINESE: usize = 3;
-
-/// Words that are in almost every English sentence.
-const SMALL_WORDS: [&str; 30] = [
-    "the", "a", "an", "of", "to", "and", "in", "is", "are", "for", "with", "on", "about", "that",
-    "this", "it", "as", "from", "by", "at", "be", "make", "write", "what", "how", "why", "please",
-    "not", "or", "into",
-];
 
 /// An address or the name of a file: its language is that of the person who named it, and not that of the text.
 fn is_address(word: &str) -> bool {

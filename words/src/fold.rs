@@ -1,6 +1,6 @@
 //! One form for texts that mean the same: widths, cases and forms of characters are folded.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use unicode_normalization::UnicodeNormalization;
@@ -20,6 +20,13 @@ static PAIRS: LazyLock<HashMap<char, char>> = LazyLock::new(|| {
 /// The simplified form of a traditional ideograph, every other character as it is.
 pub fn simplified(c: char) -> char {
     PAIRS.get(&c).copied().unwrap_or(c)
+}
+
+static SIMPLE: LazyLock<HashSet<char>> = LazyLock::new(|| PAIRS.values().copied().collect());
+
+/// Whether an ideograph is the simplified form of a traditional one.
+pub(crate) fn is_simplified(c: char) -> bool {
+    SIMPLE.contains(&c)
 }
 
 /// A text in compatibility form (NFKC) and lower case, with simplified ideographs, straight quotation marks, and one space in place of

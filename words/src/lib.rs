@@ -7,6 +7,7 @@
 mod features;
 mod fold;
 mod head;
+pub mod languages;
 pub mod measure;
 mod script;
 pub mod set;
@@ -20,7 +21,10 @@ pub use head::{Head, HeadError};
 pub use script::is_ideographic;
 pub use subject::{Subject, subject};
 pub use synonyms::Synonyms;
-pub use train::{right_when_held_out, train_head, train_subject};
+pub use train::{
+    right_when_held_out, train_head, train_subject, train_wish, train_written,
+    wishes_right_when_held_out,
+};
 
 /// The names of the files of a folder with messages.
 pub const TRAINING: &str = "training.tsv";
@@ -30,3 +34,9 @@ pub const UNSEEN: &str = "unseen.tsv";
 pub const INTENT_HEAD: &str = "intent.head";
 /// The head that finds subjects, by its place in the tree.
 pub const SUBJECT_HEAD: &str = "words/data/subject.head";
+/// The texts by which languages are told apart, and the head that does.
+pub const WRITTEN_TEXTS: &str = "words/data/written.tsv";
+pub const WRITTEN_HEAD: &str = "words/data/written.head";
+/// The folder with the messages that name languages. In them `[[` and `]]` stand around the name of a language, and the intent is `wished`
+/// or `mentioned`.
+pub const LANGUAGE_MESSAGES: &str = "words/messages/language";

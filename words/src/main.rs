@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 use words::measure::{self, Measured};
 use words::set::Set;
-use words::{Features, Head, Synonyms, train_head, train_subject};
+use words::{Features, Head, Synonyms, train_head, train_subject, train_wish, train_written};
 
 #[derive(Parser)]
 #[command(name = "palimpsest-words")]
@@ -22,7 +22,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Verb {
-    /// Writes a head beside each `messages/training.tsv`.
+    /// Writes a head beside each `training.tsv`.
     Train,
     /// Tells how many messages of each `messages/unseen.tsv` the head beside it understands, and how sure it is of them.
     Try {
@@ -52,14 +52,17 @@ fn main() -> Result<()> {
     for folder in folders {
         match &arguments.verb {
             Verb::Train => train(&folder)?,
+            Verb::Try { .. } if !folder.join(words::UNSEEN).is_file() => {}
             Verb::Try { wrong } => try_out(&folder, *wrong)?,
+            Verb::Say { .. } if names_languages(&folder) => {}
             Verb::Say { message, beside } => say(&folder, message, beside)?,
             Verb::Folds => {
                 let set = set(&folder, words::TRAINING)?;
-                let (right, rows) = (
-                    words::right_when_held_out(&set, &synonyms(&folder)?),
-                    set.rows.len(),
-                );
+                let right = match names_languages(&folder) {
+                    true => words::wishes_right_when_held_out(&set),
+                    false => words::right_when_held_out(&set, &synonyms(&folder)?),
+                };
+                let rows = set.rows.len();
                 println!(
                     "{}: {right} of {rows}, {:.1} %",
                     folder.display(),
@@ -106,20 +109,29 @@ fn synonyms(folder: &Path) -> Result<Synonyms> {
 
 fn train(folder: &Path) -> Result<()> {
     let set = set(folder, words::TRAINING)?;
-    written(
-        &folder.join(words::INTENT_HEAD),
-        &set,
-        &train_head(&set, &synonyms(folder)?),
-    )
+    let head = match names_languages(folder) {
+        true => train_wish(&set),
+        false => train_head(&set, &synonyms(folder)?),
+    };
+    written(&folder.join(words::INTENT_HEAD), &set, &head)
 }
 
-/// What is asked for is said alike whatever is made, so one head finds the subject, and learns from all sets.
+/// What is marked in the messages of this folder is no subject.
+fn names_languages(folder: &Path) -> bool {
+    folder.ends_with(words::LANGUAGE_MESSAGES)
+}
+
+/// What is asked for is said alike whatever is made, so one head finds the subject, and one tells the language of the message; both learn
+/// from all sets.
 fn train_on_all(root: &Path, folders: &[PathBuf]) -> Result<()> {
     let mut all = Set::default();
-    for folder in folders {
+    for folder in folders.iter().filter(|folder| !names_languages(folder)) {
         all.rows.extend(set(folder, words::TRAINING)?.rows);
     }
-    written(&root.join(words::SUBJECT_HEAD), &all, &train_subject(&all))
+    written(&root.join(words::SUBJECT_HEAD), &all, &train_subject(&all))?;
+    let texts = set(root, words::WRITTEN_TEXTS)?;
+    let head = train_written(&texts, &all);
+    written(&root.join(words::WRITTEN_HEAD), &texts, &head)
 }
 
 fn written(path: &Path, set: &Set, head: &Head) -> Result<()> {

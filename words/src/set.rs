@@ -1,6 +1,6 @@
 //! Sets of messages with what each means.
 //!
-//! A set is a file of rows whose cells are divided by tabs. Its first row names the columns: `message`; `language`, in which it is written;
+//! A set is a file of rows whose cells are divided by tabs. Behind lines with `# ` that say where it is from, its first row names the columns: `message`; `language`, in which it is written;
 //! `intent` (where a fair reader could take several, with commas between them); `target`, of those that have one; every other column is what is known beside the message, such as `state` or `phase`. A cell
 //! `-` is empty. Where a fair reader could take several targets, they stand with commas between them, the best first. In a message, `[[`
 //! and `]]` stand around its subject.
@@ -87,7 +87,7 @@ impl Set {
     ///
     /// The first row names no `message` or no `intent`, or a row has fewer or more cells than the first.
     pub fn read(text: &str) -> Result<Self, SetError> {
-        let mut lines = text.lines();
+        let mut lines = text.lines().skip_while(|line| line.starts_with("# "));
         let names: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
         let column = |name: &'static str| names.iter().position(|known| *known == name);
         let message = column("message").ok_or(SetError::Column("message"))?;

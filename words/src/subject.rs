@@ -68,15 +68,15 @@ fn trimmed(words: &[Word], mut first: usize, mut last: usize) -> Option<(usize, 
     (first <= last).then_some((first, last))
 }
 
-struct Word {
+pub(crate) struct Word {
     begin: usize,
     end: usize,
     /// Folded; a mark is a word of its own.
-    text: String,
+    pub(crate) text: String,
 }
 
 /// The words of a message; each character of a script without spaces, and each mark, is one.
-fn words(message: &str) -> Vec<Word> {
+pub(crate) fn words(message: &str) -> Vec<Word> {
     let mut words: Vec<Word> = vec![];
     let mut is_open = false;
     for (begin, c) in message.char_indices() {

@@ -2,12 +2,11 @@
 
 use crate::features::{BUCKET_BITS, Features};
 use crate::head::{Head, softmax, value_of_each};
+use crate::languages;
 use crate::set::Set;
 use crate::subject;
 use crate::synonyms::Synonyms;
 
-/// How often all examples are gone through.
-const ROUNDS: usize = 20;
 /// The length of a step.
 const STEP: f32 = 0.6;
 /// What is added to the squares of the steps, so that the first ones are not too long.
@@ -35,25 +34,60 @@ struct Layer {
     bias: Vec<f32>,
 }
 
-/// The most weights of a head: the largest are kept, the others say little. A head is then a quarter of a megabyte.
-const CELLS_MAX: usize = 115_000;
+/// How much is learned.
+#[derive(Clone, Copy, Debug)]
+struct Size {
+    /// The most weights of a head: the largest are kept, the others say little.
+    cells_max: usize,
+    /// How often all examples are gone through.
+    rounds: usize,
+}
+
+/// A head that tells intents is a quarter of a megabyte.
+const INTENTS: Size = Size {
+    cells_max: 100_000,
+    rounds: 20,
+};
 /// The same of a head that marks subjects.
-const SUBJECT_CELLS_MAX: usize = 60_000;
+const SUBJECTS: Size = Size {
+    cells_max: 40_000,
+    rounds: 20,
+};
+/// The same of the head that tells wished languages. It is then some fifty kilobytes.
+const WISHES: Size = Size {
+    cells_max: 24_000,
+    rounds: 20,
+};
+
+/// The same of the head that tells what a text is written in, with its many classes.
+const WRITTEN: Size = Size {
+    cells_max: 50_000,
+    rounds: 8,
+};
+/// Of each language at most so many messages are learned from: most are Chinese and English ones.
+const MESSAGES_OF_A_LANGUAGE: usize = 150;
 
 /// A head for the classes of a set.
 pub fn train_head(set: &Set, synonyms: &Synonyms) -> Head {
     let classes = set.classes();
-    calibrated(&examples(set, &classes, synonyms), classes, CELLS_MAX)
+    calibrated(&examples(set, &classes, synonyms), classes, INTENTS)
 }
 
 /// How many of the rows of a set are right by heads that learned from four fifths of it without them.
 pub fn right_when_held_out(set: &Set, synonyms: &Synonyms) -> usize {
     let classes = set.classes();
-    let held_out = held_out(&examples(set, &classes, synonyms), &classes, CELLS_MAX);
-    held_out
+    right_of(&held_out(
+        &examples(set, &classes, synonyms),
+        &classes,
+        INTENTS,
+    ))
+}
+
+fn right_of(held_out: &[HeldOut]) -> usize {
+    let right = held_out
         .iter()
-        .filter(|(sums, right)| right.contains(&first(sums)))
-        .count()
+        .filter(|(sums, right)| right.contains(&first(sums)));
+    right.count()
 }
 
 fn examples(set: &Set, classes: &[String], synonyms: &Synonyms) -> Vec<Example> {
@@ -73,13 +107,55 @@ fn examples(set: &Set, classes: &[String], synonyms: &Synonyms) -> Vec<Example> 
 /// A head that marks which words of a message belong to its subject, from the rows whose subject is marked.
 pub fn train_subject(set: &Set) -> Head {
     let classes = vec!["around".to_owned(), "subject".to_owned()];
-    calibrated(&subject::examples(set), classes, SUBJECT_CELLS_MAX)
+    calibrated(&subject::examples(set), classes, SUBJECTS)
+}
+
+/// A head that tells whether a language that a message names is wished, from the rows in which a name is marked.
+pub fn train_wish(set: &Set) -> Head {
+    let classes = wish_classes();
+    calibrated(&languages::examples(set, &classes), classes, WISHES)
+}
+
+/// As [`right_when_held_out`], of [`train_wish`].
+pub fn wishes_right_when_held_out(set: &Set) -> usize {
+    let classes = wish_classes();
+    let examples = languages::examples(set, &classes);
+    right_of(&held_out(&examples, &classes, WISHES))
+}
+
+/// A head that tells in which language a text is written: from `texts`, whose intents are the tags of their languages, and from messages of
+/// products that are written in one of these.
+pub fn train_written(texts: &Set, messages: &Set) -> Head {
+    let classes = texts.classes();
+    let place = |tag: &str| classes.iter().position(|class| class == tag);
+    let mut examples = examples(texts, &classes, &Synonyms::default());
+    for class in &classes {
+        let of_it = || messages.rows.iter().filter(|row| row.language == *class);
+        let each = of_it().count().div_ceil(MESSAGES_OF_A_LANGUAGE).max(1);
+        examples.extend(of_it().step_by(each).filter_map(|row| {
+            Some(Example {
+                features: Features::of(&row.message(), &[], &Synonyms::default()),
+                classes: vec![place(class)?],
+            })
+        }));
+    }
+    // One part in five tells enough of how sure so many examples make it.
+    let held_out = held_out_of(0, &examples, &classes, WRITTEN);
+    let mut head = head_of(&examples, classes.clone(), WRITTEN);
+    head.sharpness = sharpness(&held_out);
+    head
+}
+
+fn wish_classes() -> Vec<String> {
+    [languages::MENTIONED, languages::WISHED]
+        .map(str::to_owned)
+        .to_vec()
 }
 
 /// A head of all examples, as sure as heads of four fifths of them are right on the other fifth.
-fn calibrated(examples: &[Example], classes: Vec<String>, cells_max: usize) -> Head {
-    let held_out = held_out(examples, &classes, cells_max);
-    let mut head = head_of(examples, classes, cells_max);
+fn calibrated(examples: &[Example], classes: Vec<String>, size: Size) -> Head {
+    let held_out = held_out(examples, &classes, size);
+    let mut head = head_of(examples, classes, size);
     head.sharpness = sharpness(&held_out);
     head
 }
@@ -92,43 +168,38 @@ fn first(sums: &[f64]) -> usize {
         .unwrap_or_default()
 }
 
-/// For each example the sums that a head gives that has not seen it, and the places of its classes.
-fn held_out(
-    examples: &[Example],
-    classes: &[String],
-    cells_max: usize,
-) -> Vec<(Vec<f64>, Vec<usize>)> {
-    let of_fold = &|fold: usize| -> Vec<(Vec<f64>, Vec<usize>)> {
-        let (out, kept): (Vec<_>, Vec<_>) = examples
-            .iter()
-            .enumerate()
-            .partition(|(at, _)| at % FOLDS == fold);
-        let kept: Vec<Example> = kept
-            .into_iter()
-            .map(|(_, example)| example.clone())
-            .collect();
-        let head = head_of(&kept, classes.to_vec(), cells_max);
-        let sums = out
-            .into_iter()
-            .map(|(_, example)| (head.sums(&example.features), example.classes.clone()));
-        sums.collect()
-    };
-    std::thread::scope(|scope| {
-        let folds: Vec<_> = (0..FOLDS)
-            .map(|fold| scope.spawn(move || of_fold(fold)))
-            .collect();
-        folds
-            .into_iter()
-            .flat_map(|fold| fold.join().expect("training does not panic"))
-            .collect()
-    })
+/// The sums that a head gives for an example that it has not seen, and the places of its classes.
+type HeldOut = (Vec<f64>, Vec<usize>);
+
+/// For each example the sums of a head that has not seen it.
+fn held_out(examples: &[Example], classes: &[String], size: Size) -> Vec<HeldOut> {
+    let folds = 0..FOLDS;
+    folds
+        .flat_map(|fold| held_out_of(fold, examples, classes, size))
+        .collect()
+}
+
+/// The same for one part of the examples.
+fn held_out_of(fold: usize, examples: &[Example], classes: &[String], size: Size) -> Vec<HeldOut> {
+    let (out, kept): (Vec<_>, Vec<_>) = examples
+        .iter()
+        .enumerate()
+        .partition(|(at, _)| at % FOLDS == fold);
+    let kept: Vec<Example> = kept
+        .into_iter()
+        .map(|(_, example)| example.clone())
+        .collect();
+    let head = head_of(&kept, classes.to_vec(), size);
+    out.into_iter()
+        .map(|(_, example)| (head.sums(&example.features), example.classes.clone()))
+        .collect()
 }
 
 /// The factor with which the likelihood of the first class comes nearest to how often it is right.
-fn sharpness(held_out: &[(Vec<f64>, Vec<usize>)]) -> f32 {
+fn sharpness(held_out: &[HeldOut]) -> f32 {
     const LEAST: f64 = 1e-9;
     let loss = |factor: f64| -> f64 {
-        let of_one = |(sums, right): &(Vec<f64>, Vec<usize>)| {
+        let of_one = |(sums, right): &HeldOut| {
             let first = first(sums);
             let chance = softmax(sums, factor)[first];
             let says_so = if right.contains(&first) {
@@ -147,12 +218,12 @@ fn sharpness(held_out: &[(Vec<f64>, Vec<usize>)]) -> f32 {
     best.map_or(1.0, |(_, factor)| factor as f32)
 }
 
-fn head_of(examples: &[Example], classes: Vec<String>, cells_max: usize) -> Head {
-    let layer = learned(examples, classes.len());
-    cut(&layer, classes, cells_max)
+fn head_of(examples: &[Example], classes: Vec<String>, size: Size) -> Head {
+    let layer = learned(examples, classes.len(), size.rounds);
+    cut(&layer, classes, size.cells_max)
 }
 
-fn learned(examples: &[Example], classes: usize) -> Layer {
+fn learned(examples: &[Example], classes: usize, rounds: usize) -> Layer {
     let size = (1 << BUCKET_BITS) * classes;
     let mut layer = Layer {
         classes,
@@ -163,7 +234,7 @@ fn learned(examples: &[Example], classes: usize) -> Layer {
     let mut squares_of_bias = vec![STEADY; classes];
     let mut order: Vec<usize> = (0..examples.len()).collect();
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
-    for _ in 0..ROUNDS {
+    for _ in 0..rounds {
         random.shuffle(&mut order);
         for at in &order {
             layer.step(&examples[*at], &mut squares, &mut squares_of_bias);

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use words::measure::{self, Measured};
 use words::set::Set;
 use words::{
-    Head, INTENT_HEAD, SUBJECT_HEAD, SYNONYMS, Synonyms, TRAINING, UNSEEN, train_head,
-    train_subject,
+    Head, INTENT_HEAD, LANGUAGE_MESSAGES, SUBJECT_HEAD, SYNONYMS, Synonyms, TRAINING, UNSEEN,
+    WRITTEN_HEAD, WRITTEN_TEXTS, train_head, train_subject, train_wish, train_written,
 };
 
 /// Of a hundred unseen messages those that have to be understood, by folder.
@@ -22,8 +22,9 @@ const FLOORS: [(&str, f64); 5] = [
 /// Bins of so many messages count for how sure a head is, and by how many points it may be wrong in them.
 const BIN_MIN: usize = 30;
 const OFF_MAX: f64 = 5.0;
-/// All heads together.
-const BYTES_MAX: usize = 1_500_000;
+/// All heads together, that which tells wished languages, and that which tells written ones: its languages are fifty.
+const BYTES_MAX: usize = 2_000_000;
+const WISH_BYTES_MAX: usize = 60_000;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -64,6 +65,20 @@ fn training_again_gives_the_same_heads() {
         train_subject(&all).bytes() == head(SUBJECT_HEAD),
         "{SUBJECT_HEAD} is not what the sets give: train again"
     );
+    let written = head(WRITTEN_HEAD);
+    assert!(
+        train_written(&set(".", WRITTEN_TEXTS), &all).bytes() == written,
+        "{WRITTEN_HEAD} is not what the sets give: train again"
+    );
+    bytes += written.len();
+    let path = format!("{LANGUAGE_MESSAGES}/{INTENT_HEAD}");
+    let wish = head(&path);
+    assert!(
+        train_wish(&set(LANGUAGE_MESSAGES, TRAINING)).bytes() == wish,
+        "{path} is not what its set gives: train again"
+    );
+    assert!(wish.len() <= WISH_BYTES_MAX, "{path}: {} bytes", wish.len());
+    bytes += wish.len();
     assert!(bytes <= BYTES_MAX, "the heads have {bytes} bytes");
 }
 
@@ -104,4 +119,67 @@ fn assert_calibrated(name: &str, measured: &Measured) {
             bin.confidence * 100.0
         );
     }
+}
+
+/// Of a hundred messages those whose wished language has to be found.
+const WISHES_MIN: f64 = 80.0;
+
+/// The cells of each row of a file of cases.
+fn cases(name: &str) -> Vec<Vec<String>> {
+    let path = root().join("tests/golden/said").join(name);
+    let text =
+        fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let cells = |row: &str| row.split('\t').map(str::to_owned).collect();
+    text.lines().map(cells).collect()
+}
+
+#[test]
+fn each_name_that_is_marked_is_found() {
+    for row in set(LANGUAGE_MESSAGES, TRAINING).rows {
+        let message = row.message();
+        let found = words::languages::named(&message);
+        let mut texts = found.iter().map(|name| &message[name.begin..name.end]);
+        assert!(
+            texts.any(|text| Some(text) == row.subject()),
+            "{}",
+            row.marked
+        );
+    }
+}
+
+#[test]
+fn a_wished_language_is_told_from_a_mentioned_one() {
+    let cases = cases("named_language.tsv");
+    let wished = |message: &str| words::languages::wished(message).map_or("-", |wish| wish.tag);
+    let wrong: Vec<String> = cases
+        .iter()
+        .filter(|case| wished(&case[0]) != case[1])
+        .map(|case| format!("{} for {}: {}", wished(&case[0]), case[1], case[0]))
+        .collect();
+    let percent = 100.0 * (cases.len() - wrong.len()) as f64 / cases.len() as f64;
+    assert!(percent >= WISHES_MIN, "{percent:.1} %: {wrong:#?}");
+}
+
+/// Of a hundred messages those whose own language has to be found.
+const WRITTEN_MIN: f64 = 95.0;
+
+#[test]
+fn a_message_is_known_by_its_language() {
+    let cases = cases("written_in.tsv");
+    let of_cases = cases.iter().map(|case| (case[0].clone(), case[1].clone()));
+    let rows = FLOORS
+        .iter()
+        .flat_map(|(folder, _)| set(folder, UNSEEN).rows);
+    let of_rows = rows.map(|row| (row.message(), row.language));
+    let all: Vec<(String, String)> = of_cases.chain(of_rows).collect();
+    let wrong: Vec<String> = all
+        .iter()
+        .filter_map(|(message, language)| {
+            let found = words::languages::written(message).map_or("-", |written| written.tag);
+            let is_right = found == language || language == "zh" && found.starts_with("zh-");
+            (!is_right).then(|| format!("{found} for {language}: {message}"))
+        })
+        .collect();
+    let percent = 100.0 * (all.len() - wrong.len()) as f64 / all.len() as f64;
+    assert!(percent >= WRITTEN_MIN, "{percent:.1} %: {wrong:#?}");
 }

@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
+use words::languages::{english_name, named, wished};
 use words::set::Set;
 use words::{Features, Head, HeadError, Synonyms, folded, is_ideographic, simplified, train_head};
 
@@ -90,7 +91,51 @@ fn folding_makes_one_of_what_means_the_same() {
     }
 }
 
+#[test]
+fn a_language_is_known_by_its_name_in_any_language() {
+    let tags = |text: &str| -> Vec<&str> { named(text).iter().map(|name| name.tag).collect() };
+    for (text, tag) in [
+        ("in Portuguese", "pt"),
+        ("en PORTUGUES", "pt"),
+        ("auf Englisch", "en"),
+        ("po polsku", "pl"),
+        ("suomeksi", "fi"),
+        ("magyarul", "hu"),
+        ("на русском", "ru"),
+        ("בעברית", "he"),
+        ("بالعربية", "ar"),
+        ("영어로", "en"),
+        ("用日语做", "ja"),
+        ("請用日文", "ja"),
+        ("フランス語で", "fr"),
+        ("เป็นภาษาญี่ปุ่น", "ja"),
+        ("繁體中文版", "zh-Hant"),
+        ("in Brazilian Portuguese", "pt-BR"),
+        ("in pt-BR, please", "pt-BR"),
+        ("text in de-LI", "de"),
+    ] {
+        assert_eq!(tags(text), [tag], "{text}");
+    }
+    for text in ["wine in Germany", "to be or not to be", "12", ""] {
+        assert_eq!(tags(text), [""; 0], "{text}");
+    }
+    assert_eq!(english_name("nb"), Some("Norwegian Bokmål"));
+    assert_eq!(english_name("tlh"), None);
+}
+
 proptest! {
+    #[test]
+    fn names_stand_in_any_text_one_behind_the_other(text in any::<String>(), behind in "[a-zé ]{0,9}", at in 0_usize..40) {
+        let names = ["german", "中文", "po polsku", "영어로", "เป็นภาษาญี่ปุ่น", "हिन्दी", "ー", "ال"];
+        let text = format!("{text}{}{behind}", names[at % names.len()]);
+        let mut last = 0;
+        for name in named(&text) {
+            prop_assert!(last <= name.begin && !text[name.begin..name.end].is_empty());
+            last = name.end;
+        }
+        wished(&text);
+    }
+
     #[test]
     fn any_text_has_probabilities(text in any::<String>(), context in "[a-z=]{0,12}") {
         let head = &*HEAD;

@@ -3,9 +3,9 @@
 use commands::{Command, NewFile, SendMessage};
 use domain::event::{Event, SessionEvent};
 use domain::hash::Blob;
+use domain::language;
 use domain::pipeline::Pipeline;
 use domain::settings::Settings;
-use domain::text::language_of;
 use domain::{Actor, MessageId, RunId, SessionId};
 use runner::{Applied, Envelope, SendError};
 use serde_json::Value;
@@ -194,13 +194,13 @@ impl App {
         })))
     }
 
-    /// The language of the latest run, for a message that has none.
+    /// The language of the latest run, for a message of which none is sure.
     async fn language_so_far(
         &self,
         stream: &StreamId,
         text: &str,
     ) -> Result<Option<String>, ApiError> {
-        if language_of(text).is_some() {
+        if language::of_message(text).is_some() {
             return Ok(None);
         }
         match self.engine.session(stream).await {

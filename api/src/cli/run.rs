@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use domain::RunId;
+use domain::language;
 use domain::text::{LANGUAGE, language_of};
 use runner::clock::fresh_id;
 use serde_json::{Map, Value, json};
@@ -208,10 +209,10 @@ async fn begin(
     let client = &place.client;
     let pipeline = args.pipeline.clone().unwrap_or_default();
     let brief = args.brief.clone().unwrap_or_default();
-    let language = args
-        .language
-        .clone()
-        .unwrap_or_else(|| language_of(&brief).unwrap_or(LANGUAGE).to_owned());
+    let language = args.language.clone().unwrap_or_else(|| {
+        let sure = language::of_message(&brief).or_else(|| language_of(&brief));
+        sure.unwrap_or(LANGUAGE).to_owned()
+    });
     let all = DescribedPipeline::all(client, &language).await?;
     let described = DescribedPipeline::named(all, &pipeline)?;
     check_flags(args, &described)?;

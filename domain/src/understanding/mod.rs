@@ -11,4 +11,3 @@ pub mod items;
 pub mod numbers;
 pub mod pictures;
 pub mod rules;
-mod words;

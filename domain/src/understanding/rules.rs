@@ -5,8 +5,6 @@ use std::sync::LazyLock;
 use words::{Features, Head, Synonyms, folded};
 
 use super::items::{ItemWords, NamedItems, named};
-use super::words as w;
-use crate::says::says;
 
 /// What a pipeline says of itself, so that a message can be understood.
 #[derive(Clone, Copy, Debug)]
@@ -277,35 +275,5 @@ impl Found {
 
 /// The tag of the language into which the existing content is to be put: "in Portuguese", "the Spanish version", "翻成法语", "英文版".
 pub fn wanted_language(text: &str) -> Option<&'static str> {
-    let text = folded(text);
-    let zh = w::LANGUAGES_ZH.iter().find(|(language, _)| {
-        text.match_indices(language).any(|(at, _)| {
-            let (before, behind) = (&text[..at], &text[at + language.len()..]);
-            w::INTO_ZH.split('|').any(|into| before.ends_with(into)) || behind.starts_with('版')
-        })
-    });
-    if let Some((_, tag)) = zh {
-        return Some(tag);
-    }
-    let ends = |rest: &str| {
-        let rest = rest.trim_start();
-        !rest.starts_with(char::is_alphanumeric)
-            || w::BEHIND_LANGUAGES
-                .split('|')
-                .any(|word| rest.starts_with(word))
-    };
-    let names = crate::language::names();
-    let mut wanted = names.filter(|(_, name)| {
-        let name = name.to_lowercase();
-        let into = ["in", "into", "to"].map(|into| format!("{into} {name}"));
-        let is_into = into.iter().any(|words| {
-            let mut found = text.match_indices(words.as_str());
-            found.any(|(at, _)| {
-                let stands = !text[..at].ends_with(char::is_alphanumeric);
-                stands && ends(&text[at + words.len()..])
-            })
-        });
-        is_into || says(&text, &format!("{name} version|{name} please"))
-    });
-    wanted.next().map(|(tag, _)| tag)
+    crate::language::wanted(text)
 }
