@@ -14,7 +14,7 @@ const ARROWS: [(&str, &[&str]); 16] = [
     ("words", &[]),
     ("domain/spec", &[]),
     ("sdsl", &[]),
-    ("domain", &["sdsl", "spec"]),
+    ("domain", &["sdsl", "spec", "words"]),
     ("commands", &["domain"]),
     ("store", &["domain"]),
     ("intake", &["spec"]),

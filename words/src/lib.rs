@@ -16,7 +16,7 @@ mod train;
 pub use features::Features;
 pub use fold::{folded, simplified};
 pub use head::{Head, HeadError};
-pub use script::is_ideographic;
+pub use script::{is_hangul, is_ideographic};
 pub use subject::{Subject, subject};
 pub use train::{right_when_held_out, train_head, train_subject};
 

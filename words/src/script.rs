@@ -1,4 +1,4 @@
-//! The scripts that are written without spaces between words.
+//! What scripts characters belong to, by the table `Scripts.txt` of Unicode.
 
 use unicode_script::{Script, UnicodeScript};
 
@@ -15,4 +15,9 @@ pub fn is_ideographic(c: char) -> bool {
             | Script::Khmer
             | Script::Myanmar
     )
+}
+
+/// A syllable or letter of Korean, in which particles follow a word without a space.
+pub fn is_hangul(c: char) -> bool {
+    c.script() == Script::Hangul
 }

@@ -5,6 +5,8 @@ use std::collections::HashSet;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use unicode_segmentation::UnicodeSegmentation as _;
 
+use crate::text::slice;
+
 /// The pairs of places at which two lists are the same, rising in both. It depends only on the lists. An entry that occurs in only one list
 /// cannot match and is removed first, so that two texts with nothing in common are the fastest to compare, and not the slowest.
 pub(super) fn matches(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
@@ -61,10 +63,10 @@ pub(super) fn sentences(text: &str) -> Vec<&str> {
         let starts = ranges.iter().skip(1).map(|range| range.start);
         let mut from = 0;
         for start in starts {
-            parts.push(&line[from..start]);
+            parts.push(slice(line, from..start));
             from = start;
         }
-        parts.push(&line[from..]);
+        parts.push(slice(line, from..));
     }
     parts
 }
