@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use words::is_han;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +11,7 @@ use super::Desk;
 use crate::ids::EntryId;
 use crate::story::book::Placed;
 use crate::story::told::Told;
-use crate::story::told::cues::{Cues, is_han};
+use crate::story::told::cues::Cues;
 use crate::text::slice;
 
 /// The measures of a chapter.

@@ -1,6 +1,7 @@
 //! Checks who acts in a chapter: nobody who is dead or absent may act, and nobody whom the bible does not know.
 
 use std::collections::{BTreeMap, BTreeSet};
+use words::is_han;
 
 use super::finding::{Finding, Passage, Rule, Severity};
 use super::time::is_past;
@@ -10,7 +11,7 @@ use crate::project::{Absence, Character, Death};
 use crate::story::book::Placed;
 use crate::story::names::Kind;
 use crate::story::told::acts::acts;
-use crate::story::told::cues::{Cues, is_han};
+use crate::story::told::cues::Cues;
 use crate::story::told::persons::{Stranger, capitalised, deaths, is_near, nicknames, strangers};
 use crate::story::told::{Told, contains};
 use crate::text::slice;

@@ -6,8 +6,8 @@ use crate::ids::EntryId;
 use crate::project::{Entry, What};
 use crate::story::book::Placed;
 use crate::story::told::Told;
-use crate::story::told::cues::is_han;
 use crate::text::slice;
+use words::is_han;
 
 /// One reference of an entry.
 struct Reference<'a> {

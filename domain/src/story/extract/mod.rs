@@ -13,6 +13,7 @@ mod said_tests;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
+use words::is_han;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
@@ -27,7 +28,7 @@ pub use said::{SaidDeath, SaidName};
 use super::book::Book;
 use super::names::{Kind, Names, is_capitalised};
 use super::told::acts::is_subject;
-use super::told::cues::{Cues, is_han};
+use super::told::cues::Cues;
 use super::told::hands::{Hands, hands};
 use super::told::persons::{ages, deaths, looks, nicknames, strangers};
 use super::told::{Sentence, Told, Unreadable, begins_with, has, relations, whereabouts};

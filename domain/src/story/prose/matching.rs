@@ -59,7 +59,7 @@ pub(super) fn lines(text: &str) -> Vec<&str> {
 pub(super) fn sentences(text: &str) -> Vec<&str> {
     let mut parts = vec![];
     for line in lines(text) {
-        let ranges = crate::sentences::sentences(line);
+        let ranges = words::sentences::sentences(line);
         let starts = ranges.iter().skip(1).map(|range| range.start);
         let mut from = 0;
         for start in starts {

@@ -7,6 +7,8 @@ use std::collections::HashMap;
 
 use unicode_normalization::UnicodeNormalization;
 
+use words::sentences::is_abbreviation;
+
 use super::traditional::simplified;
 use super::words::Class;
 
@@ -19,9 +21,6 @@ const WIDE_GAP_EN: usize = 120;
 
 /// The most occurrences of a word that are looked at. More occurrences say nothing new, and the work grows with the square of their number.
 const OCCURRENCES_MAX: usize = 8;
-
-/// Abbreviations whose full stop does not end a sentence.
-const ABBREVIATIONS: [&str; 7] = ["ch", "chap", "mr", "mrs", "ms", "dr", "no"];
 
 /// A language that messages are understood in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -302,7 +301,7 @@ pub(super) fn ends_sentence(text: &str, at: usize, c: char) -> bool {
             let before = text[..at].rsplit(|c: char| !c.is_ascii_alphanumeric());
             let word = before.into_iter().next().unwrap_or_default();
             let after = text[at + 1..].chars().next();
-            after.is_none_or(char::is_whitespace) && !ABBREVIATIONS.contains(&word)
+            after.is_none_or(char::is_whitespace) && !is_abbreviation(word)
         }
         _ => false,
     }

@@ -1,9 +1,10 @@
 //! Who does or says something in the story's present.
 
-use super::cues::{Cues, is_han};
+use super::cues::Cues;
 use super::{Sentence, Told, begins_with, contains, ends_with, has};
 use crate::story::names::{Mention, is_capitalised, is_title};
 use crate::text::slice;
+use words::is_han;
 
 /// Words that may stand between a name and the verb for what that person does.
 const ADVERBS: &str = "也|又|便|就|却|还|才|只是|忽然|突然|立刻|立即|马上|连忙|赶紧|缓缓|慢慢|轻轻|冷冷|淡淡|低声|轻声|沉声|大声|高声|厉声|柔声|默默|\

@@ -245,8 +245,3 @@ pub fn ends_word(text: &str, at: usize) -> bool {
 fn is_letter(c: char) -> bool {
     c.is_alphanumeric() && !is_ideographic(c)
 }
-
-/// A Chinese character.
-pub fn is_han(c: char) -> bool {
-    ('\u{3400}'..='\u{9fff}').contains(&c) || c == '〇'
-}

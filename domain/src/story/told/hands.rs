@@ -1,11 +1,12 @@
 //! Who has things in their hands, as sentences say it.
 
 use super::acts::{is_subject, without_adverbs};
-use super::cues::{Cues, is_han};
+use super::cues::Cues;
 use super::pronouns::Gender;
 use super::{Sentence, Told, begins_with, between, contains, ends_with, has};
 use crate::story::names::{Kind, Mention};
 use crate::text::slice;
+use words::is_han;
 
 /// What a sentence says of a thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

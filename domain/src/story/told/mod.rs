@@ -18,12 +18,12 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use self::cues::{Cues, Hit, is_han};
+use self::cues::{Cues, Hit};
 use self::pronouns::Genders;
 use super::names::{Kind, Mention, Names};
 use crate::project::{CHAPTER_BYTES_MAX, Quote};
-use crate::sentences::sentences;
 use crate::text::slice;
+use words::{is_han, sentences::sentences};
 
 /// Why a text cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

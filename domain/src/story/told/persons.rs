@@ -1,11 +1,12 @@
 //! What sentences say of people: how they look, how old they are, that they die, and which unknown people are there.
 
 use super::acts::{does_plainly, is_subject, without_adverbs};
-use super::cues::{Cues, Hit, is_han};
+use super::cues::{Cues, Hit};
 use super::pronouns::Gender;
 use super::{Sentence, Told, begins_with, between, contains, has, is_chinese, numbers};
 use crate::story::names::{Kind, Names, TITLES_ZH, is_capitalised, is_title, surname};
 use crate::text::slice;
+use words::is_han;
 
 /// A part of somebody that has a colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use words::is_han;
+
 use super::acts::is_subject;
 use super::{Sentence, Told, contains, has};
 use crate::story::names::{Kind, Names};
@@ -234,7 +236,7 @@ fn words_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
         loop {
             let c = slice(text, rest..).chars().next()?;
             let start = rest;
-            if super::cues::is_han(c) {
+            if is_han(c) {
                 rest += c.len_utf8();
                 return Some((start, slice(text, start..rest)));
             }
@@ -242,8 +244,7 @@ fn words_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
                 rest += c.len_utf8();
                 continue;
             }
-            let end =
-                slice(text, start..).find(|c: char| !c.is_alphabetic() || super::cues::is_han(c));
+            let end = slice(text, start..).find(|c: char| !c.is_alphabetic() || is_han(c));
             rest = end.map_or(text.len(), |end| start + end);
             return Some((start, slice(text, start..rest)));
         }

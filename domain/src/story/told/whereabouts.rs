@@ -2,10 +2,10 @@
 
 use super::acts::{is_subject, without_adverbs};
 use super::clock::{clocks, hours_between};
-use super::cues::is_han;
 use super::{Sentence, Told, between, contains, ends_with, has};
 use crate::story::names::Kind;
 use crate::text::slice;
+use words::is_han;
 
 /// Somebody or something is at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
