@@ -17,15 +17,18 @@ const ARROWS: [(&str, &[&str]); 16] = [
     ("domain", &["sdsl", "spec", "words"]),
     ("commands", &["domain"]),
     ("store", &["domain"]),
-    ("intake", &["spec"]),
-    ("render", &["spec"]),
+    ("intake", &["spec", "words"]),
+    ("render", &["spec", "words"]),
     ("projections", &["domain"]),
     (
         "runner",
         &["commands", "domain", "intake", "render", "spec", "store"],
     ),
-    ("tools", &["domain", "runner"]),
-    ("offline", &["domain", "intake", "runner", "sdsl", "spec"]),
+    ("tools", &["domain", "runner", "words"]),
+    (
+        "offline",
+        &["domain", "intake", "runner", "sdsl", "spec", "words"],
+    ),
     (
         "api",
         &[
@@ -40,10 +43,14 @@ const ARROWS: [(&str, &[&str]); 16] = [
             "spec",
             "store",
             "tools",
+            "words",
         ],
     ),
-    // A product knows the public library and the documents.
-    ("products/report", &["intake", "palimpsest", "spec"]),
+    // A product knows the public library, the documents and the words.
+    (
+        "products/report",
+        &["intake", "palimpsest", "spec", "words"],
+    ),
     // The scripted model of the tests draws pictures.
     ("program", &["palimpsest", "render", "report"]),
     // The harness puts faults around everything, and starts a server as any program does.
@@ -60,15 +67,7 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
         "domain",
         &[
             &[
-                "figures",
-                "ids",
-                "language",
-                "markdown",
-                "masking",
-                "says",
-                "sentences",
-                "shown",
-                "text",
+                "figures", "ids", "language", "markdown", "masking", "says", "shown", "text",
                 "tokens",
             ],
             &[

@@ -31,7 +31,6 @@ pub mod question;
 pub mod recorded;
 pub mod says;
 pub mod schema;
-pub mod sentences;
 pub mod session;
 pub mod settings;
 pub mod shown;

@@ -15,8 +15,8 @@ pub use crate::event::MATERIAL;
 use crate::carry::{Carry, Content, MadePart, NewArtifact, Source, Work};
 use crate::hash::Sha256;
 use crate::pictures::CarriedPicture;
-use crate::sentences::sentences;
 use crate::session::Run;
+use words::sentences::sentences;
 
 /// The most unused blocks that are named one by one for each file; the rest is only counted.
 const UNUSED_MAX: usize = 200;

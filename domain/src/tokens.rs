@@ -170,7 +170,7 @@ fn runs(text: &str) -> Vec<Run> {
 }
 
 /// Han, kana, and what else is written without spaces between words. Hangul has spaces, but its words have endings attached, so that pairs
-/// find more there, too.
+/// find more there, too. Stored indexes are made with these ranges: others would be another [`TOKENIZER`].
 fn is_unspaced(c: char) -> bool {
     matches!(u32::from(c),
         0x3005..=0x3007 | 0x3041..=0x30FF | 0x31F0..=0x31FF // iteration marks, kana

@@ -13,8 +13,8 @@ use spec::source::{
 };
 use spec::text::{em_width, linked, literal};
 
-use domain::sentences::sentences;
 use domain::understanding::pictures;
+use words::sentences::sentences;
 
 use crate::words as own;
 pub use grid::{Grid, TablePart};

@@ -5,6 +5,7 @@ use std::ops::Range;
 use domain::carry::Work;
 use domain::text::stands_in;
 use spec::text::em_width;
+use words::is_han;
 
 use crate::source::{Material, Unit};
 
@@ -173,7 +174,7 @@ pub fn section(material: &Material, unit: usize) -> Range<usize> {
 
 /// Words that show what a text is about: pairs of neighbouring Chinese characters, and Latin words of four letters or more.
 pub fn terms(text: &str) -> Vec<String> {
-    let is_chinese = |c: &char| ('\u{3400}'..='\u{9fff}').contains(c);
+    let is_chinese = |c: &char| is_han(*c);
     let lower: Vec<char> = text.to_lowercase().chars().collect();
     let pairs = lower.windows(2).filter(|pair| pair.iter().all(is_chinese));
     let latin = lower.split(|c| !c.is_alphanumeric() || is_chinese(c));

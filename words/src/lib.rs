@@ -1,4 +1,5 @@
-//! What is known of natural language without a model: one way to fold a text, and a linear classifier that learns from examples.
+//! What is known of natural language without a model: one way to fold a text, the scripts of characters, where sentences end, and a linear
+//! classifier that learns from examples.
 //!
 //! Whoever has messages to tell apart writes examples into a file `messages/training.tsv` (see [`set`]) and trains with
 //! `cargo run -p palimpsest-words -- train`. That leaves a head beside the examples, which [`Head`] reads. The same examples give the same
@@ -10,7 +11,9 @@ mod head;
 pub mod languages;
 pub mod measure;
 mod script;
+pub mod sentences;
 pub mod set;
+mod stop;
 mod subject;
 mod synonyms;
 mod train;
@@ -18,7 +21,8 @@ mod train;
 pub use features::{CHARS_MAX, Features};
 pub use fold::{folded, simplified};
 pub use head::{Head, HeadError};
-pub use script::is_ideographic;
+pub use script::{is_han, is_hangul, is_ideographic, is_kana};
+pub use stop::is_stop_word;
 pub use subject::{Subject, subject};
 pub use synonyms::Synonyms;
 pub use train::{

@@ -1,4 +1,4 @@
-//! The scripts that are written without spaces between words.
+//! What scripts characters belong to, by the table `Scripts.txt` of Unicode.
 
 use unicode_script::{Script, UnicodeScript};
 
@@ -15,4 +15,20 @@ pub fn is_ideographic(c: char) -> bool {
             | Script::Khmer
             | Script::Myanmar
     )
+}
+
+/// A Chinese character, in whatever language.
+pub fn is_han(c: char) -> bool {
+    // Most of those that texts have, without a look into the table.
+    matches!(c, '\u{4e00}'..='\u{9fff}') || c > '\u{2e7f}' && c.script() == Script::Han
+}
+
+/// A character of Hiragana or Katakana, or the mark of a long vowel that both have.
+pub fn is_kana(c: char) -> bool {
+    c == 'ー' || matches!(c.script(), Script::Hiragana | Script::Katakana)
+}
+
+/// A syllable or letter of Korean, in which particles follow a word without a space.
+pub fn is_hangul(c: char) -> bool {
+    c.script() == Script::Hangul
 }

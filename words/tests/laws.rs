@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use words::languages::{english_name, named, wished};
+use words::sentences::{sentences, without};
 use words::set::Set;
 use words::{Features, Head, HeadError, Synonyms, folded, is_ideographic, simplified, train_head};
 
@@ -134,6 +135,22 @@ proptest! {
             last = name.end;
         }
         wished(&text);
+    }
+
+    #[test]
+    fn sentences_have_all_of_a_text_but_the_space_between_them(text in r#"([.!?。！？…၊۔"”’)» \n]|Dr|J|etc|[0-9a-zA-Z]|走|\PC){0,40}"#) {
+        let found = sentences(&text);
+        let mut end = 0;
+        for at in &found {
+            prop_assert!(text[end..at.start].trim().is_empty());
+            prop_assert!(!at.is_empty() && text[at.clone()].trim() == &text[at.clone()]);
+            end = at.end;
+        }
+        prop_assert!(text[end..].trim().is_empty());
+        let (kept, left_out) = without(&text, |_| false);
+        prop_assert_eq!((kept, left_out), (text.clone(), vec![]));
+        let (_, left_out) = without(&text, |_| true);
+        prop_assert_eq!(left_out.len(), found.len());
     }
 
     #[test]

@@ -53,10 +53,10 @@ pub use domain::language;
 pub use domain::markdown;
 pub use domain::masking;
 pub use domain::numbers;
-pub use domain::sentences;
 pub use domain::shown;
 pub use domain::text;
 pub use domain::tokens;
+pub use words::sentences;
 
 // Figures and pictures.
 pub use domain::drawing;

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use sdsl::{Presentation, Slide, SlideType, Word};
 use serde::{Deserialize, Serialize};
+use words::is_stop_word;
 
 use super::inspection::{Issue, IssueCategory, IssueSeverity};
 
@@ -145,13 +146,6 @@ impl CoverageReport {
         all.cloned().collect()
     }
 }
-
-/// Words that say nothing of a message's subject.
-const STOP_WORDS: [&str; 36] = [
-    "the", "and", "for", "with", "that", "this", "from", "are", "was", "were", "have", "has",
-    "had", "our", "its", "their", "will", "into", "over", "per", "but", "not", "all", "any", "can",
-    "one", "two", "how", "why", "what", "when", "who", "than", "then", "about", "should",
-];
 
 impl Requirements {
     /// What of the requirements the deck meets, looked at without a model.
@@ -357,7 +351,7 @@ fn words(text: &str) -> Vec<String> {
     let lower = text.to_lowercase();
     let mut words: Vec<String> = lower
         .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| word.is_ascii() && word.len() >= 3 && !STOP_WORDS.contains(word))
+        .filter(|word| word.is_ascii() && word.len() >= 3 && !is_stop_word(word))
         .map(str::to_owned)
         .collect();
     let wide: Vec<char> = lower

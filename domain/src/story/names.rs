@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use aho_corasick::{AhoCorasick, MatchKind};
+use words::{is_han, is_ideographic, is_stop_word};
 
 use super::book::Book;
-use super::told::cues::{begins_word, ends_word, is_han};
+use super::told::cues::{begins_word, ends_word};
 use super::told::pronouns::Gender;
 use crate::ids::EntryId;
 use crate::project::What;
@@ -78,8 +79,7 @@ impl Names {
                 name: what.name().to_owned(),
                 is_fact: kept.entry.standing.is_fact(),
             });
-            // A single Chinese character is in too many words to be a name in prose.
-            for name in all.filter(|name| name.chars().count() > 1) {
+            for name in all.filter(|name| can_be_found(name)) {
                 texts
                     .entry(name.to_owned())
                     .and_modify(|(_, whose)| *whose = whose.filter(|whose| *whose == index))
@@ -148,6 +148,15 @@ impl Names {
         });
         found.collect()
     }
+}
+
+/// Whether a name can be told from other words in prose. A single character of a script without spaces is in too many of them, and a letter
+/// such as A or I is a word itself.
+pub fn can_be_found(name: &str) -> bool {
+    let mut chars = name.chars();
+    let first = chars.next();
+    chars.next().is_some()
+        || first.is_some_and(|c| !is_ideographic(c) && !is_stop_word(&name.to_lowercase()))
 }
 
 fn genders(book: &Book, named: &[Named]) -> BTreeMap<usize, Gender> {

@@ -6,6 +6,7 @@
 use encoding_rs::{
     BIG5, EUC_JP, Encoding, GB18030, SHIFT_JIS, WINDOWS_1251, WINDOWS_1252, WINDOWS_1257,
 };
+use words::is_han;
 
 /// Up to this many bytes beyond ASCII a text counts as short.
 const SHORT: usize = 600;
@@ -61,8 +62,7 @@ fn is_chinese(guess: &'static Encoding, bytes: &[u8]) -> bool {
     let Some(chars) = decoded(GB18030, bytes) else {
         return false;
     };
-    let han = |char: &&char| ('\u{3400}'..='\u{9FFF}').contains(*char);
-    let all = chars.iter().filter(han).count();
+    let all = chars.iter().filter(|char| is_han(**char)).count();
     if all == 0 {
         return is_punctuation(bytes);
     }

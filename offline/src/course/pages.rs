@@ -5,7 +5,7 @@ use std::ops::Range;
 use spec::text::em_width;
 
 use crate::source::{Grid, Item, Unit, Words};
-use domain::sentences::sentences;
+use words::sentences::sentences;
 
 /// Lines of a page of text, and em of a line: 1136 x 450 pixels at 22 pixels of type.
 const LINES: f32 = 13.0;

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use crate::wishes::{audience, clauses, said, says, topic};
 use crate::words::TONE;
-use domain::sentences::sentences;
 use spec::text::em_width;
+use words::sentences::sentences;
 
 /// Widths of a subject, in em: that of a title, else that of a sentence.
 const TOPIC_EM: [u32; 2] = [20, 60];

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::brief::brief_of;
 use crate::wishes::terms;
 use crate::words::FROM_GIVEN;
-use domain::sentences::sentences;
+use words::sentences::sentences;
 
 /// The most characters of a fact that the stage accepts; a longer sentence is left out.
 const FACT_CHARS: usize = 300;

@@ -11,9 +11,9 @@ use domain::pipelines::post::brief::NOT_SAID;
 use domain::pipelines::post::heard;
 use domain::pipelines::post::platform::{TAG_CHARS, XIAOHONGSHU, units};
 use domain::pipelines::post::shape::CreativeBrief;
-use domain::sentences::sentences;
 use runner::authors::Authors;
 use serde_json::{Value, json};
+use words::sentences::sentences;
 
 use crate::source::{Material, Unit};
 use crate::wishes::says;

@@ -8,7 +8,7 @@ use domain::pipelines::post::stage::CONTENT;
 use serde_json::{Value, json};
 
 use crate::words::{POST_SIGNATURE, WORDS_SHOWN};
-use domain::sentences::sentences;
+use words::sentences::sentences;
 
 /// The contract's number where nothing says another.
 const PICTURES: usize = 3;

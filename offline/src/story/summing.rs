@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use domain::carry::Work;
-use domain::sentences::sentences;
 use serde_json::{Value, json};
+use words::is_han;
+use words::sentences::sentences;
 
 use super::{prepared, told};
 
@@ -178,8 +179,8 @@ fn speakers(sentence: &str) -> Vec<String> {
     for verb in SAYS_ZH {
         for (at, _) in sentence.match_indices(verb) {
             let before: Vec<char> = sentence[..at].chars().rev().collect();
-            let is_name = |c: &&char| ('\u{4e00}'..='\u{9fff}').contains(*c);
-            let name: Vec<char> = before.iter().take_while(is_name).copied().collect();
+            let name = before.iter().copied().take_while(|c| is_han(*c));
+            let name: Vec<char> = name.collect();
             if (2..=NAME_CHARS).contains(&name.len())
                 && !"他她它你我们".contains(name[name.len() - 1])
             {

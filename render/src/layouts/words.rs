@@ -1,6 +1,8 @@
 //! Chinese words that a title must not be cut in. A line may end anywhere in Chinese; a title of two lines of which one ends in
 //! the middle of 怎么 reads like a mistake. A dictionary would be ten megabytes; these are the words that titles of posts have.
 
+use words::is_han;
+
 /// Keeps the characters on both sides on one line.
 const JOINER: char = '\u{2060}';
 
@@ -18,10 +20,6 @@ const WORDS: &str = "\
     收纳 春天 必看 不能 时候 工作 苏州 南京 好喝 清单 穿搭 注意 不要 已经 朋友 \
     选择 之后 所以 生活 方法";
 const NUMERALS: &str = "一二三四五六七八九十百千万两几半0123456789";
-
-fn is_han(character: char) -> bool {
-    matches!(character, '\u{4e00}'..='\u{9fff}')
-}
 
 /// The text with its words held together.
 pub(super) fn held(text: &str) -> String {

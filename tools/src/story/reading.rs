@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use domain::carry::ToolOutcome;
 use domain::ids::EntryId;
-use domain::sentences::sentences;
 use domain::story::book::Book;
 use domain::story::check::{PlannedScene, preflight};
 use domain::story::context::{ContextRequest, StoryBlock, context as told, named};
@@ -13,6 +12,7 @@ use domain::story::search::StoryFilter;
 use runner::tools::{Stop, ToolContext, ToolError};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use words::sentences::sentences;
 
 use super::books::Edition;
 use super::searched::{SearchedStory, searched_story};

@@ -186,22 +186,17 @@ fn bound(plan: &ImagePlan, all: &PostImagePlan, content: &PostContent) -> Vec<St
         .collect()
 }
 
-/// A text cut where a sentence or a line ends.
+/// The sentences of a text, cut at semicolons as well, without the signs that end them.
 pub fn sentences(said: &str) -> Vec<String> {
-    let mut found = vec![String::new()];
-    let mut chars = said.chars().peekable();
-    while let Some(c) = chars.next() {
-        let open = found.last_mut().expect("it begins with one");
-        let stop = matches!(c, '。' | '！' | '？' | '!' | '?' | '；' | ';')
-            || (c == '.' && chars.peek().is_none_or(|next| next.is_whitespace()));
-        if c == '\n' || stop {
-            found.push(String::new());
-        } else {
-            open.push(c);
-        }
-    }
-    let found = found.into_iter().map(|text| text.trim().to_owned());
-    found.filter(|text| !text.is_empty()).collect()
+    let all = words::sentences::sentences(said).into_iter();
+    let parts = all.flat_map(|at| said[at].split(['；', ';']));
+    let bare = parts.map(|part| {
+        part.trim_end_matches(['。', '！', '？', '!', '?', '.'])
+            .trim()
+    });
+    bare.filter(|part| !part.is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 fn most_points(plan: &ImagePlan, layout: Option<&PostLayout>) -> usize {

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use words::sentences;
+
 use super::ask;
 use super::stage::CONTENT;
 use crate::carry::Work;
-use crate::{figures, sentences};
+use crate::figures;
 
 /// Numbers that are used in figures of speech (ten of something, day and night, all of it, all round) and claim nothing. Numbers of one
 /// digit are mostly counts and places, and are ignored too.

@@ -12,6 +12,7 @@ use crate::story::told::Told;
 use crate::story::told::cues::Cues;
 use crate::story::told::numbers::span;
 use crate::story::told::persons::{Aged, ages};
+use crate::text::slice;
 
 /// How old somebody is, and when.
 #[derive(Clone, Debug)]
@@ -114,9 +115,9 @@ impl Ages {
             .and_then(|date| desk.days.parse(date));
         for sentence in told.sentences.iter().filter(|it| it.is_outright()) {
             for hit in told.told_hits(sentence, Cues::LATER) {
-                let ahead = &told.text[sentence.at.start..hit.at.start];
-                let passed = span(ahead, &told.text[hit.at.clone()]);
-                let is_years = told.text[hit.at.clone()].contains(['年', 'y']);
+                let ahead = slice(told.text, sentence.at.start..hit.at.start);
+                let passed = span(ahead, slice(told.text, hit.at.clone()));
+                let is_years = slice(told.text, hit.at.clone()).contains(['年', 'y']);
                 match passed {
                     Some(passed) => self.elapsed.add(passed.hours / HOURS_OF_A_YEAR),
                     // Where the text does not say how many years, it may be any number.

@@ -6,6 +6,7 @@ use regex::Regex;
 
 use crate::project::Calendar;
 use crate::story::told::numbers::value;
+use crate::text::slice;
 
 /// A day, a month or a year.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,12 +174,12 @@ impl Days {
             .filter(|((name, _), _)| !name.is_empty())
         {
             for (at, _) in text.match_indices(name.as_str()) {
-                let behind = &text[at + name.len()..];
+                let behind = slice(text, at + name.len()..);
                 let digits = behind.trim_start_matches([' ', '的']);
                 let end = digits
                     .find(|c: char| !c.is_ascii_digit() && !"一二三四五六七八九十".contains(c));
-                let number = &digits[..end.unwrap_or(digits.len())];
-                let ahead = day_ahead(&text[..at]);
+                let number = slice(digits, ..end.unwrap_or(digits.len()));
+                let ahead = day_ahead(slice(text, ..at));
                 let day = if number.is_empty() {
                     ahead.map(|(day, _)| day)
                 } else {
@@ -220,7 +221,7 @@ fn day_ahead(ahead: &str) -> Option<(u32, usize)> {
         .find_map(|end| bare.strip_suffix(end))
         .unwrap_or(bare);
     let start = bare.trim_end_matches(|c: char| c.is_ascii_digit()).len();
-    bare[start..].parse().ok().map(|day| (day, start))
+    slice(bare, start..).parse().ok().map(|day| (day, start))
 }
 
 const MONTHS: &str =

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::measures::Measures;
 use crate::hash::Sha256;
 use crate::ids::EntryId;
+use crate::story::book::Placed;
 
 /// How bad something is.
 #[derive(
@@ -68,6 +69,7 @@ pub enum Rule {
     LoopOpen,
     LoopOverdue,
     LoopOrder,
+    UnreadChapter,
 }
 
 impl Rule {
@@ -98,6 +100,7 @@ impl Rule {
             Self::LoopOpen => "loop-open",
             Self::LoopOverdue => "loop-overdue",
             Self::LoopOrder => "loop-order",
+            Self::UnreadChapter => "unread-chapter",
         }
     }
 
@@ -111,7 +114,7 @@ impl Rule {
             Self::ContradictingRelation | Self::CircularParenthood => {
                 WarningType::RelationshipConflict
             }
-            Self::UnknownName => WarningType::Other,
+            Self::UnknownName | Self::UnreadChapter => WarningType::Other,
             Self::NameOffByOne => WarningType::NameConflict,
             Self::DeadActs | Self::AbsentActs | Self::Appearance | Self::Age => {
                 WarningType::CharacterInconsistency
@@ -139,6 +142,19 @@ pub struct Passage {
     pub sentence: String,
     /// Characters of the chapter before the sentence.
     pub start: usize,
+}
+
+impl Passage {
+    /// The passage for a chapter as a whole, where no single sentence is meant.
+    pub(super) fn whole(chapter: &Placed<'_>) -> Self {
+        Self {
+            chapter: chapter.id.clone(),
+            number: chapter.number,
+            title: chapter.chapter.title.clone(),
+            sentence: String::new(),
+            start: 0,
+        }
+    }
 }
 
 /// What is contradicted: another sentence, or a field of the bible.
@@ -215,7 +231,7 @@ impl Finding {
             parts.push(value.clone().unwrap_or_default());
         }
         let hash = Sha256::of_parts(parts.iter().map(String::as_bytes));
-        hash.hex()[..KEY_DIGITS].to_owned()
+        hash.hex().chars().take(KEY_DIGITS).collect()
     }
 
     pub(super) fn about(mut self, id: &EntryId, kind: &str, name: &str) -> Self {

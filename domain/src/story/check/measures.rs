@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use words::is_han;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +11,8 @@ use super::Desk;
 use crate::ids::EntryId;
 use crate::story::book::Placed;
 use crate::story::told::Told;
-use crate::story::told::cues::{Cues, is_han};
+use crate::story::told::cues::Cues;
+use crate::text::slice;
 
 /// The measures of a chapter.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -143,7 +145,7 @@ fn repeated(texts: &[(usize, &str)], desk: &Desk<'_>) -> Vec<Repeated> {
         passages(text, |hash, from, to| {
             if let Some(times) = often.get(&hash) {
                 let it = found.entry(hash).or_insert_with(|| Repeated {
-                    text: text[from..to].to_owned(),
+                    text: slice(text, from..to).to_owned(),
                     times: *times,
                     chapters: vec![],
                 });
@@ -205,7 +207,7 @@ fn passages(text: &str, mut take: impl FnMut(u64, usize, usize)) {
                 &mut window,
                 &mut is_han_window,
                 false,
-                hash(&text[start..at]),
+                hash(slice(text, start..at)),
                 start,
                 at,
                 &mut take,

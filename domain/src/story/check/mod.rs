@@ -29,8 +29,8 @@ pub use measures::{ChapterMeasures, Measures, Repeated};
 pub use preflight::{PlannedScene, Preflight, SceneIssue, preflight};
 
 use super::book::{Book, Placed, ProseText};
-use super::names::Names;
-use super::told::{Sentence, Told};
+use super::names::{Names, can_be_found};
+use super::told::{Sentence, Told, Unreadable};
 use crate::ids::EntryId;
 use days::Days;
 
@@ -80,14 +80,32 @@ fn examine(book: &Book, scope: &Scope) -> Report {
     let mut rules = Rules::new(&desk);
     let mut measures = measures::Measuring::default();
     for chapter in desk.chapters.clone() {
-        let told = Told::of(chapter.text, &names);
-        rules.read(&mut desk, &chapter, &told);
-        measures.read(&chapter, &told);
+        match Told::of(chapter.text, &names) {
+            Ok(told) => {
+                rules.read(&mut desk, &chapter, &told);
+                measures.read(&chapter, &told);
+            }
+            Err(why) => unread(&mut desk, &chapter, why),
+        }
     }
     rules.people.close(&mut desk);
     unseen(&mut desk);
     let measures = measures.close(&desk);
     desk.report(scope, measures)
+}
+
+/// Reports a chapter that cannot be read. The others are checked without it.
+fn unread(desk: &mut Desk<'_>, chapter: &Placed<'_>, why: Unreadable) {
+    let (number, title) = (chapter.number, &chapter.chapter.title);
+    let [zh, en] = [true, false].map(|chinese| why.in_words(chinese));
+    let wrong = [
+        format!("第 {number} 章《{title}》无法检查：{zh}。"),
+        format!("Chapter {number}, “{title}”, could not be checked: {en}."),
+    ];
+    let todo = ["把这一章分成两章。", "Divide the chapter into two."];
+    let finding = desk.finding(Rule::UnreadChapter, Severity::Warning, wrong, todo);
+    let finding = finding.about(chapter.id, "chapter", title);
+    desk.put(finding.said(Passage::whole(chapter)));
 }
 
 /// Says what could not be looked at, and what is missing for it.
@@ -123,7 +141,7 @@ fn unseen(desk: &mut Desk<'_>) {
                 "It is not said in which chapter it happens.",
             );
         }
-        if name.chars().count() == 1 {
+        if !name.trim().is_empty() && !can_be_found(name.trim()) {
             desk.cannot(
                 &format!("name: {name}"),
                 "单字的名字在正文里认不出来。",

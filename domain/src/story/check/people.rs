@@ -1,6 +1,7 @@
 //! Checks who acts in a chapter: nobody who is dead or absent may act, and nobody whom the bible does not know.
 
 use std::collections::{BTreeMap, BTreeSet};
+use words::is_han;
 
 use super::finding::{Finding, Passage, Rule, Severity};
 use super::time::is_past;
@@ -10,9 +11,10 @@ use crate::project::{Absence, Character, Death};
 use crate::story::book::Placed;
 use crate::story::names::Kind;
 use crate::story::told::acts::acts;
-use crate::story::told::cues::{Cues, is_han};
+use crate::story::told::cues::Cues;
 use crate::story::told::persons::{Stranger, capitalised, deaths, is_near, nicknames, strangers};
 use crate::story::told::{Told, contains};
+use crate::text::slice;
 
 /// Traits with which somebody can still act when dead.
 const UNDEAD: &str = "鬼|亡灵|魂|不死|僵尸|ghost|undead|spirit|vampire|revenant|immortal|zombie";
@@ -145,7 +147,7 @@ impl<'a> People<'a> {
                 number: at,
                 title: there.chapter.title.clone(),
                 sentence: death.sentence.clone(),
-                start: start.map_or(0, |start| there.text[..start].chars().count()),
+                start: start.map_or(0, |start| slice(there.text, ..start).chars().count()),
             };
             return Some(finding.against(passage).against_field(
                 &named.id,
@@ -278,7 +280,7 @@ fn is_after_death(
     }
     let sentence = death.sentence.trim();
     let found = told.text.find(sentence).filter(|_| !sentence.is_empty());
-    found.is_some_and(|found| start > told.text[..found].chars().count())
+    found.is_some_and(|found| start > slice(told.text, ..found).chars().count())
 }
 
 fn is_during(desk: &Desk<'_>, absence: &Absence, number: usize) -> bool {

@@ -336,7 +336,8 @@ fn moment(days: &Days, text: &str) -> Option<(Option<i64>, u32)> {
     let day = days.parse(date).map(|when| days.range(when).0);
     let mut parts = clock.split(':');
     let hour = parts.next().and_then(value);
-    let minute = parts.next().and_then(value).unwrap_or(0);
+    let minute = parts.next().and_then(value).filter(|it| *it < 60);
+    let minute = minute.unwrap_or(0);
     let minutes = hour
         .filter(|hour| *hour < 48)
         .map(|hour| hour * 60 + minute);

@@ -6,7 +6,8 @@ use crate::ids::EntryId;
 use crate::project::{Entry, What};
 use crate::story::book::Placed;
 use crate::story::told::Told;
-use crate::story::told::cues::is_han;
+use crate::text::slice;
+use words::is_han;
 
 /// One reference of an entry.
 struct Reference<'a> {
@@ -195,14 +196,14 @@ fn named_in(text: &str) -> Vec<&str> {
         rest = after;
     }
     for (at, _) in text.match_indices('@') {
-        let ahead = text[..at].chars().next_back();
+        let ahead = slice(text, ..at).chars().next_back();
         // This is the middle of an e-mail address.
         if ahead.is_some_and(|c| c.is_ascii_alphanumeric() || ".-_@".contains(c)) {
             continue;
         }
-        let behind = &text[at + 1..];
+        let behind = slice(text, at + 1..);
         let end = behind.find(|c: char| !c.is_alphanumeric() && c != '_' && c != '-');
-        let name = &behind[..end.unwrap_or(behind.len())];
+        let name = slice(behind, ..end.unwrap_or(behind.len()));
         if name.chars().next().is_some_and(char::is_alphabetic) {
             found.push(name);
         }

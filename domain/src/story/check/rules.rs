@@ -13,6 +13,7 @@ use crate::story::told::acts::is_subject;
 use crate::story::told::cues::{begins_word, ends_word};
 use crate::story::told::persons::is_denied;
 use crate::story::told::{Told, contains};
+use crate::text::slice;
 
 /// Words which show that a sentence speaks about the rule and does not break it.
 const QUOTED: &str =
@@ -137,12 +138,12 @@ fn breach(
         .unless_time
         .iter()
         .any(|time| !time.is_empty() && (contains(words, time) || contains(before, time)));
-    let behind = &told.text[end..sentence.at.end];
+    let behind = slice(told.text, end..sentence.at.end);
     let clause = behind
         .split(['，', '。', '；', ',', '.', ';'])
         .next()
         .unwrap_or_default();
-    let mut ahead = told.text[from..start].to_owned();
+    let mut ahead = slice(told.text, from..start).to_owned();
     for word in NO_DENIAL {
         ahead = ahead.replace(word, "");
     }
@@ -171,7 +172,7 @@ fn breach(
         .named(finding, who)
         .with(law.entry)
         .said(passage(chapter, told, sentence));
-    let done = &told.text[start..end];
+    let done = slice(told.text, start..end);
     desk.put(
         finding
             .against_field(law.entry, &law.path, rule)
@@ -184,7 +185,7 @@ fn actor(told: &Told<'_>, index: usize, start: usize) -> Option<(usize, usize)> 
     let sentence = &told.sentences[index];
     let people = told.named(sentence, Kind::Character);
     let subjects = people.filter(|(_, it)| {
-        it.at.end <= start && is_subject(&told.text[sentence.at.start..it.at.start])
+        it.at.end <= start && is_subject(slice(told.text, sentence.at.start..it.at.start))
     });
     if let Some((who, mention)) = subjects.last() {
         return Some((who, mention.at.end));

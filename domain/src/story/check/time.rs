@@ -7,6 +7,7 @@ use crate::story::book::Placed;
 use crate::story::told::cues::Cues;
 use crate::story::told::numbers::{Span, span};
 use crate::story::told::{Sentence, Told, begins_with, contains};
+use crate::text::slice;
 
 /// A dated chapter with which others are compared.
 #[derive(Clone, Debug)]
@@ -58,7 +59,7 @@ impl Time {
             .date
             .as_deref()
             .filter(|date| !date.trim().is_empty())?;
-        let here = whole(chapter);
+        let here = Passage::whole(chapter);
         let Some(when) = desk.days.parse(date) else {
             let wrong = [
                 format!("第 {} 章的日期“{date}”不是历法里的一天。", chapter.number),
@@ -189,9 +190,9 @@ fn fits(passed: Span, least: i64, most: i64, room: f64) -> bool {
 /// The days that pass before a chapter, where its first sentence begins with them.
 fn opening_span(told: &Told<'_>, sentence: &Sentence) -> Option<Span> {
     let hit = told.told_hits(sentence, Cues::LATER).next()?;
-    let ahead = &told.text[sentence.at.start..hit.at.start];
+    let ahead = slice(told.text, sentence.at.start..hit.at.start);
     let is_opening = ahead.chars().count() <= 16 && !ahead.contains(['，', ',']);
-    let span = span(ahead, &told.text[hit.at.clone()]).filter(|_| is_opening)?;
+    let span = span(ahead, slice(told.text, hit.at.clone())).filter(|_| is_opening)?;
     span.is_days.then_some(span)
 }
 
@@ -214,17 +215,6 @@ const PAST_TITLES: &str = "回忆|往事|番外|前传|旧事|楔子|序章|序�
 /// somebody stands before a door or remembers something.
 const PAST_SUMMARIES: &str = "回忆|往事|番外|前传|旧事|楔子|序章|序幕|闪回|插叙|倒叙|当年|那年|flashback|a flashback|memory|memories|prologue|interlude|years earlier|\
     years before|years ago";
-
-/// The passage for a chapter as a whole, where no single sentence is meant.
-fn whole(chapter: &Placed<'_>) -> Passage {
-    Passage {
-        chapter: chapter.id.clone(),
-        number: chapter.number,
-        title: chapter.chapter.title.clone(),
-        sentence: String::new(),
-        start: 0,
-    }
-}
 
 /// Checks weekdays and numbers of days within a chapter.
 fn within(
@@ -269,8 +259,8 @@ fn within(
             .told_hits(sentence, Cues::LATER)
             .map(|hit| {
                 span(
-                    &told.text[sentence.at.start..hit.at.start],
-                    &told.text[hit.at.clone()],
+                    slice(told.text, sentence.at.start..hit.at.start),
+                    slice(told.text, hit.at.clone()),
                 )
             })
             .collect();
@@ -375,7 +365,7 @@ fn weekday(
         })
     };
     let (right, said) = (name(right), name(*said));
-    let date = &words[start..end];
+    let date = slice(words, start..end);
     let wrong = [
         format!("{date}是{right}，不是{said}。"),
         format!("{date} is a {right}, not a {said}."),
@@ -407,7 +397,7 @@ fn weekdays(desk: &Desk<'_>, told: &Told<'_>, sentence: &Sentence) -> Vec<(usize
     }
     let hits = told.told_hits(sentence, Cues::WEEKDAY);
     let found = hits.filter_map(|hit| {
-        let word = told.text[hit.at.clone()].to_lowercase();
+        let word = slice(told.text, hit.at.clone()).to_lowercase();
         let last = word.chars().next_back()?;
         let index = "一二三四五六日"
             .chars()

@@ -11,6 +11,7 @@ use crate::story::book::{Book, Placed};
 use crate::story::told::cues::Cues;
 use crate::story::told::numbers::span;
 use crate::story::told::{Sentence, Told, whereabouts};
+use crate::text::slice;
 
 /// Which places lie within others, and how far apart they are.
 #[derive(Debug)]
@@ -118,8 +119,8 @@ impl<'a> Ways<'a> {
                 continue;
             }
             for hit in told.told_hits(sentence, Cues::LATER) {
-                let ahead = &told.text[sentence.at.start..hit.at.start];
-                match span(ahead, &told.text[hit.at.clone()]) {
+                let ahead = slice(told.text, sentence.at.start..hit.at.start);
+                match span(ahead, slice(told.text, hit.at.clone())) {
                     Some(span) => elapsed += span.hours,
                     None => unclear += 1,
                 }

@@ -7,12 +7,12 @@ use super::says::{Words, entry_text, loop_text};
 use super::{ContextRequest, StoryBlock};
 use crate::ids::EntryId;
 use crate::project::{Entry, What};
-use crate::sentences::sentences;
 use crate::story::archetypes::archetypes;
 use crate::story::book::{Book, Placed};
 use crate::story::loops::{loops, told_until};
 use crate::story::state::Evolution;
 use crate::tokens::shared_words;
+use words::sentences::sentences;
 
 /// How many characters of the end of a chapter are shown, the largest number first.
 const END_CHARS: [usize; 3] = [1_200, 600, 250];

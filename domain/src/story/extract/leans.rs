@@ -43,7 +43,8 @@ pub struct Leaning {
 }
 
 /// Which facts of a chapter would disappear or change if this were its text. The facts are the known facts of the chapter that nobody has
-/// refused; where none is known, those that rules find in its prose.
+/// refused; where none is known, those that rules find in its prose. A text that cannot be read cannot become that of a chapter, so that
+/// nothing is said about it.
 pub fn leans(book: &Book, chapter: &EntryId, text: &str) -> Vec<Leaning> {
     let chapters = book.chapters();
     let Some(number) = chapters
@@ -59,11 +60,15 @@ pub fn leans(book: &Book, chapter: &EntryId, text: &str) -> Vec<Leaning> {
         .map(|it| (it.fact.clone(), it.by == BY_RULES))
         .collect();
     if before.is_empty() {
-        let read = facts(book, chapter).into_iter();
+        let read = facts(book, chapter).into_iter().flatten();
         before = read.map(|fact| (fact, true)).collect();
     }
     before.sort_by_key(|(fact, _)| fact.quote.start);
-    let after = facts_of(book, chapter, text);
+    let names = Names::of(book);
+    let Ok(told) = Told::of(text, &names) else {
+        return vec![];
+    };
+    let after = facts_of(book, chapter, &names, &told);
     let said: BTreeSet<&Says> = after.iter().map(|fact| &fact.says).collect();
     let mut found = vec![];
     for (fact, is_by_rules) in before {
@@ -85,12 +90,13 @@ pub fn leans(book: &Book, chapter: &EntryId, text: &str) -> Vec<Leaning> {
     if found.is_empty() {
         return found;
     }
-    let names = Names::of(book);
     for later in chapters
         .iter()
         .filter(|it| it.number > number && !it.text.is_empty())
     {
-        let told = Told::of(later.text, &names);
+        let Ok(told) = Told::of(later.text, &names) else {
+            continue;
+        };
         for leaning in &mut found {
             leaning
                 .spoken_of

@@ -13,6 +13,7 @@ mod said_tests;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
+use words::is_han;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
@@ -21,36 +22,43 @@ pub use leans::{FactChange, LaterMention, Leaning, leans};
 pub use ranges::{OVERLAP_CHARS, RANGE_CHARS, ranges};
 pub use remarks::{WhoRead, remarks};
 pub use said::{ReadFacts, SaidFacts, facts_said};
+#[cfg(test)]
+pub use said::{SaidDeath, SaidName};
 
 use super::book::Book;
 use super::names::{Kind, Names, is_capitalised};
 use super::told::acts::is_subject;
-use super::told::cues::{Cues, is_han};
+use super::told::cues::Cues;
 use super::told::hands::{Hands, hands};
 use super::told::persons::{ages, deaths, looks, nicknames, strangers};
-use super::told::{Sentence, Told, begins_with, has, relations, whereabouts};
+use super::told::{Sentence, Told, Unreadable, begins_with, has, relations, whereabouts};
 use crate::ids::EntryId;
 use crate::project::{FACTS_MAX, Fact, Says};
+use crate::text::slice;
 
 /// The facts of a chapter by its prose in the book, in the order of the text; empty where nothing is written.
-pub fn facts(book: &Book, chapter: &EntryId) -> Vec<Fact> {
+///
+/// # Errors
+///
+/// The prose cannot be read.
+pub fn facts(book: &Book, chapter: &EntryId) -> Result<Vec<Fact>, Unreadable> {
     let chapters = book.chapters();
     let text = chapters
         .iter()
         .find(|it| it.id == chapter)
         .map_or("", |it| it.text);
-    facts_of(book, chapter, text)
+    let names = Names::of(book);
+    let told = Told::of(text, &names)?;
+    Ok(facts_of(book, chapter, &names, &told))
 }
 
 /// The facts of a text that is used in place of a chapter's prose.
-pub(super) fn facts_of(book: &Book, chapter: &EntryId, text: &str) -> Vec<Fact> {
-    let names = Names::of(book);
-    let told = Told::of(text, &names);
+fn facts_of(book: &Book, chapter: &EntryId, names: &Names, told: &Told<'_>) -> Vec<Fact> {
     let mut taking = Taking {
         book,
         chapter,
-        names: &names,
-        told: &told,
+        names,
+        told,
         facts: vec![],
         known: BTreeSet::new(),
     };
@@ -160,11 +168,11 @@ impl Taking<'_> {
         let mut people = told.named(sentence, Kind::Character);
         let Some((_, first)) = people
             .next()
-            .filter(|(_, it)| is_subject(&told.text[sentence.at.start..it.at.start]))
+            .filter(|(_, it)| is_subject(slice(told.text, sentence.at.start..it.at.start)))
         else {
             return;
         };
-        let behind = &told.text[first.at.end..sentence.at.end];
+        let behind = slice(told.text, first.at.end..sentence.at.end);
         let clause = behind
             .split(['，', '。', '；', ',', '.', ';', '“', '"'])
             .next()
@@ -210,7 +218,7 @@ impl Taking<'_> {
                 if told.is_spoken(sentence.at.start + start) {
                     continue;
                 }
-                let rest = words[start..].trim_start_matches('了');
+                let rest = slice(words, start..).trim_start_matches('了');
                 let Some(name) = place_name(rest).filter(|name| !self.names.knows(name)) else {
                     continue;
                 };
@@ -300,8 +308,8 @@ fn place_name(rest: &str) -> Option<&str> {
             .take_while(|(_, c)| is_han(*c))
             .collect();
         let (at, c) = chars.iter().skip(1).find(|(_, c)| kinds.contains(c))?;
-        let name = &rest[..at + c.len_utf8()];
-        let behind = rest[name.len()..].chars().next();
+        let name = slice(rest, ..at + c.len_utf8());
+        let behind = slice(rest, name.len()..).chars().next();
         let is_plain = begins_with(
             name,
             "一|那|这|某|小|大|上|下|山|城|村|镇|自|他|她|本|家|了|的|南城|北城|全",
@@ -314,5 +322,5 @@ fn place_name(rest: &str) -> Option<&str> {
     let end = rest
         .find(|c: char| !c.is_alphabetic() && c != '-' && c != '’')
         .unwrap_or(rest.len());
-    Some(&rest[..end]).filter(|word| is_capitalised(word) && word.len() > 3)
+    Some(slice(rest, ..end)).filter(|word| is_capitalised(word) && word.len() > 3)
 }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::project::Quote;
 use crate::story::told::{Sentence, Told};
+use crate::text::slice;
 
 /// The divisor that gives how much of a sentence's letters has to be quoted to identify it: less than half may occur in many sentences.
 const QUOTED_PART: usize = 2;
@@ -61,7 +62,7 @@ impl<'a> Quotable<'a> {
         let last = all.partition_point(|it| it.at.start < bytes.end);
         let meant: &[Sentence] = all.get(first..last)?;
         let (one, other) = (meant.first()?, meant.last()?);
-        let text = &self.told.text[one.at.start..other.at.end];
+        let text = slice(self.told.text, one.at.start..other.at.end);
         (quoted > 0 && quoted * QUOTED_PART >= letters(text)).then(|| Quote {
             text: text.to_owned(),
             start: one.start,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::sentences::sentences;
+use words::sentences::sentences;
 
 /// Characters of a range: some ten thousand tokens in Chinese, below which models overlook little. Most chapters are one range.
 pub const RANGE_CHARS: usize = 10_000;

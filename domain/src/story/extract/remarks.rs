@@ -58,6 +58,13 @@ pub fn remarks(who: &WhoRead, read: &ReadFacts, chinese: bool) -> Vec<String> {
         }),
         WhoRead::Model { .. } => {}
     }
+    told.extend(read.unreadable.map(|why| {
+        let why = why.in_words(chinese);
+        words(
+            &format!("本章无法阅读：{why}。"),
+            &format!("The chapter cannot be read: {why}."),
+        )
+    }));
     let mut dropped = |count: usize, zh: &str, en: &str| match (count, chinese) {
         (0, _) => {}
         (_, true) => told.push(format!("{count} 条事实未采用：{zh}。")),

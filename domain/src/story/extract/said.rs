@@ -12,8 +12,8 @@ use crate::ids::EntryId;
 use crate::project::{BY_RULES, FACTS_MAX, Fact, NAME_CHARS_MAX, Quote, Says};
 use crate::story::book::Book;
 use crate::story::names::{Kind, Names};
-use crate::story::told::Told;
 use crate::story::told::persons::Feature;
+use crate::story::told::{Told, Unreadable};
 
 /// What a model says of a range. People, places, things and plot loops are named as the bible has them; `sentence` is the sentence
 /// that says it, copied from the passage word for word.
@@ -126,6 +126,8 @@ pub struct ReadFacts {
     pub not_in_bible: usize,
     /// Statements beyond the most facts that a chapter may have.
     pub beyond_limit: usize,
+    /// Why the chapter cannot be read; it has no facts then.
+    pub unreadable: Option<Unreadable>,
 }
 
 /// What a chapter says by rules, and what a model said of its ranges. Facts that rules found say so where a model read as well.
@@ -133,8 +135,18 @@ pub fn facts_said(book: &Book, chapter: &EntryId, said: &[SaidFacts]) -> ReadFac
     let chapters = book.chapters();
     let text = chapters.iter().find(|it| it.id == chapter);
     let text = text.map_or("", |it| it.text);
+    let names = Names::of(book);
+    let told = match Told::of(text, &names) {
+        Ok(told) => told,
+        Err(why) => {
+            return ReadFacts {
+                unreadable: Some(why),
+                ..ReadFacts::default()
+            };
+        }
+    };
     let mut read = ReadFacts {
-        facts: facts_of(book, chapter, text),
+        facts: facts_of(book, chapter, &names, &told),
         ..ReadFacts::default()
     };
     if said.is_empty() {
@@ -143,8 +155,6 @@ pub fn facts_said(book: &Book, chapter: &EntryId, said: &[SaidFacts]) -> ReadFac
     for fact in &mut read.facts {
         fact.by = Some(BY_RULES.to_owned());
     }
-    let names = Names::of(book);
-    let told = Told::of(text, &names);
     let holding = Holding {
         bible: Bible::of(book, &names),
         text: Quotable::of(&told),

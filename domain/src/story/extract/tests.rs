@@ -2,6 +2,7 @@
 
 use super::{FactChange, facts, leans};
 use crate::project::{Item, Place, PlotLoop, Says, What};
+use crate::story::book::Book;
 use crate::story::check::tests::Draft;
 
 fn draft(language: &str) -> Draft {
@@ -39,6 +40,7 @@ fn draft(language: &str) -> Draft {
 fn said(language: &str, text: &str) -> Vec<Says> {
     let book = draft(language).chapter(1, text).book();
     facts(&book, &"c1".into())
+        .expect("it can be read")
         .into_iter()
         .map(|it| it.says)
         .collect()
@@ -115,17 +117,18 @@ fn ids_of_facts_are_those_of_their_words_and_chapter() {
         .chapter(1, "王五死了。")
         .chapter(2, "王五死了。")
         .book();
-    let (one, other) = (facts(&book, &"c1".into()), facts(&book, &"c2".into()));
-    assert_eq!(one, facts(&book, &"c1".into()));
+    let facts = |book: &Book, id: &str| facts(book, &id.into()).expect("it can be read");
+    let (one, other) = (facts(&book, "c1"), facts(&book, "c2"));
+    assert_eq!(one, facts(&book, "c1"));
     assert_ne!(one[0].id, other[0].id);
     assert_eq!(one[0].quote.text, "王五死了。");
     let moved = draft("zh").chapter(1, "下雨了。\n\n王五死了。").book();
-    let moved = facts(&moved, &"c1".into());
+    let moved = facts(&moved, "c1");
     assert_eq!(
         (moved[0].id.as_str(), moved[0].quote.start),
         (one[0].id.as_str(), 6)
     );
-    assert!(facts(&book, &"c9".into()).is_empty());
+    assert!(facts(&book, "c9").is_empty());
 }
 
 #[test]

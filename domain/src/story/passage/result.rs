@@ -1,6 +1,7 @@
 //! What was made of a passage, with the place that it is for.
 
 use serde::{Deserialize, Serialize};
+use spec::text::columns;
 
 use super::selection::SelectedPassage;
 use super::task::PassageTask;
@@ -109,7 +110,7 @@ fn paragraph_break(passage: &SelectedPassage) -> &'static str {
 
 /// A space between two words of scripts with spaces; nothing in Chinese.
 fn joint(left: Option<char>, right: Option<char>) -> &'static str {
-    let is_wide = |c: char| u32::from(c) >= 0x2e80;
+    let is_wide = |c: char| columns(c) > 1;
     let begins_word = |c: char| c.is_alphanumeric() || "\"'“‘(".contains(c);
     match (left, right) {
         (Some(left), Some(right))

@@ -5,6 +5,8 @@ use std::collections::HashSet;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use unicode_segmentation::UnicodeSegmentation as _;
 
+use crate::text::slice;
+
 /// The pairs of places at which two lists are the same, rising in both. It depends only on the lists. An entry that occurs in only one list
 /// cannot match and is removed first, so that two texts with nothing in common are the fastest to compare, and not the slowest.
 pub(super) fn matches(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
@@ -57,14 +59,14 @@ pub(super) fn lines(text: &str) -> Vec<&str> {
 pub(super) fn sentences(text: &str) -> Vec<&str> {
     let mut parts = vec![];
     for line in lines(text) {
-        let ranges = crate::sentences::sentences(line);
+        let ranges = words::sentences::sentences(line);
         let starts = ranges.iter().skip(1).map(|range| range.start);
         let mut from = 0;
         for start in starts {
-            parts.push(&line[from..start]);
+            parts.push(slice(line, from..start));
             from = start;
         }
-        parts.push(&line[from..]);
+        parts.push(slice(line, from..));
     }
     parts
 }

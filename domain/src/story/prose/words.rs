@@ -1,5 +1,7 @@
 //! How long a text is.
 
+use words::{is_han, is_kana};
+
 /// The words of a text as authors count them: each Chinese character is one, as is each word of other scripts. Punctuation and marks of
 /// Markdown do not count; `don't` and `well-known` are one word each.
 pub fn word_count(text: &str) -> u64 {
@@ -24,9 +26,5 @@ pub fn word_count(text: &str) -> u64 {
 
 /// A character that is a word by itself: Han and kana. Hangul has spaces between its words.
 fn is_ideograph(c: char) -> bool {
-    matches!(u32::from(c),
-        0x3005..=0x3007 | 0x3041..=0x30FF | 0x31F0..=0x31FF
-        | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF
-        | 0x2_0000..=0x3_FFFF
-    ) && c.is_alphanumeric()
+    (is_han(c) || is_kana(c)) && c.is_alphanumeric()
 }

@@ -3,7 +3,8 @@
 
 use std::ops::Range;
 
-use crate::sentences::sentences;
+use words::is_ideographic;
+use words::sentences::sentences;
 
 /// The fewest characters of a small piece; a shorter text is one piece.
 pub const CHILD_CHARS_MIN: usize = 100;
@@ -80,7 +81,7 @@ fn gains(text: &str) -> Vec<Option<usize>> {
             0
         };
         // A cut inside a word is the worst possible cut.
-        let is_letter = c.is_alphanumeric() && !is_wide(c);
+        let is_letter = c.is_alphanumeric() && !is_ideographic(c);
         if inside
             && is_letter
             && let Some(before) = gains.last_mut()
@@ -95,10 +96,6 @@ fn gains(text: &str) -> Vec<Option<usize>> {
 
 fn is_pause(c: char) -> bool {
     c.is_whitespace() || "，、；：,;:—”」』）)".contains(c)
-}
-
-fn is_wide(c: char) -> bool {
-    u32::from(c) >= 0x2E80
 }
 
 /// Cuts a range so that every part has at least `min` and at most `max` characters, as near to `wanted` as possible; a range that is

@@ -1,8 +1,10 @@
 //! Who does or says something in the story's present.
 
-use super::cues::{Cues, is_han};
+use super::cues::Cues;
 use super::{Sentence, Told, begins_with, contains, ends_with, has};
 use crate::story::names::{Mention, is_capitalised, is_title};
+use crate::text::slice;
+use words::is_han;
 
 /// Words that may stand between a name and the verb for what that person does.
 const ADVERBS: &str = "也|又|便|就|却|还|才|只是|忽然|突然|立刻|立即|马上|连忙|赶紧|缓缓|慢慢|轻轻|冷冷|淡淡|低声|轻声|沉声|大声|高声|厉声|柔声|默默|\
@@ -70,9 +72,11 @@ pub fn acts(told: &Told<'_>, sentence: &Sentence, mention: &Mention) -> bool {
     if mention.is_spoken || sentence.is_aside || is_qualified(told, sentence, mention) {
         return false;
     }
-    let ahead = &told.text[sentence.at.start..mention.at.start];
-    let rest = &told.text[mention.at.end..sentence.at.end];
-    let is_latin = told.text[mention.at.clone()].chars().all(|c| !is_han(c));
+    let ahead = slice(told.text, sentence.at.start..mention.at.start);
+    let rest = slice(told.text, mention.at.end..sentence.at.end);
+    let is_latin = slice(told.text, mention.at.clone())
+        .chars()
+        .all(|c| !is_han(c));
     if is_latin && rest.starts_with(|c: char| !is_han(c)) {
         let begins = is_subject(ahead) && does(rest);
         return begins || is_inverted(ahead, rest);
@@ -91,7 +95,7 @@ fn is_qualified(told: &Told<'_>, sentence: &Sentence, mention: &Mention) -> bool
     told.told_hits(sentence, Cues::NOT_OUTRIGHT).any(|hit| {
         hit.at.start < mention.at.start
             || hit.cues.any(lasting)
-            || has(BINDS_BACK, &told.text[hit.at.clone()].to_lowercase())
+            || has(BINDS_BACK, &slice(told.text, hit.at.clone()).to_lowercase())
     })
 }
 
@@ -117,7 +121,7 @@ pub fn is_subject(ahead: &str) -> bool {
         }
         let joint = JOINTS.split('|').find(|joint| ahead.ends_with(joint));
         return joint.is_some_and(|joint| {
-            let rest = &ahead[..ahead.len() - joint.len()];
+            let rest = slice(ahead, ..ahead.len() - joint.len());
             rest.chars()
                 .next_back()
                 .is_none_or(|c| !c.is_alphanumeric())
@@ -143,16 +147,17 @@ pub fn without_adverbs(text: &str) -> &str {
         let Some(word) = begins_with(rest, ADVERBS) else {
             break;
         };
-        rest = &rest[word.len()..];
+        rest = slice(rest, word.len()..);
         rest = rest.strip_prefix(['地', '，']).unwrap_or(rest);
     }
     // 咬牙切齿地, 小心翼翼地
     let manner = rest.char_indices().take(6).find(|(_, c)| *c == '地');
     let manner = manner.filter(|(at, c)| {
-        let is_place = rest.starts_with('在') || rest[at + c.len_utf8()..].starts_with(PLACE_ENDS);
-        rest[..*at].chars().all(is_han) && *at > 0 && !is_place
+        let is_place =
+            rest.starts_with('在') || slice(rest, at + c.len_utf8()..).starts_with(PLACE_ENDS);
+        slice(rest, ..*at).chars().all(is_han) && *at > 0 && !is_place
     });
-    manner.map_or(rest, |(at, c)| &rest[at + c.len_utf8()..])
+    manner.map_or(rest, |(at, c)| slice(rest, at + c.len_utf8()..))
 }
 
 /// Verbs of one character with which many words begin that do not describe an act.
@@ -168,7 +173,7 @@ pub fn does_plainly(rest: &str) -> bool {
     }
     match begins_with(bare, ACTS) {
         Some(verb) if has(NOT_PLAIN, verb) => {
-            let behind = &bare[verb.len()..];
+            let behind = slice(bare, verb.len()..);
             behind.starts_with(VERB_ENDS)
                 || behind.starts_with(['在', '上', '下', '过', '开', '回', '完', '给'])
         }
@@ -192,11 +197,11 @@ fn does_zh(rest: &str) -> bool {
     let Some(verb) = begins_with(rest, ACTS) else {
         let word = begins_with(clause, PREPOSITIONS);
         return word.is_some_and(|word| {
-            let handles = has("把|将", word) && is_handled(&clause[word.len()..]);
-            handles || does_there(&clause[word.len()..])
+            let handles = has("把|将", word) && is_handled(slice(clause, word.len()..));
+            handles || does_there(slice(clause, word.len()..))
         });
     };
-    let behind = &rest[verb.len()..];
+    let behind = slice(rest, verb.len()..);
     let happened = behind.starts_with(['过', '的', '法', '不', '明', '路']);
     // 看上去, 说不定, 走运 and the like are no acts.
     let is_other =
@@ -223,7 +228,7 @@ fn does_there(clause: &str) -> bool {
         let mut found = clause.match_indices(verb);
         let is_long = verb.chars().count() > 1;
         found.any(|(at, _)| {
-            let behind = &clause[at + verb.len()..];
+            let behind = slice(clause, at + verb.len()..);
             at > 0
                 && !behind.starts_with(['过', '的'])
                 && (is_long || behind.starts_with(VERB_ENDS))

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use crate::text::slice;
 use aho_corasick::{AhoCorasick, MatchKind};
+use words::{is_hangul, is_ideographic};
 
 /// What a word says about its sentence; several of these can be set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -227,24 +229,19 @@ pub fn hits(text: &str) -> Vec<Hit> {
 
 /// Whether a word can begin at this place: no word continues across it from the left.
 pub fn begins_word(text: &str, at: usize) -> bool {
-    let before = text[..at].chars().next_back();
-    let here = text[at..].chars().next();
+    let before = slice(text, ..at).chars().next_back();
+    let here = slice(text, at..).chars().next();
     here.is_none_or(|c| !is_letter(c)) || before.is_none_or(|c| !is_letter(c))
 }
 
-/// Whether a word can end at this place: no word continues across it to the right.
+/// Whether a word can end at this place: no word continues across it to the right, other than with a particle of Korean.
 pub fn ends_word(text: &str, at: usize) -> bool {
-    let last = text[..at].chars().next_back();
-    let next = text[at..].chars().next();
-    last.is_none_or(|c| !is_letter(c)) || next.is_none_or(|c| !is_letter(c))
+    let last = slice(text, ..at).chars().next_back();
+    let next = slice(text, at..).chars().next();
+    last.is_none_or(|c| !is_letter(c)) || next.is_none_or(|c| !is_letter(c) || is_hangul(c))
 }
 
 /// A letter or digit of a script that has spaces between its words.
 fn is_letter(c: char) -> bool {
-    c.is_alphanumeric() && !is_han(c)
-}
-
-/// A Chinese character.
-pub fn is_han(c: char) -> bool {
-    ('\u{3400}'..='\u{9fff}').contains(&c) || c == '〇'
+    c.is_alphanumeric() && !is_ideographic(c)
 }

@@ -1,10 +1,12 @@
 //! Who has things in their hands, as sentences say it.
 
 use super::acts::{is_subject, without_adverbs};
-use super::cues::{Cues, is_han};
+use super::cues::Cues;
 use super::pronouns::Gender;
 use super::{Sentence, Told, begins_with, between, contains, ends_with, has};
 use crate::story::names::{Kind, Mention};
+use crate::text::slice;
+use words::is_han;
 
 /// What a sentence says of a thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,13 +68,13 @@ pub enum Receiver {
 
 /// The person into whose hands the thing before or after `from` comes: 放进沈渡手里, in her hand.
 fn receiver(told: &Told<'_>, sentence: &Sentence, from: usize) -> Option<Receiver> {
-    let words = &told.text[from..sentence.at.end];
+    let words = slice(told.text, from..sentence.at.end);
     let (start, end, is_han_word) = put_into(words)?;
     let (start, end) = (from + start, from + end);
     if told.is_spoken(start) {
         return None;
     }
-    let whose = &told.text[start..end];
+    let whose = slice(told.text, start..end);
     let mut people = told.named(sentence, Kind::Character);
     if let Some((who, _)) = people.find(|(_, it)| it.at.start >= start && it.at.end <= end) {
         return Some(Receiver::Person(who));
@@ -102,16 +104,16 @@ fn put_into(words: &str) -> Option<(usize, usize, bool)> {
     for verb in PUTS.split('|') {
         for (at, _) in words.match_indices(verb) {
             let start = at + verb.len();
-            let rest = &words[start..];
+            let rest = slice(words, start..);
             let start = start + rest.len() - rest.trim_start_matches('了').len();
-            let rest = &words[start..];
+            let rest = slice(words, start..);
             let whose = rest
                 .split(['，', '。', '；', '！'])
                 .next()
                 .unwrap_or_default();
             let hand = HANDS.split('|').find_map(|hand| whose.find(hand));
             if let Some(hand) = hand.filter(|hand| *hand > 0) {
-                let bare = whose[..hand].trim_end_matches('的');
+                let bare = slice(whose, ..hand).trim_end_matches('的');
                 return Some((start, start + bare.len(), true));
             }
             let gives = verb.ends_with('给')
@@ -124,17 +126,17 @@ fn put_into(words: &str) -> Option<(usize, usize, bool)> {
     }
     for joint in [" in ", " into ", " to "] {
         for (at, _) in words.match_indices(joint) {
-            let ahead = &words[..at];
+            let ahead = slice(words, ..at);
             let mut verbs = ahead.split_whitespace().rev().take(5);
             if !verbs.any(|word| has(PUTS_EN, word)) {
                 continue;
             }
             let start = at + joint.len();
-            let rest = &words[start..];
+            let rest = slice(words, start..);
             let end = rest
                 .find(|c: char| !c.is_alphabetic())
                 .unwrap_or(rest.len());
-            let behind = rest[end..]
+            let behind = slice(rest, end..)
                 .trim_start_matches("'s")
                 .trim_start_matches("’s")
                 .trim_start();
@@ -152,8 +154,8 @@ fn put_into(words: &str) -> Option<(usize, usize, bool)> {
 /// The person who takes the thing out of where they keep it: 许敬亭拉开抽屉，取出铜罗盘; he took the key out of his pocket. The second
 /// value is whether the sentence says that somebody did so, even if it is not clear who.
 fn takes_out(told: &Told<'_>, sentence: &Sentence, item: &Mention) -> (Option<usize>, bool) {
-    let ahead = &told.text[sentence.at.start..item.at.start];
-    let behind = &told.text[item.at.end..sentence.at.end];
+    let ahead = slice(told.text, sentence.at.start..item.at.start);
+    let behind = slice(told.text, item.at.end..sentence.at.end);
     let clause = ahead
         .rsplit(['，', '；', ',', ';'])
         .next()
@@ -249,7 +251,7 @@ pub fn hands(told: &Told<'_>, sentence: &Sentence, item: &Mention) -> Option<Han
 fn subject<'a>(told: &Told<'a>, sentence: &Sentence, item: &Mention) -> Option<(usize, &'a str)> {
     let people = told.named(sentence, Kind::Character);
     let (who, mention) = people.filter(|(_, it)| it.at.end <= item.at.start).last()?;
-    let ahead = &told.text[sentence.at.start..mention.at.start];
+    let ahead = slice(told.text, sentence.at.start..mention.at.start);
     let gap = between(told.text, mention.at.end, item.at.start);
     let is_one_clause = !gap.contains(['。', '，', '；', ',', ';', '.', '”', '"']);
     let is_plain = !contains(gap, "不|没|想|要|未|not|never|to|without|像") && !gap.contains("n't");
@@ -284,7 +286,7 @@ fn without_measure(gap: &str) -> &str {
     let word = words
         .iter()
         .find(|word| gap.ends_with(**word) && gap.len() > word.len());
-    let short = word.map_or(gap, |word| &gap[..gap.len() - word.len()]);
+    let short = word.map_or(gap, |word| slice(gap, ..gap.len() - word.len()));
     ["的那", "着那"]
         .iter()
         .find_map(|end| short.strip_suffix(end))
@@ -341,7 +343,7 @@ fn on_body(told: &Told<'_>, sentence: &Sentence, item: &Mention) -> Option<usize
         return on_body_of_pronoun(told, sentence, item);
     };
     let gap = between(told.text, item.at.end, person.at.start);
-    let behind = &told.text[person.at.end..sentence.at.end];
+    let behind = slice(told.text, person.at.end..sentence.at.end);
     let on_zh = has("在|正在|就在|还在|仍在|握在|戴在|挂在", gap)
         && [
             "手中",
@@ -367,12 +369,12 @@ fn on_body(told: &Told<'_>, sentence: &Sentence, item: &Mention) -> Option<usize
 
 /// 罗盘挂在她胸前; the key hung from his belt.
 fn on_body_of_pronoun(told: &Told<'_>, sentence: &Sentence, item: &Mention) -> Option<usize> {
-    let behind = &told.text[item.at.end..sentence.at.end];
+    let behind = slice(told.text, item.at.end..sentence.at.end);
     let on_zh =
         begins_with(behind, "挂在|在|握在|戴在|揣在|别在|就在|还在|正在").and_then(|verb| {
-            let rest = &behind[verb.len()..];
+            let rest = slice(behind, verb.len()..);
             let whose = ["他", "她"].into_iter().find(|it| rest.starts_with(it))?;
-            let place = rest[whose.len()..].trim_start_matches('的');
+            let place = slice(rest, whose.len()..).trim_start_matches('的');
             begins_with(
                 place,
                 "手里|手中|手上|胸前|怀里|怀中|腰间|身上|颈上|脖子上|腰上",

@@ -18,11 +18,31 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use self::cues::{Cues, Hit, is_han};
+use self::cues::{Cues, Hit};
 use self::pronouns::Genders;
 use super::names::{Kind, Mention, Names};
-use crate::project::Quote;
-use crate::sentences::sentences;
+use crate::project::{CHAPTER_BYTES_MAX, Quote};
+use crate::text::slice;
+use words::{is_han, sentences::sentences};
+
+/// Why a text cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unreadable {
+    #[error("it has {bytes} bytes, and a chapter may have {CHAPTER_BYTES_MAX}")]
+    TooLong { bytes: usize },
+}
+
+impl Unreadable {
+    /// The reason in the language of a book.
+    pub fn in_words(self, chinese: bool) -> String {
+        match self {
+            Self::TooLong { bytes } if chinese => {
+                format!("它有 {bytes} 字节，一章最多 {CHAPTER_BYTES_MAX} 字节")
+            }
+            Self::TooLong { .. } => self.to_string(),
+        }
+    }
+}
 
 /// A sentence of a chapter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,13 +85,22 @@ pub struct Told<'a> {
 }
 
 impl<'a> Told<'a> {
-    pub fn of(text: &'a str, names: &Names) -> Self {
+    /// # Errors
+    ///
+    /// The text is longer than a chapter may be.
+    pub fn of(text: &'a str, names: &Names) -> Result<Self, Unreadable> {
+        let bytes = text.len();
+        if bytes as u64 > CHAPTER_BYTES_MAX {
+            return Err(Unreadable::TooLong { bytes });
+        }
+        let mentions = names.find(text);
+        let spoken = spoken(text, &mentions);
         let mut told = Self {
             text,
             sentences: vec![],
-            mentions: names.find(text),
+            mentions,
             hits: cues::hits(text),
-            spoken: spoken(text),
+            spoken,
             genders: Genders::default(),
             spoken_chars: 0,
             chars: 0,
@@ -80,15 +109,19 @@ impl<'a> Told<'a> {
             told.mentions[index].is_spoken = told.is_spoken(told.mentions[index].at.start);
         }
         told.divide();
-        told.spoken_chars = told.spoken.iter().map(|at| chars(&text[at.clone()])).sum();
+        told.spoken_chars = told
+            .spoken
+            .iter()
+            .map(|at| chars(slice(text, at.clone())))
+            .sum();
         told.set_asides();
         told.genders = Genders::of(&told, names);
-        told
+        Ok(told)
     }
 
     /// The words of a sentence.
     pub fn words(&self, sentence: &Sentence) -> &'a str {
-        &self.text[sentence.at.clone()]
+        slice(self.text, sentence.at.clone())
     }
 
     /// The sentence as a finding or a fact quotes it.
@@ -150,8 +183,14 @@ impl<'a> Told<'a> {
     fn divide(&mut self) {
         let (mut end, mut start, mut paragraph) = (0, 0, 0);
         let (mut mention, mut hit) = (0, 0);
-        for at in sentences(self.text) {
-            let gap = &self.text[end..at.start];
+        let all = sentences_around(self.text, &self.mentions);
+        self.hits.retain(|hit| {
+            let next = all.partition_point(|at| at.end <= hit.at.start);
+            let has = |at: &Range<usize>| at.start <= hit.at.start && hit.at.end <= at.end;
+            all.get(next).is_some_and(has)
+        });
+        for at in all {
+            let gap = slice(self.text, end..at.start);
             start += chars(gap);
             paragraph += usize::from(gap.contains('\n'));
             end = at.end;
@@ -160,7 +199,7 @@ impl<'a> Told<'a> {
             let told = self.hits[hits.clone()].iter();
             let told = told.filter(|hit| !self.is_spoken(hit.at.start));
             let cues = told.fold(Cues::default(), |all, hit| all.with(hit.cues));
-            let length = chars(&self.text[at.clone()]);
+            let length = chars(slice(self.text, at.clone()));
             self.sentences.push(Sentence {
                 at,
                 start,
@@ -172,7 +211,7 @@ impl<'a> Told<'a> {
             });
             start += length;
         }
-        self.chars = start + chars(&self.text[end..]);
+        self.chars = start + chars(slice(self.text, end..));
     }
 
     /// Whether most of the text is a memory or a dream.
@@ -230,7 +269,7 @@ impl<'a> Told<'a> {
         }
         let mut before = self.told_hits(sentence, Cues::BEFORE);
         let begins = |hit: &Hit| {
-            let ahead = &self.text[sentence.at.start..hit.at.start];
+            let ahead = slice(self.text, sentence.at.start..hit.at.start);
             chars(ahead)
                 <= if is_chinese(self.words(sentence)) {
                     8
@@ -288,6 +327,22 @@ fn is_life_stage(words: &str) -> bool {
     !is_chinese(words) && LIFE_STAGE.is_match(words)
 }
 
+/// The sentences of a text with names in it. A stop inside a name ends none: "Col. Crane", "What! Tom".
+fn sentences_around(text: &str, names: &[Mention]) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = vec![];
+    let mut names = names.iter().map(|it| &it.at).peekable();
+    for at in sentences(text) {
+        while names.next_if(|name| name.end <= at.start).is_some() {}
+        match found.last_mut() {
+            Some(last) if names.peek().is_some_and(|name| name.start < last.end) => {
+                last.end = at.end;
+            }
+            Some(_) | None => found.push(at),
+        }
+    }
+    found
+}
+
 /// A memory or dream that is being told.
 struct Block {
     /// What ends it.
@@ -320,13 +375,17 @@ pub fn is_chinese(words: &str) -> bool {
     letters.any(is_han)
 }
 
-/// The parts of a text in quotation marks and in title marks. A quotation that is not closed ends with its paragraph.
-fn spoken(text: &str) -> Vec<Range<usize>> {
+/// The parts of a text in quotation marks and in title marks. A quotation that is not closed ends with its paragraph. The marks of a name,
+/// as in Anna "The Owl" Beck, belong to the name.
+fn spoken(text: &str, names: &[Mention]) -> Vec<Range<usize>> {
     let mut found = vec![];
     let mut open: Option<(usize, char)> = None;
     let mut before = '\n';
+    let mut names = names.iter().map(|it| &it.at).peekable();
     for (at, c) in text.char_indices() {
+        while names.next_if(|name| name.end <= at).is_some() {}
         match open {
+            _ if names.peek().is_some_and(|name| name.start <= at) => {}
             Some((start, close)) if c == '\n' || (c == close && closes(text, at, c)) => {
                 found.push(start..at);
                 open = None;
@@ -342,7 +401,7 @@ fn spoken(text: &str) -> Vec<Range<usize>> {
 
 /// Whether this character closes a quotation; an apostrophe inside a word does not.
 fn closes(text: &str, at: usize, c: char) -> bool {
-    let next = text[at + c.len_utf8()..].chars().next();
+    let next = slice(text, at + c.len_utf8()..).chars().next();
     c != '’' || next.is_none_or(|c| !c.is_alphanumeric() || is_han(c))
 }
 
@@ -355,7 +414,7 @@ fn opens_quotation(text: &str, at: usize, c: char, before: char) -> Option<char>
         '《' => Some('》'),
         '"' => Some('"'),
         '‘' => {
-            let next = text[at + c.len_utf8()..].chars().next();
+            let next = slice(text, at + c.len_utf8()..).chars().next();
             (!before.is_alphanumeric() && next.is_some_and(char::is_alphanumeric)).then_some('’')
         }
         _ => None,

@@ -1,5 +1,7 @@
 //! Numbers in prose: digits, Chinese numerals and English words.
 
+use crate::text::slice;
+
 /// The number with which a text ends, and where it begins. `None` where it is vague: 几, 多, a few.
 pub fn ending(text: &str) -> Option<(u32, usize)> {
     let text = text.trim_end_matches([' ', '-', '个']);
@@ -7,18 +9,18 @@ pub fn ending(text: &str) -> Option<(u32, usize)> {
         |c: char| c.is_ascii_digit() || "〇零一二两三四五六七八九十百千半几数多".contains(c);
     let start = text.trim_end_matches(is_numeral).len();
     if start < text.len() {
-        return Some((value(&text[start..])?, start));
+        return Some((value(slice(text, start..))?, start));
     }
     let mut start = text.len();
     let mut best = None;
     // At most five words: two hundred and thirty-five.
     for _ in 0..5 {
-        let rest = text[..start].trim_end_matches([' ', '-']);
+        let rest = slice(text, ..start).trim_end_matches([' ', '-']);
         let word = rest.rfind([' ', '-', ',', '"', '“', '(']);
         start = word.map_or(0, |at| {
-            at + rest[at..].chars().next().map_or(1, char::len_utf8)
+            at + slice(rest, at..).chars().next().map_or(1, char::len_utf8)
         });
-        if let Some(number) = english(&text[start..]) {
+        if let Some(number) = english(slice(text, start..)) {
             best = Some((number, start));
         }
         if start == 0 {
@@ -33,16 +35,16 @@ pub fn beginning(text: &str) -> Option<(u32, usize)> {
     let is_numeral = |c: char| c.is_ascii_digit() || "〇零一二两三四五六七八九十百千".contains(c);
     let end = text.len() - text.trim_start_matches(is_numeral).len();
     if end > 0 {
-        return Some((value(&text[..end])?, end));
+        return Some((value(slice(text, ..end))?, end));
     }
     let end = text.find(|c: char| !c.is_ascii_alphabetic() && c != '-');
     let mut end = end.unwrap_or(text.len());
     loop {
-        if let Some(number) = english(&text[..end]) {
+        if let Some(number) = english(slice(text, ..end)) {
             return Some((number, end));
         }
         // "thirty-year-old"
-        end = text[..end].rfind('-')?;
+        end = slice(text, ..end).rfind('-')?;
     }
 }
 
@@ -210,7 +212,10 @@ pub fn span(ahead: &str, hit: &str) -> Option<Span> {
         "大约", "约", "近", "about ", "some ", "almost ", "nearly ", "around ", "a few ", "第",
         "several ",
     ];
-    if vague.iter().any(|word| ahead[..start].ends_with(word)) {
+    if vague
+        .iter()
+        .any(|word| slice(ahead, ..start).ends_with(word))
+    {
         return None;
     }
     Some(Span {

@@ -1,10 +1,12 @@
 //! What sentences say of people: how they look, how old they are, that they die, and which unknown people are there.
 
 use super::acts::{does_plainly, is_subject, without_adverbs};
-use super::cues::{Cues, Hit, is_han};
+use super::cues::{Cues, Hit};
 use super::pronouns::Gender;
 use super::{Sentence, Told, begins_with, between, contains, has, is_chinese, numbers};
 use crate::story::names::{Kind, Names, TITLES_ZH, is_capitalised, is_title, surname};
+use crate::text::slice;
+use words::is_han;
 
 /// A part of somebody that has a colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -124,7 +126,7 @@ pub fn looks<'a>(told: &Told<'a>, index: usize) -> Vec<Looks<'a>> {
     }
     let hits = told.told_hits(sentence, Cues::FEATURE);
     let found = hits.filter_map(|hit| {
-        let feature = Feature::of(&told.text[hit.at.clone()])?;
+        let feature = Feature::of(slice(told.text, hit.at.clone()))?;
         let (colour, value) = colour_of(told, sentence, hit)?;
         let who = bearer(told, index, hit)?;
         Some(Looks {
@@ -146,15 +148,15 @@ fn without_names(told: &Told<'_>, sentence: &Sentence) -> String {
         words.push(' ');
         end = end.max(mention.at.end);
     }
-    words.push_str(&told.text[end..sentence.at.end]);
+    words.push_str(slice(told.text, end..sentence.at.end));
     words
 }
 
 /// The colour of a part of a body: in the word itself, before it, or after it and a verb.
 fn colour_of<'a>(told: &Told<'a>, sentence: &Sentence, hit: &Hit) -> Option<(Colour, &'a str)> {
-    let part = &told.text[hit.at.clone()];
-    let ahead = &told.text[sentence.at.start..hit.at.start];
-    let behind = &told.text[hit.at.end..sentence.at.end];
+    let part = slice(told.text, hit.at.clone());
+    let ahead = slice(told.text, sentence.at.start..hit.at.start);
+    let behind = slice(told.text, hit.at.end..sentence.at.end);
     if !part.contains(is_han) {
         return colour_en(ahead, behind, part);
     }
@@ -167,14 +169,14 @@ fn colour_of<'a>(told: &Told<'a>, sentence: &Sentence, hit: &Hit) -> Option<(Col
         .filter(|(_, word)| part.starts_with(word))
         .max_by_key(|(_, word)| word.len())
     {
-        return Some((colour, &part[..word.len()]));
+        return Some((colour, slice(part, ..word.len())));
     }
     let bare = ahead.trim_end_matches(['的', '色']);
     let is_beside = |(_, word): &(Colour, &str)| bare.ends_with(word);
     if let Some((colour, word)) = all().filter(is_beside).max_by_key(|(_, word)| word.len()) {
         // 雪白的皮肤 is a colour, 明白的眼睛 is not.
         let is_word = bare.ends_with("明白") || bare.ends_with("黄金") || bare.ends_with("现金");
-        return (!is_word).then(|| (colour, &bare[bare.len() - word.len()..]));
+        return (!is_word).then(|| (colour, slice(bare, bare.len() - word.len()..)));
     }
     let rest = [
         "是",
@@ -193,7 +195,7 @@ fn colour_of<'a>(told: &Told<'a>, sentence: &Sentence, hit: &Hit) -> Option<(Col
     let (colour, word) = all()
         .filter(|(_, word)| start.starts_with(word))
         .max_by_key(|(_, word)| word.len())?;
-    Some((colour, &start[..word.len()]))
+    Some((colour, slice(start, ..word.len())))
 }
 
 fn colour_en<'a>(ahead: &'a str, behind: &'a str, part: &str) -> Option<(Colour, &'a str)> {
@@ -235,10 +237,10 @@ fn bearer(told: &Told<'_>, index: usize, hit: &Hit) -> Option<usize> {
     // "the blue-eyed Mara"
     let mut people = told.named(sentence, Kind::Character);
     if let Some((who, person)) = people.next() {
-        let gap = &told.text[hit.at.end..person.at.start];
+        let gap = slice(told.text, hit.at.end..person.at.start);
         return has(" |的", gap).then_some(who);
     }
-    let head = told.text[sentence.at.start..hit.at.start].trim_start();
+    let head = slice(told.text, sentence.at.start..hit.at.start).trim_start();
     let pronoun = [
         "她的", "他的", "她有", "他有", "她那", "他那", "Her ", "His ", "She had ", "He had ",
     ];
@@ -306,11 +308,11 @@ pub fn ages(told: &Told<'_>, sentence: &Sentence) -> Vec<Aged> {
     }
     let mut found = vec![];
     for (who, person) in told.named(sentence, Kind::Character) {
-        let behind = &told.text[person.at.end..sentence.at.end];
+        let behind = slice(told.text, person.at.end..sentence.at.end);
         if let Some(years) = age_behind(behind) {
             found.push(Aged { who, years });
         }
-        let ahead = &told.text[sentence.at.start..person.at.start];
+        let ahead = slice(told.text, sentence.at.start..person.at.start);
         if let Some(years) = age_ahead(ahead) {
             found.push(Aged { who, years });
         }
@@ -327,8 +329,8 @@ fn up_to_age(words: &str) -> &str {
     let Some(age) = words.find('岁') else {
         return words;
     };
-    let end = words[age..].find(['，', '。', '；', '！', '？']);
-    &words[..end.map_or(words.len(), |end| age + end)]
+    let end = slice(words, age..).find(['，', '。', '；', '！', '？']);
+    slice(words, ..end.map_or(words.len(), |end| age + end))
 }
 
 /// She was thirty-two years old; 她今年三十二岁: for the person whom the sentence before is about.
@@ -337,7 +339,7 @@ fn age_of_pronoun(told: &Told<'_>, sentence: &Sentence) -> Option<Aged> {
     let first = ["他", "她", "He", "She"]
         .into_iter()
         .find(|it| words.starts_with(it))?;
-    let years = age_behind(&words[first.len()..])?;
+    let years = age_behind(slice(words, first.len()..))?;
     let who = told.meant(told.index(sentence), Gender::of(first)?)?;
     Some(Aged { who, years })
 }
@@ -354,7 +356,7 @@ fn age_behind(behind: &str) -> Option<u32> {
             rest = rest.strip_prefix(word).unwrap_or(rest);
         }
         let (years, end) = numbers::beginning(rest)?;
-        let rest = rest[end..].strip_prefix("岁")?;
+        let rest = slice(rest, end..).strip_prefix("岁")?;
         let is_then = begins_with(rest, "那|时|的时候|前|以前|起|就|之前|生日|大寿").is_some();
         return (!is_then).then_some(years);
     }
@@ -372,7 +374,7 @@ fn age_behind(behind: &str) -> Option<u32> {
                 .or_else(|| rest.strip_prefix("just "))
                 .unwrap_or(rest);
             let (years, end) = numbers::beginning(rest)?;
-            let rest = &rest[end..];
+            let rest = slice(rest, end..);
             let is_age = rest.starts_with([',', '.', ';'])
                 || rest.starts_with(" years old")
                 || rest.starts_with(" and ");
@@ -381,7 +383,8 @@ fn age_behind(behind: &str) -> Option<u32> {
     }
     if let Some(rest) = behind.strip_prefix(", ") {
         let (years, end) = numbers::beginning(rest)?;
-        let is_alone = rest[end..].starts_with(',') || rest[end..].starts_with(" years old");
+        let is_alone =
+            slice(rest, end..).starts_with(',') || slice(rest, end..).starts_with(" years old");
         return (is_alone && years > 2).then_some(years);
     }
     let verbs = [
@@ -413,7 +416,7 @@ fn age_behind(behind: &str) -> Option<u32> {
         .or_else(|| rest.strip_prefix("just "))
         .unwrap_or(rest);
     let (years, end) = numbers::beginning(rest)?;
-    let rest = &rest[end..];
+    let rest = slice(rest, end..);
     let is_age = rest.starts_with(" years old")
         || rest.starts_with(['.', ',', ';'])
         || rest.starts_with(" this year")
@@ -444,14 +447,14 @@ pub fn deaths(told: &Told<'_>, sentence: &Sentence) -> Vec<usize> {
             .take_while(|(_, it)| it.at.end <= hit.at.start)
             .last();
         let (who, person) = last?;
-        let ahead = &told.text[sentence.at.start..person.at.start];
-        let gap = &told.text[person.at.end..hit.at.start];
-        let behind = &told.text[hit.at.end..sentence.at.end];
+        let ahead = slice(told.text, sentence.at.start..person.at.start);
+        let gap = slice(told.text, person.at.end..hit.at.start);
+        let behind = slice(told.text, hit.at.end..sentence.at.end);
         let ends = behind
             .chars()
             .next()
             .is_none_or(|c| "。，！；…,.!;—".contains(c));
-        let dies = if gap.contains(is_han) || told.text[hit.at.clone()].contains(is_han) {
+        let dies = if gap.contains(is_han) || slice(told.text, hit.at.clone()).contains(is_han) {
             let gap = without_adverbs(gap);
             let place = gap.starts_with('在') && gap.chars().count() <= 10;
             let how = [
@@ -469,7 +472,7 @@ pub fn deaths(told: &Told<'_>, sentence: &Sentence) -> Vec<usize> {
             ];
             ends && (place || how.contains(&gap))
         } else {
-            let is_last = told.text[hit.at.clone()].to_lowercase() != "was dead";
+            let is_last = slice(told.text, hit.at.clone()).to_lowercase() != "was dead";
             let goes_on = [
                 " in ",
                 " at ",
@@ -504,21 +507,21 @@ pub fn nicknames<'a>(told: &Told<'a>) -> Vec<&'a str> {
             .iter()
             .filter(|hit| hit.cues.any(Cues::NICKNAME));
         hits.filter_map(|hit| {
-            let rest = &told.text[hit.at.end..sentence.at.end];
+            let rest = slice(told.text, hit.at.end..sentence.at.end);
             let rest = rest
                 .trim_start_matches(|c: char| c.is_whitespace() || "“‘\"'「『，：,:".contains(c));
             if rest.starts_with(is_han) {
                 let rest = begins_with(rest, "他|她|是|做|作|为|叫做|叫|叫作|自己")
-                    .map_or(rest, |word| &rest[word.len()..]);
+                    .map_or(rest, |word| slice(rest, word.len()..));
                 let rest = rest.trim_start_matches(['“', '‘', '「', '"']);
                 let end = rest.find(|c| !is_han(c)).unwrap_or(rest.len());
-                return Some(&rest[..end]).filter(|name| !name.is_empty());
+                return Some(slice(rest, ..end)).filter(|name| !name.is_empty());
             }
             let rest = rest.strip_prefix("the ").unwrap_or(rest);
             let end = rest
                 .find(|c: char| !c.is_alphabetic())
                 .unwrap_or(rest.len());
-            Some(&rest[..end]).filter(|name| is_capitalised(name))
+            Some(slice(rest, ..end)).filter(|name| is_capitalised(name))
         })
     });
     found.collect()
@@ -571,7 +574,7 @@ pub fn strangers<'a>(told: &Told<'a>, names: &Names, nicknames: &[&str]) -> Vec<
                         .iter()
                         .any(|nick| nick.starts_with(name) || name.contains(nick))
             };
-            let name = if told.text[hit.at.clone()].contains(is_han) {
+            let name = if slice(told.text, hit.at.clone()).contains(is_han) {
                 stranger_zh(told, sentence, hit)
             } else {
                 stranger_en(told, sentence, hit)
@@ -641,7 +644,7 @@ fn doing_zh<'a>(told: &Told<'a>, sentence: &Sentence, names: &Names) -> Option<&
         .map(|(at, sign)| at + sign.len());
     let starts = std::iter::once(0).chain(clauses);
     let mut found = starts.filter_map(|start| {
-        let clause = &words[start..];
+        let clause = slice(words, start..);
         let surname = surname(clause)?;
         let end = clause.char_indices().nth(surname + 2)?.0;
         let (name, rest) = clause.split_at(end);
@@ -663,7 +666,7 @@ fn doing_zh<'a>(told: &Told<'a>, sentence: &Sentence, names: &Names) -> Option<&
 }
 
 fn stranger_zh<'a>(told: &Told<'a>, sentence: &Sentence, hit: &Hit) -> Option<&'a str> {
-    let mut ahead = &told.text[sentence.at.start..hit.at.start];
+    let mut ahead = slice(told.text, sentence.at.start..hit.at.start);
     let is_sign = |c: char| !c.is_alphanumeric();
     ahead = ahead.rsplit(is_sign).next().unwrap_or_default();
     for word in [
@@ -713,15 +716,15 @@ fn stranger_en<'a>(told: &Told<'a>, sentence: &Sentence, hit: &Hit) -> Option<&'
             && !is_title(word)
             && !NOT_NAMES_EN.contains(&format!("|{}|", word.to_lowercase()))
     };
-    let ahead = &told.text[sentence.at.start..hit.at.start];
-    let verb = told.text[hit.at.clone()].to_lowercase();
+    let ahead = slice(told.text, sentence.at.start..hit.at.start);
+    let verb = slice(told.text, hit.at.clone()).to_lowercase();
     if let Some(before) = ahead.strip_suffix(' ') {
         let start = before.rfind(|c: char| !c.is_alphabetic() && c != '-' && c != '’' && c != '\'');
         let start = start.map_or(0, |at| {
-            at + before[at..].chars().next().map_or(1, char::len_utf8)
+            at + slice(before, at..).chars().next().map_or(1, char::len_utf8)
         });
-        let word = &before[start..];
-        let subject = before[..start].trim_end();
+        let word = slice(before, start..);
+        let subject = slice(before, ..start).trim_end();
         // "Tom Harlow said", "Mr. Harlow said", but not "the Harlow said".
         let is_free = is_subject(subject)
             || is_title(subject.rsplit(' ').next().unwrap_or_default())
@@ -729,7 +732,7 @@ fn stranger_en<'a>(told: &Told<'a>, sentence: &Sentence, hit: &Hit) -> Option<&'
         let first = subject.rsplit(' ').next().unwrap_or_default();
         if is_name(word)
             && is_name(first)
-            && is_subject(subject[..subject.len() - first.len()].trim_end())
+            && is_subject(slice(subject, ..subject.len() - first.len()).trim_end())
         {
             return told.text.get(
                 sentence.at.start + subject.len() - first.len()..sentence.at.start + before.len(),
@@ -747,20 +750,20 @@ fn stranger_en<'a>(told: &Told<'a>, sentence: &Sentence, hit: &Hit) -> Option<&'
     if !(says && behind_quotation) {
         return None;
     }
-    let rest = told.text[hit.at.end..sentence.at.end].strip_prefix(' ')?;
+    let rest = slice(told.text, hit.at.end..sentence.at.end).strip_prefix(' ')?;
     let end = rest
         .find(|c: char| !c.is_alphabetic() && c != '-')
         .unwrap_or(rest.len());
-    let follows_title = is_title(&rest[..end]);
+    let follows_title = is_title(slice(rest, ..end));
     let rest = if follows_title {
-        rest[end..].trim_start_matches(['.', ' '])
+        slice(rest, end..).trim_start_matches(['.', ' '])
     } else {
         rest
     };
     let end = rest
         .find(|c: char| !c.is_alphabetic() && c != '-')
         .unwrap_or(rest.len());
-    Some(&rest[..end]).filter(|word| is_name(word))
+    Some(slice(rest, ..end)).filter(|word| is_name(word))
 }
 
 /// Whether two names differ in one letter, which is added, missing or different. It compares letter by letter, since names are short.

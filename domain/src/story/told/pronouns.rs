@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use words::is_han;
+
 use super::acts::is_subject;
 use super::{Sentence, Told, contains, has};
 use crate::story::names::{Kind, Names};
+use crate::text::slice;
 
 /// What a pronoun says about the person whom it means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,7 +127,7 @@ impl Told<'_> {
             }
             let mut people: Vec<(usize, bool)> = vec![];
             for (who, mention) in self.named(before, Kind::Character) {
-                let ahead = &self.text[before.at.start..mention.at.start];
+                let ahead = slice(self.text, before.at.start..mention.at.start);
                 if !people.iter().any(|(known, _)| *known == who) {
                     people.push((who, is_subject(ahead)));
                 }
@@ -166,7 +169,7 @@ impl Told<'_> {
     pub fn doer(&self, sentence: &Sentence, at: usize) -> Option<usize> {
         let people = self.named(sentence, Kind::Character);
         let subjects = people.filter(|(_, it)| {
-            it.at.end <= at && is_subject(&self.text[sentence.at.start..it.at.start])
+            it.at.end <= at && is_subject(slice(self.text, sentence.at.start..it.at.start))
         });
         let named = subjects.last();
         let pronoun = self.pronoun_before(sentence, at);
@@ -190,7 +193,7 @@ impl Told<'_> {
 
     /// The last pronoun before a place that begins a clause, and its place.
     pub(super) fn pronoun_before(&self, sentence: &Sentence, at: usize) -> Option<(Gender, usize)> {
-        let ahead = &self.text[sentence.at.start..at];
+        let ahead = slice(self.text, sentence.at.start..at);
         let mut found = None;
         for (place, word) in words_of(ahead) {
             let start = sentence.at.start + place;
@@ -200,8 +203,8 @@ impl Told<'_> {
             else {
                 continue;
             };
-            let before = &ahead[..place];
-            let behind = &self.text[start + word.len()..sentence.at.end];
+            let before = slice(ahead, ..place);
+            let behind = slice(self.text, start + word.len()..sentence.at.end);
             let is_many = behind.starts_with(['们', '人', '的']);
             let begins = is_subject(before) || follows_time(before);
             if begins && !is_many && !self.is_spoken(start) {
@@ -231,19 +234,19 @@ fn words_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut rest = 0;
     std::iter::from_fn(move || {
         loop {
-            let c = text[rest..].chars().next()?;
+            let c = slice(text, rest..).chars().next()?;
             let start = rest;
-            if super::cues::is_han(c) {
+            if is_han(c) {
                 rest += c.len_utf8();
-                return Some((start, &text[start..rest]));
+                return Some((start, slice(text, start..rest)));
             }
             if !c.is_alphabetic() {
                 rest += c.len_utf8();
                 continue;
             }
-            let end = text[start..].find(|c: char| !c.is_alphabetic() || super::cues::is_han(c));
+            let end = slice(text, start..).find(|c: char| !c.is_alphabetic() || is_han(c));
             rest = end.map_or(text.len(), |end| start + end);
-            return Some((start, &text[start..rest]));
+            return Some((start, slice(text, start..rest)));
         }
     })
 }

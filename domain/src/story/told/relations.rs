@@ -2,9 +2,10 @@
 
 use crate::story::names::Kind;
 use crate::story::told::acts::is_subject;
-use crate::story::told::cues::is_han;
 use crate::story::told::pronouns::Gender;
 use crate::story::told::{Sentence, Told, begins_with, has};
+use crate::text::slice;
+use words::is_han;
 
 const KIN: &str = "父亲|母亲|爸爸|妈妈|儿子|女儿|哥哥|弟弟|姐姐|妹妹|妻子|丈夫|师父|师傅|徒弟|弟子|老师|学生|朋友|好友|挚友|同学|同事|仇人|敌人|对手|叔叔|舅舅|姑姑|姨妈|侄子|侄女|\
     外甥|爷爷|奶奶|祖父|祖母|孙子|孙女|未婚妻|未婚夫|恋人|情人|上司|部下|仆人|主人|邻居|表哥|表弟|表姐|表妹|堂兄|堂弟|养子|养女|养父|养母|继父|继母|嫂子|嫂嫂|表嫂|堂嫂|弟媳|弟妹|姐夫|妹夫|岳父|岳母|公公|婆婆|女婿|儿媳|小姑子|小叔子|妯娌|伯父|叔父|舅父|姑妈|姑母|姨母|姨娘|婶婶|\
@@ -22,9 +23,9 @@ pub fn of(told: &Told<'_>, sentence: &Sentence) -> Vec<(usize, usize, String)> {
         let [(source, one), (target, other)] = pair else {
             continue;
         };
-        let ahead = &told.text[sentence.at.start..one.at.start];
-        let gap = &told.text[one.at.end..other.at.start];
-        let behind = &told.text[other.at.end..sentence.at.end];
+        let ahead = slice(told.text, sentence.at.start..one.at.start);
+        let gap = slice(told.text, one.at.end..other.at.start);
+        let behind = slice(told.text, other.at.end..sentence.at.end);
         if source == target || !is_subject(ahead) {
             continue;
         }
@@ -42,12 +43,12 @@ pub fn of(told: &Told<'_>, sentence: &Sentence) -> Vec<(usize, usize, String)> {
 fn of_pronoun(told: &Told<'_>, sentence: &Sentence) -> Option<(usize, usize, String)> {
     let mut people = told.named(sentence, Kind::Character);
     let (target, other) = people.next()?;
-    let gap = &told.text[sentence.at.start..other.at.start];
-    let behind = &told.text[other.at.end..sentence.at.end];
+    let gap = slice(told.text, sentence.at.start..other.at.start);
+    let behind = slice(told.text, other.at.end..sentence.at.end);
     let first = ["他", "她", "He", "She"]
         .into_iter()
         .find(|it| gap.starts_with(it))?;
-    let gap = &gap[first.len()..];
+    let gap = slice(gap, first.len()..);
     let relation = if gap.contains(is_han) {
         in_chinese(gap, behind)
     } else {
@@ -67,13 +68,13 @@ fn in_chinese<'a>(gap: &str, behind: &'a str) -> Option<&'a str> {
         if begins_with(rest, KIN).is_some() {
             rest
         } else {
-            &rest[word.len()..]
+            slice(rest, word.len()..)
         }
     });
     let word = begins_with(rest, KIN)?;
-    let next = rest[word.len()..].chars().next();
+    let next = slice(rest, word.len()..).chars().next();
     next.is_none_or(|c| !c.is_alphanumeric())
-        .then(|| &rest[..word.len()])
+        .then(|| slice(rest, ..word.len()))
 }
 
 /// Mara was Tom's sister. Mara, Tom's older sister,

@@ -61,14 +61,14 @@ fn names() -> Names {
 /// The sentences of a text that simply say something.
 fn outright(text: &str) -> Vec<&str> {
     let names = names();
-    let told = Told::of(text, &names);
+    let told = Told::of(text, &names).expect("it can be read");
     let sentences = told.sentences.iter().filter(|it| it.is_outright());
     sentences.map(|it| &text[it.at.clone()]).collect()
 }
 
 fn actors(text: &str) -> Vec<String> {
     let names = names();
-    let told = Told::of(text, &names);
+    let told = Told::of(text, &names).expect("it can be read");
     let mut found = vec![];
     for sentence in &told.sentences {
         for (who, mention) in told.named(sentence, Kind::Character) {
@@ -153,7 +153,7 @@ fn quotation_marks_of_both_languages_are_known() {
         "‘Marcus came’",
         "《王五传》",
     ] {
-        let told = Told::of(text, &names);
+        let told = Told::of(text, &names).expect("it can be read");
         assert!(
             told.sentences
                 .iter()
@@ -161,7 +161,7 @@ fn quotation_marks_of_both_languages_are_known() {
             "{text}"
         );
     }
-    let told = Told::of("It’s Marcus’s house, and Marcus’ dog.", &names);
+    let told = Told::of("It’s Marcus’s house, and Marcus’ dog.", &names).expect("it can be read");
     assert_eq!(told.named(&told.sentences[0], Kind::Character).count(), 2);
 }
 
@@ -220,7 +220,7 @@ fn a_clause_begins_behind_a_sign_or_a_joint() {
 fn people_die_in_plain_words_only() {
     let names = names();
     let dies = |text: &str| {
-        let told = Told::of(text, &names);
+        let told = Told::of(text, &names).expect("it can be read");
         told.sentences
             .iter()
             .flat_map(|it| deaths(&told, it))
@@ -257,7 +257,7 @@ fn people_die_in_plain_words_only() {
 fn strangers_are_people_who_speak_and_nothing_else() {
     let names = names();
     let found = |text: &str| {
-        let told = Told::of(text, &names);
+        let told = Told::of(text, &names).expect("it can be read");
         let nicks = nicknames(&told);
         strangers(&told, &names, &nicks)
             .into_iter()
@@ -332,11 +332,78 @@ fn words_of_a_list_are_found_as_words() {
     assert!(contains("她戴着假发", "dyed|假发"));
 }
 
+/// Names with a sentence that has each.
+fn names_of_any_form() -> Vec<(String, String)> {
+    let file = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../tests/golden/said/names.tsv"
+    );
+    let rows = std::fs::read_to_string(file).expect("the file");
+    let rows = rows.lines().filter_map(|row| row.split_once('\t'));
+    rows.map(|(name, sentence)| (name.to_owned(), sentence.to_owned()))
+        .collect()
+}
+
+#[test]
+fn a_name_of_any_form_is_found_in_its_sentence() {
+    for (name, sentence) in names_of_any_form() {
+        let names = Names::of(&book(&[&name]));
+        let told = Told::of(&sentence, &names).expect("it can be read");
+        let found = told.sentences.iter().any(|it| {
+            let mut named = told.named(it, Kind::Character);
+            named.any(|(_, mention)| sentence[mention.at.clone()] == name)
+        });
+        assert!(found, "{name} in {sentence}");
+    }
+}
+
+#[test]
+fn a_stop_in_a_name_ends_no_sentence() {
+    for (name, text, sentences) in [
+        ("Col. Crane", "Col. Crane sat down. He spoke.", 2),
+        ("What! Tom", "Then What! Tom sat down.", 1),
+        ("--Mr. Bingley", "--Mr. Bingley sat down.", 1),
+        ("*Mr. Bingley*", "*Mr. Bingley* sat down. So what?", 2),
+        ("Who?", "Who? sat down.", 1),
+        (
+            "Anna \"The! Owl\" Beck",
+            "Anna \"The! Owl\" Beck sat down.",
+            1,
+        ),
+        ("明。天", "明。天坐下了。", 1),
+    ] {
+        let names = Names::of(&book(&[name]));
+        let told = Told::of(text, &names).expect("it can be read");
+        assert_eq!(told.sentences.len(), sentences, "{text}");
+        let sentence = &told.sentences[0];
+        let mut people = told.named(sentence, Kind::Character);
+        let (_, mention) = people.next().expect(text);
+        assert!(acts(&told, sentence, mention), "{text}");
+    }
+}
+
 proptest! {
+    #[test]
+    fn a_name_stands_in_one_sentence(
+        name in r#"([.!?。！？*"“”' \n-]|Mr|Crane|林晚|白发|\PC){1,6}"#,
+        text in r#"(NAME|[.!?。！？*"“”' \n-]|He sat|他坐下){0,20}"#,
+    ) {
+        let text = text.replace("NAME", &name);
+        let names = Names::of(&book(&[&name]));
+        let told = Told::of(&text, &names).expect("it can be read");
+        let held: usize = told.sentences.iter().map(|it| told.mentions(it).len()).sum();
+        prop_assert_eq!(held, names.find(&text).len());
+        for sentence in &told.sentences {
+            for mention in told.mentions(sentence) {
+                prop_assert!(sentence.at.start <= mention.at.start && mention.at.end <= sentence.at.end);
+            }
+        }
+    }
+
     #[test]
     fn any_text_can_be_read(text in r#"([林晚王五死了说，。“”"'’\n*#> ]|Mara|Marcus|died|said|years ago|三天后|[a-z ]|\PC){0,80}"#) {
         let names = names();
-        let told = Told::of(&text, &names);
+        let told = Told::of(&text, &names).expect("it can be read");
         for sentence in &told.sentences {
             prop_assert_eq!(text[..sentence.at.start].chars().count(), sentence.start);
         }

@@ -2,9 +2,10 @@
 
 use super::acts::{is_subject, without_adverbs};
 use super::clock::{clocks, hours_between};
-use super::cues::is_han;
 use super::{Sentence, Told, between, contains, ends_with, has};
 use crate::story::names::Kind;
+use crate::text::slice;
+use words::is_han;
 
 /// Somebody or something is at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +33,7 @@ pub fn people(told: &Told<'_>, sentence: &Sentence) -> Vec<Whereabouts> {
     }
     let mut found = vec![];
     for (who, mention) in told.named(sentence, Kind::Character) {
-        let ahead = &told.text[sentence.at.start..mention.at.start];
+        let ahead = slice(told.text, sentence.at.start..mention.at.start);
         if !is_subject(ahead) {
             continue;
         }
@@ -42,7 +43,7 @@ pub fn people(told: &Told<'_>, sentence: &Sentence) -> Vec<Whereabouts> {
             continue;
         };
         let gap = between(told.text, mention.at.end, there.at.start);
-        let behind = &told.text[there.at.end..sentence.at.end];
+        let behind = slice(told.text, there.at.end..sentence.at.end);
         if is_way(gap) && !is_part(behind) {
             found.push(Whereabouts { who, place });
         }
@@ -113,8 +114,8 @@ pub fn journey(told: &Told<'_>, sentence: &Sentence) -> Option<Journey> {
     }
     let place = |at: usize| at - sentence.at.start;
     let (ahead, behind) = (
-        &words[..place(there.at.start)],
-        &words[place(there.at.end)..],
+        slice(words, ..place(there.at.start)),
+        slice(words, place(there.at.end)..),
     );
     if !leaves(ahead, behind) {
         return None;

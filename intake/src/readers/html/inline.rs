@@ -5,7 +5,7 @@ use spec::source::{RichText, TextMarks};
 
 use super::dom;
 use crate::readers::office::flatten::trimmed;
-use crate::readers::scripts::is_ideographic;
+use crate::readers::scripts::is_unspaced;
 
 /// The formatting of words, by the elements around them.
 #[derive(Clone, Debug, Default)]
@@ -156,7 +156,7 @@ impl Inline {
         let space = std::mem::take(&mut self.space);
         // In Chinese text over several lines, no blank is wanted where the lines meet.
         let is_tight =
-            space == Space::Line && is_ideographic(next) && self.last().is_some_and(is_ideographic);
+            space == Space::Line && is_unspaced(next) && self.last().is_some_and(is_unspaced);
         if space != Space::None && !is_tight {
             let style = std::mem::take(&mut self.space_style);
             self.raw(" ", &style);

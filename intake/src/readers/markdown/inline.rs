@@ -5,6 +5,7 @@ use spec::source::{RichText, SourcePicture, TextMarks};
 use super::depths::Depths;
 use super::tag::{Effect, Tag};
 use crate::readers::office::flatten::trimmed;
+use crate::readers::scripts::is_unspaced;
 
 /// What is gathered of a block that has words.
 #[derive(Default)]
@@ -234,13 +235,4 @@ impl Inline {
 /// Whether a line break between two characters is dropped: scripts without blanks between words have none at the end of a line either.
 pub(in crate::readers) fn joins(last: char, first: char) -> bool {
     is_unspaced(last) && is_unspaced(first)
-}
-
-/// A Chinese or Japanese character, including punctuation. Korean has blanks between words.
-pub(super) fn is_unspaced(char: char) -> bool {
-    matches!(char,
-        '\u{2E80}'..='\u{312F}' | '\u{3190}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}'
-        | '\u{F900}'..='\u{FAFF}' | '\u{FE30}'..='\u{FE4F}' | '\u{FF00}'..='\u{FF9F}'
-        | '\u{20000}'..='\u{3FFFF}' | '\u{201C}' | '\u{201D}' | '\u{2018}' | '\u{2019}'
-        | '\u{2014}' | '\u{2026}')
 }

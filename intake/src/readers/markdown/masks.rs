@@ -2,6 +2,7 @@
 
 use super::math::is_formula;
 use super::prepare::Signs;
+use crate::readers::scripts::is_unspaced;
 
 /// The most characters of a formula.
 const LONGEST_FORMULA: usize = 2_000;
@@ -244,5 +245,5 @@ fn paragraph_end(text: &str) -> usize {
 
 /// A letter of a script that is written without blanks between words.
 fn is_han(char: char) -> bool {
-    super::inline::is_unspaced(char) && char.is_alphanumeric()
+    is_unspaced(char) && char.is_alphanumeric()
 }

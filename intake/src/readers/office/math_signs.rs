@@ -3,6 +3,7 @@
 use std::iter;
 
 use unicode_normalization::UnicodeNormalization as _;
+use words::{is_han, is_hangul, is_kana};
 
 /// Signs for which LaTeX has a command.
 const COMMANDS: &[(char, &str)] = &[
@@ -213,7 +214,7 @@ pub(super) fn text_words(words: &str) -> String {
 
 /// Chinese, Japanese and Korean characters, which are not letters of mathematics.
 fn is_word_sign(sign: char) -> bool {
-    matches!(sign, '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7AF}' | '\u{20000}'..='\u{3FFFF}')
+    is_han(sign) || is_kana(sign) || is_hangul(sign)
 }
 
 /// The plain letter for an italic or bold letter that has a code of its own.

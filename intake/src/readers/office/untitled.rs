@@ -1,6 +1,7 @@
 //! Slides without a title.
 
 use spec::source::{BlockContent, Location, NoteKind, RichText, SourceBlock, SourceDocument};
+use words::is_han;
 
 /// The level of the title of a slide.
 const LEVEL: u8 = 2;
@@ -43,8 +44,7 @@ pub(in crate::readers) fn name_untitled(document: &mut SourceDocument) {
 }
 
 fn has_chinese(text: &RichText) -> bool {
-    text.words()
-        .contains(|sign: char| matches!(sign, '\u{4E00}'..='\u{9FFF}'))
+    text.words().contains(is_han)
 }
 
 /// Whether a slide has content and no title.

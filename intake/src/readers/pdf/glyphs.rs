@@ -12,7 +12,7 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use super::pictures::{self, Pictures};
 use super::segment::{PageText, Segment, WIDE};
-use crate::readers::scripts::is_ideographic;
+use crate::readers::scripts::is_unspaced;
 
 /// Like [`WIDE`], but where the file begins a new instruction and draws no blank: the cells of a narrow table.
 const APART: f64 = 0.45;
@@ -239,7 +239,7 @@ impl Placed {
         let after = self.text.chars().next();
         let is_tight = before
             .zip(after)
-            .is_some_and(|(before, after)| is_ideographic(before) && is_ideographic(after));
+            .is_some_and(|(before, after)| is_unspaced(before) && is_unspaced(after));
         // Typesetters shrink the blanks of a line to an eighth of an em, and never part letters by as much.
         let wide = if is_tight { 0.6 } else { 0.115 };
         let mut marks = style.marks;

@@ -3,7 +3,7 @@
 use spec::source::{RichText, TextMarks};
 
 use super::pictures::PlacedPicture;
-use crate::readers::scripts::is_ideographic;
+use crate::readers::scripts::is_unspaced;
 
 /// From this many widths of an em on, a gap separates two segments: cells of a row, or columns.
 pub(super) const WIDE: f64 = 1.0;
@@ -101,7 +101,7 @@ pub(super) fn push_line(text: &mut RichText, more: &RichText) {
             text.pieces.pop_if(|last| last.text.is_empty());
         }
         (Some(before), Some(after)) => {
-            let glued = is_ideographic(before) && is_ideographic(after)
+            let glued = is_unspaced(before) && is_unspaced(after)
                 || before.is_whitespace()
                 || matches!(before, '-' | '\u{2010}' | '\u{2011}') && after.is_alphanumeric();
             if !glued {

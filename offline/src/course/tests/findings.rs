@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::source::{Material, Unit};
-use domain::sentences::sentences;
+use words::sentences::sentences;
 
 const TIDES: &str = include_str!("../../../tests/inputs/tides.md");
 const TECH: &str = include_str!("../../../tests/inputs/src_tech.md");

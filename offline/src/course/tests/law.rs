@@ -9,7 +9,7 @@ use spec::source::{
 use super::*;
 use crate::source::{Material, Unit};
 use crate::trial::{bare, stands, without_own};
-use domain::sentences::sentences;
+use words::sentences::sentences;
 
 /// Texts with everything that a source may contain and that a page must not take for markup.
 fn text() -> impl Strategy<Value = String> {

@@ -7,6 +7,7 @@ use palimpsest::prelude::wire::{Delta, Frame, StepId};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::time::Instant;
+use words::is_han;
 
 use super::connection::until;
 use super::limits::PARTIAL_EVERY;
@@ -202,7 +203,7 @@ fn words(text: &str) -> usize {
     let mut words = 0;
     let mut within = false;
     for c in text.chars() {
-        let alone = ('\u{3400}'..='\u{9fff}').contains(&c);
+        let alone = is_han(c);
         let begins = c.is_alphanumeric() && !alone;
         if alone || (begins && !within) {
             words += 1;
