@@ -25,7 +25,10 @@ const ARROWS: [(&str, &[&str]); 16] = [
         &["commands", "domain", "intake", "render", "spec", "store"],
     ),
     ("tools", &["domain", "runner"]),
-    ("offline", &["domain", "intake", "runner", "sdsl", "spec"]),
+    (
+        "offline",
+        &["domain", "intake", "runner", "sdsl", "spec", "words"],
+    ),
     (
         "api",
         &[

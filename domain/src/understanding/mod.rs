@@ -11,4 +11,5 @@ pub mod items;
 pub mod numbers;
 pub mod pictures;
 pub mod rules;
+pub mod sizes;
 mod words;
