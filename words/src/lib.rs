@@ -34,5 +34,7 @@ pub const TRAINING: &str = "training.tsv";
 pub const SYNONYMS: &str = "synonyms.tsv";
 pub const UNSEEN: &str = "unseen.tsv";
 pub const INTENT_HEAD: &str = "intent.head";
+/// Messages in many languages from which only the head that finds subjects learns, by their place in the tree.
+pub const SUBJECTS: &str = "words/data/subjects.tsv";
 /// The head that finds subjects, by its place in the tree.
 pub const SUBJECT_HEAD: &str = "words/data/subject.head";

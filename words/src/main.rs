@@ -115,7 +115,7 @@ fn train(folder: &Path) -> Result<()> {
 
 /// What is asked for is said alike whatever is made, so one head finds the subject, and learns from all sets.
 fn train_on_all(root: &Path, folders: &[PathBuf]) -> Result<()> {
-    let mut all = Set::default();
+    let mut all = set(root, words::SUBJECTS)?;
     for folder in folders {
         all.rows.extend(set(folder, words::TRAINING)?.rows);
     }
