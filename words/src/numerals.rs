@@ -63,8 +63,13 @@ static HAN: LazyLock<Table<f64>> = LazyLock::new(|| chars("han"));
 
 static ZEROS: LazyLock<Vec<u32>> = LazyLock::new(|| {
     let rows = ROWS.lines().filter_map(|row| row.strip_prefix("zero\t"));
-    let forms = rows.filter_map(|row| row.split('\t').nth(2)).flat_map(|forms| forms.split(','));
-    forms.filter_map(|form| form.chars().next()).map(u32::from).collect()
+    let forms = rows
+        .filter_map(|row| row.split('\t').nth(2))
+        .flat_map(|forms| forms.split(','));
+    forms
+        .filter_map(|form| form.chars().next())
+        .map(u32::from)
+        .collect()
 });
 
 /// A number in a text.
@@ -135,7 +140,11 @@ pub fn numeral(text: &str, languages: &[&str]) -> Option<u32> {
 pub fn ordinal(text: &str, languages: &[&str]) -> Option<u32> {
     let tokens = tokens(text);
     let (last, before) = tokens.split_last()?;
-    let is_known = |word: &&Word| languages.iter().any(|language| has(word.languages, language));
+    let is_known = |word: &&Word| {
+        languages
+            .iter()
+            .any(|language| has(word.languages, language))
+    };
     let mut words = WORDS.word(&last.text).iter().filter(is_known);
     match before {
         [] => words
@@ -182,7 +191,11 @@ pub(crate) fn numerals_of(tokens: &[Token]) -> Vec<Found> {
 
 /// The longest number that begins at a token.
 fn at(tokens: &[Token], first: usize) -> Option<Found> {
-    let readings = [digits(tokens, first), han(tokens, first), words(tokens, first)];
+    let readings = [
+        digits(tokens, first),
+        han(tokens, first),
+        words(tokens, first),
+    ];
     readings.into_iter().flatten().max_by_key(|found| found.end)
 }
 
@@ -195,10 +208,14 @@ fn digit(c: char) -> Option<u32> {
 /// Digits, with marks between groups of three, and a decimal fraction. A run of numbers with marks between them, such as a date, is none.
 fn digits(tokens: &[Token], first: usize) -> Option<Found> {
     let run = |at: usize| -> Option<(f64, usize)> {
-        let token = tokens.get(at).filter(|token| token.shape == Shape::Digits)?;
+        let token = tokens
+            .get(at)
+            .filter(|token| token.shape == Shape::Digits)?;
         let digits: Option<Vec<u32>> = token.text.chars().map(digit).collect();
         let digits = digits?;
-        let value = digits.iter().fold(0.0, |value, digit| value * 10.0 + f64::from(*digit));
+        let value = digits
+            .iter()
+            .fold(0.0, |value, digit| value * 10.0 + f64::from(*digit));
         Some((value, digits.len()))
     };
     let mark = |at: usize| {
@@ -217,7 +234,9 @@ fn digits(tokens: &[Token], first: usize) -> Option<Found> {
         end += 2;
     }
     // A group behind digits: 8万.
-    let unit = tokens.get(end).and_then(|token| HAN.word(&token.text).first());
+    let unit = tokens
+        .get(end)
+        .and_then(|token| HAN.word(&token.text).first());
     if let Some(unit) = unit.filter(|unit| **unit >= 100.0) {
         value *= unit;
         end += 1;
@@ -250,7 +269,12 @@ fn han(tokens: &[Token], first: usize) -> Option<Found> {
             section += last.take().unwrap_or(1.0) * value;
         } else {
             last = match last {
-                Some(before) if before + 1.0 == *value && before > 0.0 && *value < 10.0 && has_range(&values) => {
+                Some(before)
+                    if before + 1.0 == *value
+                        && before > 0.0
+                        && *value < 10.0
+                        && has_range(&values) =>
+                {
                     range = Some(before);
                     Some(*value)
                 }
@@ -316,7 +340,9 @@ fn words(tokens: &[Token], first: usize) -> Option<Found> {
 /// The numeral words that begin at a token, with how many tokens each is long. One word may be a compound.
 fn parts(tokens: &[Token], first: usize) -> Vec<(usize, Word)> {
     if let Some((length, words)) = WORDS.longest(tokens, first) {
-        let words = words.iter().filter(|word| !matches!(word.part, Part::And | Part::Ordinal | Part::Ending));
+        let words = words
+            .iter()
+            .filter(|word| !matches!(word.part, Part::And | Part::Ordinal | Part::Ending));
         return words.map(|word| (length, *word)).collect();
     }
     let token = &tokens[first];
@@ -329,11 +355,16 @@ fn parts(tokens: &[Token], first: usize) -> Vec<(usize, Word)> {
 fn compound(tokens: &[Token], end: usize, value: f64, languages: &str) -> Option<(usize, f64)> {
     let mut at = end;
     // "twenty-one" and "twenty one", but not a number behind a mark.
-    if tokens.get(at).is_some_and(|token| token.text == "-" && token.is_joined) {
+    if tokens
+        .get(at)
+        .is_some_and(|token| token.text == "-" && token.is_joined)
+    {
         at += 1;
     }
     let and = WORDS.longest(tokens, at).filter(|(_, words)| {
-        words.iter().any(|word| word.part == Part::And && share(word.languages, languages))
+        words
+            .iter()
+            .any(|word| word.part == Part::And && share(word.languages, languages))
     });
     at += and.map_or(0, |(length, _)| length);
     if at >= tokens.len() {
@@ -359,7 +390,9 @@ fn joined(value: f64, next: Word, has_and: bool) -> Option<f64> {
         Part::Group if value < next.value && value >= 1.0 && !has_and => Some(value * next.value),
         Part::Cardinal | Part::Inner if adds(value, next.value) => Some(value + next.value),
         // einundzwanzig
-        Part::Cardinal if has_and && value < 10.0 && is_tens(next.value) => Some(value + next.value),
+        Part::Cardinal if has_and && value < 10.0 && is_tens(next.value) => {
+            Some(value + next.value)
+        }
         Part::Cardinal
         | Part::Inner
         | Part::Group

@@ -215,10 +215,15 @@ impl Said {
 
     fn size(&self, at: usize) -> Option<Size> {
         let numeral = &self.numerals[at];
-        let beside = self.unit_behind(numeral).or_else(|| self.unit_before(numeral))?;
+        let beside = self
+            .unit_behind(numeral)
+            .or_else(|| self.unit_before(numeral))?;
         let mut first = numeral.first;
         // The number before, as far as a range begins with it.
-        let low = self.numerals[..at].iter().rev().find_map(|before| self.low(before, numeral));
+        let low = self.numerals[..at]
+            .iter()
+            .rev()
+            .find_map(|before| self.low(before, numeral));
         if let Some((_, begins)) = low {
             first = begins;
         }
@@ -230,7 +235,8 @@ impl Said {
         let says = |word: Word| {
             before.contains(&word) || behind.contains(&word) || beside.change == Some(word)
         };
-        let is_place = before.contains(&Word::Place) || beside.is_place || behind.contains(&Word::Place);
+        let is_place =
+            before.contains(&Word::Place) || beside.is_place || behind.contains(&Word::Place);
         let value = match numeral.value {
             Value::Number(value) => value,
             Value::Between(_, high) => high,
@@ -311,7 +317,9 @@ impl Said {
             return None;
         }
         let fitting = nouns.iter().filter_map(|(noun, languages)| match noun {
-            Noun::Unit(unit) if numeral.is_digits() || share(languages, numeral.languages) => Some(*unit),
+            Noun::Unit(unit) if numeral.is_digits() || share(languages, numeral.languages) => {
+                Some(*unit)
+            }
             Noun::Unit(_) | Noun::Pages | Noun::Work => None,
         });
         let fitting: Vec<Unit> = fitting.collect();
@@ -325,13 +333,15 @@ impl Said {
         if unit != Unit::Sheet {
             return (unit, end);
         }
-        let noun = NOUNS.longest(&self.tokens, end).and_then(|(length, nouns)| {
-            let mut units = nouns.iter().filter_map(|(noun, _)| match noun {
-                Noun::Unit(unit @ (Unit::Page | Unit::Picture)) => Some((*unit, end + length)),
-                Noun::Unit(_) | Noun::Pages | Noun::Work => None,
+        let noun = NOUNS
+            .longest(&self.tokens, end)
+            .and_then(|(length, nouns)| {
+                let mut units = nouns.iter().filter_map(|(noun, _)| match noun {
+                    Noun::Unit(unit @ (Unit::Page | Unit::Picture)) => Some((*unit, end + length)),
+                    Noun::Unit(_) | Noun::Pages | Noun::Work => None,
+                });
+                units.next()
             });
-            units.next()
-        });
         noun.unwrap_or((unit, end))
     }
 
@@ -348,7 +358,8 @@ impl Said {
         }
         let (length, nouns) = NOUNS.longest_before(&self.tokens, end)?;
         let first = end - length;
-        let is_short = self.tokens[first].text.chars().count() == 1 && self.tokens[first].shape == Shape::Word;
+        let is_short =
+            self.tokens[first].text.chars().count() == 1 && self.tokens[first].shape == Shape::Word;
         let (noun, languages) = nouns.iter().find(|(noun, _)| *noun != Noun::Work)?;
         let unit = match noun {
             Noun::Unit(Unit::Page | Unit::Picture) if is_short => return None,
@@ -375,9 +386,9 @@ impl Said {
         let mut said = vec![];
         let mut at = end;
         while let Some((length, words)) = AROUND.longest_before(&self.tokens, at) {
-            let word = words.iter().find(|(word, side)| {
-                *side == Side::Before || *word == Word::Filler
-            });
+            let word = words
+                .iter()
+                .find(|(word, side)| *side == Side::Before || *word == Word::Filler);
             let Some((word, _)) = word else { break };
             said.push(*word);
             at -= length;
@@ -391,7 +402,11 @@ impl Said {
 
     fn behind(&self, first: usize) -> Vec<Word> {
         let mut at = first;
-        if self.tokens.get(at).is_some_and(|token| token.text == "(" || token.text == ",") {
+        if self
+            .tokens
+            .get(at)
+            .is_some_and(|token| token.text == "(" || token.text == ",")
+        {
             at += 1;
         }
         let Some((_, words)) = AROUND.longest(&self.tokens, at) else {
@@ -440,7 +455,9 @@ impl Said {
                 has_title = true;
                 // The noun before the title, as in "the novel “Emma” has".
                 let opens = ["《", "「", "『", "\"", "«", "〈"];
-                let open = (0..last).rev().find(|at| opens.contains(&self.tokens[*at].text.as_str()));
+                let open = (0..last)
+                    .rev()
+                    .find(|at| opens.contains(&self.tokens[*at].text.as_str()));
                 at = open.unwrap_or(last);
                 continue;
             }

@@ -100,7 +100,9 @@ fn words(message: &str) -> Vec<Word> {
     let sizes = sizes(message);
     for word in &mut words {
         let holds = |size: &Size| size.begin < word.end && word.begin < size.end;
-        word.is_size = sizes.iter().any(|size| size.of == Of::Wanted && holds(size));
+        word.is_size = sizes
+            .iter()
+            .any(|size| size.of == Of::Wanted && holds(size));
         word.text = folded(&message[word.begin..word.end]);
         if word.text.chars().all(char::is_numeric) {
             word.text = "0".to_owned();

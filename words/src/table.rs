@@ -17,10 +17,7 @@ pub(crate) struct Table<T> {
 impl<T: Clone> Table<T> {
     /// Reads rows of cells with tabs between them, of which the last holds forms with commas between them. Rows that begin with `#` are
     /// remarks, and rows of which nothing is `known` are left out.
-    pub(crate) fn read(
-        text: &'static str,
-        known: impl Fn(&[&'static str]) -> Option<T>,
-    ) -> Self {
+    pub(crate) fn read(text: &'static str, known: impl Fn(&[&'static str]) -> Option<T>) -> Self {
         let mut forms: HashMap<Vec<String>, Vec<T>> = HashMap::new();
         for line in text.lines().filter(|line| !line.starts_with('#')) {
             let cells: Vec<&str> = line.split('\t').collect();

@@ -44,9 +44,7 @@ impl Pages {
         let at = if is_one {
             (!counting.is_empty()).then_some(0)
         } else {
-            let decides = |size: &Size| {
-                size.is_final || !matches!(size.amount, Amount::Exactly(_))
-            };
+            let decides = |size: &Size| size.is_final || !matches!(size.amount, Amount::Exactly(_));
             counting.iter().rposition(decides)
         };
         let wanted = at.map(|at| counting.swap_remove(at));
@@ -111,10 +109,18 @@ mod tests {
     #[test]
     fn a_size_of_something_else_is_said_and_does_not_count() {
         for (text, wanted, aside) in [
-            ("1984 by George Orwell, a novel of 328 pages", None, &["328 pages"][..]),
+            (
+                "1984 by George Orwell, a novel of 328 pages",
+                None,
+                &["328 pages"][..],
+            ),
             ("小说《活着》共191页，导读课", None, &["191页"]),
             ("《活着》共191页", None, &["191页"]),
-            ("a summary of this 20-page report, 6 slides", Some(6.0), &["20-page"]),
+            (
+                "a summary of this 20-page report, 6 slides",
+                Some(6.0),
+                &["20-page"],
+            ),
             ("三百页的小说，做成10页", Some(10.0), &["三百页"]),
             ("several slides on tides", None, &["several slides"]),
             ("《背影》，8页", Some(8.0), &[]),

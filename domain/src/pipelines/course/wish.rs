@@ -13,8 +13,8 @@ use super::stage::COURSE_CONFIG;
 use crate::carry::{Carry, Work};
 use crate::event::Violation;
 use crate::schema;
-pub use crate::understanding::sizes::removed_page;
 use crate::understanding::sizes::Pages;
+pub use crate::understanding::sizes::removed_page;
 
 /// Minutes of a deck, at most: three hours are a morning of lessons.
 pub(super) const MINUTES_MAX: u32 = 180;
@@ -200,14 +200,23 @@ fn wish(amount: &Amount) -> Option<PageWish> {
 pub fn minutes(text: &str) -> Option<u32> {
     let sizes = sizes(text);
     let minutes = |size: &Size, unit: Unit, factor: f64| {
-        size.most().filter(|_| size.unit == unit).map(|n| n * factor)
+        size.most()
+            .filter(|_| size.unit == unit)
+            .map(|n| n * factor)
     };
     let mut named = (0..sizes.len()).filter_map(|at| {
         let hours = minutes(&sizes[at], Unit::Hour, 60.0);
         // "1 hour 30 minutes"
         let part = if hours.is_some() { at + 1 } else { at };
-        let part = sizes.get(part).and_then(|size| minutes(size, Unit::Minute, 1.0));
-        whole(hours.into_iter().chain(part).reduce(|sum, more| sum + more)?)
+        let part = sizes
+            .get(part)
+            .and_then(|size| minutes(size, Unit::Minute, 1.0));
+        whole(
+            hours
+                .into_iter()
+                .chain(part)
+                .reduce(|sum, more| sum + more)?,
+        )
     });
     named.find(|n| (1..=MINUTES_MAX).contains(n))
 }
