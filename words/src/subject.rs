@@ -7,6 +7,7 @@ use crate::fold::folded;
 use crate::head::Head;
 use crate::script::is_ideographic;
 use crate::set::Set;
+use crate::sizes::{Of, Size, sizes};
 use crate::train::Example;
 
 /// Learned from the messages of all products; see [`crate::train_subject`].
@@ -73,6 +74,8 @@ pub(crate) struct Word {
     end: usize,
     /// Folded; a mark is a word of its own.
     pub(crate) text: String,
+    /// Whether it belongs to a size of what is asked for, such as "8 slides".
+    is_size: bool,
 }
 
 /// The words of a message; each character of a script without spaces, and each mark, is one.
@@ -89,11 +92,17 @@ pub(crate) fn words(message: &str) -> Vec<Word> {
                 begin,
                 end,
                 text: String::new(),
+                is_size: false,
             }),
         }
         is_open = is_part;
     }
+    let sizes = sizes(message);
     for word in &mut words {
+        let holds = |size: &Size| size.begin < word.end && word.begin < size.end;
+        word.is_size = sizes
+            .iter()
+            .any(|size| size.of == Of::Wanted && holds(size));
         word.text = folded(&message[word.begin..word.end]);
         if word.text.chars().all(char::is_numeric) {
             word.text = "0".to_owned();
@@ -113,6 +122,21 @@ fn seen(words: &[Word], at: usize) -> Features {
         // Somewhere near.
         names.push(format!("<{}", before(steps)));
         names.push(format!(">{}", word(at + steps)));
+    }
+    let is_size = |place: Option<usize>| {
+        let word = place.and_then(|place| words.get(place));
+        word.is_some_and(|word| word.is_size)
+    };
+    if is_size(Some(at)) {
+        names.push("size".to_owned());
+    }
+    for steps in 1..=2 {
+        if is_size(at.checked_sub(steps)) {
+            names.push(format!("-{steps}size"));
+        }
+        if is_size(Some(at + steps)) {
+            names.push(format!("+{steps}size"));
+        }
     }
     names.push(format!("-2-1{} {}", before(2), before(1)));
     names.push(format!("-3-2-1{} {} {}", before(3), before(2), before(1)));

@@ -11,3 +11,4 @@ pub mod items;
 pub mod numbers;
 pub mod pictures;
 pub mod rules;
+pub mod sizes;

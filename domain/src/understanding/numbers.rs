@@ -33,18 +33,14 @@ const KINDS: [fn(char) -> bool; 3] = [
     |c| c.is_ascii_alphabetic(),
 ];
 
-/// The number that is written in letters of one kind.
+/// The languages whose numerals name the items of a product.
+const LANGUAGES: [&str; 2] = ["en", "zh"];
+
+/// The number that is written in letters of one kind; "one" is an article.
 fn value(letters: &[char]) -> Option<u32> {
     let word: String = letters.iter().collect();
-    match letters.first()? {
-        // More digits than a page count can have are still a number, one that is too large.
-        c if c.is_ascii_digit() => Some(word.parse().unwrap_or(u32::MAX)),
-        c if c.is_ascii() => {
-            let named = ENGLISH.iter().find(|(name, _)| *name == word);
-            named.map(|(_, n)| *n)
-        }
-        _ => chinese_number(letters),
-    }
+    let number = words::numeral(&word, &LANGUAGES)?;
+    (number != 1 || !letters[0].is_ascii_alphabetic()).then_some(number)
 }
 
 /// The number that ends before `end`, ignoring blanks and hyphens, and where it begins.
@@ -60,64 +56,6 @@ pub fn number_before(text: &[char], end: usize) -> Option<(u32, usize)> {
     value(&text[start..end]).map(|n| (n, start))
 }
 
-const ENGLISH: [(&str, u32); 21] = [
-    ("two", 2),
-    ("three", 3),
-    ("four", 4),
-    ("five", 5),
-    ("six", 6),
-    ("seven", 7),
-    ("eight", 8),
-    ("nine", 9),
-    ("ten", 10),
-    ("eleven", 11),
-    ("twelve", 12),
-    ("thirteen", 13),
-    ("fourteen", 14),
-    ("fifteen", 15),
-    ("sixteen", 16),
-    ("seventeen", 17),
-    ("eighteen", 18),
-    ("nineteen", 19),
-    ("twenty", 20),
-    ("thirty", 30),
-    ("dozen", 12),
-];
-
-fn chinese_number(digits: &[char]) -> Option<u32> {
-    let (mut total, mut digit) = (0u32, None);
-    for c in digits {
-        match c {
-            '百' => total += digit.take().unwrap_or(1) * 100,
-            '十' => total += digit.take().unwrap_or(1) * 10,
-            _ => {
-                let value = "零一二三四五六七八九"
-                    .chars()
-                    .position(|d| d == *c)
-                    .or((*c == '两').then_some(2))?;
-                digit = u32::try_from(value).ok();
-            }
-        }
-    }
-    Some(total + digit.unwrap_or(0))
-}
-
-/// English numbers of a place.
-const ORDINALS: [(&str, u32); 12] = [
-    ("first", 1),
-    ("second", 2),
-    ("third", 3),
-    ("fourth", 4),
-    ("fifth", 5),
-    ("sixth", 6),
-    ("seventh", 7),
-    ("eighth", 8),
-    ("ninth", 9),
-    ("tenth", 10),
-    ("eleventh", 11),
-    ("twelfth", 12),
-];
-
 /// The English ordinal that ends before `end`, such as `third` or `2nd`, and where it begins.
 pub fn ordinal_before(text: &[char], end: usize) -> Option<(u32, usize)> {
     let end = trimmed(&text[..end]).len();
@@ -126,11 +64,7 @@ pub fn ordinal_before(text: &[char], end: usize) -> Option<(u32, usize)> {
         .rposition(|c| !c.is_ascii_alphanumeric())
         .map_or(0, |at| at + 1);
     let word: String = text[start..end].iter().collect();
-    let named = ORDINALS.iter().find(|(name, _)| *name == word);
-    let digits = ["st", "nd", "rd", "th"]
-        .iter()
-        .find_map(|end| word.strip_suffix(end)?.parse().ok());
-    named.map(|(_, n)| *n).or(digits).map(|n| (n, start))
+    words::ordinal(&word, &LANGUAGES).map(|n| (n, start))
 }
 
 /// The number that begins here, ignoring blanks, and where it ends.

@@ -6,23 +6,25 @@ use domain::pipelines::post::image_plan::PLANS_MAX;
 use domain::pipelines::post::shape::{BodyBlock, LayoutPreference, PostContent};
 use domain::pipelines::post::stage::CONTENT;
 use serde_json::{Value, json};
+use words::{Size, Unit};
 
 use crate::words::{POST_SIGNATURE, WORDS_SHOWN};
 use words::sentences::sentences;
 
 /// The contract's number where nothing says another.
 const PICTURES: usize = 3;
-const NUMBERS: [&str; PLANS_MAX] = ["1一", "2两二", "3三", "4四"];
-
-/// How many pictures feedback asks for: the number before the word for pictures, unless the number names one of them, such as the third.
+/// How many pictures feedback asks for.
 fn wanted(feedback: &str) -> Option<usize> {
-    let units = ["张", "幅", " picture", " image"].iter();
-    let at = units.filter_map(|unit| feedback.find(unit)).min()?;
-    let mut before = feedback[..at].trim_end().chars().rev();
-    let number = before.next()?;
-    let is_one = |c: char| "第每这那后前上下换另某".contains(c) || c.is_ascii_digit();
-    let place = NUMBERS.iter().position(|all| all.contains(number))?;
-    (!before.next().is_some_and(is_one)).then_some(place + 1)
+    let is_count = |size: &&Size| {
+        matches!(size.unit, Unit::Picture | Unit::Sheet)
+            && !size.is_given
+            // "A picture" is one of them.
+            && (size.is_final || !size.is_article)
+    };
+    let sizes = words::sizes(feedback);
+    let count = sizes.iter().find(is_count)?.most().and_then(words::whole)?;
+    let count = usize::try_from(count).ok()?;
+    (1..=PLANS_MAX).contains(&count).then_some(count)
 }
 
 /// A picture: what it is about, and the paragraphs that it is for.

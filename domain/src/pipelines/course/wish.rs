@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 
 use serde::Deserialize;
 use serde_json::Value;
+use words::{Amount, Size, Unit, sizes, whole};
 
 use super::given;
 use super::shape::{CourseConfig, CourseInput, PAGES_MAX, PAGES_MIN, input_schema};
@@ -12,7 +13,8 @@ use super::stage::COURSE_CONFIG;
 use crate::carry::{Carry, Work};
 use crate::event::Violation;
 use crate::schema;
-use crate::understanding::numbers::{ends, number_before, starts, trimmed};
+use crate::understanding::sizes::Pages;
+pub use crate::understanding::sizes::removed_page;
 
 /// Minutes of a deck, at most: three hours are a morning of lessons.
 pub(super) const MINUTES_MAX: u32 = 180;
@@ -35,6 +37,8 @@ pub struct Wishes {
     pages_named_last: bool,
     /// The number of pages of the deck that the last message refers to.
     pages_before: Option<u32>,
+    /// What the last message says of pages without a number that counts.
+    aside: Vec<String>,
     /// The minutes that were named last.
     pub minutes: Option<u32>,
     /// What was given in inputs: the latest value of each field.
@@ -63,7 +67,9 @@ impl Wishes {
         let described = input.description.clone().unwrap_or_default();
         let texts = [text, &described];
         let named = input.page_count.map(PageWish::Exactly);
-        let named = named.or_else(|| texts.iter().find_map(|text| pages(text)));
+        let read = texts.map(read);
+        self.aside = read.iter().flat_map(|(_, aside)| aside.clone()).collect();
+        let named = named.or_else(|| read.iter().find_map(|(named, _)| *named));
         self.pages_named_last = named.is_some();
         self.pages.extend(named);
         let named = input.duration_minutes;
@@ -96,6 +102,22 @@ impl Wishes {
             PageWish::Change(by) => range.map(|(low, high)| (changed(low, by), changed(high, by))),
         });
         range.map(|(low, high)| low..=high)
+    }
+
+    /// Whether the last message says something of pages that was not understood as their number, in words to the person.
+    pub(super) fn remark(&self, chinese: bool) -> Option<String> {
+        if self.pages_named_last || self.aside.is_empty() {
+            return None;
+        }
+        Some(if chinese {
+            let said = self.aside.join("”“");
+            format!("“{said}”没有当作要做的页数；想要别的页数，请直接说“做成 10 页”。")
+        } else {
+            let said = self.aside.join("\", \"");
+            format!(
+                "\"{said}\" was not taken as the number of pages to make; for another number, say \"make it 10 pages\"."
+            )
+        })
     }
 }
 
@@ -150,169 +172,53 @@ pub(super) fn check_input(input: &Value) -> Vec<Violation> {
 
 /// How many pages a text asks for; nothing where it names none, or several numbers without saying which one counts.
 pub fn pages(text: &str) -> Option<PageWish> {
-    let text: Vec<char> = text.to_lowercase().chars().collect();
-    let found: Vec<(PageWish, bool)> = units(&text, PAGE_UNITS)
-        .filter_map(|(at, len)| page_wish(&text, at, len))
-        .collect();
-    let Some((first, _)) = found.first().copied() else {
-        let text: String = text.iter().collect();
-        return removed_page(&text).map(|_| PageWish::Change(-1));
-    };
-    if found.iter().all(|(wish, _)| *wish == first) {
-        return Some(first);
-    }
-    found
-        .iter()
-        .rev()
-        .find(|(_, counts)| *counts)
-        .map(|(wish, _)| *wish)
+    read(text).0
 }
 
-/// The page that a text wants away, such as "删掉第3页" or "without page 3".
-pub fn removed_page(text: &str) -> Option<u32> {
-    let text: Vec<char> = text.to_lowercase().chars().collect();
-    units(&text, PAGE_UNITS).find_map(|(at, len)| {
-        if let Some((page, start)) = number_before(&text, at) {
-            let before = trimmed(&text[..start]);
-            let before = before.strip_suffix(&['第'])?;
-            return ends(trimmed(before), AWAY).then_some(page);
-        }
-        let after: String = text[at + len..].iter().collect();
-        let page = after
-            .trim_start()
-            .split(|c: char| !c.is_ascii_digit())
-            .next()?;
-        ends(trimmed(&text[..at]), AWAY).then(|| page.parse().ok())?
+/// How many pages a text asks for, and what it says of pages that could not be understood as that.
+fn read(text: &str) -> (Option<PageWish>, Vec<String>) {
+    let said = Pages::of(text, PAGES_MAX);
+    let wish = said.wanted.and_then(|size| wish(&size.amount));
+    let wish = wish.or_else(|| removed_page(text).map(|_| PageWish::Change(-1)));
+    (wish, said.aside)
+}
+
+fn wish(amount: &Amount) -> Option<PageWish> {
+    let by = |n: f64| whole(n).map(|n| i32::try_from(n).unwrap_or(i32::MAX));
+    Some(match *amount {
+        Amount::Exactly(n) => PageWish::Exactly(whole(n)?),
+        Amount::AtMost(n) => PageWish::Between(PAGES_MIN.min(whole(n)?), whole(n)?),
+        Amount::AtLeast(n) => PageWish::Between(whole(n)?, PAGES_MAX.max(whole(n)?)),
+        Amount::Between(low, high) => PageWish::Between(whole(low)?, whole(high)?),
+        Amount::More(n) => PageWish::Change(by(n)?),
+        Amount::Fewer(n) => PageWish::Change(-by(n)?),
+        Amount::Place(..) | Amount::Vague => return None,
     })
 }
 
 /// How many minutes a text asks for.
 pub fn minutes(text: &str) -> Option<u32> {
-    let text: Vec<char> = text.to_lowercase().chars().collect();
-    let count = |units_of: &'static [&'static str], factor: u32| {
-        units(&text, units_of)
-            .find_map(|(at, _)| number_before(&text, at))
-            .map(|(n, _)| n.saturating_mul(factor))
+    let sizes = sizes(text);
+    let minutes = |size: &Size, unit: Unit, factor: f64| {
+        size.most()
+            .filter(|_| size.unit == unit)
+            .map(|n| n * factor)
     };
-    let minutes = count(&["分钟", "minute", "min "], 1).or_else(|| count(&["小时", "hour"], 60));
-    minutes.filter(|n| (1..=MINUTES_MAX).contains(n))
-}
-
-const PAGE_UNITS: &[&str] = &["页", "张幻灯", "张片", "张ppt", "张 ppt", "page", "slide"];
-/// Words before a number which show that it names one page and not a count of pages.
-const ORDINAL: &[&str] = &["第", "前", "后", "每", "page", "slide"];
-/// Words after the unit which show that the pages of something else are meant.
-const ELSEWHERE: &[&str] = &[
-    "的书",
-    "的教材",
-    "的文档",
-    "的论文",
-    "的资料",
-    "的pdf",
-    "的报告",
-    "的手册",
-    "的课本",
-    " book",
-    " textbook",
-    " document",
-    " paper",
-    " report",
-    " pdf",
-    " manual",
-    " thesis",
-];
-const MORE: &[&str] = &["增加", "加", "多", "添", "补充", "add", "another"];
-const FEWER: &[&str] = &[
-    "减少", "减", "删", "删掉", "删除", "去掉", "少", "remove", "drop", "cut", "delete",
-];
-/// Words before a page that is to be left out.
-const AWAY: &[&str] = &[
-    "删", "删掉", "删除", "去掉", "不要", "without", "remove", "drop", "cut", "delete",
-];
-const AT_MOST: &[&str] = &[
-    "最多",
-    "不超过",
-    "至多",
-    "不要超过",
-    "at most",
-    "up to",
-    "no more than",
-    "max",
-];
-const AT_LEAST: &[&str] = &["至少", "不少于", "起码", "at least", "no fewer than", "min"];
-/// Words before the number that counts where several numbers are named.
-const COUNTS: &[&str] = &[
-    "共", "总共", "成", "为", "到", "只要", "只做", "only", "to", "total", "into",
-];
-
-/// Where units of pages or minutes occur in a text, with their lengths.
-fn units<'a>(
-    text: &'a [char],
-    units: &'static [&'static str],
-) -> impl Iterator<Item = (usize, usize)> + 'a {
-    (0..text.len()).filter_map(move |at| {
-        let rest = &text[at..];
-        units
-            .iter()
-            .find(|unit| starts(rest, unit))
-            .map(|unit| (at, unit.chars().count()))
-    })
-}
-
-fn page_wish(text: &[char], at: usize, len: usize) -> Option<(PageWish, bool)> {
-    let end = trimmed(&text[..at]).len();
-    let qualified = |word: &str| ends(&text[..end], &[word]).then(|| end - word.len());
-    let (more, fewer) = (
-        qualified("more"),
-        qualified("fewer").or_else(|| qualified("less")),
-    );
-    let (n, start) = number_before(text, more.or(fewer).unwrap_or(end))?;
-    let after = &text[at + len..];
-    let after = if starts(after, "s") {
-        &after[1..]
-    } else {
-        after
-    };
-    if ELSEWHERE.iter().any(|word| starts(after, word)) || ends(trimmed(&text[..start]), ORDINAL) {
-        return None;
-    }
-    let before = trimmed(&text[..start]);
-    // "一页一个知识点" (one point on each page) describes the layout and not a number of pages.
-    let is_change = ends(before, MORE) || ends(before, FEWER);
-    if n <= 1 && !text[start].is_ascii_digit() && !is_change {
-        return None;
-    }
-    let signed = i32::try_from(n).unwrap_or(i32::MAX);
-    if more.is_some() || ends(before, MORE) {
-        return Some((PageWish::Change(signed), true));
-    }
-    if fewer.is_some() || ends(before, FEWER) {
-        return Some((PageWish::Change(-signed), true));
-    }
-    if ends(before, AT_MOST)
-        || ["以内", "之内", "内"]
-            .iter()
-            .any(|word| starts(after, word))
-    {
-        return Some((PageWish::Between(PAGES_MIN.min(n), n), true));
-    }
-    if ends(before, AT_LEAST) || starts(after, "以上") {
-        return Some((PageWish::Between(n, PAGES_MAX.max(n)), true));
-    }
-    if let Some((low, low_start)) = range_start(text, start) {
-        return (!ends(trimmed(&text[..low_start]), ORDINAL))
-            .then_some((PageWish::Between(low, n), true));
-    }
-    Some((PageWish::Exactly(n), ends(before, COUNTS)))
-}
-
-/// The lower number of `8-12 页`, and where it begins.
-fn range_start(text: &[char], upper: usize) -> Option<(u32, usize)> {
-    let before = trimmed(&text[..upper]);
-    let joined = ["-", "~", "–", "—", "～", "至", "到", " to", "或"]
-        .iter()
-        .find(|join| ends(before, &[join]))?;
-    number_before(text, before.len() - joined.chars().count())
+    let mut named = (0..sizes.len()).filter_map(|at| {
+        let hours = minutes(&sizes[at], Unit::Hour, 60.0);
+        // "1 hour 30 minutes"
+        let part = if hours.is_some() { at + 1 } else { at };
+        let part = sizes
+            .get(part)
+            .and_then(|size| minutes(size, Unit::Minute, 1.0));
+        whole(
+            hours
+                .into_iter()
+                .chain(part)
+                .reduce(|sum, more| sum + more)?,
+        )
+    });
+    named.find(|n| (1..=MINUTES_MAX).contains(n))
 }
 
 #[cfg(test)]
@@ -322,7 +228,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn pages_are_read_in_both_languages() {
+    fn pages_are_read() {
         for (text, wish) in [
             ("光合作用入门，面向初三学生，8 页", Some(Exactly(8))),
             ("做一份八页的 PPT", Some(Exactly(8))),
@@ -374,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn minutes_are_read_in_both_languages() {
+    fn minutes_are_read() {
         assert_eq!(minutes("时长 12 分钟"), Some(12));
         assert_eq!(minutes("a 20-minute lesson"), Some(20));
         assert_eq!(minutes("一小时的课"), Some(60));

@@ -10,6 +10,7 @@ use crate::asking::read_wanted;
 use crate::carry::{Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
 use crate::deck::{Requirements, Seniority};
 use crate::material;
+use crate::understanding::sizes::Pages;
 
 /// Words for people who run a company.
 const C_SUITE: [&str; 9] = [
@@ -113,26 +114,16 @@ fn by_rules(work: &Work, input: &Input) -> Requirements {
         requirements.audience_persona.seniority = Seniority::CSuite;
     }
     if requirements.constraints.slide_count.is_none() {
-        requirements.constraints.slide_count = count_in(&lower);
+        requirements.constraints.slide_count = count_in(&work.brief);
     }
     requirements
 }
 
-/// `8 slides`, `12 pages`, `8 页`: the number of slides that is asked for.
+/// The number of slides that is asked for, or the most that may be.
 fn count_in(brief: &str) -> Option<u32> {
-    let units = ["slide", "page", "页", "张幻灯"];
-    let ends = units.iter().filter_map(|unit| brief.find(unit)).min()?;
-    let before = brief[..ends].trim_end_matches([' ', '-']);
-    let digits = before
-        .rfind(|c: char| !c.is_ascii_digit())
-        .map_or(before, |at| {
-            let width = before[at..].chars().next().map_or(1, char::len_utf8);
-            &before[at + width..]
-        });
-    let count: u32 = digits.parse().ok()?;
-    (1..=super::shape::SLIDES_WANTED_MAX)
-        .contains(&count)
-        .then_some(count)
+    let most = super::shape::SLIDES_WANTED_MAX;
+    let count = words::whole(Pages::of(brief, most).wanted?.most()?)?;
+    (1..=most).contains(&count).then_some(count)
 }
 
 #[cfg(test)]
@@ -140,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_of_slides_is_read_in_both_languages() {
+    fn a_number_of_slides_is_read() {
         assert_eq!(count_in("a deck of 8 slides"), Some(8));
         assert_eq!(count_in("第三季度汇报，12 页"), Some(12));
         assert_eq!(count_in("a 10-slide deck"), Some(10));

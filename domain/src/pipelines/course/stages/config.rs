@@ -43,6 +43,10 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         return Carry::Reject(found);
     }
     config.remarks = ask::signed(work, model, config.remarks, &corrections);
+    config
+        .remarks
+        .notes
+        .extend(wishes.remark(work.is_chinese()));
     let body = ask::json(&config);
     Carry::from(ask::artifact(
         work,
