@@ -11,10 +11,15 @@ const SCALES: [&str; 12] = [
     "%", "percent", "thousand", "million", "billion", "trillion", "k", "m", "bn", "万", "亿", "％",
 ];
 
-/// The subject: what stands before the first colon, else the first clause.
+/// From this likelihood of its words on, what is found is the subject.
+const SUBJECT: f64 = 0.7;
+
+/// The subject; where no words are surely the subject, what stands before the first colon, else the first clause.
 pub(super) fn title(brief: &str) -> Option<Line> {
     let first = brief.lines().find(|line| !line.trim().is_empty())?;
-    let subject = first.split([':', '：']).next().unwrap_or(first);
+    let found = words::subject(first).filter(|found| found.confidence >= SUBJECT);
+    let subject = found.map(|found| &first[found.begin..found.end]);
+    let subject = subject.unwrap_or_else(|| first.split([':', '：']).next().unwrap_or(first));
     let subject = match subject.chars().count() > HEADING_CHARS_MAX {
         true => clauses(subject).into_iter().next().unwrap_or(subject),
         false => subject,
