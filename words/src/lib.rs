@@ -12,6 +12,7 @@ mod script;
 pub mod set;
 mod subject;
 mod synonyms;
+mod table;
 mod train;
 
 pub use features::{CHARS_MAX, Features};
@@ -20,6 +21,7 @@ pub use head::{Head, HeadError};
 pub use script::is_ideographic;
 pub use subject::{Subject, subject};
 pub use synonyms::Synonyms;
+pub use table::{ClassedWord, WordTable};
 pub use train::{right_when_held_out, train_head, train_subject};
 
 /// The names of the files of a folder with messages.

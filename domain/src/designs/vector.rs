@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use super::asked::WORDS;
 use crate::tokens::index_words;
 
 /// Numbers of a vector: as many as the small models of sentences have.
@@ -18,88 +19,6 @@ const PIECED_CHARS_MIN: usize = 5;
 
 /// The largest number of a vector as it is kept.
 const SCALE: f32 = 127.0;
-
-/// Words that say nothing of what a text is about, and those by which people ask for a deck.
-const STOP_WORDS: [&str; 78] = [
-    "a",
-    "about",
-    "after",
-    "all",
-    "an",
-    "and",
-    "are",
-    "as",
-    "at",
-    "be",
-    "been",
-    "by",
-    "can",
-    "create",
-    "deck",
-    "do",
-    "each",
-    "for",
-    "from",
-    "give",
-    "has",
-    "have",
-    "how",
-    "i",
-    "in",
-    "into",
-    "is",
-    "it",
-    "its",
-    "make",
-    "me",
-    "more",
-    "of",
-    "on",
-    "one",
-    "or",
-    "our",
-    "per",
-    "please",
-    "presentation",
-    "show",
-    "slide",
-    "so",
-    "some",
-    "than",
-    "that",
-    "the",
-    "their",
-    "them",
-    "these",
-    "they",
-    "this",
-    "to",
-    "up",
-    "was",
-    "we",
-    "were",
-    "what",
-    "when",
-    "which",
-    "who",
-    "will",
-    "with",
-    "within",
-    "you",
-    "your",
-    "一个",
-    "我们",
-    "制作",
-    "生成",
-    "关于",
-    "一份",
-    "幻灯",
-    "灯片",
-    "演示",
-    "展示",
-    "以及",
-    "如何",
-];
 
 /// Characters that only join words: a pair of characters that contains one of them means nothing by itself.
 const STOP_CHARS: [char; 8] = ['的', '了', '和', '与', '及', '是', '在', '把'];
@@ -158,9 +77,10 @@ impl Vector {
 
 /// The words that say what a text is about, in their order: singular and plural in one form, Chinese in pairs of characters.
 pub(super) fn content_words(text: &str) -> Vec<String> {
+    let stop_words = WORDS.list("stop");
     let words = index_words(text).into_iter();
     words
-        .filter(|word| !STOP_WORDS.contains(&word.as_str()) && !word.contains(STOP_CHARS))
+        .filter(|word| !stop_words.contains(&word.as_str()) && !word.contains(STOP_CHARS))
         .map(|word| singular(&word).to_owned())
         .collect()
 }
