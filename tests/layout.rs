@@ -1,5 +1,7 @@
 //! Dependencies: which crate may depend on which, and the few places that may do what all others may not.
 
+mod long_lists;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -8,6 +10,7 @@ use domain::pipeline::Pipelines;
 use toml::Table;
 
 use crate::support::root;
+use long_lists::long_lists;
 
 /// Each crate by its folder, with those it may depend on, as manifests call them. `api` is the library of everybody who makes a program.
 const ARROWS: [(&str, &[&str]); 16] = [
@@ -201,6 +204,78 @@ const IMPURE: [&str; 12] = [
     "uuid",
 ];
 
+/// The readers of chapters are grammars of two languages, which are being replaced as a whole or not at all.
+const READERS: &str = "the readers of chapters";
+
+/// Where long lists of words stand in code, and why. All other words of languages stand in data files.
+const WITH_LONG_LISTS: [(&str, &str); 26] = [
+    (
+        "domain/spec/src/formula/signs.rs",
+        "the names of signs in TeX",
+    ),
+    ("domain/src/deck/icons.rs", "the names of icons in SlideDSL"),
+    (
+        "domain/src/deck/inspection.rs",
+        "the keywords by which models name kinds of findings",
+    ),
+    ("domain/src/deck/pull/formulas.rs", "the commands of TeX"),
+    ("domain/src/language.rs", "the tags of languages in BCP 47"),
+    (
+        "domain/src/pipelines/post/options.rs",
+        "the options of the contract, as people are shown them",
+    ),
+    (
+        "domain/src/pipelines/post/wording.rs",
+        "the contract's table of what a post must not say",
+    ),
+    ("domain/src/story/told/", READERS),
+    ("domain/src/story/check/", READERS),
+    ("domain/src/story/extract/", READERS),
+    ("domain/src/story/names.rs", READERS),
+    ("domain/src/story/routing/", "the numbers of chapters"),
+    (
+        "domain/src/understanding/words.rs",
+        "the names of languages as messages say them",
+    ),
+    (
+        "intake/src/detect/packages.rs",
+        "the types of parts of OOXML",
+    ),
+    ("intake/src/readers/html/flow.rs", "the elements of HTML"),
+    ("intake/src/readers/markdown/tag.rs", "the elements of HTML"),
+    (
+        "intake/src/readers/office/math_signs.rs",
+        "the names of signs in TeX",
+    ),
+    (
+        "intake/src/readers/office/mathml.rs",
+        "the elements of OMML",
+    ),
+    (
+        "intake/src/readers/office/numerals.rs",
+        "the formats of numbers in OOXML",
+    ),
+    (
+        "intake/src/readers/text/mod.rs",
+        "the endings of files in programming languages",
+    ),
+    (
+        "offline/src/wishes.rs",
+        "the words around the subject of a request",
+    ),
+    (
+        "projections/src/wire/course/causes.rs",
+        "the causes of the contract, as clients are shown them",
+    ),
+    ("render/src/formula/tree/fonts.rs", "the alphabets of TeX"),
+    ("render/src/formula/tree/signs.rs", "the commands of TeX"),
+    (
+        "render/src/pptx/gate/presets.rs",
+        "the preset shapes of DrawingML",
+    ),
+    ("render/src/pptx/text.rs", "the tags of languages in BCP 47"),
+];
+
 /// What manifests call a crate of this folder.
 fn called(folder: &str) -> &str {
     match folder {
@@ -240,7 +315,7 @@ fn dependencies(manifest: &Table, table: &str) -> BTreeSet<String> {
 
 /// Whether a file of this name is compiled for tests alone.
 fn is_for_tests(name: &str) -> bool {
-    matches!(name, "tests.rs" | "testing.rs") || name.ends_with("_tests.rs")
+    matches!(name, "laws.rs" | "tests.rs" | "testing.rs") || name.ends_with("_tests.rs")
 }
 
 /// The source files of a crate that are compiled into the product: no tests, examples or build scripts.
@@ -829,5 +904,81 @@ fn code_in_the_pages_stands_where_they_say_that_it_does() {
             source.contains(piece.trim_end()),
             "{page}: {file} is not so: {piece}"
         );
+    }
+}
+
+#[test]
+fn words_of_languages_stand_in_data_files() {
+    let root = root();
+    let mut needed = BTreeSet::new();
+    let mut found = vec![];
+    let folders = ARROWS.iter().map(|(folder, _)| *folder);
+    for (path, _) in folders.flat_map(sources) {
+        let place = path.strip_prefix(&root).expect("it is in the repository");
+        let place = place.to_string_lossy();
+        let source = std::fs::read_to_string(&path).expect("a source file");
+        let lists = long_lists(&source);
+        let mut known = WITH_LONG_LISTS.iter().map(|(known, _)| *known);
+        match known.find(|known| place.starts_with(known)) {
+            Some(known) if !lists.is_empty() => {
+                needed.insert(known);
+            }
+            _ => found.extend(lists.into_iter().map(|list| format!("{place}: {list}"))),
+        }
+    }
+    assert!(found.is_empty(), "put them into data files: {found:#?}");
+    let without = WITH_LONG_LISTS
+        .iter()
+        .filter(|(known, _)| !needed.contains(known));
+    let without: Vec<_> = without.collect();
+    assert!(without.is_empty(), "they need no exception: {without:?}");
+}
+
+#[test]
+fn a_long_list_is_found_in_each_of_its_forms_and_a_short_one_is_not() {
+    let words = |count: usize, between: &str| -> String {
+        let words = (0..count).map(|at| format!("\"w{at}\""));
+        words.collect::<Vec<_>>().join(between)
+    };
+    let array = |count| format!("const A: &[&str] = &[{}];", words(count, ", "));
+    let pairs = |count| {
+        let pairs = (0..count).map(|at| format!("(\"w{at}\", &[\"v\"])"));
+        let pairs = pairs.collect::<Vec<_>>().join(", ");
+        format!("fn f() {{ let all = vec![{pairs}]; }}")
+    };
+    let text = |count| {
+        format!(
+            "const A: &str = \"{}\";",
+            words(count, "|").replace('"', "")
+        )
+    };
+    let macros = |count| format!("own! {{ a: \"{}\"; }}", words(count, "|").replace('"', ""));
+    let pattern = |count| {
+        format!(
+            "fn f(w: &str) -> bool {{ if let {} = w {{ true }} else {{ false }} }}",
+            words(count, " | ")
+        )
+    };
+    let arms = |count| {
+        let arms = (0..count).map(|at| format!("\"w{at}\" => {at},"));
+        format!(
+            "fn f(w: &str) -> i32 {{ match w {{ {} _ => -1 }} }}",
+            arms.collect::<String>()
+        )
+    };
+    let forms: [(&dyn Fn(usize) -> String, usize); 6] = [
+        (&array, 40),
+        (&pairs, 20),
+        (&text, 12),
+        (&macros, 12),
+        (&pattern, 12),
+        (&arms, 20),
+    ];
+    for (form, most) in forms {
+        let (short, long) = (form(most), form(most + 1));
+        assert_eq!(long_lists(&short), [""; 0], "{short}");
+        assert_eq!(long_lists(&long).len(), 1, "{long}");
+        let of_tests = format!("#[cfg(test)] mod tests {{ {long} }}");
+        assert_eq!(long_lists(&of_tests), [""; 0], "{of_tests}");
     }
 }

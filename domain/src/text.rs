@@ -2,8 +2,13 @@
 
 use std::borrow::Cow;
 use std::slice::SliceIndex;
+use std::sync::LazyLock;
 
-use crate::says::says;
+use words::{WordTable, folded};
+
+/// The words of wishes and requests; the head of the file says which classes there are.
+pub(crate) static WISHES: LazyLock<WordTable> =
+    LazyLock::new(|| WordTable::read(include_str!("wishes.tsv")));
 
 /// The longest title of a session in lists, in characters: one line of a narrow side bar.
 const TITLE_CHARS: usize = 60;
@@ -84,67 +89,32 @@ pub fn model_tokens(text: &str) -> u64 {
     whole + u64::div_ceil(letters, LETTERS_A_TOKEN)
 }
 
-/// What only a model can do: its name in both languages, verbs that ask for it wherever they stand, and words that ask for it beside a
-/// subject or in a change, where the words do not name the subject itself.
-struct Beyond {
-    zh: &'static str,
-    en: &'static str,
-    verbs: &'static str,
-    beside: &'static str,
-}
-
-/// Pictures are last, so that they can be cut off where an author draws.
-const BEYOND: [Beyond; 8] = [
-    Beyond {
-        zh: "翻译",
-        en: "translate",
-        verbs: "翻译成|翻译为|译成|译为|翻成|translate ",
-        beside: "翻译|双语|translation|bilingual",
-    },
-    Beyond {
-        zh: "改写",
-        en: "rewrite",
-        verbs: "改写|重写|润色|换个说法|rewrite |rephrase |reword |paraphrase ",
-        beside: "通俗|更易懂|简单易懂|口语|更简单|more simply|simpler words|simple words|plain language|easier to understand|simplify the language",
-    },
-    Beyond {
-        zh: "改变语气",
-        en: "change the tone",
-        verbs: "make it funny|make it funnier|make it humorous",
-        beside: "幽默|风趣|搞笑|俏皮|活泼一点|语气|文风|funny|funnier|humorous|humour|humor|witty|jokes|casual tone|formal tone|friendly tone|\
-            professional tone|serious tone|conversational|tone of voice|more formal|more casual",
-    },
-    Beyond {
-        zh: "加表情符号",
-        en: "add emoji",
-        verbs: "多用emoji|多用表情|加emoji|加表情|use emoji|add emoji|with emoji",
-        beside: "emoji",
-    },
-    Beyond {
-        zh: "概括",
-        en: "summarise",
-        verbs: "概括一下|归纳一下|summarize |summarise ",
-        beside: "概括|归纳|写个摘要|加一页总结|summary page|add a summary",
-    },
-    Beyond {
-        zh: "补充例子或内容",
-        en: "add examples or content",
-        verbs: "加例子|加一些例子|加几个例子|增加例子|增加案例|补充案例|add examples|add an example|more examples",
-        beside: "举例|扩写|再详细|更详细|详细一点|写详细|with examples|more detail|elaborate|expand on",
-    },
-    Beyond {
-        zh: "出题",
-        en: "make exercises",
-        verbs: "add a quiz|add exercises",
-        beside: "加练习|加几道题|出几道题|测验|a quiz|exercises",
-    },
-    Beyond {
-        zh: "配图",
-        en: "add pictures",
-        verbs: "增加配图|加配图|加图片|加插图|add pictures|add images|add illustrations|more pictures|more images",
-        beside: "配图|插图|图文并茂|视觉优化|with pictures|with images|illustrated|visual polish",
-    },
+/// What only a model can do: its class in the table, and what it is called in an answer. Pictures are last, so that they can be cut off
+/// where an author draws.
+const BEYOND: [(&str, &str, &str); 8] = [
+    ("translate", "翻译", "translate"),
+    ("rewrite", "改写", "rewrite"),
+    ("tone", "改变语气", "change the tone"),
+    ("emoji", "加表情符号", "add emoji"),
+    ("summarise", "概括", "summarise"),
+    ("examples", "补充例子或内容", "add examples or content"),
+    ("exercises", "出题", "make exercises"),
+    ("pictures", "配图", "add pictures"),
 ];
+
+/// Where a clause ends.
+pub(crate) const CLAUSE_ENDS: [char; 12] = [
+    '，', ',', '。', '.', '；', ';', '！', '!', '\n', ':', '：', '、',
+];
+
+/// A request without its subject: what it says beside the thing that it is about. Where no subject is found, the first clause is taken
+/// for one.
+pub fn beside_subject(request: &str) -> String {
+    let clause = || request.find(CLAUSE_ENDS).unwrap_or(request.len());
+    let subject = words::subject(request).map(|subject| (subject.begin, subject.end));
+    let (begin, end) = subject.unwrap_or_else(|| (0, clause()));
+    format!("{}\n{}", &request[..begin], &request[end..])
+}
 
 /// A title as Chinese texts quote it: once, and with single marks inside.
 pub fn in_title_marks(title: &str) -> String {
@@ -159,8 +129,8 @@ pub fn in_title_marks(title: &str) -> String {
     format!("《{inside}》")
 }
 
-/// What a message asks for that no rule can do, in words for the person who asks; `None` where there is no such wish. The first clause of a
-/// run's first message names the subject, which may itself be translation or humour. `can` is what the offline author offers instead.
+/// What a message asks for that no rule can do, in words for the person who asks; `None` where there is no such wish. The subject of a
+/// run's first message may itself be translation or humour, and is no wish. `can` is what the offline author offers instead.
 pub fn beyond_rules(
     can: &ByRules,
     message: &str,
@@ -168,20 +138,22 @@ pub fn beyond_rules(
     chinese: bool,
 ) -> Option<String> {
     let wishes = &BEYOND[..BEYOND.len() - usize::from(can.draws)];
-    let text = message.to_lowercase();
-    let end = text
-        .find(['，', ',', '。', '.', ';', '；', '\n', ':', '：'])
-        .unwrap_or(text.len());
-    let beside = if is_change { &text[..] } else { &text[end..] };
-    let asks = |text: &str, list: &str| {
-        list.split('|')
-            .any(|word| text.find(word).is_some_and(|at| !is_refused(&text[..at])))
+    let text = match is_change {
+        true => message.to_owned(),
+        false => beside_subject(message),
     };
-    let asked = wishes
-        .iter()
-        .filter(|wish| asks(&text, wish.verbs) || asks(beside, wish.beside));
+    // Folding makes one space of a line end, which ends a clause.
+    let lines: Vec<String> = text.lines().map(folded).collect();
+    let is_asked = |class: &str| {
+        lines.iter().any(|line| {
+            let found = WISHES.found(line);
+            let first = found.iter().find(|word| word.class == class);
+            first.is_some_and(|word| !is_refused(&line[..word.begin]))
+        })
+    };
+    let asked = wishes.iter().filter(|(class, ..)| is_asked(class));
     let names: Vec<&str> = asked
-        .map(|wish| if chinese { wish.zh } else { wish.en })
+        .map(|(_, zh, en)| if chinese { *zh } else { *en })
         .collect();
     if names.is_empty() {
         return None;
@@ -201,23 +173,15 @@ pub fn beyond_rules(
     })
 }
 
-/// Words that refuse what follows in the same clause.
-const REFUSALS: &str = "不要|不用|不需要|无需|别|不带|不配|不放|不必|去掉|删掉|删除|拿掉|不许|without|no|remove|don't|dont|do not|drop|skip|avoid|never";
-
-/// Words between two wishes in one clause.
-const AND: [&str; 6] = [" and ", " then ", " but ", "然后", "并且", "但是"];
-
 /// Whether what comes after these words of a clause is refused by them.
 pub(crate) fn is_refused(before: &str) -> bool {
-    let clause = before
-        .rsplit(['，', ',', '。', '.', '；', ';', '！', '!', '\n'])
-        .next()
-        .unwrap_or_default();
+    let clause = before.rsplit(CLAUSE_ENDS).next().unwrap_or_default();
+    let clause = folded(clause);
+    let found = WISHES.found(&clause);
     // "remove page 3 and translate it" refuses only the page.
-    let clause = AND.iter().fold(clause, |clause, word| {
-        clause.rsplit(word).next().unwrap_or_default()
-    });
-    says(clause, REFUSALS) || clause.trim_end().ends_with(['不', '无'])
+    let joint = found.iter().rposition(|word| word.class == "joint");
+    let said = &found[joint.unwrap_or(0)..];
+    said.iter().any(|word| word.class == "refusal") || clause.ends_with(['不', '无'])
 }
 
 /// What has to be set for a model to be asked.
@@ -234,34 +198,11 @@ pub struct ByRules {
     pub places: bool,
 }
 
-/// Messages that ask to go on with the run that stopped, if they say nothing else.
-const RESUMPTIONS: &[&str] = &[
-    "继续",
-    "请继续",
-    "继续吧",
-    "继续做",
-    "继续生成",
-    "接着做",
-    "接着来",
-    "重试",
-    "请重试",
-    "再试一次",
-    "再试一下",
-    "continue",
-    "please continue",
-    "go on",
-    "carry on",
-    "resume",
-    "retry",
-    "try again",
-    "please try again",
-];
-
 /// Whether a message only asks to go on with the run that stopped.
 pub fn says_go_on(message: &str) -> bool {
-    let text = message.to_lowercase();
+    let text = folded(message);
     let bare = text.trim_matches(|c: char| !c.is_alphanumeric());
-    RESUMPTIONS.contains(&bare)
+    WISHES.list("go_on").contains(&bare)
 }
 
 #[cfg(test)]

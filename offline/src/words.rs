@@ -1,6 +1,14 @@
-//! All words of the offline author itself. All other words that it puts on a page come from a source or from the brief.
+//! All words of the offline author itself, and those that it reads. All other words that it puts on a page come from a source or from the
+//! brief.
+
+use std::sync::LazyLock;
 
 use domain::carry::Work;
+use words::WordTable;
+
+/// The words of messages and sources; the head of the file says which classes there are.
+pub(crate) static READING: LazyLock<WordTable> =
+    LazyLock::new(|| WordTable::read(include_str!("reading.tsv")));
 
 /// The author's own words, in the languages that it has.
 #[derive(Clone, Copy, Debug)]

@@ -21,6 +21,7 @@ mod synonyms;
 mod table;
 mod tokens;
 mod train;
+mod word_table;
 
 pub use features::{CHARS_MAX, Features};
 pub use fold::{folded, simplified};
@@ -35,6 +36,7 @@ pub use train::{
     right_when_held_out, train_head, train_subject, train_wish, train_written,
     wishes_right_when_held_out,
 };
+pub use word_table::{ClassedWord, WordTable};
 
 /// The names of the files of a folder with messages.
 pub const TRAINING: &str = "training.tsv";

@@ -21,41 +21,54 @@ impl Synonyms {
         let mut synonyms = Self::default();
         let rows = text.lines().filter(|row| !row.starts_with('#'));
         for (word, classes) in rows.filter_map(|row| row.split_once('\t')) {
-            let (words, word) = match word.strip_suffix('*') {
-                Some(stem) => (&mut synonyms.begun, stem),
-                None => (&mut synonyms.whole, word),
-            };
-            let classes = classes.split(',').map(str::to_owned);
-            words.entry(word.to_owned()).or_default().extend(classes);
+            classes
+                .split(',')
+                .for_each(|class| synonyms.add(word, class));
         }
         synonyms
     }
 
-    /// The classes of the words of a folded text, in the order of the text; of two that begin at one place the longer one.
+    /// Adds a word to a class.
+    pub(crate) fn add(&mut self, word: &str, class: &str) {
+        let (words, word) = match word.strip_suffix('*') {
+            Some(stem) => (&mut self.begun, stem),
+            None => (&mut self.whole, word),
+        };
+        let classes = words.entry(word.to_owned()).or_default();
+        classes.push(class.to_owned());
+    }
+
+    /// The classes of the words of a folded text, in the order of the text; of two that overlap the first one.
     pub(crate) fn classes(&self, text: &str) -> Vec<&str> {
         let mut found = vec![];
         let mut at = 0;
-        while at < text.len() {
-            match self.longest(&text[at..]) {
-                Some((length, classes)) => {
-                    found.extend(classes.iter().map(String::as_str));
-                    at += length;
-                }
-                None => at += unit(&text[at..]),
+        for (begin, length, classes) in self.found(text, [CHARS_MAX, WORDS_MAX]) {
+            if begin >= at {
+                found.extend(classes.iter().map(String::as_str));
+                at = begin + length;
             }
         }
         found
     }
 
+    /// The longest word at each place of a folded text: where it begins, its bytes with the space behind it, and its classes. The most
+    /// characters and the most words of one are given.
+    pub(crate) fn found(&self, text: &str, most: [usize; 2]) -> Vec<(usize, usize, &[String])> {
+        let mut found = vec![];
+        let mut at = 0;
+        while at < text.len() {
+            let word = self.longest(&text[at..], most);
+            found.extend(word.map(|(length, classes)| (at, length, classes)));
+            at += unit(&text[at..]);
+        }
+        found
+    }
+
     /// The longest word that a text begins with: its bytes and its classes.
-    fn longest(&self, text: &str) -> Option<(usize, &Vec<String>)> {
+    fn longest(&self, text: &str, most: [usize; 2]) -> Option<(usize, &[String])> {
         let mut best = None;
         let mut end = 0;
-        let most = if text.starts_with(is_ideographic) {
-            CHARS_MAX
-        } else {
-            WORDS_MAX
-        };
+        let most = most[usize::from(!text.starts_with(is_ideographic))];
         for _ in 0..most {
             let begin = end;
             end += unit(&text[end..]);
@@ -64,7 +77,7 @@ impl Synonyms {
             }
             let word = text[..end].trim_end();
             if let Some(classes) = self.whole.get(word) {
-                best = Some((end, classes));
+                best = Some((end, classes.as_slice()));
             }
         }
         if best.is_none() && !self.begun.is_empty() {
@@ -72,7 +85,7 @@ impl Synonyms {
             let stems = word.char_indices().map(|(at, _)| &word[..at]);
             best = stems
                 .rev()
-                .find_map(|stem| Some((word.len(), self.begun.get(stem)?)));
+                .find_map(|stem| Some((word.len(), self.begun.get(stem)?.as_slice())));
         }
         best
     }

@@ -6,7 +6,9 @@ use proptest::prelude::*;
 use words::languages::{english_name, named, wished};
 use words::sentences::{sentences, without};
 use words::set::Set;
-use words::{Features, Head, HeadError, Synonyms, folded, is_ideographic, simplified, train_head};
+use words::{
+    Features, Head, HeadError, Synonyms, WordTable, folded, is_ideographic, simplified, train_head,
+};
 
 fn small() -> Set {
     let rows = [
@@ -184,5 +186,45 @@ proptest! {
         bytes.truncate(cut % bytes.len());
         prop_assert!(Head::read(&bytes).is_err());
         prop_assert_eq!(Head::read(b"PNG"), Err(HeadError::Magic));
+    }
+}
+
+static TABLE: LazyLock<WordTable> = LazyLock::new(|| {
+    WordTable::read(
+        "# colours\nblue\tzh\t蓝色\nblue\tfi\tsini*\ncyan\tzh\t蓝绿色\ngo\ten\tgo on|go\n",
+    )
+});
+
+#[test]
+fn words_of_a_table_are_whole_words_and_the_longest_ones() {
+    let classes = |text: &str| -> Vec<(&str, String)> {
+        let text = folded(text);
+        let found = TABLE.found(&text).into_iter();
+        let all = found.map(|word| (word.class, text[word.begin..word.end].to_owned()));
+        all.collect()
+    };
+    let of = |class, word: &str| (class, word.to_owned());
+    assert_eq!(
+        classes("换成藍色，go  on"),
+        [of("blue", "蓝色"), of("go", "go on")]
+    );
+    assert_eq!(
+        classes("蓝绿色 sinistä ergo"),
+        [of("cyan", "蓝绿色"), of("blue", "sinistä")]
+    );
+    assert_eq!(TABLE.list("go"), ["go on", "go"]);
+    assert!(TABLE.list("red").is_empty() && !TABLE.has("going", "go"));
+}
+
+proptest! {
+    #[test]
+    fn words_of_a_table_stand_where_they_are_said_to(text in "[蓝绿色 a-zé|\\pL]{0,40}") {
+        let text = folded(&text);
+        let mut before = 0;
+        for word in TABLE.found(&text) {
+            prop_assert!(word.begin >= before && word.begin < word.end);
+            prop_assert!(text.get(word.begin..word.end).is_some());
+            before = word.begin;
+        }
     }
 }

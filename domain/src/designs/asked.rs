@@ -1,8 +1,10 @@
 //! What a query asks for: words, a direction, and a structure, such as three figures or a timeline on a dark ground.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
-use sdsl::{Background, SlideType};
+use sdsl::{Background, SlideType, Word};
+use words::{WordTable, folded};
 
 use super::chunks::{ElementChunk, SlideChunk};
 use super::vector::{Vector, content_words, hash};
@@ -10,136 +12,9 @@ use super::vector::{Vector, content_words, hash};
 /// The most characters of a query: about a page. A longer text is a document, not a question.
 pub const QUERY_CHARS_MAX: usize = 2_000;
 
-/// Words that name a type of slides, English ones whole and Chinese ones wherever they stand.
-const TYPES: [(SlideType, &[&str]); 12] = [
-    (
-        SlideType::StatCallout,
-        &[
-            "kpi",
-            "kpis",
-            "key figures",
-            "stats",
-            "metrics",
-            "关键指标",
-            "指标",
-        ],
-    ),
-    (
-        SlideType::Timeline,
-        &[
-            "timeline",
-            "milestones",
-            "phases",
-            "时间线",
-            "时间轴",
-            "里程碑",
-        ],
-    ),
-    (SlideType::Comparison, &["table", "表格"]),
-    (
-        SlideType::TwoColumn,
-        &["two columns", "two column", "side by side", "两栏", "双栏"],
-    ),
-    (
-        SlideType::Quote,
-        &["quote", "quotation", "引言", "名言", "引用"],
-    ),
-    (
-        SlideType::ImageText,
-        &["picture", "photo", "image", "图片", "照片", "配图"],
-    ),
-    (
-        SlideType::NextSteps,
-        &[
-            "next steps",
-            "action items",
-            "actions",
-            "下一步",
-            "行动计划",
-        ],
-    ),
-    (
-        SlideType::ExecSummary,
-        &["executive summary", "exec summary", "摘要", "要点总结"],
-    ),
-    (
-        SlideType::BulletPoints,
-        &["bullets", "bullet points", "要点列表"],
-    ),
-    (SlideType::Title, &["cover", "title slide", "封面"]),
-    (
-        SlideType::Closing,
-        &["closing", "thank you", "结束页", "致谢"],
-    ),
-    (
-        SlideType::SectionDivider,
-        &["divider", "section divider", "章节页"],
-    ),
-];
-
-/// Words for what has two sides, which two columns or a table show.
-const COMPARED: [&str; 6] = ["comparison", "compare", "versus", "vs", "对比", "比较"];
-
-const DARK: [&str; 3] = ["dark", "深色", "暗色"];
-const GRADIENT: [&str; 2] = ["gradient", "渐变"];
-const ICONS: [&str; 3] = ["icon", "icons", "图标"];
-const CHARTS: [&str; 4] = ["chart", "charts", "graph", "图表"];
-
-/// Things that are counted, with the words for them.
-const COUNTED: [(Counted, &[&str]); 5] = [
-    (
-        Counted::Stats,
-        &[
-            "kpi",
-            "kpis",
-            "figures",
-            "stats",
-            "metrics",
-            "numbers",
-            "个指标",
-            "个数字",
-            "项指标",
-        ],
-    ),
-    (Counted::Columns, &["column", "columns", "栏", "列"]),
-    (
-        Counted::Steps,
-        &[
-            "step",
-            "steps",
-            "phases",
-            "milestones",
-            "stages",
-            "个阶段",
-            "个步骤",
-            "个里程碑",
-        ],
-    ),
-    (
-        Counted::Bullets,
-        &["bullet", "bullets", "points", "个要点", "条要点"],
-    ),
-    (Counted::Rows, &["row", "rows", "行"]),
-];
-
-const NUMBERS: [(&str, usize); 16] = [
-    ("two", 2),
-    ("three", 3),
-    ("four", 4),
-    ("five", 5),
-    ("six", 6),
-    ("seven", 7),
-    ("eight", 8),
-    ("两", 2),
-    ("二", 2),
-    ("三", 3),
-    ("四", 4),
-    ("五", 5),
-    ("六", 6),
-    ("七", 7),
-    ("八", 8),
-    ("九", 9),
-];
+/// Words of queries and slides; the head of the file says which classes there are.
+pub(super) static WORDS: LazyLock<WordTable> =
+    LazyLock::new(|| WordTable::read(include_str!("words.tsv")));
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Counted {
@@ -161,7 +36,35 @@ enum Wish {
     Chart,
 }
 
+impl Counted {
+    fn of(class: &str) -> Option<Self> {
+        match class.strip_prefix("count:")? {
+            "stats" => Some(Self::Stats),
+            "columns" => Some(Self::Columns),
+            "steps" => Some(Self::Steps),
+            "bullets" => Some(Self::Bullets),
+            "rows" => Some(Self::Rows),
+            _ => None,
+        }
+    }
+}
+
 impl Wish {
+    /// What words of a class ask for.
+    fn of(class: &str) -> Option<Self> {
+        let types = SlideType::ALL.iter();
+        let mut types = types.filter(|kind| kind.as_str() == class);
+        let of_type = types.next().map(|kind| Self::Type(*kind));
+        of_type.or(match class {
+            "compared" => Some(Self::Compared),
+            "dark" => Some(Self::Ground(Background::Dark)),
+            "gradient" => Some(Self::Ground(Background::Gradient)),
+            "icons" => Some(Self::Icons),
+            "chart" => Some(Self::Chart),
+            _ => None,
+        })
+    }
+
     fn is_met_by(self, slide: &SlideChunk) -> bool {
         match self {
             Self::Type(kind) => slide.slide_type == kind,
@@ -247,71 +150,48 @@ fn is_single(word: &str) -> bool {
 }
 
 fn wishes(query: &str) -> Vec<Wish> {
-    let query = query.to_lowercase();
-    let words: Vec<&str> = query
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .collect();
-    // There are blanks around every word and at both ends, so that a phrase is only found as whole words.
-    let spaced = format!(" {} ", words.join(" "));
-    let says = |phrase: &&str| {
-        if phrase.is_ascii() {
-            spaced.contains(&format!(" {phrase} "))
+    let query = folded(query);
+    let mut wishes = vec![];
+    // The number that was read last, and where it ends with the measure word behind it.
+    let mut number: Option<(usize, usize)> = None;
+    for word in WORDS.found(&query) {
+        let before = query[..word.begin].trim_end();
+        if let Ok(count) = word.class.parse() {
+            number = Some((count, word.end));
+        } else if word.class == "measure" {
+            number = number_at_end(before, number).map(|count| (count, word.end));
+        } else if let Some(what) = Counted::of(word.class) {
+            let count = number_at_end(before, number);
+            if let (Counted::Columns, Some(2)) = (what, count) {
+                wishes.push(Wish::Type(SlideType::TwoColumn));
+            }
+            wishes.extend(count.map(|count| Wish::Count(what, count)));
         } else {
-            query.contains(*phrase)
-        }
-    };
-    let mut wishes: Vec<Wish> = TYPES
-        .iter()
-        .filter(|(_, phrases)| phrases.iter().any(says))
-        .map(|(kind, _)| Wish::Type(*kind))
-        .collect();
-    for (what, nouns) in COUNTED {
-        if let Some(count) = counted(&spaced, &query, nouns) {
-            wishes.push(Wish::Count(what, count));
+            wishes.extend(Wish::of(word.class));
         }
     }
-    let flags: [(&[&str], Wish); 5] = [
-        (&COMPARED, Wish::Compared),
-        (&DARK, Wish::Ground(Background::Dark)),
-        (&GRADIENT, Wish::Ground(Background::Gradient)),
-        (&ICONS, Wish::Icons),
-        (&CHARTS, Wish::Chart),
-    ];
-    let flags = flags.into_iter();
-    wishes.extend(
-        flags
-            .filter(|(phrases, _)| phrases.iter().any(says))
-            .map(|(_, wish)| wish),
-    );
-    wishes
+    // Two words for the same ask for it once.
+    let mut once: Vec<Wish> = vec![];
+    for wish in wishes {
+        if !once.contains(&wish) {
+            once.push(wish);
+        }
+    }
+    once
 }
 
-/// The number right before one of the nouns: `three kpis`, `4 steps`, `三个指标`.
-fn counted(spaced: &str, query: &str, nouns: &[&str]) -> Option<usize> {
-    let number = |before: &str| {
-        let digits: String = before
-            .chars()
-            .rev()
-            .take_while(char::is_ascii_digit)
-            .collect();
-        let digits: String = digits.chars().rev().collect();
-        if let Ok(count) = digits.parse::<usize>() {
-            return (count < 100).then_some(count);
-        }
-        let named = NUMBERS.iter().find(|(word, _)| before.ends_with(word));
-        named.map(|(_, count)| *count)
-    };
-    nouns.iter().find_map(|noun| {
-        let (text, noun) = if noun.is_ascii() {
-            (spaced, format!(" {noun} "))
-        } else {
-            (query, (*noun).to_owned())
-        };
-        let at = text.find(&noun)?;
-        number(text[..at].trim_end())
+/// The number in which a text ends, in digits or as the word that ends there.
+fn number_at_end(text: &str, word: Option<(usize, usize)>) -> Option<usize> {
+    let digits = text.rsplit(|c: char| !c.is_ascii_digit()).next()?;
+    let count = digits.parse().ok().filter(|count| *count <= COUNT_MAX);
+    count.or_else(|| {
+        word.filter(|(_, end)| *end == text.len())
+            .map(|(count, _)| count)
     })
 }
+
+/// The most of a thing that a slide is asked to have: a larger number is a year or a figure.
+const COUNT_MAX: usize = 99;
 
 #[cfg(test)]
 mod tests {

@@ -2,6 +2,9 @@
 
 use sdsl::{Line, Presentation, Slide, SlideType, Word};
 
+use words::folded;
+
+use super::asked::WORDS;
 use super::chunks::{ActionTitleQuality, ContentDomain};
 use super::enrichment::{DeckEnrichment, NOT_ENRICHED, SlideEnrichment};
 use super::texts::lines;
@@ -12,48 +15,15 @@ const HEADINGS_TOLD: usize = 6;
 
 const RULES: &str = "rules";
 
-/// Words that say what a slide is about, the first one that is found counts.
-const DOMAINS: [(ContentDomain, &[&str]); 7] = [
-    (
-        ContentDomain::Risk,
-        &["risk", "mitigat", "threat", "风险", "隐患"],
-    ),
-    (
-        ContentDomain::Team,
-        &["team", "hiring", "staff", "people", "团队", "招聘", "人员"],
-    ),
-    (
-        ContentDomain::Financial,
-        &[
-            "revenue", "cost", "budget", "profit", "margin", "营收", "成本", "预算", "利润",
-        ],
-    ),
-    (
-        ContentDomain::Roadmap,
-        &["roadmap", "milestone", "next quarter", "路线图", "里程碑"],
-    ),
-    (
-        ContentDomain::Strategy,
-        &["strategy", "strategic", "vision", "战略", "愿景"],
-    ),
-    (
-        ContentDomain::Technical,
-        &[
-            "architecture",
-            "pipeline",
-            "api",
-            "database",
-            "latency",
-            "架构",
-            "接口",
-            "数据库",
-            "延迟",
-        ],
-    ),
-    (
-        ContentDomain::Metrics,
-        &["kpi", "metric", "uptime", "指标", "可用率"],
-    ),
+/// What a slide may be about, with its class in the table of words: the first one of which the slide has a word counts.
+const DOMAINS: [(ContentDomain, &str); 7] = [
+    (ContentDomain::Risk, "about:risk"),
+    (ContentDomain::Team, "about:team"),
+    (ContentDomain::Financial, "about:financial"),
+    (ContentDomain::Roadmap, "about:roadmap"),
+    (ContentDomain::Strategy, "about:strategy"),
+    (ContentDomain::Technical, "about:technical"),
+    (ContentDomain::Metrics, "about:metrics"),
 ];
 
 pub(super) fn deck(deck: &Presentation) -> DeckEnrichment {
@@ -115,10 +85,10 @@ fn domain(slide: &Slide) -> ContentDomain {
         | SlideType::ExecSummary
         | SlideType::NextSteps => {}
     }
-    let said = lines(slide).join("\n").to_lowercase();
-    let named = DOMAINS
-        .iter()
-        .find(|(_, words)| words.iter().any(|word| said.contains(word)));
+    let said = folded(&lines(slide).join("\n"));
+    let found = WORDS.found(&said);
+    let is_named = |class: &str| found.iter().any(|word| word.class == class);
+    let named = DOMAINS.iter().find(|(_, class)| is_named(class));
     named.map_or(ContentDomain::Overview, |(domain, _)| *domain)
 }
 

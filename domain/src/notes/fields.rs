@@ -1,7 +1,10 @@
 //! The fields of a note as they are in files of other programs: under several names, in English and Chinese, and with numbers as people
 //! write them.
 
+use std::sync::LazyLock;
+
 use chrono::{DateTime, NaiveDate, NaiveDateTime, Utc};
+use words::{WordTable, folded};
 
 use super::{
     AUTHOR_CHARS_MAX, BODY_CHARS_MAX, NOTES, Note, Published, TAG_CHARS_MAX, TAGS_MAX,
@@ -24,139 +27,22 @@ pub(super) enum Field {
     ThemeId,
 }
 
-/// The names of each field, in lower case and without spaces, `_` and `-`. The first is our own name.
-const NAMES: [(Field, &[&str]); 11] = [
-    (
-        Field::Id,
-        &["id", "noteid", "编号", "笔记id", "笔记编号", "作品id"],
-    ),
-    (
-        Field::Title,
-        &[
-            "title",
-            "notetitle",
-            "标题",
-            "笔记标题",
-            "作品标题",
-            "文章标题",
-        ],
-    ),
-    (
-        Field::Body,
-        &[
-            "body",
-            "content",
-            "text",
-            "desc",
-            "正文",
-            "内容",
-            "笔记内容",
-            "笔记正文",
-            "笔记描述",
-            "描述",
-            "文案",
-            "作品描述",
-            "文章内容",
-        ],
-    ),
-    (
-        Field::Tags,
-        &[
-            "tags",
-            "tag",
-            "hashtags",
-            "标签",
-            "话题",
-            "话题标签",
-            "笔记标签",
-            "笔记话题",
-        ],
-    ),
-    (
-        Field::Likes,
-        &[
-            "likes",
-            "like",
-            "likecount",
-            "likedcount",
-            "点赞",
-            "点赞数",
-            "点赞量",
-            "获赞数",
-            "喜欢数",
-        ],
-    ),
-    (
-        Field::Collects,
-        &[
-            "collects",
-            "collect",
-            "collectcount",
-            "collectedcount",
-            "saves",
-            "收藏",
-            "收藏数",
-            "收藏量",
-        ],
-    ),
-    (
-        Field::Comments,
-        &[
-            "comments",
-            "comment",
-            "commentcount",
-            "评论",
-            "评论数",
-            "评论量",
-        ],
-    ),
-    (
-        Field::Author,
-        &[
-            "author",
-            "user",
-            "nickname",
-            "作者",
-            "博主",
-            "博主昵称",
-            "博主名称",
-            "作者昵称",
-            "达人昵称",
-            "达人名称",
-            "昵称",
-            "账号",
-            "用户",
-            "用户昵称",
-        ],
-    ),
-    (
-        Field::PublishedAt,
-        &[
-            "publishedat",
-            "published",
-            "date",
-            "time",
-            "发布时间",
-            "发布日期",
-            "笔记发布时间",
-            "创建时间",
-            "日期",
-            "时间",
-        ],
-    ),
-    (
-        Field::Url,
-        &[
-            "url",
-            "link",
-            "链接",
-            "笔记链接",
-            "笔记地址",
-            "作品链接",
-            "链接地址",
-        ],
-    ),
-    (Field::ThemeId, &["themeid", "theme", "主题", "主题id"]),
+/// The names of each field in files. The first is our own name.
+static NAMES: LazyLock<WordTable> = LazyLock::new(|| WordTable::read(include_str!("fields.tsv")));
+
+/// The fields with their classes in the table.
+const FIELDS: [(Field, &str); 11] = [
+    (Field::Id, "id"),
+    (Field::Title, "title"),
+    (Field::Body, "body"),
+    (Field::Tags, "tags"),
+    (Field::Likes, "likes"),
+    (Field::Collects, "collects"),
+    (Field::Comments, "comments"),
+    (Field::Author, "author"),
+    (Field::PublishedAt, "published_at"),
+    (Field::Url, "url"),
+    (Field::ThemeId, "theme_id"),
 ];
 
 /// The field of this name; `None` for one that notes do not have.
@@ -164,9 +50,10 @@ pub(super) fn field(name: &str) -> Option<Field> {
     let plain: String = name
         .chars()
         .filter(|c| !c.is_whitespace() && !matches!(c, '_' | '-'))
-        .flat_map(char::to_lowercase)
         .collect();
-    let known = NAMES.iter().find(|(_, names)| names.contains(&&*plain));
+    let plain = folded(&plain);
+    let is_named = |class| NAMES.list(class).contains(&plain.as_str());
+    let known = FIELDS.iter().find(|(_, class)| is_named(class));
     known.map(|(field, _)| *field)
 }
 
@@ -244,8 +131,12 @@ impl Draft {
 }
 
 fn name_of(field: Field) -> &'static str {
-    let known = NAMES.iter().find(|(known, _)| *known == field);
-    known.map_or("", |(_, names)| names[0])
+    let known = FIELDS.iter().find(|(known, _)| *known == field);
+    let names = known.map(|(_, class)| NAMES.list(class));
+    names
+        .and_then(|names| names.first())
+        .copied()
+        .unwrap_or_default()
 }
 
 fn too_long(name: &str, chars: usize, most: usize) -> Result<(), String> {

@@ -1,25 +1,26 @@
 //! Questions about what was already made. They are answered from the log, and nothing new is made.
 
+use std::sync::LazyLock;
+
+use words::{WordTable, folded};
+
 use super::items::ItemWords;
 use super::rules::Vocabulary;
 use crate::carry::{MadeItem, Refinable, Work};
 use crate::pictures::FOLDER;
-use crate::says::says;
 
 /// Titles that an answer lists: more would hide what was asked.
 const TITLES_MAX: usize = 30;
 
-const COST: &str = "花了|多少钱|费用|成本|cost|price|spend|spent|money|pay";
-const TIME: &str = "多久|用时|how long";
-const SOURCES: &str = "来源|依据|出处|资料|哪张表|哪来|哪里来|哪个文件|source*|which file|which studies|where did|come from";
-const PICTURES: &str = "图|picture*|image*|photo*|illustration*";
-const WHY: &str = "为什么|为啥|怎么没|why";
-const COUNT: &str = "几|多少|how many";
+/// What a question asks for, by its words.
+static WORDS: LazyLock<WordTable> =
+    LazyLock::new(|| WordTable::read(include_str!("questions.tsv")));
 
 /// The answer to a question about what was already made; it says so where something is not known.
 pub(super) fn answer(work: &Work, vocabulary: &Vocabulary, places: &[u32]) -> String {
     let chinese = work.is_chinese();
-    let text = work.brief.to_lowercase();
+    let text = folded(&work.brief);
+    let says = |class| WORDS.has(&text, class);
     let Some(made) = &work.refinable else {
         return told(
             chinese,
@@ -27,16 +28,16 @@ pub(super) fn answer(work: &Work, vocabulary: &Vocabulary, places: &[u32]) -> St
             "Nothing has been made yet.",
         );
     };
-    if says(&text, COST) {
+    if says("cost") {
         return cost(made, chinese);
     }
-    if says(&text, TIME) {
+    if says("time") {
         return time(made, chinese);
     }
-    if says(&text, WHY) && says(&text, PICTURES) {
+    if says("why") && says("pictures") {
         return pictures(work, chinese);
     }
-    if says(&text, SOURCES) {
+    if says("sources") {
         return sources(work, chinese);
     }
     let titles = titles(made, vocabulary.items.as_ref());
@@ -47,7 +48,7 @@ pub(super) fn answer(work: &Work, vocabulary: &Vocabulary, places: &[u32]) -> St
         return of_places(&titles, places, chinese);
     }
     if !titles.is_empty() {
-        return listed(&titles, called, says(&text, COUNT), chinese);
+        return listed(&titles, called, says("count"), chinese);
     }
     told(
         chinese,

@@ -1,7 +1,9 @@
 //! Whether somebody wants pictures.
 
+use words::folded;
+
 use crate::carry::Work;
-use crate::text::is_refused;
+use crate::text::{CLAUSE_ENDS, WISHES, is_refused};
 
 /// Whether pictures were forbidden, and not asked for since.
 pub fn are_unwanted(work: &Work) -> bool {
@@ -40,26 +42,13 @@ fn names_a_page(message: &str) -> bool {
 
 /// Whether a message asks for pictures or forbids them; `None` where it does not mention pictures.
 pub fn asks_for_pictures(message: &str) -> Option<bool> {
-    const PICTURES: [&str; 8] = [
-        "配图",
-        "图片",
-        "插图",
-        "照片",
-        "picture",
-        "image",
-        "illustration",
-        "photo",
-    ];
-    let message = message.to_lowercase();
     // The clause that mentions pictures.
-    let clauses = message.split(['，', ',', '。', '.', '；', ';', '！', '!', '\n']);
-    let clause = clauses
-        .rev()
-        .find(|clause| PICTURES.iter().any(|word| clause.contains(word)))?;
-    let at = PICTURES.iter().filter_map(|word| clause.find(word)).min()?;
-    let behind = &clause[at..];
-    let goes = ["不要", "去掉", "删掉", "都不", "can go"];
-    Some(!is_refused(&clause[..at]) && !goes.iter().any(|word| behind.contains(word)))
+    let clauses = message.split(CLAUSE_ENDS).rev();
+    let (clause, at) = clauses.map(folded).find_map(|clause| {
+        let at = WISHES.first(&clause, "picture")?.begin;
+        Some((clause, at))
+    })?;
+    Some(!is_refused(&clause[..at]) && !WISHES.has(&clause[at..], "gone"))
 }
 
 #[cfg(test)]

@@ -1,5 +1,12 @@
 //! Whether a line is one that people write above a chapter.
 
+use std::sync::LazyLock;
+
+use words::{WordTable, folded};
+
+/// The words of headlines; the head of the file says which classes there are.
+static WORDS: LazyLock<WordTable> = LazyLock::new(|| WordTable::read(include_str!("headings.tsv")));
+
 /// Columns of the longest such line; a character of Chinese takes two.
 const COLUMNS_MAX: usize = 100;
 /// Signs that people set around the line.
@@ -50,7 +57,7 @@ pub(super) fn headline(line: &str, is_alone: bool) -> Option<Headline> {
     number(bare, is_alone)
         .or_else(|| chinese(bare))
         .or_else(|| special(bare))
-        .or_else(|| is_alone.then(|| english(bare)).flatten())
+        .or_else(|| is_alone.then(|| spaced(bare)).flatten())
         .map(|mut found| {
             // The byte counts in the line as it was given, not in the text within the signs.
             let start = bare.as_ptr() as usize - line.as_ptr() as usize;
@@ -74,9 +81,7 @@ fn chinese(line: &str) -> Option<Headline> {
     // 第一章的内容 and 第一回见她 are words of a sentence.
     let is_close = rank == Rank::Chapter
         && !rest.ends_with(ENDS)
-        && !rest.starts_with([
-            '的', '里', '中', '是', '和', '与', '就', '，', '。', '我', '他', '她', '见',
-        ]);
+        && !has(WORDS.list("goes on"), |word| rest.starts_with(word));
     if !is_apart && !is_close {
         return None;
     }
@@ -104,19 +109,25 @@ fn inner_chapter(line: &str, end: usize) -> Option<usize> {
         .find(|at| ordinal(&line[*at..]).is_some_and(|(rank, _)| rank == Rank::Chapter))
 }
 
+/// Whether one of these words is so.
+fn has(words: &[&str], is_so: impl Fn(&str) -> bool) -> bool {
+    words.iter().any(|word| is_so(word))
+}
+
 /// `第`, a number and a unit: the kind of headline, and where these characters end.
 fn ordinal(line: &str) -> Option<(Rank, usize)> {
-    let rest = line.strip_prefix('第')?;
+    let rest = line.strip_prefix(['第', '제'])?;
     let padded = rest.trim_start_matches([' ', '\u{3000}']);
     let numeral = numeral(padded);
     let after = padded[numeral..].trim_start_matches([' ', '\u{3000}']);
     let unit = after.chars().next().filter(|_| numeral > 0)?;
-    let rank = match unit {
-        '章' | '回' | '话' | '話' | '幕' | '折' => Rank::Chapter,
-        '卷' | '部' | '编' | '編' | '篇' | '册' | '冊' | '集' => Rank::Volume,
-        '节' | '節' => Rank::Section,
-        _ => return None,
-    };
+    let units = [
+        ("unit:chapter", Rank::Chapter),
+        ("unit:volume", Rank::Volume),
+        ("unit:section", Rank::Section),
+    ];
+    let is_it = |class| has(WORDS.list(class), |word| word.starts_with(unit));
+    let (_, rank) = units.into_iter().find(|(class, _)| is_it(class))?;
     Some((rank, line.len() - after.len() + unit.len_utf8()))
 }
 
@@ -147,12 +158,9 @@ fn numeral(text: &str) -> usize {
 
 /// `楔子`, `尾声`, `番外三`, with a title or without.
 fn special(line: &str) -> Option<Headline> {
-    const NAMES: [&str; 24] = [
-        "楔子", "序章", "序幕", "序言", "自序", "序曲", "引子", "引言", "前言", "尾声", "尾聲",
-        "终章", "終章", "终幕", "終幕", "后记", "後記", "结语", "結語", "附录", "附錄", "番外",
-        "跋", "序",
-    ];
-    let name = NAMES.iter().find(|name| line.starts_with(**name))?;
+    let names = WORDS.list("name").iter();
+    let names = names.filter(|name| line.starts_with(**name));
+    let name = names.max_by_key(|name| name.len())?;
     let mut end = name.len();
     if *name == "番外" {
         let rest = line[end..].strip_prefix('篇').unwrap_or(&line[end..]);
@@ -170,40 +178,34 @@ fn special(line: &str) -> Option<Headline> {
     })
 }
 
-/// `Chapter One`, `CHAPTER XII. A Title`, `Part 2`, `Prologue`.
-fn english(line: &str) -> Option<Headline> {
-    const ALONE: [&str; 8] = [
-        "prologue",
-        "epilogue",
-        "preface",
-        "foreword",
-        "introduction",
-        "afterword",
-        "interlude",
-        "postscript",
-    ];
-    let (word, rest) = first_word(line);
-    let word = word.to_ascii_lowercase();
-    if ALONE.contains(&word.as_str()) {
+/// `Chapter One`, `CHAPTER XII. A Title`, `Part 2`, `Prologue`, `Глава первая`, `1. Kapitel`.
+fn spaced(line: &str) -> Option<Headline> {
+    let (first, rest) = first_word(line);
+    let word = folded(first);
+    if WORDS.list("alone").contains(&word.as_str()) {
         return named(Rank::Chapter, word, rest);
     }
-    let rank = match word.as_str() {
-        "chapter" => Rank::Chapter,
-        "part" | "book" | "volume" => Rank::Volume,
-        _ => return None,
-    };
+    if is_number(first) {
+        let (unit, after) = first_word(rest.trim_start_matches('.').strip_prefix(' ')?);
+        let unit = folded(unit);
+        return named(rank_of(&unit)?, word + &unit, after);
+    }
+    let rank = rank_of(&word)?;
     let mut rest = rest.strip_prefix(' ')?.trim_start();
-    let mut label = word;
     let (article, after) = first_word(rest);
-    if article.eq_ignore_ascii_case("the") {
+    if WORDS.list("article").contains(&folded(article).as_str()) {
         rest = after.trim_start();
     }
     let (number, after) = first_word(rest);
-    if !is_number(number) {
-        return None;
-    }
-    label.push_str(&number.to_ascii_lowercase());
-    named(rank, label, after)
+    is_number(number).then(|| named(rank, word + &folded(number), after))?
+}
+
+/// The kind of headline that has this word beside its number.
+fn rank_of(word: &str) -> Option<Rank> {
+    let is_chapter = WORDS.list("chapter").contains(&word);
+    let is_volume = || WORDS.list("volume").contains(&word);
+    let rank = is_chapter.then_some(Rank::Chapter);
+    rank.or_else(|| is_volume().then_some(Rank::Volume))
 }
 
 /// A headline, unless the text after the number is the rest of a sentence.
@@ -239,55 +241,12 @@ fn first_word(line: &str) -> (&str, &str) {
 
 /// `12`, `XII`, `twelve`, `twenty-one`, `twelfth`.
 fn is_number(word: &str) -> bool {
-    const WORDS: [&str; 42] = [
-        "one",
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "eleven",
-        "twelve",
-        "thirteen",
-        "fourteen",
-        "fifteen",
-        "sixteen",
-        "seventeen",
-        "eighteen",
-        "nineteen",
-        "twenty",
-        "thirty",
-        "forty",
-        "fifty",
-        "sixty",
-        "seventy",
-        "eighty",
-        "ninety",
-        "hundred",
-        "first",
-        "second",
-        "third",
-        "fourth",
-        "fifth",
-        "sixth",
-        "seventh",
-        "eighth",
-        "ninth",
-        "tenth",
-        "eleventh",
-        "twelfth",
-        "last",
-        "zero",
-    ];
     let is_digits =
         !word.is_empty() && word.len() < 5 && word.bytes().all(|byte| byte.is_ascii_digit());
-    let lower = word.to_ascii_lowercase();
+    let lower = folded(word);
     let mut parts = lower.split('-');
-    is_digits || roman(word).is_some() || parts.all(|part| WORDS.contains(&part))
+    let numbers = WORDS.list("number");
+    is_digits || roman(word).is_some() || parts.all(|part| numbers.contains(&part))
 }
 
 /// The value of a number in Roman letters of one case.

@@ -77,6 +77,27 @@ fn english_chapters_are_told_and_sentences_are_not() {
 }
 
 #[test]
+fn chapters_are_told_in_other_languages() {
+    for (first, second) in [
+        ("Глава первая", "Глава вторая"),
+        ("Chapitre I", "Chapitre II"),
+        ("1. Kapitel: Der Fluss", "2. Kapitel"),
+        ("Capítulo uno", "Capítulo dos"),
+        ("Hoofdstuk 1", "Epiloog"),
+        ("제1장", "제2장"),
+        ("プロローグ", "第一章"),
+    ] {
+        let text = format!("{first}\n\nA.\n\n{second}\n\nB.\n");
+        assert_eq!(
+            shown(&text),
+            [format!("{first}: A."), format!("{second}: B.")]
+        );
+    }
+    let prose = "Teil der Welt\n\nDie Kapitel sind kurz.\n";
+    assert_eq!(shown(prose).len(), 1);
+}
+
+#[test]
 fn a_list_of_contents_is_front_matter() {
     let text = "雨桥\n\n目录\n\n卷一 渡口\n第一章 初雨……1\n第二章 旧信……20\n卷二 断桥\n第三章 夜行……40\n\n卷一 渡口\n第一章 初雨\n一\n第二章 旧信\n二\n卷二 断桥\n第三章 夜行\n三\n";
     let expected = [

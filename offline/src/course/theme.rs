@@ -10,13 +10,10 @@ use domain::settings::OFFLINE;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use spec::{ColorScheme, Theme};
+use words::folded;
 
-use crate::wishes::{said, says};
-use crate::words::THEME_CHOSEN;
-
-/// Words that ask for a look other than the present one, without saying which.
-const ANOTHER: &str = "换个主题|换一个主题|换主题|换个风格|换一个风格|换一种风格|换个配色|换一套配色|换一种配色|换个颜色|another theme|\
-    different theme|another style|different style|other colors|other colours|different colors|different colours";
+use crate::wishes::said;
+use crate::words::{READING, THEME_CHOSEN};
 
 /// The earlier theme, unless another look is asked for; in that case a built-in theme with the tones that are named.
 pub(crate) fn theme(work: &Work) -> Option<Value> {
@@ -25,7 +22,7 @@ pub(crate) fn theme(work: &Work) -> Option<Value> {
     let before = before.map(|kept| kept.theme);
     let feedback = work.guidance.feedback.as_deref().unwrap_or_default();
     let names_one = !tone::named(feedback).is_empty() || spec::pick_theme(feedback).is_some();
-    let is_other = !names_one && says(feedback, ANOTHER);
+    let is_other = !names_one && READING.has(&folded(feedback), "another look");
     let tones = tone::wanted(work);
     let theme = match before {
         Some(before) if is_other => next(&before),

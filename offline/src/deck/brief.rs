@@ -2,15 +2,14 @@
 
 use sdsl::{Bullet, Line, Slide, SlideType, Stat};
 
+use words::folded;
+
+use crate::words::READING;
+
 use super::{HEADING_CHARS_MAX, cell, line, slide};
 
 /// Key figures of one slide.
 const FIGURES: std::ops::RangeInclusive<usize> = 2..=4;
-/// Words that stand between a number and what it counts, as parts of the number.
-const SCALES: [&str; 12] = [
-    "%", "percent", "thousand", "million", "billion", "trillion", "k", "m", "bn", "万", "亿", "％",
-];
-
 /// From this likelihood of its words on, what is found is the subject.
 const SUBJECT: f64 = 0.7;
 
@@ -72,15 +71,16 @@ pub(super) fn figure(text: &str) -> Option<Stat> {
         .unwrap_or(text.len());
     let mut end = text[..number].trim_end().len();
     let rest = text[end..].trim_start();
-    let scale = SCALES.iter().filter(|scale| {
-        let fits = rest.to_lowercase().starts_with(**scale);
-        let after = rest
-            .get(scale.len()..)
-            .and_then(|after| after.chars().next());
-        fits && (!scale.is_ascii() || !after.is_some_and(|c| c.is_ascii_alphanumeric()))
+    // Words between a number and what it counts are parts of the number.
+    let scales = READING.list("scale").iter().filter_map(|scale| {
+        let mut places = rest.char_indices().map(|(at, _)| at).chain([rest.len()]);
+        let end = places.nth(scale.chars().count())?;
+        let (words, after) = rest.split_at(end);
+        let is_whole = !scale.is_ascii() || !after.starts_with(|c: char| c.is_ascii_alphanumeric());
+        (folded(words) == **scale && is_whole).then_some(end)
     });
-    if let Some(scale) = scale.max_by_key(|scale| scale.len()) {
-        end = text.len() - rest.len() + scale.len();
+    if let Some(scale) = scales.max() {
+        end = text.len() - rest.len() + scale;
     }
     let (value, label) = (text[..end].trim(), text[end..].trim());
     (!label.is_empty() && label.chars().count() <= 60).then(|| Stat {

@@ -8,25 +8,16 @@ use domain::pipelines::post::stage::BRIEF;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::wishes::{audience, clauses, said, says, topic};
-use crate::words::TONE;
+use crate::wishes::{audience, clauses, said, topic};
+use crate::words::{READING, TONE};
 use spec::text::em_width;
+use words::folded;
 use words::sentences::sentences;
 
 /// Widths of a subject, in em: that of a title, else that of a sentence.
 const TOPIC_EM: [u32; 2] = [20, 60];
 /// Characters of an entry, as the stage takes them.
 const ENTRY_CHARS: usize = 200;
-
-/// Words that mark a limit, and words that mark a request.
-const LIMITS: &str = "不要|避免|不超过|控制|别|不提|以内|字数|风格|语气|without|avoid|no |tone|style|under |at most|not more than|don't|\
-    do not|characters|words|字|emoji|表情";
-const REQUESTS: &str = "请|帮我|写|做|生成|发一|创作|直接|不用问|按默认|小红书|please|write|create|make|generate|draft|just |post|note|title|标题";
-const GOALS: &str = "为了|目标是|目的是|希望|to |so that ";
-/// Words that stand before something that must not be named.
-const BANS: &str = "不要提|别提|不提|不要出现|do not mention |don't mention |never mention ";
-/// Names of kinds of posts at the end of a subject; the text before such a name is a keyword of its own.
-const KINDS: &str = "攻略|教程|指南|推荐|测评|清单|分享|合集|心得| guide| tips| review";
 
 /// The brief of the run; without one, a brief that is made from the message, as in fast mode.
 pub(crate) fn brief_of(work: &Work) -> Option<CreativeBrief> {
@@ -42,11 +33,10 @@ pub(crate) fn brief(work: &Work) -> Option<Value> {
     let all = texts.iter().flat_map(|text| clauses(text));
     let is_short = |said: &&str| said.chars().count() <= ENTRY_CHARS;
     let all: Vec<&str> = all.filter(is_short).collect();
-    let behind = |list: &str| {
-        let after = |word| all.iter().find_map(|said| Some(said.split_once(word)?.1));
-        list.split('|')
-            .find_map(after)
-            .map(|said| said.trim().to_owned())
+    let behind = |class: &str| {
+        let after = |word: &&str| all.iter().find_map(|said| Some(said.split_once(word)?.1));
+        let said = READING.list(class).iter().find_map(after);
+        said.map(|said| said.trim().to_owned())
     };
     let named = |option: &str| {
         let mut chosen = answers.iter().filter(|heard| heard.chose(option));
@@ -57,23 +47,34 @@ pub(crate) fn brief(work: &Work) -> Option<Value> {
     let subject = |em: u32| texts.iter().find_map(|text| topic(text, em));
     let topic = TOPIC_EM.into_iter().find_map(subject);
     let topic = topic.unwrap_or_else(|| NOT_SAID.of(work).to_owned());
-    let limits = all.iter().filter(|clause| says(clause, LIMITS));
-    let is_point = |said: &&&str| is_content(said) && !says(said, GOALS);
+    let limits = all.iter().filter(|clause| says(clause, "limit"));
+    let is_point = |said: &&&str| is_content(said) && !says(said, "goal");
     let points = all.iter().skip(1).filter(is_point);
     Some(json!({
         "topic": topic, "keywords": keywords(work, &topic),
         "audience": named("add_audience").or_else(readers).unwrap_or_default(),
-        "goal": named("add_goal").or_else(|| behind(GOALS)).unwrap_or_default(),
+        "goal": named("add_goal").or_else(|| behind("goal")).unwrap_or_default(),
         "constraints": limits.take(CONSTRAINTS_MAX).collect::<Vec<_>>(),
         "keyPoints": points.take(POINTS_MAX).collect::<Vec<_>>(), "callToAction": "",
-        "bannedExpressions": behind(BANS).into_iter().collect::<Vec<_>>(),
+        "bannedExpressions": behind("ban").into_iter().collect::<Vec<_>>(),
         "tone": named("add_style").unwrap_or_else(|| TONE.of(work).to_owned()), "offline": true,
     }))
 }
 
+/// Whether a text has a word of a class.
+fn says(text: &str, class: &str) -> bool {
+    READING.has(&folded(text), class)
+}
+
+/// Whether a text ends in a word, as a whole word in a spaced script.
+fn ends_with_word(text: &str, word: &str) -> bool {
+    let before = text.strip_suffix(word);
+    before.is_some_and(|before| !word.is_ascii() || !before.ends_with(char::is_alphanumeric))
+}
+
 /// Whether a part of a message asks for nothing, limits nothing, and names no readers.
 fn is_content(said: &str) -> bool {
-    !says(said, LIMITS) && !says(said, REQUESTS) && audience(said).is_none()
+    !says(said, "limit") && !says(said, "request") && audience(said).is_none()
 }
 
 /// What the person states in addition to the request, in whole sentences.
@@ -105,10 +106,11 @@ fn keywords(work: &Work, topic: &str) -> Vec<String> {
     }
     let mut found: Vec<String> = vec![];
     for part in topic.split(['的', '和', '与', '、', '/', '｜', '|']) {
-        let kind = KINDS.split('|').find(|kind| part.ends_with(kind));
-        let kind = kind.unwrap_or_default();
-        let words = [&part[..part.len() - kind.len()], kind];
-        found.extend(words.map(|word| word.trim().to_owned()));
+        // The name of a kind of posts is a keyword of its own.
+        let mut kinds = READING.list("kind").iter();
+        let kind = kinds.find(|kind| ends_with_word(part, kind));
+        let words = part.split_at(part.len() - kind.map_or(0, |kind| kind.len()));
+        found.extend([words.0, words.1].map(|word| word.trim().to_owned()));
     }
     found.retain(|word| !word.is_empty());
     found.dedup();

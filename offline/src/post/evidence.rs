@@ -11,21 +11,14 @@ use serde_json::{Value, json};
 
 use super::brief::brief_of;
 use crate::wishes::terms;
-use crate::words::FROM_GIVEN;
+use crate::words::{FROM_GIVEN, READING};
+use words::folded;
 use words::sentences::sentences;
 
 /// The most characters of a fact that the stage accepts; a longer sentence is left out.
 const FACT_CHARS: usize = 300;
 /// Terms that a text must have in common with its subject: a single one is a coincidence.
 pub(super) const SHARED_MIN: usize = 2;
-
-/// Words for kinds of posts, which say nothing about the subject.
-const CALLED: &str = "攻略|指南|推荐|教程|分享|合集|清单|入门|guide|tips";
-
-/// Words of four letters or more, and pairs of signs, that say nothing about a subject.
-const USUAL: &str = "about|after|also|been|before|does|every|from|good|have|here|into|just|like|made|make|more|most|much|only|other|over|\
-    reasons|should|some|such|than|that|their|them|then|there|these|they|this|those|very|want|well|were|what|when|where|which|while|will|\
-    with|without|would|year|years|your|一个|一些|一种|为什|什么|他们|你们|可以|因为|如何|就是|怎么|我们|所以|没有|还是|这个|这些|那个";
 
 /// Three queries of the notes, and then the evidence that they gave.
 pub(crate) fn research(work: &Work, turns: &[TurnResult]) -> Option<WantedCalls> {
@@ -66,19 +59,18 @@ fn is_about(text: &str, topic: &str) -> bool {
 /// Whether a text has the subject's own words, or so many terms of it.
 pub(super) fn is_near(text: &str, topic: &str, shared_min: usize) -> bool {
     // The word for the kind of post says nothing about its subject.
-    let core = CALLED
-        .split('|')
-        .fold(topic.to_lowercase(), |core, word| core.replace(word, ""));
+    let kinds = READING.list("kind").iter();
+    let core = kinds.fold(folded(topic), |core, word| core.replace(word, ""));
     let core = core.trim();
-    let has_it = core.chars().count() > 1 && text.to_lowercase().contains(core);
+    let has_it = core.chars().count() > 1 && folded(text).contains(core);
     !topic.is_empty() && (has_it || shared(text, topic) >= shared_min)
 }
 
 /// How many terms of a subject a text has, without those that any text may have.
 pub(super) fn shared(text: &str, topic: &str) -> usize {
     let (of_text, of_topic) = (terms(text), terms(topic));
-    let is_usual = |term: &str| USUAL.split('|').any(|word| word == term);
-    let is_shared = |term: &&String| of_text.contains(term) && !is_usual(term);
+    let usual = READING.list("usual");
+    let is_shared = |term: &&String| of_text.contains(term) && !usual.contains(&term.as_str());
     of_topic.iter().filter(is_shared).count()
 }
 

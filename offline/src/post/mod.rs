@@ -13,11 +13,11 @@ use domain::pipelines::post::platform::{TAG_CHARS, XIAOHONGSHU, units};
 use domain::pipelines::post::shape::CreativeBrief;
 use runner::authors::Authors;
 use serde_json::{Value, json};
+use words::folded;
 use words::sentences::sentences;
 
 use crate::source::{Material, Unit};
-use crate::wishes::says;
-use crate::words::{NO_EVIDENCE, NOT_QUOTED, POST_SIGNATURE, POST_TITLE};
+use crate::words::{NO_EVIDENCE, NOT_QUOTED, POST_SIGNATURE, POST_TITLE, READING};
 pub(crate) use brief::{brief, brief_of};
 pub(crate) use evidence::research;
 use evidence::{SHARED_MIN, is_near, shared};
@@ -41,8 +41,6 @@ pub fn authors() -> Authors {
 /// Sentences of one post, and of a short one.
 const SENTENCES: usize = 6;
 const FEW: usize = 2;
-/// Words that ask for a short post.
-const SHORTER: &str = "简短|精简|短一点|缩短|太长|少一点|shorter|shorten|concise|too long";
 
 /// Title, text and tags.
 pub(crate) fn writer(work: &Work) -> Option<Value> {
@@ -91,7 +89,7 @@ fn wanted_title(feedback: &str) -> Option<&str> {
 
 fn body(work: &Work, brief: &CreativeBrief, files: &[Unit]) -> String {
     let feedback = work.guidance.feedback.as_deref().unwrap_or_default();
-    let count = [SENTENCES, FEW][usize::from(says(feedback, SHORTER))];
+    let count = [SENTENCES, FEW][usize::from(READING.has(&folded(feedback), "shorter"))];
     let limits = [Some(XIAOHONGSHU.body_chars), brief::chars_max(work)];
     let most = limits.into_iter().flatten().min().unwrap_or_default();
     let signature = POST_SIGNATURE.of(work);

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use domain::carry::Work;
 use serde_json::{Value, json};
+use words::folded;
 use words::is_han;
 use words::sentences::sentences;
 
 use super::{prepared, told};
+use crate::words::READING;
 
 /// Sentences of a summary, for each chapter or text.
 const SENTENCES: usize = 5;
@@ -97,7 +99,7 @@ fn telling(text: &str) -> Vec<&str> {
     best.into_iter().map(|at| all[at].trim()).collect()
 }
 
-/// Persons who speak or act, found by rules of the language: a name before a verb of saying, in Chinese and English.
+/// Persons who speak or act: the names before verbs of saying.
 pub(crate) fn extraction(work: &Work) -> Option<Value> {
     let mut characters: Vec<Value> = vec![];
     for (_, text) in texts(work) {
@@ -149,58 +151,44 @@ fn by_rules(work: &Work) -> &'static str {
     }
 }
 
-/// Verbs of saying, behind a name.
-const SAYS_ZH: [&str; 8] = [
-    "说道",
-    "说：",
-    "说，",
-    "问道",
-    "问：",
-    "答道",
-    "喊道",
-    "低声说",
-];
-const SAYS_EN: [&str; 8] = [
-    " said",
-    " asked",
-    " replied",
-    " whispered",
-    " shouted",
-    " answered",
-    " muttered",
-    " called",
-];
-
 /// Characters of a Chinese name, at most: a compound surname and two more.
 const NAME_CHARS: usize = 4;
 
+/// The names before verbs of saying.
 fn speakers(sentence: &str) -> Vec<String> {
     let mut found = vec![];
-    for verb in SAYS_ZH {
+    for verb in READING.list("says") {
         for (at, _) in sentence.match_indices(verb) {
-            let before: Vec<char> = sentence[..at].chars().rev().collect();
-            let name = before.iter().copied().take_while(|c| is_han(*c));
-            let name: Vec<char> = name.collect();
-            if (2..=NAME_CHARS).contains(&name.len())
-                && !"他她它你我们".contains(name[name.len() - 1])
-            {
-                found.push(name.into_iter().rev().collect());
-            }
-        }
-    }
-    for verb in SAYS_EN {
-        for (at, _) in sentence.match_indices(verb) {
-            let words = sentence[..at].split_whitespace().rev();
-            let capital = |word: &&str| word.chars().next().is_some_and(char::is_uppercase);
-            let mut name: Vec<&str> = words.take_while(capital).take(2).collect();
-            name.reverse();
-            let name = name.join(" ");
-            let name = name.trim_matches(|c: char| !c.is_alphanumeric());
-            if name.chars().count() > 1 && !["He", "She", "They", "It", "We", "You"].contains(&name)
-            {
-                found.push(name.to_owned());
-            }
+            let before = &sentence[..at];
+            found.extend(match verb.starts_with(' ') {
+                true => name_of_words(before),
+                false => name_of_signs(before),
+            });
         }
     }
     found
+}
+
+fn is_nobody(word: &str) -> bool {
+    READING.list("nobody").contains(&folded(word).as_str())
+}
+
+/// The Chinese name in which a text ends.
+fn name_of_signs(before: &str) -> Option<String> {
+    let is_name = |c: &char| ('\u{4e00}'..='\u{9fff}').contains(c);
+    let name: Vec<char> = before.chars().rev().take_while(is_name).collect();
+    let is_long_enough = (2..=NAME_CHARS).contains(&name.len());
+    let is_name = is_long_enough && !is_nobody(&name[0].to_string());
+    is_name.then(|| name.into_iter().rev().collect())
+}
+
+/// The words with capitals in which a text ends.
+fn name_of_words(before: &str) -> Option<String> {
+    let words = before.split_whitespace().rev();
+    let capital = |word: &&str| word.chars().next().is_some_and(char::is_uppercase);
+    let mut name: Vec<&str> = words.take_while(capital).take(2).collect();
+    name.reverse();
+    let name = name.join(" ");
+    let name = name.trim_matches(|c: char| !c.is_alphanumeric());
+    (name.chars().count() > 1 && !is_nobody(name)).then(|| name.to_owned())
 }

@@ -1,13 +1,16 @@
 //! Colours that a person asks for in words, and whether a colour scheme shows them.
 
+use std::sync::LazyLock;
+
 use spec::{ColorScheme, Rgb};
+use words::{WordTable, folded};
 
 use super::shape::{CourseInput, RequirementAnalysis};
 use super::stage::REQUIREMENT_ANALYSIS;
 use crate::carry::Work;
-use crate::text::stands_in;
+use crate::text::beside_subject;
 
-/// A colour tone with a name in both languages.
+/// A colour tone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
     Dark,
@@ -23,55 +26,30 @@ pub enum Tone {
     Gray,
 }
 
-/// Words that name a tone. A Latin word has to be a whole word in the text.
-const WORDS: [(Tone, &[&str]); 11] = [
-    (
-        Tone::Dark,
-        &["黑色", "深色", "暗色", "暗黑", "黑底", "black", "dark"],
-    ),
-    (
-        Tone::Light,
-        &["白色", "浅色", "亮色", "白底", "white", "light"],
-    ),
-    (Tone::Red, &["红色", "大红", "red"]),
-    (Tone::Orange, &["橙色", "橘色", "orange"]),
-    (Tone::Yellow, &["黄色", "yellow"]),
-    (Tone::Green, &["绿色", "green"]),
-    (Tone::Cyan, &["青色", "蓝绿色", "teal", "cyan"]),
-    (Tone::Blue, &["蓝色", "blue", "navy"]),
-    (Tone::Purple, &["紫色", "purple", "violet"]),
-    (Tone::Pink, &["粉色", "粉红", "pink"]),
-    (Tone::Gray, &["灰色", "gray", "grey"]),
-];
-
-/// In a brief a colour is a wish only beside one of these, since a colour can also be the subject.
-const STYLE_WORDS: &[&str] = &[
-    "主题",
-    "风格",
-    "配色",
-    "色调",
-    "背景",
-    "色系",
-    "主色",
-    "底色",
-    "为主",
-    "theme",
-    "style",
-    "color",
-    "colour",
-    "background",
-    "palette",
-    "tone",
-    "scheme",
-    "look",
-    "design",
-];
+/// Names of tones, and words for the look of pages (`manner`).
+static COLOURS: LazyLock<WordTable> =
+    LazyLock::new(|| WordTable::read(include_str!("../../../../words/data/colours.tsv")));
 
 /// Luminance below which a page counts as dark, and above which as light: text of the other end then has contrast enough.
 const DARK_MAX: f64 = 0.18;
 const LIGHT_MIN: f64 = 0.6;
 
 impl Tone {
+    const ALL: [Self; 11] = [
+        Self::Dark,
+        Self::Light,
+        Self::Red,
+        Self::Orange,
+        Self::Yellow,
+        Self::Green,
+        Self::Cyan,
+        Self::Blue,
+        Self::Purple,
+        Self::Pink,
+        Self::Gray,
+    ];
+
+    /// Its name, which is also its class in the table of colours.
     pub fn name(self) -> &'static str {
         match self {
             Self::Dark => "dark",
@@ -187,7 +165,7 @@ pub fn wanted(work: &Work) -> Vec<Tone> {
     }
     readings.push(named(&explicit(&work.input)));
     readings.push(named(&style));
-    readings.push(beside_style(&work.brief));
+    readings.push(wished(&work.brief));
     let tones = readings
         .into_iter()
         .find(|tones| !tones.is_empty())
@@ -209,50 +187,38 @@ fn explicit(input: &serde_json::Value) -> String {
 
 /// The tones a text names, in the order of the list.
 pub fn named(text: &str) -> Vec<Tone> {
-    let text = text.to_lowercase();
-    let names = |words: &[&str]| words.iter().any(|word| stands_in(&text, word));
-    WORDS
-        .iter()
-        .filter(|(_, words)| names(words))
-        .map(|(tone, _)| *tone)
-        .collect()
+    let text = folded(text);
+    let found = COLOURS.found(&text);
+    let is_named = |tone: &Tone| found.iter().any(|word| word.class == tone.name());
+    Tone::ALL.into_iter().filter(is_named).collect()
 }
 
 /// What stands between clauses.
 pub(super) const CLAUSE_ENDS: [char; 9] = ['，', ',', '。', '；', ';', '、', '\n', '!', '！'];
 
-/// The tones that a text names in a clause about style.
-fn beside_style(text: &str) -> Vec<Tone> {
-    let text = text.to_lowercase();
-    let clauses = text.split(CLAUSE_ENDS);
-    let about_style = clauses.filter(|clause| STYLE_WORDS.iter().any(|word| clause.contains(word)));
-    named(&about_style.collect::<Vec<_>>().join("\n"))
+/// The tones that a brief wishes for. A colour can also be its subject, so it counts beside the subject, or in a clause about the look.
+fn wished(brief: &str) -> Vec<Tone> {
+    let of_look = brief
+        .split(CLAUSE_ENDS)
+        .filter(|clause| COLOURS.has(&folded(clause), "look"));
+    let of_look: Vec<&str> = of_look.collect();
+    named(&format!(
+        "{}\n{}",
+        beside_subject(brief),
+        of_look.join("\n")
+    ))
 }
 
-/// The clauses of a text that speak of style, in the person's words.
-pub fn style_clauses(text: &str) -> String {
-    let lower = |clause: &&str| {
-        let clause = clause.to_lowercase();
-        STYLE_WORDS.iter().any(|word| clause.contains(word)) && !named(&clause).is_empty()
-            || [
-                "风格",
-                "简约",
-                "极简",
-                "活泼",
-                "专业",
-                "商务",
-                "科技感",
-                "国风",
-                "style",
-                "minimal",
-                "playful",
-                "professional",
-            ]
-            .iter()
-            .any(|word| stands_in(&clause, word))
+/// The clauses of a brief that speak of style, in the person's words.
+pub fn style_clauses(brief: &str) -> String {
+    let beside = beside_subject(brief);
+    let is_style = |clause: &&str| {
+        let text = folded(clause);
+        let is_wish = beside.contains(clause) || COLOURS.has(&text, "look");
+        COLOURS.has(&text, "manner") || is_wish && !named(&text).is_empty()
     };
-    let clauses = text.split(CLAUSE_ENDS).map(str::trim);
-    clauses.filter(lower).collect::<Vec<_>>().join("；")
+    let clauses = brief.split(CLAUSE_ENDS).map(str::trim);
+    clauses.filter(is_style).collect::<Vec<_>>().join("；")
 }
 
 #[cfg(test)]
@@ -260,20 +226,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_colour_in_a_brief_is_a_wish_only_beside_a_word_of_style() {
-        assert_eq!(beside_style("只要4页，黑色主题"), [Tone::Dark]);
-        assert_eq!(beside_style("绿色植物的光合作用，8 页"), []);
-        assert_eq!(beside_style("only 4 pages and a black theme"), [Tone::Dark]);
-        assert_eq!(
-            beside_style("the hundred years war, style: red and blue"),
-            [Tone::Red, Tone::Blue]
-        );
-        assert_eq!(named("换成蓝色"), [Tone::Blue]);
+    fn a_colour_in_a_brief_is_a_wish_unless_it_is_the_subject() {
+        for (brief, tones) in [
+            ("只要4页，黑色主题", vec![Tone::Dark]),
+            ("绿色植物的光合作用，8 页", vec![]),
+            ("only 4 pages and a black theme", vec![Tone::Dark]),
+            (
+                "the hundred years war, style: red and blue",
+                vec![Tone::Red, Tone::Blue],
+            ),
+            ("Die Gezeiten, 6 Seiten, in Blau", vec![Tone::Blue]),
+        ] {
+            assert_eq!(wished(brief), tones, "{brief}");
+        }
+        for name in [
+            "换成蓝色",
+            "en azul, por favor",
+            "сделай синий фон",
+            "파란색으로",
+        ] {
+            assert_eq!(named(name), [Tone::Blue], "{name}");
+        }
     }
 
     #[test]
     fn a_sample_is_of_its_tone() {
-        for (tone, _) in WORDS {
+        for tone in Tone::ALL {
             let mut scheme = spec::default_theme().color_scheme;
             if matches!(tone, Tone::Dark | Tone::Light) {
                 scheme.background = tone.sample().hex();

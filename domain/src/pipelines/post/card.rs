@@ -1,6 +1,9 @@
 //! The words on a picture: text as a card can draw it, and the look that suits the post.
 
+use std::sync::LazyLock;
+
 use spec::{CardRole, CardSpec, Icon, Theme, limits, text};
+use words::{WordTable, folded};
 
 use super::shape::{
     ImagePlan, PostContent, PostImagePlan, PostLayout, TextDensity, TextOverlayPlan,
@@ -14,55 +17,31 @@ const LOOKS: [(&str, &str); 4] = [
     ("story", "lavender"),
 ];
 
-/// A look for each subject that posts have and decks do not have, as hints that name it.
-const SUBJECTS: [(&str, &[&str]); 2] = [
-    (
-        "green",
-        &[
-            "春游", "踏青", "露营", "野餐", "徒步", "公园", "户外", "赏花", "camping", "picnic",
-            "hiking", "outdoor",
-        ],
-    ),
-    (
-        "orange",
-        &[
-            "美食", "探店", "早餐", "甜品", "烘焙", "咖啡", "food", "coffee", "baking",
-        ],
-    ),
+/// A look for each subject that posts have and decks do not have, as hints that name it, and the class of the words for the subject.
+const SUBJECTS: [(&str, &str); 2] = [("green", "look:outdoors"), ("orange", "look:food")];
+
+/// What is drawn large, with the class of the words of the post that ask for it.
+const ICONS: [(Icon, &str); 17] = [
+    (Icon::Map, "icon:map"),
+    (Icon::Leaf, "icon:leaf"),
+    (Icon::Book, "icon:book"),
+    (Icon::School, "icon:school"),
+    (Icon::Camera, "icon:camera"),
+    (Icon::Music, "icon:music"),
+    (Icon::Money, "icon:money"),
+    (Icon::Heart, "icon:heart"),
+    (Icon::Lightning, "icon:lightning"),
+    (Icon::Water, "icon:water"),
+    (Icon::Tools, "icon:tools"),
+    (Icon::Code, "icon:code"),
+    (Icon::Rocket, "icon:rocket"),
+    (Icon::People, "icon:people"),
+    (Icon::Clock, "icon:clock"),
+    (Icon::Chart, "icon:chart"),
+    (Icon::Building, "icon:building"),
 ];
 
-/// What is drawn large, by words of the post.
-const ICONS: [(Icon, &[&str]); 17] = [
-    (Icon::Map, &["旅", "游", "攻略", "路线", "travel", "trip"]),
-    (
-        Icon::Leaf,
-        &["植物", "花", "春", "绿", "自然", "plant", "spring"],
-    ),
-    (Icon::Book, &["书", "阅读", "笔记", "book", "reading"]),
-    (
-        Icon::School,
-        &["学", "考", "课", "老师", "study", "exam", "learn"],
-    ),
-    (Icon::Camera, &["拍", "照", "摄影", "photo"]),
-    (Icon::Music, &["音乐", "歌", "music"]),
-    (
-        Icon::Money,
-        &["钱", "省", "理财", "预算", "money", "budget"],
-    ),
-    (Icon::Heart, &["健康", "护肤", "爱", "美", "health", "skin"]),
-    (Icon::Lightning, &["运动", "健身", "跑", "sport", "fitness"]),
-    (Icon::Water, &["水", "咖啡", "茶", "饮", "coffee", "tea"]),
-    (Icon::Tools, &["做", "修", "工具", "tool", "repair"]),
-    (Icon::Code, &["代码", "编程", "软件", "code", "software"]),
-    (Icon::Rocket, &["效率", "成长", "职场", "career"]),
-    (
-        Icon::People,
-        &["亲子", "孩子", "家", "朋友", "family", "friends"],
-    ),
-    (Icon::Clock, &["时间", "早", "晚", "time", "morning"]),
-    (Icon::Chart, &["数据", "趋势", "data", "trend"]),
-    (Icon::Building, &["城市", "房", "装修", "city", "home"]),
-];
+static WORDS: LazyLock<WordTable> = LazyLock::new(|| WordTable::read(include_str!("card.tsv")));
 
 /// The card of a plan, drawn from words alone: from the words that were planned for it, or else from the paragraphs that it belongs to.
 pub(super) fn of(
@@ -266,9 +245,9 @@ fn is_pictogram(c: char) -> bool {
 }
 
 fn icon(role: CardRole, content: &PostContent) -> Icon {
-    let about = format!("{} {}", content.title, content.tags.join(" ")).to_lowercase();
+    let about = folded(&format!("{} {}", content.title, content.tags.join(" ")));
     let mut icons = ICONS.iter();
-    let by_word = icons.find(|(_, words)| words.iter().any(|word| about.contains(word)));
+    let by_word = icons.find(|(_, class)| WORDS.has(&about, class));
     match (role, by_word) {
         (CardRole::Cover, Some((icon, _))) => *icon,
         (CardRole::Cover, None) => Icon::Star,
@@ -287,14 +266,10 @@ pub(super) fn theme(hints: &[&str], content_type: &str) -> Theme {
         let (_, look) = looks.find(|(name, _)| *name == content_type)?;
         spec::pick_theme(look)
     };
-    let about = |words: &[&str]| {
-        hints
-            .iter()
-            .any(|hint| words.iter().any(|word| hint.contains(word)))
-    };
+    let about = |class| hints.iter().any(|hint| WORDS.has(&folded(hint), class));
     let of_subject = || {
         let mut subjects = SUBJECTS.iter();
-        let (look, _) = subjects.find(|(_, words)| about(words))?;
+        let (look, _) = subjects.find(|(_, class)| about(class))?;
         spec::pick_theme(look)
     };
     let found = named.or_else(of_subject).or_else(of_type);

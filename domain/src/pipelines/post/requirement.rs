@@ -1,7 +1,10 @@
-//! What is wanted, as far as rules can tell: intent, type of content, and how clear the message is. The tables are the
-//! contract's.
+//! What is wanted, as far as words can tell: intent, type of content, and how clear the message is. The tables are the contract's, in
+//! `requirement.tsv`.
+
+use std::sync::LazyLock;
 
 use serde_json::{Value, json};
+use words::{WordTable, folded};
 
 use super::shape::{
     Clarity, ClarityLevel, DetectedContentType, DetectedIntent, Input, Requirement,
@@ -18,179 +21,27 @@ const CERTAIN_HITS: f64 = 3.0;
 /// The confidence of an intent for which the message has no word.
 const NO_HIT: f64 = 0.3;
 
-struct Kind {
-    name: &'static str,
-    words: &'static [&'static str],
-    category: Option<&'static str>,
-}
+static WORDS: LazyLock<WordTable> =
+    LazyLock::new(|| WordTable::read(include_str!("requirement.tsv")));
 
-const INTENTS: [Kind; 5] = [
-    Kind {
-        name: "create_content",
-        words: &[
-            "写",
-            "创作",
-            "生成文案",
-            "标题",
-            "正文",
-            "内容",
-            "write",
-            "draft",
-            "title",
-        ],
-        category: Some("writing_tone"),
-    },
-    Kind {
-        name: "analyze_style",
-        words: &[
-            "分析",
-            "风格",
-            "参考",
-            "学习",
-            "模仿",
-            "analyse",
-            "analyze",
-            "style",
-            "reference",
-        ],
-        category: Some("image_style"),
-    },
-    Kind {
-        name: "generate_images",
-        words: &[
-            "图片",
-            "封面",
-            "配图",
-            "生成图",
-            "图像",
-            "picture",
-            "image",
-            "cover",
-        ],
-        category: Some("image_style"),
-    },
-    Kind {
-        name: "research_trends",
-        words: &[
-            "趋势", "热门", "爆款", "流行", "数据", "trend", "popular", "data",
-        ],
-        category: None,
-    },
-    Kind {
-        name: "optimize_content",
-        words: &[
-            "优化", "改进", "修改", "调整", "提升", "improve", "optimise", "optimize", "revise",
-        ],
-        category: Some("content_structure"),
-    },
+/// The intents, each with the category of templates that it suggests.
+const INTENTS: [(&str, Option<&str>); 5] = [
+    ("create_content", Some("writing_tone")),
+    ("analyze_style", Some("image_style")),
+    ("generate_images", Some("image_style")),
+    ("research_trends", None),
+    ("optimize_content", Some("content_structure")),
 ];
 
-/// The types of posts, with the words that indicate each; `product` where there are no such words.
-const CONTENT_TYPES: [(&str, &[&str]); 4] = [
-    (
-        "edu",
-        &[
-            "教程", "攻略", "步骤", "方法", "怎么", "如何", "技巧", "入门", "指南", "科普", "清单",
-            "how to", "guide", "tips", "tutorial",
-        ],
-    ),
-    (
-        "billboard",
-        &[
-            "海报", "活动", "促销", "优惠", "宣传", "通知", "招募", "上新", "poster", "sale",
-            "event",
-        ],
-    ),
-    (
-        "product",
-        &[
-            "产品", "测评", "推荐", "好物", "种草", "开箱", "品牌", "product", "review",
-        ],
-    ),
-    (
-        "story",
-        &[
-            "故事", "经历", "日记", "记录", "分享", "心得", "感受", "story", "diary",
-        ],
-    ),
-];
+/// The types of posts; a message without a word for any of them means `product`.
+const CONTENT_TYPES: [&str; 4] = ["edu", "billboard", "product", "story"];
 
-/// What a message says about who it is for, what it is to achieve, what it is about, and how it is to look.
-const AUDIENCE: &[&str] = &[
-    "面向",
-    "适合",
-    "人群",
-    "用户",
-    "新手",
-    "小白",
-    "学生",
-    "家长",
-    "宝妈",
-    "亲子",
-    "孩子",
-    "女生",
-    "男生",
-    "上班族",
-    "打工人",
-    "情侣",
-    "老人",
-    "年轻人",
-    "读者",
-    "粉丝",
-    "给",
-    "for ",
-    "audience",
-    "beginners",
-    "students",
-    "parents",
-];
-const GOAL: &[&str] = &[
-    "目的", "目标", "为了", "希望", "想要", "引流", "涨粉", "种草", "转化", "互动", "收藏", "点赞",
-    "推广", "宣传", "吸引", "提升", "帮助", "goal", "so that", "promote", "attract", "help",
-];
-const SCENE: &[&str] = &[
-    "场景", "主题", "春游", "旅行", "旅游", "出游", "露营", "美食", "探店", "咖啡", "穿搭", "护肤",
-    "化妆", "健身", "减脂", "学习", "考试", "读书", "职场", "面试", "家居", "装修", "收纳", "宠物",
-    "育儿", "摄影", "数码", "手机", "电影", "音乐", "节日", "周末", "城市", "公园", "攻略", "教程",
-    "测评", "travel", "trip", "food", "study", "work", "home", "outing",
-];
-const STYLE: &[&str] = &[
-    "风格",
-    "简洁",
-    "文艺",
-    "活泼",
-    "可爱",
-    "清新",
-    "高级感",
-    "极简",
-    "复古",
-    "口语",
-    "幽默",
-    "专业",
-    "温柔",
-    "结构",
-    "分点",
-    "清单",
-    "排版",
-    "字数",
-    "语气",
-    "不要",
-    "避免",
-    "配色",
-    "style",
-    "tone",
-    "minimal",
-    "list",
-    "without",
-];
-const JUST_GENERATE: &[&str] = &[
-    "直接生成",
-    "不用问",
-    "别问我",
-    "按默认",
-    "你自己发挥",
-    "just generate",
-    "don't ask",
+/// What a clear message says: its class of words, its worth in tenths, and what it is called where it is missing.
+const SAID: [(&str, u32, &str, &str); 4] = [
+    ("audience", 2, "目标人群", "audience"),
+    ("goal", 2, "创作目标", "goal"),
+    ("scene", 2, "主题场景/核心对象", "scene or core object"),
+    ("style", 1, "风格或结构约束", "style or structure"),
 ];
 
 /// The number of characters from which a message counts as saying something, and the number from which it counts as saying more.
@@ -258,52 +109,56 @@ fn templates(turns: &[TurnResult]) -> Vec<Value> {
     output["templates"].as_array().cloned().unwrap_or_default()
 }
 
-fn hits(text: &str, words: &[&'static str]) -> Vec<&'static str> {
-    let found = words.iter().filter(|word| text.contains(**word));
-    found.copied().collect()
+/// The words of a class that a folded text has, each once.
+fn hits(text: &str, class: &str) -> Vec<String> {
+    let found = WORDS.found(text).into_iter();
+    let found = found.filter(|word| word.class == class);
+    let mut hits: Vec<String> = vec![];
+    for word in found.map(|word| &text[word.begin..word.end]) {
+        if !hits.iter().any(|known| known == word) {
+            hits.push(word.to_owned());
+        }
+    }
+    hits
+}
+
+/// The first of these classes with the most words in the text, and its words.
+fn best<T>(
+    classes: impl DoubleEndedIterator<Item = T>,
+    found: impl Fn(&T) -> Vec<String>,
+) -> Option<(T, Vec<String>)> {
+    let all = classes.map(|class| (found(&class), class));
+    let best = all.rev().max_by_key(|(hits, _)| hits.len())?;
+    Some((best.1, best.0))
 }
 
 /// The intent with the most words in the message.
 pub(super) fn intent(message: &str) -> DetectedIntent {
-    let text = message.to_lowercase();
-    let mut best: (&Kind, Vec<&str>) = (&INTENTS[0], vec![]);
-    for kind in &INTENTS {
-        let found = hits(&text, kind.words);
-        if found.len() > best.1.len() {
-            best = (kind, found);
-        }
-    }
-    let (kind, found) = best;
+    let text = folded(message);
+    let of = |(name, _): &(&str, _)| hits(&text, &format!("intent:{name}"));
+    let best = best(INTENTS.into_iter(), of);
+    let ((name, category), found) = best.unwrap_or((INTENTS[0], vec![]));
     let confidence = if found.is_empty() {
         NO_HIT
     } else {
         (found.len() as f64 / CERTAIN_HITS).min(1.0)
     };
     DetectedIntent {
-        intent: kind.name.to_owned(),
+        intent: name.to_owned(),
         confidence,
-        suggested_category: kind.category.map(str::to_owned),
-        keywords: found.into_iter().map(str::to_owned).collect(),
+        suggested_category: category.map(str::to_owned),
+        keywords: found,
     }
 }
 
 pub(super) fn content_type(message: &str, chinese: bool) -> DetectedContentType {
-    let text = message.to_lowercase();
-    let found: Vec<_> = CONTENT_TYPES
-        .iter()
-        .map(|(name, words)| (*name, hits(&text, words)))
-        .collect();
-    let total: usize = found.iter().map(|(_, found)| found.len()).sum();
-    let best = found
-        .iter()
-        .rev()
-        .max_by_key(|(_, found)| found.len())
-        .filter(|(_, found)| !found.is_empty());
-    let (name, words) = match best {
-        Some((name, words)) => (*name, words.join("、")),
-        None => ("product", String::new()),
-    };
-    let share = best.map_or(0.0, |(_, words)| words.len() as f64 / total as f64);
+    let text = folded(message);
+    let of = |name: &&str| hits(&text, &format!("type:{name}"));
+    let total: usize = CONTENT_TYPES.iter().map(|name| of(name).len()).sum();
+    let best = best(CONTENT_TYPES.into_iter(), of).filter(|(_, found)| !found.is_empty());
+    let (name, found) = best.unwrap_or(("product", vec![]));
+    let share = found.len() as f64 / total.max(1) as f64;
+    let words = found.join("、");
     let reasoning = match (words.is_empty(), chinese) {
         (true, true) => "没有明显的类型词，按默认处理".to_owned(),
         (true, false) => "no word speaks for a type, so it is the default".to_owned(),
@@ -319,12 +174,12 @@ pub(super) fn content_type(message: &str, chinese: bool) -> DetectedContentType 
 
 /// Whether the person wants no questions.
 pub(super) fn just_generate(message: &str) -> bool {
-    !hits(&message.to_lowercase(), JUST_GENERATE).is_empty()
+    WORDS.has(&folded(message), "just_generate")
 }
 
 /// How clear a message is, and what it does not say.
 pub(super) fn clarity(message: &str, chinese: bool) -> Clarity {
-    let text = message.to_lowercase();
+    let text = folded(message);
     let chars = text.chars().filter(|c| !c.is_whitespace()).count();
     let mut tenths = 0;
     if chars >= SOME_CHARS {
@@ -334,16 +189,11 @@ pub(super) fn clarity(message: &str, chinese: bool) -> Clarity {
         tenths += 1;
     }
     let mut missing = vec![];
-    for (words, worth, name) in [
-        (AUDIENCE, 2, ("目标人群", "audience")),
-        (GOAL, 2, ("创作目标", "goal")),
-        (SCENE, 2, ("主题场景/核心对象", "scene or core object")),
-        (STYLE, 1, ("风格或结构约束", "style or structure")),
-    ] {
-        if hits(&text, words).is_empty() {
-            missing.push(if chinese { name.0 } else { name.1 }.to_owned());
-        } else {
+    for (class, worth, zh, en) in SAID {
+        if WORDS.has(&text, class) {
             tenths += worth;
+        } else {
+            missing.push(if chinese { zh } else { en }.to_owned());
         }
     }
     let mut score = f64::from(tenths) / 10.0;

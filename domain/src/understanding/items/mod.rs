@@ -7,7 +7,19 @@ mod tests;
 pub use order::{NEW, NEW_ITEM, reordered};
 use order::{adds_one, merged, mover, order, reorders, swapped_numbers};
 
+use std::sync::LazyLock;
+
+use words::{WordTable, folded};
+
 use super::numbers::{ends, number_at, number_before, ordinal_before, starts, trimmed};
+
+/// The words of the grammar; the head of the file says which classes there are.
+static WORDS: LazyLock<WordTable> = LazyLock::new(|| WordTable::read(include_str!("words.tsv")));
+
+/// The words of a class of the grammar.
+fn list(class: &str) -> &'static [&'static str] {
+    WORDS.list(class)
+}
 
 /// What the items of a stage are called.
 #[derive(Clone, Copy, Debug)]
@@ -52,7 +64,7 @@ pub struct NamedItems {
 
 /// The items that a message names, of those with these titles.
 pub fn named(text: &str, words: &ItemWords, titles: &[String]) -> NamedItems {
-    let text: Vec<char> = text.to_lowercase().chars().collect();
+    let text: Vec<char> = folded(text).chars().collect();
     let count = u32::try_from(titles.len()).unwrap_or(u32::MAX);
     let words = &ItemWords {
         by_title: words.by_title || reorders(&text),
@@ -91,11 +103,6 @@ pub fn named(text: &str, words: &ItemWords, titles: &[String]) -> NamedItems {
     }
 }
 
-const LISTED: &[&str] = &["、", ",", "，", "和", "与", "及", "跟", "and", "&"];
-const UP_TO: &[&str] = &[
-    "到", "至", "-", "~", "–", "—", "～", "to", "through", "thru",
-];
-
 fn mentions(text: &[char], words: &ItemWords, titles: &[String], count: u32) -> Vec<Mention> {
     let mut found: Vec<Mention> = vec![];
     let mut at = 0;
@@ -112,7 +119,7 @@ fn mentions(text: &[char], words: &ItemWords, titles: &[String], count: u32) -> 
                     let between = trimmed(between);
                     before.places.len() == 1
                         && mention.places.len() == 1
-                        && UP_TO
+                        && list("up to")
                             .iter()
                             .any(|word| between.iter().collect::<String>().trim() == *word)
                 });
@@ -178,10 +185,10 @@ fn numbered(text: &[char], at: usize, words: &ItemWords, count: u32) -> Option<M
     }
     if let Some((n, start)) = number_before(text, at) {
         let before = trimmed(&text[..start]);
-        if let Some(start) = before_word(before, &["前", "first"]) {
+        if let Some(start) = before_word(before, list("first")) {
             return Some(mention(span(1, n.min(count)), start));
         }
-        if let Some(start) = before_word(before, &["最后", "后", "末", "last"]) {
+        if let Some(start) = before_word(before, list("last")) {
             let first = count.saturating_sub(n.min(count)) + 1;
             return Some(mention(span(first, count), start));
         }
@@ -251,8 +258,8 @@ impl Joint {
 
 /// The joint that a text ends in, and where it begins.
 fn joint_before(text: &[char]) -> Option<(usize, Joint)> {
-    let listed = before_word(text, LISTED).map(|at| (at, Joint::Listed));
-    listed.or_else(|| before_word(text, UP_TO).map(|at| (at, Joint::UpTo)))
+    let listed = before_word(text, list("listed")).map(|at| (at, Joint::Listed));
+    listed.or_else(|| before_word(text, list("up to")).map(|at| (at, Joint::UpTo)))
 }
 
 /// Where the word begins that the text ends with, if it is one of these words.
@@ -266,7 +273,7 @@ fn list_before(text: &[char], end: usize) -> Option<(Vec<u32>, usize)> {
     let (last, mut start) = number_before(text, end)?;
     let mut places = vec![last];
     loop {
-        let joint = before_word(trimmed(&text[..start]), LISTED);
+        let joint = before_word(trimmed(&text[..start]), list("listed"));
         let Some((n, begins)) = joint.and_then(|end| number_before(text, end)) else {
             break;
         };
@@ -290,7 +297,7 @@ fn listed_after(text: &[char], start: usize, at: usize) -> Option<Mention> {
         let blanks = spaces(end);
         let rest = &text[end + blanks..];
         let joint = |words: &[&'static str]| words.iter().find(|word| starts(rest, word)).copied();
-        let (word, ranges) = match (joint(LISTED), joint(UP_TO)) {
+        let (word, ranges) = match (joint(list("listed")), joint(list("up to"))) {
             (Some(word), _) => (word, false),
             (None, Some(word)) => (word, true),
             (None, None) => break,
@@ -337,31 +344,6 @@ fn placed(text: &[char], at: usize, words: &ItemWords, count: u32) -> Option<Men
     last.or_else(|| found(words.first).map(|length| mention(1, length)))
 }
 
-/// Words that follow a Chinese title and mean the item with that title.
-const BEHIND_TITLES: &[&str] = &[
-    "这一页",
-    "那一页",
-    "这页",
-    "那页",
-    "一页",
-    "页",
-    "这部分",
-    "那部分",
-    "部分",
-    "这一章",
-    "那一章",
-    "一章",
-    "这章",
-    "那章",
-    "章",
-    "这一节",
-    "那一节",
-    "一节",
-    "这节",
-    "那节",
-    "节",
-];
-
 /// The fewest characters of a title by which it is recognised.
 const TITLE_CHARS_MIN: usize = 2;
 /// Characters before a noun that may be a part of a title.
@@ -384,7 +366,7 @@ fn whole_title(text: &[char], at: usize, titles: &[String]) -> Option<Mention> {
     }
     let rest = &text[at..];
     titles.iter().enumerate().find_map(|(place, title)| {
-        let title = title.to_lowercase();
+        let title = folded(title);
         let length = title.chars().count();
         let joined = title.is_ascii() && rest.get(length).is_some_and(char::is_ascii_alphabetic);
         let stands = length >= TITLE_CHARS_MIN && starts(rest, &title) && !joined;
@@ -395,7 +377,9 @@ fn whole_title(text: &[char], at: usize, titles: &[String]) -> Option<Mention> {
 /// A noun for an item that begins at this place, directly after the end of a title.
 fn title_before(text: &[char], at: usize, titles: &[String]) -> Option<Mention> {
     let rest = &text[at..];
-    let noun = BEHIND_TITLES.iter().find(|word| starts(rest, word))?;
+    let noun = list("behind title")
+        .iter()
+        .find(|word| starts(rest, word))?;
     let is_quote = |c: &char| "“”\"'「」《》‘’".contains(*c);
     let before = &text[at.saturating_sub(TITLE_CHARS_MAX)..at];
     let (quotes, said): (Vec<char>, Vec<char>) = before.iter().copied().partition(is_quote);
@@ -413,7 +397,7 @@ fn words_before(text: &[char], at: usize, words: &ItemWords, titles: &[String]) 
         .filter(|word| !word.is_empty())
         .collect();
     let last = words.last()?;
-    if last.chars().count() < TITLE_WORD_MIN || NO_TITLE.contains(last) {
+    if last.chars().count() < TITLE_WORD_MIN || list("no title").contains(last) {
         return None;
     }
     // Takes as many of the words before the noun as are needed to tell the titles apart.
@@ -444,7 +428,7 @@ const TITLE_WORDS_MAX: usize = 3;
 
 /// Whether a title has each of these words, whatever their ending.
 fn has_words(title: &str, said: &[&str]) -> bool {
-    let title = title.to_lowercase();
+    let title = folded(title);
     let known: Vec<&str> = title.split(|c: char| !c.is_alphanumeric()).collect();
     said.iter().all(|word| {
         let stem = word.strip_suffix('s').unwrap_or(word);
@@ -452,18 +436,12 @@ fn has_words(title: &str, said: &[&str]) -> bool {
     })
 }
 
-/// Words before "page" that are no part of a title.
-const NO_TITLE: &[&str] = &[
-    "this", "that", "every", "each", "other", "another", "extra", "more", "fewer", "same", "whole",
-    "single", "next", "title", "cover", "closing", "final", "these", "those",
-];
-
 /// The place, counted from 0, of the title that contains the longest end of what was said, and the length of that end, if only one title
 /// contains it.
 fn by_end(said: &[char], titles: &[String]) -> Option<(usize, usize)> {
     (TITLE_CHARS_MIN..=said.len()).rev().find_map(|length| {
         let end: String = said[said.len() - length..].iter().collect();
-        let holds = |title: &String| title.to_lowercase().contains(&end);
+        let holds = |title: &String| folded(title).contains(&end);
         let having: Vec<usize> = (0..titles.len()).filter(|at| holds(&titles[*at])).collect();
         match having[..] {
             [] => None,

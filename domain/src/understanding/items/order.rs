@@ -1,135 +1,8 @@
 //! Items that a message only leaves out or moves: which items stay, and in which order.
 
-use super::{ItemWords, LISTED, Mention, unit_at};
+use super::{ItemWords, Mention, list, unit_at};
 use crate::text::is_refused;
 use crate::understanding::numbers::{ends, starts, trimmed};
-
-/// Verbs that leave something out and stand before its name.
-const AWAY: &[&str] = &[
-    "删",
-    "删掉",
-    "删除",
-    "删了",
-    "去掉",
-    "去除",
-    "拿掉",
-    "砍掉",
-    "移除",
-    "不要",
-    "不需要",
-    "remove",
-    "delete",
-    "drop",
-    "cut",
-    "without",
-    "get rid of",
-    "take out",
-    "lose",
-    "scrap",
-    "skip",
-    "omit",
-    "ditch",
-    "kill",
-];
-
-/// Verbs that leave something out and stand after its name.
-const AWAY_BEHIND: &[&str] = &[
-    "删",
-    "去掉",
-    "去除",
-    "拿掉",
-    "砍掉",
-    "移除",
-    "不要",
-    "不需要",
-    "可以删",
-    "都删",
-    "都不要",
-    "给删",
-    "也删",
-    "全删",
-    "整页删",
-    " can go",
-    " should go",
-    " has to go",
-    " is not needed",
-    " isn't needed",
-    " are not needed",
-    " can be removed",
-    " can be dropped",
-];
-
-/// Words after the name of an item which show that something on the item is meant, and not the whole item.
-const OF_IT: &[&str] = &[
-    "的", "里", "上", "中", "底", "标题", "图", "文字", "'s", "’s", " title", " heading",
-    " picture", " image", " chart",
-];
-
-/// Verbs that move something: in Chinese they stand after its name, in English before it.
-const MOVES: &[&str] = &[
-    "移",
-    "挪",
-    "调到",
-    "调至",
-    "放到",
-    "放在",
-    "换到",
-    "提到",
-    "提前到",
-    "搬到",
-    "排到",
-];
-/// English verbs that move something and stand after its name.
-const MOVES_BEHIND_EN: &[&str] = &[
-    " should come",
-    " should go",
-    " should stand",
-    " should be right",
-    " comes before",
-    " goes before",
-    " comes after",
-    " goes after",
-    " has to come",
-    " has to go",
-];
-const MOVES_EN: &[&str] = &["move", "put", "place", "shift", "bring", "pull", "push"];
-const SWAPS: &[&str] = &[
-    "交换",
-    "互换",
-    "对调",
-    "调换",
-    "换个位置",
-    "换个顺序",
-    "换下顺序",
-    "换一下顺序",
-    "调个位置",
-    "调下位置",
-    "调一下位置",
-    "换一下位置",
-    "swap",
-    "switch",
-    "exchange",
-];
-const TO_END: &[&str] = &[
-    "最后",
-    "末尾",
-    "结尾",
-    "最末",
-    "to the end",
-    "to the back",
-    "at the end",
-    "to be last",
-];
-const TO_FRONT: &[&str] = &[
-    "最前",
-    "开头",
-    "最开始",
-    "to the front",
-    "to the beginning",
-    "to the start",
-    "at the start",
-    "at the beginning",
-];
 
 /// In an order, an item that there is not yet, and its name in what is recorded.
 pub const NEW: u32 = 0;
@@ -144,84 +17,6 @@ pub fn reordered(order: &[u32], count: u32) -> &[u32] {
     }
 }
 
-/// Verbs that add something, and words that may stand between the verb and what is added.
-const ADDS: &[&str] = &[
-    "再来", "加", "增加", "添加", "新增", "插入", "插", "补充", "补", "add", "insert", "include",
-];
-const BETWEEN: &[&str] = &[
-    "上",
-    "入",
-    "进",
-    "多",
-    "再",
-    "个",
-    "了",
-    "me",
-    "us",
-    "in",
-    "just",
-    "a",
-    "an",
-    "one",
-    "another",
-    "more",
-    "new",
-    "extra",
-    "additional",
-    "short",
-    "quick",
-    "separate",
-    "一",
-    "1",
-];
-/// Verbs that merge several items into one.
-const MERGES: &[&str] = &[
-    "合并",
-    "合成一",
-    "并成一",
-    "并到",
-    "并入",
-    "merge",
-    "combine",
-    "join",
-];
-
-/// Words that say that one item is added.
-const ONE: &[&str] = &["一", "1", "a", "an", "one", "another"];
-
-/// The beginnings of a clause beside the wish that only says what the new item is about.
-const ABOUT: &[&str] = &[
-    "讲",
-    "内容",
-    "介绍",
-    "说明",
-    "放",
-    "用",
-    "主要",
-    "谢",
-    "请",
-    "about",
-    "on ",
-    "with ",
-    "showing",
-    "explaining",
-    "please",
-    "thank",
-];
-/// Words that begin a second wish in the same clause.
-const BESIDE: &[&str] = &[
-    "顺便",
-    "同时",
-    "并且",
-    "另外",
-    "然后",
-    "并把",
-    " and change",
-    " and make",
-    " and also",
-    " then ",
-];
-
 /// The places of all items, with the new one where it is wanted, if the message only wants one more item.
 fn with_one_more(
     text: &[char],
@@ -230,13 +25,13 @@ fn with_one_more(
     count: u32,
 ) -> Option<Vec<u32>> {
     let said: String = text.iter().collect();
-    let only_that = !BESIDE.iter().any(|word| said.contains(word))
+    let only_that = !list("beside").iter().any(|word| said.contains(word))
         && said
             .split(['，', ',', '；', ';', '。', '！', '!'])
             .map(str::trim)
             .filter(|clause| !clause.is_empty())
             .filter(|clause| !adds_one(&clause.chars().collect::<Vec<_>>(), words))
-            .all(|clause| ABOUT.iter().any(|word| clause.starts_with(word)));
+            .all(|clause| list("about").iter().any(|word| clause.starts_with(word)));
     // A new item goes between the first and the last one, so there have to be at least two.
     if !only_that || count < 2 {
         return None;
@@ -248,17 +43,13 @@ fn with_one_more(
             let at = usize::try_from(places[0]).ok()?;
             let before: String = trimmed(&text[..*start]).iter().collect();
             let behind: String = text[*end..].iter().collect();
-            let is = |words: &[&str]| words.iter().any(|word| before.ends_with(word));
-            let follows = |words: &[&str]| words.iter().any(|word| behind.starts_with(word));
-            if follows(&["后", "之后", "的后"]) || is(&["after", "behind"]) {
-                Some(at)
-            } else if follows(&["前", "之前", "的前"]) || is(&["before", "ahead of"]) {
-                at.checked_sub(1)
-            } else {
-                None
+            match side(&before, &behind) {
+                Some(Side::Behind) => Some(at),
+                Some(Side::Before) => at.checked_sub(1),
+                None => None,
             }
         }
-        _ if TO_FRONT.iter().any(|word| said.contains(word)) => Some(1),
+        _ if list("to front").iter().any(|word| said.contains(word)) => Some(1),
         _ => None,
     };
     // The first item stays the opening and the last one stays the closing, whatever is added.
@@ -269,7 +60,7 @@ fn with_one_more(
 /// The places of all items, with a new one in the place of several that become one; `None` where the message wants anything else.
 pub(super) fn merged(text: &[char], mentions: &[Mention], count: u32) -> Option<Vec<u32>> {
     let said: String = text.iter().collect();
-    let place = MERGES.iter().find_map(|word| {
+    let place = list("merges").iter().find_map(|word| {
         let joins = |c: Option<char>| word.is_ascii() && c.is_some_and(char::is_alphanumeric);
         let mut found = said.match_indices(word).filter(|(at, _)| {
             let (before, behind) = (&said[..*at], &said[at + word.len()..]);
@@ -277,7 +68,7 @@ pub(super) fn merged(text: &[char], mentions: &[Mention], count: u32) -> Option<
         });
         found.next().map(|(at, _)| at)
     })?;
-    if is_refused(&said[..place]) || BESIDE.iter().any(|word| said.contains(word)) {
+    if is_refused(&said[..place]) || list("beside").iter().any(|word| said.contains(word)) {
         return None;
     }
     // All named items have to be in the clause that merges them, and the other clauses may only say how.
@@ -290,7 +81,8 @@ pub(super) fn merged(text: &[char], mentions: &[Mention], count: u32) -> Option<
     let clause = chars(start)..chars(end);
     let is_of_it = |mention: &Mention| {
         let behind: String = text[mention.end..].iter().collect();
-        !clause.contains(&mention.start) || OF_IT.iter().any(|word| behind.starts_with(word))
+        !clause.contains(&mention.start)
+            || list("of it").iter().any(|word| behind.starts_with(word))
     };
     let (before, behind) = (&said[..start], &said[end..]);
     let others = before
@@ -299,7 +91,7 @@ pub(super) fn merged(text: &[char], mentions: &[Mention], count: u32) -> Option<
         .map(str::trim);
     let only_that = others
         .filter(|clause| !clause.is_empty())
-        .all(|clause| ABOUT.iter().any(|word| clause.starts_with(word)));
+        .all(|clause| list("about").iter().any(|word| clause.starts_with(word)));
     if !only_that || mentions.iter().any(is_of_it) {
         return None;
     }
@@ -321,7 +113,7 @@ pub(super) fn merged(text: &[char], mentions: &[Mention], count: u32) -> Option<
 pub(super) fn adds_one(text: &[char], words: &ItemWords) -> bool {
     (0..text.len()).any(|at| {
         let rest = &text[at..];
-        let verbs = ADDS.iter().filter(|verb| starts(rest, verb));
+        let verbs = list("adds").iter().filter(|verb| starts(rest, verb));
         let mut lengths = verbs.map(|verb| verb.chars().count());
         lengths.any(|length| one_follows(text, at + length, words))
     })
@@ -339,7 +131,7 @@ fn one_follows(text: &[char], mut at: usize, words: &ItemWords) -> bool {
         if is_one && unit_at(text, at, words).is_some() {
             return true;
         }
-        let between = BETWEEN.iter().filter(|word| {
+        let between = list("between").iter().filter(|word| {
             let length = word.chars().count();
             let joined = word.is_ascii()
                 && text
@@ -350,17 +142,18 @@ fn one_follows(text: &[char], mut at: usize, words: &ItemWords) -> bool {
         let Some(word) = between.max_by_key(|word| word.len()) else {
             return false;
         };
-        is_one |= ONE.contains(word);
+        is_one |= list("one").contains(word);
         at += word.chars().count();
     }
 }
 
+/// The classes of words by which items are left out, moved and swapped.
+const ORDERS: [&str; 5] = ["away", "away behind", "moves", "moves behind", "swaps"];
+
 /// Whether a message leaves something out, moves or swaps it: then a title alone names an item.
 pub(super) fn reorders(text: &[char]) -> bool {
     let said: String = text.iter().collect();
-    let mut words = [AWAY, AWAY_BEHIND, MOVES, MOVES_EN, MOVES_BEHIND_EN, SWAPS]
-        .into_iter()
-        .flatten();
+    let mut words = ORDERS.into_iter().flat_map(list);
     words.any(|word| {
         let mut found = said.match_indices(word);
         found.any(|(at, _)| {
@@ -382,10 +175,13 @@ pub(super) fn mover<'a>(text: &[char], mentions: &'a [Mention]) -> Option<&'a Me
 /// Numbers after a word for swapping, without a noun: "swap 5 and 6".
 pub(super) fn swapped_numbers(text: &[char], at: usize) -> Option<usize> {
     let begins = at == 0 || !text[at - 1].is_alphanumeric();
-    let word = ["swap ", "switch ", "exchange "]
-        .iter()
-        .find(|word| begins && starts(&text[at..], word))?;
-    let behind = at + word.chars().count();
+    let word = list("swaps").iter();
+    let mut word = word.filter(|word| begins && starts(&text[at..], word));
+    let behind = at + word.next()?.chars().count();
+    if text.get(behind) != Some(&' ') {
+        return None;
+    }
+    let behind = behind + 1;
     text.get(behind)
         .is_some_and(char::is_ascii_digit)
         .then_some(behind)
@@ -413,8 +209,8 @@ pub(super) fn order(
         _ => None,
     };
     match mentions {
-        [one, other] if has(SWAPS) => Some(swapped(all, single(one)?, single(other)?)),
-        [both] if has(SWAPS) && both.places.len() == 2 => {
+        [one, other] if has(list("swaps")) => Some(swapped(all, single(one)?, single(other)?)),
+        [both] if has(list("swaps")) && both.places.len() == 2 => {
             Some(swapped(all, both.places[0], both.places[1]))
         }
         [moved, ..] if is_moved(text, moved) => {
@@ -426,26 +222,15 @@ pub(super) fn order(
                     let behind: String = text[target.end..].iter().collect();
                     let before: String = text[moved.end..target.start].iter().collect();
                     let index = left.iter().position(|known| *known == at)?;
-                    if behind.starts_with("之后")
-                        || behind.starts_with("后")
-                        || before.contains("after")
-                        || before.contains("behind")
-                    {
-                        index + 1
-                    } else if behind.starts_with("之前")
-                        || behind.starts_with("前")
-                        || ["before", "ahead of", "in front of"]
-                            .iter()
-                            .any(|word| before.contains(word))
-                    {
-                        index
-                    } else {
+                    match side(&before, &behind) {
+                        Some(Side::Behind) => index + 1,
+                        Some(Side::Before) => index,
                         // "move page 3 to page 5": after that it is the fifth page.
-                        usize::try_from(at).ok()?.checked_sub(1)?
+                        None => usize::try_from(at).ok()?.checked_sub(1)?,
                     }
                 }
-                [_] if has(TO_END) => left.len(),
-                [_] if has(TO_FRONT) => 0,
+                [_] if has(list("to end")) => left.len(),
+                [_] if has(list("to front")) => 0,
                 _ => return None,
             };
             left.insert(index.min(left.len()), place);
@@ -453,6 +238,24 @@ pub(super) fn order(
         }
         _ => None,
     }
+}
+
+/// Where something is to stand, beside an item that is named.
+enum Side {
+    Before,
+    Behind,
+}
+
+/// The side that the words directly before an item, or directly behind it, name.
+fn side(before: &str, behind: &str) -> Option<Side> {
+    let before: Vec<char> = before.trim().chars().collect();
+    let before = before_article(&before);
+    let follows = |class: &str| list(class).iter().any(|word| behind.starts_with(word));
+    if follows("after behind") || ends(before, list("after")) {
+        return Some(Side::Behind);
+    }
+    let is_before = follows("before behind") || ends(before, list("before"));
+    is_before.then_some(Side::Before)
 }
 
 fn swapped(mut places: Vec<u32>, a: u32, b: u32) -> Vec<u32> {
@@ -468,9 +271,9 @@ fn swapped(mut places: Vec<u32>, a: u32, b: u32) -> Vec<u32> {
 
 fn is_moved(text: &[char], mention: &Mention) -> bool {
     let behind: String = text[mention.end..].iter().collect();
-    let mut words = MOVES.iter().chain(MOVES_BEHIND_EN);
-    words.any(|word| behind.starts_with(word))
-        || ends(before_article(&text[..mention.start]), MOVES_EN)
+    let words = list("moves behind");
+    words.iter().any(|word| behind.starts_with(word))
+        || ends(before_article(&text[..mention.start]), list("moves"))
 }
 
 fn before_article(text: &[char]) -> &[char] {
@@ -483,7 +286,7 @@ fn before_article(text: &[char]) -> &[char] {
 fn left_out(text: &[char], mentions: &[Mention]) -> Option<Vec<u32>> {
     let is_out = |mention: &Mention| {
         let behind: String = text[mention.end..].iter().collect();
-        if OF_IT.iter().any(|word| behind.starts_with(word)) {
+        if list("of it").iter().any(|word| behind.starts_with(word)) {
             return false;
         }
         let before = before_article(&text[..mention.start]);
@@ -493,11 +296,11 @@ fn left_out(text: &[char], mentions: &[Mention]) -> Option<Vec<u32>> {
             let rest = rest.trim_start_matches(['掉', '了', '吧', '啊', '呢', ' ']);
             !rest.starts_with(char::is_alphanumeric)
         };
-        let behind_it = AWAY_BEHIND
+        let behind_it = list("away behind")
             .iter()
             .filter_map(|word| behind.strip_prefix(word))
             .any(ends_there);
-        ends(before, AWAY) || behind_it
+        ends(before, list("away")) || behind_it
     };
     // "第2页和第4页都删掉": items that are listed together are left out together.
     let mut gone = vec![];
@@ -506,7 +309,7 @@ fn left_out(text: &[char], mentions: &[Mention]) -> Option<Vec<u32>> {
     for (place, mention) in mentions.iter().enumerate() {
         let joins_next = mentions.get(place + 1).is_some_and(|next| {
             let between: String = text[mention.end..next.start].iter().collect();
-            LISTED.contains(&between.trim().trim_end_matches(" the"))
+            list("listed").contains(&between.trim().trim_end_matches(" the"))
         });
         let out = is_out(mention) || carried;
         if out {
