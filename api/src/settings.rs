@@ -265,6 +265,14 @@ mod tests {
         assert_eq!(language("光合作用", None), Ok("zh".to_owned()));
         assert_eq!(language("Photosynthesis", None), Ok("en".to_owned()));
         assert_eq!(
+            language("Letters about tides, in German", None),
+            Ok("de".to_owned())
+        );
+        assert_eq!(
+            language("Letters about tides, in German", Some("fr")),
+            Ok("fr".to_owned())
+        );
+        assert_eq!(
             language("Photosynthesis", Some("zh-CN")),
             Ok("zh".to_owned())
         );

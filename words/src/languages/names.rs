@@ -250,13 +250,12 @@ fn compared(c: char) -> String {
 /// What is compared: words with spaces between them, signs without.
 fn joined(tokens: &[Token]) -> String {
     let mut key = String::new();
-    let mut was_sign = true;
-    for token in tokens {
-        if !key.is_empty() && !(was_sign && token.is_sign) {
+    for (at, token) in tokens.iter().enumerate() {
+        let follows_word = at > 0 && !tokens[at - 1].is_sign;
+        if follows_word || at > 0 && !token.is_sign {
             key.push(' ');
         }
         key.push_str(&token.key);
-        was_sign = token.is_sign;
     }
     key
 }

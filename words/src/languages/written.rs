@@ -74,14 +74,17 @@ pub fn written(text: &str) -> Option<Written> {
             is_latin: false,
         })
     };
-    match script_of(text)? {
-        Script::Han if kana(text) => certain("ja"),
-        Script::Han if is_traditional(text) => certain("zh-Hant"),
-        Script::Han => certain("zh-Hans"),
-        script => match OF_SCRIPT.iter().find(|(known, _)| *known == script) {
-            Some((_, tag)) => certain(tag),
-            None => of_letters(text, script),
-        },
+    let script = script_of(text)?;
+    if script == Script::Han {
+        return certain(match (kana(text), is_traditional(text)) {
+            (true, _) => "ja",
+            (false, true) => "zh-Hant",
+            (false, false) => "zh-Hans",
+        });
+    }
+    match OF_SCRIPT.iter().find(|(known, _)| *known == script) {
+        Some((_, tag)) => certain(tag),
+        None => of_letters(text, script),
     }
 }
 
@@ -91,10 +94,10 @@ fn script_of(text: &str) -> Option<Script> {
     let mut capitals = 0;
     let mut last = None;
     for c in text.chars() {
-        let script = match c.script() {
-            Script::Hiragana | Script::Katakana | Script::Bopomofo => Script::Han,
-            script => script,
-        };
+        let mut script = c.script();
+        if [Script::Hiragana, Script::Katakana, Script::Bopomofo].contains(&script) {
+            script = Script::Han;
+        }
         // A mark, an accent or a digit belongs to the word in which it stands.
         if !c.is_alphabetic() || matches!(script, Script::Common | Script::Inherited) {
             let ends = !c.is_alphanumeric() && script != Script::Inherited && c != '\'' && c != '’';
