@@ -23,7 +23,7 @@ const FLOORS: [(&str, f64); 5] = [
 const BIN_MIN: usize = 30;
 const OFF_MAX: f64 = 5.0;
 /// All heads together, that which tells wished languages, and that which tells written ones: its languages are fifty.
-const BYTES_MAX: usize = 2_000_000;
+const BYTES_MAX: usize = 1_500_000;
 const WISH_BYTES_MAX: usize = 60_000;
 
 fn root() -> PathBuf {

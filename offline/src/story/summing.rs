@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use domain::carry::Work;
 use serde_json::{Value, json};
 use words::folded;
-use words::is_han;
 use words::sentences::sentences;
 
 use super::{prepared, told};
