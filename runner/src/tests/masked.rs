@@ -140,9 +140,12 @@ async fn secrets_of_a_brief_reach_neither_a_model_nor_the_outside_world() {
         changes.changed().await.expect("the log is open");
     }
     let read = log.read(&stream, 0, 1_000).await.expect("reads");
-    let asked = read.iter().find_map(|it| match &it.event {
-        Event::Step(StepEvent::ModelCalled(called)) => Some(called.request.clone()),
-        _ => None,
+    let asked = read.iter().find_map(|it| {
+        if let Event::Step(StepEvent::ModelCalled(called)) = &it.event {
+            Some(called.request.clone())
+        } else {
+            None
+        }
     });
     let asked = asked.expect("a model was asked");
     let asked = log.get_blob(&stream, &asked.sha256).await.expect("reads");
