@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-use crate::carry::{Answer, Carry, Work};
+use crate::carry::{Answer, Carry, Exchange, ModelTurn, Work};
 use crate::event::{Reserve, Violation};
 use crate::masking::Mask;
 use crate::schema::{self, Correction};
@@ -83,21 +83,109 @@ pub fn vars(work: &Work, more: Value) -> Value {
     Value::Object(vars)
 }
 
-/// The values for a prompt with placeholders for credentials and personal data, and the mask that knows what each placeholder stands for.
-pub fn hidden(vars: &Value) -> (Value, Mask) {
+/// What a model must not see of a question, in everything that came from people, files and tools. The same question gives the same mask.
+pub fn mask(turn: &ModelTurn) -> Mask {
     let mut texts = vec![];
-    collect(vars, &mut texts);
-    let mask = Mask::of(texts);
-    let vars = each_text(vars, &|text| mask.hide(text));
-    (vars, mask)
+    collect(&turn.vars, &mut texts);
+    if let Some((_, schema)) = &turn.schema {
+        collect(schema, &mut texts);
+    }
+    for exchange in &turn.talk {
+        match exchange {
+            Exchange::Said { text, calls, .. } => {
+                texts.push(text);
+                texts.extend(calls.iter().map(|call| call.arguments.as_str()));
+            }
+            Exchange::Returned { output, .. } => texts.push(output),
+            Exchange::Told(text) => texts.push(text),
+        }
+    }
+    Mask::of(texts)
+}
+
+/// The question as a model sees it: with placeholders for credentials and personal data.
+#[must_use]
+pub fn hidden(turn: &ModelTurn, mask: &Mask) -> ModelTurn {
+    let hide = |text: &str| mask.hide(text);
+    let mut turn = turn.clone();
+    turn.vars = each_text(&turn.vars, &hide);
+    turn.schema = turn
+        .schema
+        .map(|(name, schema)| (name, each_text(&schema, &hide)));
+    for tool in &mut turn.tools {
+        tool.parameters = each_text(&tool.parameters, &hide);
+    }
+    for exchange in &mut turn.talk {
+        match exchange {
+            Exchange::Said { text, calls, .. } => {
+                *text = hide(text);
+                for call in calls {
+                    call.arguments = in_json(&call.arguments, &hide);
+                }
+            }
+            Exchange::Returned { output: text, .. } | Exchange::Told(text) => *text = hide(text),
+        }
+    }
+    turn
+}
+
+/// What a model must not see of these texts, given all that the step was told: a password on its own says nothing of what it is.
+pub fn mask_of<'a>(work: &'a Work, texts: impl IntoIterator<Item = &'a str>) -> Mask {
+    let mut all = vec![work.brief.as_str()];
+    collect(&work.input, &mut all);
+    all.extend(work.changes.iter().map(|change| change.text.as_str()));
+    all.extend(work.guidance.feedback.as_deref());
+    all.extend(work.history.iter().map(|message| message.text.as_str()));
+    all.extend(work.sources.iter().map(|source| &*source.text));
+    all.extend(texts);
+    Mask::of(all)
+}
+
+/// What is put into a tool that asks the outside world, with placeholders for what a model must not see of it.
+#[must_use]
+pub fn hidden_input(work: &Work, input: &Value) -> Value {
+    let mut texts = vec![];
+    collect(input, &mut texts);
+    let mask = mask_of(work, texts);
+    each_text(input, &|text| mask.hide(text))
 }
 
 /// An answer in which the placeholders are replaced by what they stand for.
-pub fn shown(answer: &Answer, mask: &Mask) -> Answer {
+#[must_use]
+pub fn shown(answer: Answer, mask: &Mask) -> Answer {
+    let show = |text: &str| mask.show(text);
     match answer {
-        Answer::Json(value) => Answer::Json(each_text(value, &|text| mask.show(text))),
-        Answer::Text(text) => Answer::Text(mask.show(text)),
-        Answer::Calls { .. } | Answer::Unreadable(_) => answer.clone(),
+        Answer::Json(value) => Answer::Json(each_text(&value, &show)),
+        Answer::Text(text) => Answer::Text(show(&text)),
+        Answer::Calls {
+            text,
+            mut calls,
+            beside,
+        } => {
+            for call in &mut calls {
+                call.arguments = in_json(&call.arguments, &show);
+            }
+            let text = show(&text);
+            Answer::Calls {
+                text,
+                calls,
+                beside,
+            }
+        }
+        Answer::Unreadable(message) => Answer::Unreadable(message),
+    }
+}
+
+/// The text with each string of it changed, where it is JSON; it is written anew only where one did change.
+fn in_json(text: &str, change: &impl Fn(&str) -> String) -> String {
+    let Ok(value) = serde_json::from_str::<Value>(text) else {
+        return change(text);
+    };
+    let changed = each_text(&value, change);
+    if changed == value {
+        text.to_owned()
+    } else {
+        changed.to_string()
     }
 }
 
@@ -222,4 +310,88 @@ pub fn sources(work: &Work, chars_max: usize) -> Value {
         unread.map(|file| json!({ "path": file.path, "text": "", "cut": true, "why": file.why })),
     );
     shown.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::carry::{Call, Tool};
+    use crate::ids::{RunId, StepId};
+
+    const PHONE: &str = "13912345670";
+    const MAIL: &str = "ann.lee@example.com";
+
+    fn question() -> ModelTurn {
+        let said = Exchange::Said {
+            text: format!("I call {PHONE}"),
+            calls: vec![Call::new(
+                "c1",
+                "call",
+                format!(r#"{{"number":"{PHONE}"}}"#),
+            )],
+            beside: Map::new(),
+        };
+        let returned = Exchange::Returned {
+            call: "c1".to_owned(),
+            output: format!("nobody answers, write to {MAIL}"),
+        };
+        let told = Exchange::Told(format!("write to {MAIL}"));
+        let mut turn = ModelTurn::new(
+            "writer",
+            "test",
+            json!({ "brief": format!("电话{PHONE}"), "sources": [{ "path": format!("{PHONE}.txt") }] }),
+            1,
+        )
+        .structured("one", json!({ "enum": [PHONE, "other"] }));
+        turn.tools = vec![Tool {
+            name: "call",
+            description: "Calls.",
+            parameters: json!({ "enum": [PHONE] }),
+        }];
+        turn.talk = vec![said, returned, told];
+        turn
+    }
+
+    #[test]
+    fn no_part_of_a_question_shows_a_secret() {
+        let turn = question();
+        let hidden = hidden(&turn, &mask(&turn));
+        let all = format!("{hidden:?}");
+        assert!(!all.contains(PHONE) && !all.contains(MAIL), "{all}");
+        assert_eq!(hidden.vars["brief"], "电话[phone-1]");
+        assert_eq!(hidden.vars["sources"][0]["path"], "[phone-1].txt");
+    }
+
+    #[test]
+    fn a_talk_that_goes_on_keeps_its_placeholders() {
+        let long = question();
+        let short = ModelTurn {
+            talk: vec![],
+            ..long.clone()
+        };
+        assert_eq!(mask(&short).hide(PHONE), mask(&long).hide(PHONE));
+    }
+
+    #[test]
+    fn every_kind_of_answer_is_shown_with_what_was_hidden() {
+        let mask = mask(&question());
+        let text = Answer::Text("ask [email-1]".to_owned());
+        assert_eq!(shown(text, &mask), Answer::Text(format!("ask {MAIL}")));
+        let json = Answer::Json(json!([{ "to": "[phone-1]" }]));
+        assert_eq!(shown(json, &mask), Answer::Json(json!([{ "to": PHONE }])));
+        let call = |arguments: &str| Answer::calls(vec![Call::new("c", "call", arguments)]);
+        let asked = call(r#"{"number": "[phone-1]"}"#);
+        let made = call(&json!({ "number": PHONE }).to_string());
+        assert_eq!(shown(asked, &mask), made);
+        let other = call(r#"{ "number": 1 }"#);
+        assert_eq!(shown(other.clone(), &mask), other);
+    }
+
+    #[test]
+    fn what_asks_outside_is_not_told_the_password_that_a_brief_names() {
+        let mut work = Work::blank(StepId::new(RunId(1), "research", ""));
+        work.brief = "The password of the shop is kiwi$77. Find out more.".to_owned();
+        let input = hidden_input(&work, &json!({ "query": "kiwi$77 shop 13912345670" }));
+        assert_eq!(input["query"], "[password-1] shop [phone-1]");
+    }
 }

@@ -49,6 +49,10 @@ impl Tool for SearchForPosts {
     async fn call(&self, _: &ToolContext<'_>, input: &Value) -> Result<ToolOutcome, ToolError> {
         search(&self.0, input).await
     }
+
+    fn asks_outside(&self) -> bool {
+        true
+    }
 }
 
 async fn search(searches: &Searches, input: &Value) -> Result<ToolOutcome, ToolError> {

@@ -214,15 +214,14 @@ impl Understanding {
             return done(ruled);
         }
         let schema = self.wanted(work);
-        let (vars, mask) = asking::hidden(&asking::vars(work, self.vars(work)));
         let Some((model, answer)) = turns.iter().find_map(TurnResult::answer) else {
+            let vars = asking::vars(work, self.vars(work));
             return Carry::from(ModelTurn {
                 schema: Some(("intent", schema)),
                 ..ModelTurn::new(INTENT_ROLE, PROMPT, vars, INTENT_TOKENS)
             });
         };
-        let answer = asking::shown(answer, &mask);
-        match self.checked(model, &answer, &schema, work, &ruled) {
+        match self.checked(model, answer, &schema, work, &ruled) {
             Ok(output) => done((self.adjusted)(work, output)),
             Err(_) if work.attempt >= work.settings.attempts => done(ruled),
             Err(found) => Carry::Reject(found),

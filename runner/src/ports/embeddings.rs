@@ -6,6 +6,7 @@
 use async_trait::async_trait;
 use bytes::Bytes;
 use domain::hash::Sha256;
+use domain::masking::Mask;
 use domain::vectors::Embedding;
 use serde::Serialize;
 use tokio_util::sync::CancellationToken;
@@ -57,11 +58,7 @@ pub trait Embeddings: Send + Sync {
     ) -> Result<Embedded, ModelError> {
         let mut all = Embedded::default();
         for texts in texts.chunks(self.texts_max()) {
-            let request = EmbeddingRequest {
-                embedding: self.name().to_owned(),
-                texts: texts.to_vec(),
-                idempotency_key: String::new(),
-            };
+            let request = EmbeddingRequest::new(self.name(), texts, String::new());
             let answer = self.ask(&request, &mut Discard, cancel).await?;
             let part = self.read(&request, &answer)?;
             all.vectors.extend(part.vectors);
@@ -83,6 +80,17 @@ pub struct EmbeddingRequest {
 }
 
 impl EmbeddingRequest {
+    /// A request for these texts, in which placeholders stand for credentials and personal data. A text has the same placeholders
+    /// whatever stands beside it.
+    pub fn new(embedding: &str, texts: &[String], idempotency_key: String) -> Self {
+        let hidden = |text: &String| Mask::of([text.as_str()]).hide(text);
+        Self {
+            embedding: embedding.to_owned(),
+            texts: texts.iter().map(hidden).collect(),
+            idempotency_key,
+        }
+    }
+
     /// SHA-256, in hex, of everything that is asked.
     pub fn hash(&self) -> String {
         let text = serde_json::to_vec(self).expect("a request has only text keys");
@@ -97,4 +105,23 @@ pub struct Embedded {
     pub vectors: Vec<Embedding>,
     /// The tokens that are billed: as the provider counted them, otherwise an estimate.
     pub tokens: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_embedded_without_their_secrets() {
+        let texts = [
+            "Ring 13912345670 or 13812345678",
+            "客户卡号4111111111111111",
+        ]
+        .map(str::to_owned);
+        let request = EmbeddingRequest::new("e-1", &texts, String::new());
+        assert_eq!(
+            request.texts,
+            ["Ring [phone-1] or [phone-2]", "客户卡号[card-1]"]
+        );
+    }
 }

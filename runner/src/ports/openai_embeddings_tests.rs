@@ -51,11 +51,7 @@ fn texts(texts: &[&str]) -> Vec<String> {
 }
 
 fn request(named: &[&str]) -> EmbeddingRequest {
-    EmbeddingRequest {
-        embedding: "e-1".to_owned(),
-        texts: texts(named),
-        idempotency_key: "00ff".to_owned(),
-    }
+    EmbeddingRequest::new("e-1", &texts(named), "00ff".to_owned())
 }
 
 fn vector(numbers: &[f32]) -> Embedding {

@@ -1,6 +1,7 @@
 //! Answers as a step reads them.
 
 use bytes::Bytes;
+use domain::asking;
 use domain::carry::{Answer, Carry, ModelTurn, TurnResult};
 use domain::session::{Turn, TurnAnswer, input_hash};
 use domain::settings::OFFLINE;
@@ -42,7 +43,12 @@ pub(crate) async fn is_to(
                 return Ok(true);
             };
             let schema = asked.schema.as_ref().map(|(_, schema)| schema);
-            Ok(then["schema"].get("schema") == schema)
+            let then = then["schema"].get("schema");
+            if then == schema {
+                return Ok(true);
+            }
+            let hidden = asking::hidden(asked, &asking::mask(asked)).schema;
+            Ok(then == hidden.as_ref().map(|(_, schema)| schema))
         }
         (TurnAnswer::Tool { .. } | TurnAnswer::Model { .. }, _) => Ok(false),
     }
@@ -59,10 +65,13 @@ pub(crate) async fn replay(
             response, model, ..
         } => {
             let raw = context.blob(&response.sha256).await?;
-            let answer = read_raw(raw, model)?;
+            let answer = read_answer(asked, &read_raw(raw, model)?);
             Ok(TurnResult::Model {
                 model: model.clone(),
-                answer: read_answer(asked, &answer),
+                answer: match asked {
+                    Some(asked) => asking::shown(answer, &asking::mask(asked)),
+                    None => answer,
+                },
             })
         }
         TurnAnswer::Tool { output, .. } => {

@@ -4,9 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use commands::{Command, RecordTurn};
+use domain::asking;
 use domain::carry::{Exchange, ModelTurn, Tool, TurnResult};
 use domain::event::{CallError, ModelCalled, PromptRef, THOUGHT_CHARS_MAX, Usage};
 use domain::hash::Blob;
+use domain::masking::Mask;
 use domain::session::Run;
 use domain::settings::{OFFLINE, Settings};
 
@@ -29,6 +31,8 @@ pub(crate) struct Asking<'a> {
     workshop: &'a Workshop,
     context: &'a StepContext<'a>,
     turn: &'a ModelTurn,
+    /// What the model is not shown.
+    mask: Mask,
     pub(crate) request: ModelRequest,
     prompt: PromptRef,
     settings: Arc<Settings>,
@@ -71,7 +75,9 @@ impl<'a> Asking<'a> {
         pictures: Vec<MessagePicture>,
     ) -> Result<Self, Stop> {
         let prompts = &workshop.parts.prompts;
-        let rendered = prompts.render(turn.prompt, &turn.vars, &turn.talk);
+        let mask = asking::mask(turn);
+        let hidden = asking::hidden(turn, &mask);
+        let rendered = prompts.render(turn.prompt, &hidden.vars, &hidden.talk);
         let rendered = rendered.map_err(|error| Stop::fail("prompt", &error.to_string(), false))?;
         let request = ModelRequest {
             role: turn.role.to_owned(),
@@ -81,11 +87,11 @@ impl<'a> Asking<'a> {
                 .unwrap_or_default()
                 .to_owned(),
             messages: messages(rendered.system, rendered.user, pictures, &rendered.talk),
-            schema: turn.schema.as_ref().map(|(name, schema)| NamedSchema {
-                name: (*name).to_owned(),
-                schema: schema.clone(),
+            schema: hidden.schema.map(|(name, schema)| NamedSchema {
+                name: name.to_owned(),
+                schema,
             }),
-            tools: turn.tools.iter().map(tool_spec).collect(),
+            tools: hidden.tools.iter().map(tool_spec).collect(),
             temperature: rendered.temperature,
             max_output_tokens: turn.max_output_tokens,
             spare_tokens: THINKING_TOKENS,
@@ -95,6 +101,7 @@ impl<'a> Asking<'a> {
             workshop,
             context,
             turn,
+            mask,
             request,
             prompt: rendered.prompt,
             settings: Arc::clone(&run.settings),
@@ -336,6 +343,7 @@ impl<'a> Asking<'a> {
         }
         let said = [&answer.text, &answer.reasoning].map(|said| said.trim());
         let said = said.into_iter().find(|said| !said.is_empty())?;
+        let said = self.mask.show(said);
         Some(said.chars().take(THOUGHT_CHARS_MAX).collect())
     }
 
@@ -359,7 +367,7 @@ impl<'a> Asking<'a> {
         };
         let result = TurnResult::Model {
             model: answer.model.as_str().into(),
-            answer: read_answer(Some(self.turn), answer),
+            answer: asking::shown(read_answer(Some(self.turn), answer), &self.mask),
         };
         let blobs = vec![body, response];
         (

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use commands::{Command, RecordTurn};
+use domain::asking;
 use domain::carry::{ModelTurn, ToolOutcome, ToolTurn, TurnResult, Work};
 use domain::event::{ToolCalled, ToolReturned};
 use domain::hash::Blob;
@@ -222,6 +223,7 @@ pub(crate) async fn call_tool(
     workshop: &Workshop,
     context: &StepContext<'_>,
     turn: &ToolTurn,
+    work: &Work,
 ) -> Result<(TurnResult, UnrecordedTurn), Stop> {
     let StepContext {
         step,
@@ -245,6 +247,10 @@ pub(crate) async fn call_tool(
     let command = Command::RecordTurn(Box::new(RecordTurn::ToolCalled(called)));
     context.persist_beginning(&id, command).await?;
     let registered = workshop.parts.tools.find(&turn.tool);
+    let input = match registered {
+        Some(tool) if tool.asks_outside() => &asking::hidden_input(work, &turn.input),
+        Some(_) | None => &turn.input,
+    };
     let collections = workshop.collections.within(&context.stream.session);
     let projects = workshop.projects.within(&context.stream.session);
     let context = ToolContext {
@@ -271,11 +277,11 @@ pub(crate) async fn call_tool(
         (None, None) => tools::unknown(&turn.tool, &workshop.parts.tools),
         (None, Some(tool)) if tool.is_paid() => {
             spooled = Some(context.key());
-            tools::called(tool, &context, &turn.input).await?
+            tools::called(tool, &context, input).await?
         }
         (None, Some(tool)) => tokio::select! {
             () = cancel.cancelled() => return Err(Stop::Over),
-            outcome = tools::called(tool, &context, &turn.input) => outcome?,
+            outcome = tools::called(tool, &context, input) => outcome?,
         },
     };
     let elapsed = match registered {

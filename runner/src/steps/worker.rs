@@ -407,7 +407,9 @@ impl Worker<'_> {
             Carry::Model(asked) => {
                 turn::ask_model(self.workshop, &context, run, known, asked, work, results).await?
             }
-            Carry::Tool(asked) => Box::pin(turn::call_tool(self.workshop, &context, asked)).await?,
+            Carry::Tool(asked) => {
+                Box::pin(turn::call_tool(self.workshop, &context, asked, work)).await?
+            }
             Carry::Render(_) | Carry::Done(_) | Carry::Reject(_) | Carry::Fail { .. } => {
                 return Err(Stop::Over);
             }

@@ -3,4 +3,5 @@
 mod curating;
 mod exchanged;
 pub(crate) mod laws;
+mod masked;
 mod panics;

@@ -23,19 +23,11 @@ struct Embedding<'a> {
 }
 
 impl<'a> Embedding<'a> {
-    fn of(
-        context: &'a ToolContext<'_>,
-        embedder: &'a Embedder,
-        texts: Vec<String>,
-    ) -> Embedding<'a> {
+    fn of(context: &'a ToolContext<'_>, embedder: &'a Embedder, texts: &[String]) -> Embedding<'a> {
         Embedding {
             context,
             embedder,
-            request: EmbeddingRequest {
-                embedding: embedder.name().to_owned(),
-                texts,
-                idempotency_key: context.key(),
-            },
+            request: EmbeddingRequest::new(embedder.name(), texts, context.key()),
         }
     }
 
@@ -151,7 +143,7 @@ pub async fn make_and_keep(
     let session = context.session().await?;
     let run = session.run(context.step().run).ok_or(Stop::Over)?;
     let (hashes, texts): (Vec<TextHash>, Vec<String>) = texts.into_iter().unzip();
-    let exchange = Embedding::of(context, embedder, texts);
+    let exchange = Embedding::of(context, embedder, &texts);
     let embedded = match exchange.vectors().await? {
         Ok(embedded) => embedded,
         Err(error) => return Ok(failed(&error).into()),

@@ -62,6 +62,12 @@ pub trait Tool: Send + Sync {
         false
     }
 
+    /// Whether what a call is given leaves the program, for a search engine or a provider of pictures. Then it has placeholders for
+    /// credentials and personal data.
+    fn asks_outside(&self) -> bool {
+        false
+    }
+
     /// Whether a call waits for a person; such a wait does not count as work.
     fn waits_for_a_person(&self) -> bool {
         false
@@ -230,6 +236,17 @@ mod tests {
             let refused = tools.clone().with(again).expect_err("there is one");
             assert_eq!(refused.name, name);
         }
+    }
+
+    #[test]
+    fn what_is_searched_and_drawn_leaves_the_program() {
+        let tools = general();
+        let outside = tools.0.values().filter(|tool| tool.asks_outside());
+        let names: Vec<_> = outside.map(|tool| tool.name()).collect();
+        assert_eq!(
+            names,
+            ["generateImage", "generate_with_reference", "web_search"]
+        );
     }
 
     #[test]

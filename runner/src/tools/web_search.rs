@@ -171,6 +171,10 @@ impl Tool for SearchWeb {
     async fn call(&self, _: &ToolContext<'_>, input: &Value) -> Result<ToolOutcome, ToolError> {
         Ok(self.search(input).await)
     }
+
+    fn asks_outside(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{CURATOR, ENRICHMENT};
-use crate::asking::{self, hidden, json_of, shown, vars};
+use crate::asking::{self, json_of, vars};
 use crate::carry::{Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
 use crate::designs::{DeckEnrichment, Enrichment, SlideEnrichment};
 use crate::flow::RULES;
@@ -73,12 +73,11 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         "slides": ids.len().min(SLIDES_MAX),
     });
     let schema = schemars::schema_for!(Said).to_value();
-    let (vars, mask) = hidden(&vars(work, more));
     let Some((_, answer)) = turns.iter().find_map(TurnResult::answer) else {
-        let turn = ModelTurn::new(CURATOR, "curator/deck", vars, OUTPUT_TOKENS);
+        let turn = ModelTurn::new(CURATOR, "curator/deck", vars(work, more), OUTPUT_TOKENS);
         return turn.structured("enrichment", schema).into();
     };
-    let enrichment = match asking::read::<Said>(&shown(answer, &mask), &schema) {
+    let enrichment = match asking::read::<Said>(answer, &schema) {
         Ok(said) => enrichment(said, &ids),
         Err(violations) => return Carry::Reject(violations),
     };

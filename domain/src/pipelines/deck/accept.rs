@@ -25,7 +25,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         Ok(made) => made,
         Err(carry) => return *carry,
     };
-    let Some(drawn) = pages::drawn(turns) else {
+    let Some(drawn) = pages::drawn(turns).next() else {
         return made.job(work, None).into();
     };
     let title = &made.pages.title;

@@ -4,7 +4,7 @@ use super::order;
 use super::shape::{DeckVersion, Input};
 use super::stage::{DECK, Stage};
 use crate::asking;
-pub(super) use crate::asking::{fail, hidden, json_of, shown, vars};
+pub(super) use crate::asking::{fail, json_of, vars};
 use crate::carry::{Carry, Work};
 use crate::event::Reserve;
 use crate::session::Run;

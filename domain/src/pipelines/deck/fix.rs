@@ -32,11 +32,10 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         "deck": deck.dsl_text,
         "issues": asking::text(&ordered(report.issues)),
     });
-    let (vars, mask) = ask::hidden(&vars(work, more));
     let Some((model, answer)) = turns.iter().find_map(TurnResult::answer) else {
-        return ModelTurn::new(WRITER, "deck/fix", vars, DECK_TOKENS).into();
+        return ModelTurn::new(WRITER, "deck/fix", vars(work, more), DECK_TOKENS).into();
     };
-    let written = said(&ask::shown(answer, &mask)).ok();
+    let written = said(answer).ok();
     let written = written.as_deref().map(sdsl::parse);
     Carry::Done(vec![mended(work, deck, model, written, template.as_ref())])
 }

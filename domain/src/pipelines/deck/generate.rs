@@ -15,7 +15,6 @@ use crate::carry::{
 use crate::deck::Requirements;
 use crate::event::Violation;
 use crate::flow::RULES;
-use crate::masking::Mask;
 use crate::{asking, text};
 
 /// How often a deck is asked for at most: once, and twice more with what was wrong.
@@ -65,11 +64,11 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     if let Some(outputs) = kept(work) {
         return Carry::Done(outputs);
     }
-    let (vars, mask) = ask::hidden(&prompt(work, &given, old.as_deref()));
+    let turn = question(work, &given, old.as_deref());
     let Some((model, answer)) = turns.iter().find_map(TurnResult::answer) else {
-        return ModelTurn::new(WRITER, "deck/generate", vars, DECK_TOKENS).into();
+        return turn.into();
     };
-    let (mut deck, found) = match answered(work, answer, &mask) {
+    let (mut deck, found) = match answered(work, answer) {
         Ok(answered) => answered,
         Err(found) => return Carry::Reject(found),
     };
@@ -97,7 +96,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         ..version(work, &deck, old.as_deref(), model)
     };
     let mut outputs = vec![left(work, version, true)];
-    outputs.extend(masked(work, &mask));
+    outputs.extend(masked(work, &turn));
     Carry::Done(outputs)
 }
 
@@ -207,11 +206,11 @@ pub(super) fn only_named(deck: &mut Presentation, old: &str, numbers: &[String])
 }
 
 /// What was kept from the model, as a decision that people are told.
-pub(super) fn masked(work: &Work, mask: &Mask) -> Option<Output> {
+pub(super) fn masked(work: &Work, turn: &ModelTurn) -> Option<Output> {
     if work.settings.ports.is_offline() {
         return None;
     }
-    let told = mask.told(work.is_chinese())?;
+    let told = asking::mask(turn).told(work.is_chinese())?;
     Some(Output::Decision {
         what: "masking".to_owned(),
         choice: "kept_from_the_model".to_owned(),
@@ -230,11 +229,11 @@ fn old_deck(work: &Work, input: &shape::Input) -> Option<String> {
         .or_else(|| input.existing_dsl.clone())
 }
 
-/// What the prompt is filled with.
-pub(super) fn prompt(work: &Work, given: &Given<'_>, old: Option<&str>) -> Value {
+/// What the model is asked.
+pub(super) fn question(work: &Work, given: &Given<'_>, old: Option<&str>) -> ModelTurn {
     let (new, gone) = old.map(|old| order::places(work, old)).unwrap_or_default();
     let requirements = work.body(REQUIREMENTS).map(asking::text);
-    vars(
+    let vars = vars(
         work,
         json!({
             "grammar": sdsl::grammar::reference(),
@@ -251,7 +250,8 @@ pub(super) fn prompt(work: &Work, given: &Given<'_>, old: Option<&str>) -> Value
             "slide_count": requirements_of(work).constraints.slide_count,
             "audience": requirements_of(work).audience_persona.role,
         }),
-    )
+    );
+    ModelTurn::new(WRITER, "deck/generate", vars, DECK_TOKENS)
 }
 
 /// What is wanted. How many slides were wanted at first says nothing of a deck that was changed since.
@@ -293,9 +293,8 @@ fn brand_lines(given: &Given<'_>) -> Vec<String> {
 pub(super) fn answered(
     work: &Work,
     answer: &Answer,
-    mask: &Mask,
 ) -> Result<(Presentation, Vec<Violation>), Vec<Violation>> {
-    let written = said(&ask::shown(answer, mask))?;
+    let written = said(answer)?;
     let parsed = sdsl::parse(&written);
     let found = errors(&written, &parsed);
     let last = work.attempt >= work.settings.attempts.min(ATTEMPTS);

@@ -64,18 +64,17 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         "found": asking::text(&report.issues),
         "pictures": pictures.len(),
     });
-    let (vars, mask) = ask::hidden(&vars(work, more));
     let Some((_, answer)) = turns.iter().find_map(TurnResult::answer) else {
         let role = if pictures.is_empty() {
             REVIEWER
         } else {
             VISION
         };
-        let mut turn = ModelTurn::new(role, "deck/inspect", vars, LIST_TOKENS);
+        let mut turn = ModelTurn::new(role, "deck/inspect", vars(work, more), LIST_TOKENS);
         turn.pictures = pictures;
         return turn.structured("inspection", schema).into();
     };
-    match asking::read::<Looked>(&ask::shown(answer, &mask), &schema) {
+    match asking::read::<Looked>(answer, &schema) {
         Ok(looked) => Carry::Done(vec![left(work, with(report, looked, !pictures.is_empty()))]),
         // The model is asked only once: an answer that cannot be read counts as no verdict.
         Err(_) => Carry::Done(vec![left(work, report)]),

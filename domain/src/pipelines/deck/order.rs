@@ -2,14 +2,14 @@
 
 use sdsl::{Line, Presentation, Slide};
 
-use super::ask::{self, DECK_TOKENS, WRITER};
+use super::ask;
 use super::generate::{self, Given, left, version};
 use super::retrieve;
 use super::shape::DeckVersion;
 use super::stage::{DECK, Stage};
 use super::template::RunTemplate;
 use crate::by_hand;
-use crate::carry::{Carry, ModelTurn, Output, TurnResult, Work};
+use crate::carry::{Carry, Output, TurnResult, Work};
 use crate::event::Violation;
 use crate::flow::RULES;
 use crate::session::Run;
@@ -77,11 +77,11 @@ pub(super) fn carry(
         };
         return Carry::Done(vec![signed(work, left(work, version, true))]);
     }
-    let (vars, mask) = ask::hidden(&generate::prompt(work, given, Some(old)));
+    let turn = generate::question(work, given, Some(old));
     let Some((model, answer)) = turns.iter().find_map(TurnResult::answer) else {
-        return ModelTurn::new(WRITER, "deck/generate", vars, DECK_TOKENS).into();
+        return turn.into();
     };
-    let (mut answered, found) = match generate::answered(work, answer, &mask) {
+    let (mut answered, found) = match generate::answered(work, answer) {
         Ok(answered) => answered,
         Err(found) => return Carry::Reject(found),
     };
@@ -112,7 +112,7 @@ pub(super) fn carry(
         ..version(work, &deck, Some(old), model)
     };
     let mut outputs = vec![signed(work, left(work, version, true))];
-    outputs.extend(generate::masked(work, &mask));
+    outputs.extend(generate::masked(work, &turn));
     Carry::Done(outputs)
 }
 

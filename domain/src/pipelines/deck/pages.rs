@@ -57,10 +57,10 @@ impl RunPages {
     }
 }
 
-/// The files of the deck, if they were already drawn.
-pub(super) fn drawn(turns: &[TurnResult]) -> Option<&PaginatedFiles> {
-    let mut drawn = turns.iter().filter_map(TurnResult::typeset);
-    drawn.find_map(Typeset::paginated)
+/// The files of what was drawn already, in its order.
+pub(super) fn drawn(turns: &[TurnResult]) -> impl Iterator<Item = &PaginatedFiles> {
+    let drawn = turns.iter().filter_map(TurnResult::typeset);
+    drawn.filter_map(Typeset::paginated)
 }
 
 pub(super) fn assets(work: &Work, deck: &sdsl::Presentation) -> DeckAssets {

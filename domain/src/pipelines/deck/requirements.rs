@@ -53,13 +53,11 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let schema = schemars::schema_for!(Requirements).to_value();
     let more =
         json!({ "audience": input.audience, "target_slide_count": input.target_slide_count });
-    let (vars, mask) = ask::hidden(&vars(work, more));
     let Some((_, answer)) = turns.iter().find_map(TurnResult::answer) else {
-        let turn = ModelTurn::new(PLANNER, "deck/requirements", vars, LIST_TOKENS);
+        let turn = ModelTurn::new(PLANNER, "deck/requirements", vars(work, more), LIST_TOKENS);
         return turn.structured("requirements", schema).into();
     };
-    let answer = ask::shown(answer, &mask);
-    match read_wanted::<Requirements>(&answer, &schema, |_| (), |_| schema.clone()) {
+    match read_wanted::<Requirements>(answer, &schema, |_| (), |_| schema.clone()) {
         Ok((mut requirements, _)) => {
             bound(&mut requirements, work, &input);
             Carry::Done(vec![left(work, requirements)])

@@ -13,6 +13,7 @@ use super::route::{self, Thresholds};
 use super::shape::{CheckedBy, PostContent, Review, Scores, Verdict};
 use super::stage::{CONTENT, IMAGE_PLAN, LAYOUT, REVIEW, Stage};
 use super::wanted;
+use crate::asking::mask_of;
 use crate::carry::{Carry, ModelTurn, Output, TurnResult, Work};
 use crate::event::{ArtifactProduced, Body};
 use crate::hash::{Picture, Sha256};
@@ -405,8 +406,14 @@ fn agents() -> Vec<&'static str> {
     agents.map(|stage| stage.agent()).collect()
 }
 
-/// The last pictures of the post, as they are.
+/// The last pictures of the post, as they are; none where a model must not see something of the words that are drawn on them.
 fn pictures(work: &Work) -> Vec<Picture> {
+    let drawn = [CONTENT, LAYOUT, IMAGE_PLAN].map(|kind| work.body(kind).map(Value::to_string));
+    let drawn: Vec<String> = drawn.into_iter().flatten().collect();
+    let mask = mask_of(work, drawn.iter().map(String::as_str));
+    if drawn.iter().any(|text| mask.hide(text) != *text) {
+        return vec![];
+    }
     let all: Vec<Picture> = images(work)
         .filter_map(|image| match &image.artifact.body {
             Body::Blob { blob, media_type } => Some(Picture {

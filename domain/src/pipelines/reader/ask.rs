@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 
 use super::{BYTES, SAID, UNREAD, VERSIONS};
-use crate::asking::{self, fail, hidden, json_of, read_wanted, shown, vars};
+use crate::asking::{self, fail, json_of, read_wanted, vars};
 use crate::carry::{Answer, Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
 use crate::event::{Reserve, Violation};
 use crate::flow::RULES;
@@ -89,12 +89,11 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         let mut wrong = vec![];
         loop {
             let question = question(work, found, range, (part, ranges.len()), &wrong);
-            let (vars, mask) = hidden(&question);
             let Some((model, answer)) = answers.next() else {
-                let turn = ModelTurn::new(READER, "reader/chapter", vars, OUTPUT_TOKENS);
+                let turn = ModelTurn::new(READER, "reader/chapter", question, OUTPUT_TOKENS);
                 return turn.structured("facts", schema).into();
             };
-            match of_answer(&shown(answer, &mask), &schema) {
+            match of_answer(answer, &schema) {
                 Ok(facts) => {
                     by = Some(model);
                     said.push(facts);

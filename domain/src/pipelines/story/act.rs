@@ -9,7 +9,7 @@ use super::shape::{Input, Outcome, Route};
 use super::stage::{CHOOSE, OUTCOME, ROUTING, SHOWN, Stage, WRITTEN};
 use super::talk::{self, TALK_TOKENS};
 use super::{check, outline, passage, prepare};
-use crate::asking::{fail, hidden, json_of, read, shown, vars};
+use crate::asking::{fail, json_of, read, vars};
 use crate::carry::{Answer, Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
 use crate::event::Violation;
 use crate::story::passage::SelectedPassage;
@@ -68,18 +68,17 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let range = range.map(|planned| planned.range(&work.step.item));
     let passage = passage::of(work).filter(|_| agent == Agent::Writer);
     let asked = asked(work, agent, passage.as_ref(), range.as_ref());
-    let (vars, mask) = hidden(&vars(work, more.clone()));
     let Some((_, answer)) = turns.iter().find_map(TurnResult::answer) else {
+        let vars = vars(work, more);
         let turn = ModelTurn::new(asked.role, asked.prompt, vars, asked.tokens);
         return match asked.schema {
             Some((name, schema)) => turn.structured(name, schema).into(),
             None => turn.into(),
         };
     };
-    let answer = shown(answer, &mask);
     let made = match &passage {
-        Some(passage) => passage::outcome(work, passage, &answer),
-        None => outcome(work, asked.schema, agent, &answer, &more),
+        Some(passage) => passage::outcome(work, passage, answer),
+        None => outcome(work, asked.schema, agent, answer, &more),
     };
     match made {
         Err(violations) => Carry::Reject(violations),

@@ -9,7 +9,7 @@ use super::prepare;
 use super::route::CHAPTERS;
 use super::shape::{CheckResult, CheckStatus, Input, Outcome};
 use super::stage::{CHECK, ROUTING};
-use crate::asking::{hidden, json_of, read, shown, vars};
+use crate::asking::{json_of, read, vars};
 use crate::carry::{Answer, Carry, Content, ModelTurn, NewArtifact, TurnResult, Work};
 use crate::event::Violation;
 use crate::story::routing::Agent;
@@ -70,12 +70,11 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         "findings": told(&found, work.is_chinese()),
         "context": prepare::told(&prepare::of(work)),
     });
-    let (vars, mask) = hidden(&vars(work, more));
     let Some((_, answer)) = turns.iter().find_map(TurnResult::answer) else {
-        let turn = ModelTurn::new(REVIEWER, "story/check", vars, LIST_TOKENS);
+        let turn = ModelTurn::new(REVIEWER, "story/check", vars(work, more), LIST_TOKENS);
         return turn.structured("issues", schema).into();
     };
-    let said = said(&shown(answer, &mask), &schema);
+    let said = said(answer, &schema);
     Carry::from(artifact(work, &result(work, &found, Some(said))))
 }
 

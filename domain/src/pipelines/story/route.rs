@@ -7,7 +7,7 @@ use super::shape::{Input, Route};
 use super::stage::ROUTING;
 use super::talk::{self, ROUTE_TALK_TOKENS};
 use super::{outline, passage};
-use crate::asking::{hidden, json_of, shown, vars};
+use crate::asking::{json_of, vars};
 use crate::carry::{Answer, Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
 use crate::story::passage::{PassageSelection, wish};
 use crate::story::routing::{
@@ -55,12 +55,11 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         "phase": routed.phase,
         "by_rules": { "intent": routed.intent, "confidence": routed.confidence },
     });
-    let (vars, mask) = hidden(&vars(work, more));
     let Some((_, answer)) = turns.iter().find_map(TurnResult::answer) else {
-        let turn = ModelTurn::new(ROUTER, "story/route", vars, LIST_TOKENS);
+        let turn = ModelTurn::new(ROUTER, "story/route", vars(work, more), LIST_TOKENS);
         return turn.structured("route", schema()).into();
     };
-    let answer = said(&shown(answer, &mask));
+    let answer = said(answer);
     let routed = merged(&routed, &answer);
     Carry::Done(vec![left(work, &input, &project, &routed)])
 }

@@ -73,6 +73,22 @@ fn nobody_passes_what_was_not_seen() {
 }
 
 #[test]
+fn pictures_with_a_secret_among_their_words_are_not_looked_at() {
+    let mut told = desk();
+    let body = "报名请打13912345670。";
+    told.put(
+        "content",
+        "",
+        json!({
+            "title": "春游攻略", "body": body, "tags": ["春游"],
+            "bodyBlocks": crate::pipelines::post::blocks::of(body, &[]), "offline": false,
+        }),
+    );
+    let (review, _) = review(&mut told, vec![good()]);
+    assert_eq!(review.scores.text_image_alignment, None);
+}
+
+#[test]
 fn low_scores_and_refusals_fail() {
     for (said, seen) in [
         (
