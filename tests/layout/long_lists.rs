@@ -44,15 +44,18 @@ impl LongLists {
 
 /// The strings of an expression that is one, or that has them side by side.
 fn strings(expr: &Expr) -> Vec<String> {
-    match expr {
-        Expr::Lit(literal) => match &literal.lit {
-            Lit::Str(text) => vec![text.value()],
-            _ => vec![],
-        },
-        Expr::Tuple(tuple) => tuple.elems.iter().flat_map(strings).collect(),
-        Expr::Array(array) => array.elems.iter().flat_map(strings).collect(),
-        Expr::Reference(reference) => strings(&reference.expr),
-        _ => vec![],
+    if let Expr::Lit(literal) = expr
+        && let Lit::Str(text) = &literal.lit
+    {
+        vec![text.value()]
+    } else if let Expr::Tuple(tuple) = expr {
+        tuple.elems.iter().flat_map(strings).collect()
+    } else if let Expr::Array(array) = expr {
+        array.elems.iter().flat_map(strings).collect()
+    } else if let Expr::Reference(reference) = expr {
+        strings(&reference.expr)
+    } else {
+        vec![]
     }
 }
 
@@ -69,12 +72,16 @@ fn count_literals(pattern: &Pat, counts: fn(&Lit) -> bool) -> usize {
         let counted = patterns.iter().map(|one| count_literals(one, counts));
         counted.sum()
     };
-    match pattern {
-        Pat::Lit(literal) => usize::from(counts(&literal.lit)),
-        Pat::Or(or) => or.cases.iter().map(|one| count_literals(one, counts)).sum(),
-        Pat::Tuple(tuple) => all(&tuple.elems),
-        Pat::TupleStruct(tuple) => all(&tuple.elems),
-        _ => 0,
+    if let Pat::Lit(literal) = pattern {
+        usize::from(counts(&literal.lit))
+    } else if let Pat::Or(or) = pattern {
+        or.cases.iter().map(|one| count_literals(one, counts)).sum()
+    } else if let Pat::Tuple(tuple) = pattern {
+        all(&tuple.elems)
+    } else if let Pat::TupleStruct(tuple) = pattern {
+        all(&tuple.elems)
+    } else {
+        0
     }
 }
 

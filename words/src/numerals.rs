@@ -381,7 +381,7 @@ fn compound(tokens: &[Token], end: usize, value: f64, languages: &str) -> Option
 fn joined(value: f64, next: Word, has_and: bool) -> Option<f64> {
     let is_tens = |value: f64| (10.0..100.0).contains(&value) && value % 10.0 == 0.0;
     let adds = |to: f64, more: f64| {
-        is_tens(to) && more < 10.0 && more >= 1.0
+        is_tens(to) && (1.0..10.0).contains(&more)
             // soixante-dix, quatre-vingt-onze
             || (to == 60.0 || to == 80.0) && (10.0..20.0).contains(&more)
             || to >= 100.0 && to % 100.0 == 0.0 && more < 100.0

@@ -430,7 +430,21 @@ impl Said {
         let is_joint = words.iter().any(|(word, _)| match word {
             Word::Joint => true,
             Word::Both => before.contains(&Word::Range),
-            _ => false,
+            Word::AtMost
+            | Word::AtLeast
+            | Word::More
+            | Word::Fewer
+            | Word::Without
+            | Word::Only
+            | Word::Place
+            | Word::Each
+            | Word::Range
+            | Word::Filler
+            | Word::About
+            | Word::Sets
+            | Word::Holds
+            | Word::Belongs
+            | Word::Given => false,
         });
         (is_joint && end + length == high.first && !before.contains(&Word::Place))
             .then_some((value, low.first))
@@ -445,10 +459,10 @@ impl Said {
         let mut at = first;
         let mut has_title = false;
         for _ in 0..=BETWEEN_MAX {
-            if let Some((_, nouns)) = NOUNS.longest_before(&self.tokens, at) {
-                if is_work(nouns) {
-                    return Of::Work;
-                }
+            if let Some((_, nouns)) = NOUNS.longest_before(&self.tokens, at)
+                && is_work(nouns)
+            {
+                return Of::Work;
             }
             let Some(last) = at.checked_sub(1) else { break };
             if CLOSES.contains(&self.tokens[last].text.as_str()) {

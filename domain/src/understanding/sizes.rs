@@ -80,11 +80,12 @@ fn is_whole(size: &Size) -> bool {
 
 /// The page that a text wants away, such as "删掉第3页" or "without page 3".
 pub fn removed_page(text: &str) -> Option<u32> {
-    sizes(text).iter().find_map(|size| match size.amount {
-        Amount::Place(page, true) if matches!(size.unit, Unit::Page | Unit::Sheet) => {
-            words::whole(page)
-        }
-        _ => None,
+    sizes(text).iter().find_map(|size| {
+        let Amount::Place(page, true) = size.amount else {
+            return None;
+        };
+        let is_page = matches!(size.unit, Unit::Page | Unit::Sheet);
+        words::whole(page).filter(|_| is_page)
     })
 }
 
