@@ -208,7 +208,7 @@ const IMPURE: [&str; 12] = [
 const READERS: &str = "the readers of chapters";
 
 /// Where long lists of words stand in code, and why. All other words of languages stand in data files.
-const WITH_LONG_LISTS: [(&str, &str); 26] = [
+const WITH_LONG_LISTS: [(&str, &str); 24] = [
     (
         "domain/spec/src/formula/signs.rs",
         "the names of signs in TeX",
@@ -219,7 +219,6 @@ const WITH_LONG_LISTS: [(&str, &str); 26] = [
         "the keywords by which models name kinds of findings",
     ),
     ("domain/src/deck/pull/formulas.rs", "the commands of TeX"),
-    ("domain/src/language.rs", "the tags of languages in BCP 47"),
     (
         "domain/src/pipelines/post/options.rs",
         "the options of the contract, as people are shown them",
@@ -233,10 +232,6 @@ const WITH_LONG_LISTS: [(&str, &str); 26] = [
     ("domain/src/story/extract/", READERS),
     ("domain/src/story/names.rs", READERS),
     ("domain/src/story/routing/", "the numbers of chapters"),
-    (
-        "domain/src/understanding/words.rs",
-        "the names of languages as messages say them",
-    ),
     (
         "intake/src/detect/packages.rs",
         "the types of parts of OOXML",

@@ -24,7 +24,10 @@ pub fn language_of(text: &str) -> Option<&'static str> {
 
 /// A text without the addresses in it; one that has nothing else, as it is.
 pub(crate) fn without_addresses(text: &str) -> Cow<'_, str> {
-    let words = || text.split_whitespace();
+    // An address may stand directly behind an ideographic mark.
+    let divides =
+        |c: char| c.is_whitespace() || matches!(c, '，' | '。' | '、' | '；' | '：' | '（' | '）');
+    let words = || text.split(divides).filter(|word| !word.is_empty());
     let is_prose = words().any(|word| !is_address(word));
     if !is_prose || !words().any(is_address) {
         return Cow::Borrowed(text);

@@ -10,15 +10,10 @@ use super::{HEADING_CHARS_MAX, cell, line, slide};
 
 /// Key figures of one slide.
 const FIGURES: std::ops::RangeInclusive<usize> = 2..=4;
-/// From this likelihood of its words on, what is found is the subject.
-const SUBJECT: f64 = 0.7;
-
-/// The subject; where no words are surely the subject, what stands before the first colon, else the first clause.
+/// The subject: what stands before the first colon, else the first clause.
 pub(super) fn title(brief: &str) -> Option<Line> {
     let first = brief.lines().find(|line| !line.trim().is_empty())?;
-    let found = words::subject(first).filter(|found| found.confidence >= SUBJECT);
-    let subject = found.map(|found| &first[found.begin..found.end]);
-    let subject = subject.unwrap_or_else(|| first.split([':', '：']).next().unwrap_or(first));
+    let subject = first.split([':', '：']).next().unwrap_or(first);
     let subject = match subject.chars().count() > HEADING_CHARS_MAX {
         true => clauses(subject).into_iter().next().unwrap_or(subject),
         false => subject,
