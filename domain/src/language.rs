@@ -154,7 +154,7 @@ mod tests {
             ("做一份茶文化的课件，用法语", Some("fr")),
             ("請用英文寫一篇關於夜市的貼文", Some("en")),
             ("translate it into traditional Chinese", Some("zh-TW")),
-            ("a course about the German economy", Some("en")),
+            ("a talk about the German economy", Some("en")),
             ("我的英语课需要一份课件", Some("zh")),
             ("關於夜市的貼文", Some("zh-TW")),
             ("Előadás a méhekről", Some("hu")),

@@ -164,6 +164,10 @@ pub fn readings(said: &Said<'_>, vocabulary: &Vocabulary) -> [Reading; 2] {
             likely[0].confidence = likely[0].confidence.max(UNDERSTOOD);
         }
     }
+    // At first a message is a request unless it surely is none: what is made can be looked at, and talk is an answer to nobody.
+    if !said.refinable && likely[0].meaning == Meaning::Talk && likely[0].confidence < TALK_SURE {
+        likely.swap(0, 1);
+    }
     let mut likely = likely.into_iter();
     let none = || Reading {
         meaning: Meaning::Talk,
@@ -188,6 +192,9 @@ pub fn understood(said: &Said<'_>, vocabulary: &Vocabulary) -> Meaning {
     let [first, _] = readings(said, vocabulary);
     first.meaning
 }
+
+/// From this confidence on a first message is only talk.
+const TALK_SURE: f64 = 0.6;
 
 const TALK: &str = "talk";
 const NEW: &str = "new";
@@ -226,7 +233,8 @@ impl Found {
     /// Whether a message that names this, at this time, can be meant so.
     fn allows(&self, class: &str, said: &Said<'_>, vocabulary: &Vocabulary) -> bool {
         if !said.refinable {
-            return [NEW, TALK, GO_ON].contains(&class);
+            let asks_for_nothing = [TALK, GO_ON].contains(&class) && !said.is_about;
+            return class == NEW || asks_for_nothing;
         }
         if said.is_about && class != NEW && !class.starts_with(CHANGE) {
             return false;
