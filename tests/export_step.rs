@@ -138,8 +138,8 @@ impl ExportFixture {
             base_run: None,
             stage: stage.into(),
             items: vec![],
-            feedback: "nicer".to_owned(),
-            settings: settings("nicer"),
+            feedback: "please make all of it look nicer".to_owned(),
+            settings: settings("please make all of it look nicer"),
         };
         self.send("refine", Command::Refine(refine)).await;
     }
