@@ -142,6 +142,10 @@ impl Tool for PictureTool {
     fn is_paid(&self) -> bool {
         true
     }
+
+    fn asks_outside(&self) -> bool {
+        true
+    }
 }
 
 impl PictureTool {
