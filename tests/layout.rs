@@ -70,8 +70,7 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
         "domain",
         &[
             &[
-                "figures", "ids", "language", "markdown", "masking", "says", "shown", "text",
-                "tokens",
+                "figures", "ids", "language", "markdown", "masking", "shown", "text", "tokens",
             ],
             &[
                 "delivery", "drawing", "hash", "pictures", "settings", "streams",

@@ -29,7 +29,6 @@ pub mod pipelines;
 pub mod project;
 pub mod question;
 pub mod recorded;
-pub mod says;
 pub mod schema;
 pub mod session;
 pub mod settings;
