@@ -33,13 +33,14 @@ impl Features {
         runs(&text, &mut buckets);
         of_words(&text, &mut buckets);
         of_classes(&synonyms.classes(&text), &mut buckets);
-        buckets.sort_unstable();
-        buckets.dedup();
-        Self(buckets)
+        Self::each_once(buckets)
     }
 
     pub(crate) fn of_names(names: &[String]) -> Self {
-        let mut buckets: Vec<u32> = names.iter().map(|name| bucket('.', name)).collect();
+        Self::each_once(names.iter().map(|name| bucket('.', name)).collect())
+    }
+
+    fn each_once(mut buckets: Vec<u32>) -> Self {
         buckets.sort_unstable();
         buckets.dedup();
         Self(buckets)
@@ -108,23 +109,13 @@ fn runs(text: &str, buckets: &mut Vec<u32>) {
 /// The words of a text, their pairs, and those that it begins and ends with. Where a script has no spaces, each character is a word.
 fn of_words(text: &str, buckets: &mut Vec<u32>) {
     let words = words(text);
-    for word in &words {
-        buckets.push(bucket('w', word));
-    }
-    for pair in words.windows(2) {
-        buckets.push(bucket('p', &pair.join(" ")));
-    }
+    with_pairs(&words, ['w', 'p'], buckets);
     // Before a colon stands what is wanted, and behind it what it is wanted of.
     if let Some((request, _)) = text
         .split_once(':')
         .filter(|(_, material)| material.chars().count() >= QUOTED_CHARS)
     {
-        for word in self::words(request) {
-            buckets.push(bucket('h', &word));
-        }
-        for pair in self::words(request).windows(2) {
-            buckets.push(bucket('i', &pair.join(" ")));
-        }
+        with_pairs(&self::words(request), ['h', 'i'], buckets);
     }
     let count = words.len();
     for length in 1..=3.min(count) {
@@ -136,6 +127,16 @@ fn of_words(text: &str, buckets: &mut Vec<u32>) {
     buckets.push(bucket('l', &length));
     if let Some(mark) = text.chars().last().filter(|c| !c.is_alphanumeric()) {
         buckets.push(bucket('m', &mark.to_string()));
+    }
+}
+
+/// Words and pairs of neighbours, each with the kind of its buckets.
+fn with_pairs(words: &[String], [alone, paired]: [char; 2], buckets: &mut Vec<u32>) {
+    for word in words {
+        buckets.push(bucket(alone, word));
+    }
+    for pair in words.windows(2) {
+        buckets.push(bucket(paired, &pair.join(" ")));
     }
 }
 
