@@ -65,7 +65,7 @@ const WRITTEN: Size = Size {
     rounds: 8,
 };
 /// Of each language at most so many messages are learned from: most are Chinese and English ones.
-const MESSAGES_OF_A_LANGUAGE: usize = 150;
+const MESSAGES_OF_A_LANGUAGE: usize = 180;
 
 /// A head for the classes of a set.
 pub fn train_head(set: &Set, synonyms: &Synonyms) -> Head {
