@@ -64,8 +64,7 @@ pub(super) struct ArtifactAnswer {
     responses(
         (status = 200, description = "the artifact", body = ArtifactAnswer),
         (status = 404, description = "no such artifact", body = ErrorAnswer),
-        (status = 410, description = "its session was erased", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 410, description = "its session was erased", body = ErrorAnswer)))]
 pub(super) async fn show(
     State(app): State<App>,
     owner: Owner,
@@ -149,8 +148,7 @@ pub(super) struct EditQuery {
         (status = 415, description = "not declared as JSON", body = ErrorAnswer),
         (status = 422, description = "not what is taken, with everything that is wrong", body = ErrorAnswer),
         (status = 428, description = "without `If-Match`", body = ErrorAnswer),
-        (status = 503, description = "overloaded, stopping, or the log cannot be used", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 503, description = "overloaded, stopping, or the log cannot be used", body = ErrorAnswer)))]
 pub(super) async fn edit(
     State(app): State<App>,
     owner: Owner,

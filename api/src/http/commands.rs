@@ -66,8 +66,7 @@ pub struct OpenSessionAnswer {
         (status = 413, description = "too large", body = ErrorAnswer),
         (status = 415, description = "not declared as JSON", body = ErrorAnswer),
         (status = 422, description = "not what is taken", body = ErrorAnswer),
-        (status = 503, description = "overloaded, stopping, or the log cannot be used", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 503, description = "overloaded, stopping, or the log cannot be used", body = ErrorAnswer)))]
 pub(super) async fn open(
     State(app): State<App>,
     owner: Owner,
@@ -136,8 +135,7 @@ fn exists_already(error: ApiError) -> ApiError {
         (status = 413, description = "too large", body = ErrorAnswer),
         (status = 415, description = "not declared as JSON", body = ErrorAnswer),
         (status = 422, description = "not what is taken", body = ErrorAnswer),
-        (status = 503, description = "overloaded, stopping, or the log cannot be used", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 503, description = "overloaded, stopping, or the log cannot be used", body = ErrorAnswer)))]
 pub(super) async fn ask(
     State(app): State<App>,
     owner: Owner,
@@ -168,8 +166,7 @@ pub(super) struct DeleteQuery {
     responses(
         (status = 200, description = "erased, now or before", body = CommandAnswer),
         (status = 404, description = "no such session", body = ErrorAnswer),
-        (status = 409, description = "other sessions live on it", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 409, description = "other sessions live on it", body = ErrorAnswer)))]
 pub(super) async fn delete(
     State(app): State<App>,
     owner: Owner,

@@ -95,8 +95,7 @@ fn envelopes<S: Serializer>(frames: &[Frame], serializer: S) -> Result<S::Ok, S:
         (status = 404, description = "no such session", body = ErrorAnswer),
         (status = 410, description = "the session was erased, or the cursor is of no use any longer: start again", body = ErrorAnswer),
         (status = 422, description = "no such wire", body = ErrorAnswer),
-        (status = 429, description = "too many connections", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 429, description = "too many connections", body = ErrorAnswer)))]
 pub(super) async fn events(
     State(app): State<App>,
     owner: Owner,

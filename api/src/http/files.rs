@@ -33,8 +33,7 @@ pub(super) struct UploadQuery {
         (status = 413, description = "too large", body = ErrorAnswer),
         (status = 422, description = "the name is not allowed", body = ErrorAnswer),
         (status = 429, description = "too many uploads of this key at a time", body = ErrorAnswer),
-        (status = 507, description = "the disk is full", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 507, description = "the disk is full", body = ErrorAnswer)))]
 pub(super) async fn upload(
     State(app): State<App>,
     owner: Owner,

@@ -40,14 +40,14 @@ pub(super) struct Readiness {
 }
 
 /// Whether the process is alive
-#[utoipa::path(get, path = "/healthz", tag = "server",
+#[utoipa::path(get, path = "/healthz", security(()), tag = "server",
     responses((status = 200, description = "the process is alive", body = Health)))]
 pub(super) async fn alive() -> Json<Health> {
     Json(OK)
 }
 
 /// Whether the log can be used and the server is not stopping
-#[utoipa::path(get, path = "/readyz", tag = "server",
+#[utoipa::path(get, path = "/readyz", security(()), tag = "server",
     responses((status = 200, description = "ready", body = Readiness), (status = 503, description = "not ready", body = ErrorAnswer)))]
 pub(super) async fn ready(State(app): State<App>) -> Result<Json<Readiness>, ApiError> {
     if app.stopping.is_cancelled() {
@@ -122,7 +122,7 @@ pub(super) struct ServiceHealth {
 }
 
 /// Whether templates and knowledge bases are served here
-#[utoipa::path(get, path = "/api/health", tag = "templates",
+#[utoipa::path(get, path = "/api/health", security(()), tag = "templates",
     responses((status = 200, description = "they are served here", body = ServiceHealth)))]
 pub(super) async fn service() -> Json<ServiceHealth> {
     Json(ServiceHealth {

@@ -160,8 +160,7 @@ impl FromRequestParts<App> for Looker {
 /// the operator's key the other. Without keys, both are shown.
 #[utoipa::path(get, path = "/v1/operations", operation_id = "show_operations", tag = "server",
     responses(
-        (status = 200, description = "how the server does", body = OperationsAnswer)),
-    security(("key" = [])))]
+        (status = 200, description = "how the server does", body = OperationsAnswer)))]
 pub(super) async fn show(
     State(app): State<App>,
     Looker { owner, is_operator }: Looker,
@@ -294,8 +293,7 @@ pub(super) struct Verifying {
 #[utoipa::path(post, path = "/v1/operations/verify", tag = "server",
     responses(
         (status = 202, description = "under way", body = Verifying),
-        (status = 403, description = "not the operator's key", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 403, description = "not the operator's key", body = ErrorAnswer)))]
 pub(super) async fn verify(
     State(app): State<App>,
     looker: Looker,

@@ -23,8 +23,7 @@ pub(super) struct Pipelines {
 #[utoipa::path(get, path = "/v1/pipelines", operation_id = "list_pipelines", tag = "pipelines",
     params(("Accept-Language" = Option<String>, Header, description = "`zh`, or English where it wants anything else")),
     responses(
-        (status = 200, description = "the pipelines", body = super::schemas::PipelinesDoc)),
-    security(("key" = [])))]
+        (status = 200, description = "the pipelines", body = super::schemas::PipelinesDoc)))]
 pub(super) async fn list(
     State(app): State<App>,
     _owner: Owner,

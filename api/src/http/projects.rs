@@ -28,8 +28,7 @@ pub(super) struct ProjectRow {
 /// List projects
 #[utoipa::path(get, path = "/v1/projects", operation_id = "list_projects", tag = "projects",
     responses(
-        (status = 200, description = "newest first", body = ProjectList)),
-    security(("key" = [])))]
+        (status = 200, description = "newest first", body = ProjectList)))]
 pub(super) async fn list(
     State(app): State<App>,
     owner: Owner,

@@ -127,8 +127,7 @@ impl CallOf {
     responses(
         (status = 200, description = "the event", body = EventRecord),
         (status = 404, description = "no such session or version", body = ErrorAnswer),
-        (status = 410, description = "the session was erased", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 410, description = "the session was erased", body = ErrorAnswer)))]
 pub(super) async fn show(
     State(app): State<App>,
     owner: Owner,
@@ -191,8 +190,7 @@ pub(super) async fn show(
         (status = 200, description = "JSON, or else text or bytes", content_type = "application/json"),
         (status = 304, description = "as it is there already"),
         (status = 404, description = "no such session, or it keeps nothing of this hash", body = ErrorAnswer),
-        (status = 410, description = "the session was erased", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 410, description = "the session was erased", body = ErrorAnswer)))]
 pub(super) async fn blob(
     State(app): State<App>,
     owner: Owner,

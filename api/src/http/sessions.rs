@@ -103,8 +103,7 @@ impl From<SessionLine> for SessionRow {
 #[utoipa::path(get, path = "/v1/sessions", operation_id = "list_sessions", tag = "sessions", params(ListQuery),
     responses(
         (status = 200, description = "a page", body = SessionPage),
-        (status = 400, description = "the query is not right", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 400, description = "the query is not right", body = ErrorAnswer)))]
 pub(super) async fn list(
     State(app): State<App>,
     owner: Owner,
@@ -155,8 +154,7 @@ pub(super) struct NamedView {
     responses(
         (status = 200, description = "the session", body = SessionViewDoc),
         (status = 404, description = "no such session or version", body = ErrorAnswer),
-        (status = 410, description = "the session was erased", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 410, description = "the session was erased", body = ErrorAnswer)))]
 pub(super) async fn show(
     State(app): State<App>,
     owner: Owner,
@@ -195,8 +193,7 @@ struct AddressedArtifact {
     responses(
         (status = 200, description = "the artifacts", body = Artifacts),
         (status = 404, description = "no such session or version", body = ErrorAnswer),
-        (status = 410, description = "the session was erased", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 410, description = "the session was erased", body = ErrorAnswer)))]
 pub(super) async fn artifacts(
     State(app): State<App>,
     owner: Owner,
@@ -242,8 +239,7 @@ pub(super) struct HistoryAnswer {
     responses(
         (status = 200, description = "the audit", body = HistoryAnswer),
         (status = 404, description = "no such session", body = ErrorAnswer),
-        (status = 410, description = "the session was erased", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 410, description = "the session was erased", body = ErrorAnswer)))]
 pub(super) async fn history(
     State(app): State<App>,
     owner: Owner,
@@ -302,8 +298,7 @@ pub(super) struct Branches {
     responses(
         (status = 200, description = "the tree", body = Branches),
         (status = 404, description = "no such session", body = ErrorAnswer),
-        (status = 410, description = "the session was erased", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 410, description = "the session was erased", body = ErrorAnswer)))]
 pub(super) async fn branches(
     State(app): State<App>,
     owner: Owner,

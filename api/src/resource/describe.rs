@@ -2,7 +2,6 @@
 
 use utoipa::openapi::path::{OperationBuilder, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{ArrayBuilder, Schema, Type};
-use utoipa::openapi::security::SecurityRequirement;
 use utoipa::openapi::{
     ContentBuilder, Header, HeaderBuilder, ObjectBuilder, Ref, RefOr, Required, Response,
     ResponseBuilder,
@@ -78,7 +77,6 @@ fn call<R: Resource>(name: String, summary: &str) -> OperationBuilder {
         .operation_id(Some(name))
         .tag(R::TAG)
         .summary(Some(summary))
-        .security(SecurityRequirement::new("key", [""; 0]))
 }
 
 fn id<R: Resource>() -> ParameterBuilder {

@@ -125,8 +125,7 @@ impl Resource for Scraps {
 #[utoipa::path(put, path = "/api/scraps/{scrap}", operation_id = "put_scrap", tag = "scraps",
     request_body = ScrapRequest,
     params(("scrap" = String, Path, description = "the id")),
-    responses((status = 200, description = "it is kept", body = ScrapRow)),
-    security(("key" = [])))]
+    responses((status = 200, description = "it is kept", body = ScrapRow)))]
 async fn put(
     State(app): State<App>,
     owner: Owner,

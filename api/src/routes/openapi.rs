@@ -72,7 +72,7 @@ pub(super) fn router() -> OpenApiRouter<App> {
 }
 
 /// This document
-#[utoipa::path(get, path = "/openapi.json", tag = "server",
+#[utoipa::path(get, path = "/openapi.json", security(()), tag = "server",
     responses((status = 200, description = "OpenAPI 3.1", content_type = "application/json")))]
 pub(super) async fn serve(Extension(document): Extension<Document>) -> impl IntoResponse {
     let json = (header::CONTENT_TYPE, "application/json");
@@ -100,11 +100,18 @@ pub(crate) fn build(server: &Server) -> Value {
     document
 }
 
-/// Says of an operation with a key that it is refused without one. The refusal has the form of the operation's other refusals.
+/// Says of an operation, unless it is one for everybody, that it needs a key and is refused without one. The refusal has the form of the
+/// operation's other refusals.
 fn ask_for_key(operation: &mut Value) {
-    if operation.get("security").is_none() {
+    let Some(fields) = operation.as_object_mut() else {
+        return;
+    };
+    if fields.get("security") == Some(&json!([{}])) {
+        fields.remove("security");
         return;
     }
+    let key = json!([{ "key": [] }]);
+    fields.entry("security").or_insert(key);
     let Some(answers) = operation["responses"].as_object_mut() else {
         return;
     };

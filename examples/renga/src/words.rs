@@ -174,8 +174,7 @@ impl Resource for SeasonWords {
     responses(
         (status = 200, description = "all of them are there", body = WordsAnswer),
         (status = 409, description = "too many", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
 async fn put(
     State(app): State<App>,
     owner: Owner,

@@ -29,8 +29,7 @@ pub(super) struct CheckRequest {
     responses(
         (status = 200, description = "what was found, also where that is nothing", body = Object),
         (status = 413, description = "too large", body = ErrorAnswer),
-        (status = 422, description = "no deck: too large, too many slides", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "no deck: too large, too many slides", body = ErrorAnswer)))]
 pub(super) async fn check(
     _owner: Owner,
     ApiJson(request): ApiJson<CheckRequest>,

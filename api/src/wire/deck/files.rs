@@ -38,8 +38,7 @@ const FILES: [(&str, &str); 4] = [
     responses(
         (status = 200, description = "the deck, or its file", body = PipelineResult),
         (status = 404, description = "no such session, or its deck has no such file yet", body = ErrorAnswer),
-        (status = 410, description = "the session was erased", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 410, description = "the session was erased", body = ErrorAnswer)))]
 pub(super) async fn show(
     State(app): State<App>,
     owner: Owner,
@@ -68,8 +67,7 @@ pub(super) async fn show(
     params(("session" = String, Path, description = "the session"), ("number" = u32, Path, description = "the page, from 1")),
     responses(
         (status = 200, description = "PNG", content_type = "image/png"),
-        (status = 404, description = "no such session or page", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such session or page", body = ErrorAnswer)))]
 pub(super) async fn thumbnail(
     State(app): State<App>,
     owner: Owner,

@@ -78,8 +78,7 @@ pub(super) struct GenerationContext {
         (status = 400, description = "not JSON", body = ErrorAnswer),
         (status = 413, description = "too large", body = ErrorAnswer),
         (status = 422, description = "not what is taken", body = ErrorAnswer),
-        (status = 503, description = "overloaded, stopping, or the log cannot be used", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 503, description = "overloaded, stopping, or the log cannot be used", body = ErrorAnswer)))]
 pub(super) async fn generate(
     State(app): State<App>,
     owner: Owner,

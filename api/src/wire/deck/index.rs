@@ -80,8 +80,7 @@ pub(super) struct DeckAnswer {
         (status = 400, description = "not JSON, or a file without a name", body = ErrorAnswer),
         (status = 409, description = "the index is full", body = ErrorAnswer),
         (status = 413, description = "too large", body = ErrorAnswer),
-        (status = 422, description = "no deck and no presentation", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "no deck and no presentation", body = ErrorAnswer)))]
 pub(super) async fn put(
     State(app): State<App>,
     owner: Owner,
@@ -206,8 +205,7 @@ pub(super) struct DecksAnswer {
 /// List the decks of the design index, by id
 #[utoipa::path(get, path = "/api/index/decks", operation_id = "list_index_decks", tag = "decks",
     responses(
-        (status = 200, description = "all of them", body = DecksAnswer)),
-    security(("key" = [])))]
+        (status = 200, description = "all of them", body = DecksAnswer)))]
 pub(super) async fn list(
     State(app): State<App>,
     owner: Owner,
@@ -244,8 +242,7 @@ pub(super) async fn list(
     params(("id" = String, Path, description = "the deck")),
     responses(
         (status = 200, description = "all that is known of it", body = Object),
-        (status = 404, description = "no such deck", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such deck", body = ErrorAnswer)))]
 pub(super) async fn show(
     State(app): State<App>,
     owner: Owner,
@@ -276,8 +273,7 @@ pub(super) async fn show(
         ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 204, description = "it is gone"),
-        (status = 404, description = "no such deck", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such deck", body = ErrorAnswer)))]
 pub(super) async fn delete(
     State(app): State<App>,
     owner: Owner,
@@ -332,8 +328,7 @@ pub(super) struct SearchAnswer {
     responses(
         (status = 200, description = "what is like the query", body = SearchAnswer),
         (status = 400, description = "the query is not right", body = ErrorAnswer),
-        (status = 422, description = "too long, or no such word", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "too long, or no such word", body = ErrorAnswer)))]
 pub(super) async fn search(
     State(app): State<App>,
     owner: Owner,
@@ -426,8 +421,7 @@ pub(super) struct FeedbackAnswer {
         (status = 200, description = "it is counted", body = FeedbackAnswer),
         (status = 404, description = "no such chunk in this owner's index", body = ErrorAnswer),
         (status = 409, description = "the collection is full, or the key was given to another change", body = ErrorAnswer),
-        (status = 422, description = "no such signal, or no deck", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "no such signal, or no deck", body = ErrorAnswer)))]
 pub(super) async fn feedback(
     State(app): State<App>,
     owner: Owner,

@@ -115,8 +115,7 @@ impl Press {
         (status = 400, description = "not JSON and not a form", body = ErrorAnswer),
         (status = 404, description = "no such page", body = ErrorAnswer),
         (status = 413, description = "too large", body = ErrorAnswer),
-        (status = 422, description = "no deck, no such format, a template that cannot be used, or not to be drawn", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "no deck, no such format, a template that cannot be used, or not to be drawn", body = ErrorAnswer)))]
 pub(super) async fn render(
     State(app): State<App>,
     _owner: Owner,

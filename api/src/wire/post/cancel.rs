@@ -50,8 +50,7 @@ pub(crate) struct CancelAnswer {
         (status = 200, description = "cancelled, now or before", body = CancelAnswer),
         (status = 400, description = "not JSON, or something is missing", body = RefusalAnswer),
         (status = 404, description = "no such thread or run", body = RefusalAnswer),
-        (status = 409, description = "nothing is at work, or the run has ended otherwise", body = RefusalAnswer)),
-    security(("key" = [])))]
+        (status = 409, description = "nothing is at work, or the run has ended otherwise", body = RefusalAnswer)))]
 pub(crate) async fn cancel(
     State(app): State<App>,
     owner: Result<Owner, ApiError>,

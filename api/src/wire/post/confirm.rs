@@ -96,8 +96,7 @@ pub(crate) struct ConfirmRequest {
         (status = 409, description = "answered already, or rejected too often", body = RefusalAnswer),
         (status = 413, description = "too large", body = RefusalAnswer),
         (status = 422, description = "what was modified does not fit", body = RefusalAnswer),
-        (status = 429, description = "too many connections", body = RefusalAnswer)),
-    security(("key" = [])))]
+        (status = 429, description = "too many connections", body = RefusalAnswer)))]
 pub(crate) async fn confirm(
     State(app): State<App>,
     Extension(presence): Extension<Presence>,

@@ -255,8 +255,7 @@ pub(super) struct NotesQuery {
         (status = 409, description = "too many, or the key was given to another change", body = ErrorAnswer),
         (status = 413, description = "too large", body = ErrorAnswer),
         (status = 415, description = "neither CSV nor JSON Lines", body = ErrorAnswer),
-        (status = 422, description = "wrong lines, which are named", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "wrong lines, which are named", body = ErrorAnswer)))]
 pub(super) async fn import(
     State(app): State<App>,
     owner: Owner,

@@ -47,8 +47,7 @@ pub(super) fn last_event_id(headers: &HeaderMap) -> Option<&str> {
         (status = 415, description = "not declared as JSON", body = RefusalAnswer),
         (status = 422, description = "not what is taken", body = RefusalAnswer),
         (status = 429, description = "too many connections", body = RefusalAnswer),
-        (status = 503, description = "overloaded, stopping, or the log cannot be used", body = RefusalAnswer)),
-    security(("key" = [])))]
+        (status = 503, description = "overloaded, stopping, or the log cannot be used", body = RefusalAnswer)))]
 pub(crate) async fn start(
     State(app): State<App>,
     Extension(presence): Extension<Presence>,
@@ -101,8 +100,7 @@ pub(crate) struct ResumeQuery {
         (status = 400, description = "that is no cursor", body = RefusalAnswer),
         (status = 404, description = "no such thread", body = RefusalAnswer),
         (status = 410, description = "the thread was erased", body = RefusalAnswer),
-        (status = 429, description = "too many connections", body = RefusalAnswer)),
-    security(("key" = [])))]
+        (status = 429, description = "too many connections", body = RefusalAnswer)))]
 pub(crate) async fn resume(
     State(app): State<App>,
     Extension(presence): Extension<Presence>,

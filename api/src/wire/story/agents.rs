@@ -28,8 +28,7 @@ fn lazy() -> impl Iterator<Item = &'static AgentCapability> {
 #[utoipa::path(get, path = "/api/v2/agent/lazy-agents", operation_id = "list_lazy_agents", tag = "stories",
     responses(
         (status = 200, description = "a list, as of the capabilities", body = Vec<Object>),
-        (status = 401, description = "no key, or an unknown one", body = StoryErrorAnswer)),
-    security(("key" = [])))]
+        (status = 401, description = "no key, or an unknown one", body = StoryErrorAnswer)))]
 pub(crate) async fn list(owner: Result<Owner, ApiError>) -> Result<Json<Value>, StoryRefusal> {
     owner?;
     let agents: Vec<&AgentCapability> = lazy().collect();
@@ -50,8 +49,7 @@ pub(crate) async fn list(owner: Result<Owner, ApiError>) -> Result<Json<Value>, 
         (status = 422, description = "not what is taken", body = StoryErrorAnswer),
         (status = 429, description = "too many requests or connections", body = StoryErrorAnswer),
         (status = 502, description = "the run failed", body = StoryErrorAnswer),
-        (status = 504, description = "it takes longer than is waited for; the run goes on", body = StoryErrorAnswer)),
-    security(("key" = [])))]
+        (status = 504, description = "it takes longer than is waited for; the run goes on", body = StoryErrorAnswer)))]
 pub(crate) async fn execute(
     State(app): State<App>,
     Extension(rate): Extension<RequestRate>,

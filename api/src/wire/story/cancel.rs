@@ -41,8 +41,7 @@ pub(crate) struct CancelAnswer {
         (status = 200, description = "cancelled", body = CancelAnswer),
         (status = 400, description = "not JSON, or something is missing", body = StoryErrorAnswer),
         (status = 404, description = "no such session", body = StoryErrorAnswer),
-        (status = 409, description = "nothing is at work, and nothing waits", body = StoryErrorAnswer)),
-    security(("key" = [])))]
+        (status = 409, description = "nothing is at work, and nothing waits", body = StoryErrorAnswer)))]
 pub(crate) async fn cancel(
     State(app): State<App>,
     owner: Result<Owner, ApiError>,

@@ -57,8 +57,7 @@ fn last_event_id(headers: &HeaderMap) -> Result<Option<Place>, StoryRefusal> {
         (status = 415, description = "not declared as JSON", body = StoryErrorAnswer),
         (status = 422, description = "not what is taken", body = StoryErrorAnswer),
         (status = 429, description = "too many requests or connections", body = StoryErrorAnswer),
-        (status = 503, description = "overloaded, stopping, or the log cannot be used", body = StoryErrorAnswer)),
-    security(("key" = [])))]
+        (status = 503, description = "overloaded, stopping, or the log cannot be used", body = StoryErrorAnswer)))]
 pub(crate) async fn chat(
     State(app): State<App>,
     Extension(rate): Extension<RequestRate>,
@@ -100,8 +99,7 @@ pub(crate) async fn chat(
         (status = 404, description = "no such session", body = StoryErrorAnswer),
         (status = 409, description = "a session of something else", body = StoryErrorAnswer),
         (status = 410, description = "the session was erased", body = StoryErrorAnswer),
-        (status = 429, description = "too many requests or connections", body = StoryErrorAnswer)),
-    security(("key" = [])))]
+        (status = 429, description = "too many requests or connections", body = StoryErrorAnswer)))]
 pub(crate) async fn rejoin(
     State(app): State<App>,
     Extension(rate): Extension<RequestRate>,

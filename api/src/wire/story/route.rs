@@ -39,8 +39,7 @@ pub(crate) struct RouteAnswer {
         (status = 200, description = "the intent with its confidence", body = RouteAnswer),
         (status = 400, description = "not JSON, or something is missing or no value of its field", body = StoryErrorAnswer),
         (status = 404, description = "no such project", body = StoryErrorAnswer),
-        (status = 429, description = "too many requests", body = StoryErrorAnswer)),
-    security(("key" = [])))]
+        (status = 429, description = "too many requests", body = StoryErrorAnswer)))]
 pub(crate) async fn route(
     State(app): State<App>,
     Extension(rate): Extension<RequestRate>,

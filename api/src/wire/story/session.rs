@@ -38,8 +38,7 @@ pub(crate) struct ResumeAnswer {
     params(("project" = String, Path, description = "the project")),
     responses(
         (status = 200, description = "the session in which something was done last", body = ResumeAnswer),
-        (status = 404, description = "no such project", body = StoryErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such project", body = StoryErrorAnswer)))]
 pub(crate) async fn resumable(
     State(app): State<App>,
     owner: Result<Owner, ApiError>,

@@ -71,8 +71,7 @@ struct Heard {
         (status = 429, description = "too many requests or connections", body = StoryErrorAnswer),
         (status = 502, description = "the run failed", body = StoryErrorAnswer),
         (status = 503, description = "overloaded, stopping, or the log cannot be used", body = StoryErrorAnswer),
-        (status = 504, description = "it takes longer than is waited for; the run goes on", body = StoryErrorAnswer)),
-    security(("key" = [])))]
+        (status = 504, description = "it takes longer than is waited for; the run goes on", body = StoryErrorAnswer)))]
 pub(crate) async fn simple(
     State(app): State<App>,
     Extension(rate): Extension<RequestRate>,

@@ -50,8 +50,7 @@ struct Call {
 #[utoipa::path(get, path = "/api/v2/agent/tools/stats", operation_id = "agent_tool_statistics", tag = "stories",
     responses(
         (status = 200, description = "by tool", body = StatisticsAnswer),
-        (status = 401, description = "no key, or an unknown one", body = StoryErrorAnswer)),
-    security(("key" = [])))]
+        (status = 401, description = "no key, or an unknown one", body = StoryErrorAnswer)))]
 pub(crate) async fn statistics(
     State(app): State<App>,
     owner: Result<Owner, ApiError>,

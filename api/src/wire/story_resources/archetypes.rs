@@ -27,8 +27,7 @@ pub(super) struct ArchetypesQuery {
 #[utoipa::path(get, path = "/api/archetypes", operation_id = "list_archetypes", tag = "stories", params(ArchetypesQuery),
     responses(
         (status = 200, description = "a page of archetypes", body = StoryPage),
-        (status = 404, description = "no such project", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such project", body = ErrorAnswer)))]
 pub(super) async fn list(
     desk: Desk,
     ApiQuery(query): ApiQuery<ArchetypesQuery>,
@@ -42,8 +41,7 @@ pub(super) async fn list(
     params(("id" = String, Path, description = "the archetype"), ArchetypesQuery),
     responses(
         (status = 200, description = "{id, name, traits, function, examples}", body = Object),
-        (status = 404, description = "no such archetype", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such archetype", body = ErrorAnswer)))]
 pub(super) async fn show(
     desk: Desk,
     ApiPath(id): ApiPath<String>,

@@ -59,7 +59,7 @@ pub(super) struct TokenAnswer {
 /// Log in with a key
 ///
 /// Without keys anything is taken for the owner `local`.
-#[utoipa::path(post, path = "/api/auth/login", operation_id = "log_in", tag = "stories", request_body = LoginRequest,
+#[utoipa::path(post, path = "/api/auth/login", security(()), operation_id = "log_in", tag = "stories", request_body = LoginRequest,
     responses(
         (status = 200, description = "the key as tokens, and its owner", body = TokenAnswer),
         (status = 401, description = "the password is no key", body = ErrorAnswer),
@@ -73,7 +73,7 @@ pub(super) async fn login(
 }
 
 /// Say why nobody registers here
-#[utoipa::path(post, path = "/api/auth/register", operation_id = "register", tag = "stories",
+#[utoipa::path(post, path = "/api/auth/register", security(()), operation_id = "register", tag = "stories",
     responses((status = 403, description = "owners have keys, which the operator gives out", body = ErrorAnswer)))]
 pub(super) async fn register() -> ApiError {
     let message =
@@ -83,7 +83,7 @@ pub(super) async fn register() -> ApiError {
 }
 
 /// Give tokens for a token
-#[utoipa::path(post, path = "/api/auth/refresh", operation_id = "refresh_token", tag = "stories", request_body = RefreshRequest,
+#[utoipa::path(post, path = "/api/auth/refresh", security(()), operation_id = "refresh_token", tag = "stories", request_body = RefreshRequest,
     responses(
         (status = 200, description = "the same key", body = TokenAnswer),
         (status = 401, description = "the token is no key", body = ErrorAnswer),
@@ -99,7 +99,7 @@ pub(super) async fn refresh(
 /// Log out
 ///
 /// A key holds until the operator takes it away; a front end forgets it.
-#[utoipa::path(post, path = "/api/auth/logout", operation_id = "log_out", tag = "stories",
+#[utoipa::path(post, path = "/api/auth/logout", security(()), operation_id = "log_out", tag = "stories",
     responses((status = 204, description = "there is nothing to forget here")))]
 pub(super) async fn logout() -> StatusCode {
     StatusCode::NO_CONTENT
@@ -108,8 +108,7 @@ pub(super) async fn logout() -> StatusCode {
 /// Say who asks
 #[utoipa::path(get, path = "/api/auth/me", operation_id = "show_me", tag = "stories",
     responses(
-        (status = 200, description = "the owner of the key", body = StoryUser)),
-    security(("key" = [])))]
+        (status = 200, description = "the owner of the key", body = StoryUser)))]
 pub(super) async fn me(owner: Owner) -> Json<StoryUser> {
     Json(user(&owner))
 }

@@ -50,8 +50,7 @@ macro_rules! calls {
                 (status = 201, description = concat!("the ", $word), body = Object),
                 (status = 404, description = "no such project", body = ErrorAnswer),
                 (status = 409, description = "there are too many entries", body = ErrorAnswer),
-                (status = 422, description = "not what is taken", body = ErrorAnswer)),
-            security(("key" = [])))]
+                (status = 422, description = "not what is taken", body = ErrorAnswer)))]
         pub(super) async fn create(
             desk: Desk,
             ApiJson(body): ApiJson<Map<String, Value>>,
@@ -65,8 +64,7 @@ macro_rules! calls {
             responses(
                 (status = 200, description = concat!("the ", $word), body = Object),
                 (status = 404, description = concat!("no such ", $word), body = ErrorAnswer),
-                (status = 409, description = "several projects have one of this id", body = ErrorAnswer)),
-            security(("key" = [])))]
+                (status = 409, description = "several projects have one of this id", body = ErrorAnswer)))]
         pub(super) async fn show(
             desk: Desk,
             ApiPath(id): ApiPath<String>,
@@ -86,8 +84,7 @@ macro_rules! calls {
                 (status = 200, description = concat!("the ", $word), body = Object),
                 (status = 404, description = concat!("no such ", $word), body = ErrorAnswer),
                 (status = 409, description = "it was changed meanwhile", body = ErrorAnswer),
-                (status = 422, description = "not what is taken", body = ErrorAnswer)),
-            security(("key" = [])))]
+                (status = 422, description = "not what is taken", body = ErrorAnswer)))]
         pub(super) async fn change(
             desk: Desk,
             ApiPath(id): ApiPath<String>,
@@ -104,8 +101,7 @@ macro_rules! calls {
             responses(
                 (status = 204, description = "it is gone"),
                 (status = 404, description = concat!("no such ", $word), body = ErrorAnswer),
-                (status = 409, description = "several projects have one of this id", body = ErrorAnswer)),
-            security(("key" = [])))]
+                (status = 409, description = "several projects have one of this id", body = ErrorAnswer)))]
         pub(super) async fn delete(
             desk: Desk,
             ApiPath(id): ApiPath<String>,

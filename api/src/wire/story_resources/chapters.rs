@@ -23,8 +23,7 @@ use crate::request::{ApiJson, ApiPath, ApiQuery};
     params(("project" = String, Path, description = "the project"), PageQuery),
     responses(
         (status = 200, description = "a page of chapters", body = StoryPage),
-        (status = 404, description = "no such project", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such project", body = ErrorAnswer)))]
 pub(super) async fn list(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -40,8 +39,7 @@ pub(super) async fn list(
     params(("project" = String, Path, description = "the project"), ("volume" = String, Path, description = "the volume"), PageQuery),
     responses(
         (status = 200, description = "a page of chapters", body = StoryPage),
-        (status = 404, description = "no such volume", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such volume", body = ErrorAnswer)))]
 pub(super) async fn of_volume(
     desk: Desk,
     ApiPath((project, volume)): ApiPath<(String, String)>,
@@ -63,8 +61,7 @@ pub(super) async fn of_volume(
         (status = 201, description = "the chapter", body = Object),
         (status = 404, description = "no such project, or no such volume", body = ErrorAnswer),
         (status = 409, description = "there are too many entries", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
 pub(super) async fn create(
     desk: Desk,
     ApiPath(project): ApiPath<String>,
@@ -96,8 +93,7 @@ pub(super) async fn create(
     params(("project" = String, Path, description = "the project"), ("chapter" = String, Path, description = "the chapter")),
     responses(
         (status = 200, description = "the chapter", body = Object),
-        (status = 404, description = "no such chapter", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such chapter", body = ErrorAnswer)))]
 pub(super) async fn show(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,
@@ -116,8 +112,7 @@ pub(super) async fn show(
         (status = 200, description = "the chapter", body = Object),
         (status = 404, description = "no such chapter, or no such volume", body = ErrorAnswer),
         (status = 409, description = "it was changed meanwhile", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
 pub(super) async fn change(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,
@@ -138,8 +133,7 @@ pub(super) async fn change(
     responses(
         (status = 204, description = "it is gone"),
         (status = 404, description = "no such chapter", body = ErrorAnswer),
-        (status = 409, description = "it is locked", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 409, description = "it is locked", body = ErrorAnswer)))]
 pub(super) async fn delete(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,
@@ -161,8 +155,7 @@ pub(super) async fn delete(
     responses(
         (status = 200, description = "the chapters as they are read now", body = StoryPage),
         (status = 404, description = "no such project, or no such chapter", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
 pub(super) async fn reorder(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -189,8 +182,7 @@ pub(super) struct MoveQuery {
         ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 200, description = "the chapter", body = Object),
-        (status = 404, description = "no such chapter, or no such volume", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such chapter, or no such volume", body = ErrorAnswer)))]
 pub(super) async fn shift(
     desk: Desk,
     ApiPath((project, id, volume)): ApiPath<(String, String, String)>,
@@ -224,8 +216,7 @@ pub(super) struct AcceptRequest {
     responses(
         (status = 200, description = "the chapter", body = Object),
         (status = 404, description = "no such chapter, or no such version", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
 pub(super) async fn accept(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,
@@ -271,8 +262,7 @@ impl Default for LockRequest {
     responses(
         (status = 200, description = "the chapter", body = Object),
         (status = 404, description = "no such chapter", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
 pub(super) async fn lock(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,

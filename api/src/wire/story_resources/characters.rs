@@ -36,8 +36,7 @@ bible::calls! {
     params(("project" = String, Path, description = "the project"), PageQuery),
     responses(
         (status = 200, description = "a page of characters", body = StoryPage),
-        (status = 404, description = "no such project", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such project", body = ErrorAnswer)))]
 pub(super) async fn list(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -53,8 +52,7 @@ pub(super) async fn list(
     params(("id" = String, Path, description = "the character"), WithinQuery),
     responses(
         (status = 200, description = "a page of relationships", body = StoryPage),
-        (status = 404, description = "no such character", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such character", body = ErrorAnswer)))]
 pub(super) async fn relationships(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -78,8 +76,7 @@ pub(super) async fn relationships(
     responses(
         (status = 201, description = "the relationship", body = Object),
         (status = 404, description = "no such character", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
 pub(super) async fn relate(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -113,8 +110,7 @@ pub(super) async fn relate(
         ("relationship" = String, Path, description = "the relationship"), WithinQuery),
     responses(
         (status = 204, description = "it is gone"),
-        (status = 404, description = "no such character, or no such relationship of it", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such character, or no such relationship of it", body = ErrorAnswer)))]
 pub(super) async fn unrelate(
     desk: Desk,
     ApiPath((id, relationship)): ApiPath<(String, String)>,
@@ -155,8 +151,7 @@ pub(super) struct GraphQuery {
     params(("project" = String, Path, description = "the project"), GraphQuery),
     responses(
         (status = 200, description = "{nodes, edges}", body = Object),
-        (status = 404, description = "no such project", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such project", body = ErrorAnswer)))]
 pub(super) async fn graph(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -171,8 +166,7 @@ pub(super) async fn graph(
     params(("project" = String, Path, description = "the project"), GraphQuery),
     responses(
         (status = 200, description = "a picture", content_type = "image/svg+xml"),
-        (status = 404, description = "no such project", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such project", body = ErrorAnswer)))]
 pub(super) async fn picture(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -206,8 +200,7 @@ pub(super) struct StatusQuery {
     responses(
         (status = 200, description = "the character", body = Object),
         (status = 404, description = "no such character", body = ErrorAnswer),
-        (status = 422, description = "no status", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "no status", body = ErrorAnswer)))]
 pub(super) async fn status(
     desk: Desk,
     ApiPath(id): ApiPath<String>,

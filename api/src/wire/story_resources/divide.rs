@@ -44,8 +44,7 @@ pub(super) struct SplitRequest {
         (status = 201, description = "{first, second}: both chapters", body = Object),
         (status = 404, description = "no such chapter", body = ErrorAnswer),
         (status = 409, description = "it is locked, or was changed meanwhile", body = ErrorAnswer),
-        (status = 422, description = "nothing would be left on one side", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "nothing would be left on one side", body = ErrorAnswer)))]
 pub(super) async fn split(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,
@@ -124,8 +123,7 @@ pub(super) struct MergeRequest {
         (status = 200, description = "the chapter that stays", body = Object),
         (status = 404, description = "no such chapter, or none behind it", body = ErrorAnswer),
         (status = 409, description = "one of them is locked, or was changed meanwhile", body = ErrorAnswer),
-        (status = 413, description = "both together are too long", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 413, description = "both together are too long", body = ErrorAnswer)))]
 pub(super) async fn merge(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,
@@ -252,8 +250,7 @@ fn accepted(chapter: EntryId) -> ProjectCommand {
     responses(
         (status = 200, description = "{leaning[{fact, change, spoken_of}]}", body = Object),
         (status = 404, description = "no such chapter", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
 pub(super) async fn leaning(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,

@@ -32,8 +32,7 @@ pub(super) struct EntriesQuery {
     params(("project" = String, Path, description = "the project"), EntriesQuery),
     responses(
         (status = 200, description = "a page of entries, each with its `kind`", body = StoryPage),
-        (status = 404, description = "no such project", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such project", body = ErrorAnswer)))]
 pub(super) async fn list(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -59,8 +58,7 @@ pub(super) async fn list(
     responses(
         (status = 201, description = "the entry", body = Object),
         (status = 404, description = "no such project", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
 pub(super) async fn create(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -75,8 +73,7 @@ pub(super) async fn create(
     params(("project" = String, Path, description = "the project"), ("entry" = String, Path, description = "the entry")),
     responses(
         (status = 200, description = "the entry", body = Object),
-        (status = 404, description = "no such entry", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such entry", body = ErrorAnswer)))]
 pub(super) async fn show(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,
@@ -97,8 +94,7 @@ pub(super) async fn show(
         (status = 200, description = "the entry", body = Object),
         (status = 404, description = "no such entry", body = ErrorAnswer),
         (status = 409, description = "it was changed meanwhile", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
 pub(super) async fn change(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,
@@ -114,8 +110,7 @@ pub(super) async fn change(
     responses(
         (status = 204, description = "it is gone"),
         (status = 404, description = "no such entry", body = ErrorAnswer),
-        (status = 409, description = "it is a locked chapter", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 409, description = "it is a locked chapter", body = ErrorAnswer)))]
 pub(super) async fn delete(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,

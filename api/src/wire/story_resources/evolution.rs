@@ -67,8 +67,7 @@ impl SpanQuery {
     responses(
         (status = 200, description = "a page of states, the beginning of the story first", body = StoryPage),
         (status = 404, description = "no such character, item or place", body = ErrorAnswer),
-        (status = 409, description = "several projects have one of this id", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 409, description = "several projects have one of this id", body = ErrorAnswer)))]
 pub(super) async fn snapshots(
     desk: Desk,
     ApiQuery(query): ApiQuery<EntityQuery>,
@@ -89,8 +88,7 @@ pub(super) async fn snapshots(
     responses(
         (status = 200, description = "the state, each value with its sentence", body = Object),
         (status = 404, description = "no such character, item or place", body = ErrorAnswer),
-        (status = 409, description = "several projects have one of this id", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 409, description = "several projects have one of this id", body = ErrorAnswer)))]
 pub(super) async fn state(
     desk: Desk,
     ApiQuery(query): ApiQuery<EntityQuery>,
@@ -119,8 +117,7 @@ pub(super) struct StatesQuery {
     responses(
         (status = 200, description = "a page of states, each value with its sentence", body = StoryPage),
         (status = 404, description = "no such project", body = ErrorAnswer),
-        (status = 422, description = "what has no state", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "what has no state", body = ErrorAnswer)))]
 pub(super) async fn states(
     desk: Desk,
     ApiQuery(query): ApiQuery<StatesQuery>,
@@ -140,8 +137,7 @@ pub(super) async fn states(
     responses(
         (status = 200, description = "the state, each value with its sentence", body = Object),
         (status = 404, description = "no such character, item or place", body = ErrorAnswer),
-        (status = 409, description = "several projects have one of this id", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 409, description = "several projects have one of this id", body = ErrorAnswer)))]
 pub(super) async fn latest(
     desk: Desk,
     ApiQuery(query): ApiQuery<EntityQuery>,
@@ -157,8 +153,7 @@ pub(super) async fn latest(
     responses(
         (status = 200, description = "{changes}", body = Object),
         (status = 404, description = "no such character, item or place", body = ErrorAnswer),
-        (status = 409, description = "several projects have one of this id", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 409, description = "several projects have one of this id", body = ErrorAnswer)))]
 pub(super) async fn compare(
     desk: Desk,
     ApiQuery(query): ApiQuery<SpanQuery>,
@@ -177,8 +172,7 @@ pub(super) async fn compare(
     responses(
         (status = 200, description = "a page of changes, each with its sentence", body = StoryPage),
         (status = 404, description = "no such character, item or place", body = ErrorAnswer),
-        (status = 409, description = "several projects have one of this id", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 409, description = "several projects have one of this id", body = ErrorAnswer)))]
 pub(super) async fn track(
     desk: Desk,
     ApiQuery(query): ApiQuery<SpanQuery>,

@@ -43,8 +43,7 @@ fn as_json() -> String {
         (status = 200, description = "the file", content_type = "application/octet-stream"),
         (status = 404, description = "no such project", body = ErrorAnswer),
         (status = 409, description = "no chapter is accepted", body = ErrorAnswer),
-        (status = 422, description = "no such format", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "no such format", body = ErrorAnswer)))]
 pub(super) async fn export(
     desk: Desk,
     ApiPath(id): ApiPath<String>,

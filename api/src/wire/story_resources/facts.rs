@@ -41,8 +41,7 @@ pub(super) struct JudgeRequest {
     responses(
         (status = 200, description = "a page of facts, each with its sentence", body = StoryPage),
         (status = 404, description = "no such project", body = ErrorAnswer),
-        (status = 422, description = "no such state", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "no such state", body = ErrorAnswer)))]
 pub(super) async fn list(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -79,8 +78,7 @@ pub(super) async fn list(
     responses(
         (status = 200, description = "{taken, refused, new}: how many there are of each now", body = Object),
         (status = 404, description = "no such project, or no such fact", body = ErrorAnswer),
-        (status = 422, description = "one is taken and refused", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "one is taken and refused", body = ErrorAnswer)))]
 pub(super) async fn judge(
     desk: Desk,
     ApiPath(id): ApiPath<String>,

@@ -83,8 +83,7 @@ pub(super) struct ManyRequest {
     params(("project" = String, Path, description = "the project"), FindingsQuery),
     responses(
         (status = 200, description = "a page of findings, each with its sentences", body = StoryPage),
-        (status = 404, description = "no such project", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such project", body = ErrorAnswer)))]
 pub(super) async fn list(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -110,8 +109,7 @@ pub(super) async fn list(
     params(("project" = String, Path, description = "the project"), EditionQuery),
     responses(
         (status = 200, description = "{total, error, warning, info, notChecked}", body = Object),
-        (status = 404, description = "no such project", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such project", body = ErrorAnswer)))]
 pub(super) async fn count(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -138,8 +136,7 @@ pub(super) async fn count(
     params(("id" = String, Path, description = "the finding"), WithinQuery),
     responses(
         (status = 200, description = "the finding", body = Object),
-        (status = 404, description = "no such finding any longer", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such finding any longer", body = ErrorAnswer)))]
 pub(super) async fn show(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -155,8 +152,7 @@ pub(super) async fn show(
     params(("id" = String, Path, description = "the finding"), WithinQuery),
     responses(
         (status = 200, description = "the finding", body = Object),
-        (status = 404, description = "no such finding any longer", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such finding any longer", body = ErrorAnswer)))]
 pub(super) async fn resolve(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -177,8 +173,7 @@ pub(super) async fn resolve(
     responses(
         (status = 200, description = "the finding", body = Object),
         (status = 404, description = "no such finding any longer", body = ErrorAnswer),
-        (status = 422, description = "there is no reason", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "there is no reason", body = ErrorAnswer)))]
 pub(super) async fn dismiss(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -196,8 +191,7 @@ pub(super) async fn dismiss(
     responses(
         (status = 200, description = "{settled}: how many", body = Object),
         (status = 404, description = "one of them is no finding of the project", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
 pub(super) async fn resolve_many(
     desk: Desk,
     ApiQuery(within): ApiQuery<WithinQuery>,
@@ -219,8 +213,7 @@ pub(super) async fn resolve_many(
     responses(
         (status = 200, description = "{settled}: how many", body = Object),
         (status = 404, description = "one of them is no finding of the project", body = ErrorAnswer),
-        (status = 422, description = "not what is taken, or without a reason", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "not what is taken, or without a reason", body = ErrorAnswer)))]
 pub(super) async fn dismiss_many(
     desk: Desk,
     ApiQuery(within): ApiQuery<WithinQuery>,

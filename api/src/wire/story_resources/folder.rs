@@ -67,8 +67,7 @@ pub(super) struct FolderAnswer {
         (status = 410, description = "the project was erased", body = ErrorAnswer),
         (status = 413, description = "too large", body = ErrorAnswer),
         (status = 415, description = "not declared as JSON", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
 pub(super) async fn put_folder(
     State(app): State<App>,
     owner: Owner,

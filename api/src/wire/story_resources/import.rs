@@ -55,8 +55,7 @@ pub(super) struct ImportQuery {
         (status = 201, description = "the project, with `chapters`, `volumes`, `remarks` and `omissions`", body = Object),
         (status = 400, description = "not JSON, or a file without a name", body = ErrorAnswer),
         (status = 413, description = "too large", body = ErrorAnswer),
-        (status = 422, description = "no project, and nothing that can be read", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "no project, and nothing that can be read", body = ErrorAnswer)))]
 pub(super) async fn import(
     desk: Desk,
     ApiQuery(query): ApiQuery<ImportQuery>,

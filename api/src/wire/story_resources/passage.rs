@@ -47,8 +47,7 @@ pub(super) struct PassageRequest {
         (status = 404, description = "no such chapter, or no such version", body = ErrorAnswer),
         (status = 409, description = "it was changed meanwhile, or it is locked", body = ErrorAnswer),
         (status = 413, description = "it is too long", body = ErrorAnswer),
-        (status = 422, description = "not what is taken, or no such place in the text", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "not what is taken, or no such place in the text", body = ErrorAnswer)))]
 pub(super) async fn put(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,

@@ -52,8 +52,7 @@ pub(super) struct LoopQuery {
     params(("project" = String, Path, description = "the project"), LoopQuery),
     responses(
         (status = 200, description = "a page of plot loops; `urgent` and `overdue` follow from the chapters", body = StoryPage),
-        (status = 404, description = "no such project", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such project", body = ErrorAnswer)))]
 pub(super) async fn list(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -80,8 +79,7 @@ pub(super) async fn list(
     params(("project" = String, Path, description = "the project"), PageQuery),
     responses(
         (status = 200, description = "a page of chapters", body = StoryPage),
-        (status = 404, description = "no such project", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such project", body = ErrorAnswer)))]
 pub(super) async fn line(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -111,8 +109,7 @@ pub(super) struct LoopStatusRequest {
     responses(
         (status = 200, description = "the plot loop", body = Object),
         (status = 404, description = "no such plot loop, or no such chapter", body = ErrorAnswer),
-        (status = 422, description = "no status, or given up without a reason", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "no status, or given up without a reason", body = ErrorAnswer)))]
 pub(super) async fn status(
     desk: Desk,
     ApiPath(id): ApiPath<String>,

@@ -23,8 +23,7 @@ use crate::request::{ApiPath, ApiQuery};
     params(("project" = String, Path, description = "the project")),
     responses(
         (status = 200, description = "{currentPhase, characterCount, wikiEntryCount, volumeCount, chapterCount, wordCount, plotLoopCount, openPlotLoops, closedPlotLoops}", body = Object),
-        (status = 404, description = "no such project", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such project", body = ErrorAnswer)))]
 pub(super) async fn show(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -50,8 +49,7 @@ pub(super) struct TrendsQuery {
     responses(
         (status = 200, description = "{period, points[{date, wordsWritten, …counts}]}", body = Object),
         (status = 404, description = "no such project", body = ErrorAnswer),
-        (status = 422, description = "no such period", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "no such period", body = ErrorAnswer)))]
 pub(super) async fn trends(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -133,8 +131,7 @@ impl Period {
     params(("project" = String, Path, description = "the project"), PageQuery),
     responses(
         (status = 200, description = "a page of chapters with their facts", body = StoryPage),
-        (status = 404, description = "no such project", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such project", body = ErrorAnswer)))]
 pub(super) async fn timeline(
     desk: Desk,
     ApiPath(id): ApiPath<String>,

@@ -28,8 +28,7 @@ use projections::rfc3339;
 /// List the projects of the owner, the newest first
 #[utoipa::path(get, path = "/api/projects", operation_id = "list_stories", tag = "stories", params(PageQuery),
     responses(
-        (status = 200, description = "a page of projects", body = StoryPage)),
-    security(("key" = [])))]
+        (status = 200, description = "a page of projects", body = StoryPage)))]
 pub(super) async fn list(
     desk: Desk,
     ApiQuery(query): ApiQuery<PageQuery>,
@@ -49,8 +48,7 @@ pub(super) async fn list(
     params(("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 201, description = "the project", body = Object),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
 pub(super) async fn create(
     desk: Desk,
     ApiJson(body): ApiJson<Map<String, Value>>,
@@ -85,8 +83,7 @@ pub(super) async fn create(
     responses(
         (status = 200, description = "the project", body = Object),
         (status = 404, description = "no such project", body = ErrorAnswer),
-        (status = 410, description = "it was erased", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 410, description = "it was erased", body = ErrorAnswer)))]
 pub(super) async fn show(desk: Desk, ApiPath(id): ApiPath<String>) -> Result<Response, ApiError> {
     let project = desk.project(&id).await?;
     Ok(told(&id, &project))
@@ -103,8 +100,7 @@ pub(super) async fn show(desk: Desk, ApiPath(id): ApiPath<String>) -> Result<Res
         (status = 200, description = "the project", body = Object),
         (status = 404, description = "no such project", body = ErrorAnswer),
         (status = 409, description = "it was changed meanwhile", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
 pub(super) async fn change(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -128,8 +124,7 @@ pub(super) struct PhaseQuery {
     responses(
         (status = 200, description = "the project", body = Object),
         (status = 404, description = "no such project", body = ErrorAnswer),
-        (status = 422, description = "no phase", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "no phase", body = ErrorAnswer)))]
 pub(super) async fn phase(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -150,8 +145,7 @@ pub(super) async fn phase(
     responses(
         (status = 204, description = "it is erased"),
         (status = 404, description = "no such project", body = ErrorAnswer),
-        (status = 410, description = "it was erased before", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 410, description = "it was erased before", body = ErrorAnswer)))]
 pub(super) async fn delete(
     desk: Desk,
     ApiPath(id): ApiPath<String>,

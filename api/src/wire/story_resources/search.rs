@@ -38,8 +38,7 @@ pub(super) struct SearchQuery {
     responses(
         (status = 200, description = "a page of passages, the best first, with `by` (`full_text`, `full_text_and_vectors`) and `reason`", body = StoryPage),
         (status = 404, description = "no such project", body = ErrorAnswer),
-        (status = 422, description = "no such kind", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "no such kind", body = ErrorAnswer)))]
 pub(super) async fn find(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -97,8 +96,7 @@ pub(super) struct ContextBody {
     responses(
         (status = 200, description = "{parts, leftOut, total, budget, text, by, reason}", body = Object),
         (status = 404, description = "no such project, or no such chapter", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
 pub(super) async fn context(
     desk: Desk,
     ApiPath(id): ApiPath<String>,

@@ -35,8 +35,7 @@ pub(super) struct SnapshotRequest {
     params(("project" = String, Path, description = "the project"), ("chapter" = String, Path, description = "the chapter"), PageQuery),
     responses(
         (status = 200, description = "a page of versions, without their texts", body = StoryPage),
-        (status = 404, description = "no such chapter", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such chapter", body = ErrorAnswer)))]
 pub(super) async fn list(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,
@@ -57,8 +56,7 @@ pub(super) async fn list(
         (status = 201, description = "the version", body = Object),
         (status = 404, description = "no such chapter", body = ErrorAnswer),
         (status = 409, description = "it is locked, or somebody wrote meanwhile", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
 pub(super) async fn create(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,
@@ -86,8 +84,7 @@ pub(super) async fn create(
         ("snapshot" = u32, Path, description = "the number of the version")),
     responses(
         (status = 200, description = "the version", body = Object),
-        (status = 404, description = "no such version", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such version", body = ErrorAnswer)))]
 pub(super) async fn show(
     desk: Desk,
     ApiPath((project, id, snapshot)): ApiPath<(String, String, u32)>,
@@ -111,8 +108,7 @@ pub(super) async fn show(
     responses(
         (status = 204, description = "it is gone"),
         (status = 404, description = "no such version", body = ErrorAnswer),
-        (status = 409, description = "it is the draft, or accepted", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 409, description = "it is the draft, or accepted", body = ErrorAnswer)))]
 pub(super) async fn delete(
     desk: Desk,
     ApiPath((project, id, snapshot)): ApiPath<(String, String, u32)>,
@@ -141,8 +137,7 @@ pub(super) async fn delete(
         ("snapshot" = u32, Path, description = "the number of the version")),
     responses(
         (status = 200, description = "{additions, deletions, changes[{type, value}]}", body = Object),
-        (status = 404, description = "no such version", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such version", body = ErrorAnswer)))]
 pub(super) async fn difference(
     desk: Desk,
     ApiPath((project, id, snapshot)): ApiPath<(String, String, u32)>,
@@ -168,8 +163,7 @@ pub(super) struct CompareQuery {
     params(("project" = String, Path, description = "the project"), ("chapter" = String, Path, description = "the chapter"), CompareQuery),
     responses(
         (status = 200, description = "{additions, deletions, changes[{type, value}]}", body = Object),
-        (status = 404, description = "no such version", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such version", body = ErrorAnswer)))]
 pub(super) async fn compare(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,
@@ -193,8 +187,7 @@ pub(super) async fn compare(
     responses(
         (status = 200, description = "the working draft", body = Object),
         (status = 404, description = "no such version", body = ErrorAnswer),
-        (status = 409, description = "the chapter is locked", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 409, description = "the chapter is locked", body = ErrorAnswer)))]
 pub(super) async fn restore(
     desk: Desk,
     ApiPath((project, id, snapshot)): ApiPath<(String, String, u32)>,

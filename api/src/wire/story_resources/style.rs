@@ -25,8 +25,7 @@ use commands::project::{Expected, ProjectCommand, PutEntries, RemoveEntries};
     params(("project" = String, Path, description = "the project")),
     responses(
         (status = 200, description = "{sampleCount, totalWords, averageWords, averageEditRatio}", body = Object),
-        (status = 404, description = "no such project", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such project", body = ErrorAnswer)))]
 pub(super) async fn stats(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -59,8 +58,7 @@ pub(super) async fn stats(
     params(("project" = String, Path, description = "the project"), PageQuery),
     responses(
         (status = 200, description = "a page of samples", body = StoryPage),
-        (status = 404, description = "no such project", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such project", body = ErrorAnswer)))]
 pub(super) async fn list(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -81,8 +79,7 @@ pub(super) async fn list(
         (status = 201, description = "the sample", body = Object),
         (status = 404, description = "no such project", body = ErrorAnswer),
         (status = 413, description = "it is too long", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
 pub(super) async fn create(
     desk: Desk,
     ApiPath(project): ApiPath<String>,
@@ -107,8 +104,7 @@ pub(super) async fn create(
     params(("project" = String, Path, description = "the project"), ("sample" = String, Path, description = "the sample")),
     responses(
         (status = 204, description = "it is gone"),
-        (status = 404, description = "no such sample", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such sample", body = ErrorAnswer)))]
 pub(super) async fn delete(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,
@@ -140,8 +136,7 @@ pub(super) struct SamplesQuery {
     params(("project" = String, Path, description = "the project"), SamplesQuery),
     responses(
         (status = 200, description = "a page of samples, the likest first, each with `sharedWords`; `by` (`full_text`, `full_text_and_vectors`) and `reason`", body = StoryPage),
-        (status = 404, description = "no such project", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such project", body = ErrorAnswer)))]
 pub(super) async fn find(
     desk: Desk,
     ApiPath(id): ApiPath<String>,

@@ -40,8 +40,7 @@ pub(super) struct TextRequest {
     params(("project" = String, Path, description = "the project"), ("chapter" = String, Path, description = "the chapter")),
     responses(
         (status = 200, description = "{id, chapterId, content, wordCount, updatedAt, version}", body = Object),
-        (status = 404, description = "no such chapter", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such chapter", body = ErrorAnswer)))]
 pub(super) async fn show(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,
@@ -63,8 +62,7 @@ pub(super) async fn show(
         (status = 404, description = "no such chapter", body = ErrorAnswer),
         (status = 409, description = "it was changed meanwhile, or it is locked", body = ErrorAnswer),
         (status = 413, description = "it is too long", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
 pub(super) async fn save(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,

@@ -32,8 +32,7 @@ pub(super) struct OrderLine {
     params(("project" = String, Path, description = "the project"), PageQuery),
     responses(
         (status = 200, description = "a page of volumes", body = StoryPage),
-        (status = 404, description = "no such project", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such project", body = ErrorAnswer)))]
 pub(super) async fn list(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -53,8 +52,7 @@ pub(super) async fn list(
     responses(
         (status = 201, description = "the volume", body = Object),
         (status = 404, description = "no such project", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
 pub(super) async fn create(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -74,8 +72,7 @@ pub(super) async fn create(
     params(("project" = String, Path, description = "the project"), ("volume" = String, Path, description = "the volume")),
     responses(
         (status = 200, description = "the volume", body = Object),
-        (status = 404, description = "no such volume", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such volume", body = ErrorAnswer)))]
 pub(super) async fn show(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,
@@ -94,8 +91,7 @@ pub(super) async fn show(
         (status = 200, description = "the volume", body = Object),
         (status = 404, description = "no such volume", body = ErrorAnswer),
         (status = 409, description = "it was changed meanwhile", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
 pub(super) async fn change(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,
@@ -113,8 +109,7 @@ pub(super) async fn change(
         ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 204, description = "it is gone"),
-        (status = 404, description = "no such volume", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such volume", body = ErrorAnswer)))]
 pub(super) async fn delete(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,
@@ -156,8 +151,7 @@ pub(super) async fn delete(
     responses(
         (status = 200, description = "the volumes as they are read now", body = StoryPage),
         (status = 404, description = "no such project, or no such volume", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
 pub(super) async fn reorder(
     desk: Desk,
     ApiPath(id): ApiPath<String>,

@@ -34,8 +34,7 @@ bible::calls! {
     params(("project" = String, Path, description = "the project"), PageQuery),
     responses(
         (status = 200, description = "a page of entries of the world", body = StoryPage),
-        (status = 404, description = "no such project", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such project", body = ErrorAnswer)))]
 pub(super) async fn list(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -60,8 +59,7 @@ pub(super) struct KeywordQuery {
     params(("project" = String, Path, description = "the project"), KeywordQuery),
     responses(
         (status = 200, description = "a page of entries, those that are called so first, with `by` (`full_text`, `full_text_and_vectors`) and `reason`", body = StoryPage),
-        (status = 404, description = "no such project", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such project", body = ErrorAnswer)))]
 pub(super) async fn find(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -110,8 +108,7 @@ fn id_of(row: &Map<String, Value>) -> &str {
     params(("project" = String, Path, description = "the project"), ("type" = String, Path, description = "such as `geography`"), PageQuery),
     responses(
         (status = 200, description = "a page of entries", body = StoryPage),
-        (status = 404, description = "no such project", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 404, description = "no such project", body = ErrorAnswer)))]
 pub(super) async fn of_type(
     desk: Desk,
     ApiPath((id, kind)): ApiPath<(String, String)>,

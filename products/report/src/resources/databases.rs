@@ -199,8 +199,7 @@ pub(crate) struct DatabasesQuery {
         (status = 409, description = "too many, or the key was given to another change", body = ErrorAnswer),
         (status = 413, description = "too large", body = ErrorAnswer),
         (status = 415, description = "not declared as JSON", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
 pub(crate) async fn put(
     State(app): State<App>,
     owner: Owner,

@@ -167,8 +167,7 @@ pub(crate) struct TemplatesQuery {
         (status = 409, description = "too many, or the key was given to another change", body = ErrorAnswer),
         (status = 413, description = "too large", body = ErrorAnswer),
         (status = 415, description = "not declared as JSON", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
 pub(crate) async fn put(
     State(app): State<App>,
     owner: Owner,
@@ -202,8 +201,7 @@ pub(crate) async fn put(
         (status = 409, description = "too many, or the key was given to another change", body = ErrorAnswer),
         (status = 413, description = "too large", body = ErrorAnswer),
         (status = 415, description = "neither Markdown nor HTML", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
 pub(crate) async fn put_file(
     State(app): State<App>,
     owner: Owner,

@@ -88,8 +88,7 @@ impl TaskFilter {
 #[utoipa::path(get, path = "/api/tasks", operation_id = "list_tasks", tag = "posts", params(ListQuery),
     responses(
         (status = 200, description = "the tasks of this owner", body = TaskList),
-        (status = 400, description = "the query is not right", body = RefusalAnswer)),
-    security(("key" = [])))]
+        (status = 400, description = "the query is not right", body = RefusalAnswer)))]
 pub(crate) async fn list(
     State(app): State<App>,
     owner: Result<Owner, ApiError>,

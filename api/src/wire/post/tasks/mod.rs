@@ -84,8 +84,7 @@ pub(crate) struct TaskStarted {
         (status = 404, description = "no such thread", body = RefusalAnswer),
         (status = 409, description = "a run is at work, or too many messages wait", body = RefusalAnswer),
         (status = 413, description = "too large", body = RefusalAnswer),
-        (status = 422, description = "not what is taken", body = RefusalAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "not what is taken", body = RefusalAnswer)))]
 pub(crate) async fn start(
     State(app): State<App>,
     owner: Result<Owner, ApiError>,
@@ -115,8 +114,7 @@ pub(crate) async fn start(
     responses(
         (status = 200, description = "the task", body = TaskView),
         (status = 404, description = "no such task", body = RefusalAnswer),
-        (status = 410, description = "the thread was erased", body = RefusalAnswer)),
-    security(("key" = [])))]
+        (status = 410, description = "the thread was erased", body = RefusalAnswer)))]
 pub(crate) async fn show(
     State(app): State<App>,
     owner: Result<Owner, ApiError>,
@@ -175,8 +173,7 @@ pub(crate) struct EventsQuery {
         (status = 400, description = "that is no number", body = RefusalAnswer),
         (status = 404, description = "no such task", body = RefusalAnswer),
         (status = 410, description = "the thread was erased", body = RefusalAnswer),
-        (status = 429, description = "too many connections", body = RefusalAnswer)),
-    security(("key" = [])))]
+        (status = 429, description = "too many connections", body = RefusalAnswer)))]
 pub(crate) async fn events(
     State(app): State<App>,
     Extension(presence): Extension<Presence>,
@@ -247,8 +244,7 @@ pub(crate) struct Responded {
         (status = 400, description = "not JSON, or something is missing", body = RefusalAnswer),
         (status = 404, description = "no such task, or nothing waits", body = RefusalAnswer),
         (status = 409, description = "answered already, or rejected too often", body = RefusalAnswer),
-        (status = 422, description = "what was modified does not fit", body = RefusalAnswer)),
-    security(("key" = [])))]
+        (status = 422, description = "what was modified does not fit", body = RefusalAnswer)))]
 pub(crate) async fn respond(
     State(app): State<App>,
     owner: Result<Owner, ApiError>,
@@ -321,8 +317,7 @@ pub(crate) struct Deleted {
     responses(
         (status = 200, description = "removed", body = Deleted),
         (status = 404, description = "no such task", body = RefusalAnswer),
-        (status = 409, description = "other threads live on it", body = RefusalAnswer)),
-    security(("key" = [])))]
+        (status = 409, description = "other threads live on it", body = RefusalAnswer)))]
 pub(crate) async fn delete(
     State(app): State<App>,
     owner: Result<Owner, ApiError>,
@@ -356,8 +351,7 @@ pub(crate) struct DeleteRequest {
 #[utoipa::path(post, path = "/api/tasks/batch-delete", tag = "posts", request_body = DeleteRequest,
     responses(
         (status = 200, description = "what could be removed was", body = Deleted),
-        (status = 400, description = "not JSON, no tasks, or too many", body = RefusalAnswer)),
-    security(("key" = [])))]
+        (status = 400, description = "not JSON, no tasks, or too many", body = RefusalAnswer)))]
 pub(crate) async fn delete_many(
     State(app): State<App>,
     owner: Result<Owner, ApiError>,
