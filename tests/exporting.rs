@@ -67,7 +67,7 @@ async fn the_powerpoint_file_is_downloaded_whole_in_parts_or_not_again() {
     assert_eq!(head(&whole, &header::ACCEPT_RANGES), "bytes");
     assert_eq!(
         head(&whole, &header::CONTENT_DISPOSITION),
-        "inline; filename=\"Tides.pptx\"; filename*=UTF-8''Tides.pptx"
+        "inline; filename=\"Tides for beginners.pptx\"; filename*=UTF-8''Tides%20for%20beginners.pptx"
     );
     let etag = head(&whole, &header::ETAG).to_owned();
     let sha256 = pptx["blob"]["sha256"].as_str().expect("a hash");
@@ -93,7 +93,11 @@ async fn the_powerpoint_file_is_downloaded_whole_in_parts_or_not_again() {
     let about = api.get(path.trim_end_matches("/content")).await.succeeded();
     assert_eq!(
         (&about["media_type"], &about["file_name"], &about["size"]),
-        (&json!(PPTX), &json!("Tides.pptx"), &json!(bytes.len()))
+        (
+            &json!(PPTX),
+            &json!("Tides for beginners.pptx"),
+            &json!(bytes.len())
+        )
     );
 }
 

@@ -22,10 +22,12 @@ const ARROWS: [(&str, &[&str]); 16] = [
     ("store", &["domain"]),
     ("intake", &["spec", "words"]),
     ("render", &["spec", "words"]),
-    ("projections", &["domain"]),
+    ("projections", &["domain", "words"]),
     (
         "runner",
-        &["commands", "domain", "intake", "render", "spec", "store"],
+        &[
+            "commands", "domain", "intake", "render", "spec", "store", "words",
+        ],
     ),
     ("tools", &["domain", "runner", "words"]),
     (
@@ -207,21 +209,13 @@ const IMPURE: [&str; 12] = [
 const READERS: &str = "the readers of chapters";
 
 /// Where long lists of words stand in code, and why. All other words of languages stand in data files.
-const WITH_LONG_LISTS: [(&str, &str); 24] = [
-    (
-        "domain/spec/src/formula/signs.rs",
-        "the names of signs in TeX",
-    ),
+const WITH_LONG_LISTS: [(&str, &str); 19] = [
     ("domain/src/deck/icons.rs", "the names of icons in SlideDSL"),
     (
         "domain/src/deck/inspection.rs",
         "the keywords by which models name kinds of findings",
     ),
     ("domain/src/deck/pull/formulas.rs", "the commands of TeX"),
-    (
-        "domain/src/pipelines/post/options.rs",
-        "the options of the contract, as people are shown them",
-    ),
     (
         "domain/src/pipelines/post/wording.rs",
         "the contract's table of what a post must not say",
@@ -238,10 +232,6 @@ const WITH_LONG_LISTS: [(&str, &str); 24] = [
     ("intake/src/readers/html/flow.rs", "the elements of HTML"),
     ("intake/src/readers/markdown/tag.rs", "the elements of HTML"),
     (
-        "intake/src/readers/office/math_signs.rs",
-        "the names of signs in TeX",
-    ),
-    (
         "intake/src/readers/office/mathml.rs",
         "the elements of OMML",
     ),
@@ -254,19 +244,11 @@ const WITH_LONG_LISTS: [(&str, &str); 24] = [
         "the endings of files in programming languages",
     ),
     (
-        "offline/src/wishes.rs",
-        "the words around the subject of a request",
-    ),
-    (
         "projections/src/wire/course/causes.rs",
         "the causes of the contract, as clients are shown them",
     ),
     ("render/src/formula/tree/fonts.rs", "the alphabets of TeX"),
     ("render/src/formula/tree/signs.rs", "the commands of TeX"),
-    (
-        "render/src/pptx/gate/presets.rs",
-        "the preset shapes of DrawingML",
-    ),
     ("render/src/pptx/text.rs", "the tags of languages in BCP 47"),
 ];
 

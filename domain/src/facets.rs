@@ -3,6 +3,7 @@
 
 use chrono::{DateTime, Utc};
 use smol_str::SmolStr;
+use strum::IntoStaticStr;
 
 use crate::event::{
     Body, CollectionEvent, Event, GateEvent, ProjectEvent, RunEvent, SessionEvent, StepEvent,
@@ -51,7 +52,8 @@ pub enum Facet {
 }
 
 /// The state of a session in lists.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Status {
     Running,
     /// A gate is open.
@@ -64,14 +66,7 @@ pub enum Status {
 
 impl Status {
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Running => "running",
-            Self::Waiting => "waiting",
-            Self::Completed => "completed",
-            Self::Failed => "failed",
-            Self::Cancelled => "cancelled",
-            Self::Erased => "erased",
-        }
+        self.into()
     }
 }
 

@@ -1,10 +1,15 @@
 //! The format as a table: every directive with its form. The parser and the formatter read it, and so does everything that
 //! explains the format to a model or to a person.
 
+use std::sync::LazyLock;
+
+use strum::{EnumString, IntoStaticStr};
+
 use crate::words::spelling;
 
 /// A directive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString)]
+#[strum(serialize_all = "snake_case")]
 pub enum Directive {
     Type,
     Background,
@@ -20,7 +25,9 @@ pub enum Directive {
     Footnote,
     Source,
     Notes,
+    #[strum(serialize = "matched_design_id")]
     DesignId,
+    #[strum(serialize = "matched_template_layout")]
     TemplateLayout,
 }
 
@@ -38,137 +45,27 @@ pub struct Rule {
     pub repeats: bool,
 }
 
-const fn rule(
-    directive: Directive,
-    key: &'static str,
-    form: &'static str,
-    about: &'static str,
-    repeats: bool,
-) -> Rule {
-    Rule {
-        directive,
+/// Every directive, in the order in which the formatter writes them.
+pub static DIRECTIVES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
+    let rows = rows(include_str!("directives.tsv"));
+    let rules = rows.map(|[key, form, about, repeats]| Rule {
+        directive: key.parse().expect("a test reads each directive"),
         key,
         form,
         about,
-        repeats,
-    }
-}
+        repeats: repeats == "true",
+    });
+    rules.collect()
+});
 
-/// Every directive, in the order in which the formatter writes them.
-pub const DIRECTIVES: [Rule; 16] = [
-    rule(
-        Directive::Type,
-        "type",
-        "@type: stat_callout",
-        "What kind of page the slide is.",
-        false,
-    ),
-    rule(
-        Directive::Background,
-        "background",
-        "@background: light | dark | gradient | image",
-        "What the page stands on; light if it is left out.",
-        false,
-    ),
-    rule(
-        Directive::Layout,
-        "layout",
-        "@layout: icon_rows",
-        "How points are placed: `icon_rows` draws each with its icon.",
-        false,
-    ),
-    rule(
-        Directive::Image,
-        "image",
-        "@image: pictures/plant.png",
-        "A picture: a path inside of the deck's folder, or an https address.",
-        false,
-    ),
-    rule(
-        Directive::DesignId,
-        "matched_design_id",
-        "@matched_design_id: id",
-        "The slide of the design index that this one was made after.",
-        false,
-    ),
-    rule(
-        Directive::TemplateLayout,
-        "matched_template_layout",
-        "@matched_template_layout: Title and Content",
-        "The layout of the template that the slide stands on.",
-        false,
-    ),
-    rule(
-        Directive::Stat,
-        "stat",
-        "@stat: value | label | description",
-        "A key figure; the description may be left out.",
-        true,
-    ),
-    rule(
-        Directive::Step,
-        "step",
-        "@step: time | title | description",
-        "A station of a timeline; the description may be left out.",
-        true,
-    ),
-    rule(
-        Directive::Compare,
-        "compare",
-        "@compare:",
-        "A table; `header: a | b` and `row: a | b` follow, a line each.",
-        false,
-    ),
-    rule(
-        Directive::Chart,
-        "chart",
-        "@chart: column | Title | data.csv",
-        "A chart of the kind column, bar, line, area, pie or stacked; without a file, `header:` and `row:` lines follow as under @compare.",
-        false,
-    ),
-    rule(
-        Directive::Col,
-        "col",
-        "@col:",
-        "A column; an indented `## title`, text and points follow. It ends at the next directive.",
-        true,
-    ),
-    rule(
-        Directive::Action,
-        "action",
-        "@action: action | owner | timeline",
-        "Something to do; the timeline may be left out.",
-        true,
-    ),
-    rule(
-        Directive::Exhibit,
-        "exhibit",
-        "@exhibit: Exhibit 1",
-        "The number and name of what the page shows.",
-        false,
-    ),
-    rule(
-        Directive::Footnote,
-        "footnote",
-        "@footnote: text",
-        "A note at the foot of the page.",
-        true,
-    ),
-    rule(
-        Directive::Source,
-        "source",
-        "@source: text",
-        "Where the page's facts come from.",
-        false,
-    ),
-    rule(
-        Directive::Notes,
-        "notes",
-        "@notes: text",
-        "What is said to the page; it goes on to the next directive or slide.",
-        false,
-    ),
-];
+/// The rows of a table with tabs between its cells, without its head.
+fn rows<const N: usize>(table: &'static str) -> impl Iterator<Item = [&'static str; N]> {
+    let rows = table.lines().filter(|row| !row.starts_with('#'));
+    rows.map(|row| {
+        let cells: Vec<&str> = row.split('\t').collect();
+        cells.try_into().expect("a test reads each row")
+    })
+}
 
 /// The known word of `@layout`.
 pub const ICON_ROWS: &str = "icon_rows";
@@ -180,7 +77,8 @@ pub(crate) fn directive(word: &str) -> Option<&'static Rule> {
 }
 
 /// A key of the front matter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum MetaField {
     Title,
     Author,
@@ -201,72 +99,11 @@ pub enum MetaField {
 }
 
 /// Every key of the front matter with what it is for, in the order in which the formatter writes them.
-pub const META_KEYS: [(MetaField, &str, &str); 16] = [
-    (MetaField::Title, "title", "The deck's title."),
-    (MetaField::Author, "author", "Who made it."),
-    (
-        MetaField::Company,
-        "company",
-        "For whom, or by which company.",
-    ),
-    (
-        MetaField::Template,
-        "template",
-        "Path of a PowerPoint template that `deck render` writes the deck into.",
-    ),
-    (MetaField::Output, "output", "pptx or pdf."),
-    (
-        MetaField::Date,
-        "date",
-        "The date that the title page shows.",
-    ),
-    (
-        MetaField::Confidentiality,
-        "confidentiality",
-        "Shown on every page.",
-    ),
-    (
-        MetaField::Footer,
-        "footer",
-        "Words at the foot of each page instead of title and company; `none` for no words.",
-    ),
-    (
-        MetaField::PageNumber,
-        "page_number",
-        "`none` where pages show no number.",
-    ),
-    (
-        MetaField::DslVersion,
-        "dsl_version",
-        "The version of the language, 1 or 2.",
-    ),
-    (
-        MetaField::Primary,
-        "primary",
-        "Under `brand:`, a colour of six hexadecimal digits.",
-    ),
-    (
-        MetaField::Secondary,
-        "secondary",
-        "Under `brand:`, a colour.",
-    ),
-    (MetaField::Accent, "accent", "Under `brand:`, a colour."),
-    (
-        MetaField::HeaderFont,
-        "header_font",
-        "Under `brand:`, the font of headings.",
-    ),
-    (
-        MetaField::BodyFont,
-        "body_font",
-        "Under `brand:`, the font of everything else.",
-    ),
-    (
-        MetaField::Logo,
-        "logo",
-        "Under `brand:`, path or address of a picture.",
-    ),
-];
+pub static META_KEYS: LazyLock<Vec<(MetaField, &str, &str)>> = LazyLock::new(|| {
+    let rows = rows(include_str!("meta_keys.tsv"));
+    rows.map(|[key, about]| (key.parse().expect("a test reads each key"), key, about))
+        .collect()
+});
 
 impl MetaField {
     /// Whether it stands under `brand:`.
@@ -292,10 +129,7 @@ impl MetaField {
     }
 
     pub(crate) fn key(self) -> &'static str {
-        META_KEYS
-            .iter()
-            .find(|(field, _, _)| *field == self)
-            .map_or("", |(_, key, _)| key)
+        self.into()
     }
 }
 
@@ -323,10 +157,7 @@ pub(crate) fn meta_key(path: &str) -> Option<MetaField> {
             .and_then(|rest| rest.strip_prefix('.'))
             .unwrap_or(key);
     }
-    META_KEYS
-        .iter()
-        .find(|(_, word, _)| *word == key)
-        .map(|(field, _, _)| *field)
+    key.parse().ok()
 }
 
 /// The format in words, for models and people who write it: what the parser reads and nothing else.
@@ -337,7 +168,7 @@ pub fn reference() -> String {
         "A deck is a front matter between two lines `---`, then slides divided by a line `---`.\n\
          The front matter has a key with its value a line:\n",
     );
-    for (_, key, about) in META_KEYS {
+    for (_, key, about) in META_KEYS.iter() {
         text.push_str(&format!("  {key}: {about}\n"));
     }
     text.push_str(
@@ -346,7 +177,7 @@ pub fn reference() -> String {
          Other lines are text. Fields are divided by `|`; write `\\|` for a bar in a text. `**bold**` is bold.\n\
          Directives begin in the first column:\n",
     );
-    for rule in DIRECTIVES {
+    for rule in DIRECTIVES.iter() {
         text.push_str(&format!("  {}: {}\n", rule.form, rule.about));
     }
     text.push_str("Types of slides, with what each needs:\n");

@@ -60,14 +60,14 @@ fn the_page_names_every_code_type_key_and_directive() {
     for kind in SlideType::ALL {
         assert!(named(kind.as_str()), "{}", kind.as_str());
     }
-    for (_, key, _) in grammar::META_KEYS {
+    for (_, key, _) in grammar::META_KEYS.iter() {
         assert!(named(key), "{key}");
     }
-    for rule in grammar::DIRECTIVES {
+    for rule in grammar::DIRECTIVES.iter() {
         assert!(PAGE.contains(&format!("`@{}:", rule.key)), "{}", rule.key);
     }
     let reference = grammar::reference();
-    for rule in grammar::DIRECTIVES {
+    for rule in grammar::DIRECTIVES.iter() {
         assert!(reference.contains(rule.form), "{}", rule.form);
     }
 }

@@ -54,7 +54,7 @@ export async function slides(world) {
   const now = await api.get(view.artifacts.filter((it) => it.kind === "deck").at(-1).content);
   expect(now.dsl_text.includes(written.trim()) && !now.dsl_text.includes(before.trim()), "it stands there as it was written", now.dsl_text);
   const { decks } = await api.get("/api/index/decks");
-  expect(decks.some((it) => it.title.startsWith("Rivers in the valley (A deck")), "the index learned from it", decks);
+  expect(decks.some((it) => it.title.startsWith("Rivers in the valley (The rivers")), "the index learned from it", decks);
   await page.reads("by far");
   await page.close();
 }

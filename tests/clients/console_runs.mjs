@@ -40,7 +40,7 @@ export async function course(world) {
   const { view } = await api.rests(session, "r1");
   equal([view.pipeline, view.head], ["course", "r1"], "a deck was made");
   await page.reads("Offline author");
-  await page.find("figure", "1 / 4: Page 1: Tides");
+  await page.find("figure", "1 / 4: Page 1: Tides for beginners");
   await page.press("button", "Next page");
   await page.findLike("figure", "2 / 4");
   await page.close();

@@ -52,6 +52,11 @@ impl Head {
         softmax(&sums, f64::from(self.sharpness))
     }
 
+    /// By what sums are multiplied to be as sure as they are right.
+    pub(crate) fn sharpness(&self) -> f64 {
+        f64::from(self.sharpness)
+    }
+
     /// The sums of the classes.
     pub(crate) fn sums(&self, features: &Features) -> Vec<f64> {
         let mut sums = vec![0.0; self.classes.len()];

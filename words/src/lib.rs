@@ -11,6 +11,8 @@ mod head;
 pub mod languages;
 pub mod measure;
 mod numerals;
+mod quantities;
+mod rows;
 mod script;
 pub mod sentences;
 pub mod set;
@@ -27,6 +29,10 @@ pub use features::{CHARS_MAX, Features};
 pub use fold::{folded, simplified};
 pub use head::{Head, HeadError};
 pub use numerals::{Numeral, Value, numeral, numerals, ordinal, whole};
+pub use quantities::{
+    DigitRun, Measure, Quantity, columns, digit_runs, is_gap, quantities, quantity,
+};
+pub use rows::{entries, rows};
 pub use script::{is_han, is_hangul, is_ideographic, is_kana};
 pub use sizes::{Amount, Of, Size, Unit, sizes};
 pub use stop::is_stop_word;
@@ -46,6 +52,8 @@ pub const UNSEEN: &str = "unseen.tsv";
 pub const INTENT_HEAD: &str = "intent.head";
 /// The head that finds subjects, by its place in the tree.
 pub const SUBJECT_HEAD: &str = "words/data/subject.head";
+/// Requests whose subjects are marked, beside those of the products.
+pub const SUBJECT_TEXTS: &str = "words/data/subject.tsv";
 /// The texts by which languages are told apart, and the head that does.
 pub const WRITTEN_TEXTS: &str = "words/data/written.tsv";
 pub const WRITTEN_HEAD: &str = "words/data/written.head";

@@ -122,16 +122,18 @@ fn names_languages(folder: &Path) -> bool {
 }
 
 /// What is asked for is said alike whatever is made, so one head finds the subject, and one tells the language of the message; both learn
-/// from all sets.
+/// from the messages of all products.
 fn train_on_all(root: &Path, folders: &[PathBuf]) -> Result<()> {
     let mut all = Set::default();
     for folder in folders.iter().filter(|folder| !names_languages(folder)) {
         all.rows.extend(set(folder, words::TRAINING)?.rows);
     }
-    written(&root.join(words::SUBJECT_HEAD), &all, &train_subject(&all))?;
+    let messages = all.clone();
+    all.rows.extend(set(root, words::SUBJECT_TEXTS)?.rows);
     let texts = set(root, words::WRITTEN_TEXTS)?;
-    let head = train_written(&texts, &all);
-    written(&root.join(words::WRITTEN_HEAD), &texts, &head)
+    let head = train_written(&texts, &messages, &all);
+    written(&root.join(words::WRITTEN_HEAD), &texts, &head)?;
+    written(&root.join(words::SUBJECT_HEAD), &all, &train_subject(&all))
 }
 
 fn written(path: &Path, set: &Set, head: &Head) -> Result<()> {

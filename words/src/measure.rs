@@ -97,7 +97,7 @@ pub fn subjects(set: &Set) -> Subjects {
         subjects.rows += 1;
         if found == right {
             subjects.exact += 1;
-        } else if shared(found, right) >= NEAR {
+        } else if is_near(found, right) {
             subjects.near += 1;
         } else {
             subjects.wrong.push((message.clone(), found.to_owned()));
@@ -106,12 +106,11 @@ pub fn subjects(set: &Set) -> Subjects {
     subjects
 }
 
-fn shared(a: &str, b: &str) -> f64 {
+/// Whether the shorter one of two subjects is three quarters of the longer one.
+pub fn is_near(a: &str, b: &str) -> bool {
     let (shorter, longer) = if a.len() < b.len() { (a, b) } else { (b, a) };
-    if shorter.is_empty() || !longer.contains(shorter) {
-        return 0.0;
-    }
-    shorter.chars().count() as f64 / longer.chars().count() as f64
+    let share = shorter.chars().count() as f64 / longer.chars().count() as f64;
+    !shorter.is_empty() && longer.contains(shorter) && share >= NEAR
 }
 
 /// The runs of four characters of a message.

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use crate::quantities::wholes;
 use crate::table::Table;
 use crate::tokens::{Shape, Token, tokens};
 
@@ -136,6 +137,14 @@ pub fn numeral(text: &str, languages: &[&str]) -> Option<u32> {
     fits.then(|| whole(value)).flatten()
 }
 
+/// Whether a folded word behind digits makes an ordinal of them.
+pub(crate) fn is_ending(word: &str) -> bool {
+    WORDS
+        .word(word)
+        .iter()
+        .any(|word| word.part == Part::Ending)
+}
+
 /// The number of a text that is nothing but an ordinal of these languages: "third", "3rd".
 pub fn ordinal(text: &str, languages: &[&str]) -> Option<u32> {
     let tokens = tokens(text);
@@ -199,40 +208,48 @@ fn at(tokens: &[Token], first: usize) -> Option<Found> {
     readings.into_iter().flatten().max_by_key(|found| found.end)
 }
 
+/// The value of groups of digits; of two readings that of a whole number, since sizes and places are whole.
+fn value_of(groups: &[String], marks: &[char]) -> Option<f64> {
+    let readings = wholes(groups, marks);
+    let whole = readings.iter().find(|it| it.decimal.is_none());
+    whole.or(readings.first())?.digits.parse().ok()
+}
+
 /// The value of a digit of any script.
-fn digit(c: char) -> Option<u32> {
+pub(crate) fn digit(c: char) -> Option<u32> {
     let of_zero = |zero: &u32| u32::from(c).checked_sub(*zero).filter(|digit| *digit < 10);
     c.to_digit(10).or_else(|| ZEROS.iter().find_map(of_zero))
 }
 
-/// Digits, with marks between groups of three, and a decimal fraction. A run of numbers with marks between them, such as a date, is none.
+/// Digits with the marks between them that can stand in one number.
 fn digits(tokens: &[Token], first: usize) -> Option<Found> {
-    let run = |at: usize| -> Option<(f64, usize)> {
+    let run = |at: usize| -> Option<String> {
         let token = tokens
             .get(at)
             .filter(|token| token.shape == Shape::Digits)?;
-        let digits: Option<Vec<u32>> = token.text.chars().map(digit).collect();
-        let digits = digits?;
-        let value = digits
-            .iter()
-            .fold(0.0, |value, digit| value * 10.0 + f64::from(*digit));
-        Some((value, digits.len()))
+        let digits = token.text.chars();
+        digits.map(|c| char::from_digit(digit(c)?, 10)).collect()
     };
     let mark = |at: usize| {
         let mark = tokens.get(at).filter(|token| token.is_joined)?;
         let is_next = tokens.get(at + 1).is_some_and(|token| token.is_joined);
-        (is_next && matches!(mark.text.as_str(), "," | "." | "'")).then_some(mark.text.as_str())
+        let mark = mark.text.chars().next().filter(|_| is_next)?;
+        matches!(mark, ',' | '.' | '\'').then_some(mark)
     };
-    let (mut value, _) = run(first)?;
-    let mut end = first + 1;
-    while let (Some(_), Some((more, 3))) = (mark(end), run(end + 1)) {
-        value = value * 1000.0 + more;
-        end += 2;
+    let (mut groups, mut marks) = (vec![run(first)?], vec![]);
+    while let (Some(mark), Some(more)) = (
+        mark(first + 2 * marks.len() + 1),
+        run(first + 2 * groups.len()),
+    ) {
+        marks.push(mark);
+        groups.push(more);
     }
-    if let (Some(_), Some((fraction, places))) = (mark(end), run(end + 1)) {
-        value += fraction / libm::pow(10.0, places as f64);
-        end += 2;
-    }
+    let value = value_of(&groups, &marks);
+    // What is no number in one piece begins with one.
+    let (mut value, mut end) = match value {
+        Some(value) => (value, first + 2 * groups.len() - 1),
+        None => (groups[0].parse().ok()?, first + 1),
+    };
     // A group behind digits: 8万.
     let unit = tokens
         .get(end)
@@ -261,7 +278,13 @@ fn han(tokens: &[Token], first: usize) -> Option<Found> {
     let has_units = values.iter().any(|value| *value >= 10.0);
     for value in &values {
         if *value >= 10_000.0 {
-            total += (section + last.take().unwrap_or(0.0)).max(1.0) * value;
+            let before = section + last.take().unwrap_or(0.0);
+            // 三万亿 multiplies all that stands before 亿, as 三亿五千万 does not.
+            if before == 0.0 && total > 0.0 {
+                total *= value;
+            } else {
+                total += before.max(1.0) * value;
+            }
             section = 0.0;
         } else if *value == 20.0 || *value == 30.0 {
             section += value;
@@ -345,7 +368,9 @@ fn parts(tokens: &[Token], first: usize) -> Vec<(usize, Word)> {
             .filter(|word| !matches!(word.part, Part::And | Part::Ordinal | Part::Ending));
         return words.map(|word| (length, *word)).collect();
     }
-    let token = &tokens[first];
+    let Some(token) = tokens.get(first) else {
+        return vec![];
+    };
     let is_word = token.shape == Shape::Word;
     let closed = is_word.then(|| closed(&token.text)).flatten();
     closed.into_iter().map(|word| (1, word)).collect()
@@ -361,11 +386,11 @@ fn compound(tokens: &[Token], end: usize, value: f64, languages: &str) -> Option
     {
         at += 1;
     }
-    let and = WORDS.longest(tokens, at).filter(|(_, words)| {
-        words
-            .iter()
-            .any(|word| word.part == Part::And && share(word.languages, languages))
-    });
+    let is_and = |word: &Word| {
+        word.part == Part::And && share(word.languages, languages) && value >= word.value
+    };
+    let and = WORDS.longest(tokens, at);
+    let and = and.filter(|(_, words)| words.iter().any(is_and));
     at += and.map_or(0, |(length, _)| length);
     if at >= tokens.len() {
         return None;

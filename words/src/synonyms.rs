@@ -13,6 +13,8 @@ const WORDS_MAX: usize = 4;
 pub struct Synonyms {
     whole: HashMap<String, Vec<String>>,
     begun: HashMap<String, Vec<String>>,
+    /// The words of the longest of those that end in `*`.
+    begun_words: usize,
 }
 
 impl Synonyms {
@@ -31,7 +33,10 @@ impl Synonyms {
     /// Adds a word to a class.
     pub(crate) fn add(&mut self, word: &str, class: &str) {
         let (words, word) = match word.strip_suffix('*') {
-            Some(stem) => (&mut self.begun, stem),
+            Some(stem) => {
+                self.begun_words = self.begun_words.max(1 + stem.matches(' ').count());
+                (&mut self.begun, stem)
+            }
             None => (&mut self.whole, word),
         };
         let classes = words.entry(word.to_owned()).or_default();
@@ -68,8 +73,9 @@ impl Synonyms {
     fn longest(&self, text: &str, most: [usize; 2]) -> Option<(usize, &[String])> {
         let mut best = None;
         let mut end = 0;
+        let mut begun = None;
         let most = most[usize::from(!text.starts_with(is_ideographic))];
-        for _ in 0..most {
+        for at in 0..most {
             let begin = end;
             end += unit(&text[end..]);
             if end == begin {
@@ -79,15 +85,14 @@ impl Synonyms {
             if let Some(classes) = self.whole.get(word) {
                 best = Some((end, classes.as_slice()));
             }
+            if at < self.begun_words {
+                let inside = word.char_indices().map(|(at, _)| at);
+                let stems = inside.chain([word.len()]).filter(|at| *at > begin);
+                let stem = stems.rev().find_map(|at| self.begun.get(&word[..at]));
+                begun = stem.map(|classes| (end, classes.as_slice())).or(begun);
+            }
         }
-        if best.is_none() && !self.begun.is_empty() {
-            let word = &text[..unit(text)];
-            let stems = word.char_indices().map(|(at, _)| &word[..at]);
-            best = stems
-                .rev()
-                .find_map(|stem| Some((word.len(), self.begun.get(stem)?.as_slice())));
-        }
-        best
+        best.or(begun)
     }
 }
 

@@ -4,14 +4,13 @@ use std::collections::HashMap;
 
 use crate::tokens::{Token, tokens};
 
-/// The most tokens of a phrase.
-const TOKENS_MAX: usize = 10;
-
 /// What is known of each of the forms of a table.
 #[derive(Debug)]
 pub(crate) struct Table<T> {
     /// By the texts of their tokens.
     forms: HashMap<Vec<String>, Vec<T>>,
+    /// The tokens of its longest form.
+    longest: usize,
 }
 
 impl<T: Clone> Table<T> {
@@ -30,12 +29,13 @@ impl<T: Clone> Table<T> {
                 forms.entry(texts).or_default().push(known.clone());
             }
         }
-        Self { forms }
+        let longest = forms.keys().map(Vec::len).max().unwrap_or(0);
+        Self { forms, longest }
     }
 
     /// What is known of the longest form that begins at a token, with the number of its tokens.
     pub(crate) fn longest(&self, tokens: &[Token], at: usize) -> Option<(usize, &[T])> {
-        let most = TOKENS_MAX.min(tokens.len().saturating_sub(at));
+        let most = self.longest.min(tokens.len().saturating_sub(at));
         (1..=most).rev().find_map(|length| {
             let known = self.get(&tokens[at..at + length])?;
             Some((length, known))
@@ -44,7 +44,7 @@ impl<T: Clone> Table<T> {
 
     /// The same for the longest form that ends before a token.
     pub(crate) fn longest_before(&self, tokens: &[Token], end: usize) -> Option<(usize, &[T])> {
-        (1..=TOKENS_MAX.min(end)).rev().find_map(|length| {
+        (1..=self.longest.min(end)).rev().find_map(|length| {
             let known = self.get(&tokens[end - length..end])?;
             Some((length, known))
         })

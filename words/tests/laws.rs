@@ -228,3 +228,18 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn words_with_any_ending_are_found_in_every_place() {
+    let table = words::WordTable::read("one\ten\tdialogue*|loose end*");
+    for (text, is_there) in [
+        ("polish the dialogue", true),
+        ("dialogues, please", true),
+        ("tie up each loose end", true),
+        ("no loose ends left", true),
+        ("a dialog", false),
+        ("loosen it", false),
+    ] {
+        assert_eq!(table.has(text, "one"), is_there, "{text}");
+    }
+}

@@ -183,6 +183,10 @@ impl Progress {
     /// What a message was understood as: its answer, or what it changes.
     fn understood(&self, data: &Value) -> String {
         let text = |field: &str| data[field].as_str().unwrap_or_default();
+        // An answer is sent as a message of its own.
+        if data["intent"] == "irrelevant" {
+            return String::new();
+        }
         if !text("reply").is_empty() || data["intent"] != "refinement" {
             return text("reply").to_owned();
         }

@@ -1,170 +1,54 @@
 //! Themes that come with the product, and picking one by what a user said.
 
+use std::sync::LazyLock;
+
 use crate::theme::{ColorScheme, FontConfig, MasterKind, MasterSlide, Theme};
 
-/// Built-in theme data: name, its English name, style, five colours, two fonts, and the words that ask for it: a tone by name, or a subject
-/// it suits. A Latin word has to be a whole word in the text, unless a `*` at its end allows any ending.
+/// A row of the table of themes; see its head.
 struct Builtin {
     name: &'static str,
     english: &'static str,
     style: &'static str,
-    /// Primary, secondary, accent, background, text.
     colors: [&'static str; 5],
     title_font: &'static str,
     body_font: &'static str,
-    tones: &'static [&'static str],
-    subjects: &'static [&'static str],
+    tones: Vec<&'static str>,
+    subjects: Vec<&'static str>,
 }
 
-const SANS: &str = "Source Han Sans SC";
-const SERIF: &str = "Source Han Serif SC";
-
-const BUILTIN: [Builtin; 8] = [
-    // This theme is before the green one, since "蓝绿" (blue-green) also contains the word for green.
-    Builtin {
-        name: "海洋青",
-        english: "teal",
-        style: "清澈理性 / clear, scientific",
-        colors: ["#0b7285", "#4dabf7", "#f76707", "#f7fcfd", "#12282e"],
-        title_font: SANS,
-        body_font: SANS,
-        tones: &["青色", "蓝绿", "teal", "cyan"],
-        subjects: &[
-            "海洋", "化学", "物理", "医", "健康", "ocean*", "chemi*", "physic*", "medic*",
-            "health*", "scien*",
-        ],
-    },
-    Builtin {
-        name: "森林绿",
-        english: "green",
-        style: "清新自然 / fresh, natural",
-        colors: ["#1f6f4a", "#8dbf5a", "#e8a33d", "#fbfdf8", "#1d2b24"],
-        title_font: SANS,
-        body_font: SANS,
-        tones: &["绿", "green*"],
-        subjects: &[
-            "植物",
-            "生物",
-            "生态",
-            "环保",
-            "自然",
-            "光合",
-            "plant*",
-            "biolog*",
-            "ecolog*",
-            "nature",
-            "natural",
-            "environment*",
-        ],
-    },
-    Builtin {
-        name: "深空黑",
-        english: "dark",
-        style: "深色科技 / dark, technical",
-        colors: ["#4f8cff", "#22d3c5", "#ffb454", "#10131c", "#eef2fa"],
-        title_font: SANS,
-        body_font: SANS,
-        tones: &["黑", "深色", "暗", "dark", "black", "night", "cyber*"],
-        subjects: &[
-            "科技",
-            "编程",
-            "代码",
-            "计算机",
-            "人工智能",
-            "天文",
-            "宇宙",
-            "太空",
-            "tech*",
-            "program*",
-            "coding",
-            "software",
-            "astronom*",
-            "space",
-        ],
-    },
-    Builtin {
-        name: "活力橙",
-        english: "orange",
-        style: "明快活泼 / warm, lively",
-        colors: ["#d9480f", "#ffb703", "#0b7285", "#fffaf3", "#33231a"],
-        title_font: SANS,
-        body_font: SANS,
-        tones: &[
-            "橙", "橘", "黄", "orange", "yellow", "活泼", "playful", "lively",
-        ],
-        subjects: &["儿童", "小学", "趣味", "kids", "child*", "fun"],
-    },
-    Builtin {
-        name: "中国红",
-        english: "red",
-        style: "庄重典雅 / solemn, classic",
-        colors: ["#9e2a2b", "#c9963f", "#335c67", "#fdf8f0", "#2e1f1b"],
-        title_font: SERIF,
-        body_font: SANS,
-        tones: &["红", "red", "国风"],
-        subjects: &["历史", "传统", "古", "党", "节日", "histor*", "tradition*"],
-    },
-    Builtin {
-        name: "薰衣草",
-        english: "purple",
-        style: "柔和文艺 / soft, artistic",
-        colors: ["#5f3dc4", "#e599c8", "#f08c00", "#fcfaff", "#251f3a"],
-        title_font: SERIF,
-        body_font: SANS,
-        tones: &["紫", "粉", "purple", "violet", "pink", "lavender"],
-        subjects: &[
-            "艺术",
-            "音乐",
-            "文学",
-            "语文",
-            "美术",
-            "art",
-            "arts",
-            "artistic",
-            "music*",
-            "literature",
-            "poet*",
-        ],
-    },
-    Builtin {
-        name: "墨白",
-        english: "ink",
-        style: "极简黑白 / minimal, editorial",
-        colors: ["#1a1a1a", "#8a8f98", "#e03131", "#ffffff", "#1a1a1a"],
-        title_font: SERIF,
-        body_font: SANS,
-        tones: &[
-            "极简", "简约", "白色", "灰", "minimal*", "white", "gray", "grey",
-        ],
-        subjects: &["简洁", "editorial", "clean", "simple"],
-    },
-    Builtin {
-        name: "商务蓝",
-        english: "navy",
-        style: "专业稳重 / professional, navy",
-        colors: ["#1b3a6b", "#3f7cc4", "#e0912f", "#f9fbfe", "#172133"],
-        title_font: SANS,
-        body_font: SANS,
-        tones: &["蓝", "blue", "navy"],
-        subjects: &[
-            "专业",
-            "商务",
-            "企业",
-            "金融",
-            "正式",
-            "professional*",
-            "business*",
-            "corporate",
-            "financ*",
-            "formal",
-        ],
-    },
-];
-
-/// The theme when no word asks for another: it suits any subject.
-const DEFAULT: usize = 7;
+static BUILTIN: LazyLock<Vec<Builtin>> = LazyLock::new(|| {
+    let lines = include_str!("builtin.tsv").lines();
+    let rows = lines.filter(|line| !line.starts_with('#'));
+    rows.map(|row| Builtin::of(row).expect("a test reads each row"))
+        .collect()
+});
 
 impl Builtin {
+    fn of(row: &'static str) -> Option<Self> {
+        let cells: Vec<&str> = row.split('\t').collect();
+        let [
+            name,
+            english,
+            style,
+            colors,
+            title_font,
+            body_font,
+            tones,
+            subjects,
+        ] = cells.try_into().ok()?;
+        let words = |cell: &'static str| cell.split(',').collect::<Vec<_>>();
+        Some(Self {
+            name,
+            english,
+            style,
+            colors: words(colors).try_into().ok()?,
+            title_font,
+            body_font,
+            tones: words(tones),
+            subjects: words(subjects),
+        })
+    }
+
     fn theme(&self) -> Theme {
         let [primary, secondary, accent, background, text] = self.colors.map(str::to_owned);
         let master = |kind, layout: &str| MasterSlide {
@@ -240,7 +124,8 @@ pub fn pick_theme(hint: &str) -> Option<Theme> {
 /// The professional navy theme, for decks that ask for no other.
 #[must_use]
 pub fn default_theme() -> Theme {
-    BUILTIN[DEFAULT].theme()
+    let last = BUILTIN.last();
+    last.expect("a test counts the rows").theme()
 }
 
 /// Whether the hint has the word; a Latin one as a whole word, so that "red" is not found in "hundred".

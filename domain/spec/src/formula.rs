@@ -2,7 +2,7 @@
 
 mod signs;
 
-use signs::{COMMANDS, FUNCTIONS, SUBSCRIPTS, SUPERSCRIPTS};
+use signs::{FUNCTIONS, SUBSCRIPTS, SUPERSCRIPTS, SmallSigns, command};
 
 /// How deeply groups may be nested.
 const DEPTH_MAX: usize = 16;
@@ -375,10 +375,7 @@ impl Reader<'_> {
             "quad" | "qquad" => Some(" ".to_owned()),
             name if LOOKS.contains(&name) => self.argument(),
             name if FUNCTIONS.contains(&name) => Some(name.to_owned()),
-            name => {
-                let known = COMMANDS.iter().find(|(known, _)| *known == name);
-                known.map(|(_, signs)| (*signs).to_owned())
-            }
+            name => command(name).map(str::to_owned),
         }
     }
 }
@@ -409,8 +406,7 @@ fn held(part: &str) -> String {
 
 /// Whether this sign belongs to the letter before it.
 fn is_small(sign: char) -> bool {
-    let mut small = SUPERSCRIPTS.iter().chain(SUBSCRIPTS);
-    sign == '′' || small.any(|(_, small)| *small == sign)
+    sign == '′' || SUPERSCRIPTS.1.contains(sign) || SUBSCRIPTS.1.contains(sign)
 }
 
 /// A power or an index: in small signs where there is one for each of its signs.
@@ -431,12 +427,10 @@ fn scripted(mark: char, script: &str) -> String {
 }
 
 /// Replaces each sign by the small one from a table.
-fn mapped(script: &str, table: &[(char, char)]) -> Option<String> {
+fn mapped(script: &str, (signs, small): SmallSigns) -> Option<String> {
     let small = |sign: char| {
-        table
-            .iter()
-            .find(|(of, _)| *of == sign)
-            .map(|(_, small)| *small)
+        let mut pairs = signs.chars().zip(small.chars());
+        pairs.find(|(of, _)| *of == sign).map(|(_, small)| small)
     };
     script
         .chars()

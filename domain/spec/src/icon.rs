@@ -2,10 +2,23 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::{EnumCount, VariantArray};
 
 /// A picture the designer has drawn; there are no others.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    EnumCount,
+    VariantArray,
 )]
 #[serde(rename_all = "snake_case")]
 #[schemars(description = "Name of a drawn icon; choose the one whose picture fits the text")]
@@ -60,52 +73,5 @@ pub enum Icon {
 
 impl Icon {
     /// Every icon, in the order of the schema.
-    pub const ALL: [Self; 46] = [
-        Self::Atom,
-        Self::Award,
-        Self::Book,
-        Self::Brain,
-        Self::Building,
-        Self::Calendar,
-        Self::Camera,
-        Self::Chart,
-        Self::Chat,
-        Self::Check,
-        Self::Clock,
-        Self::Code,
-        Self::Compass,
-        Self::Database,
-        Self::Eye,
-        Self::Flag,
-        Self::Flask,
-        Self::Gear,
-        Self::Globe,
-        Self::Heart,
-        Self::Key,
-        Self::Layers,
-        Self::Leaf,
-        Self::Lightbulb,
-        Self::Lightning,
-        Self::Link,
-        Self::Lock,
-        Self::Map,
-        Self::Money,
-        Self::Mountain,
-        Self::Music,
-        Self::Pencil,
-        Self::People,
-        Self::Person,
-        Self::Puzzle,
-        Self::Rocket,
-        Self::Scale,
-        Self::School,
-        Self::Search,
-        Self::Shield,
-        Self::Star,
-        Self::Sun,
-        Self::Target,
-        Self::Tools,
-        Self::Warning,
-        Self::Water,
-    ];
+    pub const ALL: [Self; Self::COUNT] = *Self::VARIANTS.first_chunk().expect("all of them");
 }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::{EnumCount, VariantArray};
 
 /// The findings about a deck, the worst of each page first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -50,7 +51,19 @@ pub struct Finding {
 
 /// What kind of fault it is.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    EnumCount,
+    VariantArray,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum FindingCategory {
@@ -78,18 +91,7 @@ pub enum FindingCategory {
 
 impl FindingCategory {
     /// Every category, in the order of a report.
-    pub const ALL: [Self; 10] = [
-        Self::Overflow,
-        Self::Overlap,
-        Self::Alignment,
-        Self::Contrast,
-        Self::Spacing,
-        Self::ContentMissing,
-        Self::OutOfBounds,
-        Self::MissingGlyph,
-        Self::SmallType,
-        Self::DuplicateTitle,
-    ];
+    pub const ALL: [Self; Self::COUNT] = *Self::VARIANTS.first_chunk().expect("all of them");
 }
 
 /// How bad it is, the worst first.

@@ -3,6 +3,7 @@
 use sdsl::{Cell, Cells, Table};
 use spec::source::SourceTable;
 use spec::{ChartKind, ChartSpec, Dataset};
+use words::{Measure, Quantity};
 
 /// The most categories that can be told apart on a page; a chart with more is shown as a table.
 const LABELS_MAX: usize = 24;
@@ -10,13 +11,15 @@ const SERIES_MAX: usize = 6;
 /// The most slices of a pie that can be told apart.
 const SLICES_MAX: usize = 8;
 
-/// The chart of a table whose first column names the categories. `heads` are the names of all columns.
+/// The chart of a table whose first column names the categories. `heads` are the names of all columns; the `language` settles marks
+/// in numbers that the numbers do not.
 ///
 /// # Errors Why the table cannot be a chart, as a sentence without a full stop.
 pub(super) fn chart(
     kind: sdsl::ChartKind,
     heads: &[String],
     rows: &[Vec<String>],
+    language: &str,
 ) -> Result<ChartSpec, String> {
     let width = rows.iter().map(Vec::len).max().unwrap_or(0);
     if rows.is_empty() || width < 2 {
@@ -30,25 +33,12 @@ pub(super) fn chart(
         ));
     }
     let labels = rows.iter().map(|row| cell(row, 0).to_owned()).collect();
-    let mut unit: Option<String> = None;
-    let mut datasets = Vec::with_capacity(series);
-    for column in 1..width {
-        let mut values = Vec::with_capacity(rows.len());
-        for row in rows {
-            let text = cell(row, column);
-            let (value, its_unit) = number(text)
-                .ok_or_else(|| format!("`{text}` in the row `{}` is no number", cell(row, 0)))?;
-            if let Some(its_unit) = its_unit {
-                let other = unit.get_or_insert_with(|| its_unit.to_owned());
-                if other != its_unit {
-                    return Err(format!("its numbers are in `{other}` and in `{its_unit}`"));
-                }
-            }
-            values.push(value);
-        }
-        let label = heads.get(column).cloned().unwrap_or_default();
-        datasets.push(Dataset { label, values });
-    }
+    let (values, unit) = numbers(rows, width, language)?;
+    let datasets = (1..).zip(values).map(|(column, values)| Dataset {
+        label: heads.get(column).cloned().unwrap_or_default(),
+        values,
+    });
+    let datasets: Vec<Dataset> = datasets.collect();
     let kind = match kind {
         sdsl::ChartKind::Column => ChartKind::Bar,
         sdsl::ChartKind::Bar => ChartKind::HorizontalBar,
@@ -80,43 +70,72 @@ fn cell(row: &[String], at: usize) -> &str {
     row.get(at).map_or("", |cell| cell.trim())
 }
 
-/// A number, with the text after or before it as its unit: `1,200`, `94 %`, `$3.2`, `12 ms`.
-fn number(text: &str) -> Option<(f64, Option<&str>)> {
-    let first = text.find(|c: char| c.is_ascii_digit())?;
-    let begin = text[..first]
-        .rfind(|c: char| !matches!(c, '.' | '-' | '+' | '−'))
-        .map_or(0, |at| {
-            at + text[at..].chars().next().map_or(1, char::len_utf8)
-        });
-    let rest = &text[begin..];
-    let end = rest
-        .find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | ',' | '-' | '+' | '−' | '_')))
-        .unwrap_or(rest.len());
-    let digits: String = rest[..end]
-        .chars()
-        .filter(|c| !matches!(c, ',' | '_' | '+'))
-        .map(|c| if c == '−' { '-' } else { c })
-        .collect();
-    let value: f64 = digits.parse().ok()?;
-    let (before, behind) = (text[..begin].trim(), rest[end..].trim());
-    // A cell with two numbers does not count as a number.
-    if behind.contains(|c: char| c.is_ascii_digit()) || (!before.is_empty() && !behind.is_empty()) {
-        return None;
+/// The numbers of all columns but the first, with their common unit. Percentages share an axis with nothing else.
+fn numbers(
+    rows: &[Vec<String>],
+    width: usize,
+    language: &str,
+) -> Result<(Vec<Vec<f64>>, Option<String>), String> {
+    let column = |at| rows.iter().map(|row| cell(row, at)).collect();
+    let cells: Vec<Vec<&str>> = (1..width).map(column).collect();
+    let read = words::columns(&cells, language);
+    let units: Vec<&Quantity> = read.iter().flat_map(|column| measured(column)).collect();
+    let unit = units.iter().find(|it| it.unit.is_some());
+    let is_percent = |it: &Quantity| it.unit == Some(Measure::Percent);
+    let is_other = |it: &&&Quantity| {
+        let has_none = it.unit.is_none() && !unit.is_some_and(|unit| is_percent(unit));
+        !has_none && it.unit != unit.and_then(|unit| unit.unit.clone())
+    };
+    if let (Some(unit), Some(other)) = (unit, units.iter().find(is_other)) {
+        let other = match other.unit_text.as_str() {
+            "" => "without a unit".to_owned(),
+            other => format!("in `{other}`"),
+        };
+        return Err(format!(
+            "its numbers are in `{}` and {other}",
+            unit.unit_text
+        ));
     }
-    let unit = if before.is_empty() { behind } else { before };
-    value
-        .is_finite()
-        .then_some((value, (!unit.is_empty()).then_some(unit)))
+    let values = (1..).zip(&read).map(|(at, quantities)| {
+        let rows = rows.iter().zip(quantities);
+        let values =
+            rows.map(|(row, quantity)| value(quantity.as_ref(), cell(row, at), cell(row, 0)));
+        values.collect()
+    });
+    let values: Vec<Vec<f64>> = values.collect::<Result<_, String>>()?;
+    Ok((values, unit.map(|it| it.unit_text.clone())))
+}
+
+/// The quantities of a column that have a unit; where none has one, the first.
+fn measured(column: &[Option<Quantity>]) -> Vec<&Quantity> {
+    let all = || column.iter().flatten();
+    let with_unit: Vec<&Quantity> = all().filter(|it| it.unit.is_some()).collect();
+    match with_unit.is_empty() {
+        true => all().take(1).collect(),
+        false => with_unit,
+    }
+}
+
+/// The value of a cell of the row with this name, or why it has none.
+fn value(quantity: Option<&Quantity>, text: &str, row: &str) -> Result<f64, String> {
+    if let Some(value) = quantity.and_then(Quantity::value) {
+        return Ok(value);
+    }
+    Err(match quantity.and_then(Quantity::doubt) {
+        Some((one, other)) => format!("`{text}` in the row `{row}` can be {one} or {other}"),
+        None if text.is_empty() => format!("the row `{row}` has an empty cell"),
+        None => format!("`{text}` in the row `{row}` is no number"),
+    })
 }
 
 /// Values that differ by less than this count as equal: a file stores them in binary and shows few digits.
 const SAME: f64 = 1e-6;
 
-/// What a chart in a file says now: its series, its categories, and its values by category.
+/// What a chart in a file says now: its series, its categories, and the values of each series.
 struct Numbers {
     series: Vec<String>,
     labels: Vec<String>,
-    values: Vec<Vec<Option<f64>>>,
+    columns: Vec<Vec<Option<f64>>>,
 }
 
 impl Numbers {
@@ -128,21 +147,23 @@ impl Numbers {
         let head = table.rows.first().map(Vec::as_slice).unwrap_or_default();
         let series = (1..head.len()).map(|at| text(head, at)).collect();
         let rows = table.rows.get(1..).unwrap_or_default();
-        let value = |row: &[spec::source::RichText], at: usize| {
-            number(&text(row, at)).map(|(value, _)| value)
+        // Programs store numbers with a decimal point; those with a format are shown as in English.
+        let value = |cell: &str| {
+            let read = words::columns(&[vec![cell]], "en").into_iter().flatten();
+            let shown = || read.flatten().next().and_then(|it| it.value());
+            cell.parse().ok().or_else(shown)
         };
+        let column = |at: usize| rows.iter().map(|row| value(&text(row, at))).collect();
+        let columns: Vec<Vec<Option<f64>>> = (1..head.len()).map(column).collect();
         Self {
             series,
             labels: rows.iter().map(|row| text(row, 0)).collect(),
-            values: rows
-                .iter()
-                .map(|row| (1..head.len()).map(|at| value(row, at)).collect())
-                .collect(),
+            columns,
         }
     }
 
     fn value(&self, row: usize, series: usize) -> Option<f64> {
-        self.values.get(row)?.get(series).copied().flatten()
+        self.columns.get(series)?.get(row).copied().flatten()
     }
 }
 
@@ -279,14 +300,64 @@ fn written_as(value: f64, before: Option<&str>, unit: Option<&str>) -> String {
 mod tests {
     use super::*;
 
+    /// The values of a table of one row for each of these cells, by columns.
+    fn read(table: &[&[&str]], language: &str) -> Result<(Vec<Vec<f64>>, Option<String>), String> {
+        let row = |(at, cells): (usize, &&[&str])| {
+            let name = format!("R{at}");
+            [name]
+                .into_iter()
+                .chain(cells.iter().map(|cell| (*cell).to_owned()))
+                .collect()
+        };
+        let rows: Vec<Vec<String>> = table.iter().enumerate().map(row).collect();
+        numbers(&rows, table[0].len() + 1, language)
+    }
+
     #[test]
-    fn numbers_are_read_with_their_units() {
-        assert_eq!(number("1,200"), Some((1200.0, None)));
-        assert_eq!(number("94 %"), Some((94.0, Some("%"))));
-        assert_eq!(number("$ -3.2"), Some((-3.2, Some("$"))));
-        assert_eq!(number("−4"), Some((-4.0, None)));
-        assert_eq!(number("3 to 4"), None);
-        assert_eq!(number("none"), None);
+    fn the_numbers_of_a_chart_are_what_their_table_means() {
+        let unit = |unit: &str| Some(unit.to_owned());
+        type Case<'a> = (&'a [&'a [&'a str]], &'a [f64], Option<String>);
+        let cases: [Case<'_>; 9] = [
+            (&[&["1,200"], &["980"]], &[1200.0, 980.0], None),
+            (&[&["12,5 %"], &["9,75 %"]], &[12.5, 9.75], unit("%")),
+            (&[&["1.250"], &["980"]], &[1250.0, 980.0], None),
+            (&[&["1.234,5"], &["2.000"]], &[1234.5, 2000.0], None),
+            (&[&["(300)"], &["−4"]], &[-300.0, -4.0], None),
+            (&[&["$3.2m"], &["$ -1.5m"]], &[3.2e6, -1.5e6], unit("$")),
+            (&[&["3.5万"], &["1.2亿"]], &[35_000.0, 1.2e8], None),
+            (&[&["12 ms"], &["8"]], &[12.0, 8.0], unit("ms")),
+            (&[&["12 %"], &["8"]], &[12.0, 8.0], unit("%")),
+        ];
+        for (table, values, unit) in cases {
+            assert_eq!(
+                read(table, "en"),
+                Ok((vec![values.to_vec()], unit)),
+                "{table:?}"
+            );
+        }
+        let german = read(&[&["€ 1.200"], &["€ 2.350"]], "de");
+        assert_eq!(german, Ok((vec![vec![1200.0, 2350.0]], unit("€"))));
+    }
+
+    #[test]
+    fn a_table_that_cannot_be_read_as_a_chart_says_why() {
+        let cases: [(&[&[&str]], &str); 6] = [
+            (
+                &[&["1.234"]],
+                "`1.234` in the row `R0` can be 1.234 or 1234",
+            ),
+            (
+                &[&["120", "12 %"]],
+                "its numbers are in `%` and without a unit",
+            ),
+            (&[&["3 €"], &["4 $"]], "its numbers are in `€` and in `$`"),
+            (&[&["3"], &["#N/A"]], "`#N/A` in the row `R1` is no number"),
+            (&[&["3"], &[""]], "the row `R1` has an empty cell"),
+            (&[&["3 to 4"]], "`3 to 4` in the row `R0` is no number"),
+        ];
+        for (table, why) in cases {
+            assert_eq!(read(table, ""), Err(why.to_owned()));
+        }
     }
 
     #[test]
@@ -299,7 +370,7 @@ mod tests {
         };
         let heads = row(&["Month", "Users", "Paying"]);
         let rows = [row(&["May", "3", "1"]), row(&["June", "5", "2"])];
-        let spec = chart(sdsl::ChartKind::Stacked, &heads, &rows).expect("a chart");
+        let spec = chart(sdsl::ChartKind::Stacked, &heads, &rows, "en").expect("a chart");
         assert_eq!(
             (
                 spec.kind,
@@ -309,6 +380,6 @@ mod tests {
             (ChartKind::Stacked, 2, "Paying")
         );
         let ragged = [row(&["May", "3"]), row(&["June"])];
-        assert!(chart(sdsl::ChartKind::Line, &heads, &ragged).is_err());
+        assert!(chart(sdsl::ChartKind::Line, &heads, &ragged, "en").is_err());
     }
 }

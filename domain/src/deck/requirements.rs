@@ -147,6 +147,9 @@ impl CoverageReport {
     }
 }
 
+/// A deck is near the number of slides that was asked for if no more than this part of it is missing or too many.
+const NEAR_PARTS: u32 = 5;
+
 impl Requirements {
     /// What of the requirements the deck meets, looked at without a model.
     #[must_use]
@@ -198,6 +201,7 @@ impl Requirements {
         if self.audience_persona.seniority == Seniority::CSuite && !summary {
             warnings.push("the deck is for the c-suite and has no executive summary".to_owned());
         }
+        warnings.extend(self.other_count(deck).map(|(gap, _)| gap));
         for forbidden in &self.audience_persona.forbidden_elements {
             let found = slides_with(deck, forbidden);
             if !found.is_empty() {
@@ -222,6 +226,15 @@ impl Requirements {
             critical_gaps,
             warnings,
         }
+    }
+
+    /// That the deck has another number of slides than was asked for, in words, and whether it is far from that number.
+    fn other_count(&self, deck: &Presentation) -> Option<(String, bool)> {
+        let asked = self.constraints.slide_count?;
+        let has = u32::try_from(deck.slides.len()).unwrap_or(u32::MAX);
+        let off = asked.abs_diff(has);
+        let gap = format!("{asked} slides were asked for, and the deck has {has}");
+        (off > 0).then_some((gap, off > (asked / NEAR_PARTS).max(1)))
     }
 
     /// The gaps as issues of an inspection.
@@ -274,6 +287,14 @@ impl Requirements {
                 evidence,
                 "put an exec_summary behind the title",
             ));
+        }
+        if let Some((gap, is_far)) = self.other_count(deck) {
+            let severity = match is_far {
+                true => IssueSeverity::Critical,
+                false => IssueSeverity::Warning,
+            };
+            let fix = "add slides, or leave some out";
+            found.push(issue(1, IssueCategory::RequirementGap, severity, gap, fix));
         }
         for forbidden in &self.audience_persona.forbidden_elements {
             for slide in slides_with(deck, forbidden) {

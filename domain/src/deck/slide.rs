@@ -6,7 +6,7 @@ use sdsl::{Background, Bullet, Cells, Line, Presentation, Slide, SlideType, Tabl
 use spec::{GivenPicture, Item, PageGround, Part, SlideSpec};
 
 use super::remarks::{Remark, RemarkCategory};
-use super::{DeckAssets, chart, icons, parts};
+use super::{DeckAssets, chart, icons, is_chinese, parts};
 
 /// The most lines that leave room for a picture beside them.
 const LINES_BESIDE_MAX: usize = 12;
@@ -17,7 +17,7 @@ pub(super) struct SlideWriter<'a> {
     slide: &'a Slide,
     index: usize,
     assets: &'a DeckAssets,
-    chinese: bool,
+    language: String,
     remarks: Vec<Remark>,
 }
 
@@ -34,7 +34,7 @@ impl<'a> SlideWriter<'a> {
             slide,
             index,
             assets,
-            chinese: language.to_lowercase().starts_with("zh"),
+            language: language.to_owned(),
             remarks: Vec::new(),
         }
     }
@@ -349,7 +349,7 @@ impl<'a> SlideWriter<'a> {
         if self.slide.next_steps.is_empty() {
             return Vec::new();
         }
-        let (columns, rows) = action_rows(self.slide, self.chinese);
+        let (columns, rows) = action_rows(self.slide, is_chinese(&self.language));
         vec![Part::Table { columns, rows }]
     }
 
@@ -396,7 +396,7 @@ impl<'a> SlideWriter<'a> {
                 }
             },
         };
-        match chart::chart(written.drawn_as(), &heads, &rows) {
+        match chart::chart(written.drawn_as(), &heads, &rows, &self.language) {
             Ok(chart) => vec![Part::Chart { title, chart }],
             Err(why) => {
                 let evidence = format!("The chart is shown as a table: {why}.");

@@ -230,7 +230,7 @@ pub fn template_pages(
     let (mut slides, mut layouts, mut missing) = (Vec::new(), Vec::new(), Vec::new());
     let written = super::pull::carried(deck);
     let mark = super::pull::mark_of(&written);
-    let chinese = language.to_lowercase().starts_with("zh");
+    let chinese = super::is_chinese(&language);
     for (index, slide) in deck.slides.iter().enumerate() {
         let mut writer = slide::SlideWriter::new(deck, slide, index, assets, &language);
         let spec = writer.composed_spec();

@@ -1,78 +1,33 @@
-//! A number as it stands in a text, with every way to read it: a comma between digits may be a separator of thousands, a decimal comma, or
-//! a separator of the fields of a table, and a text does not say which.
+//! Which numbers of a text are known, with every way to read them.
 
 use std::collections::BTreeSet;
 
-/// Separators of thousands that separate nothing else: apostrophes and thin spaces.
-const TIGHT: [char; 4] = ['\'', '’', '\u{2009}', '\u{202f}'];
+use words::{DigitRun, Value, digit_runs, quantities};
 
-/// Separators of thousands that mostly separate numbers: spaces, and the comma of Chinese clauses.
-const LOOSE: [char; 3] = [' ', '\u{a0}', '，'];
-
-/// The most groups of digits of one number: more are fields of a table.
-const GROUPS_MAX: usize = 7;
-
-/// Digits with the signs between them, which are one number or several.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Figure {
-    /// Digits, with the dots between them: a dot does not separate numbers.
-    groups: Vec<String>,
-    /// The signs between the groups.
-    signs: Vec<char>,
-}
-
-/// The numbers of a text as they are written. Numbers inside words (`H2O`, `COVID-19` counts as a word) and in the addresses of files are
-/// left out.
-pub fn written(text: &str) -> Vec<Figure> {
-    let chars: Vec<char> = text.chars().collect();
-    let (mut found, mut at) = (vec![], 0);
-    while at < chars.len() {
-        if !chars[at].is_ascii_digit() {
-            at += 1;
-            continue;
-        }
-        if is_in_word(&chars, at) {
-            at = group_end(&chars, at);
-            continue;
-        }
-        let (mut groups, mut signs) = (vec![], vec![]);
-        loop {
-            let end = group_end(&chars, at);
-            groups.push(chars[at..end].iter().collect());
-            let sign = separator(&chars, at..end);
-            signs.extend(sign);
-            at = end + usize::from(sign.is_some());
-            if sign.is_none() {
-                break;
-            }
-        }
-        if chars.get(at) == Some(&'_') {
-            groups.pop();
-            signs.pop();
-        }
-        if !groups.is_empty() {
-            found.push(Figure { groups, signs });
-        }
-    }
-    found
-}
-
-/// The numbers of a text in all their readings, as they would be written plainly: without separators of thousands and trailing zeros.
+/// The numbers of a text in all their readings, as they would be written plainly: without separators of thousands and trailing zeros. A
+/// number with a scale, as in 1.2 million, is also what it comes to.
 pub fn of(text: &str) -> BTreeSet<String> {
-    written(text).iter().flat_map(Figure::numbers).collect()
+    let runs = digit_runs(text);
+    let scaled = quantities(text).into_iter().flat_map(|it| it.readings);
+    let scaled = scaled.flat_map(|reading| match reading {
+        Value::Number(value) => vec![value],
+        Value::Between(low, high) => vec![low, high],
+        Value::Vague => vec![],
+    });
+    let scaled = scaled.map(|value| value.abs().to_string());
+    let written = runs.iter().flat_map(DigitRun::numbers);
+    written.chain(scaled).collect()
 }
 
 /// The numbers of `wanted` that are not in `known` in any reading, neither as they are nor divided or multiplied by 100 (a share that is
 /// written in percent), 10,000 or 100,000,000 (a sum that is written in tens of thousands or in hundreds of millions).
-pub fn missing(wanted: &[Figure], known: &BTreeSet<String>) -> Vec<String> {
-    unsupported(wanted, |number| is_given(number, known))
+pub fn missing(wanted: &[DigitRun], known: &BTreeSet<String>) -> Vec<String> {
+    all_unsupported(wanted, |number| is_given(number, known))
 }
 
 /// The numbers of `wanted` for which no reading has this property.
-pub(super) fn unsupported(wanted: &[Figure], is_known: impl Fn(&str) -> bool) -> Vec<String> {
-    let lost = wanted
-        .iter()
-        .flat_map(|figure| figure.unsupported(&is_known));
+pub(super) fn all_unsupported(wanted: &[DigitRun], is_known: impl Fn(&str) -> bool) -> Vec<String> {
+    let lost = wanted.iter().flat_map(|run| unsupported(run, &is_known));
     lost.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
@@ -81,192 +36,44 @@ pub(super) fn is_given(number: &str, known: &BTreeSet<String>) -> bool {
     let value: f64 = number.parse().unwrap_or(f64::NAN);
     let mut scaled = [100.0, 10_000.0, 100_000_000.0]
         .into_iter()
-        .flat_map(|factor| {
-            [
-                plain(&format!("{:.10}", value / factor)),
-                plain(&format!("{:.6}", value * factor)),
-            ]
-        });
+        .flat_map(|factor| [rounded(value / factor, 10), rounded(value * factor, 6)]);
     known.contains(number) || scaled.any(|scaled| known.contains(&scaled))
 }
 
-/// Whether the digits at a place are the end of a word or of an address.
-fn is_in_word(chars: &[char], at: usize) -> bool {
-    let before = |steps: usize| at.checked_sub(steps).map(|place| chars[place]);
-    let is_letter = |c: char| c.is_ascii_alphabetic();
-    before(1).is_some_and(|c| is_letter(c) || c == '_' || c == '/')
-        || (before(1) == Some('-') && before(2).is_some_and(is_letter))
+/// A number with at most so many decimals, as it would be written plainly.
+fn rounded(value: f64, decimals: usize) -> String {
+    let rounded: f64 = format!("{value:.decimals$}").parse().unwrap_or(value);
+    rounded.to_string()
 }
 
-/// Where digits end, and the dots between them.
-fn group_end(chars: &[char], start: usize) -> usize {
-    let is_digit = |at: usize| chars.get(at).is_some_and(char::is_ascii_digit);
-    let goes_on = |at: &usize| is_digit(*at) || (chars.get(*at) == Some(&'.') && is_digit(at + 1));
-    (start..).find(|at| !goes_on(at)).unwrap_or(start)
-}
-
-/// The sign behind a group of digits, if it may stand inside a number: a comma before a digit, another one between thousands.
-fn separator(chars: &[char], group: std::ops::Range<usize>) -> Option<char> {
-    let is_digit = |steps: usize| {
-        chars
-            .get(group.end + steps)
-            .is_some_and(char::is_ascii_digit)
-    };
-    let sign = *chars.get(group.end)?;
-    let is_between_thousands =
-        group.len() <= 3 && is_digit(2) && is_digit(3) && !is_digit(4) && is_special(sign);
-    (is_digit(1) && (sign == ',' || is_between_thousands)).then_some(sign)
-}
-
-fn is_special(sign: char) -> bool {
-    TIGHT.contains(&sign) || LOOSE.contains(&sign)
-}
-
-impl Figure {
-    /// The ways to read it as one number, the likeliest first.
-    pub(super) fn wholes(&self) -> Vec<String> {
-        wholes(&self.groups, &self.signs)
-    }
-
-    /// The numbers that it is if its signs separate numbers; there are none if they do not.
-    fn parts(&self) -> Vec<String> {
-        let is_tight = self.signs.iter().any(|sign| TIGHT.contains(sign));
-        if self.signs.is_empty() || (is_tight && !self.wholes().is_empty()) {
-            return vec![];
-        }
-        let first = |group: &String| wholes(std::slice::from_ref(group), &[]).into_iter().next();
-        self.groups.iter().filter_map(first).collect()
-    }
-
-    /// Whether its parts are rather separate numbers than the groups of one.
-    fn is_apart(&self) -> bool {
-        !self.signs.is_empty() && self.signs.iter().all(|sign| LOOSE.contains(sign))
-    }
-
-    /// Its numbers as prose has them, and as a table has them.
-    pub(super) fn as_prose_and_as_fields(&self) -> [Vec<String>; 2] {
-        let (whole, parts) = (self.wholes().into_iter().next(), self.parts());
-        let whole = whole.map_or_else(|| parts.clone(), |whole| vec![whole]);
-        let parts = if parts.is_empty() {
-            whole.clone()
-        } else {
-            parts
-        };
-        [
-            if self.is_apart() {
-                parts.clone()
-            } else {
-                whole
-            },
-            parts,
-        ]
-    }
-
-    /// The numbers that it can contain, in all readings.
-    fn numbers(&self) -> BTreeSet<String> {
-        let count = self.groups.len();
-        let is_end = |at: usize| at == 0 || at == count || !TIGHT.contains(&self.signs[at - 1]);
-        let starts = (0..count).filter(|start| is_end(*start));
-        let ranges = starts.flat_map(|start| {
-            let ends = start + 1..=count.min(start + GROUPS_MAX);
-            ends.filter(|end| is_end(*end)).map(move |end| (start, end))
-        });
-        let within = ranges
-            .flat_map(|(start, end)| wholes(&self.groups[start..end], &self.signs[start..end - 1]));
-        within.chain(self.parts()).collect()
-    }
-
-    /// What is not known of it: nothing, if one reading is known. Digits that a comma makes one number are not taken for two that happen to
-    /// be known. A number of one digit that stands alone is not looked for, since it is mostly a count or a place.
-    fn unsupported(&self, is_known: impl Fn(&str) -> bool) -> Vec<String> {
-        let is_small = |number: &String| number.chars().filter(char::is_ascii_digit).count() <= 1;
-        let mut wholes = self.wholes();
-        if wholes.iter().any(|it| is_small(it) || is_known(it)) {
-            return vec![];
-        }
-        let is_apart = self.is_apart();
-        if !is_apart && !wholes.is_empty() {
-            wholes.truncate(1);
-            return wholes;
-        }
-        let mut lost = self.parts();
-        lost.retain(|it| !(is_known(it) || is_apart && is_small(it)));
-        lost
-    }
-}
-
-/// The ways to read groups of digits as one number, the likeliest first.
-fn wholes(groups: &[String], signs: &[char]) -> Vec<String> {
-    let Some((last, before)) = groups.split_last() else {
-        return vec![];
-    };
-    let Some((sign, others)) = signs.split_last() else {
-        return of_group(last);
-    };
-    let mut found = vec![];
-    let (end, decimals) = last.split_once('.').unwrap_or((last, ""));
-    let thousands: Vec<&str> = before.iter().map(String::as_str).chain([end]).collect();
-    if others.iter().all(|other| other == sign) && is_grouped(&thousands) && !decimals.contains('.')
-    {
-        found.push(plain(&format!("{}.{decimals}", thousands.concat())));
-    }
-    if *sign == ',' && !last.contains('.') {
-        let whole = integer(before, others);
-        found.extend(whole.map(|whole| plain(&format!("{whole}.{last}"))));
-    }
-    found
-}
-
-/// The ways to read digits with dots between them.
-fn of_group(group: &str) -> Vec<String> {
-    let pieces: Vec<&str> = group.split('.').collect();
-    let grouped = is_grouped(&pieces).then(|| pieces.concat());
-    match pieces.len() {
-        1 | 2 => [plain(group)].into_iter().chain(grouped).collect(),
-        // A date or a version is known only as it stands.
-        _ => vec![grouped.unwrap_or_else(|| group.to_owned())],
-    }
-}
-
-/// The digits of what stands before a decimal comma.
-fn integer(groups: &[String], signs: &[char]) -> Option<String> {
-    if let [group] = groups {
-        let pieces: Vec<&str> = group.split('.').collect();
-        return (pieces.len() == 1 || is_grouped(&pieces)).then(|| pieces.concat());
-    }
-    let sign = signs.first()?;
-    let is_uniform = *sign != ',' && signs.iter().all(|other| other == sign);
-    let pieces: Vec<&str> = groups.iter().map(String::as_str).collect();
-    (is_uniform && is_grouped(&pieces)).then(|| pieces.concat())
-}
-
-/// Whether these are the groups of one number: up to three digits, then always three.
-fn is_grouped(groups: &[&str]) -> bool {
-    let is_digits = |group: &str| group.bytes().all(|byte| byte.is_ascii_digit());
-    let [first, others @ ..] = groups else {
-        return false;
-    };
-    (1..=3).contains(&first.len())
-        && is_digits(first)
-        && !first.starts_with('0')
-        && !others.is_empty()
-        && others
-            .iter()
-            .all(|group| group.len() == 3 && is_digits(group))
-}
-
-fn plain(digits: &str) -> String {
-    let digits = digits.trim_start_matches('0');
-    let short = if digits.contains('.') {
-        digits.trim_end_matches('0').trim_end_matches('.')
+/// The numbers of a run of digits as prose has them, and as a table has them.
+pub(super) fn as_prose_and_as_fields(run: &DigitRun) -> [Vec<String>; 2] {
+    let (whole, parts) = (run.wholes().into_iter().next(), run.parts());
+    let whole = whole.map_or_else(|| parts.clone(), |whole| vec![whole]);
+    let parts = if parts.is_empty() {
+        whole.clone()
     } else {
-        digits
+        parts
     };
-    match short {
-        "" => "0".to_owned(),
-        short if short.starts_with('.') => format!("0{short}"),
-        short => short.to_owned(),
+    [if run.is_apart() { parts.clone() } else { whole }, parts]
+}
+
+/// What is not known of a run of digits: nothing, if one reading is known. Digits that a comma makes one number are not taken for two that
+/// happen to be known. A number of one digit that stands alone is not looked for, since it is mostly a count or a place.
+fn unsupported(run: &DigitRun, is_known: impl Fn(&str) -> bool) -> Vec<String> {
+    let is_small = |number: &String| number.chars().filter(char::is_ascii_digit).count() <= 1;
+    let mut wholes = run.wholes();
+    if wholes.iter().any(|it| is_small(it) || is_known(it)) {
+        return vec![];
     }
+    let is_apart = run.is_apart();
+    if !is_apart && !wholes.is_empty() {
+        wholes.truncate(1);
+        return wholes;
+    }
+    let mut lost = run.parts();
+    lost.retain(|it| !(is_known(it) || is_apart && is_small(it)));
+    lost
 }
 
 #[cfg(test)]
@@ -277,12 +84,12 @@ mod tests {
 
     /// The likeliest numbers of a text.
     fn numbers(text: &str) -> Vec<String> {
-        let likeliest = |figure: &Figure| figure.as_prose_and_as_fields()[0].clone();
-        written(text).iter().flat_map(likeliest).collect()
+        let likeliest = |run: &DigitRun| as_prose_and_as_fields(run)[0].clone();
+        digit_runs(text).iter().flat_map(likeliest).collect()
     }
 
     fn unknown(text: &str, data: &str) -> Vec<String> {
-        missing(&written(text), &of(data))
+        missing(&digit_runs(text), &of(data))
     }
 
     #[test]
@@ -352,6 +159,10 @@ mod tests {
         let text = "占 12.5%，共 35 万元，42 家，其中 3 家";
         assert_eq!(unknown(text, known), Vec::<String>::new());
         assert_eq!(unknown("共 43 家，增长 9.9%", known), ["43", "9.9"]);
+        let scaled = "3.5万, 1.2 million to 1.4 million, € 7bn, 5 lakh";
+        let text = "35000, 1200000, 1,400,000, 7 000 000 000 and 500000";
+        assert_eq!(unknown(text, scaled), Vec::<String>::new());
+        assert_eq!(unknown("1300000", scaled), ["1300000"]);
     }
 
     proptest! {

@@ -3,7 +3,9 @@
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
-use super::figure::{Figure, is_given, of, unsupported, written};
+use words::{DigitRun, Value, columns, digit_runs};
+
+use super::figure::{all_unsupported, as_prose_and_as_fields, is_given, of};
 
 /// Numbers that were given, and those that follow from them: sums, means, differences, shares, ratios and growth within a row, a
 /// column or a line, rounded as people round.
@@ -32,8 +34,8 @@ impl Known {
     }
 
     /// The numbers of `wanted` that were not given and do not follow from the given ones.
-    pub fn missing(&self, wanted: &[Figure]) -> Vec<String> {
-        unsupported(wanted, |number| {
+    pub fn missing(&self, wanted: &[DigitRun]) -> Vec<String> {
+        all_unsupported(wanted, |number| {
             is_given(number, &self.numbers) || self.follows(number)
         })
     }
@@ -106,14 +108,14 @@ fn series(text: &str) -> Vec<Vec<f64>> {
     for line in text.lines() {
         let cells = cells(line);
         if table.last().is_some_and(|above| above.len() != cells.len()) {
-            found.extend(columns(&std::mem::take(&mut table)));
+            found.extend(sums(&std::mem::take(&mut table)));
         }
         if cells.len() > 1 {
             table.push(cells);
         }
         found.extend(lines(line));
     }
-    found.extend(columns(&table));
+    found.extend(sums(&table));
     found
 }
 
@@ -128,7 +130,7 @@ fn cells(line: &str) -> Vec<&str> {
 /// The numbers of a line, as prose has them, and as a table has them where that differs.
 fn lines(line: &str) -> Vec<Vec<f64>> {
     let mut both = vec![vec![], vec![]];
-    for readings in written(line).iter().map(Figure::as_prose_and_as_fields) {
+    for readings in digit_runs(line).iter().map(as_prose_and_as_fields) {
         for (series, numbers) in both.iter_mut().zip(readings) {
             let numbers = numbers.iter().map(|number| number.parse());
             series.extend(numbers.filter_map(Result::<f64, _>::ok));
@@ -138,45 +140,36 @@ fn lines(line: &str) -> Vec<Vec<f64>> {
     both
 }
 
-/// The numbers of each column of a table, and the sums of all columns as a series of their own. Where a cell can be read in two ways, the
+/// The numbers of each column of a table, and the sums of all columns as a series of their own. Where a column can be read in two ways, the
 /// likelier reading of all cells comes first, then the other.
-fn columns(table: &[Vec<&str>]) -> Vec<Vec<f64>> {
+fn sums(table: &[Vec<&str>]) -> Vec<Vec<f64>> {
     let width = table.first().map_or(0, Vec::len);
-    let read = |reading: fn(&[f64]) -> Option<&f64>| {
-        let column = |place: usize| {
-            let cells = table.iter().filter_map(|row| row.get(place));
-            let numbers = cells.filter_map(|cell| reading(&numbers(cell)).copied());
-            numbers.collect()
+    let column = |place: usize| {
+        let cells = table.iter().filter_map(|row| row.get(place));
+        cells.map(|cell| cell.trim_matches(['"', ' '])).collect()
+    };
+    let cells: Vec<Vec<&str>> = (0..width).map(column).collect();
+    let quantities = columns(&cells, "");
+    let read = |reading: fn(&[Value]) -> Option<&Value>| {
+        let number = |value: &Value| match value {
+            Value::Number(value) => Some(*value),
+            Value::Between(..) | Value::Vague => None,
         };
-        let mut columns: Vec<Vec<f64>> = (0..width).map(column).collect();
+        let columns = quantities.iter().map(|column| {
+            let readings = column.iter().flatten().map(|it| it.readings.as_slice());
+            readings.filter_map(|it| number(reading(it)?)).collect()
+        });
+        let mut columns: Vec<Vec<f64>> = columns.collect();
         columns.retain(|column| column.len() > 1);
         columns.push(columns.iter().map(|column| column.iter().sum()).collect());
         columns
     };
-    let (likely, other) = (read(<[f64]>::first), read(<[f64]>::last));
+    let (likely, other) = (read(<[Value]>::first), read(<[Value]>::last));
     let has_other = likely != other;
     likely
         .into_iter()
         .chain(other.into_iter().filter(|_| has_other))
         .collect()
-}
-
-/// The ways to read a cell that contains a number and nothing else, the likeliest first.
-fn numbers(cell: &str) -> Vec<f64> {
-    let bare = cell.trim_matches(['"', ' ']).trim_end_matches(['%', ' ']);
-    let digits = bare.trim_start_matches(['-', '−', '+']);
-    let sign = if digits.len() < bare.len() && !bare.starts_with('+') {
-        -1.0
-    } else {
-        1.0
-    };
-    let is_number = !digits.contains(char::is_alphabetic);
-    let values = match written(digits).as_slice() {
-        [figure] if is_number => figure.wholes(),
-        _ => vec![digits.to_owned()],
-    };
-    let values = values.iter().filter_map(|value| value.parse::<f64>().ok());
-    values.map(|value| sign * value).collect()
 }
 
 fn of_json(value: &serde_json::Value, found: &mut Vec<Vec<f64>>) {
@@ -220,7 +213,7 @@ mod tests {
         let mut known = Known::default();
         known.add(r#"[{"q": "Q1", "revenue": 1200, "cost": 800}, {"q": "Q2", "revenue": 1350, "cost": 870}]"#);
         known.add("name,people\nresearch,42\nsales,17\nservice,23\n");
-        let unknown = |text: &str| known.missing(&written(text));
+        let unknown = |text: &str| known.missing(&digit_runs(text));
         for derived in [
             "together 2550, of which 1670 were costs: 880 are left",
             "12.5% more than in Q1",
@@ -238,10 +231,10 @@ mod tests {
         let mut known = Known::default();
         known.add("Region;Umsatz\nNord;1.234,50\nSüd;2.000,10\n");
         assert_eq!(
-            known.missing(&written("zusammen 3.234,60")),
+            known.missing(&digit_runs("zusammen 3.234,60")),
             Vec::<String>::new()
         );
-        assert_eq!(known.missing(&written("zusammen 3.234,70")), ["3234.7"]);
+        assert_eq!(known.missing(&digit_runs("zusammen 3.234,70")), ["3234.7"]);
     }
 
     #[test]
@@ -252,7 +245,7 @@ mod tests {
         let rows = (0..3_000).map(|row| format!("R{row},{row}.125\n"));
         known.add(&("id,value\n".to_owned() + &rows.collect::<String>()));
         let invented = (0..3_000).map(|row| format!("{row}.377\n"));
-        let wanted = written(&invented.collect::<String>());
+        let wanted = digit_runs(&invented.collect::<String>());
         assert_eq!(wanted.len(), 3_000);
         assert!(known.missing(&wanted).len() > 2_000);
     }

@@ -3,5 +3,6 @@
 mod figure;
 mod known;
 
-pub use figure::{missing, of, written};
+pub use figure::{missing, of};
 pub use known::Known;
+pub use words::{DigitRun, digit_runs};

@@ -206,6 +206,8 @@ proptest! {
     #[test]
     fn prices_and_versions_stay_as_they_are(whole in 0u32..100_000_000, cents in 0u32..100, version in proptest::array::uniform4(0u16..2_000), unit in select(&["€", "元", "円", " USD", " %", "", " kg"][..])) {
         let [a, b, c, d] = version;
+        // Three, three and four digits are a telephone number of North America as well.
+        prop_assume!(!((200..1_000).contains(&c) && (200..1_000).contains(&b) && d > 999));
         let text = format!("{whole}.{cents:02}{unit}, v{a}.{b}.{c}, {a}.{b}.{c}.{d}, {whole}{unit}，{}{unit}", grouped(whole));
         prop_assert_eq!(hidden(&text), text);
     }

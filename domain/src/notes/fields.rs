@@ -190,41 +190,43 @@ fn tags(given: Given) -> Result<Vec<String>, String> {
     Ok(tags)
 }
 
+/// The largest count; from here on a number of 64 bits does not hold every whole number.
+const COUNT_MAX: f64 = 9_007_199_254_740_992.0;
+
 /// A count: `1234`, `1,234`, `1.2万`, `10万+`, `3.4k`; an empty text means 0.
 fn count(given: Given) -> Result<u64, String> {
     let text = match given {
         Given::Number(number) => return Ok(number),
         given @ (Given::Text(_) | Given::List(_)) => given.text()?,
     };
-    let plain: String = text
-        .chars()
-        .filter(|c| !c.is_whitespace() && !matches!(c, ',' | '，'))
-        .collect();
-    let plain = plain.trim_end_matches('+').to_lowercase();
-    if plain.is_empty() || plain == "-" {
+    if words::is_gap(&text) {
         return Ok(0);
     }
-    let (digits, times) = match plain.strip_suffix(['万', 'w']) {
-        Some(digits) => (digits, 10_000_u64),
-        None => match plain.strip_suffix(['k', '千']) {
-            Some(digits) => (digits, 1_000),
-            None => (&*plain, 1),
-        },
-    };
-    let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
-    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    // Tables may write whole numbers with a zero after the decimal point.
-    let is_whole = times > 1 || part.bytes().all(|byte| byte == b'0');
-    if whole.is_empty() || !is_number(whole) || !is_number(part) || part.len() > 4 || !is_whole {
-        return Err(format!("`{}` is no count", shown(&text)));
+    let mut plain = text.trim().to_owned();
+    // People write 3.4w for 3.4万.
+    let is_short = |at: &usize| plain[..*at].ends_with(|c: char| c.is_ascii_digit());
+    if let Some(at) = plain.find(['w', 'W']).filter(is_short) {
+        plain.replace_range(at..=at, "万");
     }
-    let scale = 10_u64.pow(part.len() as u32);
-    let part: u64 = part.parse().unwrap_or(0);
-    let number = whole.parse::<u64>().ok().and_then(|whole| {
-        let whole = whole.checked_mul(times)?;
-        whole.checked_add(part * times / scale)
+    let has_digits = |it: &words::Quantity| it.unit.is_none() && plain.contains(char::is_numeric);
+    let quantity = words::quantity(&plain).filter(has_digits);
+    let readings = quantity.map_or(vec![], |it| it.readings).into_iter();
+    let mut values = readings.filter_map(|reading| match reading {
+        words::Value::Number(value) => Some(value),
+        words::Value::Between(..) | words::Value::Vague => None,
     });
-    number.ok_or_else(|| format!("`{}` is too large", shown(&text)))
+    // Of two readings the whole one is a count.
+    let value = values.find(|value| *value >= 0.0 && value.fract() == 0.0);
+    let value = value.ok_or_else(|| format!("`{}` is no count", shown(&text)))?;
+    if value > COUNT_MAX {
+        return Err(format!("`{}` is too large", shown(&text)));
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a whole number within bounds"
+    )]
+    Ok(value as u64)
 }
 
 fn theme(given: Given) -> Result<Option<u64>, String> {

@@ -104,6 +104,58 @@ fn messages_are_understood_with_the_parts_they_name() {
 }
 
 #[test]
+fn items_are_named_in_languages_beyond_two() {
+    let titles = ["Intro", "A", "B", "C", "D", "End"].map(str::to_owned);
+    let named = |vocabulary: &Vocabulary, text: &str| {
+        let items = vocabulary.items().expect("items");
+        crate::understanding::items::named(text, &items, &titles).places
+    };
+    for (text, places) in [
+        ("Folie 3 bitte kürzer", &[3][..]),
+        ("Die letzte Folie ist zu voll", &[6]),
+        ("Kürze die Seiten", &[]),
+        ("La diapositive 2 est trop chargée", &[2]),
+        ("la page 2 et 4 en bleu", &[2, 4]),
+        ("Acorta la página 5", &[5]),
+        ("Cambia la portada", &[1]),
+        ("deixe a página 3 mais curta", &[3]),
+        ("Accorcia la pagina 4", &[4]),
+        ("Сделай слайд 3 короче", &[3]),
+        ("На последнем слайде добавь контакты", &[6]),
+        ("Skróć slajd 2", &[2]),
+        ("表紙を変えて", &[1]),
+        ("5ページ目の文字を大きく", &[5]),
+        ("3번 슬라이드 여백을 줄여줘", &[3]),
+        ("Rút gọn trang 3", &[3]),
+        ("Ringkas halaman 4", &[4]),
+    ] {
+        assert_eq!(named(course::vocabulary(), text), places, "{text}");
+    }
+    for text in [
+        "sur les diapos 2 et 5, aligne le texte à gauche",
+        "страница 5: картинку справа",
+    ] {
+        let said = Said {
+            text,
+            refinable: true,
+            is_about: false,
+            resumable: false,
+            titles: &titles,
+        };
+        let meaning = understood(&said, course::vocabulary());
+        assert_ne!(meaning, Meaning::New, "{text}");
+    }
+    for (text, places) in [
+        ("Bild 2 heller", &[2][..]),
+        ("la dernière photo est floue", &[6]),
+        ("Cambia la imagen 3", &[3]),
+        ("Картинка 2 слишком тёмная", &[2]),
+    ] {
+        assert_eq!(named(post::vocabulary(), text), places, "{text}");
+    }
+}
+
+#[test]
 fn who_only_says_that_it_is_not_right_is_asked_what() {
     let vocabulary = course::vocabulary();
     let meant = |text| {

@@ -2,11 +2,27 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::{EnumCount, EnumString, IntoStaticStr, VariantArray};
 
 /// Where a project stands, in the order in which fiction is usually made.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    EnumCount,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
 )]
+#[strum(serialize_all = "SCREAMING_SNAKE_CASE", const_into_str)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Phase {
     Idea,
@@ -19,27 +35,11 @@ pub enum Phase {
 }
 
 impl Phase {
-    pub const ALL: [Self; 7] = [
-        Self::Idea,
-        Self::Worldbuilding,
-        Self::Character,
-        Self::Outline,
-        Self::Writing,
-        Self::Revision,
-        Self::Completed,
-    ];
+    pub const ALL: [Self; Self::COUNT] = *Self::VARIANTS.first_chunk().expect("all of them");
 
     /// The name on the wire: `WORLDBUILDING`.
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Idea => "IDEA",
-            Self::Worldbuilding => "WORLDBUILDING",
-            Self::Character => "CHARACTER",
-            Self::Outline => "OUTLINE",
-            Self::Writing => "WRITING",
-            Self::Revision => "REVISION",
-            Self::Completed => "COMPLETED",
-        }
+        self.into_str()
     }
 
     /// The phase of this name on the wire, in letters of either case; an unknown name is no phase.

@@ -40,9 +40,9 @@ pub(super) fn answer(work: &Work, vocabulary: &Vocabulary, places: &[u32]) -> St
     if says("sources") {
         return sources(work, chinese);
     }
-    let titles = titles(made, vocabulary.items.as_ref());
+    let titles = titles(made, vocabulary.items().as_ref());
     let called = vocabulary
-        .items
+        .items()
         .map_or(("个", "parts"), |items| items.called);
     if !places.is_empty() {
         return of_places(&titles, places, chinese);

@@ -157,7 +157,7 @@ impl Understanding {
 
     /// Whether its parts can be left out and put in another order without asking a model.
     fn orders(&self) -> bool {
-        let items = self.vocabulary.items;
+        let items = self.vocabulary.items();
         items.is_some_and(|items| items.can_be_ordered)
     }
 
@@ -238,7 +238,7 @@ impl Understanding {
     }
 
     fn stages(&self) -> Vec<&'static str> {
-        let stages = self.vocabulary.stages.iter();
+        let stages = self.vocabulary.stages();
         stages.map(|stage| stage.name).collect()
     }
 
@@ -300,7 +300,7 @@ impl Understanding {
             .iter()
             .map(|m| json!({ "speaker": told(m.speaker), "text": m.text.chars().take(HISTORY_CHARS).collect::<String>() }))
             .collect();
-        let stages = self.vocabulary.stages.iter();
+        let stages = self.vocabulary.stages();
         let stages: Vec<Value> = stages
             .map(|stage| json!({ "name": stage.name, "about": stage.about }))
             .collect();

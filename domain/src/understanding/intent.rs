@@ -105,7 +105,7 @@ pub fn by_rules(
 /// The titles of the items that there are.
 pub(super) fn titles(work: &Work, vocabulary: &Vocabulary) -> Vec<String> {
     let made = work.refinable.as_ref();
-    made.map(|made| answers::titles(made, vocabulary.items.as_ref()))
+    made.map(|made| answers::titles(made, vocabulary.items().as_ref()))
         .unwrap_or_default()
 }
 
@@ -176,7 +176,7 @@ fn wished(meaning: &Meaning, vocabulary: &Vocabulary, chinese: bool) -> String {
         Meaning::GoOn => ("接着做", "to go on"),
         Meaning::Undo => ("退回上一个版本", "to go back to the version before"),
         Meaning::Change(change) => {
-            let mut stages = vocabulary.stages.iter();
+            let mut stages = vocabulary.stages();
             let stage = stages.find(|stage| stage.name == change.stage);
             let (zh, en) = stage.map_or(("现有内容", "what is there"), |stage| stage.called);
             return if chinese {
@@ -207,7 +207,7 @@ fn changed(
         };
     }
     let names = |places: &[u32]| places.iter().map(u32::to_string).collect();
-    let of_items = vocabulary.items.filter(|_| !titles.is_empty());
+    let of_items = vocabulary.items().filter(|_| !titles.is_empty());
     let order = change
         .items
         .order
@@ -243,7 +243,7 @@ fn changed(
 pub(super) fn beyond_what_is_there(work: &Work, vocabulary: &Vocabulary, beyond: u32) -> String {
     let count = titles(work, vocabulary).len();
     let (zh, en) = vocabulary
-        .items
+        .items()
         .map_or(("个", "parts"), |items| items.called);
     if work.is_chinese() {
         format!("没有第 {beyond} {zh}：现在一共只有 {count} {zh}。请说明要改的是哪一{zh}。")

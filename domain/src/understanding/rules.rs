@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use words::{Features, Head, Synonyms, folded};
+use words::{Features, Head, Synonyms, WordTable, folded, rows};
 
 use super::items::{ItemWords, NamedItems, named};
 
@@ -11,8 +11,6 @@ use super::items::{ItemWords, NamedItems, named};
 pub struct Vocabulary {
     /// What was learned from messages to the pipeline.
     pub learned: &'static LazyLock<Learned>,
-    /// The stages that a message can want different, earliest first.
-    pub stages: &'static [StageAbout],
     /// Where a message may name how many items there are to be.
     pub counted: Option<Counted>,
     /// The stage where the work on one more item begins.
@@ -20,7 +18,7 @@ pub struct Vocabulary {
     /// The stage that decides the language.
     pub language: &'static str,
     /// The items that can be named, and the stages that make something for a single one of them.
-    pub items: Option<ItemWords>,
+    pub items: Option<Items>,
     pub item_stages: &'static [&'static str],
 }
 
@@ -30,19 +28,64 @@ pub struct Vocabulary {
 pub struct Learned {
     head: Head,
     synonyms: Synonyms,
+    /// The stages that a message can want different, earliest first.
+    pub stages: Vec<StageAbout>,
+    items: WordTable,
 }
 
 impl Learned {
-    /// From the files `intent.head` and `synonyms.tsv` of the folder `messages/` of a pipeline; see the crate `words`.
+    /// From the files `intent.head`, `synonyms.tsv`, `stages.tsv` and `items.tsv` of the folder `messages/` of a pipeline; see the crate
+    /// `words` and the heads of the files.
     ///
     /// # Panics
     ///
     /// The head is damaged, which a test of the pipeline finds.
-    pub fn of(head: &[u8], synonyms: &str) -> Self {
+    pub fn of(head: &[u8], synonyms: &str, stages: &'static str, items: &'static str) -> Self {
+        let stage = |[name, about, zh, en]: [&'static str; 4]| StageAbout {
+            name,
+            about,
+            called: (zh, en),
+        };
         Self {
             head: Head::read(head).expect("a head as it was trained"),
             synonyms: Synonyms::read(synonyms),
+            stages: rows(stages).map(stage).collect(),
+            items: WordTable::read(items),
         }
+    }
+}
+
+/// The items of a pipeline that a message can name.
+#[derive(Clone, Copy, Debug)]
+pub struct Items {
+    /// The kind of artifact that each item is.
+    pub kind: &'static str,
+    /// Whether a title alone names an item, without a noun beside the title.
+    pub by_title: bool,
+    /// Whether items can be left out and put in another order without asking a model.
+    pub can_be_ordered: bool,
+}
+
+impl Vocabulary {
+    /// The stages that a message can want different, earliest first.
+    pub fn stages(&self) -> impl DoubleEndedIterator<Item = &'static StageAbout> + use<> {
+        self.learned.stages.iter()
+    }
+
+    /// The items with the words for them.
+    pub fn items(&self) -> Option<ItemWords> {
+        let words = |class| self.learned.items.list(class);
+        let word = |at: usize| words("called").get(at).copied().unwrap_or_default();
+        self.items.map(|items| ItemWords {
+            kind: items.kind,
+            called: (word(0), word(1)),
+            units: words("unit"),
+            numbered: words("numbered"),
+            first: words("first"),
+            last: words("last"),
+            by_title: items.by_title,
+            can_be_ordered: items.can_be_ordered,
+        })
     }
 }
 
@@ -131,7 +174,7 @@ pub fn readings(said: &Said<'_>, vocabulary: &Vocabulary) -> [Reading; 2] {
         });
     }
     let found = Found::of(&text, said, vocabulary);
-    let Learned { head, synonyms } = &**vocabulary.learned;
+    let Learned { head, synonyms, .. } = &**vocabulary.learned;
     let state = if said.refinable {
         "state=after"
     } else {
@@ -143,7 +186,7 @@ pub fn readings(said: &Said<'_>, vocabulary: &Vocabulary) -> [Reading; 2] {
     classes.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut likely: Vec<Reading> = vec![];
     for (chance, class) in classes {
-        let meaning = found.meaning(class, said, vocabulary);
+        let meaning = found.meaning(class, chance, said, vocabulary);
         // Classes that come to the same count together.
         match likely.iter_mut().find(|known| known.meaning == meaning) {
             Some(known) => known.confidence += chance,
@@ -196,6 +239,9 @@ pub fn understood(said: &Said<'_>, vocabulary: &Vocabulary) -> Meaning {
 /// From this confidence on a first message is only talk.
 const TALK_SURE: f64 = 0.6;
 
+/// From this likelihood on, a change is one of single items.
+const OF_ITEMS: f64 = 0.6;
+
 const TALK: &str = "talk";
 const NEW: &str = "new";
 const GO_ON: &str = "go_on";
@@ -213,7 +259,7 @@ struct Found {
 
 impl Found {
     fn of(text: &str, said: &Said<'_>, vocabulary: &Vocabulary) -> Self {
-        let words = vocabulary.items.filter(|_| said.refinable);
+        let words = vocabulary.items().filter(|_| said.refinable);
         let items = words
             .map(|words| named(text, &words, said.titles))
             .unwrap_or_default();
@@ -242,6 +288,11 @@ impl Found {
         if !self.names_items {
             return true;
         }
+        // Who names a page that is there by its number speaks of what is there.
+        let is_by_number = vocabulary.items.is_some_and(|items| !items.by_title);
+        if class == NEW && is_by_number && !self.items.places.is_empty() {
+            return false;
+        }
         let only = vocabulary.item_stages;
         match class.strip_prefix(CHANGE) {
             Some(stage) => self.items.adds || only.is_empty() || only.contains(&stage),
@@ -249,7 +300,13 @@ impl Found {
         }
     }
 
-    fn meaning(&self, class: &str, said: &Said<'_>, vocabulary: &Vocabulary) -> Meaning {
+    fn meaning(
+        &self,
+        class: &str,
+        chance: f64,
+        said: &Said<'_>,
+        vocabulary: &Vocabulary,
+    ) -> Meaning {
         let places = self.items.places.clone();
         match class {
             NEW => Meaning::New,
@@ -258,19 +315,25 @@ impl Found {
             COMPLAINT => Meaning::Complaint,
             GO_ON if said.resumable || said.refinable => Meaning::GoOn,
             class => match class.strip_prefix(CHANGE) {
-                Some(stage) => Meaning::Change(self.change(stage, vocabulary)),
+                Some(stage) => Meaning::Change(self.change(stage, chance, vocabulary)),
                 None => Meaning::Talk,
             },
         }
     }
 
     /// A change of a stage, which begins earlier where the message names a number, a language or one more item.
-    fn change(&self, stage: &str, vocabulary: &Vocabulary) -> Change {
+    fn change(&self, stage: &str, chance: f64, vocabulary: &Vocabulary) -> Change {
         let language = self.language.map(|_| vocabulary.language);
         let added = self.items.adds.then_some(vocabulary.added);
-        let touched = [Some(stage), self.counts, language, added];
-        let mut stages = vocabulary.stages.iter().map(|stage| stage.name);
-        let last = vocabulary.stages.last().map_or("", |stage| stage.name);
+        // In what is likely a change of single items a number is the place of one of them.
+        let is_of_items = chance >= OF_ITEMS && vocabulary.item_stages.contains(&stage);
+        let counts = self.counts.filter(|_| !is_of_items);
+        let touched = [Some(stage), counts, language, added];
+        let mut stages = vocabulary.stages().map(|stage| stage.name);
+        let last = vocabulary
+            .stages()
+            .next_back()
+            .map_or("", |stage| stage.name);
         Change {
             stage: stages
                 .find(|name| touched.contains(&Some(name)))

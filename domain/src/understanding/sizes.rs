@@ -66,6 +66,22 @@ impl Pages {
     }
 }
 
+/// In words to the person: what stands beside a unit of pages and was not understood as the number to make; `None` where nothing does.
+pub fn not_taken(aside: &[String], chinese: bool) -> Option<String> {
+    if aside.is_empty() {
+        return None;
+    }
+    Some(if chinese {
+        let said = aside.join("”“");
+        format!("“{said}”没有当作要做的页数；想要别的页数，请直接说“做成 10 页”。")
+    } else {
+        let said = aside.join("\", \"");
+        format!(
+            "\"{said}\" was not taken as the number of pages to make; for another number, say \"make it 10 pages\"."
+        )
+    })
+}
+
 /// Whether a size is a number of pages; "a page" and "page 3" are none.
 fn is_of_pages(size: &Size) -> bool {
     let is_change = matches!(size.amount, Amount::More(_) | Amount::Fewer(_));

@@ -306,33 +306,10 @@ fn number(line: &str, is_alone: bool) -> Option<Headline> {
     })
 }
 
-/// The value of a number in Chinese up to 999.
+/// The value of a number in Chinese; a book has fewer than ten thousand chapters.
 fn chinese_value(text: &str) -> Option<u64> {
-    let (mut sum, mut digit) = (0_u64, None);
-    for char in text.chars() {
-        let unit = match char {
-            '十' => 10,
-            '百' => 100,
-            '廿' => {
-                sum += 20;
-                continue;
-            }
-            '〇' | '零' => {
-                digit = Some(digit.unwrap_or(0) * 10);
-                continue;
-            }
-            _ => {
-                let place = "一二三四五六七八九"
-                    .chars()
-                    .position(|known| known == char)?;
-                let value = u64::try_from(place).ok()? + 1;
-                digit = Some(digit.unwrap_or(0) * 10 + value);
-                continue;
-            }
-        };
-        sum += digit.take().filter(|digit| *digit > 0).unwrap_or(1) * unit;
-    }
-    Some(sum + digit.unwrap_or(0)).filter(|value| *value > 0 && *value < 10_000)
+    let value = words::numeral(text, &["zh"]).map(u64::from);
+    value.filter(|value| (1..10_000).contains(value))
 }
 
 /// Words without blanks, in small letters, and without the number of a page at the end.

@@ -2,16 +2,21 @@
 
 use sdsl::{Bullet, Line, Slide, SlideType, Stat};
 
-use words::folded;
-
-use crate::words::READING;
-
 use super::{HEADING_CHARS_MAX, cell, line, slide};
+use crate::wishes::as_title;
 
 /// Key figures of one slide.
 const FIGURES: std::ops::RangeInclusive<usize> = 2..=4;
-/// The subject: what stands before the first colon, else the first clause.
+
+/// The subject of the request; where none is found, what stands before the first colon, else the first clause.
 pub(super) fn title(brief: &str) -> Option<Line> {
+    let has_colon = brief.contains([':', '：']);
+    if let Some(subject) = words::subject(brief).filter(|_| !has_colon) {
+        let subject = brief[subject.begin..subject.end].trim();
+        if subject.chars().count() <= HEADING_CHARS_MAX {
+            return line(&as_title(subject));
+        }
+    }
     let first = brief.lines().find(|line| !line.trim().is_empty())?;
     let subject = first.split([':', '：']).next().unwrap_or(first);
     let subject = match subject.chars().count() > HEADING_CHARS_MAX {
@@ -55,30 +60,15 @@ fn clauses(text: &str) -> Vec<&str> {
 pub(super) fn figure(text: &str) -> Option<Stat> {
     let text = text.trim();
     let text = text.strip_prefix("and ").unwrap_or(text);
-    let begins = text.chars().next()?;
-    if !(begins.is_ascii_digit() || "$€£¥+-−".contains(begins))
-        || !text.contains(|c: char| c.is_ascii_digit())
-    {
-        return None;
-    }
-    let number = text
-        .find(|c: char| !(c.is_ascii_digit() || ".,+-−$€£¥ ".contains(c)))
-        .unwrap_or(text.len());
-    let mut end = text[..number].trim_end().len();
-    let rest = text[end..].trim_start();
-    // Words between a number and what it counts are parts of the number.
-    let scales = READING.list("scale").iter().filter_map(|scale| {
-        let mut places = rest.char_indices().map(|(at, _)| at).chain([rest.len()]);
-        let end = places.nth(scale.chars().count())?;
-        let (words, after) = rest.split_at(end);
-        let is_whole = !scale.is_ascii() || !after.starts_with(|c: char| c.is_ascii_alphanumeric());
-        (folded(words) == **scale && is_whole).then_some(end)
-    });
-    if let Some(scale) = scales.max() {
-        end = text.len() - rest.len() + scale;
-    }
-    let (value, label) = (text[..end].trim(), text[end..].trim());
-    (!label.is_empty() && label.chars().count() <= 60).then(|| Stat {
+    let number = words::quantities(text).into_iter().next();
+    let number = number.filter(|number| number.span.start == 0)?;
+    // Letters right behind a number are its unit: `12ms`.
+    let end = number.span.end;
+    let unit = text[end..].find(|c: char| !c.is_ascii_alphanumeric());
+    let (value, label) = text.split_at(unit.map_or(text.len(), |unit| end + unit));
+    let label = label.trim();
+    // A telephone number counts nothing.
+    (label.contains(char::is_alphabetic) && label.chars().count() <= 60).then(|| Stat {
         value: cell(value),
         label: cell(label),
         description: None,

@@ -284,15 +284,17 @@ impl Writer {
 /// `Uptime: 94 %` as a figure.
 fn labelled(text: &str) -> Option<Stat> {
     let (label, value) = text.split_once([':', '：'])?;
-    let (value, rest) = value
-        .trim()
-        .split_once([',', ';', '，', '；', '(', '（'])
-        .unwrap_or((value.trim(), ""));
-    let begins = value
-        .chars()
-        .next()
-        .is_some_and(|c| c.is_ascii_digit() || "$€£¥+-−".contains(c));
-    let fits = begins && value.chars().count() <= 14 && label.chars().count() <= 40;
+    let value = value.trim();
+    let number = words::quantities(value).into_iter().next();
+    let number = number.filter(|number| number.span.start == 0)?.span.end;
+    // A comma inside the number does not end it.
+    let ends = [',', ';', '，', '；', '(', '（'];
+    let end = value[number..]
+        .find(ends)
+        .map_or(value.len(), |at| number + at);
+    let (value, rest) = value.split_at(end);
+    let rest = rest.trim_start_matches(ends);
+    let fits = value.chars().count() <= 14 && label.chars().count() <= 40;
     fits.then(|| Stat {
         value: cell(value),
         label: cell(label),
@@ -372,21 +374,29 @@ fn as_chart(grid: &Grid) -> Option<ChartKind> {
     let width = grid.rows.iter().map(Vec::len).max()?;
     let even = grid.rows.iter().all(|row| row.len() == width);
     let few = CATEGORIES.contains(&grid.rows.len()) && (2..=SERIES_MAX + 1).contains(&width);
-    let is_number = |cell: &String| {
-        let digits: String = cell
-            .chars()
-            .filter(|c| !matches!(c, ',' | ' ' | '%' | '％' | '$' | '€' | '£' | '¥'))
-            .collect();
-        digits.parse::<f64>().is_ok()
+    let column = |at: usize| {
+        grid.rows
+            .iter()
+            .filter_map(|row| row.get(at))
+            .map(String::as_str)
+            .collect()
     };
-    let numbers = grid
-        .rows
+    let columns: Vec<Vec<&str>> = (0..width).map(column).collect();
+    let columns = words::columns(&columns, "");
+    let is_number = |cell: &Option<words::Quantity>| {
+        let unit = cell.as_ref().map(|it| &it.unit);
+        unit.is_some_and(|unit| !matches!(unit, Some(words::Measure::Other(_))))
+    };
+    let cells = || columns.iter().skip(1).flatten();
+    let unit = |cell: &Option<words::Quantity>| cell.as_ref().and_then(|it| it.unit.clone());
+    let first = cells().next().and_then(unit);
+    let numbers = cells().all(|cell| is_number(cell) && unit(cell) == first);
+    let names = columns
         .iter()
-        .all(|row| row.iter().skip(1).all(is_number));
-    let names = grid.rows.iter().all(|row| {
-        row.first()
-            .is_some_and(|cell| !is_number(cell) || is_time(cell))
-    });
+        .take(1)
+        .flatten()
+        .zip(&grid.rows)
+        .all(|(cell, row)| !is_number(cell) || is_time(&row[0]));
     if !(even && few && numbers && names) {
         return None;
     }

@@ -26,6 +26,8 @@ fn figures_of_a_message_are_shown_with_what_they_count() {
 #[test]
 fn a_message_without_figures_is_named_and_nothing_is_made_up() {
     assert!(brief::figures("A deck about tides", false).is_none());
+    let numbers = "Call us: 020 7946 0123, +33 6 12 34 56 78, 12 offices";
+    assert!(brief::figures(numbers, false).is_none());
     let skeleton = brief::skeleton("A deck about tides", false);
     assert_eq!(skeleton.len(), 1);
     assert_eq!(skeleton[0].kind(), SlideType::BulletPoints);

@@ -411,13 +411,13 @@ fn it_writes_english_too() {
     desk.settings.language = "en".to_owned();
     let desk = run(desk);
     let content: PostContent = read(&desk, "content");
-    assert_eq!(content.title, "spring outings");
+    assert_eq!(content.title, "Spring outings");
     assert!(
         content
             .body
             .ends_with("(Put together offline, without a model)")
     );
-    assert_eq!(content.tags[0], "springoutings");
+    assert_eq!(content.tags[0], "Springoutings");
 }
 
 #[test]

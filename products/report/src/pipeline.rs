@@ -62,7 +62,7 @@ impl Pipeline for Report {
     }
 
     fn stages(&self) -> &'static [&'static str] {
-        &stages::NAMES
+        stages::NAMES
     }
 
     fn flow(&self, run: &Run) -> Flow {

@@ -1,5 +1,7 @@
 //! The stages in their order: what each makes, what it works from, what it is called.
 
+use strum::{EnumCount, EnumString, IntoStaticStr, VariantArray, VariantNames};
+
 /// What the template is cut into.
 pub(crate) const TEMPLATE_TREE: &str = "template_tree";
 /// The tasks of the sections.
@@ -17,7 +19,19 @@ pub(crate) const HTML: &str = "html";
 /// The report for word processors.
 pub(crate) const DOCX: &str = "docx";
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    EnumCount,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+    VariantNames,
+)]
+#[strum(serialize_all = "snake_case")]
 pub(crate) enum Stage {
     Prepare,
     Plan,
@@ -27,29 +41,19 @@ pub(crate) enum Stage {
 }
 
 /// The names of all stages, in their order.
-pub(crate) const NAMES: [&str; 5] = ["prepare", "plan", "sections", "report", "export"];
+pub(crate) const NAMES: &[&str] = <Stage as VariantNames>::VARIANTS;
 
 impl Stage {
-    pub(crate) const ALL: [Self; 5] = [
-        Self::Prepare,
-        Self::Plan,
-        Self::Sections,
-        Self::Report,
-        Self::Export,
-    ];
+    pub(crate) const ALL: [Self; Self::COUNT] = *<Self as VariantArray>::VARIANTS
+        .first_chunk()
+        .expect("all of them");
 
     pub(crate) fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|stage| stage.name() == name)
+        name.parse().ok()
     }
 
     pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Prepare => NAMES[0],
-            Self::Plan => NAMES[1],
-            Self::Sections => NAMES[2],
-            Self::Report => NAMES[3],
-            Self::Export => NAMES[4],
-        }
+        self.into()
     }
 
     pub(crate) fn title(self, chinese: bool) -> &'static str {

@@ -1,5 +1,9 @@
 //! What is known of families by name: which are the same, which stand in for another, which have the characters of a script.
 
+use std::sync::LazyLock;
+
+use words::{entries, rows};
+
 /// A script we set, a language that is written in it, and a character that a font for it must have.
 pub(super) const PROBES: [(&str, &str, char); 5] = [
     ("Latin", "en", 'a'),
@@ -128,149 +132,39 @@ const STOCK_SERIF: &str = "Times New Roman";
 pub(super) struct Script {
     pub(super) name: &'static str,
     /// Languages that are written in it.
-    pub(super) languages: &'static [&'static str],
+    pub(super) languages: Vec<&'static str>,
     /// First and last of its characters.
     range: (char, char),
     /// A letter that a font for it must have.
     pub(super) probe: char,
     /// Families that have it, of Linux, Windows and macOS.
-    families: &'static [&'static str],
+    families: Vec<&'static str>,
     /// The family that a file names: its readers have it with their system or their office program.
     pub(super) stock: &'static str,
 }
 
-pub(super) const SCRIPTS: [Script; 10] = [
-    Script {
-        name: "Arabic",
-        languages: &["ar", "fa", "ur", "ps", "sd", "ug", "ckb", "azb", "ks"],
-        range: ('\u{600}', '\u{6ff}'),
-        probe: '\u{639}',
-        families: &[
-            "Noto Sans Arabic",
-            "Noto Naskh Arabic",
-            "Segoe UI",
-            "Geeza Pro",
-            "Arial",
-            "Tahoma",
-            "DejaVu Sans",
-        ],
-        stock: "Arial",
-    },
-    Script {
-        name: "Hebrew",
-        languages: &["he", "iw", "yi"],
-        range: ('\u{590}', '\u{5ff}'),
-        probe: '\u{5d0}',
-        families: &[
-            "Noto Sans Hebrew",
-            "Segoe UI",
-            "Arial Hebrew",
-            "Arial",
-            "DejaVu Sans",
-        ],
-        stock: "Arial",
-    },
-    Script {
-        name: "Devanagari",
-        languages: &["hi", "mr", "ne", "sa", "kok", "mai"],
-        range: ('\u{900}', '\u{97f}'),
-        probe: '\u{915}',
-        families: &[
-            "Noto Sans Devanagari",
-            "Nirmala UI",
-            "Kohinoor Devanagari",
-            "Mangal",
-            "Lohit Devanagari",
-        ],
-        stock: "Nirmala UI",
-    },
-    Script {
-        name: "Bengali",
-        languages: &["bn", "as"],
-        range: ('\u{980}', '\u{9ff}'),
-        probe: '\u{995}',
-        families: &[
-            "Noto Sans Bengali",
-            "Nirmala UI",
-            "Kohinoor Bangla",
-            "Vrinda",
-            "Lohit Bengali",
-        ],
-        stock: "Nirmala UI",
-    },
-    Script {
-        name: "Tamil",
-        languages: &["ta"],
-        range: ('\u{b80}', '\u{bff}'),
-        probe: '\u{b95}',
-        families: &[
-            "Noto Sans Tamil",
-            "Nirmala UI",
-            "Tamil Sangam MN",
-            "Latha",
-            "Lohit Tamil",
-        ],
-        stock: "Nirmala UI",
-    },
-    Script {
-        name: "Telugu",
-        languages: &["te"],
-        range: ('\u{c00}', '\u{c7f}'),
-        probe: '\u{c15}',
-        families: &[
-            "Noto Sans Telugu",
-            "Nirmala UI",
-            "Kohinoor Telugu",
-            "Gautami",
-            "Lohit Telugu",
-        ],
-        stock: "Nirmala UI",
-    },
-    Script {
-        name: "Thai",
-        languages: &["th"],
-        range: ('\u{e00}', '\u{e7f}'),
-        probe: '\u{e01}',
-        families: &[
-            "Noto Sans Thai",
-            "Leelawadee UI",
-            "Thonburi",
-            "Tahoma",
-            "Loma",
-            "Garuda",
-        ],
-        stock: "Leelawadee UI",
-    },
-    Script {
-        name: "Khmer",
-        languages: &["km"],
-        range: ('\u{1780}', '\u{17ff}'),
-        probe: '\u{1780}',
-        families: &[
-            "Noto Sans Khmer",
-            "Leelawadee UI",
-            "Khmer Sangam MN",
-            "Khmer OS",
-        ],
-        stock: "Leelawadee UI",
-    },
-    Script {
-        name: "Georgian",
-        languages: &["ka"],
-        range: ('\u{10a0}', '\u{10ff}'),
-        probe: '\u{10d0}',
-        families: &["Noto Sans Georgian", "Segoe UI", "Sylfaen", "DejaVu Sans"],
-        stock: "Sylfaen",
-    },
-    Script {
-        name: "Armenian",
-        languages: &["hy"],
-        range: ('\u{530}', '\u{58f}'),
-        probe: '\u{561}',
-        families: &["Noto Sans Armenian", "Segoe UI", "Sylfaen", "DejaVu Sans"],
-        stock: "Sylfaen",
-    },
-];
+pub(super) static SCRIPTS: LazyLock<Vec<Script>> = LazyLock::new(|| {
+    let rows = rows(include_str!("scripts.tsv"));
+    let scripts = rows.map(|[name, languages, range, probe, families, stock]| {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        Script {
+            name,
+            languages: entries(languages),
+            range: (letter(first), letter(last)),
+            probe: letter(probe),
+            families: entries(families),
+            stock,
+        }
+    });
+    scripts.collect()
+});
+
+/// The character of a code point in hexadecimal digits.
+fn letter(code: &str) -> char {
+    let code = u32::from_str_radix(code, 16).ok();
+    let letter = code.and_then(char::from_u32);
+    letter.expect("a test reads each code point")
+}
 
 /// The script of a language, where it is one of these.
 pub(super) fn script_of(language: &str) -> Option<&'static Script> {
@@ -397,7 +291,7 @@ pub(crate) fn of_language(language: &str, serif: bool) -> Vec<&'static str> {
         [&SC_SANS, &TC, &JA, &KO, &SC_SERIF]
     };
     if let Some(script) = script_of(&language) {
-        families.extend(script.families);
+        families.extend(script.families.iter().copied());
     }
     families.extend(groups.into_iter().flatten());
     families

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use serde_json::Value;
+use words::rows;
 
 use super::model::{ModelError, ModelErrorKind};
 
@@ -84,120 +85,6 @@ fn text_of(object: &Value, names: &[&str]) -> Option<String> {
     })
 }
 
-/// What the words or codes of a complaint mean, whatever its status is.
-struct Meaning {
-    kind: ModelErrorKind,
-    codes: &'static [&'static str],
-    /// The meaning applies if the words, in lower case, contain one of these.
-    words: &'static [&'static str],
-}
-
-/// From the most certain to the least. Numbers are codes of Zhipu (1113, 1301, 1302) and `MiniMax` (1004, 1008, 1026, 1039).
-const MEANINGS: [Meaning; 6] = [
-    Meaning {
-        kind: ModelErrorKind::OutOfCredit,
-        codes: &[
-            "insufficient_quota",
-            "exceeded_current_quota_error",
-            "insufficient_balance",
-            "billing_hard_limit_reached",
-            "billing_not_active",
-            "arrearage",
-            "1113",
-            "1008",
-        ],
-        words: &[
-            "insufficient balance",
-            "insufficient credit",
-            "credit balance",
-            "more credits",
-            "payment required",
-            "余额不足",
-            "欠费",
-        ],
-    },
-    Meaning {
-        kind: ModelErrorKind::TooLong,
-        codes: &[
-            "context_length_exceeded",
-            "request_too_large",
-            "string_above_max_length",
-            "1039",
-        ],
-        words: &[
-            "maximum context length",
-            "context length of",
-            "context window",
-            "context size",
-            "maximum context",
-            "context limit",
-            "prompt is too long",
-            "input is too long",
-            "reduce the length of the messages",
-        ],
-    },
-    Meaning {
-        kind: ModelErrorKind::Filtered,
-        codes: &[
-            "content_filter",
-            "content_policy_violation",
-            "moderation_blocked",
-            "data_inspection_failed",
-            "1301",
-            "1026",
-        ],
-        words: &[
-            "content management policy",
-            "content policy",
-            "content filter",
-            "inappropriate content",
-            "敏感内容",
-        ],
-    },
-    Meaning {
-        kind: ModelErrorKind::Auth,
-        codes: &[
-            "invalid_api_key",
-            "authentication_error",
-            "permission_error",
-            "permission_denied",
-            "unauthenticated",
-            "1004",
-        ],
-        words: &[
-            "incorrect api key",
-            "invalid api key",
-            "api key not valid",
-            "invalid token",
-            "no auth credentials",
-        ],
-    },
-    Meaning {
-        kind: ModelErrorKind::NoModel,
-        codes: &["model_not_found", "deploymentnotfound", "invalid_model"],
-        words: &[
-            "model not exist",
-            "no such model",
-            "unknown model",
-            "not a valid model",
-            "model not found",
-            "no endpoints found",
-        ],
-    },
-    Meaning {
-        kind: ModelErrorKind::RateLimited,
-        codes: &[
-            "rate_limit_exceeded",
-            "rate_limit_error",
-            "rate_limit_reached_error",
-            "too_many_requests",
-            "throttling",
-            "1302",
-        ],
-        words: &["rate limit", "too many requests"],
-    },
-];
-
 /// Requests that are wrong in themselves, where no status says so.
 const WRONG_REQUEST: [&str; 3] = ["invalid_request_error", "invalid_argument", "bad_request"];
 
@@ -206,16 +93,17 @@ fn kind_of(status: Option<u16>, complaint: &Complaint) -> ModelErrorKind {
         complaint.code.to_lowercase(),
         complaint.words.to_lowercase(),
     );
-    let mut by_code = MEANINGS.iter();
-    let by_code = by_code.find(|meaning| meaning.codes.contains(&code.as_str()));
-    let by_words = || {
-        let mut meanings = MEANINGS.iter();
-        meanings.find(|meaning| meaning.words.iter().any(|word| words.contains(word)))
-    };
+    let meanings = || rows(include_str!("complaints.tsv"));
+    let by_code = meanings().find(|[_, codes, _]| codes.split(',').any(|known| known == code));
+    let by_words =
+        || meanings().find(|[.., said]| said.split(',').any(|said| words.contains(said)));
     let is_missing_model = || {
         words.contains("model") && (words.contains("does not exist") || words.contains("not found"))
     };
-    match by_code.or_else(by_words).map(|meaning| meaning.kind) {
+    match by_code
+        .or_else(by_words)
+        .and_then(|[kind, ..]| kind.parse().ok())
+    {
         // A refusal of a request that is wrong for another reason may mention a limit only as an example.
         Some(ModelErrorKind::RateLimited) if matches!(status, Some(400 | 422)) => {
             ModelErrorKind::Rejected

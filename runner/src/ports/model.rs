@@ -11,6 +11,7 @@ use domain::text::model_tokens;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use strum::{EnumCount, EnumString, IntoStaticStr, VariantArray};
 use tokio_util::sync::CancellationToken;
 
 /// Answers prompts: a provider behind HTTP, or the offline author.
@@ -333,7 +334,20 @@ pub struct ModelError {
 }
 
 /// The ways an exchange fails, as far as they are treated differently.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    EnumCount,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+)]
+#[strum(serialize_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 pub enum ModelErrorKind {
     /// No connection.
@@ -353,6 +367,7 @@ pub enum ModelErrorKind {
     /// 401 or 403: the key is wrong or lacks a right.
     Auth,
     /// There is no such model at this address.
+    #[strum(serialize = "no_model_of_this_name")]
     NoModel,
     /// The prompt leaves no room in the model's context.
     TooLong,
@@ -376,49 +391,11 @@ pub enum ModelErrorKind {
 
 impl ModelErrorKind {
     /// All of them.
-    pub const ALL: [Self; 18] = [
-        Self::Unreachable,
-        Self::Timeout,
-        Self::RateLimited,
-        Self::OutOfCredit,
-        Self::Server,
-        Self::Cut,
-        Self::Rejected,
-        Self::Auth,
-        Self::NoModel,
-        Self::TooLong,
-        Self::Filtered,
-        Self::Refused,
-        Self::Empty,
-        Self::Length,
-        Self::NotAnAnswer,
-        Self::Malformed,
-        Self::Cancelled,
-        Self::NotKept,
-    ];
+    pub const ALL: [Self; Self::COUNT] = *Self::VARIANTS.first_chunk().expect("all of them");
 
     /// For programs; stable.
     pub fn code(self) -> &'static str {
-        match self {
-            Self::Unreachable => "unreachable",
-            Self::Timeout => "timeout",
-            Self::RateLimited => "rate_limited",
-            Self::Server => "server",
-            Self::Cut => "cut",
-            Self::Rejected => "rejected",
-            Self::Auth => "auth",
-            Self::NoModel => "no_model_of_this_name",
-            Self::TooLong => "too_long",
-            Self::Filtered => "filtered",
-            Self::Refused => "refused",
-            Self::Empty => "empty",
-            Self::Length => "length",
-            Self::NotAnAnswer => "not_an_answer",
-            Self::Malformed => "malformed",
-            Self::Cancelled => "cancelled",
-            Self::OutOfCredit => "out_of_credit",
-            Self::NotKept => "not_kept",
-        }
+        self.into()
     }
 }
 

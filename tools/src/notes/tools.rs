@@ -13,6 +13,7 @@ use runner::{Collections, SendError};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use strum::{EnumCount, IntoStaticStr, VariantArray};
 
 use super::trends::{SortBy, Window, top_tags, top_titles, trend};
 use super::{collection, find, lines};
@@ -73,7 +74,8 @@ struct TopTitles {
 }
 
 /// One of the tools.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, EnumCount, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "camelCase")]
 pub(super) enum NoteTool {
     SearchNotes,
     AnalyzeTopTags,
@@ -82,12 +84,7 @@ pub(super) enum NoteTool {
 }
 
 impl NoteTool {
-    pub(super) const ALL: [Self; 4] = [
-        Self::SearchNotes,
-        Self::AnalyzeTopTags,
-        Self::GetTopTitles,
-        Self::GetTrendReport,
-    ];
+    pub(super) const ALL: [Self; Self::COUNT] = *Self::VARIANTS.first_chunk().expect("all of them");
 }
 
 /// All of them.
@@ -99,12 +96,7 @@ pub(crate) fn tools() -> impl Iterator<Item = Arc<dyn Tool>> {
 #[async_trait]
 impl Tool for NoteTool {
     fn name(&self) -> &'static str {
-        match self {
-            Self::SearchNotes => "searchNotes",
-            Self::AnalyzeTopTags => "analyzeTopTags",
-            Self::GetTopTitles => "getTopTitles",
-            Self::GetTrendReport => "getTrendReport",
-        }
+        self.into()
     }
 
     fn schema(&self) -> Value {

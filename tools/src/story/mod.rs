@@ -22,6 +22,7 @@ use domain::carry::ToolOutcome;
 use domain::story::book::Book;
 use runner::tools::{CALL_LIMIT, Tool, ToolContext, ToolError};
 use serde_json::{Value, json};
+use strum::IntoStaticStr;
 
 use self::books::{Edition, read_book};
 
@@ -46,46 +47,45 @@ pub fn tools() -> [Arc<dyn Tool>; 10] {
 const TASK_LIMIT: Duration = Duration::from_secs(30);
 
 /// One of these tools.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, IntoStaticStr)]
 enum StoryTool {
     /// `storyProject {project}`: what it is, and its chapters in order.
+    #[strum(serialize = "storyProject")]
     Project,
     /// `storyRead {project, task, message?, chapter?, chapters?, characters?}`: what the bible knows for a task.
+    #[strum(serialize = "storyRead")]
     Read,
     /// `storyPassage {project, selection, chapter?, wish}`: a selected passage with the text around it.
+    #[strum(serialize = "storyPassage")]
     Passage,
     /// `storyCheck {project, chapters?, chapter?, text?, passage?}`: what is wrong by rules, in chapters or in a text, which may be
     /// for a passage.
+    #[strum(serialize = "storyCheck")]
     Check,
     /// `storyPropose {project, agent, data}`: adds what an agent planned to the bible, as proposed.
+    #[strum(serialize = "storyPropose")]
     Propose,
     /// `storyUnread {stream}`: the accepted chapters that were not yet read for facts.
+    #[strum(serialize = "storyUnread")]
     Unread,
     /// `storyChapter {stream, chapter, version?}`: an accepted chapter in ranges, with the names of the bible, for a model that reads it.
+    #[strum(serialize = "storyChapter")]
     Chapter,
     /// `storyLearn {stream, chapter, version?, said?, asked?}`: tells the facts of a chapter, by rules and as a model read it in this run.
+    #[strum(serialize = "storyLearn")]
     Learn,
     /// `storyWithoutVectors {stream}`: the texts of the story that have no vector, in one list for each exchange.
+    #[strum(serialize = "storyWithoutVectors")]
     WithoutVectors,
     /// `embedStory {stream, texts}`: asks the model for vectors of these texts of the story, and keeps them.
+    #[strum(serialize = "embedStory")]
     Embed,
 }
 
 #[async_trait]
 impl Tool for StoryTool {
     fn name(&self) -> &'static str {
-        match self {
-            Self::Project => "storyProject",
-            Self::Read => "storyRead",
-            Self::Passage => "storyPassage",
-            Self::Check => "storyCheck",
-            Self::Propose => "storyPropose",
-            Self::Unread => "storyUnread",
-            Self::Chapter => "storyChapter",
-            Self::Learn => "storyLearn",
-            Self::WithoutVectors => "storyWithoutVectors",
-            Self::Embed => "embedStory",
-        }
+        self.into()
     }
 
     fn schema(&self) -> Value {

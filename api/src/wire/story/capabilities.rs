@@ -14,13 +14,12 @@ use crate::request::ApiPath;
 #[utoipa::path(get, path = "/api/v2/agent/capabilities", operation_id = "list_capabilities", tag = "stories",
     responses(
         (status = 200, description = "a list of {agentName, category, supportedIntents, applicablePhases, requiredTools, executionMode, estimatedLatencyMs, estimatedTokenCost}", body = Vec<Object>),
-        (status = 401, description = "no key, or an unknown one", body = StoryErrorAnswer)),
-    security(("key" = [])))]
+        (status = 401, description = "no key, or an unknown one", body = StoryErrorAnswer)))]
 pub(crate) async fn capabilities(
     owner: Result<Owner, ApiError>,
 ) -> Result<Json<Value>, StoryRefusal> {
     owner?;
-    Ok(Json(json_of(&CAPABILITIES)?))
+    Ok(Json(json_of(&*CAPABILITIES)?))
 }
 
 /// What agents can do in a phase
@@ -28,8 +27,7 @@ pub(crate) async fn capabilities(
     params(("phase" = String, Path, description = "IDEA, WORLDBUILDING, CHARACTER, OUTLINE, WRITING, REVISION or COMPLETED")),
     responses(
         (status = 200, description = "the same list, of those that work in it", body = Vec<Object>),
-        (status = 400, description = "no such phase", body = StoryErrorAnswer)),
-    security(("key" = [])))]
+        (status = 400, description = "no such phase", body = StoryErrorAnswer)))]
 pub(crate) async fn capabilities_of_phase(
     owner: Result<Owner, ApiError>,
     name: Result<ApiPath<String>, ApiError>,
@@ -45,11 +43,10 @@ pub(crate) async fn capabilities_of_phase(
 #[utoipa::path(get, path = "/api/v2/agent/tools", operation_id = "list_agent_tools", tag = "stories",
     responses(
         (status = 200, description = "a list of {name, description, phases}", body = Vec<Object>),
-        (status = 401, description = "no key, or an unknown one", body = StoryErrorAnswer)),
-    security(("key" = [])))]
+        (status = 401, description = "no key, or an unknown one", body = StoryErrorAnswer)))]
 pub(crate) async fn tools(owner: Result<Owner, ApiError>) -> Result<Json<Value>, StoryRefusal> {
     owner?;
-    Ok(Json(json_of(&TOOLS)?))
+    Ok(Json(json_of(&*TOOLS)?))
 }
 
 /// The tools of agents in a phase
@@ -57,8 +54,7 @@ pub(crate) async fn tools(owner: Result<Owner, ApiError>) -> Result<Json<Value>,
     params(("phase" = String, Path, description = "IDEA, WORLDBUILDING, CHARACTER, OUTLINE, WRITING, REVISION or COMPLETED")),
     responses(
         (status = 200, description = "the same list, of those that may be used in it", body = Vec<Object>),
-        (status = 400, description = "no such phase", body = StoryErrorAnswer)),
-    security(("key" = [])))]
+        (status = 400, description = "no such phase", body = StoryErrorAnswer)))]
 pub(crate) async fn tools_of_phase(
     owner: Result<Owner, ApiError>,
     name: Result<ApiPath<String>, ApiError>,

@@ -52,29 +52,6 @@ const BEHIND: &[&str] = &[
 /// Quotes that may surround a title.
 const QUOTES: &[char] = &['"', '\'', '“', '”', '「', '」', '『', '』', '《', '》', '`'];
 
-/// Numbers in words.
-const WORDS: &[(&str, usize)] = &[
-    ("一", 1),
-    ("二", 2),
-    ("两", 2),
-    ("三", 3),
-    ("四", 4),
-    ("五", 5),
-    ("六", 6),
-    ("first", 1),
-    ("second", 2),
-    ("third", 3),
-    ("fourth", 4),
-    ("fifth", 5),
-    ("sixth", 6),
-    ("one", 1),
-    ("two", 2),
-    ("three", 3),
-    ("four", 4),
-    ("five", 5),
-    ("six", 6),
-];
-
 /// The option that this text names.
 pub(super) fn chosen<'a>(choices: &'a [Choice], text: &str) -> Option<&'a Choice> {
     let text = text.trim().to_lowercase();
@@ -101,10 +78,9 @@ fn named<'a>(choices: &'a [Choice], text: &str) -> Option<&'a Choice> {
     if let Some(choice) = choices.iter().find(is_named) {
         return Some(choice);
     }
-    let word = WORDS.iter().find(|(word, _)| *word == bare);
-    let number = word
-        .map(|(_, number)| *number)
-        .or_else(|| bare.parse().ok())?;
+    let languages = ["en", "zh"];
+    let number = words::numeral(bare, &languages).or_else(|| words::ordinal(bare, &languages))?;
+    let number = usize::try_from(number).ok()?;
     choices.get(number.checked_sub(1)?)
 }
 

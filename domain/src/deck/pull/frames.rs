@@ -8,6 +8,7 @@ use super::super::{chart, slide as drawing};
 use super::edited::Editing;
 use super::element::Element;
 use super::lists::{cell, rows, rows_of, table_of};
+use crate::deck::is_chinese;
 
 impl Editing<'_> {
     /// The tables in the shapes, joined into one. Where the table continues on further pages, only the head of the first one counts.
@@ -58,7 +59,7 @@ impl Editing<'_> {
             return;
         };
         let used = drawing::action_fields(written);
-        let (heads, _) = drawing::action_rows(written, self.around.chinese);
+        let (heads, _) = drawing::action_rows(written, is_chinese(&self.around.language));
         let mut old = vec![heads];
         old.extend(written.next_steps.iter().map(|step| {
             let all = [
@@ -147,7 +148,7 @@ impl Editing<'_> {
                 }
             },
         };
-        let Ok(spec) = chart::chart(chart.drawn_as(), &heads, &rows) else {
+        let Ok(spec) = chart::chart(chart.drawn_as(), &heads, &rows, &self.around.language) else {
             return;
         };
         let form = numbers.chart.as_deref();

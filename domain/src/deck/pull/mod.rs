@@ -152,7 +152,7 @@ pub fn named_deck(drawn: &DrawnPresentation) -> Option<String> {
 
 /// What stands around the content of the base's pages, and what its slides name.
 struct Around<'a> {
-    chinese: bool,
+    language: String,
     footer: Option<String>,
     confidentiality: Option<String>,
     byline: Option<String>,

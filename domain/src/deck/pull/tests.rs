@@ -14,7 +14,7 @@ use spec::{OriginPlace, text::spans};
 use super::element::Element;
 use super::theirs::unnamed;
 use super::*;
-use crate::deck::{language_of, slide as drawing};
+use crate::deck::{is_chinese, language_of, slide as drawing};
 
 /// A file as it is drawn, one page a slide, with a box for each piece.
 struct Sheet {
@@ -54,7 +54,7 @@ impl Sheet {
         };
         sheet.drawn.document.format = SourceFormat::Pptx;
         sheet.drawn.written = Some(written);
-        let chinese = language_of(&deck).starts_with("zh");
+        let chinese = is_chinese(&language_of(&deck));
         for (slide, number) in deck.slides.iter().zip(1..) {
             sheet.slide(&deck, slide, number, chinese);
         }

@@ -9,7 +9,7 @@ use super::pages::{self, SortedSlide};
 use super::words::{self, lines};
 use super::{Around, Found, PullInto, carried, first_digits, lists, mark_of, shown};
 use crate::deck::import::{ImportedDeck, ImportedPicture, LeftOver, import_slide, line, slide_of};
-use crate::deck::{furniture, language_of};
+use crate::deck::{furniture, is_chinese, language_of};
 
 /// A slide of the file.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,10 +27,10 @@ pub(super) fn theirs(
     found: &mut Found,
 ) -> Vec<TheirSlide> {
     let language = language_of(base);
-    let chinese = language.to_lowercase().starts_with("zh");
+    let chinese = is_chinese(&language);
     let furniture = furniture(base, &Slide::named(unnamed()));
     let around = Around {
-        chinese,
+        language,
         footer: furniture.footer,
         confidentiality: furniture.confidentiality,
         byline: shown::byline(base),

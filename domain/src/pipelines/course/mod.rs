@@ -81,7 +81,7 @@ impl Pipeline for Course {
     }
 
     fn stages(&self) -> &'static [&'static str] {
-        &stage::NAMES
+        stage::NAMES
     }
 
     fn flow(&self, run: &Run) -> Flow {

@@ -3,11 +3,11 @@
 use spec::SlideSpec;
 use spec::text::clean;
 
-use super::rules::numbers;
 use super::shape::{ScriptKind, SlideScript};
 use crate::asking::json_of;
 use crate::carry::Work;
 use crate::event::Violation;
+use crate::figures;
 
 /// What an artifact says about the feedback that its step was told, in the person's language; nothing where there was none. `done` says
 /// what was done about it; `None` means that nothing could be done.
@@ -61,15 +61,19 @@ pub(super) fn on_numbers(work: &Work, script: &SlideScript, slide: &SlideSpec) -
         // The digits of the picture's hash are not a number of the page.
         fields.shift_remove("picture");
     }
-    let mut known = numbers(&shown.to_string());
-    known.extend(numbers(&script.narration_script));
-    let mut missing = numbers(&script.content.lines().join("\n"));
-    missing.retain(|number| {
-        let counts = number.parse().is_ok_and(|value: f64| value >= COUNTED_FROM);
-        let is_new = counts && !known.contains(number);
-        known.push(number.clone());
-        is_new
-    });
+    let mut known = figures::of(&shown.to_string());
+    known.extend(figures::of(&script.narration_script));
+    let mut missing: Vec<String> = vec![];
+    for run in figures::digit_runs(&script.content.lines().join("\n")) {
+        let unseen = figures::missing(std::slice::from_ref(&run), &known).into_iter();
+        let counts = |number: &String| number.parse().is_ok_and(|it: f64| it >= COUNTED_FROM);
+        missing.extend(
+            unseen
+                .filter(counts)
+                .filter(|number| !missing.contains(number))
+                .collect::<Vec<_>>(),
+        );
+    }
     if missing.is_empty() {
         return None;
     }

@@ -325,10 +325,10 @@ fn beginning(text: &str) -> String {
 
 /// Values of figures and charts that the script does not name.
 fn foreign_numbers(slide: &SlideSpec, script: &str) -> Vec<Violation> {
-    let known = known_numbers(script);
+    let known = figures::of(script);
     let mut found = vec![];
     let mut check = |path: String, written: &str| {
-        for number in figures::missing(&figures::written(written), &known) {
+        for number in figures::missing(&figures::digit_runs(written), &known) {
             found.push(Violation::new(
                 path.clone(),
                 format!(
@@ -353,82 +353,6 @@ fn foreign_numbers(slide: &SlideSpec, script: &str) -> Vec<Violation> {
         }
     }
     found
-}
-
-/// Words behind a number that multiply it. Longer ones come first.
-const MULTIPLES: [(&str, f64); 26] = [
-    ("万亿", 1e12),
-    ("百亿", 1e10),
-    ("千亿", 1e11),
-    ("百万", 1e6),
-    ("千万", 1e7),
-    ("万", 1e4),
-    ("萬", 1e4),
-    ("亿", 1e8),
-    ("億", 1e8),
-    ("만", 1e4),
-    ("억", 1e8),
-    ("千", 1e3),
-    ("thousand", 1e3),
-    ("tausend", 1e3),
-    ("million", 1e6),
-    ("mio", 1e6),
-    ("mn", 1e6),
-    ("billion", 1e9),
-    ("trillion", 1e12),
-    ("milliard", 1e9),
-    ("mrd", 1e9),
-    ("bn", 1e9),
-    ("lakh", 1e5),
-    ("crore", 1e7),
-    ("e6", 1e6),
-    ("e9", 1e9),
-];
-
-/// Every number that a text names: each in all ways to read it, and multiplied where a word behind it says so, as in 1.2 million.
-pub(super) fn known_numbers(text: &str) -> BTreeSet<String> {
-    let mut known = figures::of(text);
-    known.extend(numbers(text));
-    let lower = text.to_lowercase();
-    for (at, _) in lower.char_indices() {
-        let rest = &lower[at..];
-        let Some((_, factor)) = MULTIPLES.iter().find(|(word, _)| rest.starts_with(word)) else {
-            continue;
-        };
-        let before = lower[..at].trim_end();
-        let is_of_number =
-            |c: char| c.is_ascii_digit() || ".,'’ \u{a0}\u{2009}\u{202f}".contains(c);
-        let digits = before.trim_end_matches(is_of_number);
-        let multiplied = figures::of(&before[digits.len()..]).into_iter();
-        let multiplied = multiplied.filter_map(|number| number.parse::<f64>().ok());
-        // What is lost in computing is behind the sixth decimal.
-        let exact = |number: f64| (number * factor * 1e6).round() / 1e6;
-        known.extend(multiplied.map(|number| exact(number).to_string()));
-    }
-    known
-}
-
-/// The numbers in a text, without thousands separators and closing zeros.
-pub(super) fn numbers(text: &str) -> Vec<String> {
-    let chars: Vec<char> = text.chars().collect();
-    let mut found = vec![];
-    let mut number = String::new();
-    for (at, &c) in chars.iter().enumerate() {
-        let goes_on = !number.is_empty() && chars.get(at + 1).is_some_and(char::is_ascii_digit);
-        let is_point = c == '.' && goes_on && !number.contains('.');
-        if c.is_ascii_digit() || is_point {
-            number.push(c);
-        } else if c != ',' || !goes_on {
-            found.extend(Some(std::mem::take(&mut number)).filter(|number| !number.is_empty()));
-        }
-    }
-    if !number.is_empty() {
-        found.push(number);
-    }
-    found
-        .into_iter()
-        .map(|n| n.parse::<f64>().map_or(n, |value| value.to_string()))
-        .collect()
 }
 
 /// Share of the words of `text` that `source` has too; 1 for a text without words.
@@ -464,15 +388,6 @@ fn words(text: &str) -> BTreeSet<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_read_as_people_write_them() {
-        assert_eq!(
-            numbers("约 1,200 米，占 85.50%，第3位"),
-            ["1200", "85.5", "3"]
-        );
-        assert_eq!(numbers("CO₂ 和 O₂"), Vec::<String>::new());
-    }
 
     #[test]
     fn a_page_shares_words_with_its_script_and_not_with_another() {

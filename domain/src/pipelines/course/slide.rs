@@ -6,7 +6,6 @@ use spec::limits as l;
 use spec::{Rgb, SlideSpec};
 
 use super::pictures;
-use super::rules;
 use super::shape::{PageAnswer, ScriptKind, SlideScript, schema};
 use crate::asking::{chars, is_last};
 use crate::carry::Work;
@@ -148,7 +147,7 @@ fn bound(schema: &mut Value, work: &Work) {
 
 /// The numbers of a script, as the values of a chart may have them.
 fn known_numbers(script: &SlideScript) -> Vec<Value> {
-    let values = rules::known_numbers(&script.text());
+    let values = figures::of(&script.text());
     let values = values
         .iter()
         .filter_map(|number| number.parse::<f64>().ok());
@@ -357,9 +356,9 @@ pub(super) fn put_right(slide: &mut SlideSpec, script: &SlideScript) -> Vec<Corr
             }
         }
         SlideSpec::Figures { figures: all, .. } => {
-            let known = rules::known_numbers(&script.text());
+            let known = figures::of(&script.text());
             let is_known = |figure: &spec::Figure| {
-                figures::missing(&figures::written(&figure.value), &known).is_empty()
+                figures::missing(&figures::digit_runs(&figure.value), &known).is_empty()
             };
             let before = all.len();
             if all.iter().filter(|figure| is_known(figure)).count() >= l::FIGURES_MIN {

@@ -1,5 +1,7 @@
 //! The stages by name, what they make and see, and what people call them.
 
+use strum::{EnumCount, EnumString, IntoStaticStr, VariantArray, VariantNames};
+
 pub const REQUIREMENT_ANALYSIS: &str = "requirement_analysis";
 pub const SEARCH_RESULT: &str = "search_result";
 pub const COURSE_CONFIG: &str = "course_config";
@@ -21,38 +23,45 @@ pub const THUMBNAIL: &str = "thumbnail";
 pub const LAYOUT_REPORT: &str = "layout_report";
 
 /// The stages that clients see, in their order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    EnumCount,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+    VariantNames,
+)]
+#[strum(serialize_all = "snake_case")]
 pub enum Stage {
+    #[strum(serialize = "analyze_topic")]
     Analyze,
+    #[strum(serialize = "generate_course_config")]
     Config,
+    #[strum(serialize = "generate_video_outline")]
     Outline,
+    #[strum(serialize = "generate_slide_scripts")]
     Scripts,
+    #[strum(serialize = "generate_presentation_theme")]
     Theme,
+    #[strum(serialize = "generate_slides")]
     Slides,
+    #[strum(serialize = "export_deck")]
     Export,
 }
 
-/// Their names in the same order.
-pub const NAMES: [&str; 7] = [
-    "analyze_topic",
-    "generate_course_config",
-    "generate_video_outline",
-    "generate_slide_scripts",
-    "generate_presentation_theme",
-    "generate_slides",
-    "export_deck",
-];
+/// The names of all stages, in their order.
+pub const NAMES: &[&str] = <Stage as VariantNames>::VARIANTS;
 
 impl Stage {
-    pub const ALL: [Self; 7] = [
-        Self::Analyze,
-        Self::Config,
-        Self::Outline,
-        Self::Scripts,
-        Self::Theme,
-        Self::Slides,
-        Self::Export,
-    ];
+    pub const ALL: [Self; Self::COUNT] = *<Self as VariantArray>::VARIANTS
+        .first_chunk()
+        .expect("all of them");
 
     /// The stages whose work a person can want different: all but the export, which follows from the pages.
     pub fn changeable() -> &'static [&'static str] {
@@ -60,11 +69,11 @@ impl Stage {
     }
 
     pub fn name(self) -> &'static str {
-        NAMES[self as usize]
+        self.into()
     }
 
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|stage| stage.name() == name)
+        name.parse().ok()
     }
 
     /// What people call the stage, in Chinese or English; another word when the stage changes what was already made.
@@ -161,7 +170,7 @@ mod tests {
 
     #[test]
     fn names_and_stages_are_in_the_same_order() {
-        for (stage, name) in Stage::ALL.into_iter().zip(NAMES) {
+        for (stage, name) in Stage::ALL.into_iter().zip(NAMES.iter().copied()) {
             assert_eq!((stage.name(), Stage::named(name)), (name, Some(stage)));
         }
     }

@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use spec::{ColorScheme, Rgb};
+use strum::{EnumCount, IntoStaticStr, VariantArray};
 use words::{WordTable, folded};
 
 use super::shape::{CourseInput, RequirementAnalysis};
@@ -11,7 +12,8 @@ use crate::carry::Work;
 use crate::text::beside_subject;
 
 /// A colour tone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumCount, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum Tone {
     Dark,
     Light,
@@ -35,35 +37,11 @@ const DARK_MAX: f64 = 0.18;
 const LIGHT_MIN: f64 = 0.6;
 
 impl Tone {
-    const ALL: [Self; 11] = [
-        Self::Dark,
-        Self::Light,
-        Self::Red,
-        Self::Orange,
-        Self::Yellow,
-        Self::Green,
-        Self::Cyan,
-        Self::Blue,
-        Self::Purple,
-        Self::Pink,
-        Self::Gray,
-    ];
+    const ALL: [Self; Self::COUNT] = *Self::VARIANTS.first_chunk().expect("all of them");
 
     /// Its name, which is also its class in the table of colours.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Dark => "dark",
-            Self::Light => "light",
-            Self::Red => "red",
-            Self::Orange => "orange",
-            Self::Yellow => "yellow",
-            Self::Green => "green",
-            Self::Cyan => "cyan",
-            Self::Blue => "blue",
-            Self::Purple => "purple",
-            Self::Pink => "pink",
-            Self::Gray => "gray",
-        }
+        self.into()
     }
 
     /// What a scheme has to do to show the tone.

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 
 use serde::Deserialize;
 use serde_json::Value;
+use smol_str::SmolStr;
 use words::{Amount, Size, Unit, sizes, whole};
 
 use super::given;
@@ -13,11 +14,14 @@ use super::stage::COURSE_CONFIG;
 use crate::carry::{Carry, Work};
 use crate::event::Violation;
 use crate::schema;
-use crate::understanding::sizes::Pages;
 pub use crate::understanding::sizes::removed_page;
+use crate::understanding::sizes::{Pages, not_taken};
 
 /// Minutes of a deck, at most: three hours are a morning of lessons.
 pub(super) const MINUTES_MAX: u32 = 180;
+
+/// Stages that make something of each page.
+const OF_PAGES: [&str; 2] = ["generate_slide_scripts", "generate_slides"];
 
 /// How many pages are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,19 +59,25 @@ impl Wishes {
                 .map(|config| config.expected_page_count),
             ..Self::default()
         };
-        wishes.hear(&work.brief, &work.input);
+        wishes.hear(&work.brief, &work.input, true);
         for change in &work.changes {
-            wishes.hear(&change.text, &change.input);
+            // A number in a change of single pages is the place of one of them.
+            let is_of_pages = |stage: &SmolStr| OF_PAGES.contains(&stage.as_str());
+            let counts = change.stages.is_empty() || !change.stages.iter().all(is_of_pages);
+            wishes.hear(&change.text, &change.input, counts);
         }
         wishes
     }
 
-    fn hear(&mut self, text: &str, input: &Value) {
+    fn hear(&mut self, text: &str, input: &Value, counts: bool) {
         let input = CourseInput::deserialize(input).unwrap_or_default();
         let described = input.description.clone().unwrap_or_default();
         let texts = [text, &described];
         let named = input.page_count.map(PageWish::Exactly);
-        let read = texts.map(read);
+        let read = match counts {
+            true => texts.map(read),
+            false => Default::default(),
+        };
         self.aside = read.iter().flat_map(|(_, aside)| aside.clone()).collect();
         let named = named.or_else(|| read.iter().find_map(|(named, _)| *named));
         self.pages_named_last = named.is_some();
@@ -106,18 +116,10 @@ impl Wishes {
 
     /// Whether the last message says something of pages that was not understood as their number, in words to the person.
     pub(super) fn remark(&self, chinese: bool) -> Option<String> {
-        if self.pages_named_last || self.aside.is_empty() {
-            return None;
+        match self.pages_named_last {
+            true => None,
+            false => not_taken(&self.aside, chinese),
         }
-        Some(if chinese {
-            let said = self.aside.join("”“");
-            format!("“{said}”没有当作要做的页数；想要别的页数，请直接说“做成 10 页”。")
-        } else {
-            let said = self.aside.join("\", \"");
-            format!(
-                "\"{said}\" was not taken as the number of pages to make; for another number, say \"make it 10 pages\"."
-            )
-        })
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::ask::{self, DECK_TOKENS, PERSON, SOURCE_CHARS, WRITER, json_of, vars};
 use super::flow::{CHANGED, PARTIAL};
-use super::shape::DeckVersion;
+use super::shape::{DeckVersion, SLIDES_WANTED_MAX};
 use super::stage::{DECK, REQUIREMENTS};
 use super::template::{self, RunTemplate};
 use super::{order, retrieve, shape};
@@ -15,6 +15,7 @@ use crate::carry::{
 use crate::deck::Requirements;
 use crate::event::Violation;
 use crate::flow::RULES;
+use crate::understanding::sizes::{Pages, not_taken};
 use crate::{asking, text};
 
 /// How often a deck is asked for at most: once, and twice more with what was wrong.
@@ -82,14 +83,15 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     }
     let references = retrieve::of(work);
     let design_references = retrieve::used(&mut deck, &references);
-    let reasoning = ask::comment(&mut deck, "reasoning:").unwrap_or_default();
+    let said = ask::comment(&mut deck, "reasoning:");
+    let reasoning: Vec<String> = said.into_iter().chain(count_not_taken(work)).collect();
     given.put_in(&mut deck);
     if let Some(template) = &template {
         let before = old.as_deref().map(|old| sdsl::parse(old).presentation);
         template.stand(work, &mut deck, before.as_ref());
     }
     let version = DeckVersion {
-        reasoning,
+        reasoning: reasoning.join(" "),
         parse_errors: lost,
         design_references,
         injected_references: references.into_iter().map(|hit| hit.chunk_id).collect(),
@@ -98,6 +100,13 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let mut outputs = vec![left(work, version, true)];
     outputs.extend(masked(work, &turn));
     Carry::Done(outputs)
+}
+
+/// What the brief says of a number of slides that was not understood as the one to make, where no other is known.
+fn count_not_taken(work: &Work) -> Option<String> {
+    let is_known = requirements_of(work).constraints.slide_count.is_some();
+    let said = Pages::of(&work.brief, SLIDES_WANTED_MAX);
+    not_taken(&said.aside, work.is_chinese()).filter(|_| !is_known && !work.refines)
 }
 
 /// The deck in which a slide that a person wrote replaces the slide that the change is about. The feedback is then the text of that slide

@@ -2,6 +2,7 @@
 //! is the contract's.
 
 use serde_json::{Value, json};
+use words::{entries, rows};
 
 use super::requirement;
 use super::shape::ClarityLevel;
@@ -26,60 +27,19 @@ const KEYWORDS_MIN: u64 = 2;
 
 struct Question {
     key: &'static str,
-    options: &'static [&'static str],
+    options: Vec<&'static str>,
     zh: &'static str,
     en: &'static str,
 }
 
-const QUESTIONS: [Question; 7] = [
-    Question {
-        key: CLARITY,
-        options: &[CONTINUE_DEFAULT, "refine_requirements"],
-        zh: "需求还不够清晰，要补充一些信息吗？",
-        en: "The request leaves much open. Do you want to say more?",
-    },
-    Question {
-        key: SCOPE,
-        options: &["add_audience", "add_goal", "add_style", CONTINUE_DEFAULT],
-        zh: "要补充哪方面的需求？",
-        en: "What do you want to add to the request?",
-    },
-    Question {
-        key: FOCUS,
-        options: &[
-            "trend_data",
-            "user_pain",
-            "practical_steps",
-            CONTINUE_DEFAULT,
-        ],
-        zh: "证据收集要侧重哪个方向？",
-        en: "What should the research look for?",
-    },
-    Question {
-        key: STYLE,
-        options: &["default_style", "custom_style"],
-        zh: "没有参考图，画面风格怎么定？",
-        en: "There is no reference picture. Which style is wanted?",
-    },
-    Question {
-        key: EVIDENCE_GAP,
-        options: &["continue_with_general_knowledge", "need_more_facts"],
-        zh: "没有找到可用的证据，怎么写？",
-        en: "No evidence was found. How should the text be written?",
-    },
-    Question {
-        key: PREFERENCE,
-        options: &["dense", "balanced", "visual_first"],
-        zh: "图文版式偏好哪一种？",
-        en: "Which layout do you prefer?",
-    },
-    Question {
-        key: NO_IMAGES,
-        options: &["text_only_review", CONTINUE_DEFAULT],
-        zh: "没有可审核的图片，怎么处理？",
-        en: "There is no picture to review. What now?",
-    },
-];
+fn questions() -> impl Iterator<Item = Question> {
+    rows(include_str!("questions.tsv")).map(|[key, options, zh, en]| Question {
+        key,
+        options: entries(options),
+        zh,
+        en,
+    })
+}
 
 /// Asks what has to be known before this stage begins.
 pub(super) fn before(run: &Run, stage: Stage) -> Flow {
@@ -154,8 +114,8 @@ fn ask(run: &Run, key: &str) -> Flow {
 }
 
 fn question(run: &Run, key: &str) -> GateSpec {
-    let known = QUESTIONS.iter().find(|question| question.key == key);
-    let question = known.unwrap_or(&QUESTIONS[0]);
+    let question = questions().find(|question| question.key == key);
+    let question = question.expect("the table has a row for each key");
     let options: Vec<_> = question.options.iter().map(|&id| id.to_owned()).collect();
     let zh = run.settings.language.starts_with("zh");
     GateSpec {

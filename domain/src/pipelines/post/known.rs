@@ -40,7 +40,7 @@ pub(super) fn unknown_numbers(work: &Work, texts: &[&str], more: &[&str]) -> Vec
     for text in more {
         known.extend(figures::of(text));
     }
-    let said = texts.iter().flat_map(|text| figures::written(text));
+    let said = texts.iter().flat_map(|text| figures::digit_runs(text));
     figures::missing(&said.collect::<Vec<_>>(), &known)
 }
 

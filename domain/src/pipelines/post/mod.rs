@@ -91,7 +91,7 @@ impl Pipeline for Post {
     }
 
     fn stages(&self) -> &'static [&'static str] {
-        &stage::NAMES
+        stage::NAMES
     }
 
     fn flow(&self, run: &Run) -> Flow {

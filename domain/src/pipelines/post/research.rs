@@ -285,7 +285,7 @@ impl ResearchTools<'_> {
         for text in self.returned.iter().chain(&self.told).chain(&wishes) {
             given.extend(figures::of(text));
         }
-        let unknown = figures::missing(&figures::written(text), &given);
+        let unknown = figures::missing(&figures::digit_runs(text), &given);
         if unknown.is_empty() {
             return Ok(());
         }

@@ -1,5 +1,7 @@
 //! The stages in their order: what each makes, what it works from, and the agent that carries it out for clients.
 
+use strum::{EnumCount, EnumString, IntoStaticStr, VariantArray, VariantNames};
+
 /// What is wanted, as far as rules can tell.
 pub const REQUIREMENT: &str = "requirement";
 /// What the post is to achieve.
@@ -27,7 +29,21 @@ pub const IMAGE_ID_PREFIX: &str = "art_img_";
 /// The beginning of the names of stages in which a model decides what is next; the number of the decision follows.
 pub const SUPERVISE: &str = "supervise:";
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    EnumCount,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+    VariantNames,
+)]
+#[strum(serialize_all = "snake_case")]
 pub enum Stage {
     Requirement,
     Brief,
@@ -42,39 +58,19 @@ pub enum Stage {
 }
 
 /// The names of all stages, in their order.
-pub const NAMES: [&str; 10] = [
-    "requirement",
-    "brief",
-    "research",
-    "reference",
-    "writer",
-    "layout",
-    "image_plan",
-    "images",
-    "review",
-    "post",
-];
+pub const NAMES: &[&str] = <Stage as VariantNames>::VARIANTS;
 
 impl Stage {
-    pub const ALL: [Self; 10] = [
-        Self::Requirement,
-        Self::Brief,
-        Self::Research,
-        Self::Reference,
-        Self::Writer,
-        Self::Layout,
-        Self::ImagePlan,
-        Self::Images,
-        Self::Review,
-        Self::Post,
-    ];
+    pub const ALL: [Self; Self::COUNT] = *<Self as VariantArray>::VARIANTS
+        .first_chunk()
+        .expect("all of them");
 
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|stage| stage.name() == name)
+        name.parse().ok()
     }
 
     pub fn name(self) -> &'static str {
-        NAMES[self as usize]
+        self.into()
     }
 
     pub fn title(self, chinese: bool) -> &'static str {

@@ -69,7 +69,7 @@ impl Pipeline for Story {
     }
 
     fn stages(&self) -> &'static [&'static str] {
-        &stage::NAMES
+        stage::NAMES
     }
 
     fn flow(&self, run: &Run) -> Flow {

@@ -1,5 +1,7 @@
 //! The stages in their order: what each makes, what it works from, what it is called.
 
+use strum::{EnumCount, EnumString, IntoStaticStr, VariantArray, VariantNames};
+
 use super::talk::RECALLED;
 
 /// Where the message went.
@@ -26,47 +28,50 @@ pub const ANSWER: &str = "story_answer";
 /// The gate where a person chooses among the options that the first agent of a chain found.
 pub const CHOOSE: &str = "choose";
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    EnumCount,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+    VariantNames,
+)]
+#[strum(serialize_all = "snake_case")]
 pub enum Stage {
     Route,
     Prepare,
+    #[strum(serialize = "first_agent")]
     Act,
+    #[strum(serialize = "second_agent")]
     Write,
+    #[strum(serialize = "consistency")]
     Check,
+    #[strum(serialize = "propose")]
     Keep,
+    #[strum(serialize = "hand_over")]
     Deliver,
 }
 
 /// The names of all stages, in their order.
-pub const NAMES: [&str; 7] = [
-    "route",
-    "prepare",
-    "first_agent",
-    "second_agent",
-    "consistency",
-    "propose",
-    "hand_over",
-];
+pub const NAMES: &[&str] = <Stage as VariantNames>::VARIANTS;
 
 impl Stage {
-    pub const ALL: [Self; 7] = [
-        Self::Route,
-        Self::Prepare,
-        Self::Act,
-        Self::Write,
-        Self::Check,
-        Self::Keep,
-        Self::Deliver,
-    ];
+    pub const ALL: [Self; Self::COUNT] = *<Self as VariantArray>::VARIANTS
+        .first_chunk()
+        .expect("all of them");
 
     pub fn named(name: &str) -> Option<Self> {
-        let at = NAMES.iter().position(|known| *known == name)?;
-        Some(Self::ALL[at])
+        name.parse().ok()
     }
 
     pub fn name(self) -> &'static str {
-        let at = Self::ALL.iter().position(|stage| *stage == self);
-        at.map_or("", |at| NAMES[at])
+        self.into()
     }
 
     pub fn title(self, chinese: bool) -> &'static str {
@@ -131,7 +136,7 @@ mod tests {
 
     #[test]
     fn every_stage_has_its_name() {
-        for (stage, name) in Stage::ALL.into_iter().zip(NAMES) {
+        for (stage, name) in Stage::ALL.into_iter().zip(NAMES.iter().copied()) {
             assert_eq!((stage.name(), Stage::named(name)), (name, Some(stage)));
         }
     }

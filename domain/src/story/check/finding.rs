@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
 use super::measures::Measures;
 use crate::hash::Sha256;
@@ -41,8 +42,19 @@ pub enum WarningType {
 
 /// The rules. Their names are parts of the keys of findings that people have waived, so they must never change.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    IntoStaticStr,
 )]
+#[strum(serialize_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {
     DoubledName,
@@ -75,33 +87,7 @@ pub enum Rule {
 impl Rule {
     /// Its name, as it is written.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::DoubledName => "doubled-name",
-            Self::MissingField => "missing-field",
-            Self::BrokenReference => "broken-reference",
-            Self::MissingEntry => "missing-entry",
-            Self::MissingReverse => "missing-reverse",
-            Self::ContradictingRelation => "contradicting-relation",
-            Self::CircularParenthood => "circular-parenthood",
-            Self::UnknownName => "unknown-name",
-            Self::NameOffByOne => "name-off-by-one",
-            Self::DeadActs => "dead-acts",
-            Self::AbsentActs => "absent-acts",
-            Self::Appearance => "appearance",
-            Self::Age => "age",
-            Self::Date => "date",
-            Self::ChapterOrder => "chapter-order",
-            Self::Weekday => "weekday",
-            Self::TimeSum => "time-sum",
-            Self::TravelTime => "travel-time",
-            Self::TwoPlaces => "two-places",
-            Self::TwoHands => "two-hands",
-            Self::WorldRule => "world-rule",
-            Self::LoopOpen => "loop-open",
-            Self::LoopOverdue => "loop-overdue",
-            Self::LoopOrder => "loop-order",
-            Self::UnreadChapter => "unread-chapter",
-        }
+        self.into()
     }
 
     /// What its findings are filed under.

@@ -15,9 +15,12 @@ use super::book::Book;
 use super::search::FoundPassage;
 use crate::ids::EntryId;
 use packing::Packing;
+use strum::{EnumCount, VariantArray};
 
 /// A block of a prompt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, EnumCount, VariantArray,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum StoryBlock {
     /// What its author wants in every prompt.
@@ -42,18 +45,7 @@ pub enum StoryBlock {
 
 impl StoryBlock {
     /// All of them, in the order in which a scene needs them.
-    pub const ALL: [Self; 10] = [
-        Self::Pinned,
-        Self::Cast,
-        Self::PlotLoops,
-        Self::WorldRules,
-        Self::PreviousEnd,
-        Self::ChapterSummaries,
-        Self::Found,
-        Self::Style,
-        Self::ExistingCharacters,
-        Self::Archetypes,
-    ];
+    pub const ALL: [Self; Self::COUNT] = *Self::VARIANTS.first_chunk().expect("all of them");
 
     /// What stands above it in a prompt.
     pub fn heading(self, chinese: bool) -> &'static str {

@@ -3,7 +3,9 @@
 use crate::project::What;
 
 /// The kinds of entries, in the order in which a folder lists them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr)]
+#[cfg_attr(test, derive(strum::VariantArray))]
+#[strum(serialize_all = "snake_case")]
 pub(super) enum EntryKind {
     Volume,
     Chapter,
@@ -86,6 +88,7 @@ use Shape::{
     Amount, Anything, Choice, Flag, Lines, Looks, Record, Records, Reference, References, Text,
     Texts, Whole, Word,
 };
+use strum::IntoStaticStr;
 
 const YEARS_MAX: u64 = u32::MAX as u64;
 const STRENGTH_MAX: u64 = 10;
@@ -258,18 +261,9 @@ const STYLE_SAMPLE: &[Field] = &[
 
 impl EntryKind {
     #[cfg(test)]
-    pub(super) const ALL: [Self; 10] = [
-        Self::Volume,
-        Self::Chapter,
-        Self::Character,
-        Self::Relationship,
-        Self::World,
-        Self::Item,
-        Self::Place,
-        Self::PlotLoop,
-        Self::Archetype,
-        Self::StyleSample,
-    ];
+    pub(super) const ALL: [Self; 10] = *<Self as strum::VariantArray>::VARIANTS
+        .first_chunk()
+        .expect("all of them");
 
     pub(super) fn of(what: &What) -> Self {
         match what {
@@ -288,18 +282,7 @@ impl EntryKind {
 
     /// As the bible writes it.
     pub(super) fn tag(self) -> &'static str {
-        match self {
-            Self::Volume => "volume",
-            Self::Chapter => "chapter",
-            Self::Character => "character",
-            Self::Relationship => "relationship",
-            Self::World => "world",
-            Self::Item => "item",
-            Self::Place => "place",
-            Self::PlotLoop => "plot_loop",
-            Self::Archetype => "archetype",
-            Self::StyleSample => "style_sample",
-        }
+        self.into()
     }
 
     /// For remarks.

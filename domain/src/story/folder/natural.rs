@@ -81,11 +81,11 @@ fn pieces(name: &str) -> Vec<Piece> {
 /// The number of `第十二章` and what follows the number.
 fn counted(text: &str) -> Option<(u64, &str)> {
     let behind = text.strip_prefix('第')?.trim_start();
-    let is_number = |c: char| c.is_ascii_digit() || value(c).is_some();
+    let is_number = |c: char| words::numeral(c.encode_utf8(&mut [0; 4]), &["zh"]).is_some();
     let end = behind.find(|c| !is_number(c)).unwrap_or(behind.len());
     let (number, below) = behind.split_at(end);
     below.trim_start().starts_with(COUNTED).then_some(())?;
-    Some((whole(number)?, below))
+    Some((u64::from(words::numeral(number, &["zh"])?), below))
 }
 
 /// The number of a chapter that somebody writes: `3`, `第三章`, `Chapter 3`.
@@ -129,45 +129,6 @@ fn ends_sentence(line: &str) -> bool {
 
 fn is_roman(text: &str) -> bool {
     text.chars().all(|c| matches!(c, 'i' | 'v' | 'x' | 'l'))
-}
-
-/// A whole number in digits or in Chinese, up to some thousands.
-fn whole(text: &str) -> Option<u64> {
-    if text.is_empty() {
-        return None;
-    }
-    if text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return text.parse().ok();
-    }
-    let has_units = text.contains(['十', '百', '千']);
-    let (mut sum, mut digit) = (0_u64, None);
-    for c in text.chars() {
-        let value = value(c)?;
-        if value >= 10 {
-            sum += digit.take().unwrap_or(1) * value;
-        } else if has_units {
-            digit = Some(value);
-        } else {
-            // Digit after digit: `二〇三`.
-            sum = sum.checked_mul(10)?.checked_add(value)?;
-        }
-    }
-    Some(sum + digit.unwrap_or(0))
-}
-
-fn value(c: char) -> Option<u64> {
-    let digits = "零一二三四五六七八九";
-    match c {
-        '〇' => Some(0),
-        '两' => Some(2),
-        '十' => Some(10),
-        '百' => Some(100),
-        '千' => Some(1000),
-        _ => digits
-            .chars()
-            .zip(0..)
-            .find_map(|(digit, value)| (digit == c).then_some(value)),
-    }
 }
 
 /// A name without the number before it: `03-fog` is `fog`. A name that is only a number stays.

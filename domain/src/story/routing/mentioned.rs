@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 use serde::Serialize;
-use words::folded;
+use words::{WordTable, folded};
 
 use super::numerals::number;
 
@@ -106,63 +106,17 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
     }
 });
 
-/// Words for a chapter by its place; what matches a line is not looked at for the next lines, since for example `最后一章` (the last
-/// chapter) contains `后一章` (the next chapter).
-const RELATIVE: [(RelativeChapter, &[&str]); 4] = [
-    (
-        RelativeChapter::Last(1),
-        &[
-            "最后一章",
-            "最新一章",
-            "最新的一章",
-            "末章",
-            "终章",
-            "last chapter",
-            "final chapter",
-            "latest chapter",
-            "closing chapter",
-        ],
-    ),
-    (
-        RelativeChapter::Current,
-        &[
-            "这一章",
-            "这章",
-            "本章",
-            "当前章",
-            "这一回",
-            "此章",
-            "这个章节",
-            "this chapter",
-            "current chapter",
-        ],
-    ),
-    (
-        RelativeChapter::Previous,
-        &[
-            "上一章",
-            "上章",
-            "前一章",
-            "上一回",
-            "previous chapter",
-            "chapter before",
-        ],
-    ),
-    (
-        RelativeChapter::Next,
-        &[
-            "下一章",
-            "下章",
-            "后一章",
-            "下一回",
-            "next chapter",
-            "following chapter",
-        ],
-    ),
-];
+/// Words for a chapter by its place; see the head of the file.
+static PLACES: LazyLock<WordTable> = LazyLock::new(|| WordTable::read(include_str!("places.tsv")));
 
-/// Words for the first chapter beside its number.
-const OPENING: [&str; 4] = ["开篇第一章", "首章", "opening chapter", "开头那章"];
+/// What matches a class is not looked at for the next ones, since for example `最后一章` (the last chapter) contains `后一章` (the next
+/// chapter).
+const RELATIVE: [(RelativeChapter, &str); 4] = [
+    (RelativeChapter::Last(1), "last"),
+    (RelativeChapter::Current, "current"),
+    (RelativeChapter::Previous, "previous"),
+    (RelativeChapter::Next, "next"),
+];
 
 /// The chapters that a message speaks of, by number or by place.
 pub fn mentioned(message: &str) -> Mentioned {
@@ -178,7 +132,8 @@ pub fn mentioned(message: &str) -> Mentioned {
     {
         chapters.extend(1..=count.min(RANGE_MAX));
     }
-    for (place, words) in RELATIVE {
+    for (place, class) in RELATIVE {
+        let words = PLACES.list(class);
         if words.iter().any(|word| rest.contains(word)) {
             relative.insert(place);
         }
@@ -204,7 +159,11 @@ pub fn mentioned(message: &str) -> Mentioned {
             }
         }
     }
-    if OPENING.iter().any(|word| text.contains(word)) {
+    if PLACES
+        .list("opening")
+        .iter()
+        .any(|word| text.contains(word))
+    {
         chapters.insert(1);
     }
     Mentioned {

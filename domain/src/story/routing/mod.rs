@@ -7,7 +7,6 @@ mod heard;
 mod mentioned;
 mod numerals;
 mod outlined;
-mod pattern;
 mod phase;
 mod route;
 mod skills;

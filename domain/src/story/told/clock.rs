@@ -137,14 +137,7 @@ fn english(text: &str) -> Vec<Clock> {
 }
 
 fn number(word: &str) -> Option<f64> {
-    let words = [
-        "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
-        "twelve",
-    ];
-    let known = (1u32..).zip(words).find(|(_, it)| *it == word);
-    let number = known
-        .map(|(number, _)| number)
-        .or_else(|| word.parse().ok())?;
+    let number = words::numeral(word, &["en"])?;
     (1..=24).contains(&number).then(|| f64::from(number))
 }
 

@@ -9,7 +9,7 @@ use order::{adds_one, merged, mover, order, reorders, swapped_numbers};
 
 use std::sync::LazyLock;
 
-use words::{WordTable, folded};
+use words::{WordTable, folded, is_han, is_hangul, is_ideographic};
 
 use super::numbers::{ends, number_at, number_before, ordinal_before, starts, trimmed};
 
@@ -30,6 +30,8 @@ pub struct ItemWords {
     pub called: (&'static str, &'static str),
     /// Nouns for one of them, longer ones first.
     pub units: &'static [&'static str],
+    /// Nouns that stand behind the place of one, such as `ページ目` and `번 슬라이드`.
+    pub numbered: &'static [&'static str],
     /// Names of the first one, and of the last one.
     pub first: &'static [&'static str],
     pub last: &'static [&'static str],
@@ -158,13 +160,25 @@ fn span(first: u32, last: u32) -> Vec<u32> {
 
 fn unit_at(text: &[char], at: usize, words: &ItemWords) -> Option<usize> {
     let rest = &text[at..];
-    let unit = words.units.iter().find(|unit| starts(rest, unit))?;
-    let length = unit.chars().count();
-    let is_word = unit.is_ascii();
-    let joined = |c: Option<&char>| is_word && c.is_some_and(char::is_ascii_alphabetic);
-    let plural = usize::from(is_word && rest.get(length) == Some(&'s'));
     let before = at.checked_sub(1).and_then(|before| text.get(before));
-    (!joined(before) && !joined(rest.get(length + plural))).then_some(length + plural)
+    words.units.iter().find_map(|unit| {
+        let length = unit.chars().count();
+        let is_word = is_spaced(unit);
+        let joined = |c: Option<&char>| is_word && c.is_some_and(is_letter);
+        let plural = usize::from(is_word && rest.get(length) == Some(&'s'));
+        let is_unit = starts(rest, unit) && !joined(before) && !joined(rest.get(length + plural));
+        is_unit.then_some(length + plural)
+    })
+}
+
+/// Whether a word is of a script that has spaces between words.
+fn is_spaced(word: &str) -> bool {
+    word.chars().any(|c| is_letter(&c))
+}
+
+/// Whether a letter is of such a script.
+fn is_letter(c: &char) -> bool {
+    c.is_alphabetic() && !is_ideographic(*c) && !is_hangul(*c)
 }
 
 /// "第3页", "第2、4页", "the third slide", "pages 2 and 4", "前两页", "the last two slides", "p. 3".
@@ -176,6 +190,17 @@ fn numbered(text: &[char], at: usize, words: &ItemWords, count: u32) -> Option<M
         if alone && digit {
             return listed_after(text, at, at + 1 + dot);
         }
+    }
+    let behind = |word: &&&str| starts(&text[at..], word);
+    if let Some(word) = words.numbered.iter().find(behind)
+        && let Some((place, start)) = number_before(text, at)
+    {
+        let end = at + word.chars().count();
+        return Some(Mention {
+            places: vec![place],
+            start,
+            end,
+        });
     }
     let length = unit_at(text, at, words)?;
     let end = at + length;
@@ -207,8 +232,10 @@ fn numbered(text: &[char], at: usize, words: &ItemWords, count: u32) -> Option<M
         .filter(|c| **c == '#')
         .map_or(end, |_| end + 1);
     // "page 3", but not "pages 3 columns" and the like: a number right behind the noun.
-    let is_latin = text[at].is_ascii() || text[at] == '图';
-    is_latin.then(|| listed_after(text, at, after)).flatten()
+    let is_before_number = !is_han(text[at]) || text[at] == '图';
+    is_before_number
+        .then(|| listed_after(text, at, after))
+        .flatten()
 }
 
 /// The places before a Chinese noun, read backwards to their "第": "第2、4页", "第2到4页", "倒数第二页".
@@ -330,7 +357,7 @@ fn placed(text: &[char], at: usize, words: &ItemWords, count: u32) -> Option<Men
     let alone = |word: &str| {
         let rest = &text[at..];
         let length = word.chars().count();
-        let joined = |c: Option<&char>| word.is_ascii() && c.is_some_and(char::is_ascii_alphabetic);
+        let joined = |c: Option<&char>| is_spaced(word) && c.is_some_and(is_letter);
         let before = at.checked_sub(1).and_then(|before| text.get(before));
         (starts(rest, word) && !joined(before) && !joined(rest.get(length))).then_some(length)
     };

@@ -6,6 +6,7 @@ const PAGES: ItemWords = ItemWords {
     kind: "page",
     called: ("页", "pages"),
     units: &["页", "张幻灯片", "slide", "page"],
+    numbered: &[],
     first: &["封面", "首页", "cover"],
     last: &[
         "最后一页",

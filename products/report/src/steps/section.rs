@@ -316,7 +316,7 @@ impl SectionTools<'_> {
 
 /// Numbers that are not known.
 fn unsupported(known: &Known, content: &str) -> Vec<String> {
-    known.missing(&figures::written(&write::without_citations(content)))
+    known.missing(&figures::digit_runs(&write::without_citations(content)))
 }
 
 /// The text without the lines and sentences that have such numbers, and these sentences.

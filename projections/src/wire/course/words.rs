@@ -1,13 +1,15 @@
 //! What the wire says to people, in Chinese and in English, and the table of stages with their percents.
 
+use std::sync::LazyLock;
+
 use domain::event::Intent;
+use words::rows;
 
 pub(super) use crate::wire::language::{Language, clip};
 
 pub(super) const ANALYSIS: &str = "analyze_topic";
 pub(super) const SCRIPTS: &str = "generate_slide_scripts";
 pub(super) const THEME: &str = "generate_presentation_theme";
-pub(super) const EXPORT: &str = "export_deck";
 pub(super) const SLIDES: &str = "generate_slides";
 
 /// The words for a stage: a noun phrase and, where the stage is a generation, a text that says so.
@@ -20,127 +22,36 @@ struct StageWords {
     english: [&'static str; 4],
 }
 
-/// In the order of the pipeline. The percents are the contract's, which has none for the export.
-static STAGES: [StageWords; 7] = [
-    StageWords {
-        stage: ANALYSIS,
-        progress: Some(("analyzing", 5)),
-        chinese: [
-            "需求分析",
-            "需求分析",
-            "正在进行需求分析...",
-            "正在重新分析需求...",
-        ],
-        english: [
-            "Requirement analysis",
-            "Requirement analysis",
-            "Analysing the request...",
-            "Analysing the request again...",
-        ],
-    },
-    StageWords {
-        stage: "generate_course_config",
-        progress: Some(("course_config", 10)),
-        chinese: [
-            "课程配置生成",
-            "课程配置优化",
-            "正在生成课程配置...",
-            "正在优化课程配置...",
-        ],
-        english: [
-            "Course configuration",
-            "Improved course configuration",
-            "Writing the course configuration...",
-            "Improving the course configuration...",
-        ],
-    },
-    StageWords {
-        stage: "generate_video_outline",
-        progress: Some(("video_outline", 25)),
-        chinese: [
-            "视频大纲生成",
-            "视频大纲优化",
-            "正在生成视频大纲...",
-            "正在优化视频大纲...",
-        ],
-        english: [
-            "Video outline",
-            "Improved video outline",
-            "Writing the video outline...",
-            "Improving the video outline...",
-        ],
-    },
-    StageWords {
-        stage: SCRIPTS,
-        progress: Some(("slide_script", 40)),
-        chinese: [
-            "PPT 脚本生成",
-            "PPT 脚本优化",
-            "正在生成 PPT 脚本...",
-            "正在优化 PPT 脚本...",
-        ],
-        english: [
-            "Slide scripts",
-            "Improved slide scripts",
-            "Writing the slide scripts...",
-            "Improving the slide scripts...",
-        ],
-    },
-    StageWords {
-        stage: THEME,
-        progress: Some(("theme_generation", 55)),
-        chinese: [
-            "主题风格生成",
-            "主题风格优化",
-            "正在生成主题风格...",
-            "正在优化主题风格...",
-        ],
-        english: [
-            "Presentation theme",
-            "Improved presentation theme",
-            "Designing the theme...",
-            "Improving the theme...",
-        ],
-    },
-    StageWords {
-        stage: SLIDES,
-        progress: Some(("generating_slide", SLIDES_FROM)),
-        chinese: [
-            "逐页生成 PPT HTML",
-            "逐页优化 PPT HTML",
-            "正在逐页生成 PPT HTML...",
-            "正在逐页优化 PPT HTML...",
-        ],
-        english: [
-            "Slides, page by page",
-            "Improved slides, page by page",
-            "Making the slides page by page...",
-            "Improving the slides page by page...",
-        ],
-    },
-    StageWords {
-        stage: EXPORT,
-        progress: None,
-        chinese: [
-            "导出 PPTX",
-            "导出优化",
-            "正在导出 PPTX...",
-            "正在重新导出 PPTX...",
-        ],
-        english: [
-            "PowerPoint file",
-            "Improved PowerPoint file",
-            "Exporting the deck...",
-            "Exporting the deck again...",
-        ],
-    },
-];
+static STAGES: LazyLock<Vec<StageWords>> = LazyLock::new(|| {
+    let rows = rows(include_str!("stages.tsv"));
+    let words = rows.map(
+        |[
+            stage,
+            word,
+            percent,
+            zh,
+            zh_anew,
+            zh_now,
+            zh_again,
+            en,
+            en_anew,
+            en_now,
+            en_again,
+        ]| StageWords {
+            stage,
+            progress: percent.parse().ok().map(|percent| (word, percent)),
+            chinese: [zh, zh_anew, zh_now, zh_again],
+            english: [en, en_anew, en_now, en_again],
+        },
+    );
+    words.collect()
+});
 
 /// Where the slides begin and how much they add, in percent.
 const SLIDES_FROM: u32 = 60;
 const SLIDES_SPAN: u32 = 35;
 
-fn words(stage: &str) -> Option<&'static StageWords> {
+fn words_of(stage: &str) -> Option<&'static StageWords> {
     STAGES.iter().find(|words| words.stage == stage)
 }
 
@@ -156,7 +67,7 @@ pub(super) fn title(stage: &str, language: Language, refines: bool) -> String {
         Language::Chinese => words.chinese[usize::from(refines)],
         Language::English => words.english[usize::from(refines)],
     };
-    words(stage).map_or(stage, of).to_owned()
+    words_of(stage).map_or(stage, of).to_owned()
 }
 
 /// The title of a stage, in progress.
@@ -165,12 +76,12 @@ pub(super) fn progress_text(stage: &str, language: Language, refines: bool) -> S
         Language::Chinese => words.chinese[2 + usize::from(refines)],
         Language::English => words.english[2 + usize::from(refines)],
     };
-    words(stage).map_or_else(|| format!("{stage}..."), |words| of(words).to_owned())
+    words_of(stage).map_or_else(|| format!("{stage}..."), |words| of(words).to_owned())
 }
 
 /// The word and the percent of a stage in `progress`; `None` where this wire has no words for it.
 pub(super) fn progress(stage: &str) -> Option<(&'static str, u32)> {
-    words(stage)?.progress
+    words_of(stage)?.progress
 }
 
 /// The percent at which page `current` (from 1) of `total` begins, rounded.

@@ -9,7 +9,6 @@ mod lists;
 mod notes;
 mod pages;
 pub(super) mod parts;
-mod presets;
 mod relations;
 #[cfg(test)]
 mod tests;

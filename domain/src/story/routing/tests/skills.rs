@@ -94,7 +94,7 @@ fn every_skill_has_a_name_and_a_fragment_in_both_languages() {
     for pair in SKILLS.windows(2) {
         assert!(pair[0].priority > pair[1].priority);
     }
-    for skill in SKILLS {
+    for skill in SKILLS.iter() {
         assert!(skill.id.ends_with("-skill"));
         for is_chinese in [true, false] {
             assert!(!skill.name(is_chinese).is_empty());

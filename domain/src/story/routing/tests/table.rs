@@ -88,7 +88,7 @@ fn capabilities_name_the_intents_that_the_table_gives_an_agent() {
             .filter(|intent| intent.agents().contains(&agent))
             .collect();
         assert_eq!(capability.supported_intents, intents, "{}", agent.as_str());
-        for name in capability.required_tools {
+        for name in &capability.required_tools {
             let tool = TOOLS.iter().find(|tool| tool.name == *name);
             assert!(tool.is_some(), "{} needs {name}", agent.as_str());
         }
@@ -110,4 +110,19 @@ fn a_capability_is_told_with_the_fields_of_the_contract() {
             "estimatedTokenCost": 800,
         })
     );
+}
+
+#[test]
+fn the_tables_are_in_the_order_of_the_enums() {
+    let names = |table: &'static str| {
+        let rows = table.lines().filter(|row| !row.starts_with('#'));
+        rows.filter_map(|row| row.split('\t').next())
+            .collect::<Vec<_>>()
+    };
+    let intents = names(include_str!("../intents.tsv"));
+    assert_eq!(intents, Intent::ALL.map(Intent::as_str));
+    let phases = names(include_str!("../phases.tsv"));
+    assert_eq!(phases, Phase::ALL.map(Phase::as_str));
+    let agents = names(include_str!("../capabilities.tsv"));
+    assert_eq!(agents, Agent::ALL.map(Agent::as_str));
 }
