@@ -42,9 +42,13 @@ pub fn topic(message: &str, em: u32) -> Option<String> {
     if let Some(inside) = quoted.map(|(inside, _)| inside.trim()).filter(fits) {
         return Some(inside.to_owned());
     }
+    subject(message).filter(fits).map(as_title)
+}
+
+/// The subject that the words of a message show.
+pub fn subject(message: &str) -> Option<&str> {
     let subject = words::subject(message)?;
-    let named = message[subject.begin..subject.end].trim();
-    Some(named).filter(fits).map(as_title)
+    Some(message[subject.begin..subject.end].trim())
 }
 
 /// Words as a title begins: with a capital, unless they are a name such as `iPhone`.

@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::quantities::wholes;
+use crate::rows::{entries, rows};
 use crate::table::Table;
 use crate::tokens::{Shape, Token, tokens};
 
@@ -63,14 +64,10 @@ fn chars(kind: &'static str) -> Table<f64> {
 static HAN: LazyLock<Table<f64>> = LazyLock::new(|| chars("han"));
 
 static ZEROS: LazyLock<Vec<u32>> = LazyLock::new(|| {
-    let rows = ROWS.lines().filter_map(|row| row.strip_prefix("zero\t"));
-    let forms = rows
-        .filter_map(|row| row.split('\t').nth(2))
-        .flat_map(|forms| forms.split(','));
-    forms
-        .filter_map(|form| form.chars().next())
-        .map(u32::from)
-        .collect()
+    let zeros = rows(ROWS).filter(|[kind, _, _, _]| *kind == "zero");
+    let forms = zeros.flat_map(|[_, _, _, forms]| entries(forms));
+    let digits = forms.filter_map(|form| form.chars().next());
+    digits.map(u32::from).collect()
 });
 
 /// A number in a text.
@@ -91,6 +88,16 @@ pub enum Value {
     Between(f64, f64),
     /// A numeral without a value, such as "several".
     Vague,
+}
+
+impl Value {
+    /// The number, where it is one.
+    pub fn number(self) -> Option<f64> {
+        match self {
+            Self::Number(value) => Some(value),
+            Self::Between(..) | Self::Vague => None,
+        }
+    }
 }
 
 /// A numeral by its tokens.

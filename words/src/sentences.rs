@@ -7,12 +7,13 @@ use std::sync::LazyLock;
 use icu_properties::CodePointSetData;
 use icu_properties::props::SentenceTerminal;
 
-use crate::stop::first_cells;
+use crate::rows::rows;
 
 /// Words after which a full stop does not end the sentence; the head of the file says which.
 const ABBREVIATIONS: &str = include_str!("../data/abbreviations.tsv");
 
-static KNOWN: LazyLock<HashSet<&str>> = LazyLock::new(|| first_cells(ABBREVIATIONS).collect());
+static KNOWN: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| rows(ABBREVIATIONS).map(|[word, _]| word).collect());
 
 /// The sentences of a text, without the space around them.
 pub fn sentences(text: &str) -> Vec<Range<usize>> {

@@ -3,18 +3,15 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use crate::rows::rows;
+
 /// The words; the head of the file says which.
 const STOP: &str = include_str!("../data/stop.tsv");
 
-static KNOWN: LazyLock<HashSet<&str>> = LazyLock::new(|| first_cells(STOP).collect());
+static KNOWN: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| rows(STOP).map(|[word, _]| word).collect());
 
 /// Whether a word, in lower case, says nothing of what a text is about.
 pub fn is_stop_word(word: &str) -> bool {
     KNOWN.contains(word)
-}
-
-/// The first cells of a table that is divided by tabs, without its head.
-pub(crate) fn first_cells(table: &str) -> impl Iterator<Item = &str> {
-    let rows = table.lines().filter(|row| !row.starts_with('#'));
-    rows.filter_map(|row| row.split('\t').next())
 }

@@ -276,6 +276,9 @@ fn learned<L: Lesson>(examples: &[&L], classes: usize, size: Size) -> Layer {
 /// Goes through all examples so often. The layer is then the mean of what it was after each of the last rounds: a single one depends on the
 /// order of the examples, and so does what it makes of a message that is not clear.
 fn go_on(layer: &mut Layer, rounds: usize, go_through: &mut impl FnMut(&mut Layer)) {
+    if rounds == 0 {
+        return;
+    }
     let averaged = rounds.div_ceil(2);
     let mut sums = vec![0.0; layer.weights.len()];
     let mut sums_of_bias = vec![0.0; layer.classes];
@@ -291,11 +294,9 @@ fn go_on(layer: &mut Layer, rounds: usize, go_through: &mut impl FnMut(&mut Laye
             add(&mut sums_of_bias, &layer.bias);
         }
     }
-    if averaged > 0 {
-        let mean = |sum: f32| sum / averaged as f32;
-        layer.weights = sums.into_iter().map(mean).collect();
-        layer.bias = sums_of_bias.into_iter().map(mean).collect();
-    }
+    let mean = |sum: f32| sum / averaged as f32;
+    layer.weights = sums.into_iter().map(mean).collect();
+    layer.bias = sums_of_bias.into_iter().map(mean).collect();
 }
 
 /// The share of the target that each of the right classes has.

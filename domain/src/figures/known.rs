@@ -151,13 +151,9 @@ fn sums(table: &[Vec<&str>]) -> Vec<Vec<f64>> {
     let cells: Vec<Vec<&str>> = (0..width).map(column).collect();
     let quantities = columns(&cells, "");
     let read = |reading: fn(&[Value]) -> Option<&Value>| {
-        let number = |value: &Value| match value {
-            Value::Number(value) => Some(*value),
-            Value::Between(..) | Value::Vague => None,
-        };
         let columns = quantities.iter().map(|column| {
             let readings = column.iter().flatten().map(|it| it.readings.as_slice());
-            readings.filter_map(|it| number(reading(it)?)).collect()
+            readings.filter_map(|it| reading(it)?.number()).collect()
         });
         let mut columns: Vec<Vec<f64>> = columns.collect();
         columns.retain(|column| column.len() > 1);

@@ -211,10 +211,7 @@ fn count(given: Given) -> Result<u64, String> {
     let has_digits = |it: &words::Quantity| it.unit.is_none() && plain.contains(char::is_numeric);
     let quantity = words::quantity(&plain).filter(has_digits);
     let readings = quantity.map_or(vec![], |it| it.readings).into_iter();
-    let mut values = readings.filter_map(|reading| match reading {
-        words::Value::Number(value) => Some(value),
-        words::Value::Between(..) | words::Value::Vague => None,
-    });
+    let mut values = readings.filter_map(words::Value::number);
     // Of two readings the whole one is a count.
     let value = values.find(|value| *value >= 0.0 && value.fract() == 0.0);
     let value = value.ok_or_else(|| format!("`{}` is no count", shown(&text)))?;

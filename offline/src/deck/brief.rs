@@ -3,7 +3,7 @@
 use sdsl::{Bullet, Line, Slide, SlideType, Stat};
 
 use super::{HEADING_CHARS_MAX, cell, line, slide};
-use crate::wishes::as_title;
+use crate::wishes::{as_title, subject};
 
 /// Key figures of one slide.
 const FIGURES: std::ops::RangeInclusive<usize> = 2..=4;
@@ -11,11 +11,9 @@ const FIGURES: std::ops::RangeInclusive<usize> = 2..=4;
 /// The subject of the request; where none is found, what stands before the first colon, else the first clause.
 pub(super) fn title(brief: &str) -> Option<Line> {
     let has_colon = brief.contains([':', '：']);
-    if let Some(subject) = words::subject(brief).filter(|_| !has_colon) {
-        let subject = brief[subject.begin..subject.end].trim();
-        if subject.chars().count() <= HEADING_CHARS_MAX {
-            return line(&as_title(subject));
-        }
+    let fits = |subject: &&str| !has_colon && subject.chars().count() <= HEADING_CHARS_MAX;
+    if let Some(subject) = subject(brief).filter(fits) {
+        return line(&as_title(subject));
     }
     let first = brief.lines().find(|line| !line.trim().is_empty())?;
     let subject = first.split([':', '：']).next().unwrap_or(first);

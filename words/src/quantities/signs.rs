@@ -1,9 +1,11 @@
 //! The words and signs that stand around numbers.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::Measure;
 use super::column::Decimal;
+use crate::rows::{entries, rows};
 use crate::table::Table;
 use crate::tokens::tokens;
 
@@ -65,20 +67,20 @@ pub(super) fn is_gap(cell: &str) -> bool {
     longest.is_some_and(|(length, words)| length == tokens.len() && words.contains(&Word::Gap))
 }
 
+/// Decimal marks by the tags of languages.
+static DECIMALS: LazyLock<HashMap<&str, Decimal>> = LazyLock::new(|| {
+    let marks = rows(ROWS).filter_map(|[kind, _, _, tags]| match kind {
+        "point" => Some((tags, Decimal::Point)),
+        "comma" => Some((tags, Decimal::Comma)),
+        _ => None,
+    });
+    let of_tags = |(tags, decimal)| entries(tags).into_iter().map(move |tag| (tag, decimal));
+    marks.flat_map(of_tags).collect()
+});
+
 /// The decimal mark of a language by its tag.
 pub(super) fn decimal_of(language: &str) -> Option<Decimal> {
-    let of_tag = |tag: &str| {
-        ROWS.lines().find_map(|row| {
-            let mut cells = row.split('\t');
-            let decimal = match cells.next()? {
-                "point" => Decimal::Point,
-                "comma" => Decimal::Comma,
-                _ => return None,
-            };
-            let mut tags = cells.next_back()?.split(',');
-            tags.any(|known| known == tag).then_some(decimal)
-        })
-    };
+    let of_tag = |tag: &str| DECIMALS.get(tag).copied();
     of_tag(language).or_else(|| of_tag(language.split(['-', '_']).next()?))
 }
 

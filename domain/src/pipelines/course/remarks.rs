@@ -65,14 +65,12 @@ pub(super) fn on_numbers(work: &Work, script: &SlideScript, slide: &SlideSpec) -
     known.extend(figures::of(&script.narration_script));
     let mut missing: Vec<String> = vec![];
     for run in figures::digit_runs(&script.content.lines().join("\n")) {
-        let unseen = figures::missing(std::slice::from_ref(&run), &known).into_iter();
-        let counts = |number: &String| number.parse().is_ok_and(|it: f64| it >= COUNTED_FROM);
-        missing.extend(
-            unseen
-                .filter(counts)
-                .filter(|number| !missing.contains(number))
-                .collect::<Vec<_>>(),
-        );
+        for number in figures::missing(std::slice::from_ref(&run), &known) {
+            let counts = number.parse().is_ok_and(|it: f64| it >= COUNTED_FROM);
+            if counts && !missing.contains(&number) {
+                missing.push(number);
+            }
+        }
     }
     if missing.is_empty() {
         return None;

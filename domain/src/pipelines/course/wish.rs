@@ -11,6 +11,7 @@ use words::{Amount, Size, Unit, sizes, whole};
 use super::given;
 use super::shape::{CourseConfig, CourseInput, PAGES_MAX, PAGES_MIN, input_schema};
 use super::stage::COURSE_CONFIG;
+use super::vocabulary::VOCABULARY;
 use crate::carry::{Carry, Work};
 use crate::event::Violation;
 use crate::schema;
@@ -19,9 +20,6 @@ use crate::understanding::sizes::{Pages, not_taken};
 
 /// Minutes of a deck, at most: three hours are a morning of lessons.
 pub(super) const MINUTES_MAX: u32 = 180;
-
-/// Stages that make something of each page.
-const OF_PAGES: [&str; 2] = ["generate_slide_scripts", "generate_slides"];
 
 /// How many pages are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +60,7 @@ impl Wishes {
         wishes.hear(&work.brief, &work.input, true);
         for change in &work.changes {
             // A number in a change of single pages is the place of one of them.
-            let is_of_pages = |stage: &SmolStr| OF_PAGES.contains(&stage.as_str());
+            let is_of_pages = |stage: &SmolStr| VOCABULARY.item_stages.contains(&stage.as_str());
             let counts = change.stages.is_empty() || !change.stages.iter().all(is_of_pages);
             wishes.hear(&change.text, &change.input, counts);
         }

@@ -1,6 +1,6 @@
 //! Numbers in prose: digits, Chinese numerals and English words.
 
-use words::{Numeral, Value, numerals, whole};
+use words::{Numeral, numerals, whole};
 
 use crate::text::slice;
 
@@ -51,10 +51,7 @@ fn is_read(numeral: &Numeral) -> bool {
 }
 
 fn number(numeral: &Numeral) -> Option<u32> {
-    match numeral.value {
-        Value::Number(value) => whole(value),
-        Value::Between(..) | Value::Vague => None,
-    }
+    numeral.value.number().and_then(whole)
 }
 
 /// The value of a whole number in digits or Chinese numerals.
