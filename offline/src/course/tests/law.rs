@@ -194,6 +194,14 @@ fn is_whole(text: &str, all: &[Vec<String>]) -> bool {
 
 fn check(brief: &str, document: SourceDocument) -> Result<(), TestCaseError> {
     let start = with_source(brief, document);
+    let material = Material::by_pages(&start);
+    let all: Vec<Vec<String>> = material.units.iter().flat_map(parts).collect();
+    if let Carry::Fail { code, .. } = carried(&at(start.clone(), Stage::Analyze, "")) {
+        prop_assert_eq!(code.as_str(), "nothing_read");
+        let said = all.iter().flatten().find(|part| !part.is_empty());
+        prop_assert_eq!(said, None, "refused, and there is something to work from");
+        return Ok(());
+    }
     let run = scripted_run(&start);
     let made = super::super::deck(&run, u32::try_from(scripts(&run).len()).expect("few pages"));
     let slides = made.pages.into_iter().map(|page| page.slide);
@@ -206,8 +214,6 @@ fn check(brief: &str, document: SourceDocument) -> Result<(), TestCaseError> {
             vec![]
         );
     }
-    let material = Material::by_pages(&start);
-    let all: Vec<Vec<String>> = material.units.iter().flat_map(parts).collect();
     let shown = shown(&run, slides);
     // The brief's own word for its subject.
     let is_topic = |text: &str| without_own(text).eq_ignore_ascii_case("source");
