@@ -209,7 +209,7 @@ const IMPURE: [&str; 12] = [
 const READERS: &str = "the readers of chapters";
 
 /// Where long lists of words stand in code, and why. All other words of languages stand in data files.
-const WITH_LONG_LISTS: [(&str, &str); 19] = [
+const WITH_LONG_LISTS: [(&str, &str); 18] = [
     ("domain/src/deck/icons.rs", "the names of icons in SlideDSL"),
     (
         "domain/src/deck/inspection.rs",
@@ -242,10 +242,6 @@ const WITH_LONG_LISTS: [(&str, &str); 19] = [
     (
         "intake/src/readers/text/mod.rs",
         "the endings of files in programming languages",
-    ),
-    (
-        "projections/src/wire/course/causes.rs",
-        "the causes of the contract, as clients are shown them",
     ),
     ("render/src/formula/tree/fonts.rs", "the alphabets of TeX"),
     ("render/src/formula/tree/signs.rs", "the commands of TeX"),

@@ -98,23 +98,21 @@ impl CommandRequest {
 }
 
 /// What a command became.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema, TS)]
 #[ts(optional_fields)]
 pub struct CommandAnswer {
     /// The version of the session that has it.
     pub applied_version: u64,
     /// The run that it started or queued.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub run: Option<RunId>,
     /// The child of a fork.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub session: Option<SessionId>,
     /// The command had been carried out before; this is the first answer.
     pub duplicate: bool,
     /// What would be done, where only that was asked.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub plan: Option<Box<Plan>>,
 }
 

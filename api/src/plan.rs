@@ -24,6 +24,7 @@ pub struct PlannedStep {
 }
 
 /// What would be done.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema, TS)]
 #[ts(optional_fields)]
 pub struct Plan {
@@ -34,10 +35,8 @@ pub struct Plan {
     pub by: String,
     pub reason: String,
     /// What would be said, where nothing would be made.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reply: Option<String>,
     /// The stage that a change begins with.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
     /// The parts that it is about; none where it is about all of them.
     pub items: Vec<String>,

@@ -49,6 +49,7 @@ const SESSIONS: &str = "sessions";
 const FORM_BYTES: u64 = 16 * 1024;
 
 /// A file of a message: an upload and the path that it gets in the session.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, ToSchema, TS)]
 #[serde(deny_unknown_fields)]
 #[ts(optional_fields)]
@@ -56,10 +57,8 @@ pub struct Attachment {
     /// Relative, with `/` between segments.
     pub path: String,
     /// The name that the upload was given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// Or the hash of its content.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
 }
 

@@ -11,6 +11,7 @@ pub const ITEM: &str = "{item}";
 pub const ENDING: &str = "{ending}";
 
 /// A form in which artifacts of a kind are written as files.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, TS)]
 #[ts(optional_fields)]
 pub struct FormInfo {
@@ -20,10 +21,9 @@ pub struct FormInfo {
     /// Its file, such as `book.pdf`. `{item}` stands for the number of the artifact's item, where there are several.
     pub file: &'static str,
     /// The form in which the content is asked for (`?as=`); the content is written as it is where this is absent.
-    #[serde(rename = "as", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "as")]
     pub rendered: Option<&'static str>,
     /// The file is a page in Markdown that is put together from the content.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub page: Option<PageInfo>,
 }
 
@@ -66,6 +66,7 @@ pub struct PicturesInfo {
 }
 
 /// Artifacts of a kind say whether something is wrong with what was made.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
 #[ts(optional_fields)]
 pub struct CheckInfo {
@@ -74,18 +75,14 @@ pub struct CheckInfo {
     pub title: &'static str,
     /// Where the content says whether it passed: a JSON pointer, like the other places. There is `true`, `false`, or null where it could
     /// not look at everything. Absent where the check only counts.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub passed: Option<&'static str>,
     /// The words that are there instead of `true` and of null, where it says so in words.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub words: Option<[&'static str; 2]>,
     /// What it counts, the worst first.
     pub counts: Vec<CountInfo>,
     /// Where the list of findings is. Each has a `message` or a `description`, which people are told where the check did not pass.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub findings: Option<&'static str>,
     /// Where the list of texts is that say what was not looked at, and why.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub unseen: Option<&'static str>,
 }
 

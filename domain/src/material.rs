@@ -39,6 +39,7 @@ pub struct MaterialAccount {
 }
 
 /// What became of a file.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MaterialFile {
@@ -46,26 +47,21 @@ pub struct MaterialFile {
     pub bytes: u64,
     pub state: MaterialState,
     /// The format of the file, such as "Word document".
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
     /// The encoding of a text, by its WHATWG name.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encoding: Option<String>,
     /// Headings, paragraphs, lists, tables and so on.
     pub blocks: usize,
     /// Characters of its text.
     pub chars: usize,
     /// How many of these characters a step is given, where it is not given all.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given_chars: Option<usize>,
     /// Why the file was not read, and what to do about it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     /// What the file contains but its text does not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub omissions: Vec<MaterialOmission>,
     /// Where the file's blocks appear word for word; absent before anything was made.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub used: Option<Vec<MaterialUse>>,
     /// Blocks that appear nowhere word for word.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

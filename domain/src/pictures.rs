@@ -8,6 +8,7 @@ use spec::source::{
 };
 
 use crate::hash::Sha256;
+use crate::text::WISHES;
 
 /// The length of a side in pixels below which a picture of a document is taken for an ornament: a bullet, an icon, a line.
 const SIDE_MIN: u32 = 100;
@@ -197,24 +198,10 @@ fn shows(blocks: &[SourceBlock], at: usize, caption: Option<usize>) -> Option<St
     Some(line(&shows)).filter(|line| !line.is_empty())
 }
 
-/// Words before the number in the captions of pictures.
-const FIGURE: [&str; 10] = [
-    "fig.",
-    "fig",
-    "figure",
-    "picture",
-    "photo",
-    "abb.",
-    "abbildung",
-    "图",
-    "圖",
-    "图片",
-];
-
 /// Whether a paragraph is the caption of a picture: "Figure 3: …", "图 2 …".
 fn is_caption(words: &str) -> bool {
     let words = words.trim().to_lowercase();
-    FIGURE.iter().any(|figure| {
+    WISHES.list("caption").iter().any(|figure| {
         let rest = words.strip_prefix(figure).map(str::trim_start);
         rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_numeric()))
     })

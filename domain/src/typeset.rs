@@ -170,6 +170,7 @@ impl fmt::Debug for TextFiles {
 }
 
 /// Slides that become files: everything that can be seen in the files, and nothing else.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SlideSet {
     pub title: String,
@@ -178,10 +179,8 @@ pub struct SlideSet {
     pub theme: Theme,
     pub slides: Vec<SpokenSlide>,
     /// Width of the pictures of its pages; that of thumbnails where absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub picture_px: Option<u32>,
     /// The text that the slides were made of. A PowerPoint file carries it, so that it can be read back.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub written: Option<String>,
 }
 

@@ -46,6 +46,7 @@ pub struct CallRow {
 }
 
 /// What was called.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case", tag = "call")]
 #[ts(optional_fields)]
@@ -53,13 +54,10 @@ pub enum Call {
     Model {
         role: SmolStr,
         model: SmolStr,
-        #[serde(skip_serializing_if = "Option::is_none")]
         prompt: Option<PromptRef>,
         /// Of the last exchange.
         request: BlobRef,
-        #[serde(skip_serializing_if = "Option::is_none")]
         response: Option<BlobRef>,
-        #[serde(skip_serializing_if = "Option::is_none")]
         finish_reason: Option<SmolStr>,
         /// Of all exchanges together.
         usage: Usage,
@@ -70,9 +68,7 @@ pub enum Call {
         tool: SmolStr,
         #[ts(type = "unknown")]
         input: Value,
-        #[serde(skip_serializing_if = "Option::is_none")]
         output: Option<BlobRef>,
-        #[serde(skip_serializing_if = "Option::is_none")]
         summary: Option<String>,
     },
 }

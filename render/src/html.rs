@@ -7,7 +7,7 @@ use std::fmt::{Arguments, Write as _};
 use spec::{Layout, SlideSpec, Theme};
 
 use crate::PageContext;
-use crate::fonts::{MONO, is_serif, of_language, of_letters};
+use crate::fonts::{is_serif, mono, of_language, of_letters};
 use crate::formula::Formula;
 use crate::palette::Palette;
 use crate::scene::{
@@ -304,7 +304,11 @@ impl Page {
 /// The family that a text was measured with, then those of the page.
 fn measured(family: Option<&str>, text: &Text) -> String {
     if text.stands == Stands::Code {
-        let names: Vec<String> = family.into_iter().chain(MONO).map(quoted).collect();
+        let names: Vec<String> = family
+            .into_iter()
+            .chain(mono().iter().copied())
+            .map(quoted)
+            .collect();
         return names.join(",") + ",monospace";
     }
     let page = if text.display {
@@ -414,7 +418,7 @@ pub(crate) fn families(measured: Option<&str>, font: &str, language: &str) -> St
 
 /// Families of one width after the one that a text was measured with, then the theme's.
 pub(crate) fn code_families(measured: Option<&str>, font: &str, language: &str) -> String {
-    let mono: Vec<String> = MONO.into_iter().map(quoted).collect();
+    let mono: Vec<String> = mono().iter().copied().map(quoted).collect();
     let own = measured.map(quoted).filter(|name| !name.is_empty());
     let names: Vec<String> = own.into_iter().chain(mono).collect();
     names.join(",") + "," + &stack(font, language) + ",monospace"

@@ -60,7 +60,6 @@ pub(super) struct ArtifactAnswer {
 
 /// What an artifact is
 #[utoipa::path(get, path = "/v1/artifacts/{artifact}", operation_id = "show_artifact", tag = "artifacts",
-    params(("artifact" = String, Path, description = "the artifact")),
     responses(
         (status = 200, description = "the artifact", body = ArtifactAnswer),
         (status = 404, description = "no such artifact", body = ErrorAnswer),
@@ -198,9 +197,8 @@ pub(super) async fn edit(
 /// The content of an artifact
 ///
 /// With a key, or by a signed address without one.
-#[utoipa::path(get, path = "/v1/artifacts/{artifact}/content", tag = "artifacts",
-    params(("artifact" = String, Path, description = "the artifact"), ContentQuery,
-        ("If-None-Match" = Option<String>, Header, description = "the `ETag` of what is there already"),
+#[utoipa::path(get, path = "/v1/artifacts/{artifact}/content", tag = "artifacts", security(("key" = []), ()),
+    params(ContentQuery, ("If-None-Match" = Option<String>, Header, description = "the `ETag` of what is there already"),
         ("Range" = Option<String>, Header, description = "one range of bytes")),
     responses(
         (status = 200, description = "the content, with its media type", content_type = "application/octet-stream",
@@ -211,8 +209,7 @@ pub(super) async fn edit(
         (status = 404, description = "no such artifact", body = ErrorAnswer),
         (status = 410, description = "its session was erased", body = ErrorAnswer),
         (status = 416, description = "the content ends before the range", body = ErrorAnswer),
-        (status = 422, description = "it cannot be had in this form", body = ErrorAnswer)),
-    security(("key" = []), ()))]
+        (status = 422, description = "it cannot be had in this form", body = ErrorAnswer)))]
 pub(super) async fn content(
     State(app): State<App>,
     ApiPath(id): ApiPath<String>,

@@ -125,7 +125,6 @@ fn exists_already(error: ApiError) -> ApiError {
 ///
 /// The payload depends on the type: see the schemas `…Payload`.
 #[utoipa::path(post, path = "/v1/sessions/{session}/commands", tag = "sessions", request_body = CommandRequest,
-    params(("session" = String, Path, description = "the session")),
     responses(
         (status = 200, description = "carried out, now or before", body = CommandAnswer),
         (status = 400, description = "not JSON", body = ErrorAnswer),
@@ -161,8 +160,7 @@ pub(super) struct DeleteQuery {
 ///
 /// A session that was erased before is answered as it was then.
 #[utoipa::path(delete, path = "/v1/sessions/{session}", operation_id = "delete_session", tag = "sessions",
-    params(("session" = String, Path, description = "the session"), DeleteQuery,
-        ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
+    params(DeleteQuery, ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 200, description = "erased, now or before", body = CommandAnswer),
         (status = 404, description = "no such session", body = ErrorAnswer),

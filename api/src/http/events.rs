@@ -84,8 +84,7 @@ fn envelopes<S: Serializer>(frames: &[Frame], serializer: S) -> Result<S::Ok, S:
 /// A JSON page, whose header `Link` names the next one, or with `Accept: text/event-stream` everything as it comes; then `id:` is
 /// the cursor, and `Last-Event-ID` goes before `after`.
 #[utoipa::path(get, path = "/v1/sessions/{session}/events", operation_id = "session_events", tag = "sessions",
-    params(("session" = String, Path, description = "the session"), EventsQuery,
-        ("Last-Event-ID" = Option<String>, Header, description = "of a stream: the cursor after which to go on")),
+    params(EventsQuery, ("Last-Event-ID" = Option<String>, Header, description = "of a stream: the cursor after which to go on")),
     responses(
         (status = 204, description = "of a stream until the end: everything was sent before, and nothing is at work"),
         (status = 200, description = "a page, or a stream", content(

@@ -26,6 +26,7 @@ const LISTED_MAX: usize = 500;
 const ALL_TIMERS: usize = usize::MAX >> 1;
 
 /// How the server does.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Serialize, ToSchema, TS)]
 #[ts(optional_fields)]
 pub(super) struct OperationsAnswer {
@@ -34,19 +35,14 @@ pub(super) struct OperationsAnswer {
     program: &'static str,
     started_at: String,
     /// The position of the log's last event, over all owners. For the operator.
-    #[serde(skip_serializing_if = "Option::is_none")]
     head: Option<u64>,
     /// Whether the chain is being verified now. For the operator.
-    #[serde(skip_serializing_if = "Option::is_none")]
     verifying: Option<bool>,
     /// What came of it last in this process. For the operator: what differs names sessions of any owner.
-    #[serde(skip_serializing_if = "Option::is_none")]
     verified: Option<Verified>,
     /// For the operator.
-    #[serde(skip_serializing_if = "Option::is_none")]
     projections: Option<Vec<Lag>>,
     /// Processes that carry out steps, by their leases. For the operator.
-    #[serde(skip_serializing_if = "Option::is_none")]
     nodes: Option<Vec<Lease>>,
     /// Of this owner, the first 500.
     open_steps: Vec<OpenStepRow>,
@@ -58,6 +54,7 @@ pub(super) struct OperationsAnswer {
 }
 
 /// What a verification of the log found.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Serialize, ToSchema, TS)]
 #[ts(optional_fields)]
 struct Verified {
@@ -67,7 +64,6 @@ struct Verified {
     to: u64,
     events: u64,
     /// Where the chain is first broken.
-    #[serde(skip_serializing_if = "Option::is_none")]
     broken: Option<BrokenAt>,
     /// In what way what is kept beside the events differs from them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -78,7 +74,6 @@ struct Verified {
     #[ts(as = "Option<_>", optional)]
     unseen: Vec<String>,
     /// Why it could not be verified.
-    #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }
 

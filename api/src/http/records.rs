@@ -31,6 +31,7 @@ use projections::rfc3339;
 const SANDBOX: &str = "sandbox; default-src 'none'";
 
 /// An event as it was recorded.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Serialize, ToSchema, TS)]
 #[ts(optional_fields)]
 pub(super) struct EventRecord {
@@ -44,14 +45,12 @@ pub(super) struct EventRecord {
     actor: String,
     command: CommandOf,
     /// The version that it follows from; absent where nothing in the log brought it about.
-    #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<u64>,
     /// As the native protocol has it.
     #[schema(value_type = Object)]
     #[ts(type = "unknown")]
     data: Value,
     /// Of what a step did: the exchange with a model behind it, the last one with an answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
     call: Option<CallOf>,
 }
 
@@ -66,6 +65,7 @@ struct CommandOf {
 }
 
 /// An exchange with a model. Its bodies are at `/v1/sessions/{session}/blobs/{sha256}`.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema, TS)]
 #[ts(optional_fields)]
 struct CallOf {
@@ -73,10 +73,8 @@ struct CallOf {
     turn: u32,
     role: String,
     model: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
     prompt: Option<PromptOf>,
     request: BlobOf,
-    #[serde(skip_serializing_if = "Option::is_none")]
     response: Option<BlobOf>,
 }
 
@@ -123,7 +121,7 @@ impl CallOf {
 
 /// An event with what is behind it
 #[utoipa::path(get, path = "/v1/sessions/{session}/events/{version}", operation_id = "show_event", tag = "sessions",
-    params(("session" = String, Path, description = "the session"), ("version" = u64, Path, description = "which event, from 1")),
+    params(("version" = u64, Path, description = "which event, from 1")),
     responses(
         (status = 200, description = "the event", body = EventRecord),
         (status = 404, description = "no such session or version", body = ErrorAnswer),
@@ -185,7 +183,7 @@ pub(super) async fn show(
 ///
 /// By the hash that the events and the audit have.
 #[utoipa::path(get, path = "/v1/sessions/{session}/blobs/{sha256}", tag = "sessions",
-    params(("session" = String, Path, description = "the session"), ("sha256" = String, Path, description = "64 hexadecimal digits")),
+    params(("sha256" = String, Path, description = "64 hexadecimal digits")),
     responses(
         (status = 200, description = "JSON, or else text or bytes", content_type = "application/json"),
         (status = 304, description = "as it is there already"),

@@ -42,6 +42,7 @@ pub(super) struct ListQuery {
 }
 
 /// The line of a session in the list.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema, TS)]
 #[ts(optional_fields)]
 pub struct SessionRow {
@@ -49,15 +50,12 @@ pub struct SessionRow {
     pub title: String,
     pub pipeline: String,
     /// `running`, `waiting`, `completed`, `failed`, `cancelled`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<&'static str>,
     pub version: u64,
     pub created_at: String,
     pub updated_at: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub forked_from: Option<ForkedFrom>,
     /// What it spent itself, in millionths of the currency of the prices; absent until it is added up.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_micros: Option<u64>,
 }
 
@@ -149,8 +147,7 @@ pub(super) struct NamedView {
 }
 
 /// A session, now or as it was at a version
-#[utoipa::path(get, path = "/v1/sessions/{session}", operation_id = "show_session", tag = "sessions",
-    params(("session" = String, Path, description = "the session"), AtQuery),
+#[utoipa::path(get, path = "/v1/sessions/{session}", operation_id = "show_session", tag = "sessions", params(AtQuery),
     responses(
         (status = 200, description = "the session", body = SessionViewDoc),
         (status = 404, description = "no such session or version", body = ErrorAnswer),
@@ -188,8 +185,7 @@ struct AddressedArtifact {
 }
 
 /// The artifacts of a session, with where their contents are
-#[utoipa::path(get, path = "/v1/sessions/{session}/artifacts", tag = "artifacts",
-    params(("session" = String, Path, description = "the session"), AtQuery),
+#[utoipa::path(get, path = "/v1/sessions/{session}/artifacts", tag = "artifacts", params(AtQuery),
     responses(
         (status = 200, description = "the artifacts", body = Artifacts),
         (status = 404, description = "no such session or version", body = ErrorAnswer),
@@ -235,7 +231,6 @@ pub(super) struct HistoryAnswer {
 
 /// The audit: calls of models and tools, and what they cost
 #[utoipa::path(get, path = "/v1/sessions/{session}/history", tag = "sessions",
-    params(("session" = String, Path, description = "the session")),
     responses(
         (status = 200, description = "the audit", body = HistoryAnswer),
         (status = 404, description = "no such session", body = ErrorAnswer),
@@ -254,13 +249,13 @@ pub(super) async fn history(
 }
 
 /// A run in the tree of a session.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema, TS)]
 #[ts(optional_fields)]
 struct Branch {
     #[schema(value_type = String)]
     run: RunId,
     /// The run that it builds on.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     base_run: Option<RunId>,
     /// Runs that build on it.
@@ -272,21 +267,19 @@ struct Branch {
     pipeline: String,
     brief: String,
     /// What was to be changed.
-    #[serde(skip_serializing_if = "Option::is_none")]
     feedback: Option<String>,
     is_head: bool,
 }
 
 /// The runs of a session as a tree, and the sessions around it.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema, TS)]
 #[ts(optional_fields)]
 pub(super) struct Branches {
     version: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     head: Option<RunId>,
     runs: Vec<Branch>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     forked_from: Option<ForkedFrom>,
     /// Sessions that were forked from this one.
     forks: Vec<String>,
@@ -294,7 +287,6 @@ pub(super) struct Branches {
 
 /// The tree of runs, and forks
 #[utoipa::path(get, path = "/v1/sessions/{session}/branches", tag = "sessions",
-    params(("session" = String, Path, description = "the session")),
     responses(
         (status = 200, description = "the tree", body = Branches),
         (status = 404, description = "no such session", body = ErrorAnswer),

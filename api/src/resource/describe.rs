@@ -61,13 +61,12 @@ pub(super) fn show<R: Resource>(answer: &AnswerSchema) -> OperationBuilder {
 }
 
 pub(super) fn remove<R: Resource>() -> OperationBuilder {
-    let key = parameter("Idempotency-Key", ParameterIn::Header);
     call::<R>(
         format!("remove_{}", R::NAME),
         &format!("Remove a {}", R::WORDS),
     )
     .parameter(id::<R>())
-    .parameter(key.description(Some("the caller's name for this call")))
+    .parameter(key())
     .response("204", Response::new("it is gone"))
     .response("404", refusal(&format!("no such {}", R::WORDS)))
 }
@@ -90,6 +89,12 @@ fn known() -> ParameterBuilder {
         .description(Some("the `ETag` of what is there already"))
 }
 
+/// The header under which a change can be sent again.
+pub(crate) fn key() -> ParameterBuilder {
+    let key = parameter("Idempotency-Key", ParameterIn::Header);
+    key.description(Some("the caller's name for this call"))
+}
+
 fn parameter(name: &str, place: ParameterIn) -> ParameterBuilder {
     ParameterBuilder::new()
         .name(name)
@@ -107,7 +112,7 @@ fn tagged(words: &str, answer: &AnswerSchema) -> ResponseBuilder {
     json(words, answer.reference.clone()).header("etag", header("the hash of the answer"))
 }
 
-fn refusal(words: &str) -> ResponseBuilder {
+pub(crate) fn refusal(words: &str) -> ResponseBuilder {
     json(words, Ref::from_schema_name(ErrorAnswer::name()).into())
 }
 

@@ -92,12 +92,37 @@ pub(crate) fn build(server: &Server) -> Value {
         tags.extend(server.described.tags());
     }
     let paths = document.get_mut("paths").and_then(Value::as_object_mut);
-    let operations = paths.into_iter().flat_map(|paths| paths.values_mut());
-    let operations = operations.filter_map(Value::as_object_mut);
-    for operation in operations.flat_map(|methods| methods.values_mut()) {
-        ask_for_key(operation);
+    for (path, methods) in paths.into_iter().flatten() {
+        let operations = methods.as_object_mut().into_iter().flatten();
+        for (_, operation) in operations {
+            name_path(path, operation);
+            ask_for_key(operation);
+        }
     }
     document
+}
+
+/// Declares what a path names and the operation does not describe: the text of an id.
+fn name_path(path: &str, operation: &mut Value) {
+    let parts = path.split('/');
+    let names = parts.filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
+    let known = operation["parameters"].take();
+    let known = known.as_array().cloned().unwrap_or_default();
+    let is_new = |name: &&str| !known.iter().any(|it| it["name"] == **name);
+    let mut all: Vec<Value> = names
+        .filter(is_new)
+        .map(|name| {
+            let words = format!("the {name}");
+            let text = json!({ "type": "string" });
+            json!({ "name": name, "in": "path", "description": words, "required": true, "schema": text })
+        })
+        .collect();
+    all.extend(known);
+    match operation.as_object_mut() {
+        Some(fields) if all.is_empty() => fields.remove("parameters"),
+        Some(fields) => fields.insert("parameters".to_owned(), all.into()),
+        None => None,
+    };
 }
 
 /// Says of an operation, unless it is one for everybody, that it needs a key and is refused without one. The refusal has the form of the

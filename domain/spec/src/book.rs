@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::GivenPicture;
 
 /// What a book is made of. It says nothing about how the text came to be.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Book {
@@ -19,12 +20,9 @@ pub struct Book {
     /// Names this text among all others and stays the same when the book is written again, for example `urn:uuid:…`.
     pub identifier: String,
     /// A few sentences for those who choose what to read.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// A note on the title page, for example that a part of the text is missing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cover: Option<GivenPicture>,
     /// In reading order. A book without volumes has one volume without a title.
     pub volumes: Vec<BookVolume>,

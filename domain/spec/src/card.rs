@@ -63,6 +63,7 @@ impl CardRole {
 }
 
 /// A card: a title, some points, and what frames them.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CardSpec {
@@ -70,17 +71,14 @@ pub struct CardSpec {
     #[schemars(description = l::says("The card's title", l::CARD_TITLE_EM))]
     pub title: String,
     #[schemars(description = l::says("Small line above the title", l::CARD_KICKER_EM))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kicker: Option<String>,
     #[schemars(description = l::says("Each: a point; of a cover, the line under its title", l::CARD_POINT_EM))]
     #[schemars(length(max = l::CARD_POINTS_MAX))]
     #[serde(default)]
     pub points: Vec<String>,
     #[schemars(description = l::says("Small line at the foot", l::CARD_FOOTER_EM))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub footer: Option<String>,
     /// What is drawn large.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub visual: Option<Icon>,
 }
 

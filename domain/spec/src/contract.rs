@@ -60,14 +60,13 @@ pub struct SlidePage {
 }
 
 /// The name of a page and its notes.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SlidePageMeta {
     pub title: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speak_notes: Option<String>,
     /// Page colour as hex.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub background: Option<String>,
 }
 
@@ -80,12 +79,11 @@ pub enum Component {
 }
 
 /// Where an element stands.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LayoutConfig {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub canvas: Option<CanvasBox>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flow: Option<FlowBox>,
 }
 
@@ -148,12 +146,11 @@ pub enum TextRole {
 }
 
 /// Colour as hex and size in points.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TextStyle {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub font_size: Option<f64>,
 }
 

@@ -8,6 +8,7 @@ use crate::icon::Icon;
 use crate::limits::{self, says};
 
 /// A typed slide. The layout decides where everything stands.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(
     tag = "layout",
@@ -27,13 +28,10 @@ pub enum SlideSpec {
         #[schemars(description = says("The deck's title", limits::OPENING_TITLE_EM))]
         title: String,
         #[schemars(description = says("What the deck is about, in one line", limits::SUBTITLE_EM))]
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         subtitle: Option<String>,
         #[schemars(description = says("Small line above the title: subject, series or audience", limits::KICKER_EM))]
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         kicker: Option<String>,
         /// A picture beside it, in the place of a pattern. Whoever writes the words does not choose it.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(skip)]
         picture: Option<GivenPicture>,
     },
@@ -42,11 +40,9 @@ pub enum SlideSpec {
         #[schemars(description = says("The part's title", limits::SECTION_TITLE_EM))]
         title: String,
         /// The part's number, drawn large; 1 to 99.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(range(min = 1, max = limits::SECTION_NUMBER_MAX))]
         number: Option<u32>,
         #[schemars(description = says("What this part answers", limits::SECTION_LEAD_EM))]
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         lead: Option<String>,
     },
     /// Points in order of importance or time, each with an optional detail; at most four beside a lead.
@@ -54,7 +50,6 @@ pub enum SlideSpec {
         #[schemars(description = says("The page's heading", limits::HEADING_EM))]
         title: String,
         #[schemars(description = says("The idea that holds the points together", limits::BULLETS_LEAD_EM))]
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         lead: Option<String>,
         #[schemars(length(min = limits::BULLETS_MIN, max = limits::BULLETS_MAX))]
         items: Vec<Item>,
@@ -80,11 +75,9 @@ pub enum SlideSpec {
         /// The icon the illustration is drawn around.
         illustration: Icon,
         /// A picture in the place of the illustration. Whoever writes the words does not choose it.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(skip)]
         picture: Option<GivenPicture>,
         #[schemars(description = says("What the illustration stands for", limits::PICTURE_CAPTION_EM))]
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         caption: Option<String>,
         #[schemars(description = says("The paragraph", limits::PICTURE_TEXT_EM))]
         text: String,
@@ -100,7 +93,6 @@ pub enum SlideSpec {
         #[schemars(length(min = limits::FIGURES_MIN, max = limits::FIGURES_MAX))]
         figures: Vec<Figure>,
         #[schemars(description = says("What the numbers mean together", limits::TAKEAWAY_EM))]
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         takeaway: Option<String>,
     },
     /// A table: things side by side, one property a row.
@@ -113,7 +105,6 @@ pub enum SlideSpec {
         #[schemars(length(min = limits::TABLE_ROWS_MIN, max = limits::TABLE_ROWS_MAX))]
         rows: Vec<TableRow>,
         /// The column to stress, counted from 0.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         highlight: Option<u32>,
     },
     /// Stations in order: dates, phases, steps of a process.
@@ -129,10 +120,8 @@ pub enum SlideSpec {
         title: String,
         chart: ChartSpec,
         #[schemars(description = says("What the chart shows, as a sentence", limits::CHART_INSIGHT_EM))]
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         insight: Option<String>,
         #[schemars(description = says("Where the numbers come from", limits::CHART_SOURCE_EM))]
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         source: Option<String>,
     },
     /// One sentence worth a page.
@@ -140,10 +129,8 @@ pub enum SlideSpec {
         #[schemars(description = says("The sentence, without quotation marks", limits::QUOTE_EM))]
         quote: String,
         #[schemars(description = says("Who said it", limits::QUOTE_BY_EM))]
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         attribution: Option<String>,
         #[schemars(description = says("Why it matters here", limits::QUOTE_CONTEXT_EM))]
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         context: Option<String>,
     },
     /// The last page: what to remember and what to do next.
@@ -151,14 +138,12 @@ pub enum SlideSpec {
         #[schemars(description = says("The last word", limits::CLOSING_TITLE_EM))]
         title: String,
         #[schemars(description = says("A sentence under it", limits::CLOSING_MESSAGE_EM))]
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<String>,
         #[schemars(description = says("Each: a point to remember", limits::CLOSING_POINT_EM))]
         #[serde(default)]
         #[schemars(length(max = limits::CLOSING_POINTS_MAX))]
         points: Vec<String>,
         #[schemars(description = says("What to do next: homework, a question, a link in words", limits::CLOSING_ACTION_EM))]
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         action: Option<String>,
     },
     /// Paragraphs and list lines for text that must stand as the source has it.
@@ -173,7 +158,6 @@ pub enum SlideSpec {
         #[schemars(description = says("The page's heading", limits::STANDING_TITLE_EM))]
         title: String,
         #[schemars(description = says("Name of the programming language", limits::CODE_LANGUAGE_EM))]
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         language: Option<String>,
         #[schemars(description = format!(
             "The code; its line breaks and blanks count. At most {} lines of {} characters.",
@@ -181,7 +165,6 @@ pub enum SlideSpec {
         ))]
         code: String,
         #[schemars(description = says("What the code is", limits::STANDING_CAPTION_EM))]
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         caption: Option<String>,
     },
     /// Rows and columns for a table that must stand as the source has it; a cell may be empty.
@@ -199,10 +182,8 @@ pub enum SlideSpec {
         #[schemars(length(min = limits::GRID_ROWS_MIN, max = limits::GRID_ROWS_MAX))]
         rows: Vec<Vec<String>>,
         /// One for each column. Without it numbers stand on the right, everything else on the left.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         align: Option<Vec<CellAlign>>,
         #[schemars(description = says("What the table is", limits::STANDING_CAPTION_EM))]
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         caption: Option<String>,
     },
     /// A picture that was given, as large as the page has room.
@@ -211,7 +192,6 @@ pub enum SlideSpec {
         title: String,
         picture: GivenPicture,
         #[schemars(description = says("What the picture shows", limits::STANDING_CAPTION_EM))]
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         caption: Option<String>,
     },
     /// Parts, one below another, for text that a person wrote without thinking of a layout.
@@ -219,10 +199,8 @@ pub enum SlideSpec {
         /// The page's heading; empty for a page without one.
         title: String,
         /// A line under the heading.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         lead: Option<String>,
         /// A picture on the left half of the page, with the parts on its right.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         beside: Option<GivenPicture>,
         parts: Vec<Part>,
     },

@@ -88,6 +88,7 @@ pub struct SourceBlock {
 }
 
 /// What a block is.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BlockContent {
@@ -101,7 +102,6 @@ pub enum BlockContent {
     Table(SourceTable),
     Code {
         /// As the source names it, such as `rust`.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         language: Option<String>,
         /// Lines with their indentation, without a line break at the end.
         text: String,
@@ -113,7 +113,6 @@ pub enum BlockContent {
     Note {
         kind: NoteKind,
         /// The sign by which the text refers to it, such as `1` or `note-a`.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         label: Option<String>,
         text: RichText,
     },
@@ -229,10 +228,10 @@ impl ListMarker {
 }
 
 /// A table. Rows are as long as the longest; a cell that spans others is given once, the cells it covers are empty.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SourceTable {
     /// Its caption, or the name of its sheet.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub caption: Option<String>,
     /// The number of rows at the top of `rows` that are headings of columns.
     pub head_rows: usize,
@@ -241,7 +240,6 @@ pub struct SourceTable {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub align: Vec<ColumnAlign>,
     /// The type of the chart in which the file shows the table, as the format names it, such as `bar` or `line`; absent for a table.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chart: Option<String>,
 }
 

@@ -133,6 +133,7 @@ impl SearchedDeck {
 }
 
 /// A chunk that was found.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Hit {
     pub chunk_id: String,
@@ -147,19 +148,15 @@ pub struct Hit {
     /// What votes added.
     pub quality_bonus: f64,
     /// The text of a slide.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub dsl_text: Option<String>,
     /// What an element holds.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub raw_content: Option<Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub element_type: Option<String>,
     pub semantic_summary: String,
     pub topic_tags: Vec<String>,
     pub deck_id: String,
     pub deck_title: String,
     /// Of a slide, or of the slide of an element.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub slide_type: Option<String>,
     /// Of a deck.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -170,9 +167,7 @@ pub struct Hit {
     pub regen_count: u64,
     pub quality_score: f64,
     pub flagged: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub has_source: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub action_title_quality: Option<ActionTitleQuality>,
     pub consulting_style: String,
     pub enriched_by: String,

@@ -42,6 +42,7 @@ pub enum Signal {
 }
 
 /// One thing that happened to a chunk.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Vote {
     pub signal: Signal,
@@ -49,10 +50,8 @@ pub struct Vote {
     pub deck: DocumentId,
     pub chunk: String,
     /// The session in which it happened.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
     /// What the person or the run said with the vote.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
 }
 

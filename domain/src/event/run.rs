@@ -30,14 +30,13 @@ family! {
 }
 
 /// One execution of a pipeline begins.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunStarted {
     pub run: RunId,
     pub pipeline: SmolStr,
     /// The run this one builds on, when that is known at the start (an explicit refinement, a resumption, a restart).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_run: Option<RunId>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<MessageId>,
     /// What is wanted, in the person's words.
     pub brief: String,
@@ -68,18 +67,16 @@ pub enum Intent {
 }
 
 /// The branch of the run is fixed: what it builds on and which artifacts it takes over.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct IntentClassified {
     pub run: RunId,
     pub intent: Intent,
     /// The stage from which a refinement redoes the work.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<SmolStr>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_run: Option<RunId>,
     /// The language of the run, where it is not the one of its settings: a change that is written in another language does not change the
     /// language of the deck.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
     /// Artifacts of the base run that this run uses as its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -93,7 +90,6 @@ pub struct IntentClassified {
     pub by: String,
     pub reason: String,
     /// What is said to the person when the message is irrelevant.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply: Option<String>,
 }
 
@@ -155,16 +151,15 @@ pub struct StageClosed {
 }
 
 /// Going back: these stages and steps count as not done, with everything made from them.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StagesReopened {
     pub run: RunId,
     pub stages: Vec<SmolStr>,
     pub steps: Vec<StepId>,
     /// What the redone steps are told.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feedback: Option<String>,
     /// The stage that the feedback is for; where absent, the feedback is for every one of these stages.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feedback_for: Option<String>,
     pub reason: String,
 }

@@ -212,6 +212,7 @@ pub const MATERIAL: &str = "material";
 pub const THOUGHT_CHARS_MAX: usize = 2_000;
 
 /// One exchange with a model: an answer, which is never asked for again, or an error.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ModelCalled {
     pub step: StepId,
@@ -223,16 +224,12 @@ pub struct ModelCalled {
     pub role: SmolStr,
     /// The model that answered, as the provider names it, else the one that was asked.
     pub model: SmolStr,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<PromptRef>,
     pub request: BlobRef,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response: Option<BlobRef>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finish_reason: Option<SmolStr>,
     /// What the model said with its calls of tools, or else its reasoning, at most [`THOUGHT_CHARS_MAX`] characters. Present only for turns
     /// in which the model could call tools: in other turns what it says is the result.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thought: Option<String>,
     pub usage: Usage,
     pub cost_micros: u64,
@@ -240,7 +237,6 @@ pub struct ModelCalled {
     /// What was learned about the model from refusals within the exchange, in words: from then on the model is asked in a different way.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub learned: Vec<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<CallError>,
 }
 

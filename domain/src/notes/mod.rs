@@ -41,6 +41,7 @@ pub const AUTHOR_CHARS_MAX: usize = 100;
 pub const URL_BYTES_MAX: usize = 2_048;
 
 /// A note.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Note {
@@ -56,13 +57,9 @@ pub struct Note {
     pub collects: u64,
     #[serde(default)]
     pub comments: u64,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published_at: Option<Published>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub theme_id: Option<u64>,
 }
 
@@ -111,6 +108,7 @@ impl Note {
 
 /// What is known of a note without reading it. It is in memory for every note, so it is stored as one text with short names and without
 /// zeros: as a tree of values it took three times as much memory.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facts {
     #[serde(rename = "l", default, skip_serializing_if = "is_zero")]
@@ -121,9 +119,9 @@ pub struct Facts {
     pub comments: u64,
     #[serde(rename = "t", default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    #[serde(rename = "p", default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "p")]
     pub published_at: Option<Published>,
-    #[serde(rename = "m", default, skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "m")]
     pub theme_id: Option<u64>,
 }
 

@@ -142,24 +142,21 @@ pub struct Volume {
 
 /// A chapter without its prose. It is identified by its id; its place is a field, so that nothing that refers to the chapter changes when
 /// it is moved.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Chapter {
     pub title: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub volume: Option<EntryId>,
     /// Where it stands in its volume, or among the chapters that are in none.
     pub order: u32,
     #[serde(skip_serializing_if = "String::is_empty")]
     pub summary: String,
     /// The day on which it begins, in the project's calendar: `1923-03-12`, or a year alone.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
     /// The place where the chapter is set.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<EntryId>,
     /// From whose eyes it is told.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub point_of_view: Option<EntryId>,
     /// The characters who are planned to appear in the chapter.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -176,6 +173,7 @@ pub struct Chapter {
 }
 
 /// A person of the story, or a being that acts like one.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Character {
@@ -193,7 +191,6 @@ pub struct Character {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub motivation: String,
     /// The id of an archetype, one of the project's or of the fifteen.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub archetype: Option<String>,
     /// What the character can do, is or has, if rules of the world ask for it: `mage`, `left-handed`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -202,13 +199,10 @@ pub struct Character {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub appearance: BTreeMap<String, String>,
     /// The day of birth in the project's calendar, or the year alone.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub born: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub age: Option<Age>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub absences: Vec<Absence>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub death: Option<Death>,
     /// `active`, `inactive`, `dead`, or the author's own word.
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -250,6 +244,7 @@ pub struct Death {
 }
 
 /// What two characters are to each other.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Relationship {
@@ -259,19 +254,15 @@ pub struct Relationship {
     #[serde(rename = "type")]
     pub kind: String,
     /// What the target is to the source: `daughter`; where absent and the relationship goes both ways, it is the same word.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reverse: Option<String>,
     #[serde(skip_serializing_if = "String::is_empty")]
     pub description: String,
     /// From 1 to 10.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub strength: Option<u8>,
     pub bidirectional: bool,
     /// The first chapter in which it holds.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<EntryId>,
     /// The last chapter in which it holds.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<EntryId>,
 }
 
@@ -309,6 +300,7 @@ pub struct WorldRule {
 }
 
 /// A thing that matters.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Item {
@@ -318,10 +310,8 @@ pub struct Item {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub description: String,
     /// The character who has it when the story begins.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<EntryId>,
     /// Where it is when the story begins.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<EntryId>,
     /// There is only one of it.
     pub unique: bool,
@@ -352,6 +342,7 @@ pub struct Travel {
 }
 
 /// Something that the reader waits for.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct PlotLoop {
@@ -360,15 +351,11 @@ pub struct PlotLoop {
     pub description: String,
     pub status: LoopStatus,
     /// Where it is opened.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub intro: Option<EntryId>,
     /// The chapter by which it should be closed.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub due: Option<EntryId>,
     /// Where it is closed.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub resolution: Option<EntryId>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub abandon_reason: Option<String>,
     /// Words by which it is recognised when a chapter speaks of it again.
     #[serde(skip_serializing_if = "Vec::is_empty")]

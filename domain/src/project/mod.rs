@@ -30,6 +30,7 @@ use crate::ids::{EntryId, SessionId};
 use crate::streams;
 
 /// What a project is, beside what is in it.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Description {
@@ -40,14 +41,12 @@ pub struct Description {
     pub description: String,
     /// The language of the prose, `zh` or `en` or another tag of BCP 47.
     pub language: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub cover_url: Option<String>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub archived: bool,
     /// `IDEA`, `WORLDBUILDING`, `CHARACTER`, `OUTLINE`, `WRITING`, `REVISION` or `COMPLETED`.
     pub phase: String,
     /// How days are counted; our own calendar where absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub calendar: Option<Calendar>,
     /// What a front end keeps with the project; the program does not look into it.
     #[serde(skip_serializing_if = "serde_json::Value::is_null")]

@@ -6,10 +6,12 @@ use domain::carry::Work;
 use sdsl::{
     Action, Bullet, Cells, Chart, ChartKind, Closed, Prose, Slide, SlideType, Stat, Step, Table,
 };
+use words::{folded, is_ideographic};
 
 use super::sections::Section;
 use super::{HEADING_CHARS_MAX, brief, cell, line, slide};
 use crate::source::{Grid, Item, Unit};
+use crate::words::READING;
 
 /// Points of one slide, and stations of one line.
 const POINTS_MAX: usize = 6;
@@ -20,18 +22,6 @@ const ROWS_MAX: usize = 12;
 /// A chart has a number of categories in this range, and at most this many series.
 const CATEGORIES: Range<usize> = 3..13;
 const SERIES_MAX: usize = 3;
-/// Words in a section's heading which say that something has to be done.
-const TO_DO: [&str; 9] = [
-    "next steps",
-    "next step",
-    "actions",
-    "action items",
-    "to do",
-    "todo",
-    "下一步",
-    "后续",
-    "行动",
-];
 
 /// The slides of a section. Their heading is a sentence of it, or its own heading.
 pub(super) fn of(work: &Work, section: &Section<'_>, chinese: bool) -> Vec<Slide> {
@@ -113,8 +103,7 @@ impl Writer {
 
     fn list(&mut self, items: &[Item]) {
         let texts: Vec<String> = items.iter().map(|item| item.2.line()).collect();
-        let lower = self.title.to_lowercase();
-        if TO_DO.iter().any(|word| lower.contains(word)) {
+        if READING.has(&folded(&self.title), "to do") {
             let actions: Vec<Action> = texts.iter().map(|text| action(text)).collect();
             // The author never invents who does something: if no person is named, the actions become points.
             if actions.iter().all(|action| action.owner.is_some()) {
@@ -325,18 +314,14 @@ fn station(text: &str) -> Option<Step> {
 
 /// Whether a word names a time: a year, a quarter, a month, a date, a phase.
 fn is_time(text: &str) -> bool {
-    const NAMES: [&str; 22] = [
-        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "week",
-        "phase", "day", "quarter", "年", "月", "季度", "周", "阶段", "第",
-    ];
-    let lower = text.to_lowercase();
+    let lower = folded(text);
     let quarter = lower.starts_with('q') && lower[1..].starts_with(|c: char| c.is_ascii_digit());
     let year = lower.len() >= 4 && lower.chars().take(4).all(|c| c.is_ascii_digit());
-    quarter
-        || year
-        || NAMES
-            .iter()
-            .any(|name| lower.starts_with(name) || (!name.is_ascii() && lower.contains(name)))
+    let named = READING.first(&lower, "time").is_some_and(|word| {
+        let is_ideographic = lower[word.begin..].starts_with(is_ideographic);
+        word.begin == 0 || is_ideographic
+    });
+    quarter || year || named
 }
 
 /// `What | who | when`, or the same with dashes or commas in brackets, as an action.

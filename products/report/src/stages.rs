@@ -57,17 +57,13 @@ impl Stage {
     }
 
     pub(crate) fn title(self, chinese: bool) -> &'static str {
-        match (self, chinese) {
-            (Self::Prepare, true) => "读取模版与数据",
-            (Self::Prepare, false) => "Template and data",
-            (Self::Plan, true) => "规划章节",
-            (Self::Plan, false) => "Plan of sections",
-            (Self::Sections, true) => "撰写章节",
-            (Self::Sections, false) => "Sections",
-            (Self::Report, true) => "汇总报告",
-            (Self::Report, false) => "Report",
-            (Self::Export, true) => "导出 HTML 与 DOCX",
-            (Self::Export, false) => "HTML and DOCX export",
+        let words = |zh, en| if chinese { zh } else { en };
+        match self {
+            Self::Prepare => words("读取模版与数据", "Template and data"),
+            Self::Plan => words("规划章节", "Plan of sections"),
+            Self::Sections => words("撰写章节", "Sections"),
+            Self::Report => words("汇总报告", "Report"),
+            Self::Export => words("导出 HTML 与 DOCX", "HTML and DOCX export"),
         }
     }
 

@@ -17,6 +17,7 @@ use ts_rs::TS;
 pub use of::session;
 
 /// A session.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
 #[ts(optional_fields)]
 pub struct SessionView {
@@ -25,14 +26,11 @@ pub struct SessionView {
     pub title: String,
     /// What a message of this session starts unless it says otherwise.
     pub pipeline: SmolStr,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub forked_from: Option<Origin>,
     pub erased: bool,
     /// The run that is at work.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub active: Option<RunId>,
     /// The run whose artifacts are the current ones.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub head: Option<RunId>,
     /// In the order of their starting; a tree by `base_run` and `children`.
     pub runs: Vec<RunView>,
@@ -64,25 +62,21 @@ pub enum RunStatus {
 }
 
 /// One execution of a pipeline.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
 #[ts(optional_fields)]
 pub struct RunView {
     pub run: RunId,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub base_run: Option<RunId>,
     /// Runs that build on this one.
     pub children: Vec<RunId>,
     pub pipeline: SmolStr,
     pub status: RunStatus,
     pub brief: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<MessageId>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub intent: Option<IntentView>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub feedback: Option<String>,
     pub started_at: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<OutcomeView>,
     pub settings: Settings,
     pub budget: BudgetView,
@@ -194,12 +188,12 @@ pub struct StepError {
 }
 
 /// A place where the run waits, or waited, for a person.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
 #[ts(optional_fields)]
 pub struct GateView {
     pub gate: GateId,
     pub name: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<ArtifactId>,
     pub question: String,
     #[serde(skip_serializing_if = "Value::is_null")]
@@ -208,29 +202,26 @@ pub struct GateView {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<_>", optional)]
     pub options: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub deadline: Option<String>,
     /// The answer that the deadline gives.
     #[serde(skip_serializing_if = "Value::is_null")]
     #[ts(type = "unknown", optional)]
     pub default: Value,
     /// Absent while it is open.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<AnswerView>,
 }
 
 /// How a gate was answered, and whether by a person or a deadline.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case", tag = "is")]
 #[ts(optional_fields)]
 pub enum AnswerView {
     Confirmed {
-        #[serde(skip_serializing_if = "Option::is_none")]
         edits: Option<ArtifactId>,
         by: String,
     },
     Declined {
-        #[serde(skip_serializing_if = "Option::is_none")]
         feedback: Option<String>,
         by: String,
     },

@@ -1,6 +1,9 @@
 //! Whether everything of the slide is on its page (texts, icons, chart values), and whether every slot has been written.
 
+use std::sync::LazyLock;
+
 use spec::{ChartSpec, Finding, FindingCategory, Icon, Part, Reading, Severity, SlideSpec};
+use words::rows;
 
 use super::page::{Checked, Kind, beginning};
 use crate::decoding::Patience;
@@ -8,24 +11,11 @@ use crate::formula::linear;
 use crate::picture::shrunk;
 use crate::scene::{ChartNode, Node, Text};
 
-/// Texts that somebody meant to replace. Latin ones must stand alone, and capitals count where they are written: "todo" is a
-/// Spanish word.
-const PLACEHOLDERS: [&str; 14] = [
-    "lorem ipsum",
-    "TODO",
-    "TBD",
-    "FIXME",
-    "XXX",
-    "click to add",
-    "your text here",
-    "点击添加",
-    "单击添加",
-    "单击此处",
-    "在此添加",
-    "请输入标题",
-    "请输入文本",
-    "待补充",
-];
+/// Texts that somebody meant to replace; see the head of the file.
+static PLACEHOLDERS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let rows = rows(include_str!("placeholders.tsv"));
+    rows.flat_map(|[_, texts]| texts.split('|')).collect()
+});
 
 pub(super) fn content_missing(page: &Checked<'_>, found: &mut Vec<Finding>) {
     let mut put = |element: &str, severity, evidence, fix: &str| {
@@ -282,7 +272,7 @@ fn chart_fault(wanted: &ChartSpec, drawn: &[&ChartNode]) -> Option<String> {
 /// A placeholder that the text has.
 fn placeholder(plain: &str) -> Option<&'static str> {
     let lower = plain.to_lowercase();
-    PLACEHOLDERS.into_iter().find(|word| {
+    PLACEHOLDERS.iter().copied().find(|word| {
         let capitals = word.chars().any(char::is_uppercase);
         let text = if capitals { plain } else { &lower };
         text.match_indices(word).any(|(at, _)| {

@@ -1,5 +1,6 @@
 //! What is known of families by name: which are the same, which stand in for another, which have the characters of a script.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use words::{entries, rows};
@@ -11,41 +12,6 @@ pub(super) const PROBES: [(&str, &str, char); 5] = [
     ("Chinese, traditional", "zh-TW", '漢'),
     ("Japanese", "ja", 'あ'),
     ("Korean", "ko", '한'),
-];
-
-/// One design under several names: whether it has serifs, the languages whose shapes of the characters it draws, and its
-/// names. A text looks the same under each of these names.
-const HAN: [(bool, &[&str], [&str; 3]); 6] = [
-    (
-        false,
-        TRADITIONAL,
-        ["Source Han Sans TC", "Noto Sans CJK TC", "Noto Sans TC"],
-    ),
-    (
-        true,
-        TRADITIONAL,
-        ["Source Han Serif TC", "Noto Serif CJK TC", "Noto Serif TC"],
-    ),
-    (
-        false,
-        &["ja"],
-        ["Source Han Sans", "Noto Sans CJK JP", "Noto Sans JP"],
-    ),
-    (
-        false,
-        &["ko"],
-        ["Source Han Sans K", "Noto Sans CJK KR", "Noto Sans KR"],
-    ),
-    (
-        false,
-        &["zh"],
-        ["Source Han Sans SC", "Noto Sans CJK SC", "Noto Sans SC"],
-    ),
-    (
-        true,
-        &["zh"],
-        ["Source Han Serif SC", "Noto Serif CJK SC", "Noto Serif SC"],
-    ),
 ];
 
 /// Languages that are written with traditional characters.
@@ -61,60 +27,23 @@ const METRIC: [(&str, &str); 6] = [
     ("Courier New", "Liberation Mono"),
 ];
 
-const SC_SANS: [&str; 8] = [
-    "Source Han Sans SC",
-    "Noto Sans CJK SC",
-    "Noto Sans SC",
-    "PingFang SC",
-    "Microsoft YaHei",
-    "Hiragino Sans GB",
-    "WenQuanYi Micro Hei",
-    "WenQuanYi Zen Hei",
-];
-const SC_SERIF: [&str; 5] = [
-    "Source Han Serif SC",
-    "Noto Serif CJK SC",
-    "Noto Serif SC",
-    "Songti SC",
-    "SimSun",
-];
-const TC: [&str; 5] = [
-    "Source Han Sans TC",
-    "Noto Sans CJK TC",
-    "Noto Sans TC",
-    "PingFang TC",
-    "Microsoft JhengHei",
-];
-const JA: [&str; 6] = [
-    "Source Han Sans",
-    "Noto Sans CJK JP",
-    "Noto Sans JP",
-    "Hiragino Sans",
-    "Yu Gothic",
-    "Meiryo",
-];
-const KO: [&str; 5] = [
-    "Source Han Sans K",
-    "Noto Sans CJK KR",
-    "Noto Sans KR",
-    "Apple SD Gothic Neo",
-    "Malgun Gothic",
-];
-/// Families of Windows, macOS and Linux whose letters all have the same width, without ligatures; the last one has Chinese
-/// characters as well.
-pub(crate) const MONO: [&str; 11] = [
-    "Consolas",
-    "Cascadia Mono",
-    "SF Mono",
-    "Menlo",
-    "DejaVu Sans Mono",
-    "Liberation Mono",
-    "Noto Sans Mono",
-    "Noto Mono",
-    "Ubuntu Mono",
-    "Courier New",
-    "Noto Sans Mono CJK SC",
-];
+/// The classes of families for the characters of languages, in the order in which they stand in for each other.
+const HAN_CLASSES: [&str; 5] = ["zh sans", "zh-tw", "ja", "ko", "zh serif"];
+
+static FAMILIES: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
+    let rows = rows(include_str!("families.tsv"));
+    rows.map(|[class, names]| (class, entries(names))).collect()
+});
+
+/// The families of a class, or the signs of their names; see the head of the file.
+fn listed(class: &str) -> &'static [&'static str] {
+    FAMILIES.get(class).map_or(&[], Vec::as_slice)
+}
+
+/// Families whose letters all have the same width.
+pub(crate) fn mono() -> &'static [&'static str] {
+    listed("mono")
+}
 
 const LATIN_SANS: [&str; 2] = [super::EMBEDDED, STOCK_SANS];
 const LATIN_SERIF: [&str; 5] = [
@@ -184,21 +113,22 @@ pub(crate) fn is_of_other_script(character: char) -> bool {
 
 /// The names of a family's design, those with the language's shapes of the characters first; none for a family with one name.
 pub(super) fn same(family: &str, language: &str) -> Vec<&'static str> {
-    let is = |names: &[&str]| names.iter().any(|name| name.eq_ignore_ascii_case(family));
-    let Some((serif, _, names)) = HAN.iter().find(|(_, _, names)| is(names)) else {
+    let designs = || {
+        rows(include_str!("han.tsv"))
+            .map(|[style, codes, names]| (style, entries(codes), entries(names)))
+    };
+    let is = |name: &&str| name.eq_ignore_ascii_case(family);
+    let Some((style, _, names)) =
+        designs().find(|(_, _, names)| names.iter().any(|name| is(&name)))
+    else {
         return vec![];
     };
     let language = language.to_lowercase();
-    let of_language = HAN
-        .iter()
-        .find(|(of, codes, _)| of == serif && codes.iter().any(|code| language.starts_with(code)));
-    let first = of_language.map(|(_, _, names)| names);
-    first
-        .into_iter()
-        .chain([names])
-        .flatten()
-        .copied()
-        .collect()
+    let is_of = |code: &&str| language.starts_with(*code);
+    let mut others = designs().filter(|(of, _, _)| *of == style);
+    let first = others.find(|(_, codes, _)| codes.iter().any(|code| is_of(&code)));
+    let first = first.map(|(_, _, names)| names);
+    first.into_iter().flatten().chain(names).collect()
 }
 
 /// The family that stands in for another without moving a line break.
@@ -212,34 +142,18 @@ pub(super) fn metric(family: &str) -> Option<&'static str> {
 /// Whether a family's letters have serifs, as far as its name tells.
 pub(crate) fn is_serif(family: &str) -> bool {
     let family = family.to_lowercase();
-    !family.contains("sans")
-        && [
-            "serif", "song", "宋", "georgia", "times", "garamond", "kai", "楷", "cambria",
-            "mincho", "明朝",
-        ]
-        .iter()
-        .any(|word| family.contains(word))
+    let mut signs = listed("serif sign").iter();
+    !family.contains("sans") && signs.any(|sign| family.contains(sign))
 }
-
-/// Families of letters that are called as sans serif families of Japanese and Korean are.
-const LATIN_GOTHICS: [&str; 7] = [
-    "century", "franklin", "news", "letter", "trade", "highway", "bank",
-];
 
 /// Whether a family was drawn for Chinese, Japanese or Korean characters, as far as its name tells.
 pub(super) fn is_east_asian(family: &str) -> bool {
-    let known = [&SC_SANS[..], &SC_SERIF, &TC, &JA, &KO];
-    let mut known = known.into_iter().flatten();
+    let mut known = HAN_CLASSES.into_iter().flat_map(listed);
     let lower = family.trim().to_lowercase();
+    let has = |class| listed(class).iter().any(|sign| lower.contains(sign));
     known.any(|name| name.eq_ignore_ascii_case(&lower))
-        || [
-            "han s", "cjk", "yahei", "pingfang", "hei", "song", "simsun", "mingliu", "kai",
-            "mincho", "meiryo", "hiragino", "jhenghei", "malgun", "nanum", "batang", "gulim",
-            "dotum",
-        ]
-        .iter()
-        .any(|word| lower.contains(word))
-        || lower.contains("gothic") && !LATIN_GOTHICS.iter().any(|name| lower.contains(name))
+        || has("han sign")
+        || lower.contains("gothic") && !has("gothic")
         || family.chars().any(|character| character > '\u{2e80}')
 }
 
@@ -279,21 +193,22 @@ pub(crate) fn of_language(language: &str, serif: bool) -> Vec<&'static str> {
     if !is_written_east_asian(&language) {
         families.extend(LATIN_SANS);
     }
-    let groups: [&[&str]; 5] = if is(&["ja"]) {
-        [&JA, &SC_SANS, &TC, &KO, &SC_SERIF]
+    let first = if is(&["ja"]) {
+        "ja"
     } else if is(&["ko"]) {
-        [&KO, &SC_SANS, &TC, &JA, &SC_SERIF]
+        "ko"
     } else if is_traditional(&language) {
-        [&TC, &SC_SANS, &JA, &KO, &SC_SERIF]
+        "zh-tw"
     } else if serif {
-        [&SC_SERIF, &SC_SANS, &TC, &JA, &KO]
+        "zh serif"
     } else {
-        [&SC_SANS, &TC, &JA, &KO, &SC_SERIF]
+        "zh sans"
     };
+    let others = HAN_CLASSES.into_iter().filter(|class| *class != first);
     if let Some(script) = script_of(&language) {
         families.extend(script.families.iter().copied());
     }
-    families.extend(groups.into_iter().flatten());
+    families.extend(std::iter::once(first).chain(others).flat_map(listed));
     families
 }
 

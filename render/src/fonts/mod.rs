@@ -20,7 +20,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::canonical_combining_class;
 
 pub(crate) use families::{
-    MONO, is_of_other_script, is_serif, is_traditional, of_language, of_letters,
+    is_of_other_script, is_serif, is_traditional, mono, of_language, of_letters,
 };
 pub use stack::FontChoice;
 pub(crate) use stack::{SUBSTITUTE_SLACK, Stack};

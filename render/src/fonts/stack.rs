@@ -96,7 +96,7 @@ impl Stack {
     /// Families that set code: one of one width, then those of the language.
     pub(crate) fn code(fonts: &Fonts, language: &str) -> Self {
         let here = |name: &str| fonts.family(name).map(str::to_owned);
-        let mono = families::MONO.into_iter().find_map(here);
+        let mono = families::mono().iter().copied().find_map(here);
         let rest = Self::resolve(fonts, "", language);
         Self {
             families: mono.into_iter().chain(rest.families).collect(),

@@ -103,34 +103,26 @@ impl std::fmt::Debug for Headers {
 }
 
 /// What is known of a model. What is absent is as usual.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Habits {
     /// How the shape of an answer is asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub structured: Option<Capability>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub output_limit: Option<LimitName>,
     /// The most tokens of an answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub output_tokens: Option<u32>,
     /// The tokens of prompt and answer together.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub context_tokens: Option<u32>,
     /// Whether it reasons before it answers; then its limit of output has to leave room for the reasoning.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub thinks: Option<bool>,
     /// Sent as `reasoning_effort`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reasoning_effort: Option<String>,
     /// Whether it accepts a system message; if not, the instructions stand before the first message of the user.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub system: Option<bool>,
     /// Whether user and assistant have to take turns.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub alternates: Option<bool>,
     /// Whether it accepts back what it sent beside its tool calls, such as its reasoning.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub sends_back: Option<bool>,
     /// Fields of the request, and keywords of JSON Schema, that are left out.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
@@ -146,13 +138,9 @@ pub struct Habits {
     /// The query that is added to every address.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub query: BTreeMap<String, String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub first_byte_seconds: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub between_chunks_seconds: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub total_seconds: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub price: Option<ListPrice>,
 }
 

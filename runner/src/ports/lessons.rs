@@ -4,6 +4,7 @@
 //! A new habit of an endpoint is a function in [`LESSONS`], and where it needs one a [`Change`].
 
 use serde_json::Value;
+use words::{entries, rows};
 
 use super::complaint::ANSWERED;
 use super::habits::{Capability, Habits, LimitName};
@@ -15,38 +16,12 @@ pub(super) const ADAPTATIONS_MAX: u32 = 12;
 /// A limit of output below this leaves no room for any answer that is asked for here, so such a limit is not adopted.
 const OUTPUT_TOKENS_MIN: u32 = 256;
 
-/// Keywords of JSON Schema that an endpoint may refuse and that can be left out: answers are checked against them here, too.
-const KEYWORDS: [&str; 16] = [
-    "minLength",
-    "maxLength",
-    "pattern",
-    "format",
-    "minItems",
-    "maxItems",
-    "uniqueItems",
-    "minimum",
-    "maximum",
-    "exclusiveMinimum",
-    "exclusiveMaximum",
-    "multipleOf",
-    "minProperties",
-    "maxProperties",
-    "const",
-    "description",
-];
-
-/// Fields that a request can do without.
-const OPTIONAL_FIELDS: [&str; 9] = [
-    "temperature",
-    "stream_options",
-    "reasoning_effort",
-    "parallel_tool_calls",
-    "top_p",
-    "seed",
-    "user",
-    "store",
-    "metadata",
-];
+/// The words of a class; see the head of the file.
+fn listed(class: &str) -> Vec<&'static str> {
+    let mut rows = rows(include_str!("refusals.tsv"));
+    let row = rows.find(|[named, _]| *named == class);
+    row.map_or_else(Vec::new, |[_, words]| entries(words))
+}
 
 /// What is changed for a refusal.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -169,8 +144,8 @@ pub(super) fn lesson(refusal: &ModelError, body: &Value, habits: &Habits) -> Opt
 }
 
 impl Refused<'_> {
-    fn says_any(&self, words: &[&str]) -> bool {
-        words.iter().any(|word| self.says.contains(word))
+    fn says_any(&self, class: &str) -> bool {
+        listed(class).iter().any(|word| self.says.contains(word))
     }
 
     fn has(&self, field: &str) -> bool {
@@ -204,7 +179,7 @@ fn keyword(refused: &Refused<'_>) -> Option<Lesson> {
         !matches!(*keyword, "format" | "description")
             || refused.says.contains(&format!("'{keyword}'"))
     };
-    let mut named = KEYWORDS.into_iter();
+    let mut named = listed("keywords").into_iter();
     let keyword = named.find(|keyword| is_word(keyword) && is_named(keyword) && sent(keyword))?;
     let told = format!("its schemas know no `{keyword}`, which is left out");
     Some(Lesson::lasting(Change::OmitKeywords(vec![keyword]), told))
@@ -213,9 +188,8 @@ fn keyword(refused: &Refused<'_>) -> Option<Lesson> {
 /// A schema with something in it that the endpoint does not know and does not name.
 fn plain_schema(refused: &Refused<'_>) -> Option<Lesson> {
     let schema = refused.schema()?.to_string();
-    let is_about_it = refused.says.contains("schema")
-        && refused.says_any(&["feature", "invalid schema", "too complex", "grammar"]);
-    let sent: Vec<_> = KEYWORDS
+    let is_about_it = refused.says.contains("schema") && refused.says_any("schema");
+    let sent: Vec<_> = listed("keywords")
         .into_iter()
         .filter(|keyword| *keyword != "description")
         .filter(|keyword| schema.contains(&format!("\"{keyword}\"")))
@@ -230,16 +204,7 @@ fn plain_schema(refused: &Refused<'_>) -> Option<Lesson> {
 /// The next way to ask for a shape.
 fn shape(refused: &Refused<'_>) -> Option<Lesson> {
     refused.body.get("response_format")?;
-    let words = [
-        "response_format",
-        "json_schema",
-        "json_object",
-        "structured output",
-        "response format",
-        "json mode",
-        "schema",
-    ];
-    if !refused.says_any(&words) {
+    if !refused.says_any("shape") {
         return None;
     }
     let next = refused.habits.capability().next()?;
@@ -265,7 +230,7 @@ fn limit_name(refused: &Refused<'_>) -> Option<Lesson> {
         let told = format!("the limit of output is called `{}`", name.field());
         Some(Lesson::lasting(Change::LimitName(name), told))
     };
-    let is_unknown = refused.says_any(&UNKNOWN) || refused.says.contains("instead");
+    let is_unknown = refused.says_any("unknown") || refused.says.contains("instead");
     let names_other = refused.says.contains(MAX_COMPLETION_TOKENS);
     if names_other && refused.has(MAX_TOKENS) && is_unknown {
         return named(LimitName::MaxCompletionTokens);
@@ -279,29 +244,16 @@ fn limit_name(refused: &Refused<'_>) -> Option<Lesson> {
     None
 }
 
-/// Phrases with which refusals speak of an unknown field.
-const UNKNOWN: [&str; 8] = [
-    "unknown",
-    "unrecognized",
-    "unsupported",
-    "not support",
-    "extra",
-    "not permitted",
-    "unexpected",
-    "not allowed",
-];
-
 /// A field that the endpoint does not take.
 fn field(refused: &Refused<'_>) -> Option<Lesson> {
     let sends_back = refused.habits.sends_back != Some(false);
-    if sends_back && refused.says_any(&["reasoning_content", "extra_content", "reasoning_details"])
-    {
+    if sends_back && refused.says_any("sends back") {
         let told = "it does not take back what it said beside its calls, which is left out";
         return Some(Lesson::lasting(Change::SendsNothingBack, told));
     }
     // Fields that are configured for the model can be left out again, too.
     let own = refused.habits.body.keys().map(String::as_str);
-    let mut fields = OPTIONAL_FIELDS.into_iter().chain(own);
+    let mut fields = listed("fields").into_iter().chain(own);
     let field = fields.find(|field| refused.says.contains(field) && refused.has(field))?;
     let told = match field {
         "stream_options" => {
@@ -318,8 +270,7 @@ fn roles(refused: &Refused<'_>) -> Option<Lesson> {
         let told = "user and assistant take turns: messages of one role become one";
         return Some(Lesson::lasting(Change::Alternates, told));
     }
-    let is_about_system =
-        refused.says_any(&["system role", "system message", "'system'", "\"system\""]);
+    let is_about_system = refused.says_any("system");
     if refused.habits.system != Some(false) && is_about_system {
         let told = "it takes no message of the system, which stands before the first of the user";
         return Some(Lesson::lasting(Change::NoSystem, told));
@@ -333,14 +284,7 @@ fn limit(refused: &Refused<'_>) -> Option<Lesson> {
     let body = refused.body;
     let asked = body.get(MAX_TOKENS).or(body.get(MAX_COMPLETION_TOKENS))?;
     let asked = u32::try_from(asked.as_u64()?).ok()?;
-    let is_about_it = refused.says_any(&[
-        "max_tokens",
-        "max_completion_tokens",
-        "max tokens",
-        "completion token",
-        "output token",
-        "context",
-    ]);
+    let is_about_it = refused.says_any("limit");
     if !is_about_it {
         return None;
     }
@@ -399,12 +343,13 @@ fn room_in_context(says: &str, numbers: &[(u32, usize)], asked: u32) -> Option<u
     let Some((context, _)) = named.or_else(before) else {
         return Some(asked / SMALLER);
     };
-    let follows = |at: usize, words: &[&str]| {
+    let phrases = listed("of prompt");
+    let follows = |at: usize| {
         let behind = says[at..].trim_start();
         let behind = behind.strip_prefix("tokens ").unwrap_or(behind);
-        words.iter().any(|word| behind.starts_with(word))
+        phrases.iter().any(|word| behind.starts_with(word))
     };
-    let prompt = numbers.iter().find(|(_, at)| follows(*at, &OF_PROMPT));
+    let prompt = numbers.iter().find(|(_, at)| follows(*at));
     let prompt = prompt.map(|(prompt, _)| *prompt);
     let in_all = numbers.iter().map(|(number, _)| *number);
     let in_all = in_all
@@ -416,18 +361,6 @@ fn room_in_context(says: &str, numbers: &[(u32, usize)], asked: u32) -> Option<u
         None => Some(asked.min(*context) / SMALLER),
     }
 }
-
-/// Phrases that follow the number of a prompt's tokens.
-const OF_PROMPT: [&str; 8] = [
-    "in the messages",
-    "in the prompt",
-    "in your prompt",
-    "of text input",
-    "of input",
-    "input tokens",
-    "prompt tokens",
-    "`inputs` tokens",
-];
 
 #[cfg(test)]
 #[path = "lessons_tests.rs"]

@@ -21,6 +21,7 @@ pub trait Search: Send + Sync {
 }
 
 /// One page that was found. All of it is other people's text.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SearchResult {
     pub title: String,
@@ -28,10 +29,8 @@ pub struct SearchResult {
     pub url: String,
     pub snippet: String,
     /// When the page was published, in the engine's own words.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub published: Option<String>,
     /// How well it fits, in the engine's own measure.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
 }
 

@@ -20,6 +20,7 @@ pub use trends::{DayCount, RisingTag, SortBy, TagCount, TopNote, TopTitle, Trend
 const EXCERPT_CHARS: usize = 200;
 
 /// A note as lists and tools show it.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NoteLine {
@@ -33,13 +34,9 @@ pub struct NoteLine {
     pub comments: u64,
     /// Likes, collects and comments together.
     pub engagement: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub published_at: Option<Published>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub theme_id: Option<u64>,
 }
 

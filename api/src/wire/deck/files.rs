@@ -64,7 +64,7 @@ pub(super) async fn show(
 
 /// A page of a deck as a picture
 #[utoipa::path(get, path = "/api/decks/{session}/thumbnails/{number}", tag = "decks",
-    params(("session" = String, Path, description = "the session"), ("number" = u32, Path, description = "the page, from 1")),
+    params(("number" = u32, Path, description = "the page, from 1")),
     responses(
         (status = 200, description = "PNG", content_type = "image/png"),
         (status = 404, description = "no such session or page", body = ErrorAnswer)))]

@@ -144,6 +144,7 @@ impl CommandFrame {
 pub(super) struct Empty {}
 
 /// What the server says.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Serialize, TS)]
 #[serde(tag = "frame", rename_all = "snake_case")]
 #[ts(optional_fields)]
@@ -160,7 +161,6 @@ pub(super) enum ServerFrame<'a> {
         head: u64,
     },
     Snapshot {
-        #[serde(skip_serializing_if = "Option::is_none")]
         sub: Option<&'a str>,
         /// The state is true at this cursor.
         at: Cursor,
@@ -171,7 +171,6 @@ pub(super) enum ServerFrame<'a> {
     },
     Event(Envelope<'a>),
     Delta {
-        #[serde(skip_serializing_if = "Option::is_none")]
         sub: Option<&'a str>,
         run: RunId,
         step: &'a StepId,
@@ -181,18 +180,15 @@ pub(super) enum ServerFrame<'a> {
         text: &'a str,
     },
     UpToDate {
-        #[serde(skip_serializing_if = "Option::is_none")]
         sub: Option<&'a str>,
         cursor: Cursor,
     },
     Reset {
-        #[serde(skip_serializing_if = "Option::is_none")]
         sub: Option<&'a str>,
         reason: &'static str,
         at: Cursor,
     },
     Closed {
-        #[serde(skip_serializing_if = "Option::is_none")]
         sub: Option<&'a str>,
         /// Nothing will ever follow.
         r#final: bool,
@@ -204,7 +200,6 @@ pub(super) enum ServerFrame<'a> {
         outcome: Outcome,
     },
     Error {
-        #[serde(skip_serializing_if = "Option::is_none")]
         sub: Option<&'a str>,
         error: ErrorBody,
     },

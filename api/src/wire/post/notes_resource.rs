@@ -125,6 +125,7 @@ async fn all(
 }
 
 /// A note in a list.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct NoteRow {
@@ -138,15 +139,11 @@ pub(super) struct NoteRow {
     comments: u64,
     /// Likes, collects and comments together.
     engagement: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
     author: Option<String>,
     /// A moment, or a day.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     published_at: Option<Published>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     theme_id: Option<u64>,
 }
 

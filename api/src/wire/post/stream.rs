@@ -91,7 +91,7 @@ pub(crate) struct ResumeQuery {
 ///
 /// Gives exactly what was missed, then what comes. A cursor of another version gets everything from the beginning.
 #[utoipa::path(get, path = "/api/agent/stream/{thread}", tag = "posts",
-    params(("thread" = String, Path, description = "the thread"), ResumeQuery,
+    params(ResumeQuery,
         ("Last-Event-ID" = Option<String>, Header, description = "the cursor after which to go on; goes before `after`")),
     responses(
         (status = 200, description = "a stream", body = String, content_type = "text/event-stream",

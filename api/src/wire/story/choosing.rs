@@ -1,53 +1,14 @@
 //! Whether a message names an option: only by its number, its id or its title, without any further words.
 
+use std::sync::LazyLock;
+
+use words::WordTable;
+
 use super::lanes::Choice;
 
-/// Words that may stand before and after an option. With any other words, a message is a request of its own.
-const BEFORE: &[&str] = &[
-    "我选择",
-    "我选",
-    "选择",
-    "就选",
-    "选",
-    "就用",
-    "用",
-    "要",
-    "方案",
-    "选项",
-    "第",
-    "i choose",
-    "i'll take",
-    "i pick",
-    "choose",
-    "pick",
-    "take",
-    "option",
-    "number",
-    "no.",
-    "the",
-    "#",
-    "(",
-    "（",
-];
-const BEHIND: &[&str] = &[
-    "个方案",
-    "个选项",
-    "个",
-    "号",
-    "种",
-    "项",
-    "吧",
-    "one",
-    "option",
-    "please",
-    ")",
-    "）",
-    "。",
-    ".",
-    "!",
-    "！",
-    "、",
-];
+/// What may stand before and after an option. With any other words, a message is a request of its own.
+static AROUND: LazyLock<WordTable> =
+    LazyLock::new(|| WordTable::read(include_str!("choosing.tsv")));
 
 /// Quotes that may surround a title.
 const QUOTES: &[char] = &['"', '\'', '“', '”', '「', '」', '『', '』', '《', '》', '`'];
@@ -61,8 +22,10 @@ pub(super) fn chosen<'a>(choices: &'a [Choice], text: &str) -> Option<&'a Choice
         if let Some(choice) = named(choices, rest) {
             return Some(choice);
         }
-        let before = BEFORE.iter().find_map(|word| rest.strip_prefix(word));
-        let shorter = before.or_else(|| BEHIND.iter().find_map(|word| rest.strip_suffix(word)))?;
+        let mut before = AROUND.list("before").iter();
+        let mut behind = AROUND.list("behind").iter();
+        let shorter = before.find_map(|word| rest.strip_prefix(word));
+        let shorter = shorter.or_else(|| behind.find_map(|word| rest.strip_suffix(word)))?;
         rest = shorter.trim();
     }
 }

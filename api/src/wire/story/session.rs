@@ -20,22 +20,20 @@ use crate::read;
 use crate::request::ApiPath;
 
 /// Whether there is a session, and what to say of it.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ResumeAnswer {
     has_session: bool,
     /// For people: what was going on; empty where there is no session.
     prompt: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
     session_id: Option<String>,
     /// The choice that is waited for.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pause: Option<String>,
 }
 
 /// Whether a project has a session to go on with
 #[utoipa::path(get, path = "/api/v1/sessions/resume/{project}", operation_id = "resumable_session", tag = "stories",
-    params(("project" = String, Path, description = "the project")),
     responses(
         (status = 200, description = "the session in which something was done last", body = ResumeAnswer),
         (status = 404, description = "no such project", body = StoryErrorAnswer)))]

@@ -27,6 +27,7 @@ pub(super) struct PageQuery {
 }
 
 /// A page of a list.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct StoryPage {
@@ -38,11 +39,9 @@ pub(super) struct StoryPage {
     pub(super) total_elements: usize,
     pub(super) total_pages: usize,
     /// Of a search: by what it went.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub(super) by: Option<SearchedBy>,
     /// Of a search: why it went by words alone, or what has no vector yet.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) reason: Option<String>,
 }
 

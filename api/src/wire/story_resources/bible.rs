@@ -2,7 +2,7 @@
 
 use axum::http::StatusCode;
 use axum::response::Response;
-use commands::project::{Expected, ProjectCommand, PutEntries, RemoveEntries};
+use commands::project::ProjectCommand;
 use domain::ids::EntryId;
 use domain::project::Project;
 use serde::Deserialize;
@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use utoipa::IntoParams;
 
 use super::answers::tagged;
-use super::desk::{Desk, Found, no_entry};
+use super::desk::{Desk, Found, no_entry, remove};
 use super::fields::{Form, text_of};
 use crate::error::ApiError;
 
@@ -45,12 +45,10 @@ macro_rules! calls {
     ) => {
         #[utoipa::path(post, path = $at, operation_id = concat!("create_", $named), tag = "stories", request_body = Object,
             summary = concat!("Begin ", $a), description = $fields,
-            params(("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
             responses(
                 (status = 201, description = concat!("the ", $word), body = Object),
                 (status = 404, description = "no such project", body = ErrorAnswer),
-                (status = 409, description = "there are too many entries", body = ErrorAnswer),
-                (status = 422, description = "not what is taken", body = ErrorAnswer)))]
+                (status = 409, description = "there are too many entries", body = ErrorAnswer)))]
         pub(super) async fn create(
             desk: Desk,
             ApiJson(body): ApiJson<Map<String, Value>>,
@@ -78,13 +76,11 @@ macro_rules! calls {
             request_body = Object, summary = concat!("Change ", $a),
             description = "What is not sent stays; `null` empties a field. One that an agent proposed becomes fact with `standing`.",
             params(("id" = String, Path, description = concat!("the ", $word)), WithinQuery,
-                ("If-Match" = Option<String>, Header, description = "the tag of what is to be changed"),
-                ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
+                ("If-Match" = Option<String>, Header, description = "the tag of what is to be changed")),
             responses(
                 (status = 200, description = concat!("the ", $word), body = Object),
                 (status = 404, description = concat!("no such ", $word), body = ErrorAnswer),
-                (status = 409, description = "it was changed meanwhile", body = ErrorAnswer),
-                (status = 422, description = "not what is taken", body = ErrorAnswer)))]
+                (status = 409, description = "it was changed meanwhile", body = ErrorAnswer)))]
         pub(super) async fn change(
             desk: Desk,
             ApiPath(id): ApiPath<String>,
@@ -154,14 +150,7 @@ pub(super) async fn create(
     body: &Map<String, Value>,
 ) -> Result<Response, ApiError> {
     desk.project(project).await?;
-    let id = desk.new_id(form.kind);
-    let command = ProjectCommand::Put(PutEntries {
-        entries: vec![form.read(&id, body)?],
-        expected: Expected::New,
-        why: String::new(),
-    });
-    desk.change(project, command, vec![]).await?;
-    let found = desk.entry(project, &id, form.kind).await?;
+    let found = desk.create(project, form, body).await?;
     Ok(told(StatusCode::CREATED, form, &found))
 }
 
@@ -196,11 +185,7 @@ pub(super) async fn delete(
     let found = within.find(desk, form, id).await?;
     let mut ids = along(&found.project, id);
     ids.push(id.into());
-    let command = ProjectCommand::Remove(RemoveEntries {
-        ids,
-        why: String::new(),
-    });
-    gone(desk, &found.id, command, true, form.kind, id).await
+    gone(desk, &found.id, remove(ids), true, form.kind, id).await
 }
 
 /// Carries out a command that removes something. If it was removed before, the answer is that it is gone.

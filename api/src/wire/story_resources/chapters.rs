@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::Response;
-use commands::project::{AcceptVersion, Expected, ProjectCommand, PutEntries, RemoveEntries};
+use commands::project::{AcceptVersion, Expected, ProjectCommand};
 use domain::ids::EntryId;
 use domain::project::{Entry, Kept, Project, Standing, What};
 use serde::Deserialize;
@@ -12,18 +12,15 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::answers::{MaybeJson, PageQuery, StoryPage, tagged};
 use super::bible::gone;
-use super::desk::{Desk, Found, no_entry, with_what};
+use super::desk::{Desk, Found, no_entry, put, remove, with_what};
 use super::fields::{CHAPTER, id_of};
 use super::volumes::{OrderLine, reordered};
 use crate::error::{ApiError, ErrorAnswer};
 use crate::request::{ApiJson, ApiPath, ApiQuery};
 
 /// List the chapters of a project, as they are read
-#[utoipa::path(get, path = "/api/projects/{project}/chapters", operation_id = "list_chapters", tag = "stories",
-    params(("project" = String, Path, description = "the project"), PageQuery),
-    responses(
-        (status = 200, description = "a page of chapters", body = StoryPage),
-        (status = 404, description = "no such project", body = ErrorAnswer)))]
+#[utoipa::path(get, path = "/api/projects/{project}/chapters", operation_id = "list_chapters", tag = "stories", params(PageQuery),
+    responses((status = 200, description = "a page of chapters", body = StoryPage)))]
 pub(super) async fn list(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -35,11 +32,7 @@ pub(super) async fn list(
 
 /// List the chapters of a volume
 #[utoipa::path(get, path = "/api/projects/{project}/chapters/volume/{volume}", operation_id = "list_chapters_of_volume",
-    tag = "stories",
-    params(("project" = String, Path, description = "the project"), ("volume" = String, Path, description = "the volume"), PageQuery),
-    responses(
-        (status = 200, description = "a page of chapters", body = StoryPage),
-        (status = 404, description = "no such volume", body = ErrorAnswer)))]
+    tag = "stories", params(PageQuery), responses((status = 200, description = "a page of chapters", body = StoryPage)))]
 pub(super) async fn of_volume(
     desk: Desk,
     ApiPath((project, volume)): ApiPath<(String, String)>,
@@ -55,13 +48,10 @@ pub(super) async fn of_volume(
 /// `{volumeId?, title, summary?, orderIndex?, …}`
 #[utoipa::path(post, path = "/api/projects/{project}/chapters", operation_id = "create_chapter", tag = "stories",
     request_body = Object,
-    params(("project" = String, Path, description = "the project"),
-        ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 201, description = "the chapter", body = Object),
         (status = 404, description = "no such project, or no such volume", body = ErrorAnswer),
-        (status = 409, description = "there are too many entries", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
+        (status = 409, description = "there are too many entries", body = ErrorAnswer)))]
 pub(super) async fn create(
     desk: Desk,
     ApiPath(project): ApiPath<String>,
@@ -77,23 +67,13 @@ pub(super) async fn create(
         );
     }
     body.entry("status").or_insert(json!("DRAFT"));
-    let id = desk.new_id(CHAPTER.kind);
-    let command = ProjectCommand::Put(PutEntries {
-        entries: vec![CHAPTER.read(&id, &body)?],
-        expected: Expected::New,
-        why: String::new(),
-    });
-    desk.change(&project, command, vec![]).await?;
-    let found = desk.entry(&project, &id, CHAPTER.kind).await?;
+    let found = desk.create(&project, CHAPTER, &body).await?;
     Ok(told(StatusCode::CREATED, &found))
 }
 
 /// Show a chapter, without its text
 #[utoipa::path(get, path = "/api/projects/{project}/chapters/{chapter}", operation_id = "show_chapter", tag = "stories",
-    params(("project" = String, Path, description = "the project"), ("chapter" = String, Path, description = "the chapter")),
-    responses(
-        (status = 200, description = "the chapter", body = Object),
-        (status = 404, description = "no such chapter", body = ErrorAnswer)))]
+    responses((status = 200, description = "the chapter", body = Object)))]
 pub(super) async fn show(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,
@@ -104,15 +84,11 @@ pub(super) async fn show(
 
 /// Change what is planned for a chapter, and where it stands
 #[utoipa::path(put, path = "/api/projects/{project}/chapters/{chapter}", operation_id = "change_chapter", tag = "stories",
-    request_body = Object,
-    params(("project" = String, Path, description = "the project"), ("chapter" = String, Path, description = "the chapter"),
-        ("If-Match" = Option<String>, Header, description = "the tag of what is to be changed"),
-        ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
+    request_body = Object, params(("If-Match" = Option<String>, Header, description = "the tag of what is to be changed")),
     responses(
         (status = 200, description = "the chapter", body = Object),
         (status = 404, description = "no such chapter, or no such volume", body = ErrorAnswer),
-        (status = 409, description = "it was changed meanwhile", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
+        (status = 409, description = "it was changed meanwhile", body = ErrorAnswer)))]
 pub(super) async fn change(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,
@@ -128,11 +104,8 @@ pub(super) async fn change(
 
 /// Take a chapter out, with all versions of its text and what was learned from it
 #[utoipa::path(delete, path = "/api/projects/{project}/chapters/{chapter}", operation_id = "delete_chapter", tag = "stories",
-    params(("project" = String, Path, description = "the project"), ("chapter" = String, Path, description = "the chapter"),
-        ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 204, description = "it is gone"),
-        (status = 404, description = "no such chapter", body = ErrorAnswer),
         (status = 409, description = "it is locked", body = ErrorAnswer)))]
 pub(super) async fn delete(
     desk: Desk,
@@ -140,22 +113,16 @@ pub(super) async fn delete(
 ) -> Result<StatusCode, ApiError> {
     let state = desk.project(&project).await?;
     let is_there = state.chapter(&id.as_str().into()).is_some();
-    let command = ProjectCommand::Remove(RemoveEntries {
-        ids: vec![id.as_str().into()],
-        why: String::new(),
-    });
+    let command = remove(vec![id.as_str().into()]);
     gone(&desk, &project, command, is_there, CHAPTER.kind, &id).await
 }
 
 /// Put the chapters into another order
 #[utoipa::path(put, path = "/api/projects/{project}/chapters/reorder", operation_id = "reorder_chapters", tag = "stories",
     request_body = Vec<OrderLine>,
-    params(("project" = String, Path, description = "the project"),
-        ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 200, description = "the chapters as they are read now", body = StoryPage),
-        (status = 404, description = "no such project, or no such chapter", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
+        (status = 404, description = "no such project, or no such chapter", body = ErrorAnswer)))]
 pub(super) async fn reorder(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -176,10 +143,7 @@ pub(super) struct MoveQuery {
 
 /// Move a chapter into a volume
 #[utoipa::path(post, path = "/api/projects/{project}/chapters/{chapter}/move/{volume}", operation_id = "move_chapter",
-    tag = "stories",
-    params(("project" = String, Path, description = "the project"), ("chapter" = String, Path, description = "the chapter"),
-        ("volume" = String, Path, description = "the volume"), MoveQuery,
-        ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
+    tag = "stories", params(MoveQuery),
     responses(
         (status = 200, description = "the chapter", body = Object),
         (status = 404, description = "no such chapter, or no such volume", body = ErrorAnswer)))]
@@ -211,12 +175,9 @@ pub(super) struct AcceptRequest {
 /// What it says is read then, and can be taken or refused. A chapter that an agent proposed becomes one of the story.
 #[utoipa::path(post, path = "/api/projects/{project}/chapters/{chapter}/accept", operation_id = "accept_chapter", tag = "stories",
     request_body = AcceptRequest,
-    params(("project" = String, Path, description = "the project"), ("chapter" = String, Path, description = "the chapter"),
-        ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 200, description = "the chapter", body = Object),
-        (status = 404, description = "no such chapter, or no such version", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
+        (status = 404, description = "no such chapter, or no such version", body = ErrorAnswer)))]
 pub(super) async fn accept(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,
@@ -228,11 +189,7 @@ pub(super) async fn accept(
         ..found.kept.entry.clone()
     };
     let command = ProjectCommand::All(vec![
-        ProjectCommand::Put(PutEntries {
-            entries: vec![fact],
-            expected: Expected::Any,
-            why: String::new(),
-        }),
+        put(vec![fact], Expected::Any),
         ProjectCommand::Accept(AcceptVersion {
             chapter: id.as_str().into(),
             version: request.version,
@@ -258,11 +215,7 @@ impl Default for LockRequest {
 /// Lock a chapter, so that nobody changes its text, or unlock it
 #[utoipa::path(post, path = "/api/projects/{project}/chapters/{chapter}/lock", operation_id = "lock_chapter", tag = "stories",
     request_body = LockRequest,
-    params(("project" = String, Path, description = "the project"), ("chapter" = String, Path, description = "the chapter")),
-    responses(
-        (status = 200, description = "the chapter", body = Object),
-        (status = 404, description = "no such chapter", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
+    responses((status = 200, description = "the chapter", body = Object)))]
 pub(super) async fn lock(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,

@@ -3,7 +3,6 @@
 use axum::Json;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use commands::project::{Expected, ProjectCommand, PutEntries, RemoveEntries};
 use domain::ids::EntryId;
 use domain::project::Project;
 use domain::story::book::Book;
@@ -14,7 +13,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::answers::{MaybeJson, PageQuery, StoryPage};
 use super::bible::{self, WithinQuery, gone};
-use super::desk::{Desk, no_entry};
+use super::desk::{Desk, no_entry, remove};
 use super::fields::{CHARACTER, RELATIONSHIP, text_of};
 use crate::error::{ApiError, ErrorAnswer};
 use crate::request::{ApiJson, ApiPath, ApiQuery};
@@ -33,10 +32,7 @@ bible::calls! {
 
 /// List the characters of a project, by name
 #[utoipa::path(get, path = "/api/characters/project/{project}", operation_id = "list_characters", tag = "stories",
-    params(("project" = String, Path, description = "the project"), PageQuery),
-    responses(
-        (status = 200, description = "a page of characters", body = StoryPage),
-        (status = 404, description = "no such project", body = ErrorAnswer)))]
+    params(PageQuery), responses((status = 200, description = "a page of characters", body = StoryPage)))]
 pub(super) async fn list(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -70,13 +66,10 @@ pub(super) async fn relationships(
 /// `{targetId, type, description?, strength?, bidirectional?, reverse?, sinceChapterId?, untilChapterId?}`. Circles are taken: whether
 /// they can be is for the checks of consistency to say.
 #[utoipa::path(post, path = "/api/characters/{id}/relationships", operation_id = "create_relationship", tag = "stories",
-    request_body = Object,
-    params(("id" = String, Path, description = "the character"), WithinQuery,
-        ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
+    request_body = Object, params(("id" = String, Path, description = "the character"), WithinQuery),
     responses(
         (status = 201, description = "the relationship", body = Object),
-        (status = 404, description = "no such character", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
+        (status = 404, description = "no such character", body = ErrorAnswer)))]
 pub(super) async fn relate(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -92,22 +85,13 @@ pub(super) async fn relate(
     }
     text_of(&body, "type")?;
     body.insert("sourceId".to_owned(), json!(id));
-    let new = desk.new_id(RELATIONSHIP.kind);
-    let command = ProjectCommand::Put(PutEntries {
-        entries: vec![RELATIONSHIP.read(&new, &body)?],
-        expected: Expected::New,
-        why: String::new(),
-    });
-    desk.change(&found.id, command, vec![]).await?;
-    let made = desk.entry(&found.id, &new, RELATIONSHIP.kind).await?;
+    let made = desk.create(&found.id, RELATIONSHIP, &body).await?;
     Ok(bible::told(StatusCode::CREATED, RELATIONSHIP, &made))
 }
 
 /// Take a relationship out
 #[utoipa::path(delete, path = "/api/characters/{id}/relationships/{relationship}", operation_id = "delete_relationship",
-    tag = "stories",
-    params(("id" = String, Path, description = "the character"),
-        ("relationship" = String, Path, description = "the relationship"), WithinQuery),
+    tag = "stories", params(("id" = String, Path, description = "the character"), WithinQuery),
     responses(
         (status = 204, description = "it is gone"),
         (status = 404, description = "no such character, or no such relationship of it", body = ErrorAnswer)))]
@@ -119,10 +103,7 @@ pub(super) async fn unrelate(
     let found = within.find(&desk, CHARACTER, &id).await?;
     let gone_id = EntryId::from(relationship.as_str());
     let is_there = along(&found.project, &id).contains(&gone_id);
-    let command = ProjectCommand::Remove(RemoveEntries {
-        ids: vec![gone_id],
-        why: String::new(),
-    });
+    let command = remove(vec![gone_id]);
     if !is_there {
         return Err(no_entry(RELATIONSHIP.kind, &relationship));
     }
@@ -148,10 +129,7 @@ pub(super) struct GraphQuery {
 
 /// Show who is what to whom
 #[utoipa::path(get, path = "/api/characters/project/{project}/graph", operation_id = "show_graph", tag = "stories",
-    params(("project" = String, Path, description = "the project"), GraphQuery),
-    responses(
-        (status = 200, description = "{nodes, edges}", body = Object),
-        (status = 404, description = "no such project", body = ErrorAnswer)))]
+    params(GraphQuery), responses((status = 200, description = "{nodes, edges}", body = Object)))]
 pub(super) async fn graph(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -163,10 +141,7 @@ pub(super) async fn graph(
 
 /// Draw who is what to whom
 #[utoipa::path(get, path = "/api/characters/project/{project}/graph.svg", operation_id = "draw_graph", tag = "stories",
-    params(("project" = String, Path, description = "the project"), GraphQuery),
-    responses(
-        (status = 200, description = "a picture", content_type = "image/svg+xml"),
-        (status = 404, description = "no such project", body = ErrorAnswer)))]
+    params(GraphQuery), responses((status = 200, description = "a picture", content_type = "image/svg+xml")))]
 pub(super) async fn picture(
     desk: Desk,
     ApiPath(id): ApiPath<String>,

@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use axum::http::request::Parts;
 use bytes::Bytes;
 use commands::collection::check_document_id;
-use commands::project::{Expected, ProjectCommand, ProjectRefusal, PutEntries};
+use commands::project::{Expected, ProjectCommand, ProjectRefusal, PutEntries, RemoveEntries};
 use domain::Actor;
 use domain::hash::{BlobRef, Sha256};
 use domain::ids::EntryId;
@@ -16,11 +16,13 @@ use domain::project::{BATCH_MAX, Entry, Kept, Project, What};
 use domain::story::book::Book;
 use runner::clock::fresh_id;
 use runner::{ProjectChanged, ProjectError, SendError};
+use serde_json::{Map, Value};
 use tools::story::books::{Edition, read_book};
 use tools::story::searched::{SearchedStory, searched_story};
 use tools::story::searching::StoryQuestion;
 
 use super::answers::seen;
+use super::fields::Form;
 use super::limits::CHANGE_TRIES;
 use crate::app::App;
 use crate::error::ApiError;
@@ -222,11 +224,8 @@ impl Desk {
         let what = kept.entry.what.kind();
         let name = kept.entry.id.clone();
         for _ in 0..CHANGE_TRIES {
-            let command = ProjectCommand::Put(PutEntries {
-                entries: vec![change(&project, &kept)?],
-                expected: Expected::Seen(self.seen.unwrap_or(kept.version)),
-                why: String::new(),
-            });
+            let seen = Expected::Seen(self.seen.unwrap_or(kept.version));
+            let command = put(vec![change(&project, &kept)?], seen);
             match self.try_change(&id, command, vec![]).await {
                 Ok(changed) => {
                     return self
@@ -247,6 +246,19 @@ impl Desk {
             }
         }
         Err(ApiError::busy())
+    }
+
+    /// Creates an entry of what a front end sends.
+    pub(super) async fn create(
+        &self,
+        project: &str,
+        form: Form,
+        body: &Map<String, Value>,
+    ) -> Result<Found, ApiError> {
+        let id = self.new_id(form.kind);
+        let command = put(vec![form.read(&id, body)?], Expected::New);
+        self.change(project, command, vec![]).await?;
+        self.entry(project, &id, form.kind).await
     }
 
     /// The id of something that this request creates: a repetition gets the same id.
@@ -294,14 +306,22 @@ pub(super) fn no_entry(what: &'static str, id: &str) -> ApiError {
 
 /// Puts entries, divided into parts of the size that one command may have.
 pub(super) fn put_all(entries: Vec<Entry>, expected: Expected) -> ProjectCommand {
-    let parts = entries.chunks(BATCH_MAX).map(|part| {
-        ProjectCommand::Put(PutEntries {
-            entries: part.to_vec(),
-            expected,
-            why: String::new(),
-        })
-    });
-    ProjectCommand::All(parts.collect())
+    let parts = entries.chunks(BATCH_MAX);
+    ProjectCommand::All(parts.map(|part| put(part.to_vec(), expected)).collect())
+}
+
+pub(super) fn put(entries: Vec<Entry>, expected: Expected) -> ProjectCommand {
+    let why = String::new();
+    ProjectCommand::Put(PutEntries {
+        entries,
+        expected,
+        why,
+    })
+}
+
+pub(super) fn remove(ids: Vec<EntryId>) -> ProjectCommand {
+    let why = String::new();
+    ProjectCommand::Remove(RemoveEntries { ids, why })
 }
 
 /// The same entry with other data of its kind.

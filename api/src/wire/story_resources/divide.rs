@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use commands::project::{AcceptVersion, Expected, ProjectCommand, RemoveEntries};
+use commands::project::{AcceptVersion, Expected, ProjectCommand};
 use domain::ids::EntryId;
 use domain::project::{Entry, Project, Trigger, What};
 use domain::story::extract::leans;
@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 
 use super::answers::MaybeJson;
 use super::chapters::{moved_on, shown, told};
-use super::desk::{Desk, Found, no_entry, put_all};
+use super::desk::{Desk, Found, no_entry, put_all, remove};
 use super::fields::CHAPTER;
 use super::text::{TextRequest, draft, written};
 use crate::error::{ApiError, ErrorAnswer};
@@ -38,11 +38,8 @@ pub(super) struct SplitRequest {
 /// what holds in the story changes.
 #[utoipa::path(post, path = "/api/projects/{project}/chapters/{chapter}/split", operation_id = "split_chapter", tag = "stories",
     request_body = SplitRequest,
-    params(("project" = String, Path, description = "the project"), ("chapter" = String, Path, description = "the chapter"),
-        ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 201, description = "{first, second}: both chapters", body = Object),
-        (status = 404, description = "no such chapter", body = ErrorAnswer),
         (status = 409, description = "it is locked, or was changed meanwhile", body = ErrorAnswer),
         (status = 422, description = "nothing would be left on one side", body = ErrorAnswer)))]
 pub(super) async fn split(
@@ -116,9 +113,7 @@ pub(super) struct MergeRequest {
 /// The other one goes, with its versions; what referred to it refers to the one that stays. Where both drafts were accepted, the
 /// text of both is.
 #[utoipa::path(post, path = "/api/projects/{project}/chapters/{chapter}/merge", operation_id = "merge_chapters", tag = "stories",
-    request_body = MergeRequest,
-    params(("project" = String, Path, description = "the project"), ("chapter" = String, Path, description = "the chapter that stays"),
-        ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
+    request_body = MergeRequest, params(("chapter" = String, Path, description = "the chapter that stays")),
     responses(
         (status = 200, description = "the chapter that stays", body = Object),
         (status = 404, description = "no such chapter, or none behind it", body = ErrorAnswer),
@@ -152,10 +147,7 @@ pub(super) async fn merge(
     let mut commands = vec![
         put_all(referring(&found.project, &goes, &stays)?, Expected::Any),
         save,
-        ProjectCommand::Remove(RemoveEntries {
-            ids: vec![goes],
-            why: String::new(),
-        }),
+        remove(vec![goes]),
     ];
     if are_accepted {
         commands.push(accepted(stays));
@@ -246,11 +238,7 @@ fn accepted(chapter: EntryId) -> ProjectCommand {
 /// The facts that would no longer be said or become others, and the sentences of later chapters that lean on them.
 #[utoipa::path(post, path = "/api/projects/{project}/chapters/{chapter}/leaning", operation_id = "show_leaning", tag = "stories",
     request_body = TextRequest,
-    params(("project" = String, Path, description = "the project"), ("chapter" = String, Path, description = "the chapter")),
-    responses(
-        (status = 200, description = "{leaning[{fact, change, spoken_of}]}", body = Object),
-        (status = 404, description = "no such chapter", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
+    responses((status = 200, description = "{leaning[{fact, change, spoken_of}]}", body = Object)))]
 pub(super) async fn leaning(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,

@@ -3,15 +3,14 @@
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::Response;
-use commands::project::{ProjectCommand, RemoveEntries};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use utoipa::IntoParams;
 
 use super::answers::{PageQuery, StoryPage};
 use super::bible::{self, gone};
-use super::desk::{ANY, Desk, Found};
-use super::fields::{FORMS, Form, text_of};
+use super::desk::{ANY, Desk, Found, remove};
+use super::fields::{Form, text_of};
 use crate::error::{ApiError, ErrorAnswer};
 use crate::request::{ApiJson, ApiPath, ApiQuery};
 
@@ -28,11 +27,8 @@ pub(super) struct EntriesQuery {
 }
 
 /// List the entries of a project, by kind and name
-#[utoipa::path(get, path = "/api/projects/{project}/entries", operation_id = "list_entries", tag = "stories",
-    params(("project" = String, Path, description = "the project"), EntriesQuery),
-    responses(
-        (status = 200, description = "a page of entries, each with its `kind`", body = StoryPage),
-        (status = 404, description = "no such project", body = ErrorAnswer)))]
+#[utoipa::path(get, path = "/api/projects/{project}/entries", operation_id = "list_entries", tag = "stories", params(EntriesQuery),
+    responses((status = 200, description = "a page of entries, each with its `kind`", body = StoryPage)))]
 pub(super) async fn list(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -40,7 +36,7 @@ pub(super) async fn list(
 ) -> Result<Json<StoryPage>, ApiError> {
     let project = desk.project(&id).await?;
     let is_kind = |form: &Form| query.kind.as_ref().is_none_or(|kind| kind == form.kind);
-    let rows = FORMS.into_iter().filter(is_kind).flat_map(|form| {
+    let rows = Form::all().filter(is_kind).flat_map(|form| {
         let rows = bible::rows(&id, &project, form).into_iter();
         rows.map(move |row| with_kind(form, row))
     });
@@ -52,13 +48,9 @@ pub(super) async fn list(
 /// Begin an entry of any kind
 ///
 /// `{kind, …}`
-#[utoipa::path(post, path = "/api/projects/{project}/entries", operation_id = "create_entry", tag = "stories", request_body = Object,
-    params(("project" = String, Path, description = "the project"),
-        ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
-    responses(
-        (status = 201, description = "the entry", body = Object),
-        (status = 404, description = "no such project", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
+#[utoipa::path(post, path = "/api/projects/{project}/entries", operation_id = "create_entry", tag = "stories",
+    request_body = Object,
+    responses((status = 201, description = "the entry", body = Object)))]
 pub(super) async fn create(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -70,10 +62,7 @@ pub(super) async fn create(
 
 /// Show an entry of any kind
 #[utoipa::path(get, path = "/api/projects/{project}/entries/{entry}", operation_id = "show_entry", tag = "stories",
-    params(("project" = String, Path, description = "the project"), ("entry" = String, Path, description = "the entry")),
-    responses(
-        (status = 200, description = "the entry", body = Object),
-        (status = 404, description = "no such entry", body = ErrorAnswer)))]
+    responses((status = 200, description = "the entry", body = Object)))]
 pub(super) async fn show(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,
@@ -86,15 +75,10 @@ pub(super) async fn show(
 ///
 /// What is not sent stays; `null` empties a field. `standing` `fact` accepts what an agent proposed.
 #[utoipa::path(put, path = "/api/projects/{project}/entries/{entry}", operation_id = "change_entry", tag = "stories",
-    request_body = Object,
-    params(("project" = String, Path, description = "the project"), ("entry" = String, Path, description = "the entry"),
-        ("If-Match" = Option<String>, Header, description = "the tag of what is to be changed"),
-        ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
+    request_body = Object, params(("If-Match" = Option<String>, Header, description = "the tag of what is to be changed")),
     responses(
         (status = 200, description = "the entry", body = Object),
-        (status = 404, description = "no such entry", body = ErrorAnswer),
-        (status = 409, description = "it was changed meanwhile", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
+        (status = 409, description = "it was changed meanwhile", body = ErrorAnswer)))]
 pub(super) async fn change(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,
@@ -106,10 +90,8 @@ pub(super) async fn change(
 
 /// Take an entry of any kind out
 #[utoipa::path(delete, path = "/api/projects/{project}/entries/{entry}", operation_id = "delete_entry", tag = "stories",
-    params(("project" = String, Path, description = "the project"), ("entry" = String, Path, description = "the entry")),
     responses(
         (status = 204, description = "it is gone"),
-        (status = 404, description = "no such entry", body = ErrorAnswer),
         (status = 409, description = "it is a locked chapter", body = ErrorAnswer)))]
 pub(super) async fn delete(
     desk: Desk,
@@ -117,10 +99,7 @@ pub(super) async fn delete(
 ) -> Result<StatusCode, ApiError> {
     let state = desk.project(&project).await?;
     let is_there = state.entry(&id.as_str().into()).is_some();
-    let command = ProjectCommand::Remove(RemoveEntries {
-        ids: vec![id.as_str().into()],
-        why: String::new(),
-    });
+    let command = remove(vec![id.as_str().into()]);
     gone(&desk, &project, command, is_there, ANY, &id).await
 }
 
@@ -131,7 +110,8 @@ async fn found(desk: &Desk, project: &str, id: &str) -> Result<(Form, Found), Ap
 
 fn form(kind: &str) -> Result<Form, ApiError> {
     Form::of(kind).ok_or_else(|| {
-        let kinds = FORMS.map(|form| form.kind).join(", ");
+        let kinds: Vec<_> = Form::all().map(|form| form.kind).collect();
+        let kinds = kinds.join(", ");
         ApiError::unprocessable("bad_value", format!("`{kind}` is not a kind: {kinds}"))
     })
 }

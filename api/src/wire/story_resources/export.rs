@@ -37,11 +37,9 @@ fn as_json() -> String {
 }
 
 /// Take a story out
-#[utoipa::path(get, path = "/api/projects/{project}/export", operation_id = "export_story", tag = "stories",
-    params(("project" = String, Path, description = "the project"), ExportQuery),
+#[utoipa::path(get, path = "/api/projects/{project}/export", operation_id = "export_story", tag = "stories", params(ExportQuery),
     responses(
         (status = 200, description = "the file", content_type = "application/octet-stream"),
-        (status = 404, description = "no such project", body = ErrorAnswer),
         (status = 409, description = "no chapter is accepted", body = ErrorAnswer),
         (status = 422, description = "no such format", body = ErrorAnswer)))]
 pub(super) async fn export(

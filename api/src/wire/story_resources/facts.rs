@@ -36,11 +36,9 @@ pub(super) struct JudgeRequest {
 /// List what accepted chapters say, in the order in which it is read
 ///
 /// What was not done or not taken over when a chapter was read stands in `readRemarks` of the chapter.
-#[utoipa::path(get, path = "/api/projects/{project}/facts", operation_id = "list_facts", tag = "stories",
-    params(("project" = String, Path, description = "the project"), FactsQuery),
+#[utoipa::path(get, path = "/api/projects/{project}/facts", operation_id = "list_facts", tag = "stories", params(FactsQuery),
     responses(
         (status = 200, description = "a page of facts, each with its sentence", body = StoryPage),
-        (status = 404, description = "no such project", body = ErrorAnswer),
         (status = 422, description = "no such state", body = ErrorAnswer)))]
 pub(super) async fn list(
     desk: Desk,
@@ -73,8 +71,6 @@ pub(super) async fn list(
 /// What is taken holds in the story from its chapter on. All of them or none; what was said of one before falls.
 #[utoipa::path(post, path = "/api/projects/{project}/facts", operation_id = "judge_facts", tag = "stories",
     request_body = JudgeRequest,
-    params(("project" = String, Path, description = "the project"),
-        ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 200, description = "{taken, refused, new}: how many there are of each now", body = Object),
         (status = 404, description = "no such project, or no such fact", body = ErrorAnswer),

@@ -1,182 +1,70 @@
 //! Converts entries to the form for front ends and back: which field has which name there.
 
+use std::sync::LazyLock;
+
 use domain::ids::EntryId;
 use domain::project::{Entry, Kept};
+use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
+use words::rows;
 
 use crate::error::ApiError;
 use projections::rfc3339;
 
-/// The value in an answer for a field that is empty in the entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Blank {
-    Text,
-    /// A list; a single text counts as a list of it.
-    List,
-    Object,
-    Null,
-    False,
-    Zero,
+/// A field of a kind of entry.
+struct Field {
+    /// For front ends.
+    name: &'static str,
+    /// In the storage format.
+    inner: &'static str,
+    /// The value in an answer where the entry has none. A list says that a single text counts as a list of it.
+    blank: Value,
 }
 
-/// The fields of a kind of entry: the name for front ends, the name in the storage format, and the value if the field is missing.
+/// The fields that go in and out by the same name in every kind.
+const COMMON: [&str; 2] = ["standing", "pinned"];
+
+static FORMS: LazyLock<IndexMap<&str, Vec<Field>>> = LazyLock::new(|| {
+    let mut forms: IndexMap<&str, Vec<Field>> = IndexMap::new();
+    for [kind, name, inner, blank] in rows(include_str!("fields.tsv")) {
+        let blank = blank.parse().expect("the table has JSON");
+        let field = Field { name, inner, blank };
+        forms.entry(kind).or_default().push(field);
+    }
+    forms
+});
+
+/// The form of a kind of entry: which field has which name for front ends.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Form {
     pub(super) kind: &'static str,
-    pub(super) fields: &'static [(&'static str, &'static str, Blank)],
 }
 
-use Blank::{False, List, Null, Object, Text, Zero};
-
-pub(super) const VOLUME: Form = Form {
-    kind: "volume",
-    fields: &[
-        ("title", "title", Text),
-        ("summary", "summary", Text),
-        ("orderIndex", "order", Zero),
-    ],
-};
-
-pub(super) const CHAPTER: Form = Form {
-    kind: "chapter",
-    fields: &[
-        ("title", "title", Text),
-        ("volumeId", "volume", Null),
-        ("orderIndex", "order", Zero),
-        ("summary", "summary", Text),
-        ("date", "date", Null),
-        ("placeId", "place", Null),
-        ("pointOfViewId", "point_of_view", Null),
-        ("cast", "cast", List),
-        ("status", "status", Text),
-        ("locked", "locked", False),
-        ("keyEvents", "key_events", List),
-    ],
-};
-
-pub(super) const CHARACTER: Form = Form {
-    kind: "character",
-    fields: &[
-        ("name", "name", Text),
-        ("aliases", "aliases", List),
-        ("role", "role", Text),
-        ("description", "description", Text),
-        ("personality", "personality", List),
-        ("background", "background", Text),
-        ("motivation", "motivation", Text),
-        ("archetype", "archetype", Null),
-        ("traits", "traits", List),
-        ("appearance", "appearance", Object),
-        ("born", "born", Null),
-        ("age", "age", Null),
-        ("absences", "absences", List),
-        ("death", "death", Null),
-        ("status", "status", Text),
-        ("twins", "twins", List),
-    ],
-};
-
+pub(super) const VOLUME: Form = Form { kind: "volume" };
+pub(super) const CHAPTER: Form = Form { kind: "chapter" };
+pub(super) const CHARACTER: Form = Form { kind: "character" };
 pub(super) const RELATIONSHIP: Form = Form {
     kind: "relationship",
-    fields: &[
-        ("sourceId", "source", Text),
-        ("targetId", "target", Text),
-        ("type", "type", Text),
-        ("reverse", "reverse", Null),
-        ("description", "description", Text),
-        ("strength", "strength", Null),
-        ("bidirectional", "bidirectional", False),
-        ("sinceChapterId", "since", Null),
-        ("untilChapterId", "until", Null),
-    ],
 };
-
-pub(super) const WORLD: Form = Form {
-    kind: "world",
-    fields: &[
-        ("title", "title", Text),
-        ("type", "type", Text),
-        ("aliases", "aliases", List),
-        ("tags", "tags", List),
-        ("content", "content", Text),
-        ("rules", "rules", List),
-    ],
-};
-
-pub(super) const ITEM: Form = Form {
-    kind: "item",
-    fields: &[
-        ("name", "name", Text),
-        ("aliases", "aliases", List),
-        ("description", "description", Text),
-        ("ownerId", "owner", Null),
-        ("placeId", "place", Null),
-        ("unique", "unique", False),
-    ],
-};
-
-pub(super) const PLACE: Form = Form {
-    kind: "place",
-    fields: &[
-        ("name", "name", Text),
-        ("aliases", "aliases", List),
-        ("description", "description", Text),
-        ("withinId", "within", Null),
-        ("travel", "travel", List),
-    ],
-};
-
-pub(super) const PLOT_LOOP: Form = Form {
-    kind: "plot_loop",
-    fields: &[
-        ("title", "title", Text),
-        ("description", "description", Text),
-        ("status", "status", Text),
-        ("introChapterId", "intro", Null),
-        ("dueChapterId", "due", Null),
-        ("resolutionChapterId", "resolution", Null),
-        ("abandonReason", "abandon_reason", Null),
-        ("keywords", "keywords", List),
-    ],
-};
-
-pub(super) const ARCHETYPE: Form = Form {
-    kind: "archetype",
-    fields: &[
-        ("name", "name", Text),
-        ("traits", "traits", List),
-        ("function", "function", Text),
-        ("examples", "examples", List),
-    ],
-};
-
+pub(super) const WORLD: Form = Form { kind: "world" };
+pub(super) const PLOT_LOOP: Form = Form { kind: "plot_loop" };
 pub(super) const STYLE_SAMPLE: Form = Form {
     kind: "style_sample",
-    fields: &[
-        ("originalAi", "original", Text),
-        ("userFinal", "text", Text),
-        ("chapterId", "chapter", Null),
-    ],
 };
-
-/// All kinds of entries.
-pub(super) const FORMS: [Form; 10] = [
-    VOLUME,
-    CHAPTER,
-    CHARACTER,
-    RELATIONSHIP,
-    WORLD,
-    ITEM,
-    PLACE,
-    PLOT_LOOP,
-    ARCHETYPE,
-    STYLE_SAMPLE,
-];
 
 impl Form {
     /// The form of a kind, if there is one.
     pub(super) fn of(kind: &str) -> Option<Self> {
-        FORMS.into_iter().find(|form| form.kind == kind)
+        Self::all().find(|form| form.kind == kind)
+    }
+
+    /// The forms of all kinds of entries.
+    pub(super) fn all() -> impl Iterator<Item = Self> {
+        FORMS.keys().map(|kind| Self { kind })
+    }
+
+    fn fields(self) -> &'static [Field] {
+        FORMS.get(self.kind).map_or(&[], Vec::as_slice)
     }
 
     /// An entry in the form for front ends.
@@ -185,13 +73,13 @@ impl Form {
         let mut shown = Map::new();
         shown.insert("id".to_owned(), json!(kept.entry.id));
         shown.insert("projectId".to_owned(), json!(project));
-        for (name, inner, blank) in self.fields {
-            let value = match stored.remove(*inner) {
-                Some(value) if *blank == List => renamed(value, &camel),
+        for field in self.fields() {
+            let value = match stored.remove(field.inner) {
+                Some(value) if field.blank.is_array() => renamed(value, &camel),
                 Some(value) => value,
-                None => blank.value(),
+                None => field.blank.clone(),
             };
-            shown.insert((*name).to_owned(), value);
+            shown.insert(field.name.to_owned(), value);
         }
         let standing = if kept.entry.standing.is_fact() {
             "fact"
@@ -229,24 +117,25 @@ impl Form {
         mut stored: Map<String, Value>,
         body: &Map<String, Value>,
     ) -> Result<Entry, ApiError> {
-        let common = [("standing", "standing", Null), ("pinned", "pinned", Null)];
-        for (name, inner, blank) in self.fields.iter().chain(&common) {
-            let Some(value) = body.get(*name) else {
+        let own = self.fields().iter();
+        let own = own.map(|field| (field.name, field.inner, field.blank.is_array()));
+        for (name, inner, is_list) in own.chain(COMMON.map(|name| (name, name, false))) {
+            let Some(value) = body.get(name) else {
                 continue;
             };
             if value.is_null() {
-                stored.remove(*inner);
+                stored.remove(inner);
                 continue;
             }
-            let value = match (*blank, value) {
-                (List, Value::String(text)) => json!([text]),
-                (List, value) => renamed(value.clone(), &snake),
+            let value = match value {
+                Value::String(text) if is_list => json!([text]),
+                value if is_list => renamed(value.clone(), &snake),
                 // The age when the story begins.
-                (Null, Value::Number(years)) if *inner == "age" => json!({ "years": years }),
-                (_, value) => value.clone(),
+                Value::Number(years) if inner == "age" => json!({ "years": years }),
+                value => value.clone(),
             };
             // One field at a time, so that an error can name the wrong field.
-            stored.insert((*inner).to_owned(), value);
+            stored.insert(inner.to_owned(), value);
             self.entry(&stored).map_err(|error| {
                 ApiError::unprocessable("bad_body", format!("`{name}` is not right: {error}"))
             })?;
@@ -258,19 +147,6 @@ impl Form {
 
     fn entry(self, stored: &Map<String, Value>) -> Result<Entry, serde_json::Error> {
         serde_json::from_value(Value::Object(stored.clone()))
-    }
-}
-
-impl Blank {
-    fn value(self) -> Value {
-        match self {
-            Self::Text => json!(""),
-            Self::List => json!([]),
-            Self::Object => json!({}),
-            Self::Null => Value::Null,
-            Self::False => json!(false),
-            Self::Zero => json!(0),
-        }
     }
 }
 
@@ -380,7 +256,7 @@ mod tests {
 
     #[test]
     fn every_field_of_every_kind_goes_out_and_comes_back() {
-        for form in FORMS {
+        for form in Form::all() {
             let mut fields = full(form.kind);
             fields["kind"] = json!(form.kind);
             fields["id"] = json!("it");

@@ -80,10 +80,7 @@ pub(super) struct ManyRequest {
 
 /// List what does not fit together, the worst first
 #[utoipa::path(get, path = "/api/consistency/projects/{project}/warnings", operation_id = "list_findings", tag = "stories",
-    params(("project" = String, Path, description = "the project"), FindingsQuery),
-    responses(
-        (status = 200, description = "a page of findings, each with its sentences", body = StoryPage),
-        (status = 404, description = "no such project", body = ErrorAnswer)))]
+    params(FindingsQuery), responses((status = 200, description = "a page of findings, each with its sentences", body = StoryPage)))]
 pub(super) async fn list(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -106,10 +103,7 @@ pub(super) async fn list(
 
 /// Count what does not fit together
 #[utoipa::path(get, path = "/api/consistency/projects/{project}/warnings/count", operation_id = "count_findings", tag = "stories",
-    params(("project" = String, Path, description = "the project"), EditionQuery),
-    responses(
-        (status = 200, description = "{total, error, warning, info, notChecked}", body = Object),
-        (status = 404, description = "no such project", body = ErrorAnswer)))]
+    params(EditionQuery), responses((status = 200, description = "{total, error, warning, info, notChecked}", body = Object)))]
 pub(super) async fn count(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -190,8 +184,7 @@ pub(super) async fn dismiss(
     request_body = ManyRequest, params(WithinQuery),
     responses(
         (status = 200, description = "{settled}: how many", body = Object),
-        (status = 404, description = "one of them is no finding of the project", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
+        (status = 404, description = "one of them is no finding of the project", body = ErrorAnswer)))]
 pub(super) async fn resolve_many(
     desk: Desk,
     ApiQuery(within): ApiQuery<WithinQuery>,

@@ -49,8 +49,7 @@ pub(super) struct ImportQuery {
 /// `remarks` say how it was split.
 #[utoipa::path(post, path = "/api/projects/import", operation_id = "import_story", tag = "stories",
     request_body(content((Object = "application/json"), (String = "application/octet-stream"), (Object = "multipart/form-data"))),
-    params(ImportQuery,
-        ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
+    params(ImportQuery),
     responses(
         (status = 201, description = "the project, with `chapters`, `volumes`, `remarks` and `omissions`", body = Object),
         (status = 400, description = "not JSON, or a file without a name", body = ErrorAnswer),

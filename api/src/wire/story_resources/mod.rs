@@ -57,6 +57,7 @@ use utoipa_axum::routes;
 
 use crate::app::App;
 use crate::protocol::Protocol;
+use crate::resource::{key, refusal};
 use folder::FOLDER_BYTES_MAX;
 use limits::{BODY_BYTES_MAX, IMPORT_BYTES_MAX, TEXT_BODY_BYTES_MAX};
 
@@ -70,36 +71,88 @@ impl Protocol for StoryResources {
     }
 
     fn answers(&self) -> OpenApiRouter<App> {
-        let text = || DefaultBodyLimit::max(TEXT_BODY_BYTES_MAX);
         OpenApiRouter::default()
             .routes(routes!(auth::login))
             .routes(routes!(auth::register))
             .routes(routes!(auth::refresh))
             .routes(routes!(auth::logout))
             .routes(routes!(auth::me))
-            .routes(routes!(projects::list, projects::create))
-            .routes(routes!(projects::show, projects::change, projects::delete))
-            .routes(routes!(projects::phase))
-            .merge(order())
-            .merge(bible())
-            .merge(readings())
+            .merge(described(
+                projects().merge(order()).merge(bible()).merge(readings()),
+            ))
             .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
-            .routes(routes!(text::show, text::save).layer(text()))
-            .routes(routes!(passage::put).layer(text()))
-            .routes(routes!(snapshots::list, snapshots::create).layer(text()))
-            .routes(routes!(divide::leaning).layer(text()))
+            .merge(described(texts()))
             .layer(from_fn(answers::with_message))
     }
 
     /// Whole projects have no limit of time, since their size has none either.
     fn streams(&self) -> OpenApiRouter<App> {
-        OpenApiRouter::default()
+        let whole = OpenApiRouter::default()
             .routes(routes!(export::export))
-            .routes(routes!(import::import).layer(DefaultBodyLimit::max(IMPORT_BYTES_MAX)))
+            .routes(routes!(import::import).layer(DefaultBodyLimit::max(IMPORT_BYTES_MAX)));
+        described(whole)
             .layer(from_fn(answers::with_message))
             // Errors have the form of all resources below `/v1`.
             .routes(routes!(folder::put_folder).layer(DefaultBodyLimit::max(FOLDER_BYTES_MAX)))
     }
+}
+
+/// Says of each call what holds for all of them: what its path names can be missing, what is sent can be refused, and a change can be sent
+/// again under the same key.
+fn described(mut router: OpenApiRouter<App>) -> OpenApiRouter<App> {
+    for (path, item) in &mut router.get_openapi_mut().paths.paths {
+        let mut parts = path.rsplit('/');
+        let last = parts.find_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
+        let missing = last.map(|last| refusal(&format!("no such {last}")).build());
+        let changes = [
+            &mut item.post,
+            &mut item.put,
+            &mut item.patch,
+            &mut item.delete,
+        ];
+        for change in changes.into_iter().flatten() {
+            let parameters = change.parameters.get_or_insert_default();
+            parameters.push(key().build().into());
+            if change.request_body.is_some() {
+                let refused = refusal("not what is taken").build().into();
+                let answers = &mut change.responses.responses;
+                answers.entry("422".to_owned()).or_insert(refused);
+            }
+        }
+        let all = [
+            &mut item.get,
+            &mut item.post,
+            &mut item.put,
+            &mut item.patch,
+            &mut item.delete,
+        ];
+        for call in all.into_iter().flatten() {
+            if let Some(missing) = &missing {
+                let answers = &mut call.responses.responses;
+                answers
+                    .entry("404".to_owned())
+                    .or_insert(missing.clone().into());
+            }
+        }
+    }
+    router
+}
+
+fn projects() -> OpenApiRouter<App> {
+    OpenApiRouter::default()
+        .routes(routes!(projects::list, projects::create))
+        .routes(routes!(projects::show, projects::change, projects::delete))
+        .routes(routes!(projects::phase))
+}
+
+/// The calls that send or show the text of a chapter.
+fn texts() -> OpenApiRouter<App> {
+    OpenApiRouter::default()
+        .routes(routes!(text::show, text::save))
+        .routes(routes!(passage::put))
+        .routes(routes!(snapshots::list, snapshots::create))
+        .routes(routes!(divide::leaning))
+        .layer(DefaultBodyLimit::max(TEXT_BODY_BYTES_MAX))
 }
 
 fn order() -> OpenApiRouter<App> {

@@ -40,8 +40,6 @@ pub(super) struct PassageRequest {
 /// whole chapter is saved.
 #[utoipa::path(post, path = "/api/projects/{project}/chapters/{chapter}/passage", operation_id = "put_passage", tag = "stories",
     request_body = PassageRequest,
-    params(("project" = String, Path, description = "the project"), ("chapter" = String, Path, description = "the chapter"),
-        ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 200, description = "the working draft", body = Object),
         (status = 404, description = "no such chapter, or no such version", body = ErrorAnswer),

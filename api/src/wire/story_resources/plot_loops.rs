@@ -48,11 +48,8 @@ pub(super) struct LoopQuery {
 }
 
 /// List the plot loops of a project, the most pressing first
-#[utoipa::path(get, path = "/api/plotloops/project/{project}", operation_id = "list_plot_loops", tag = "stories",
-    params(("project" = String, Path, description = "the project"), LoopQuery),
-    responses(
-        (status = 200, description = "a page of plot loops; `urgent` and `overdue` follow from the chapters", body = StoryPage),
-        (status = 404, description = "no such project", body = ErrorAnswer)))]
+#[utoipa::path(get, path = "/api/plotloops/project/{project}", operation_id = "list_plot_loops", tag = "stories", params(LoopQuery),
+    responses((status = 200, description = "a page of plot loops; `urgent` and `overdue` follow from the chapters", body = StoryPage)))]
 pub(super) async fn list(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -76,10 +73,7 @@ pub(super) async fn list(
 
 /// Show what each chapter opens, touches and closes
 #[utoipa::path(get, path = "/api/plotloops/project/{project}/line", operation_id = "show_plot_loop_line", tag = "stories",
-    params(("project" = String, Path, description = "the project"), PageQuery),
-    responses(
-        (status = 200, description = "a page of chapters", body = StoryPage),
-        (status = 404, description = "no such project", body = ErrorAnswer)))]
+    params(PageQuery), responses((status = 200, description = "a page of chapters", body = StoryPage)))]
 pub(super) async fn line(
     desk: Desk,
     ApiPath(id): ApiPath<String>,

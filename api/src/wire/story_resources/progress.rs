@@ -20,10 +20,8 @@ use crate::request::{ApiPath, ApiQuery};
 
 /// Count what there is of a story
 #[utoipa::path(get, path = "/api/projects/{project}/progress", operation_id = "show_progress", tag = "stories",
-    params(("project" = String, Path, description = "the project")),
     responses(
-        (status = 200, description = "{currentPhase, characterCount, wikiEntryCount, volumeCount, chapterCount, wordCount, plotLoopCount, openPlotLoops, closedPlotLoops}", body = Object),
-        (status = 404, description = "no such project", body = ErrorAnswer)))]
+        (status = 200, description = "{currentPhase, characterCount, wikiEntryCount, volumeCount, chapterCount, wordCount, plotLoopCount, openPlotLoops, closedPlotLoops}", body = Object)))]
 pub(super) async fn show(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -45,10 +43,9 @@ pub(super) struct TrendsQuery {
 /// The counts at the end of each span in which anything happened, in the order of time, from the log. Spans are those of UTC; a week begins
 /// on Monday.
 #[utoipa::path(get, path = "/api/projects/{project}/progress/trends", operation_id = "show_progress_trends", tag = "stories",
-    params(("project" = String, Path, description = "the project"), TrendsQuery),
+    params(TrendsQuery),
     responses(
         (status = 200, description = "{period, points[{date, wordsWritten, …counts}]}", body = Object),
-        (status = 404, description = "no such project", body = ErrorAnswer),
         (status = 422, description = "no such period", body = ErrorAnswer)))]
 pub(super) async fn trends(
     desk: Desk,
@@ -127,11 +124,8 @@ impl Period {
 /// Show the story in its order
 ///
 /// When and where each chapter plays, who is in it, and what it says that holds.
-#[utoipa::path(get, path = "/api/projects/{project}/timeline", operation_id = "show_timeline", tag = "stories",
-    params(("project" = String, Path, description = "the project"), PageQuery),
-    responses(
-        (status = 200, description = "a page of chapters with their facts", body = StoryPage),
-        (status = 404, description = "no such project", body = ErrorAnswer)))]
+#[utoipa::path(get, path = "/api/projects/{project}/timeline", operation_id = "show_timeline", tag = "stories", params(PageQuery),
+    responses((status = 200, description = "a page of chapters with their facts", body = StoryPage)))]
 pub(super) async fn timeline(
     desk: Desk,
     ApiPath(id): ApiPath<String>,

@@ -45,10 +45,7 @@ pub(super) async fn list(
 /// `{title, description?, author?, language?, coverUrl?, creationPhase?, metadata?, worldSettings?}`. The language is that of the title
 /// and the description where none is named.
 #[utoipa::path(post, path = "/api/projects", operation_id = "create_story", tag = "stories", request_body = Object,
-    params(("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
-    responses(
-        (status = 201, description = "the project", body = Object),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
+    responses((status = 201, description = "the project", body = Object)))]
 pub(super) async fn create(
     desk: Desk,
     ApiJson(body): ApiJson<Map<String, Value>>,
@@ -79,10 +76,8 @@ pub(super) async fn create(
 
 /// Show a project
 #[utoipa::path(get, path = "/api/projects/{project}", operation_id = "show_story", tag = "stories",
-    params(("project" = String, Path, description = "the project")),
     responses(
         (status = 200, description = "the project", body = Object),
-        (status = 404, description = "no such project", body = ErrorAnswer),
         (status = 410, description = "it was erased", body = ErrorAnswer)))]
 pub(super) async fn show(desk: Desk, ApiPath(id): ApiPath<String>) -> Result<Response, ApiError> {
     let project = desk.project(&id).await?;
@@ -93,14 +88,10 @@ pub(super) async fn show(desk: Desk, ApiPath(id): ApiPath<String>) -> Result<Res
 ///
 /// The fields of `POST /api/projects`, and `status`: `ACTIVE` or `ARCHIVED`. What is not sent stays.
 #[utoipa::path(put, path = "/api/projects/{project}", operation_id = "change_story", tag = "stories", request_body = Object,
-    params(("project" = String, Path, description = "the project"),
-        ("If-Match" = Option<String>, Header, description = "the tag of what is to be changed"),
-        ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
+    params(("If-Match" = Option<String>, Header, description = "the tag of what is to be changed")),
     responses(
         (status = 200, description = "the project", body = Object),
-        (status = 404, description = "no such project", body = ErrorAnswer),
-        (status = 409, description = "it was changed meanwhile", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
+        (status = 409, description = "it was changed meanwhile", body = ErrorAnswer)))]
 pub(super) async fn change(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -120,10 +111,9 @@ pub(super) struct PhaseQuery {
 
 /// Put a project into a phase
 #[utoipa::path(patch, path = "/api/projects/{project}/phase", operation_id = "change_story_phase", tag = "stories",
-    params(("project" = String, Path, description = "the project"), PhaseQuery),
+    params(PhaseQuery),
     responses(
         (status = 200, description = "the project", body = Object),
-        (status = 404, description = "no such project", body = ErrorAnswer),
         (status = 422, description = "no phase", body = ErrorAnswer)))]
 pub(super) async fn phase(
     desk: Desk,
@@ -140,11 +130,8 @@ pub(super) async fn phase(
 ///
 /// With everything that was ever in it, what was worked out about it, and the conversations in which no other project was spoken of.
 #[utoipa::path(delete, path = "/api/projects/{project}", operation_id = "delete_story", tag = "stories",
-    params(("project" = String, Path, description = "the project"),
-        ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 204, description = "it is erased"),
-        (status = 404, description = "no such project", body = ErrorAnswer),
         (status = 410, description = "it was erased before", body = ErrorAnswer)))]
 pub(super) async fn delete(
     desk: Desk,

@@ -33,11 +33,9 @@ pub(super) struct SearchQuery {
 }
 
 /// Find passages of accepted chapters and entries of the bible
-#[utoipa::path(get, path = "/api/projects/{project}/search", operation_id = "search_story", tag = "stories",
-    params(("project" = String, Path, description = "the project"), SearchQuery),
+#[utoipa::path(get, path = "/api/projects/{project}/search", operation_id = "search_story", tag = "stories", params(SearchQuery),
     responses(
         (status = 200, description = "a page of passages, the best first, with `by` (`full_text`, `full_text_and_vectors`) and `reason`", body = StoryPage),
-        (status = 404, description = "no such project", body = ErrorAnswer),
         (status = 422, description = "no such kind", body = ErrorAnswer)))]
 pub(super) async fn find(
     desk: Desk,
@@ -92,11 +90,9 @@ pub(super) struct ContextBody {
 /// Each part with what it costs, and what did not fit with the reason.
 #[utoipa::path(post, path = "/api/projects/{project}/context", operation_id = "show_story_context", tag = "stories",
     request_body = ContextBody,
-    params(("project" = String, Path, description = "the project")),
     responses(
         (status = 200, description = "{parts, leftOut, total, budget, text, by, reason}", body = Object),
-        (status = 404, description = "no such project, or no such chapter", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
+        (status = 404, description = "no such project, or no such chapter", body = ErrorAnswer)))]
 pub(super) async fn context(
     desk: Desk,
     ApiPath(id): ApiPath<String>,

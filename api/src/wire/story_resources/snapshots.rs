@@ -32,10 +32,7 @@ pub(super) struct SnapshotRequest {
 
 /// List the versions of a chapter, the newest first
 #[utoipa::path(get, path = "/api/projects/{project}/chapters/{chapter}/snapshots", operation_id = "list_snapshots", tag = "stories",
-    params(("project" = String, Path, description = "the project"), ("chapter" = String, Path, description = "the chapter"), PageQuery),
-    responses(
-        (status = 200, description = "a page of versions, without their texts", body = StoryPage),
-        (status = 404, description = "no such chapter", body = ErrorAnswer)))]
+    params(PageQuery), responses((status = 200, description = "a page of versions, without their texts", body = StoryPage)))]
 pub(super) async fn list(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,
@@ -48,15 +45,11 @@ pub(super) async fn list(
 }
 
 /// Keep the working draft as it is now
-#[utoipa::path(post, path = "/api/projects/{project}/chapters/{chapter}/snapshots", operation_id = "create_snapshot", tag = "stories",
-    request_body = SnapshotRequest,
-    params(("project" = String, Path, description = "the project"), ("chapter" = String, Path, description = "the chapter"),
-        ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
+#[utoipa::path(post, path = "/api/projects/{project}/chapters/{chapter}/snapshots", operation_id = "create_snapshot",
+    tag = "stories", request_body = SnapshotRequest,
     responses(
         (status = 201, description = "the version", body = Object),
-        (status = 404, description = "no such chapter", body = ErrorAnswer),
-        (status = 409, description = "it is locked, or somebody wrote meanwhile", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
+        (status = 409, description = "it is locked, or somebody wrote meanwhile", body = ErrorAnswer)))]
 pub(super) async fn create(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,
@@ -79,9 +72,7 @@ pub(super) async fn create(
 
 /// Show a version with its text
 #[utoipa::path(get, path = "/api/projects/{project}/chapters/{chapter}/snapshots/{snapshot}", operation_id = "show_snapshot",
-    tag = "stories",
-    params(("project" = String, Path, description = "the project"), ("chapter" = String, Path, description = "the chapter"),
-        ("snapshot" = u32, Path, description = "the number of the version")),
+    tag = "stories", params(("snapshot" = u32, Path, description = "the number of the version")),
     responses(
         (status = 200, description = "the version", body = Object),
         (status = 404, description = "no such version", body = ErrorAnswer)))]
@@ -101,10 +92,7 @@ pub(super) async fn show(
 ///
 /// The working draft and the accepted version stay.
 #[utoipa::path(delete, path = "/api/projects/{project}/chapters/{chapter}/snapshots/{snapshot}", operation_id = "delete_snapshot",
-    tag = "stories",
-    params(("project" = String, Path, description = "the project"), ("chapter" = String, Path, description = "the chapter"),
-        ("snapshot" = u32, Path, description = "the number of the version"),
-        ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
+    tag = "stories", params(("snapshot" = u32, Path, description = "the number of the version")),
     responses(
         (status = 204, description = "it is gone"),
         (status = 404, description = "no such version", body = ErrorAnswer),
@@ -132,9 +120,7 @@ pub(super) async fn delete(
 
 /// Show what the working draft changes of a version
 #[utoipa::path(get, path = "/api/projects/{project}/chapters/{chapter}/snapshots/{snapshot}/diff", operation_id = "diff_snapshot",
-    tag = "stories",
-    params(("project" = String, Path, description = "the project"), ("chapter" = String, Path, description = "the chapter"),
-        ("snapshot" = u32, Path, description = "the number of the version")),
+    tag = "stories", params(("snapshot" = u32, Path, description = "the number of the version")),
     responses(
         (status = 200, description = "{additions, deletions, changes[{type, value}]}", body = Object),
         (status = 404, description = "no such version", body = ErrorAnswer)))]
@@ -159,8 +145,7 @@ pub(super) struct CompareQuery {
 
 /// Show what one version changes of another one
 #[utoipa::path(get, path = "/api/projects/{project}/chapters/{chapter}/snapshots/compare", operation_id = "compare_snapshots",
-    tag = "stories",
-    params(("project" = String, Path, description = "the project"), ("chapter" = String, Path, description = "the chapter"), CompareQuery),
+    tag = "stories", params(CompareQuery),
     responses(
         (status = 200, description = "{additions, deletions, changes[{type, value}]}", body = Object),
         (status = 404, description = "no such version", body = ErrorAnswer)))]
@@ -179,11 +164,8 @@ pub(super) async fn compare(
 /// Make a version the working draft again
 ///
 /// It comes as a new version; nothing that was written since is lost.
-#[utoipa::path(post, path = "/api/projects/{project}/chapters/{chapter}/snapshots/{snapshot}/restore", operation_id = "restore_snapshot",
-    tag = "stories",
-    params(("project" = String, Path, description = "the project"), ("chapter" = String, Path, description = "the chapter"),
-        ("snapshot" = u32, Path, description = "the number of the version"),
-        ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
+#[utoipa::path(post, path = "/api/projects/{project}/chapters/{chapter}/snapshots/{snapshot}/restore",
+    operation_id = "restore_snapshot", tag = "stories", params(("snapshot" = u32, Path, description = "the number of the version")),
     responses(
         (status = 200, description = "the working draft", body = Object),
         (status = 404, description = "no such version", body = ErrorAnswer),

@@ -13,19 +13,15 @@ use utoipa::IntoParams;
 
 use super::answers::{PageQuery, StoryPage, tagged};
 use super::bible::gone;
-use super::desk::Desk;
+use super::desk::{Desk, remove};
 use super::fields::{STYLE_SAMPLE, text_of};
 use super::limits::{FOUND, FOUND_MAX};
 use crate::error::{ApiError, ErrorAnswer};
 use crate::request::{ApiJson, ApiPath, ApiQuery};
-use commands::project::{Expected, ProjectCommand, PutEntries, RemoveEntries};
 
 /// Sum up the samples of a project
 #[utoipa::path(get, path = "/api/projects/{project}/style/stats", operation_id = "show_style_stats", tag = "stories",
-    params(("project" = String, Path, description = "the project")),
-    responses(
-        (status = 200, description = "{sampleCount, totalWords, averageWords, averageEditRatio}", body = Object),
-        (status = 404, description = "no such project", body = ErrorAnswer)))]
+    responses((status = 200, description = "{sampleCount, totalWords, averageWords, averageEditRatio}", body = Object)))]
 pub(super) async fn stats(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -55,10 +51,7 @@ pub(super) async fn stats(
 
 /// List the samples of a project, the newest first
 #[utoipa::path(get, path = "/api/projects/{project}/style/samples", operation_id = "list_style_samples", tag = "stories",
-    params(("project" = String, Path, description = "the project"), PageQuery),
-    responses(
-        (status = 200, description = "a page of samples", body = StoryPage),
-        (status = 404, description = "no such project", body = ErrorAnswer)))]
+    params(PageQuery), responses((status = 200, description = "a page of samples", body = StoryPage)))]
 pub(super) async fn list(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -73,13 +66,9 @@ pub(super) async fn list(
 /// `{userFinal, originalAi?, chapterId?}`: a passage as its author left it, and as an agent wrote it first.
 #[utoipa::path(post, path = "/api/projects/{project}/style/samples", operation_id = "create_style_sample", tag = "stories",
     request_body = Object,
-    params(("project" = String, Path, description = "the project"),
-        ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 201, description = "the sample", body = Object),
-        (status = 404, description = "no such project", body = ErrorAnswer),
-        (status = 413, description = "it is too long", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
+        (status = 413, description = "it is too long", body = ErrorAnswer)))]
 pub(super) async fn create(
     desk: Desk,
     ApiPath(project): ApiPath<String>,
@@ -87,24 +76,14 @@ pub(super) async fn create(
 ) -> Result<Response, ApiError> {
     desk.project(&project).await?;
     text_of(&body, "userFinal")?;
-    let id = desk.new_id(STYLE_SAMPLE.kind);
-    let command = ProjectCommand::Put(PutEntries {
-        entries: vec![STYLE_SAMPLE.read(&id, &body)?],
-        expected: Expected::New,
-        why: String::new(),
-    });
-    desk.change(&project, command, vec![]).await?;
-    let found = desk.entry(&project, &id, STYLE_SAMPLE.kind).await?;
+    let found = desk.create(&project, STYLE_SAMPLE, &body).await?;
     let row = row(&project, &found.kept);
     Ok(tagged(StatusCode::CREATED, found.kept.version, row))
 }
 
 /// Take a sample out
-#[utoipa::path(delete, path = "/api/projects/{project}/style/samples/{sample}", operation_id = "delete_style_sample", tag = "stories",
-    params(("project" = String, Path, description = "the project"), ("sample" = String, Path, description = "the sample")),
-    responses(
-        (status = 204, description = "it is gone"),
-        (status = 404, description = "no such sample", body = ErrorAnswer)))]
+#[utoipa::path(delete, path = "/api/projects/{project}/style/samples/{sample}", operation_id = "delete_style_sample",
+    tag = "stories", responses((status = 204, description = "it is gone")))]
 pub(super) async fn delete(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,
@@ -112,10 +91,7 @@ pub(super) async fn delete(
     let state = desk.project(&project).await?;
     let entry = state.entry(&id.as_str().into());
     let is_there = entry.is_some_and(|entry| entry.what.as_style_sample().is_some());
-    let command = ProjectCommand::Remove(RemoveEntries {
-        ids: vec![id.as_str().into()],
-        why: String::new(),
-    });
+    let command = remove(vec![id.as_str().into()]);
     gone(&desk, &project, command, is_there, STYLE_SAMPLE.kind, &id).await
 }
 
@@ -133,10 +109,9 @@ pub(super) struct SamplesQuery {
 ///
 /// Where a model makes vectors, those that are near it in other words are found with them.
 #[utoipa::path(get, path = "/api/projects/{project}/style/samples/search", operation_id = "search_style_samples", tag = "stories",
-    params(("project" = String, Path, description = "the project"), SamplesQuery),
+    params(SamplesQuery),
     responses(
-        (status = 200, description = "a page of samples, the likest first, each with `sharedWords`; `by` (`full_text`, `full_text_and_vectors`) and `reason`", body = StoryPage),
-        (status = 404, description = "no such project", body = ErrorAnswer)))]
+        (status = 200, description = "a page of samples, the likest first, each with `sharedWords`; `by` (`full_text`, `full_text_and_vectors`) and `reason`", body = StoryPage)))]
 pub(super) async fn find(
     desk: Desk,
     ApiPath(id): ApiPath<String>,

@@ -36,11 +36,9 @@ pub(super) struct TextRequest {
 }
 
 /// Show the working draft of a chapter
-#[utoipa::path(get, path = "/api/projects/{project}/chapters/{chapter}/content", operation_id = "show_chapter_text", tag = "stories",
-    params(("project" = String, Path, description = "the project"), ("chapter" = String, Path, description = "the chapter")),
-    responses(
-        (status = 200, description = "{id, chapterId, content, wordCount, updatedAt, version}", body = Object),
-        (status = 404, description = "no such chapter", body = ErrorAnswer)))]
+#[utoipa::path(get, path = "/api/projects/{project}/chapters/{chapter}/content", operation_id = "show_chapter_text",
+    tag = "stories",
+    responses((status = 200, description = "{id, chapterId, content, wordCount, updatedAt, version}", body = Object)))]
 pub(super) async fn show(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,
@@ -52,17 +50,13 @@ pub(super) async fn show(
 ///
 /// A change of an older version than the newest is refused with both texts: `{error, message, base, yours, theirs, merged, pieces}`.
 /// `merged` has both changes where they do not contradict each other, and is `null` where somebody has to decide; `pieces` shows where.
-#[utoipa::path(put, path = "/api/projects/{project}/chapters/{chapter}/content", operation_id = "save_chapter_text", tag = "stories",
-    request_body = TextRequest,
-    params(("project" = String, Path, description = "the project"), ("chapter" = String, Path, description = "the chapter"),
-        ("If-Match" = Option<String>, Header, description = "the tag of the text that was changed"),
-        ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
+#[utoipa::path(put, path = "/api/projects/{project}/chapters/{chapter}/content", operation_id = "save_chapter_text",
+    tag = "stories", request_body = TextRequest,
+    params(("If-Match" = Option<String>, Header, description = "the tag of the text that was changed")),
     responses(
         (status = 200, description = "the working draft", body = Object),
-        (status = 404, description = "no such chapter", body = ErrorAnswer),
         (status = 409, description = "it was changed meanwhile, or it is locked", body = ErrorAnswer),
-        (status = 413, description = "it is too long", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
+        (status = 413, description = "it is too long", body = ErrorAnswer)))]
 pub(super) async fn save(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,

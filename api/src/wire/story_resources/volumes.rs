@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::Response;
-use commands::project::{Expected, ProjectCommand, RemoveEntries};
+use commands::project::{Expected, ProjectCommand};
 use domain::ids::EntryId;
 use domain::project::{Chapter, Entry, Kept, Project, What};
 use serde::Deserialize;
@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 
 use super::answers::{PageQuery, StoryPage};
 use super::bible::{gone, told};
-use super::desk::{Desk, no_entry, put_all, with_what};
+use super::desk::{Desk, no_entry, put_all, remove, with_what};
 use super::fields::{Form, VOLUME};
 use crate::error::{ApiError, ErrorAnswer};
 use crate::request::{ApiJson, ApiPath, ApiQuery};
@@ -28,11 +28,8 @@ pub(super) struct OrderLine {
 }
 
 /// List the volumes of a project, as they are read
-#[utoipa::path(get, path = "/api/projects/{project}/volumes", operation_id = "list_volumes", tag = "stories",
-    params(("project" = String, Path, description = "the project"), PageQuery),
-    responses(
-        (status = 200, description = "a page of volumes", body = StoryPage),
-        (status = 404, description = "no such project", body = ErrorAnswer)))]
+#[utoipa::path(get, path = "/api/projects/{project}/volumes", operation_id = "list_volumes", tag = "stories", params(PageQuery),
+    responses((status = 200, description = "a page of volumes", body = StoryPage)))]
 pub(super) async fn list(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -47,12 +44,7 @@ pub(super) async fn list(
 /// `{title, summary?, orderIndex?}`
 #[utoipa::path(post, path = "/api/projects/{project}/volumes", operation_id = "create_volume", tag = "stories",
     request_body = Object,
-    params(("project" = String, Path, description = "the project"),
-        ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
-    responses(
-        (status = 201, description = "the volume", body = Object),
-        (status = 404, description = "no such project", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
+    responses((status = 201, description = "the volume", body = Object)))]
 pub(super) async fn create(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -69,10 +61,7 @@ pub(super) async fn create(
 
 /// Show a volume
 #[utoipa::path(get, path = "/api/projects/{project}/volumes/{volume}", operation_id = "show_volume", tag = "stories",
-    params(("project" = String, Path, description = "the project"), ("volume" = String, Path, description = "the volume")),
-    responses(
-        (status = 200, description = "the volume", body = Object),
-        (status = 404, description = "no such volume", body = ErrorAnswer)))]
+    responses((status = 200, description = "the volume", body = Object)))]
 pub(super) async fn show(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,
@@ -83,15 +72,10 @@ pub(super) async fn show(
 
 /// Change a volume
 #[utoipa::path(put, path = "/api/projects/{project}/volumes/{volume}", operation_id = "change_volume", tag = "stories",
-    request_body = Object,
-    params(("project" = String, Path, description = "the project"), ("volume" = String, Path, description = "the volume"),
-        ("If-Match" = Option<String>, Header, description = "the tag of what is to be changed"),
-        ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
+    request_body = Object, params(("If-Match" = Option<String>, Header, description = "the tag of what is to be changed")),
     responses(
         (status = 200, description = "the volume", body = Object),
-        (status = 404, description = "no such volume", body = ErrorAnswer),
-        (status = 409, description = "it was changed meanwhile", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
+        (status = 409, description = "it was changed meanwhile", body = ErrorAnswer)))]
 pub(super) async fn change(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,
@@ -105,11 +89,7 @@ pub(super) async fn change(
 ///
 /// Its chapters stay, in no volume, behind those that are in none already.
 #[utoipa::path(delete, path = "/api/projects/{project}/volumes/{volume}", operation_id = "delete_volume", tag = "stories",
-    params(("project" = String, Path, description = "the project"), ("volume" = String, Path, description = "the volume"),
-        ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
-    responses(
-        (status = 204, description = "it is gone"),
-        (status = 404, description = "no such volume", body = ErrorAnswer)))]
+    responses((status = 204, description = "it is gone")))]
 pub(super) async fn delete(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,
@@ -130,13 +110,8 @@ pub(super) async fn delete(
             moved.push(with_what(entry, What::Chapter(fields)));
         }
     }
-    let command = ProjectCommand::All(vec![
-        put_all(moved, Expected::Any),
-        ProjectCommand::Remove(RemoveEntries {
-            ids: vec![volume],
-            why: String::new(),
-        }),
-    ]);
+    let moved = put_all(moved, Expected::Any);
+    let command = ProjectCommand::All(vec![moved, remove(vec![volume])]);
     let is_there = state
         .entry(&id.as_str().into())
         .is_some_and(|entry| entry.what.as_volume().is_some());
@@ -146,12 +121,9 @@ pub(super) async fn delete(
 /// Put the volumes into another order
 #[utoipa::path(put, path = "/api/projects/{project}/volumes/reorder", operation_id = "reorder_volumes", tag = "stories",
     request_body = Vec<OrderLine>,
-    params(("project" = String, Path, description = "the project"),
-        ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 200, description = "the volumes as they are read now", body = StoryPage),
-        (status = 404, description = "no such project, or no such volume", body = ErrorAnswer),
-        (status = 422, description = "not what is taken", body = ErrorAnswer)))]
+        (status = 404, description = "no such project, or no such volume", body = ErrorAnswer)))]
 pub(super) async fn reorder(
     desk: Desk,
     ApiPath(id): ApiPath<String>,

@@ -30,11 +30,8 @@ bible::calls! {
 }
 
 /// List the entries of the world of a project, by name
-#[utoipa::path(get, path = "/api/wiki/project/{project}", operation_id = "list_wiki_entries", tag = "stories",
-    params(("project" = String, Path, description = "the project"), PageQuery),
-    responses(
-        (status = 200, description = "a page of entries of the world", body = StoryPage),
-        (status = 404, description = "no such project", body = ErrorAnswer)))]
+#[utoipa::path(get, path = "/api/wiki/project/{project}", operation_id = "list_wiki_entries", tag = "stories", params(PageQuery),
+    responses((status = 200, description = "a page of entries of the world", body = StoryPage)))]
 pub(super) async fn list(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -56,10 +53,9 @@ pub(super) struct KeywordQuery {
 ///
 /// Where a model makes vectors, also those that have to do with it in other words.
 #[utoipa::path(get, path = "/api/wiki/project/{project}/search", operation_id = "search_wiki", tag = "stories",
-    params(("project" = String, Path, description = "the project"), KeywordQuery),
+    params(KeywordQuery),
     responses(
-        (status = 200, description = "a page of entries, those that are called so first, with `by` (`full_text`, `full_text_and_vectors`) and `reason`", body = StoryPage),
-        (status = 404, description = "no such project", body = ErrorAnswer)))]
+        (status = 200, description = "a page of entries, those that are called so first, with `by` (`full_text`, `full_text_and_vectors`) and `reason`", body = StoryPage)))]
 pub(super) async fn find(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -105,7 +101,7 @@ fn id_of(row: &Map<String, Value>) -> &str {
 
 /// List the entries of a type
 #[utoipa::path(get, path = "/api/wiki/project/{project}/type/{type}", operation_id = "list_wiki_of_type", tag = "stories",
-    params(("project" = String, Path, description = "the project"), ("type" = String, Path, description = "such as `geography`"), PageQuery),
+    params(("type" = String, Path, description = "such as `geography`"), PageQuery),
     responses(
         (status = 200, description = "a page of entries", body = StoryPage),
         (status = 404, description = "no such project", body = ErrorAnswer)))]

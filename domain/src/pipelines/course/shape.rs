@@ -287,31 +287,26 @@ pub fn kinds() -> Vec<(&'static str, Value)> {
 }
 
 /// What may be given with the message; it takes precedence over the text of the message.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CourseInput {
     /// Pages of the whole deck, title and closing included.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = PAGES_MIN, max = PAGES_MAX))]
     pub page_count: Option<u32>,
     /// Who is taught.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub audience: Option<String>,
     /// Minutes of narration.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 180))]
     pub duration_minutes: Option<u32>,
     /// Wishes about colours, tone and style.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub style: Option<String>,
     /// More about what is wanted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Whether the outline is shown to the person before anything is made from it: to be confirmed, changed, or sent back with a word.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub confirm_outline: bool,
     /// The look: the name of a built-in style, or a whole `presentation_theme`, which is used as it is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub theme: Option<ThemeInput>,
 }
 

@@ -1,7 +1,5 @@
 //! The stages by name, what they make and see, and what people call them.
 
-use strum::{EnumCount, EnumString, IntoStaticStr, VariantArray, VariantNames};
-
 pub const REQUIREMENT_ANALYSIS: &str = "requirement_analysis";
 pub const SEARCH_RESULT: &str = "search_result";
 pub const COURSE_CONFIG: &str = "course_config";
@@ -22,89 +20,49 @@ pub const THUMBNAIL: &str = "thumbnail";
 /// What is wrong with the pages, and what was done about it.
 pub const LAYOUT_REPORT: &str = "layout_report";
 
-/// The stages that clients see, in their order.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    EnumCount,
-    EnumString,
-    IntoStaticStr,
-    VariantArray,
-    VariantNames,
-)]
-#[strum(serialize_all = "snake_case")]
-pub enum Stage {
-    #[strum(serialize = "analyze_topic")]
-    Analyze,
-    #[strum(serialize = "generate_course_config")]
-    Config,
-    #[strum(serialize = "generate_video_outline")]
-    Outline,
-    #[strum(serialize = "generate_slide_scripts")]
-    Scripts,
-    #[strum(serialize = "generate_presentation_theme")]
-    Theme,
-    #[strum(serialize = "generate_slides")]
-    Slides,
-    #[strum(serialize = "export_deck")]
-    Export,
+stages! {
+    /// The stages that clients see, in their order.
+    pub enum Stage {
+        #[strum(serialize = "analyze_topic")]
+        Analyze,
+        #[strum(serialize = "generate_course_config")]
+        Config,
+        #[strum(serialize = "generate_video_outline")]
+        Outline,
+        #[strum(serialize = "generate_slide_scripts")]
+        Scripts,
+        #[strum(serialize = "generate_presentation_theme")]
+        Theme,
+        #[strum(serialize = "generate_slides")]
+        Slides,
+        #[strum(serialize = "export_deck")]
+        Export,
+    }
 }
 
-/// The names of all stages, in their order.
-pub const NAMES: &[&str] = <Stage as VariantNames>::VARIANTS;
-
 impl Stage {
-    pub const ALL: [Self; Self::COUNT] = *<Self as VariantArray>::VARIANTS
-        .first_chunk()
-        .expect("all of them");
-
     /// The stages whose work a person can want different: all but the export, which follows from the pages.
     pub fn changeable() -> &'static [&'static str] {
         &NAMES[..Self::Export as usize]
     }
 
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
-
-    pub fn named(name: &str) -> Option<Self> {
-        name.parse().ok()
-    }
-
     /// What people call the stage, in Chinese or English; another word when the stage changes what was already made.
     pub fn title(self, refines: bool, chinese: bool) -> &'static str {
-        match (self, refines, chinese) {
-            (Self::Analyze, _, true) => "需求分析",
-            (Self::Analyze, _, false) => "Requirement analysis",
-            (Self::Config, false, true) => "课程配置生成",
-            (Self::Config, true, true) => "课程配置优化",
-            (Self::Config, false, false) => "Course configuration",
-            (Self::Config, true, false) => "Course configuration, refined",
-            (Self::Outline, false, true) => "视频大纲生成",
-            (Self::Outline, true, true) => "视频大纲优化",
-            (Self::Outline, false, false) => "Video outline",
-            (Self::Outline, true, false) => "Video outline, refined",
-            (Self::Scripts, false, true) => "PPT 脚本生成",
-            (Self::Scripts, true, true) => "PPT 脚本优化",
-            (Self::Scripts, false, false) => "Slide scripts",
-            (Self::Scripts, true, false) => "Slide scripts, refined",
-            (Self::Theme, false, true) => "主题风格生成",
-            (Self::Theme, true, true) => "主题风格优化",
-            (Self::Theme, false, false) => "Presentation theme",
-            (Self::Theme, true, false) => "Presentation theme, refined",
-            (Self::Slides, false, true) => "逐页生成 PPT HTML",
-            (Self::Slides, true, true) => "逐页优化 PPT HTML",
-            (Self::Slides, false, false) => "Pages as HTML",
-            (Self::Slides, true, false) => "Pages as HTML, refined",
-            (Self::Export, false, true) => "导出 PPTX",
-            (Self::Export, true, true) => "导出优化",
-            (Self::Export, false, false) => "PowerPoint export",
-            (Self::Export, true, false) => "PowerPoint export, refined",
+        let words = |zh, en| if chinese { zh } else { en };
+        match (self, refines) {
+            (Self::Analyze, _) => words("需求分析", "Requirement analysis"),
+            (Self::Config, false) => words("课程配置生成", "Course configuration"),
+            (Self::Config, true) => words("课程配置优化", "Course configuration, refined"),
+            (Self::Outline, false) => words("视频大纲生成", "Video outline"),
+            (Self::Outline, true) => words("视频大纲优化", "Video outline, refined"),
+            (Self::Scripts, false) => words("PPT 脚本生成", "Slide scripts"),
+            (Self::Scripts, true) => words("PPT 脚本优化", "Slide scripts, refined"),
+            (Self::Theme, false) => words("主题风格生成", "Presentation theme"),
+            (Self::Theme, true) => words("主题风格优化", "Presentation theme, refined"),
+            (Self::Slides, false) => words("逐页生成 PPT HTML", "Pages as HTML"),
+            (Self::Slides, true) => words("逐页优化 PPT HTML", "Pages as HTML, refined"),
+            (Self::Export, false) => words("导出 PPTX", "PowerPoint export"),
+            (Self::Export, true) => words("导出优化", "PowerPoint export, refined"),
         }
     }
 

@@ -1,6 +1,7 @@
 //! What is asked for: by a model, or by rules from the message itself.
 
 use serde_json::json;
+use words::folded;
 
 use super::ask::{self, LIST_TOKENS, PLANNER, json_of, vars};
 use super::shape::Input;
@@ -10,20 +11,8 @@ use crate::asking::read_wanted;
 use crate::carry::{Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
 use crate::deck::{Requirements, Seniority};
 use crate::material;
+use crate::text::WISHES;
 use crate::understanding::sizes::Pages;
-
-/// Words for people who run a company.
-const C_SUITE: [&str; 9] = [
-    "leadership",
-    "board",
-    "executive",
-    "c-suite",
-    "ceo",
-    "cfo",
-    "管理层",
-    "高管",
-    "董事会",
-];
 
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let input = match ask::input(work) {
@@ -107,8 +96,7 @@ fn bound(requirements: &mut Requirements, work: &Work, input: &Input) {
 fn by_rules(work: &Work, input: &Input) -> Requirements {
     let mut requirements = Requirements::default();
     bound(&mut requirements, work, input);
-    let lower = work.brief.to_lowercase();
-    if C_SUITE.iter().any(|word| lower.contains(word)) {
+    if WISHES.has(&folded(&work.brief), "executives") {
         requirements.audience_persona.seniority = Seniority::CSuite;
     }
     if requirements.constraints.slide_count.is_none() {

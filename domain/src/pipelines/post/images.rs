@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use spec::CardShape;
+use words::folded;
 
 use super::ask::{self, fail};
 use super::card;
@@ -15,6 +16,7 @@ use crate::drawing::{self, BY_PROVIDER, HERE};
 use crate::event::Body;
 use crate::hash::{Picture, Sha256};
 use crate::ids::ArtifactId;
+use crate::text::WISHES;
 use crate::typeset::{CardJob, CardPicture, Ground, RenderJob, Typeset};
 
 const GENERATE_WITH_REFERENCE: &str = "generate_with_reference";
@@ -239,18 +241,10 @@ impl<'a> PictureSource<'a> {
         let look = self
             .look()
             .map(|style| format!("{} {}", style.style, style.description));
-        let said = format!("{} {}", self.prompt(), look.unwrap_or_default()).to_lowercase();
-        let names = |words: &[&str]| words.iter().any(|word| said.contains(word));
-        if names(&[
-            "插画",
-            "手绘",
-            "卡通",
-            "illustration",
-            "cartoon",
-            "watercolor",
-        ]) {
+        let said = folded(&format!("{} {}", self.prompt(), look.unwrap_or_default()));
+        if WISHES.has(&said, "drawn") {
             "illustration"
-        } else if names(&["极简", "简约", "留白", "minimal"]) {
+        } else if WISHES.has(&said, "bare") {
             "minimalist"
         } else if self.content_type == "edu" {
             "illustration"

@@ -109,12 +109,11 @@ pub struct CreativeBrief {
     pub offline: bool,
 }
 
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct EvidenceItem {
     pub fact: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quote: Option<String>,
 }
 
@@ -183,6 +182,7 @@ pub struct ReferenceAnalysis {
     pub picture: Option<Picture>,
 }
 
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct StyleAnalysis {
@@ -192,9 +192,7 @@ pub struct StyleAnalysis {
     pub composition: String,
     pub lighting: String,
     pub texture: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub layout: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub text_density: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub elementary_components: Vec<String>,
@@ -319,13 +317,12 @@ pub struct ParagraphImageBinding {
     pub rationale: Option<String>,
 }
 
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TextOverlayPlan {
     pub image_seq: u32,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title_text: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body_text: Option<String>,
     pub placement: Placement,
 }
@@ -444,21 +441,18 @@ pub struct Post {
 }
 
 /// The structured input that is given with the message of a run.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Input {
     /// Which notes are meant.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub theme_id: Option<i64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reference_inputs: Vec<ReferenceInput>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub layout_preference: Option<LayoutPreference>,
     /// Accepted for compatibility and not used: the provider comes from the configuration.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub image_gen_provider: Option<String>,
     pub fast_mode: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub creative_id: Option<u64>,
 }
 

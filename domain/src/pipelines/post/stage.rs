@@ -1,7 +1,5 @@
 //! The stages in their order: what each makes, what it works from, and the agent that carries it out for clients.
 
-use strum::{EnumCount, EnumString, IntoStaticStr, VariantArray, VariantNames};
-
 /// What is wanted, as far as rules can tell.
 pub const REQUIREMENT: &str = "requirement";
 /// What the post is to achieve.
@@ -29,72 +27,35 @@ pub const IMAGE_ID_PREFIX: &str = "art_img_";
 /// The beginning of the names of stages in which a model decides what is next; the number of the decision follows.
 pub const SUPERVISE: &str = "supervise:";
 
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    EnumCount,
-    EnumString,
-    IntoStaticStr,
-    VariantArray,
-    VariantNames,
-)]
-#[strum(serialize_all = "snake_case")]
-pub enum Stage {
-    Requirement,
-    Brief,
-    Research,
-    Reference,
-    Writer,
-    Layout,
-    ImagePlan,
-    Images,
-    Review,
-    Post,
+stages! {
+    pub enum Stage {
+        Requirement,
+        Brief,
+        Research,
+        Reference,
+        Writer,
+        Layout,
+        ImagePlan,
+        Images,
+        Review,
+        Post,
+    }
 }
 
-/// The names of all stages, in their order.
-pub const NAMES: &[&str] = <Stage as VariantNames>::VARIANTS;
-
 impl Stage {
-    pub const ALL: [Self; Self::COUNT] = *<Self as VariantArray>::VARIANTS
-        .first_chunk()
-        .expect("all of them");
-
-    pub fn named(name: &str) -> Option<Self> {
-        name.parse().ok()
-    }
-
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
-
     pub fn title(self, chinese: bool) -> &'static str {
-        match (self, chinese) {
-            (Self::Requirement, true) => "理解需求",
-            (Self::Requirement, false) => "Requirement",
-            (Self::Brief, true) => "整理创作简报",
-            (Self::Brief, false) => "Brief",
-            (Self::Research, true) => "收集证据",
-            (Self::Research, false) => "Evidence",
-            (Self::Reference, true) => "分析参考图",
-            (Self::Reference, false) => "Reference pictures",
-            (Self::Writer, true) => "撰写文案",
-            (Self::Writer, false) => "Text",
-            (Self::Layout, true) => "规划版式",
-            (Self::Layout, false) => "Layout",
-            (Self::ImagePlan, true) => "规划图片",
-            (Self::ImagePlan, false) => "Plan of pictures",
-            (Self::Images, true) => "生成图片",
-            (Self::Images, false) => "Pictures",
-            (Self::Review, true) => "质量审核",
-            (Self::Review, false) => "Review",
-            (Self::Post, true) => "汇总成稿",
-            (Self::Post, false) => "Post",
+        let words = |zh, en| if chinese { zh } else { en };
+        match self {
+            Self::Requirement => words("理解需求", "Requirement"),
+            Self::Brief => words("整理创作简报", "Brief"),
+            Self::Research => words("收集证据", "Evidence"),
+            Self::Reference => words("分析参考图", "Reference pictures"),
+            Self::Writer => words("撰写文案", "Text"),
+            Self::Layout => words("规划版式", "Layout"),
+            Self::ImagePlan => words("规划图片", "Plan of pictures"),
+            Self::Images => words("生成图片", "Pictures"),
+            Self::Review => words("质量审核", "Review"),
+            Self::Post => words("汇总成稿", "Post"),
         }
     }
 

@@ -20,39 +20,31 @@ pub const MESSAGE_CHARS_MAX: usize = 20_000;
 const TARGET_WORDS_MAX: u32 = 20_000;
 
 /// The structured input that is given with the message.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct Input {
     /// The project whose bible is read; without it, nothing is known about a story.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
     /// Where the message goes, if that is known already.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub intent_hint: Option<Intent>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub phase: Option<Phase>,
     /// The chapter that is open.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub chapter: Option<EntryId>,
     /// Who is to be in the scene.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub characters: Vec<EntryId>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub scene_type: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 20000))]
     pub target_word_count: Option<u32>,
     /// Whether what is written is checked against the bible; it is, unless this is `false`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub consistency: Option<bool>,
     /// Whether the story is searched for what belongs to the message; it is, unless this is `false`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub rag_enabled: Option<bool>,
     /// Skills that the writer is to use, or, with a `-` before the name, is not to use.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub skills: Vec<String>,
     /// The passage that the message is about. It is rewritten, continued, or rewritten in three variants.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub selection: Option<PassageSelection>,
 }
 

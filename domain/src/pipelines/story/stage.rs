@@ -1,7 +1,5 @@
 //! The stages in their order: what each makes, what it works from, what it is called.
 
-use strum::{EnumCount, EnumString, IntoStaticStr, VariantArray, VariantNames};
-
 use super::talk::RECALLED;
 
 /// Where the message went.
@@ -28,52 +26,24 @@ pub const ANSWER: &str = "story_answer";
 /// The gate where a person chooses among the options that the first agent of a chain found.
 pub const CHOOSE: &str = "choose";
 
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    EnumCount,
-    EnumString,
-    IntoStaticStr,
-    VariantArray,
-    VariantNames,
-)]
-#[strum(serialize_all = "snake_case")]
-pub enum Stage {
-    Route,
-    Prepare,
-    #[strum(serialize = "first_agent")]
-    Act,
-    #[strum(serialize = "second_agent")]
-    Write,
-    #[strum(serialize = "consistency")]
-    Check,
-    #[strum(serialize = "propose")]
-    Keep,
-    #[strum(serialize = "hand_over")]
-    Deliver,
+stages! {
+    pub enum Stage {
+        Route,
+        Prepare,
+        #[strum(serialize = "first_agent")]
+        Act,
+        #[strum(serialize = "second_agent")]
+        Write,
+        #[strum(serialize = "consistency")]
+        Check,
+        #[strum(serialize = "propose")]
+        Keep,
+        #[strum(serialize = "hand_over")]
+        Deliver,
+    }
 }
 
-/// The names of all stages, in their order.
-pub const NAMES: &[&str] = <Stage as VariantNames>::VARIANTS;
-
 impl Stage {
-    pub const ALL: [Self; Self::COUNT] = *<Self as VariantArray>::VARIANTS
-        .first_chunk()
-        .expect("all of them");
-
-    pub fn named(name: &str) -> Option<Self> {
-        name.parse().ok()
-    }
-
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
-
     pub fn title(self, chinese: bool) -> &'static str {
         let words = |zh, en| if chinese { zh } else { en };
         match self {

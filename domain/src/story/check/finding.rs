@@ -144,20 +144,18 @@ impl Passage {
 }
 
 /// What is contradicted: another sentence, or a field of the bible.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Contradicted {
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub passage: Option<Passage>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub entry: Option<EntryId>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub field_path: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
 }
 
 /// A contradiction in a project.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Finding {
@@ -170,24 +168,16 @@ pub struct Finding {
     pub description: String,
     pub suggestion: String,
     /// The sentence that does not fit; absent where the error is in the bible alone.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub said: Option<Passage>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub contradicts: Option<Contradicted>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub entity_id: Option<EntryId>,
     /// `CHARACTER`, `WIKI`, `CHAPTER`, `PLOTLOOP`, `ITEM`, `PLACE`, `RELATIONSHIP` or `VOLUME`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub entity_type: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub entity_name: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub related_entity_ids: Vec<EntryId>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub field_path: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_value: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub actual_value: Option<String>,
 }
 

@@ -13,6 +13,7 @@ use crate::story::book::Book;
 use crate::story::told::numbers::value;
 
 /// A scene that is about to be written.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PlannedScene {
@@ -21,35 +22,26 @@ pub struct PlannedScene {
     /// Who is in it.
     pub cast: Vec<EntryId>,
     /// Where the scene is set: the id or the name of a place.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
     /// When the scene takes place: a date, a date followed by a time of the day `HH:MM`, or a time alone.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
     /// When the scene before it takes place.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub previous_time: Option<String>,
 }
 
 /// A problem of a planned scene.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SceneIssue {
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub entity_id: Option<EntryId>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub entity_type: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub entity_name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub field_path: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_value: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub actual_value: Option<String>,
     /// In the language of the book.
     pub description: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<String>,
     pub severity: Severity,
 }

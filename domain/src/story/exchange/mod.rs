@@ -44,6 +44,7 @@ pub struct ProjectExchange {
 }
 
 /// The prose of a chapter, with what was learned from it.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ExchangedChapter {
@@ -51,10 +52,8 @@ pub struct ExchangedChapter {
     /// Oldest first.
     #[serde(default)]
     pub versions: Vec<ExchangedVersion>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accepted: Option<u32>,
     /// The version that the facts were taken from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extracted: Option<u32>,
     /// `rules`, or the model that read the facts.
     #[serde(default, skip_serializing_if = "String::is_empty")]

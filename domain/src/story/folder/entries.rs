@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::fields::{COMMON, EntryKind, Field, Shape};
+use super::fields::{self, EntryKind, Field, Shape};
 use super::identity::free;
 use super::paths::relationship_id;
 use super::read::Reading;
@@ -19,7 +19,7 @@ impl Reading {
         let is_draft = match draft.filter(|it| !it.is_null()) {
             None => false,
             Some(value) => {
-                let (flag, misfits) = shaped(&self.names, Shape::Flag, &value);
+                let (flag, misfits) = shaped(&self.names, &Shape::Flag, &value);
                 let kept = self.misfits(at, "draft", misfits);
                 self.drafts[at].kept.extend(kept);
                 flag == Some(Value::Bool(true))
@@ -40,7 +40,7 @@ impl Reading {
         let front = std::mem::take(&mut self.drafts[at].front);
         let fields = self.drafts[at].kind.fields();
         for (key, value) in front.iter().filter(|(_, value)| !value.is_null()) {
-            let known = field(fields, key).or_else(|| field(COMMON, key));
+            let known = field(fields, key).or_else(|| field(fields::fields("common"), key));
             let kept = self.value(at, known, (key, value), &mut object);
             self.drafts[at].kept.extend(kept);
         }
@@ -60,7 +60,7 @@ impl Reading {
             self.remark_at(at, key, &said(value), says);
             return vec![line(key, value)];
         };
-        let (fits, misfits) = shaped(&self.names, known.shape, value);
+        let (fits, misfits) = shaped(&self.names, &known.shape, value);
         if let Some(fits) = fits {
             object.insert(known.json.to_owned(), fits);
         }

@@ -1,9 +1,15 @@
 //! What the front matter of each kind of file may contain. A test compares these tables with the types of the bible.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use strum::{EnumString, IntoStaticStr};
+use words::{entries, rows};
+
 use crate::project::What;
 
 /// The kinds of entries, in the order in which a folder lists them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
 #[cfg_attr(test, derive(strum::VariantArray))]
 #[strum(serialize_all = "snake_case")]
 pub(super) enum EntryKind {
@@ -20,7 +26,7 @@ pub(super) enum EntryKind {
 }
 
 /// A key of the front matter.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Field {
     /// As it is written in files.
     pub(super) key: &'static str,
@@ -32,7 +38,7 @@ pub(super) struct Field {
 }
 
 /// What a value may be.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Shape {
     Text,
     /// A list of texts; a single text is cut at its commas.
@@ -47,217 +53,58 @@ pub(super) enum Shape {
     /// Texts by the feature that they describe.
     Looks,
     /// One of these words, in any case.
-    Choice(&'static [&'static str]),
+    Choice(Vec<&'static str>),
     /// One of these words in any case, or a text of the author's own.
-    Word(&'static [&'static str]),
+    Word(Vec<&'static str>),
     Reference(EntryKind),
     References(EntryKind),
     /// A map. A single value counts as the value of the first field.
-    Record(&'static [Field]),
+    Record(&'static str),
     /// A list of maps. A map with other keys has the first two fields of each as key and value.
-    Records(&'static [Field]),
+    Records(&'static str),
     Anything,
 }
 
-const fn field(key: &'static str, shape: Shape) -> Field {
-    Field {
-        key,
-        json: key,
-        shape,
-        is_required: false,
+static RECORDS: LazyLock<BTreeMap<&str, Vec<Field>>> = LazyLock::new(|| {
+    let mut records: BTreeMap<&str, Vec<Field>> = BTreeMap::new();
+    for [record, key, json, shape, of, required] in rows(include_str!("fields.tsv")) {
+        records.entry(record).or_default().push(Field {
+            key,
+            json,
+            shape: Shape::named(shape, of),
+            is_required: !required.is_empty(),
+        });
     }
+    records
+});
+
+/// The fields of a kind of entry or of a record within one, of `story`, or of any entry (`common`).
+pub(super) fn fields(record: &str) -> &'static [Field] {
+    RECORDS.get(record).map_or(&[], Vec::as_slice)
 }
 
-const fn required(key: &'static str, shape: Shape) -> Field {
-    Field {
-        is_required: true,
-        ..field(key, shape)
+impl Shape {
+    fn named(shape: &str, of: &'static str) -> Self {
+        let kind = || of.parse().expect("a kind of entry");
+        match shape {
+            "text" => Self::Text,
+            "texts" => Self::Texts,
+            "lines" => Self::Lines,
+            "whole" => Self::Whole(of.parse().expect("a number")),
+            "amount" => Self::Amount,
+            "flag" => Self::Flag,
+            "looks" => Self::Looks,
+            "choice" => Self::Choice(entries(of)),
+            "word" => Self::Word(entries(of)),
+            "reference" => Self::Reference(kind()),
+            "references" => Self::References(kind()),
+            "record" => Self::Record(of),
+            "records" => Self::Records(of),
+            "anything" => Self::Anything,
+            other => panic!("no value has the shape `{other}`"),
+        }
     }
 }
-
-/// A field that has a different name in files than in the bible.
-const fn called(key: &'static str, json: &'static str, shape: Shape) -> Field {
-    Field {
-        json,
-        ..field(key, shape)
-    }
-}
-
-use EntryKind as Kind;
-use Shape::{
-    Amount, Anything, Choice, Flag, Lines, Looks, Record, Records, Reference, References, Text,
-    Texts, Whole, Word,
-};
-use strum::IntoStaticStr;
-
-const YEARS_MAX: u64 = u32::MAX as u64;
-const STRENGTH_MAX: u64 = 10;
-
-/// What any entry may have.
-pub(super) const COMMON: &[Field] = &[
-    field("id", Text),
-    field("standing", Choice(&["fact", "proposed"])),
-    field("pinned", Flag),
-];
-
-/// What `story.md` may have.
-pub(super) const STORY: &[Field] = &[
-    field("title", Text),
-    field("author", Text),
-    field("language", Text),
-    field(
-        "phase",
-        Word(&[
-            "IDEA",
-            "WORLDBUILDING",
-            "CHARACTER",
-            "OUTLINE",
-            "WRITING",
-            "REVISION",
-            "COMPLETED",
-        ]),
-    ),
-    field("calendar", Record(CALENDAR)),
-    field("cover_url", Text),
-    field("archived", Flag),
-    field("metadata", Anything),
-    field("world_settings", Anything),
-    field("description", Text),
-];
-
-const CALENDAR: &[Field] = &[field("months", Records(MONTH)), field("weekdays", Texts)];
-const MONTH: &[Field] = &[required("name", Text), required("days", Whole(YEARS_MAX))];
-
-const VOLUME: &[Field] = &[
-    field("title", Text),
-    field("order", Whole(YEARS_MAX)),
-    field("summary", Text),
-];
-
-const CHAPTER: &[Field] = &[
-    field("title", Text),
-    field("volume", Reference(Kind::Volume)),
-    field("order", Whole(YEARS_MAX)),
-    field("date", Text),
-    field("place", Reference(Kind::Place)),
-    called("pov", "point_of_view", Reference(Kind::Character)),
-    field("cast", References(Kind::Character)),
-    field("status", Word(&["DRAFT", "WRITING", "REVIEW", "COMPLETED"])),
-    field("locked", Flag),
-    field("summary", Text),
-    field("key_events", Lines),
-];
-
-const CHARACTER: &[Field] = &[
-    field("name", Text),
-    field("aliases", Texts),
-    field("role", Text),
-    field("archetype", Text),
-    field("born", Text),
-    field("age", Record(AGE)),
-    field("appearance", Looks),
-    field("personality", Texts),
-    field("traits", Texts),
-    field("background", Text),
-    field("motivation", Text),
-    field("status", Text),
-    field("absences", Records(ABSENCE)),
-    field("death", Record(DEATH)),
-    field("twins", References(Kind::Character)),
-    field("description", Text),
-];
-const AGE: &[Field] = &[
-    required("years", Whole(YEARS_MAX)),
-    field("chapter", Reference(Kind::Chapter)),
-];
-const ABSENCE: &[Field] = &[
-    required("from", Reference(Kind::Chapter)),
-    field("until", Reference(Kind::Chapter)),
-    field("reason", Text),
-];
-const DEATH: &[Field] = &[
-    required("chapter", Reference(Kind::Chapter)),
-    field("sentence", Text),
-];
-
-/// A relationship, in the file of a character or in `relationships.md`.
-const RELATIONSHIP: &[Field] = &[
-    Field {
-        json: "target",
-        ..required("to", Reference(Kind::Character))
-    },
-    called("type", "type", Text),
-    Field {
-        json: "source",
-        ..required("from", Reference(Kind::Character))
-    },
-    field("reverse", Text),
-    field("bidirectional", Flag),
-    field("strength", Whole(STRENGTH_MAX)),
-    field("since", Reference(Kind::Chapter)),
-    field("until", Reference(Kind::Chapter)),
-    field("description", Text),
-];
-
-const WORLD: &[Field] = &[
-    field("title", Text),
-    field("type", Text),
-    field("aliases", Texts),
-    field("tags", Texts),
-    field("rules", Records(RULE)),
-    field("content", Text),
-];
-const RULE: &[Field] = &[
-    field("says", Text),
-    field("forbids", Texts),
-    field("unless_trait", Texts),
-    field("unless_time", Texts),
-];
-
-const ITEM: &[Field] = &[
-    field("name", Text),
-    field("aliases", Texts),
-    field("unique", Flag),
-    field("owner", Reference(Kind::Character)),
-    field("place", Reference(Kind::Place)),
-    field("description", Text),
-];
-
-const PLACE: &[Field] = &[
-    field("name", Text),
-    field("aliases", Texts),
-    field("within", Reference(Kind::Place)),
-    field("travel", Records(TRAVEL)),
-    field("description", Text),
-];
-const TRAVEL: &[Field] = &[
-    required("to", Reference(Kind::Place)),
-    required("hours", Amount),
-];
-
-const PLOT_LOOP: &[Field] = &[
-    field("title", Text),
-    field("status", Choice(&["OPEN", "RESOLVED", "ABANDONED"])),
-    field("intro", Reference(Kind::Chapter)),
-    field("due", Reference(Kind::Chapter)),
-    field("resolution", Reference(Kind::Chapter)),
-    field("abandon_reason", Text),
-    field("keywords", Texts),
-    field("description", Text),
-];
-
-const ARCHETYPE: &[Field] = &[
-    field("name", Text),
-    field("traits", Texts),
-    field("examples", Texts),
-    field("function", Text),
-];
-
-const STYLE_SAMPLE: &[Field] = &[
-    field("chapter", Reference(Kind::Chapter)),
-    field("original", Text),
-    field("text", Text),
-];
 
 impl EntryKind {
     #[cfg(test)]
@@ -302,18 +149,7 @@ impl EntryKind {
     }
 
     pub(super) fn fields(self) -> &'static [Field] {
-        match self {
-            Self::Volume => VOLUME,
-            Self::Chapter => CHAPTER,
-            Self::Character => CHARACTER,
-            Self::Relationship => RELATIONSHIP,
-            Self::World => WORLD,
-            Self::Item => ITEM,
-            Self::Place => PLACE,
-            Self::PlotLoop => PLOT_LOOP,
-            Self::Archetype => ARCHETYPE,
-            Self::StyleSample => STYLE_SAMPLE,
-        }
+        fields(self.tag())
     }
 
     /// The field that people call it by.

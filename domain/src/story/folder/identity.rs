@@ -77,7 +77,7 @@ impl Reading {
             let key = draft.kind.name_key();
             let name = key.and_then(|key| draft.front.get(key)).and_then(scalar);
             let aliases = draft.front.get("aliases");
-            let aliases = aliases.and_then(|it| shaped(&self.names, Shape::Texts, it).0);
+            let aliases = aliases.and_then(|it| shaped(&self.names, &Shape::Texts, it).0);
             let aliases: Vec<String> = aliases
                 .iter()
                 .flat_map(Value::as_array)

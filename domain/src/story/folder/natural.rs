@@ -1,30 +1,11 @@
 //! The order in which people expect files: by the numbers in their names, Chinese ones too.
 
-/// Beginnings of names of texts that come before the first chapter.
-const BEFORE: [&str; 8] = [
-    "序",
-    "楔子",
-    "引子",
-    "前言",
-    "prologue",
-    "preface",
-    "foreword",
-    "introduction",
-];
-/// Beginnings of names of texts that come after the last chapter.
-const BEHIND: [&str; 8] = [
-    "尾声",
-    "后记",
-    "番外",
-    "终章",
-    "附录",
-    "epilogue",
-    "afterword",
-    "appendix",
-];
+use std::sync::LazyLock;
 
-/// Chinese words for numbered parts of a story: chapters, rounds, volumes.
-const COUNTED: [char; 10] = ['章', '回', '卷', '节', '部', '集', '话', '篇', '幕', '册'];
+use words::WordTable;
+
+/// Beginnings of names of texts, by where the texts come; see the head of the file.
+static PARTS: LazyLock<WordTable> = LazyLock::new(|| WordTable::read(include_str!("parts.tsv")));
 
 /// The most characters of a line that names a chapter and is not marked as a heading: longer ones are sentences.
 const CHAPTER_LINE_CHARS_MAX: usize = 40;
@@ -43,12 +24,11 @@ pub(super) fn path_key(path: &str) -> Vec<(i8, Vec<Piece>)> {
 
 fn name_key(name: &str) -> (i8, Vec<Piece>) {
     let name = name.to_lowercase();
-    let begins = |words: &[&str]| words.iter().any(|word| name.starts_with(word));
-    let rank = if begins(&BEFORE) {
-        -1
-    } else {
-        i8::from(begins(&BEHIND))
+    let begins = |class| {
+        let mut words = PARTS.list(class).iter();
+        i8::from(words.any(|word| name.starts_with(word)))
     };
+    let rank = begins("behind") - begins("before");
     (rank, pieces(&name))
 }
 
@@ -84,7 +64,8 @@ fn counted(text: &str) -> Option<(u64, &str)> {
     let is_number = |c: char| words::numeral(c.encode_utf8(&mut [0; 4]), &["zh"]).is_some();
     let end = behind.find(|c| !is_number(c)).unwrap_or(behind.len());
     let (number, below) = behind.split_at(end);
-    below.trim_start().starts_with(COUNTED).then_some(())?;
+    let mut counted = PARTS.list("counted").iter();
+    counted.find(|word| below.trim_start().starts_with(**word))?;
     Some((u64::from(words::numeral(number, &["zh"])?), below))
 }
 

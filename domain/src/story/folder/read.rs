@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value};
 
 use super::drafts::Draft;
-use super::fields::{EntryKind, STORY};
+use super::fields::{EntryKind, fields};
 use super::front::FileText;
 use super::names::Names;
 use super::natural::path_key;
@@ -139,8 +139,8 @@ impl Reading {
         let mut object = Map::new();
         let mut kept = Vec::new();
         for (key, value) in text.front.iter().filter(|(_, value)| !value.is_null()) {
-            let (fits, misfits) = match field(STORY, key) {
-                Some(known) => shaped(&self.names, known.shape, value),
+            let (fits, misfits) = match field(fields("story"), key) {
+                Some(known) => shaped(&self.names, &known.shape, value),
                 None => {
                     let says = "is not a field of a story".to_owned();
                     let was = value.clone();

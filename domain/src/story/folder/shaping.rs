@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::fields::{Field, Shape};
+use super::fields::{Field, Shape, fields};
 use super::names::Names;
 use super::yaml::flow;
 
@@ -18,14 +18,14 @@ pub(super) struct Misfit {
 pub(super) type Shaped = (Option<Value>, Vec<Misfit>);
 
 /// The value in the shape of its field.
-pub(super) fn shaped(names: &Names, shape: Shape, value: &Value) -> Shaped {
+pub(super) fn shaped(names: &Names, shape: &Shape, value: &Value) -> Shaped {
     match shape {
         Shape::Text => fitting(scalar(value).map(Value::from), value, "is not a text"),
         Shape::Texts => texts(value, &[',', '，', '、', ';', '；']),
         Shape::Lines => texts(value, &['\n']),
         Shape::Whole(most) => {
             let number = number_of(value).and_then(|it| it.parse::<u64>().ok());
-            let number = number.filter(|it| *it <= most).map(Value::from);
+            let number = number.filter(|it| it <= most).map(Value::from);
             let says = format!("is not a whole number of at most {most}");
             fitting(number, value, &says)
         }
@@ -45,7 +45,7 @@ pub(super) fn shaped(names: &Names, shape: Shape, value: &Value) -> Shaped {
             fitting(word, value, "is not a text")
         }
         Shape::Reference(kind) => match scalar(value) {
-            Some(text) => match names.find(kind, &text) {
+            Some(text) => match names.find(*kind, &text) {
                 Ok(id) => (Some(json!(id)), vec![]),
                 Err(says) => misfit(value, &format!("is not known: {says}")),
             },
@@ -55,18 +55,18 @@ pub(super) fn shaped(names: &Names, shape: Shape, value: &Value) -> Shaped {
             let (listed, mut misfits) = texts(value, &[',', '，', '、', ';', '；']);
             let mut ids = Vec::new();
             for text in listed.iter().flat_map(Value::as_array).flatten() {
-                let (id, more) = shaped(names, Shape::Reference(kind), text);
+                let (id, more) = shaped(names, &Shape::Reference(*kind), text);
                 ids.extend(id);
                 misfits.extend(more);
             }
             (Some(Value::Array(ids)), misfits)
         }
-        Shape::Record(fields) => record(names, fields, &as_map(fields, value)),
-        Shape::Records(fields) => {
+        Shape::Record(of) => record(names, fields(of), &as_map(fields(of), value)),
+        Shape::Records(of) => {
             let mut all = Vec::new();
             let mut misfits = Vec::new();
-            for map in records(fields, value) {
-                let (one, more) = record(names, fields, &map);
+            for map in records(fields(of), value) {
+                let (one, more) = record(names, fields(of), &map);
                 all.extend(one);
                 misfits.extend(more);
             }
@@ -133,7 +133,7 @@ fn texts(value: &Value, cuts: &[char]) -> Shaped {
     let mut all = Vec::new();
     let mut misfits = Vec::new();
     for item in items.iter().filter(|item| !item.is_null()) {
-        let (text, more) = shaped(&Names::default(), Shape::Text, item);
+        let (text, more) = shaped(&Names::default(), &Shape::Text, item);
         all.extend(text);
         misfits.extend(more);
     }
@@ -203,7 +203,7 @@ fn record(names: &Names, fields: &'static [Field], map: &Map<String, Value>) -> 
             misfits.push(Misfit { says, was });
             continue;
         };
-        let (fits, more) = shaped(names, field.shape, value);
+        let (fits, more) = shaped(names, &field.shape, value);
         misfits.extend(more.into_iter().map(|misfit| Misfit {
             says: format!("has a `{}` that {}", field.key, misfit.says),
             was: misfit.was,

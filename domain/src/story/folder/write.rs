@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-use super::fields::{COMMON, EntryKind, Field, STORY};
+use super::fields::{EntryKind, Field, fields};
 use super::front::{cut_heading, normal};
 use super::natural::without_number;
 use super::paths::{clean_id, file_name, folder_of, relationship_id, stem};
@@ -59,7 +59,7 @@ impl Writing<'_> {
         let json = object(serde_json::to_value(description));
         let blank = object(serde_json::to_value(Description::default()));
         let mut front = Map::new();
-        for field in STORY {
+        for field in fields("story") {
             // These fields are guessed by the reader where they are absent.
             let is_guessed = matches!(field.key, "title" | "language" | "phase");
             let value = json.get(field.json).unwrap_or(&Value::Null);
@@ -208,7 +208,7 @@ fn front_of(entry: &Entry, derived: &str) -> Map<String, Value> {
         }
     };
     let is_own = |field: &&Field| field.key != "id" || entry.id.as_str() != derived;
-    COMMON.iter().filter(is_own).for_each(&mut put);
+    fields("common").iter().filter(is_own).for_each(&mut put);
     kind.fields().iter().for_each(&mut put);
     front
 }

@@ -20,14 +20,14 @@ pub const TOKENS_MAX: u64 = 5_000;
 const TOKENS_OF_VARIANTS_MAX: u64 = 2_000;
 
 /// A passage of a version of a chapter, as a request names it.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PassageSelection {
     /// The chapter; the one that is open where absent.
-    #[serde(default, alias = "chapterId", skip_serializing_if = "Option::is_none")]
+    #[serde(alias = "chapterId")]
     pub chapter: Option<EntryId>,
     /// The version to which the offsets refer; the working draft where absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<u32>,
     /// Characters of the text before the passage, in Unicode scalar values.
     #[serde(alias = "start")]
@@ -36,10 +36,8 @@ pub struct PassageSelection {
     #[serde(alias = "end")]
     pub to: usize,
     /// What is to be done with it; the message says so where absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<PassageTask>,
     /// The passage as the sender sees it. If the chapter has another text there, nothing is done.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
 

@@ -92,6 +92,7 @@ pub struct FoundPassage {
 }
 
 /// What else is known of a passage.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PassageMetadata {
@@ -102,10 +103,8 @@ pub struct PassageMetadata {
     /// Characters of the source before the larger passage.
     pub start: usize,
     /// The version of the chapter that the passage is from.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<u32>,
     /// The name of what made the vectors, where vectors were used.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub embedding_model: Option<String>,
 }
 

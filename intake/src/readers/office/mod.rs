@@ -19,6 +19,7 @@ use roxmltree::{Document, Node};
 use spec::source::{ListItem, SourceFormat, SourcePicture, SourceTable};
 
 use self::media::Media;
+use self::names::STYLES;
 use self::relations::Relations;
 use crate::package::{Package, damaged};
 use crate::xml::Element as _;
@@ -95,23 +96,13 @@ impl<'r, 'a> Office<'r, 'a> {
 
 /// Whether a font is one in which people set code.
 pub(super) fn is_monospaced(font: &str) -> bool {
-    const FONTS: [&str; 9] = [
-        "courier",
-        "consolas",
-        "menlo",
-        "monaco",
-        "cascadia",
-        "inconsolata",
-        "source code",
-        "fira code",
-        "lucida console",
-    ];
     let font = font.to_lowercase();
     // The word has to stand alone: `Monotype Corsiva` is not such a font.
     let mono = font
         .split([' ', '-'])
         .any(|word| matches!(word, "mono" | "monospace"));
-    mono || FONTS.iter().any(|name| font.starts_with(name))
+    let mut known = STYLES.list("monospaced").iter();
+    mono || known.any(|name| font.starts_with(name))
 }
 
 /// The alternative text of a shape.

@@ -1,19 +1,25 @@
 //! The kinds of paragraphs, by the names of their styles.
 
+use std::sync::LazyLock;
+
+use words::WordTable;
+
 use super::story::Kind;
+
+/// Names of styles and fonts; see the head of the file.
+pub(super) static STYLES: LazyLock<WordTable> =
+    LazyLock::new(|| WordTable::read(include_str!("styles.tsv")));
 
 /// The kind of paragraphs whose style has this name, which is given in lower case.
 pub(in crate::readers) fn kind_by_name(name: &str) -> Kind {
-    if matches!(name, "title" | "标题" | "titel" | "titre" | "título") {
+    let is_one = |class| STYLES.list(class).contains(&name);
+    if is_one("title") {
         return Kind::Heading(1);
     }
     if is_code_name(name) {
         return Kind::Code;
     }
-    if matches!(
-        name,
-        "quote" | "intense quote" | "block text" | "quotations" | "引用" | "明显引用"
-    ) {
+    if is_one("quotation") {
         return Kind::Quotation;
     }
     if name.ends_with("caption") || name == "题注" {
@@ -24,33 +30,15 @@ pub(in crate::readers) fn kind_by_name(name: &str) -> Kind {
 
 /// The names that programs give to their own styles for headings, in the most common languages.
 fn heading_level(name: &str) -> Option<u8> {
-    const WORDS: [&str; 8] = [
-        "heading",
-        "标题",
-        "標題",
-        "überschrift",
-        "titre",
-        "título",
-        "titolo",
-        "見出し",
-    ];
-    let rest = WORDS.iter().find_map(|word| name.strip_prefix(word))?;
+    let rest = STYLES
+        .list("heading")
+        .iter()
+        .find_map(|word| name.strip_prefix(word))?;
     let level = rest.trim().parse().ok()?;
     (1..=9).contains(&level).then_some(level)
 }
 
 pub(in crate::readers) fn is_code_name(name: &str) -> bool {
-    const WORDS: [&str; 9] = [
-        "source code",
-        "sourcecode",
-        "html preformatted",
-        "preformatted text",
-        "html code",
-        "verbatim char",
-        "源代码",
-        "代码",
-        "listing",
-    ];
     let is_code = name == "code" || name.starts_with("code ") || name.ends_with(" code");
-    is_code || WORDS.iter().any(|word| name.contains(word))
+    is_code || STYLES.list("code").iter().any(|word| name.contains(word))
 }

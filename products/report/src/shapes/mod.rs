@@ -182,6 +182,7 @@ pub(crate) struct MissingSection {
     pub(crate) title: String,
 }
 
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct ReportContent {
     pub(crate) sections: Vec<ReportSection>,
@@ -189,10 +190,8 @@ pub(crate) struct ReportContent {
     pub(crate) missing: Vec<MissingSection>,
     pub(crate) partial: bool,
     /// What is to be said about how it was made.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) note: Option<String>,
     /// What the check found; absent in reports from before this field was added.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) check: Option<ReportCheck>,
 }
 

@@ -117,11 +117,10 @@ pub(crate) struct DatabaseFile {
 }
 
 /// Exactly what the hints name.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Loaded {
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) template: Option<Template>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) database: Option<Database>,
 }
 

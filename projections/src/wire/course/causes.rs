@@ -1,50 +1,24 @@
 //! What went wrong, in words for people. Events say it in English, with a code; a run in Chinese shows a text for the code.
 
+use ::words::rows;
 use domain::event::Violation;
 
 use super::words::{self, Language};
 
 /// What codes of steps, runs and calls mean, in Chinese.
-static CAUSES: [(&str, &str); 26] = [
-    ("unreachable", "无法连接到模型服务"),
-    ("timeout", "模型服务响应超时"),
-    ("rate_limited", "模型服务限制了请求频率"),
-    ("out_of_credit", "模型服务的账户额度不足"),
-    ("server", "模型服务出错"),
-    ("cut", "模型的回答中途中断"),
-    ("rejected", "模型服务拒绝了请求"),
-    ("auth", "模型服务拒绝了密钥"),
-    ("malformed", "模型的回答无法解析"),
-    ("not_kept", "回答无法写入磁盘"),
-    ("spool", "回答无法写入磁盘"),
-    ("model_failed", "模型没有给出回答"),
-    ("no_model", "当前未配置模型，请配置后重启服务"),
-    ("prompt", "提示词模板有误"),
-    ("output_rejected", "输出多次未通过检查"),
-    ("off", "联网搜索未开启"),
-    ("search_failed", "联网搜索失败"),
-    ("storage", "日志暂时无法写入"),
-    ("input_missing", "缺少前面阶段的内容"),
-    ("page_missing", "有页面没有完成"),
-    (
-        "page_count_out_of_bounds",
-        "要求的页数超出范围，请改用范围内的页数，或分成几份课件",
-    ),
-    ("stage_failed", "有一个阶段未能完成"),
-    ("budget", "本次运行的预算已用完"),
-    ("too_many_turns", "步骤陷入循环"),
-    ("typesetting", "排版或导出文件时出错"),
-    ("typesetting_slow", "排版或导出用时过长"),
-];
+const CAUSES: &str = include_str!("causes.tsv");
 
 /// Why something failed: in English the text of the event; in Chinese the text for its code, or the code itself.
 pub(super) fn cause(code: &str, message: &str, language: Language) -> String {
     match language {
         Language::English => words::clip(message),
-        Language::Chinese => CAUSES.iter().find(|(known, _)| *known == code).map_or_else(
-            || format!("运行出错（{code}）"),
-            |(_, text)| (*text).to_owned(),
-        ),
+        Language::Chinese => {
+            let known = rows(CAUSES).find(|[known, _]| *known == code);
+            known.map_or_else(
+                || format!("运行出错（{code}）"),
+                |[_, text]| text.to_owned(),
+            )
+        }
     }
 }
 

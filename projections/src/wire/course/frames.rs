@@ -184,19 +184,17 @@ pub struct ToolComplete {
 }
 
 /// `completion`: the run is over.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Completion {
     pub success: bool,
     pub run_id: RunId,
     /// For people; `cancelled` where the run was cancelled.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     /// For programs.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub error_code: Option<String>,
     /// The deliverable; absent after a message that asked for none.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub final_artifact_id: Option<ArtifactId>,
     /// Present and true where something of the deliverable is missing.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -205,6 +203,7 @@ pub struct Completion {
 
 /// An artifact with its content; where the content is too large for a frame, with a summary instead, and the content is fetched. The
 /// content of a file is described by [`FileContent`].
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Artifact {
@@ -215,9 +214,8 @@ pub struct Artifact {
     /// `v` and its number among the artifacts of its kind and item.
     pub version: String,
     pub timestamp: i64,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<Arc<Value>>,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    #[serde(flatten)]
     pub summary: Option<Summary>,
 }
 

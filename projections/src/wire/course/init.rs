@@ -37,27 +37,20 @@ pub struct InitResponse {
 }
 
 /// A message as it is stored: the person's, the assistant's (`chat`), or a stage's (`tool`).
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StoredMessage {
     pub id: String,
     pub role: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     pub content: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub progress_text: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub parent_message_id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub artifact_ids: Option<Vec<ArtifactId>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata: Option<Value>,
     pub timestamp: i64,
 }

@@ -12,21 +12,20 @@ use smol_str::SmolStr;
 use crate::wire::fold::FrameData;
 
 /// One frame of the protocol.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PostFrame {
     /// The event name.
     #[serde(rename = "type")]
     pub name: &'static str,
     /// The node that sends it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<&'static str>,
     /// Of the last frame of a run: which one it was.
-    #[serde(rename = "runId", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "runId")]
     pub run: Option<RunId>,
     #[serde(flatten)]
     pub data: Data,
     /// For people, in the language of the run.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
     /// Milliseconds since 1970.
     #[serde(serialize_with = "millis")]
@@ -171,13 +170,13 @@ pub struct QualityScores {
 }
 
 /// An answer that is offered.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AskOption {
     pub id: String,
     pub label: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    #[serde(rename = "imageUrl", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "imageUrl")]
     pub image_url: Option<String>,
 }
 

@@ -58,6 +58,7 @@ pub enum ThoughtStage {
 }
 
 /// What a frame holds beside its type and time.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[expect(
     clippy::large_enum_variant,
@@ -86,24 +87,17 @@ pub enum Data {
         stage: ThoughtStage,
         /// `thinking`, `rag`, `skill` or `tool`, as the front end shows it.
         kind: &'static str,
-        #[serde(skip_serializing_if = "Option::is_none")]
         agent: Option<Agent>,
         message: String,
         /// For `agent_started`: the number of the agent in its chain, from 1.
-        #[serde(skip_serializing_if = "Option::is_none")]
         step: Option<u32>,
         /// Of a task of the preprocessing: its name. Of an agent that works on a passage: what it is to do with it.
-        #[serde(skip_serializing_if = "Option::is_none")]
         task: Option<SmolStr>,
         /// How many tasks there are.
-        #[serde(skip_serializing_if = "Option::is_none")]
         task_count: Option<u32>,
-        #[serde(skip_serializing_if = "Option::is_none")]
         status: Option<&'static str>,
-        #[serde(skip_serializing_if = "Option::is_none")]
         latency_ms: Option<i64>,
         /// Which attempt begins, from 2.
-        #[serde(skip_serializing_if = "Option::is_none")]
         attempt: Option<u32>,
         #[serde(skip_serializing_if = "Vec::is_empty")]
         skills: Vec<SkillName>,
@@ -124,14 +118,12 @@ pub enum Data {
         passage: Value,
     },
     ToolStart {
-        #[serde(skip_serializing_if = "Option::is_none")]
         agent: Option<Agent>,
         tool: SmolStr,
         tool_call_id: String,
         parameters: Value,
     },
     ToolEnd {
-        #[serde(skip_serializing_if = "Option::is_none")]
         agent: Option<Agent>,
         tool: SmolStr,
         tool_call_id: String,
@@ -173,7 +165,6 @@ pub enum Data {
         message: String,
         options: Vec<AskOption>,
         allow_custom_input: bool,
-        #[serde(skip_serializing_if = "Option::is_none")]
         custom_input_placeholder: Option<&'static str>,
     },
     /// `chain_summary`.
@@ -197,7 +188,6 @@ pub enum Data {
         /// `phase`, `missing_chapter`, `skill`, `preprocessing`, `remark` or `proposal`.
         kind: &'static str,
         message: String,
-        #[serde(skip_serializing_if = "Option::is_none")]
         task: Option<SmolStr>,
     },
     Error {
@@ -208,10 +198,8 @@ pub enum Data {
         /// `completed`, `paused`, `failed` or `cancelled`.
         status: &'static str,
         session_id: String,
-        #[serde(skip_serializing_if = "Option::is_none")]
         pause: Option<GateId>,
         /// Why it was cancelled.
-        #[serde(skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
         /// Something is missing in what was made.
         #[serde(skip_serializing_if = "std::ops::Not::not")]

@@ -3,6 +3,7 @@
 use std::io::{Cursor, Read, Write};
 
 use docx_rs::Docx;
+use words::rows;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter};
 
@@ -13,33 +14,7 @@ use crate::html::escape;
 
 /// Elements whose children have an order in the schema, innermost elements first, each with that order. The crate that writes the
 /// elements uses another order, which strict readers refuse.
-const ORDERS: [(&str, &str); 6] = [
-    (
-        "w:rPr",
-        "rStyle rFonts b bCs i iCs caps smallCaps strike dstrike vanish color spacing w kern position sz szCs highlight u \
-         effect bdr shd fitText vertAlign rtl cs em lang",
-    ),
-    (
-        "w:pPr",
-        "pStyle keepNext keepLines pageBreakBefore framePr widowControl numPr pBdr shd tabs bidi adjustRightInd snapToGrid \
-         spacing ind contextualSpacing jc textDirection textAlignment outlineLvl rPr sectPr",
-    ),
-    ("w:numPr", "ilvl numId"),
-    (
-        "w:style",
-        "name aliases basedOn next link autoRedefine hidden uiPriority semiHidden unhideWhenUsed qFormat locked pPr rPr \
-         tblPr trPr tcPr",
-    ),
-    (
-        "w:tcPr",
-        "cnfStyle tcW gridSpan hMerge vMerge tcBorders shd noWrap tcMar textDirection tcFitText vAlign hideMark",
-    ),
-    (
-        "w:tblPr",
-        "tblStyle tblpPr tblOverlap bidiVisual tblStyleRowBandSize tblStyleColBandSize tblW jc tblCellSpacing tblInd \
-         tblBorders shd tblLayout tblCellMar tblLook",
-    ),
-];
+const ORDERS: &str = include_str!("orders.tsv");
 
 /// What a file says of itself.
 pub(super) struct Properties<'p> {
@@ -153,7 +128,7 @@ fn with_language(styles: &str, language: &str) -> String {
 }
 
 fn ordered(xml: &str) -> String {
-    ORDERS.iter().fold(xml.to_owned(), |xml, (element, order)| {
+    rows(ORDERS).fold(xml.to_owned(), |xml, [element, order]| {
         sorted(&xml, element, order)
     })
 }

@@ -110,7 +110,6 @@ pub(crate) async fn start(
 
 /// A task
 #[utoipa::path(get, path = "/api/tasks/{task}", operation_id = "show_task", tag = "posts",
-    params(("task" = String, Path, description = "the task")),
     responses(
         (status = 200, description = "the task", body = TaskView),
         (status = 404, description = "no such task", body = RefusalAnswer),
@@ -166,8 +165,7 @@ pub(crate) struct EventsQuery {
 ///
 /// Events have their number as `id`; `Last-Event-ID` goes before `fromIndex`.
 #[utoipa::path(get, path = "/api/tasks/{task}/events", operation_id = "task_events", tag = "posts",
-    params(("task" = String, Path, description = "the task"), EventsQuery,
-        ("Last-Event-ID" = Option<String>, Header, description = "the number of the last event that was received")),
+    params(EventsQuery, ("Last-Event-ID" = Option<String>, Header, description = "the number of the last event that was received")),
     responses(
         (status = 200, description = "a stream", body = String, content_type = "text/event-stream"),
         (status = 400, description = "that is no number", body = RefusalAnswer),
@@ -237,8 +235,7 @@ pub(crate) struct Responded {
 
 /// Answer a task's question
 #[utoipa::path(post, path = "/api/tasks/{task}/respond", tag = "posts", request_body = RespondRequest,
-    params(("task" = String, Path, description = "the task"),
-        ("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
+    params(("Idempotency-Key" = Option<String>, Header, description = "the caller's name for this call")),
     responses(
         (status = 200, description = "the task goes on", body = Responded),
         (status = 400, description = "not JSON, or something is missing", body = RefusalAnswer),
@@ -313,7 +310,6 @@ pub(crate) struct Deleted {
 ///
 /// Its thread is erased for good, with all its runs.
 #[utoipa::path(delete, path = "/api/tasks/{task}", operation_id = "delete_task", tag = "posts",
-    params(("task" = String, Path, description = "the task")),
     responses(
         (status = 200, description = "removed", body = Deleted),
         (status = 404, description = "no such task", body = RefusalAnswer),

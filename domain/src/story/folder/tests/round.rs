@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{assert_comes_back, book, folder, remarks};
 use crate::project::ComingText;
-use crate::story::folder::fields::{EntryKind, Field, STORY, Shape};
+use crate::story::folder::fields::{EntryKind, Field, Shape, fields};
 use crate::story::folder::front::normal;
 use crate::story::folder::paths::is_id;
 use crate::story::folder::shaping::scalar;
@@ -46,11 +46,11 @@ fn id() -> impl Strategy<Value = String> {
 }
 
 /// Something of the shape of a field; references are numbers of entries, which become ids later.
-fn value(shape: Shape) -> BoxedStrategy<Value> {
+fn value(shape: &Shape) -> BoxedStrategy<Value> {
     match shape {
         Shape::Text | Shape::Word(_) => text().prop_map(Value::from).boxed(),
         Shape::Texts | Shape::Lines => vec(text(), 0..3).prop_map(Value::from).boxed(),
-        Shape::Whole(most) => (0..=most).prop_map(Value::from).boxed(),
+        Shape::Whole(most) => (0..=*most).prop_map(Value::from).boxed(),
         Shape::Amount => (0.0..1e6).prop_map(Value::from).boxed(),
         Shape::Flag => any::<bool>().prop_map(Value::from).boxed(),
         Shape::Looks => {
@@ -58,13 +58,13 @@ fn value(shape: Shape) -> BoxedStrategy<Value> {
             looks.prop_map(|looks| json!(looks)).boxed()
         }
         Shape::Choice(words) => {
-            let words = proptest::sample::select(words);
+            let words = proptest::sample::select(words.clone());
             words.prop_map(Value::from).boxed()
         }
-        Shape::Reference(kind) => reference(kind).boxed(),
-        Shape::References(kind) => vec(reference(kind), 0..3).prop_map(Value::from).boxed(),
-        Shape::Record(fields) => record(fields).boxed(),
-        Shape::Records(fields) => vec(record(fields), 0..3).prop_map(Value::from).boxed(),
+        Shape::Reference(kind) => reference(*kind).boxed(),
+        Shape::References(kind) => vec(reference(*kind), 0..3).prop_map(Value::from).boxed(),
+        Shape::Record(of) => record(fields(of)).boxed(),
+        Shape::Records(of) => vec(record(fields(of)), 0..3).prop_map(Value::from).boxed(),
         Shape::Anything => {
             let leaf = prop_oneof![
                 Just(Value::Null),
@@ -92,7 +92,7 @@ fn record(fields: &'static [Field]) -> impl Strategy<Value = Value> {
         .iter()
         .map(|field| {
             let name = field.json;
-            let value = value(field.shape);
+            let value = value(&field.shape);
             let value = if field.is_required {
                 value.prop_map(Some).boxed()
             } else {
@@ -132,7 +132,7 @@ fn common() -> impl Strategy<Value = Value> {
 fn project() -> impl Strategy<Value = FolderRead> {
     let entries = btree_map(id(), entry(), 0..12);
     let texts = vec((text(), text(), any::<bool>()), 12);
-    (record(STORY), entries, texts).prop_map(|(story, entries, texts)| {
+    (record(fields("story")), entries, texts).prop_map(|(story, entries, texts)| {
         let mut told = Vec::new();
         let all: Vec<(String, (EntryKind, Value))> = entries.into_iter().collect();
         for (id, (kind, value)) in &all {

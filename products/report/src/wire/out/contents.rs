@@ -138,16 +138,15 @@ fn id_of(task: &Value) -> Option<u32> {
 }
 
 /// The result of a solver.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct SolverResult {
     /// The section.
     pub(crate) output: HeldContent,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) summary: Option<String>,
     /// `solver`.
     pub(crate) agent_name: &'static str,
     /// The model that wrote it; absent where no model did.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) model: Option<String>,
 }
 
@@ -159,16 +158,14 @@ pub(crate) struct Solved {
 }
 
 /// What the sections were made from.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct PlanContext {
     /// The pipeline.
     pub(crate) name: &'static str,
     pub(crate) question: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) doc_title: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) tasks: Option<Piece>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) plan_summary: Option<Piece>,
     pub(crate) plan_statistics: Calls,
 }
@@ -210,12 +207,12 @@ pub(crate) struct Call {
 }
 
 /// Further data about an exchange.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct CallMetadata {
     /// The role that the model was asked for.
     pub(crate) role: SmolStr,
     pub(crate) stage: SmolStr,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) task_id: Option<u32>,
     pub(crate) attempt: u32,
     pub(crate) turn: u32,
@@ -226,7 +223,6 @@ pub(crate) struct CallMetadata {
     pub(crate) cost_micros: u64,
     pub(crate) latency_ms: u64,
     /// The error code, if it gave no answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<String>,
 }
 

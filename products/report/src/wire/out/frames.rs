@@ -14,22 +14,17 @@ use super::contents::{
 };
 
 /// A frame as it is sent. Frames of a connection have neither `seq` nor `event_id`, and `session_id` once there is one.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Envelope<'a, C, M> {
     pub(crate) event: &'a str,
     /// RFC 3339.
     pub(crate) timestamp: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) session_id: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) step_id: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) content: Option<C>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) show_content: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) seq: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) event_id: Option<String>,
     /// An object. It stays the last field, see [`on_connection`].
     pub(crate) metadata: M,
@@ -90,6 +85,7 @@ impl Serialize for ReportFrame {
 }
 
 /// The content of a frame.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub(crate) enum Content {
@@ -100,9 +96,7 @@ pub(crate) enum Content {
     },
     /// `plan.completed`; without `tasks` where clients are not to get them.
     Plan {
-        #[serde(skip_serializing_if = "Option::is_none")]
         tasks: Option<Piece>,
-        #[serde(skip_serializing_if = "Option::is_none")]
         plan_summary: Option<Piece>,
     },
     /// `plan.cancelled`.
@@ -112,7 +106,6 @@ pub(crate) enum Content {
     /// `agent.user_confirm`; `tasks` where it is about a plan.
     Confirm {
         message: String,
-        #[serde(skip_serializing_if = "Option::is_none")]
         tasks: Option<Piece>,
     },
     /// `solver.start`.
@@ -125,7 +118,6 @@ pub(crate) enum Content {
     Solved {
         id: u32,
         title: String,
-        #[serde(skip_serializing_if = "Option::is_none")]
         summary: Option<String>,
         task: TaskRef,
         result: SolverResult,
@@ -149,20 +141,15 @@ pub(crate) enum Content {
     },
     /// `agent.tool_result`: one of them.
     Result {
-        #[serde(skip_serializing_if = "Option::is_none")]
         output: Option<String>,
-        #[serde(skip_serializing_if = "Option::is_none")]
         error: Option<String>,
-        #[serde(skip_serializing_if = "Option::is_none")]
         system: Option<String>,
     },
     /// `aggregate.start`, `aggregate.completed`, `pipeline.completed`.
     Report {
         context: Box<PlanContext>,
         solver_results: Vec<Solved>,
-        #[serde(skip_serializing_if = "Option::is_none")]
         output: Option<HeldContent>,
-        #[serde(skip_serializing_if = "Option::is_none")]
         aggregate_output: Option<HeldContent>,
     },
 }
@@ -306,15 +293,14 @@ pub(crate) enum Metadata {
 }
 
 /// The result of a control event.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Control {
     /// The client event without `user.`.
     pub(crate) action: &'static str,
     pub(crate) ok: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) task_id: Option<u32>,
     /// `in_run`, or `restart` where a new run carries it out.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) mode: Option<&'static str>,
     /// Present and true where what was asked for is done.
     #[serde(skip_serializing_if = "std::ops::Not::not")]

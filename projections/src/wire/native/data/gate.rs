@@ -7,6 +7,7 @@ use serde_json::Value;
 use ts_rs::TS;
 
 /// The run waits for a person.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(optional_fields)]
 pub struct GateOpened {
@@ -15,10 +16,8 @@ pub struct GateOpened {
     /// Which gate of the pipeline this is.
     pub name: String,
     /// What it is about.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<ArtifactId>,
     /// The step in whose middle a model asks, and which goes on with the answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<StepId>,
     pub question: String,
     /// JSON Schema of the answer.
@@ -26,7 +25,6 @@ pub struct GateOpened {
     #[ts(type = "unknown", optional)]
     pub schema: Value,
     pub options: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub deadline: Option<String>,
     /// The answer that the deadline gives.
     #[serde(skip_serializing_if = "Value::is_null")]

@@ -9,15 +9,14 @@ use smol_str::SmolStr;
 use ts_rs::TS;
 
 /// One execution of a pipeline begins.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(optional_fields)]
 pub struct RunStarted {
     pub run: RunId,
     pub pipeline: SmolStr,
     /// The run that this one builds on, where that is known at the start.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub base_run: Option<RunId>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<MessageId>,
     /// What is wanted, in the person's words.
     pub brief: String,
@@ -31,19 +30,17 @@ pub struct RunStarted {
 }
 
 /// The branch of the run is fixed: what it builds on and which artifacts it takes over.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(optional_fields)]
 pub struct IntentClassified {
     pub run: RunId,
     pub intent: Intent,
     /// The stage from which a refinement redoes the work.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<SmolStr>,
     /// Where absent it builds on no run, whatever was said at its start.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub base_run: Option<RunId>,
     /// The language of the run, where it is not the one of its settings.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
     /// Artifacts of the base run that this run uses as its own.
     pub kept: Vec<ArtifactId>,
@@ -57,7 +54,6 @@ pub struct IntentClassified {
     pub by: String,
     pub reason: String,
     /// What is said to the person when the message is irrelevant.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reply: Option<String>,
 }
 
@@ -111,6 +107,7 @@ pub struct StageClosed {
 }
 
 /// Going back: these stages and steps count as not done, and what the steps made does not count.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(optional_fields)]
 pub struct StagesReopened {
@@ -118,10 +115,8 @@ pub struct StagesReopened {
     pub stages: Vec<SmolStr>,
     pub steps: Vec<StepId>,
     /// What the redone steps are told.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub feedback: Option<String>,
     /// The stage that the feedback is for; every one of them where absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub feedback_for: Option<String>,
     pub reason: String,
 }

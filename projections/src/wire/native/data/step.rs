@@ -36,6 +36,7 @@ pub struct StepRequested {
 }
 
 /// One exchange with a model: an answer, which is never asked for again, or an error.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(optional_fields)]
 pub struct ModelCalled {
@@ -49,15 +50,11 @@ pub struct ModelCalled {
     pub role: SmolStr,
     /// The model that answered, as the provider names it, else the one that was asked.
     pub model: SmolStr,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt: Option<PromptRef>,
     pub request: BlobRef,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub response: Option<BlobRef>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub finish_reason: Option<SmolStr>,
     /// What the model said beside its calls of tools, else its reasoning; cut where it is long.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub thought: Option<String>,
     pub usage: Usage,
     /// Millionths of the currency the prices are in.
@@ -67,11 +64,11 @@ pub struct ModelCalled {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<Vec<String>>")]
     pub learned: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<CallProblem>,
 }
 
 /// Why a call gave no answer.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(optional_fields)]
 pub struct CallProblem {
@@ -79,13 +76,10 @@ pub struct CallProblem {
     pub message: String,
     pub retryable: bool,
     /// What the provider asked for, in milliseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
     /// When the model is asked again by this turn.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub again_at: Option<String>,
     /// Until when nobody asks this model where there is another one.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub closed_until: Option<String>,
 }
 
@@ -130,6 +124,7 @@ pub struct OutputRejected {
 }
 
 /// A step, or a person, made something. Its content is `body`, which the wire `lean` leaves out, or a file of which `blob` tells.
+#[serde_with::skip_serializing_none]
 #[derive(Clone, Debug, Serialize, TS)]
 #[ts(optional_fields)]
 pub struct ArtifactProduced {
@@ -151,10 +146,8 @@ pub struct ArtifactProduced {
     /// Where the content is served: a path.
     pub content: String,
     /// The content, where it is JSON and not large.
-    #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(type = "unknown", optional)]
     pub body: Option<Arc<Value>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub blob: Option<ArtifactBlob>,
 }
 
