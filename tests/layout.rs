@@ -209,7 +209,7 @@ const IMPURE: [&str; 12] = [
 const READERS: &str = "the readers of chapters";
 
 /// Where long lists of words stand in code, and why. All other words of languages stand in data files.
-const WITH_LONG_LISTS: [(&str, &str); 18] = [
+const WITH_LONG_LISTS: [(&str, &str); 17] = [
     ("domain/src/deck/icons.rs", "the names of icons in SlideDSL"),
     (
         "domain/src/deck/inspection.rs",
@@ -224,7 +224,6 @@ const WITH_LONG_LISTS: [(&str, &str); 18] = [
     ("domain/src/story/check/", READERS),
     ("domain/src/story/extract/", READERS),
     ("domain/src/story/names.rs", READERS),
-    ("domain/src/story/routing/", "the numbers of chapters"),
     (
         "intake/src/detect/packages.rs",
         "the types of parts of OOXML",

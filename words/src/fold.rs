@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use unicode_normalization::UnicodeNormalization;
 
+use crate::script::{is_hangul, is_ideographic};
+
 /// Traditional ideographs with their simplified forms; the head of the file says where they are from.
 const SIMPLIFIED: &str = include_str!("../data/simplified.tsv");
 
@@ -27,6 +29,16 @@ static SIMPLE: LazyLock<HashSet<char>> = LazyLock::new(|| PAIRS.values().copied(
 /// Whether an ideograph is the simplified form of a traditional one.
 pub(crate) fn is_simplified(c: char) -> bool {
     SIMPLE.contains(&c)
+}
+
+/// A letter without its accents: people leave them out where they are in a hurry. Ideographs and syllables stay as they are.
+pub fn unaccented(c: char) -> char {
+    let is_letter = c.is_alphabetic() && !is_ideographic(c) && !is_hangul(c);
+    std::iter::once(c)
+        .nfd()
+        .next()
+        .filter(|_| is_letter)
+        .unwrap_or(c)
 }
 
 /// A text in compatibility form (NFKC) and lower case, with simplified ideographs, straight quotation marks, and one space in place of

@@ -26,7 +26,7 @@ mod train;
 mod word_table;
 
 pub use features::{CHARS_MAX, Features};
-pub use fold::{folded, simplified};
+pub use fold::{folded, simplified, unaccented};
 pub use head::{Head, HeadError};
 pub use numerals::{Numeral, Value, numeral, numerals, ordinal, whole};
 pub use quantities::{

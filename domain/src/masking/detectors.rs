@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
+use regex_syntax::hir::{Class, Hir, HirKind};
 use serde::Deserialize;
 
 use super::checks::Check;
@@ -61,6 +62,8 @@ pub(super) struct Detectors {
 struct Detector {
     kind: Kind,
     pattern: Regex,
+    /// Every match has at least so many digits: a text with fewer need not be looked through.
+    least_digits: usize,
     checks: Vec<Check>,
     within: bool,
     alone: bool,
@@ -95,9 +98,12 @@ impl Detectors {
         let no_secret = regex(&format!("(?i)^(?:{})$", no_secret.join("|")))?;
         let detector = |row: Row| {
             let kind = data.kind.iter().position(|kind| kind.name == row.kind);
+            let pattern = filled(&row.pattern, &pieces);
+            let parsed = regex_syntax::parse(&pattern).map_err(|error| error.to_string())?;
             Ok(Detector {
                 kind: kind.ok_or_else(|| format!("no kind `{}`", row.kind))?,
-                pattern: regex(&filled(&row.pattern, &pieces))?,
+                pattern: regex(&pattern)?,
+                least_digits: least_digits(&parsed),
                 checks: row.checks,
                 within: row.within,
                 alone: row.alone,
@@ -118,7 +124,8 @@ impl Detectors {
     pub(super) fn find(&self, original: &str) -> Vec<Found> {
         let folded = Folded::of(original);
         let mut found = vec![];
-        for detector in &self.all {
+        let digits = folded.text.bytes().filter(u8::is_ascii_digit).count();
+        for detector in self.all.iter().filter(|it| it.least_digits <= digits) {
             detector.find(&folded, &self.no_secret, &mut found);
         }
         found.sort_by_key(|one: &Found| (one.at.start, one.at.end));
@@ -140,6 +147,22 @@ impl Detectors {
             ..one
         });
         originals.collect()
+    }
+}
+
+/// How many digits a text has at least in which a pattern matches.
+fn least_digits(pattern: &Hir) -> usize {
+    match pattern.kind() {
+        HirKind::Literal(literal) => literal.0.iter().filter(|it| it.is_ascii_digit()).count(),
+        HirKind::Class(Class::Unicode(class)) => {
+            let mut ranges = class.ranges().iter();
+            usize::from(ranges.all(|it| ('0'..='9').contains(&it.start()) && it.end() <= '9'))
+        }
+        HirKind::Repetition(repeated) => repeated.min as usize * least_digits(&repeated.sub),
+        HirKind::Capture(group) => least_digits(&group.sub),
+        HirKind::Concat(all) => all.iter().map(least_digits).sum(),
+        HirKind::Alternation(all) => all.iter().map(least_digits).min().unwrap_or(0),
+        HirKind::Class(Class::Bytes(_)) | HirKind::Empty | HirKind::Look(_) => 0,
     }
 }
 

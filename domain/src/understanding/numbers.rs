@@ -1,19 +1,22 @@
-//! Numbers as people write them: digits, Chinese numerals, English words.
+//! Numbers as people write them: digits, Chinese numerals, words of other languages.
 
-/// Whether a text begins with a word.
+use words::{is_hangul, is_ideographic, unaccented};
+
+/// Whether a text begins with a word, whatever their accents.
 pub fn starts(text: &[char], word: &str) -> bool {
-    let mut text = text.iter();
-    word.chars().all(|c| text.next() == Some(&c))
+    let mut text = text.iter().copied().map(unaccented);
+    word.chars().all(|c| text.next() == Some(unaccented(c)))
 }
 
 /// Whether a text ends in one of these words; a word of Latin letters must not be the end of a longer word.
 pub fn ends(text: &[char], words: &[&str]) -> bool {
     words.iter().any(|word| {
-        let word: Vec<char> = word.chars().collect();
-        text.ends_with(&word)
-            && (!word[0].is_ascii_alphabetic()
-                || text.len() == word.len()
-                || !text[text.len() - word.len() - 1].is_ascii_alphabetic())
+        let first = word.chars().next();
+        let before = text.len().checked_sub(word.chars().count());
+        before.is_some_and(|at| {
+            let is_joined = at > 0 && is_letter(text[at - 1]) && first.is_some_and(is_letter);
+            starts(&text[at..], word) && !is_joined
+        })
     })
 }
 
@@ -30,17 +33,29 @@ pub fn trimmed(text: &[char]) -> &[char] {
 const KINDS: [fn(char) -> bool; 3] = [
     |c| c.is_ascii_digit(),
     |c| "零一二两三四五六七八九十百".contains(c),
-    |c| c.is_ascii_alphabetic(),
+    is_letter,
 ];
 
-/// The languages whose numerals name the items of a product.
-const LANGUAGES: [&str; 2] = ["en", "zh"];
+/// The languages whose numerals name the items of a product. Those of others are too often words of these: `to` is two in Danish.
+const LANGUAGES: [&str; 10] = ["en", "zh", "fr", "de", "es", "pt", "nl", "ru", "uk", "pl"];
+/// The same of ordinals.
+const ORDINALS: [&str; 11] = [
+    "en", "fr", "de", "es", "pt", "it", "nl", "sv", "ru", "uk", "pl",
+];
+
+/// The most that an ordinal in digits with a point behind them counts: a larger number is a year at the end of a sentence.
+const POINTED_MAX: u32 = 100;
+
+/// Whether a character is a letter of a script with spaces between words.
+pub fn is_letter(c: char) -> bool {
+    c.is_alphabetic() && !is_ideographic(c) && !is_hangul(c)
+}
 
 /// The number that is written in letters of one kind; "one" is an article.
 fn value(letters: &[char]) -> Option<u32> {
     let word: String = letters.iter().collect();
     let number = words::numeral(&word, &LANGUAGES)?;
-    (number != 1 || !letters[0].is_ascii_alphabetic()).then_some(number)
+    (number != 1 || !is_letter(letters[0])).then_some(number)
 }
 
 /// The number that ends before `end`, ignoring blanks and hyphens, and where it begins.
@@ -56,15 +71,32 @@ pub fn number_before(text: &[char], end: usize) -> Option<(u32, usize)> {
     value(&text[start..end]).map(|n| (n, start))
 }
 
-/// The English ordinal that ends before `end`, such as `third` or `2nd`, and where it begins.
+/// The ordinal that begins here, and where it ends.
+pub fn ordinal_at(text: &[char], at: usize) -> Option<(u32, usize)> {
+    let letters = text[at..].iter();
+    let letters = letters.take_while(|&&c| is_letter(c) || c.is_ascii_digit());
+    let word: String = letters.collect();
+    let end = at + word.chars().count();
+    words::ordinal(&word, &ORDINALS).map(|n| (n, end))
+}
+
+/// The ordinal that ends before `end`, such as `third`, `2nd`, `troisième` or `3.`, and where it begins.
 pub fn ordinal_before(text: &[char], end: usize) -> Option<(u32, usize)> {
     let end = trimmed(&text[..end]).len();
-    let start = text[..end]
-        .iter()
-        .rposition(|c| !c.is_ascii_alphanumeric())
-        .map_or(0, |at| at + 1);
+    let begin = |end: usize| {
+        let mut before = text[..end].iter();
+        let before = before.rposition(|&c| !is_letter(c) && !c.is_ascii_digit());
+        before.map_or(0, |at| at + 1)
+    };
+    if let Some(digits) = text[..end].strip_suffix(&['.']) {
+        let start = begin(digits.len());
+        let digits: String = digits[start..].iter().collect();
+        let number = digits.parse().ok().filter(|n| *n <= POINTED_MAX);
+        return number.map(|n| (n, start));
+    }
+    let start = begin(end);
     let word: String = text[start..end].iter().collect();
-    words::ordinal(&word, &LANGUAGES).map(|n| (n, start))
+    words::ordinal(&word, &ORDINALS).map(|n| (n, start))
 }
 
 /// The number that begins here, ignoring blanks, and where it ends.

@@ -196,16 +196,25 @@ pub fn readings(said: &Said<'_>, vocabulary: &Vocabulary) -> [Reading; 2] {
             }),
         }
     }
-    // A number of parts is a part of a brief, and without a subject it is a change.
-    let is_mere_count = found.counts.is_some() && said.refinable && !names_subject(said.text);
-    if is_mere_count && likely[0].meaning == Meaning::New {
-        let change = likely
-            .iter()
-            .position(|one| matches!(one.meaning, Meaning::Change(_)));
-        if let Some(at) = change {
-            likely[..=at].rotate_right(1);
-            likely[0].confidence = likely[0].confidence.max(UNDERSTOOD);
-        }
+    // A number of parts is a part of a brief, and without a subject it is a change. Who names parts that are there wants them different,
+    // and who says which of them stay, or in which order, wants just that.
+    let is_change = |one: &&Reading| matches!(one.meaning, Meaning::Change(_));
+    let changes: f64 = likely
+        .iter()
+        .filter(is_change)
+        .map(|it| it.confidence)
+        .sum();
+    let is_mere_count =
+        likely[0].meaning == Meaning::New && found.counts.is_some() && !names_subject(said.text);
+    let is_ordered =
+        found.items.order.is_some() && !matches!(likely[0].meaning, Meaning::Question { .. });
+    let is_of_parts = !found.items.places.is_empty() && changes >= UNDERSTOOD;
+    if said.refinable
+        && (is_mere_count || is_ordered || is_of_parts)
+        && let Some(at) = likely.iter().position(|one| is_change(&one))
+    {
+        likely[..=at].rotate_right(1);
+        likely[0].confidence = likely[0].confidence.max(UNDERSTOOD);
     }
     // At first a message is a request unless it surely is none: what is made can be looked at, and talk is an answer to nobody.
     if !said.refinable && likely[0].meaning == Meaning::Talk && likely[0].confidence < TALK_SURE {

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use regex::Regex;
 use serde::Serialize;
-use words::{WordTable, folded};
+use words::{Value, WordTable, folded, is_ideographic, numerals, ordinal, whole};
 
-use super::numerals::number;
+/// The largest number that is read; a story has fewer chapters.
+pub(super) const NUMBER_MAX: u32 = 9_999;
 
 /// The most chapters of one range; a longer range is cut to this length.
 const RANGE_MAX: u32 = 200;
@@ -61,53 +61,9 @@ impl Mentioned {
     }
 }
 
-const ZH_NUMBER: &str = "[0-9零〇一二两三四五六七八九十百千]{1,8}";
-const EN_NUMBER: &str = "(?:[0-9]{1,4}(?:st|nd|rd|th)?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|\
-    fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\
-    eleventh|twelfth)";
-
-/// What the patterns look for, each with what its numbers mean.
-struct Patterns {
-    /// 第三章, 第三到五章, 第三章到第五章, 第三、四章. A round of a fight (`第三回合`) is not a chapter.
-    zh: Regex,
-    /// 前三章, 最后两章.
-    zh_first: Regex,
-    zh_last: Regex,
-    /// chapter 3, chapters 3-5, ch. 3 and 4.
-    en: Regex,
-    /// the third chapter.
-    en_ordinal: Regex,
-    en_first: Regex,
-    en_last: Regex,
-}
-
-static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
-    let regex = |pattern: String| Regex::new(&pattern).expect("a pattern that the tests use");
-    let zh_join = " ?(?:章|回)? ?(?:到|至|-|~|—|–|、|,|和|与|跟|及|以及) ?第? ?";
-    let en_join = "(?: ?(?:-|–|—|to|through|and|&|,|or|until) ?)+(?:chapters? |ch\\.? ?)?";
-    Patterns {
-        zh: regex(format!(
-            "第? ?({ZH_NUMBER}(?:{zh_join}{ZH_NUMBER}){{0,8}}) ?(?:章|回(?:[^合来去头到家忆答应收想味]|$))"
-        )),
-        zh_first: regex(format!(
-            "(?:前|头|开头|最前面)({ZH_NUMBER})(?:个)?(?:章|回)"
-        )),
-        zh_last: regex(format!(
-            "(?:最后|最近|末尾|后|最新的?)({ZH_NUMBER})(?:个)?(?:章|回)"
-        )),
-        en: regex(format!(
-            r"\b(?:chapters?|chaps?\.?|chs?\.?) ?#?({EN_NUMBER}(?:{en_join}{EN_NUMBER}){{0,8}})\b"
-        )),
-        en_ordinal: regex(format!(r"\b({EN_NUMBER}) chapter\b")),
-        en_first: regex(format!(r"\bfirst ({EN_NUMBER}) chapters\b")),
-        en_last: regex(format!(
-            r"\b(?:last|final|latest|previous) ({EN_NUMBER}) chapters\b"
-        )),
-    }
-});
-
 /// Words for a chapter by its place; see the head of the file.
-static PLACES: LazyLock<WordTable> = LazyLock::new(|| WordTable::read(include_str!("places.tsv")));
+pub(super) static PLACES: LazyLock<WordTable> =
+    LazyLock::new(|| WordTable::read(include_str!("places.tsv")));
 
 /// What matches a class is not looked at for the next ones, since for example `最后一章` (the last chapter) contains `后一章` (the next
 /// chapter).
@@ -121,17 +77,8 @@ const RELATIVE: [(RelativeChapter, &str); 4] = [
 /// The chapters that a message speaks of, by number or by place.
 pub fn mentioned(message: &str) -> Mentioned {
     let text = folded(message);
-    let mut chapters = BTreeSet::new();
     let mut relative = BTreeSet::new();
-    let firsts = [&PATTERNS.zh_first, &PATTERNS.en_first];
-    let lasts = [&PATTERNS.zh_last, &PATTERNS.en_last];
     let mut rest = text.clone();
-    for count in firsts
-        .into_iter()
-        .flat_map(|pattern| numbers(pattern, &text))
-    {
-        chapters.extend(1..=count.min(RANGE_MAX));
-    }
     for (place, class) in RELATIVE {
         let words = PLACES.list(class);
         if words.iter().any(|word| rest.contains(word)) {
@@ -141,29 +88,9 @@ pub fn mentioned(message: &str) -> Mentioned {
             rest = rest.replace(word, " ");
         }
     }
-    for count in lasts
-        .into_iter()
-        .flat_map(|pattern| numbers(pattern, &rest))
-    {
-        relative.insert(RelativeChapter::Last(count.min(RANGE_MAX)));
-    }
-    for pattern in firsts.into_iter().chain(lasts) {
-        rest = pattern.replace_all(&rest, " ").into_owned();
-    }
-    for pattern in [&PATTERNS.zh, &PATTERNS.en, &PATTERNS.en_ordinal] {
-        for found in pattern.captures_iter(&rest) {
-            let is_zh = std::ptr::eq(pattern, &raw const PATTERNS.zh);
-            // "三十章的大纲" (an outline of thirty chapters) gives a number of chapters and does not name a chapter.
-            if !is_zh || found[0].starts_with('第') {
-                chapters.extend(list(&found[1]));
-            }
-        }
-    }
-    if PLACES
-        .list("opening")
-        .iter()
-        .any(|word| text.contains(word))
-    {
+    let mut chapters = by_number(&rest, &mut relative);
+    let mut opening = PLACES.list("opening").iter();
+    if opening.any(|word| text.contains(word)) {
         chapters.insert(1);
     }
     Mentioned {
@@ -172,32 +99,152 @@ pub fn mentioned(message: &str) -> Mentioned {
     }
 }
 
-fn numbers(pattern: &Regex, text: &str) -> Vec<u32> {
-    let found = pattern.captures_iter(text);
-    found.filter_map(|found| number(&found[1])).collect()
+/// The languages whose numerals name chapters. Those of others are too often words of these: `to` is two in Danish.
+const LANGUAGES: [&str; 11] = [
+    "en", "zh", "fr", "de", "es", "pt", "it", "nl", "ru", "uk", "pl",
+];
+
+/// A number of a text; a range where it is one numeral, such as 三四.
+#[derive(Clone, Copy, Debug)]
+struct Number {
+    low: u32,
+    high: u32,
+    begin: usize,
+    end: usize,
+    is_ordinal: bool,
 }
 
-/// The numbers of a list in which some may be ranges: `三到五`, `3-5`, `3 and 4`.
-fn list(text: &str) -> BTreeSet<u32> {
-    static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(&format!("{ZH_NUMBER}|{EN_NUMBER}")).expect("a pattern that the tests use")
-    });
-    const TO: [&str; 9] = ["到", "至", "-", "~", "—", "–", "to", "through", "until"];
-    let mut found = BTreeSet::new();
-    let mut last: Option<(u32, usize)> = None;
-    for piece in NUMBER.find_iter(text) {
-        let Some(value) = number(piece.as_str()) else {
+/// The numbers of a text, in its order.
+fn numbers(text: &str) -> Vec<Number> {
+    let is_letter = |c: char| c.is_alphanumeric() && !is_ideographic(c);
+    let mut found: Vec<Number> = vec![];
+    let mut at = 0;
+    for word in text.split(|c| !is_letter(c)) {
+        let begin = at + text[at..].find(word).unwrap_or(0);
+        at = begin + word.len();
+        found.extend(ordinal(word, &LANGUAGES).map(|value| Number {
+            low: value,
+            high: value,
+            begin,
+            end: at,
+            is_ordinal: true,
+        }));
+    }
+    for numeral in numerals(text) {
+        let (low, high) = match numeral.value {
+            Value::Number(value) => (value, value),
+            Value::Between(low, high) => (low, high),
+            Value::Vague => continue,
+        };
+        let (Some(low), Some(high)) = (whole(low), whole(high)) else {
             continue;
         };
-        let begin = match last {
-            Some((before, end)) if TO.iter().any(|to| text[end..piece.start()].contains(to)) => {
-                before
-            }
-            Some(_) | None => value,
-        };
-        let (low, high) = (begin.min(value), begin.max(value));
-        found.extend(low..=high.min(low + RANGE_MAX));
-        last = Some((value, piece.end()));
+        let is_new = |it: &Number| !(it.begin..it.end).contains(&numeral.begin);
+        let mut of = numeral.languages.split(',');
+        let is_known = numeral.languages.is_empty() || of.any(|it| LANGUAGES.contains(&it));
+        if is_known && found.iter().all(is_new) {
+            found.push(Number {
+                low,
+                high,
+                begin: numeral.begin,
+                end: numeral.end,
+                is_ordinal: false,
+            });
+        }
     }
+    found.retain(|number| (1..=NUMBER_MAX).contains(&number.low) && number.high <= NUMBER_MAX);
+    found.sort_by_key(|number| number.begin);
     found
+}
+
+/// The chapters that are named by number: 第三、五章, chapters 3-5, the third chapter, 前三章. What names the last ones of the story goes to
+/// the places.
+fn by_number(text: &str, relative: &mut BTreeSet<RelativeChapter>) -> BTreeSet<u32> {
+    let mut chapters = BTreeSet::new();
+    let numbers = numbers(text);
+    let mut at = 0;
+    while let Some(first) = numbers.get(at).copied() {
+        let before = text[..first.begin].trim_end();
+        let is_behind_noun = ends_in(before.trim_end_matches(['#', ' ']), "chapter");
+        let mut list = vec![(first.low, first)];
+        while let Some((_, last)) = list.last()
+            && let Some(next) = numbers.get(at + list.len())
+            && let Some(is_range) = joint(&text[last.end..next.begin])
+        {
+            let low = if is_range {
+                last.low.min(next.low)
+            } else {
+                next.low
+            };
+            list.push((low, *next));
+        }
+        // In a list before the noun, what follows the noun is of something else.
+        let is_before_noun = |last: &Number| is_noun(&text[last.end..]);
+        while !is_behind_noun && list.len() > 1 && !is_before_noun(&list[list.len() - 1].1) {
+            list.pop();
+        }
+        at += list.len();
+        let last = list[list.len() - 1].1;
+        let is_chapter = is_before_noun(&last);
+        let count = last.high.min(RANGE_MAX);
+        if is_behind_noun || is_chapter && (before.ends_with('第') || first.is_ordinal) {
+            let spans = list
+                .iter()
+                .map(|(low, it)| *low..=it.high.max(*low).min(low + RANGE_MAX));
+            chapters.extend(spans.flatten());
+        } else if is_chapter && ends_in(before, "first of") {
+            chapters.extend(1..=count);
+        } else if is_chapter && ends_in(before, "last of") {
+            relative.insert(RelativeChapter::Last(count));
+        }
+    }
+    chapters
+}
+
+/// Whether a text ends in a word of a class.
+fn ends_in(text: &str, class: &str) -> bool {
+    let mut words = PLACES.list(class).iter();
+    words.any(|word| {
+        text.strip_suffix(word).is_some_and(|before| {
+            let is_joined = before.ends_with(|c: char| c.is_alphanumeric());
+            !is_joined || word.starts_with(is_ideographic)
+        })
+    })
+}
+
+/// Whether a text begins with the noun for chapters. A round of a fight (`第三回合`) is not a chapter.
+fn is_noun(text: &str) -> bool {
+    let text = text.trim_start_matches([' ', '个', '-']);
+    let words = PLACES.list("chapter").iter();
+    let mut behind = words.filter_map(|word| Some((word, text.strip_prefix(word)?)));
+    behind.any(|(word, behind)| {
+        let mut others = PLACES.list("not behind").iter();
+        let is_ideographic = word.starts_with(is_ideographic);
+        let is_joined = !is_ideographic && behind.starts_with(|c: char| c.is_alphanumeric());
+        !is_joined && (*word != "回" || !others.any(|other| behind.starts_with(other)))
+    })
+}
+
+/// Whether what stands between two numbers joins them, and then whether it makes a range of them.
+fn joint(between: &str) -> Option<bool> {
+    let strip = |text: &str, class: &str| {
+        let words = PLACES.list(class).iter();
+        let longest = words
+            .filter(|word| text.starts_with(**word))
+            .map(|word| word.len());
+        longest.max()
+    };
+    let mut rest = between.trim();
+    rest = rest[strip(rest, "chapter").unwrap_or(0)..].trim_start();
+    let (mut is_range, mut is_joined) = (false, false);
+    loop {
+        let (range, list) = (strip(rest, "up to"), strip(rest, "listed"));
+        let Some(length) = range.max(list) else { break };
+        is_range |= range >= list;
+        is_joined = true;
+        rest = rest[length..].trim_start();
+    }
+    rest = rest.strip_prefix('第').unwrap_or(rest);
+    rest = rest[strip(rest, "chapter").unwrap_or(0)..].trim_start();
+    (is_joined && rest.is_empty()).then_some(is_range)
 }

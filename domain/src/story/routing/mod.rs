@@ -5,7 +5,6 @@ mod answer;
 mod capabilities;
 mod heard;
 mod mentioned;
-mod numerals;
 mod outlined;
 mod phase;
 mod route;

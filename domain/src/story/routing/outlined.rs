@@ -1,72 +1,45 @@
 //! How many chapters an outline is to have, or which.
 
 use std::ops::RangeInclusive;
-use std::sync::LazyLock;
 
-use regex::Regex;
-use words::folded;
+use words::{folded, numerals, whole};
 
-use super::mentioned::mentioned;
-use super::numerals::number;
+use super::mentioned::{NUMBER_MAX, PLACES, mentioned};
 
-const ZH: &str = "[0-9零〇一二两三四五六七八九十百]{1,6}";
-const EN: &str = "[0-9]{1,4}|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|\
-    seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety";
-
-/// Words before a number of chapters which show that it is not the number of all chapters: 第三章, 前三章, 三到五章.
-const NOT_BEFORE: [&str; 18] = [
-    "第", "前", "后", "头", "最后", "最近", "末尾", "到", "至", "-", "~", "、", "和", "每", "卷",
-    "再加", "再写", "另外",
-];
-const NOT_BEFORE_EN: [&str; 10] = [
-    "first", "last", "final", "latest", "previous", "next", "to", "chapters", "other", "more",
-];
-
-struct Patterns {
-    /// 三卷，每卷二十章.
-    volumes: Regex,
-    volumes_en: Regex,
-    zh: Regex,
-    en: Regex,
+/// The numbers of a text that stand before a word of a class, each with where it begins and what follows the word.
+fn counted<'a>(text: &'a str, class: &str) -> Vec<(u32, usize, &'a str)> {
+    let words = PLACES.list(class);
+    let counted = numerals(text).into_iter().filter_map(|numeral| {
+        let behind = text[numeral.end..].trim_start_matches([' ', '-', '个']);
+        let behind = words.iter().find_map(|word| behind.strip_prefix(word))?;
+        let count = whole(numeral.value.number()?)?;
+        (count <= NUMBER_MAX).then_some((count, numeral.begin, behind))
+    });
+    counted.collect()
 }
-
-static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
-    let regex = |pattern: String| Regex::new(&pattern).expect("a pattern that the tests use");
-    Patterns {
-        volumes: regex(format!("({ZH}) ?卷[^0-9]{{0,6}}每卷 ?({ZH}) ?(?:个)?章")),
-        volumes_en: regex(format!(
-            r"\b({EN}) volumes?\b.{{0,12}}\b({EN}) chapters\b(?: each| per volume)"
-        )),
-        zh: regex(format!("({ZH}) ?(?:个)?章")),
-        en: regex(format!(r"\b({EN})(?: |-)chapters?\b")),
-    }
-});
 
 /// The chapters that a message wants planned, by number: a number of chapters from the first on, or those of a named range. `None` where it
 /// names no number, or only a single chapter.
 pub fn outlined(message: &str) -> Option<RangeInclusive<u32>> {
     let text = folded(message);
     let several = |count: u32| (count > 1).then_some(1..=count);
-    let product = |pattern: &Regex| {
-        let found = pattern.captures(&text)?;
-        number(&found[1])?.checked_mul(number(&found[2])?)
+    let chapters = counted(&text, "chapter");
+    // 三卷，每卷二十章
+    let is_each = |between: &str, behind: &str| {
+        let mut words = PLACES.list("each").iter();
+        words.any(|word| between.contains(word) || behind.trim_start().starts_with(word))
     };
-    if let Some(count) = product(&PATTERNS.volumes).or_else(|| product(&PATTERNS.volumes_en)) {
-        return several(count);
+    if let Some((volumes, at, _)) = counted(&text, "volumes").first()
+        && let Some((each, begin, behind)) = chapters.iter().find(|(_, begin, _)| begin > at)
+        && is_each(&text[*at..*begin], behind)
+    {
+        return several(volumes.checked_mul(*each)?);
     }
-    for (pattern, not_before) in [
-        (&PATTERNS.zh, &NOT_BEFORE[..]),
-        (&PATTERNS.en, &NOT_BEFORE_EN[..]),
-    ] {
-        for found in pattern.captures_iter(&text) {
-            let number_at = found.get(1)?;
-            let before = text[..number_at.start()].trim_end();
-            if not_before.iter().any(|word| before.ends_with(word)) {
-                continue;
-            }
-            if let Some(range) = number(number_at.as_str()).and_then(several) {
-                return Some(range);
-            }
+    for (count, begin, _) in chapters {
+        let before = text[..begin].trim_end();
+        let mut words = PLACES.list("not before").iter();
+        if !words.any(|word| before.ends_with(word)) && count > 1 {
+            return several(count);
         }
     }
     let chapters = mentioned(message).chapters;

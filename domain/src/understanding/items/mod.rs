@@ -5,13 +5,15 @@ mod order;
 mod tests;
 
 pub use order::{NEW, NEW_ITEM, reordered};
-use order::{adds_one, merged, mover, order, reorders, swapped_numbers};
+use order::{adds_one, before_article, merged, mover, order, reorders};
 
 use std::sync::LazyLock;
 
-use words::{WordTable, folded, is_han, is_hangul, is_ideographic};
+use words::{WordTable, folded, is_han};
 
-use super::numbers::{ends, number_at, number_before, ordinal_before, starts, trimmed};
+use super::numbers::{
+    ends, is_letter, number_at, number_before, ordinal_at, ordinal_before, starts, trimmed,
+};
 
 /// The words of the grammar; the head of the file says which classes there are.
 static WORDS: LazyLock<WordTable> = LazyLock::new(|| WordTable::read(include_str!("words.tsv")));
@@ -72,7 +74,7 @@ pub fn named(text: &str, words: &ItemWords, titles: &[String]) -> NamedItems {
         by_title: words.by_title || reorders(&text),
         ..*words
     };
-    let mentions = mentions(&text, words, titles, count);
+    let mentions = but_for(&text, mentions(&text, words, titles, count), count);
     let merged = merged(&text, &mentions, count).filter(|_| words.can_be_ordered);
     let adds = adds_one(&text, words) || merged.is_some();
     // An item beside which a new one is put, or to which another one is moved, is to stay as it is.
@@ -109,10 +111,10 @@ fn mentions(text: &[char], words: &ItemWords, titles: &[String], count: u32) -> 
     let mut found: Vec<Mention> = vec![];
     let mut at = 0;
     while at < text.len() {
-        let bare = swapped_numbers(text, at).and_then(|behind| listed_after(text, at, behind));
-        let mention = bare
+        let mention = bare(text, at, words, count)
             .or_else(|| numbered(text, at, words, count))
             .or_else(|| placed(text, at, words, count))
+            .map(|mention| with_listed(text, mention, words, count))
             .or_else(|| titled(text, at, words, titles));
         match mention {
             Some(mention) => {
@@ -158,13 +160,48 @@ fn span(first: u32, last: u32) -> Vec<u32> {
     }
 }
 
+/// The most characters between a word for an exception and what is excepted: an article.
+const ARTICLE_CHARS: usize = 5;
+
+/// All items but those that a message excepts, where it excepts some: "every page except the first".
+fn but_for(text: &[char], mentions: Vec<Mention>, count: u32) -> Vec<Mention> {
+    let (Some(first), Some(last)) = (mentions.first(), mentions.last()) else {
+        return mentions;
+    };
+    let is_end = |end: &usize| *end == first.start || text[first.start - 1] == ' ';
+    let ends = (first.start.saturating_sub(ARTICLE_CHARS)..=first.start).rev();
+    let mut ends = ends.filter(is_end);
+    let Some(start) = ends.find_map(|end| before_word(trimmed(&text[..end]), list("except")))
+    else {
+        return mentions;
+    };
+    let start = (0..start).rev().find(|at| {
+        let is_word = at
+            .checked_sub(1)
+            .is_none_or(|before| !is_letter(text[before]));
+        is_word
+            && list("all")
+                .iter()
+                .any(|word| self::starts(&text[*at..], word))
+    });
+    let excepted = |place: &u32| mentions.iter().any(|it| it.places.contains(place));
+    let behind = list("except behind").iter();
+    let behind = behind.filter(|word| self::starts(&text[last.end..], word));
+    let behind = behind.map(|word| word.chars().count()).max();
+    vec![Mention {
+        places: (1..=count).filter(|place| !excepted(place)).collect(),
+        start: start.unwrap_or(first.start),
+        end: last.end + behind.unwrap_or(0),
+    }]
+}
+
 fn unit_at(text: &[char], at: usize, words: &ItemWords) -> Option<usize> {
     let rest = &text[at..];
     let before = at.checked_sub(1).and_then(|before| text.get(before));
     words.units.iter().find_map(|unit| {
         let length = unit.chars().count();
         let is_word = is_spaced(unit);
-        let joined = |c: Option<&char>| is_word && c.is_some_and(is_letter);
+        let joined = |c: Option<&char>| is_word && c.is_some_and(|c| is_letter(*c));
         let plural = usize::from(is_word && rest.get(length) == Some(&'s'));
         let is_unit = starts(rest, unit) && !joined(before) && !joined(rest.get(length + plural));
         is_unit.then_some(length + plural)
@@ -173,12 +210,7 @@ fn unit_at(text: &[char], at: usize, words: &ItemWords) -> Option<usize> {
 
 /// Whether a word is of a script that has spaces between words.
 fn is_spaced(word: &str) -> bool {
-    word.chars().any(|c| is_letter(&c))
-}
-
-/// Whether a letter is of such a script.
-fn is_letter(c: &char) -> bool {
-    c.is_alphabetic() && !is_ideographic(*c) && !is_hangul(*c)
+    word.chars().any(is_letter)
 }
 
 /// "第3页", "第2、4页", "the third slide", "pages 2 and 4", "前两页", "the last two slides", "p. 3".
@@ -188,7 +220,7 @@ fn numbered(text: &[char], at: usize, words: &ItemWords, count: u32) -> Option<M
         let dot = usize::from(text.get(at + 1) == Some(&'.'));
         let digit = text.get(at + 1 + dot).is_some_and(char::is_ascii_digit);
         if alone && digit {
-            return listed_after(text, at, at + 1 + dot);
+            return listed_after(text, at, at + 1 + dot, words, count);
         }
     }
     let behind = |word: &&&str| starts(&text[at..], word);
@@ -196,26 +228,35 @@ fn numbered(text: &[char], at: usize, words: &ItemWords, count: u32) -> Option<M
         && let Some((place, start)) = number_before(text, at)
     {
         let end = at + word.chars().count();
-        return Some(Mention {
-            places: vec![place],
-            start,
-            end,
-        });
+        let before = trimmed(&text[..start]);
+        let of = |class| before_word(before, list(class)).map(|start| (class == "first", start));
+        let (places, start) = match of("first").or_else(|| of("last")) {
+            Some((is_first, start)) => (ends_of(is_first, place, count), start),
+            None => (vec![place], start),
+        };
+        return Some(Mention { places, start, end });
     }
     let length = unit_at(text, at, words)?;
     let end = at + length;
     let mention = |places, start| Mention { places, start, end };
-    if let Some((place, start)) = ordinal_before(text, at) {
+    let before = trimmed(&text[..at]);
+    // "les deux premières pages"
+    for class in ["first", "last"] {
+        let word = before_word(before, list(class));
+        if let Some((n, start)) = word.and_then(|end| number_before(text, end)) {
+            return Some(mention(ends_of(class == "first", n, count), start));
+        }
+    }
+    if let Some((place, start)) = place_before(text, at, count) {
         return Some(mention(vec![place], start));
     }
     if let Some((n, start)) = number_before(text, at) {
         let before = trimmed(&text[..start]);
         if let Some(start) = before_word(before, list("first")) {
-            return Some(mention(span(1, n.min(count)), start));
+            return Some(mention(ends_of(true, n, count), start));
         }
         if let Some(start) = before_word(before, list("last")) {
-            let first = count.saturating_sub(n.min(count)) + 1;
-            return Some(mention(span(first, count), start));
+            return Some(mention(ends_of(false, n, count), start));
         }
         if let Some((places, start)) = ordinal_list(text, n, start, count) {
             return Some(mention(places, start));
@@ -234,7 +275,7 @@ fn numbered(text: &[char], at: usize, words: &ItemWords, count: u32) -> Option<M
     // "page 3", but not "pages 3 columns" and the like: a number right behind the noun.
     let is_before_number = !is_han(text[at]) || text[at] == '图';
     is_before_number
-        .then(|| listed_after(text, at, after))
+        .then(|| listed_after(text, at, after, words, count))
         .flatten()
 }
 
@@ -315,41 +356,199 @@ fn list_before(text: &[char], end: usize) -> Option<(Vec<u32>, usize)> {
     (places.len() > 1).then_some((places, start))
 }
 
-/// "page 3", "pages 2, 4 and 5", "slides 2-4": the numbers after the noun.
-fn listed_after(text: &[char], start: usize, at: usize) -> Option<Mention> {
-    let (first, mut end) = number_at(text, at)?;
-    let mut places = vec![first];
+/// The place that is named directly before a noun or a joint: an ordinal, or where it stands.
+fn place_before(text: &[char], end: usize, count: u32) -> Option<(u32, usize)> {
+    let before = trimmed(&text[..end]);
+    let word = |class| before_word(before, list(class));
+    let penultimate = || Some((count.saturating_sub(1), word("penultimate")?));
+    let last = || Some((count, word("last one")?));
+    ordinal_before(text, end).or_else(penultimate).or_else(last)
+}
+
+/// A mention with the places that are listed before it and share its noun ("the first and third slide"), and those that are listed behind
+/// it ("the first slide and the last one").
+fn with_listed(text: &[char], mut mention: Mention, words: &ItemWords, count: u32) -> Mention {
+    while let Some((end, joint)) = joint_before(before_article(&text[..mention.start]))
+        && let Some((place, start)) = place_before(text, end, count)
+    {
+        mention
+            .places
+            .extend(joint.places(place, mention.places[0]));
+        mention.start = start;
+    }
+    list_on(text, &mut mention, None, words, count);
+    mention
+}
+
+/// A place in a list.
+struct Listed {
+    places: Vec<u32>,
+    end: usize,
+    /// Whether it is a number, and whether it is one in digits.
+    number: Option<bool>,
+}
+
+/// The place that begins here, behind blanks and an article.
+fn place_at(text: &[char], at: usize, count: u32) -> Option<Listed> {
+    let blanks = |at: usize| at + text[at..].iter().take_while(|c| c.is_whitespace()).count();
+    let word = |at: usize, class| {
+        let words = list(class).iter().filter(|word| starts(&text[at..], word));
+        let ends = words.map(|word| at + word.chars().count());
+        let ends = ends.filter(|end| {
+            let is_joined = |c: &char| is_letter(*c) && is_letter(text[*end - 1]);
+            !text.get(*end).is_some_and(is_joined)
+        });
+        ends.max()
+    };
+    let begin = blanks(at);
+    let begin = word(begin, "article").map_or(begin, blanks);
+    let listed = |places, end| {
+        Some(Listed {
+            places,
+            end,
+            number: None,
+        })
+    };
+    if let Some(end) = word(begin, "penultimate") {
+        return listed(vec![count.saturating_sub(1)], end);
+    }
+    for class in ["first", "last", "last one"] {
+        let number = word(begin, class).and_then(|end| number_at(text, end));
+        if let Some((n, end)) = number {
+            return listed(ends_of(class == "first", n, count), end);
+        }
+    }
+    if let Some(end) = word(begin, "last one") {
+        return listed(vec![count], end);
+    }
+    if let Some((place, end)) = ordinal_at(text, begin) {
+        return listed(vec![place], end);
+    }
+    let (place, end) = number_at(text, begin)?;
+    let number = Some(text[blanks(begin)].is_ascii_digit());
+    let places = vec![place];
+    Some(Listed {
+        places,
+        end,
+        number,
+    })
+}
+
+/// The first places, or the last ones.
+fn ends_of(is_first: bool, n: u32, count: u32) -> Vec<u32> {
+    let n = n.clamp(1, count.max(1));
+    if is_first {
+        span(1, n)
+    } else {
+        span(count - n + 1, count)
+    }
+}
+
+/// Whether nothing follows here that could be a noun of its own, and where the noun for the items ends: "the last one", "page 2 and the third,".
+fn is_bare(text: &[char], at: usize, words: &ItemWords) -> Option<usize> {
+    let begin = at + text[at..].iter().take_while(|c| c.is_whitespace()).count();
+    if let Some(length) = text.get(begin).and_then(|_| unit_at(text, begin, words)) {
+        return Some(begin + length);
+    }
+    let follows = |word: &&str| starts(&text[begin..], word);
+    let is_end = text.get(begin).is_none_or(|c| !c.is_alphanumeric());
+    (is_end || list("ones").iter().any(|word| follows(&word))).then_some(at)
+}
+
+/// The classes of words behind which places need no noun, and whether a noun of its own may follow the places.
+const BARE: [(&str, bool); 6] = [
+    ("swaps", true),
+    ("except", true),
+    ("away", false),
+    ("keep only", false),
+    ("before", false),
+    ("after", false),
+];
+
+/// Places without a noun: "swap 5 and 6", "all but the first", "remove the last two".
+fn bare(text: &[char], at: usize, words: &ItemWords, count: u32) -> Option<Mention> {
+    if at > 0 && text[at - 1].is_alphanumeric() {
+        return None;
+    }
+    BARE.into_iter().find_map(|(class, is_free)| {
+        let known = list(class).iter().filter(|word| starts(&text[at..], word));
+        let behind = at + known.map(|word| word.chars().count()).max()?;
+        text.get(behind).filter(|c| **c == ' ')?;
+        let mut mention = listed_after(text, behind, behind, words, count)?;
+        let end = is_bare(text, mention.end, words);
+        mention.end = end.or(is_free.then_some(mention.end))?;
+        Some(mention)
+    })
+}
+
+/// "page 3", "pages 2, 4 and 5", "slides 2-4": the places after a noun, or after a word that needs none.
+fn listed_after(
+    text: &[char],
+    start: usize,
+    at: usize,
+    words: &ItemWords,
+    count: u32,
+) -> Option<Mention> {
+    let is_noun = start < at;
+    let first = place_at(text, at, count)?;
+    // "the page last edited"
+    if is_noun && first.number.is_none() && ordinal_before(text, first.end).is_none() {
+        return None;
+    }
+    let mut mention = Mention {
+        places: first.places,
+        start,
+        end: first.end,
+    };
+    list_on(text, &mut mention, first.number, words, count);
+    Some(mention)
+}
+
+/// Takes the places that are listed behind a mention into it. The mention ends in a number, in digits or not, or in something else.
+fn list_on(
+    text: &[char],
+    mention: &mut Mention,
+    number: Option<bool>,
+    words: &ItemWords,
+    count: u32,
+) {
     let spaces = |at: usize| text[at..].iter().take_while(|c| c.is_whitespace()).count();
     loop {
-        let blanks = spaces(end);
-        let rest = &text[end + blanks..];
-        let joint = |words: &[&'static str]| words.iter().find(|word| starts(rest, word)).copied();
-        let (word, ranges) = match (joint(list("listed")), joint(list("up to"))) {
-            (Some(word), _) => (word, false),
-            (None, Some(word)) => (word, true),
-            (None, None) => break,
+        let begin = mention.end + spaces(mention.end);
+        let joint = |class| {
+            let mut words = list(class).iter();
+            words.find(|word| starts(&text[begin..], word))
         };
-        let mut behind = end + blanks + word.chars().count();
+        let (listed, ranges) = (joint("listed"), joint("up to"));
+        let Some(word) = listed.or(ranges) else {
+            return;
+        };
+        let mut behind = begin + word.chars().count();
         // "2, and 4"
         if starts(&text[behind + spaces(behind)..], "and ") {
             behind += spaces(behind) + "and ".len();
         }
-        let Some((next, ends)) = number_at(text, behind) else {
-            break;
+        let Some(mut next) = place_at(text, behind, count) else {
+            return;
         };
-        // "page 3, two columns" names one page.
-        let is_digit = |at: usize| text.get(at).is_some_and(char::is_ascii_digit);
-        if is_digit(at + spaces(at)) != is_digit(behind + spaces(behind)) {
-            break;
+        // "page 3, two columns" and "page 3 and the last row" name one page.
+        let is_same = number.is_some() && number == next.number;
+        let penultimate = before_word(&text[..next.end], list("penultimate"));
+        match is_bare(text, next.end, words) {
+            Some(end) => next.end = end,
+            None if is_same || penultimate.is_some() => {}
+            None => return,
         }
-        if ranges {
-            places.extend(span(*places.last().unwrap_or(&next), next));
+        if listed.is_none()
+            && let [next] = next.places[..]
+        {
+            let first = *mention.places.last().unwrap_or(&next);
+            mention.places.extend(span(first, next));
         } else {
-            places.push(next);
+            mention.places.extend(next.places);
         }
-        end = ends;
+        mention.end = next.end;
     }
-    Some(Mention { places, start, end })
 }
 
 /// "封面", "the last page".
@@ -357,7 +556,7 @@ fn placed(text: &[char], at: usize, words: &ItemWords, count: u32) -> Option<Men
     let alone = |word: &str| {
         let rest = &text[at..];
         let length = word.chars().count();
-        let joined = |c: Option<&char>| is_spaced(word) && c.is_some_and(is_letter);
+        let joined = |c: Option<&char>| is_spaced(word) && c.is_some_and(|c| is_letter(*c));
         let before = at.checked_sub(1).and_then(|before| text.get(before));
         (starts(rest, word) && !joined(before) && !joined(rest.get(length))).then_some(length)
     };

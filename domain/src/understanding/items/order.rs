@@ -1,6 +1,6 @@
 //! Items that a message only leaves out or moves: which items stay, and in which order.
 
-use super::{ItemWords, Mention, list, unit_at};
+use super::{ItemWords, Mention, before_word, list, unit_at};
 use crate::text::is_refused;
 use crate::understanding::numbers::{ends, starts, trimmed};
 
@@ -172,21 +172,6 @@ pub(super) fn mover<'a>(text: &[char], mentions: &'a [Mention]) -> Option<&'a Me
     }
 }
 
-/// Numbers after a word for swapping, without a noun: "swap 5 and 6".
-pub(super) fn swapped_numbers(text: &[char], at: usize) -> Option<usize> {
-    let begins = at == 0 || !text[at - 1].is_alphanumeric();
-    let word = list("swaps").iter();
-    let mut word = word.filter(|word| begins && starts(&text[at..], word));
-    let behind = at + word.next()?.chars().count();
-    if text.get(behind) != Some(&' ') {
-        return None;
-    }
-    let behind = behind + 1;
-    text.get(behind)
-        .is_some_and(char::is_ascii_digit)
-        .then_some(behind)
-}
-
 /// The places after the change, where the message only wants to leave some out, to move some, or to have one more.
 pub(super) fn order(
     text: &[char],
@@ -201,6 +186,13 @@ pub(super) fn order(
     if let Some(gone) = left_out(text, mentions) {
         let left: Vec<u32> = all.into_iter().filter(|at| !gone.contains(at)).collect();
         return (!left.is_empty()).then_some(left);
+    }
+    if let [first, rest @ ..] = mentions
+        && ends(before_article(&text[..first.start]), list("keep only"))
+    {
+        let kept =
+            |at: &u32| first.places.contains(at) || rest.iter().any(|it| it.places.contains(at));
+        return Some(all.into_iter().filter(kept).collect());
     }
     let said: String = text.iter().collect();
     let has = |words: &[&str]| words.iter().any(|word| said.contains(word));
@@ -276,10 +268,9 @@ fn is_moved(text: &[char], mention: &Mention) -> bool {
         || ends(before_article(&text[..mention.start]), list("moves"))
 }
 
-fn before_article(text: &[char]) -> &[char] {
+pub(super) fn before_article(text: &[char]) -> &[char] {
     let text = trimmed(text);
-    let article: Vec<char> = " the".chars().collect();
-    text.strip_suffix(article.as_slice()).map_or(text, trimmed)
+    before_word(text, list("article")).map_or(text, |at| trimmed(&text[..at]))
 }
 
 /// The places that are to be left out; `None` where the message wants something else of any named item.

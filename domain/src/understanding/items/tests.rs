@@ -158,6 +158,52 @@ fn what_only_leaves_out_or_moves_items_is_an_order() {
 }
 
 #[test]
+fn places_are_lists_and_exceptions_in_several_languages() {
+    let pages = ItemWords {
+        units: &[
+            "diapo",
+            "folien",
+            "folie",
+            "página",
+            "слайде",
+            "slide",
+            "page",
+        ],
+        ..PAGES
+    };
+    let places = |text: &str| named(text, &pages, &english()).places;
+    for (text, wanted) in [
+        ("darken the first and third slide", vec![1, 3]),
+        ("all slides except 2 and 4 in blue", vec![1, 3, 5, 6, 7, 8]),
+        ("a chart on the penultimate slide", vec![7]),
+        ("die 3. Folie und die letzten zwei Folien", vec![3, 7, 8]),
+        ("la troisième diapo", vec![3]),
+        ("les deux premières diapos", vec![1, 2]),
+        ("la diapo 4 et l'avant-dernière", vec![4, 7]),
+        ("en las paginas 2 a 4", vec![2, 3, 4]),
+        ("на втором и пятом слайде", vec![2, 5]),
+        ("page 3 and the second bullet", vec![3]),
+        ("the first three slides and the last one", vec![1, 2, 3, 8]),
+        ("the first slide, 2 columns", vec![1]),
+        ("page 3, two columns", vec![3]),
+        ("the page last edited", vec![]),
+        ("sales of 2024. Slides in blue", vec![]),
+    ] {
+        assert_eq!(places(text), wanted, "{text}");
+    }
+    for (text, wanted) in [
+        ("keep only slides 1 and 3", Some(vec![1, 3])),
+        ("delete all slides except the first two", Some(vec![1, 2])),
+        ("remove the last two, please", Some((1..=6).collect())),
+        ("quita la 3 y la penúltima", Some(vec![1, 2, 4, 5, 6, 8])),
+        ("remove the first bullet", None),
+        ("删除法的例子", None),
+    ] {
+        assert_eq!(named(text, &pages, &english()).order, wanted, "{text}");
+    }
+}
+
+#[test]
 fn one_more_stands_where_it_is_wanted_and_before_the_last_one_else() {
     let with = |at: usize| {
         let mut places: Vec<u32> = (1..=8).collect();

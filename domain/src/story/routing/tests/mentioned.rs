@@ -33,6 +33,11 @@ fn chapters_are_understood_by_their_numbers() {
         ("the third chapter", &[3]),
         ("the first two chapters", &[1, 2]),
         ("who is still in the harbour in chapter 5?", &[5]),
+        ("第三四章", &[3, 4]),
+        ("第三章，5个人物", &[3]),
+        ("Kapitel 2 bis 4", &[2, 3, 4]),
+        ("capitulo siete y ocho", &[7, 8]),
+        ("первые две главы", &[1, 2]),
     ] {
         assert_mentioned(message, chapters, &[]);
     }
@@ -46,6 +51,7 @@ fn chapters_are_understood_by_their_place() {
         ("接着上一章", Previous),
         ("最后一章", Last(1)),
         ("最后两章", Last(2)),
+        ("前一章", Previous),
         ("the last chapter", Last(1)),
         ("the last three chapters", Last(3)),
         ("this chapter drags", Current),
