@@ -37,7 +37,9 @@ const KINDS: [fn(char) -> bool; 3] = [
 ];
 
 /// The languages whose numerals name the items of a product. Those of others are too often words of these: `to` is two in Danish.
-const LANGUAGES: [&str; 10] = ["en", "zh", "fr", "de", "es", "pt", "nl", "ru", "uk", "pl"];
+const LANGUAGES: [&str; 11] = [
+    "en", "zh", "fr", "de", "es", "pt", "it", "nl", "ru", "uk", "pl",
+];
 /// The same of ordinals.
 const ORDINALS: [&str; 11] = [
     "en", "fr", "de", "es", "pt", "it", "nl", "sv", "ru", "uk", "pl",

@@ -178,6 +178,8 @@ fn places_are_lists_and_exceptions_in_several_languages() {
         ("a chart on the penultimate slide", vec![7]),
         ("die 3. Folie und die letzten zwei Folien", vec![3, 7, 8]),
         ("la troisième diapo", vec![3]),
+        ("la premiere et la derniere diapo", vec![1, 8]),
+        ("le ultime due slide", vec![7, 8]),
         ("les deux premières diapos", vec![1, 2]),
         ("la diapo 4 et l'avant-dernière", vec![4, 7]),
         ("en las paginas 2 a 4", vec![2, 3, 4]),
