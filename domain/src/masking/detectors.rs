@@ -156,7 +156,7 @@ fn least_digits(pattern: &Hir) -> usize {
         HirKind::Literal(literal) => literal.0.iter().filter(|it| it.is_ascii_digit()).count(),
         HirKind::Class(Class::Unicode(class)) => {
             let mut ranges = class.ranges().iter();
-            usize::from(ranges.all(|it| ('0'..='9').contains(&it.start()) && it.end() <= '9'))
+            usize::from(ranges.all(|it| it.start().is_ascii_digit() && it.end().is_ascii_digit()))
         }
         HirKind::Repetition(repeated) => repeated.min as usize * least_digits(&repeated.sub),
         HirKind::Capture(group) => least_digits(&group.sub),

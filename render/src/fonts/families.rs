@@ -118,15 +118,13 @@ pub(super) fn same(family: &str, language: &str) -> Vec<&'static str> {
             .map(|[style, codes, names]| (style, entries(codes), entries(names)))
     };
     let is = |name: &&str| name.eq_ignore_ascii_case(family);
-    let Some((style, _, names)) =
-        designs().find(|(_, _, names)| names.iter().any(|name| is(&name)))
-    else {
+    let Some((style, _, names)) = designs().find(|(_, _, names)| names.iter().any(is)) else {
         return vec![];
     };
     let language = language.to_lowercase();
     let is_of = |code: &&str| language.starts_with(*code);
     let mut others = designs().filter(|(of, _, _)| *of == style);
-    let first = others.find(|(_, codes, _)| codes.iter().any(|code| is_of(&code)));
+    let first = others.find(|(_, codes, _)| codes.iter().any(is_of));
     let first = first.map(|(_, _, names)| names);
     first.into_iter().flatten().chain(names).collect()
 }

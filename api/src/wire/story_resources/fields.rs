@@ -127,12 +127,12 @@ impl Form {
                 stored.remove(inner);
                 continue;
             }
-            let value = match value {
-                Value::String(text) if is_list => json!([text]),
-                value if is_list => renamed(value.clone(), &snake),
+            let value = match (is_list, value) {
+                (true, Value::String(text)) => json!([text]),
+                (true, value) => renamed(value.clone(), &snake),
                 // The age when the story begins.
-                Value::Number(years) if inner == "age" => json!({ "years": years }),
-                value => value.clone(),
+                (_, Value::Number(years)) if inner == "age" => json!({ "years": years }),
+                (_, value) => value.clone(),
             };
             // One field at a time, so that an error can name the wrong field.
             stored.insert(inner.to_owned(), value);

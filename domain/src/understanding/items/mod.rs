@@ -452,7 +452,7 @@ fn is_bare(text: &[char], at: usize, words: &ItemWords) -> Option<usize> {
     }
     let follows = |word: &&str| starts(&text[begin..], word);
     let is_end = text.get(begin).is_none_or(|c| !c.is_alphanumeric());
-    (is_end || list("ones").iter().any(|word| follows(&word))).then_some(at)
+    (is_end || list("ones").iter().any(follows)).then_some(at)
 }
 
 /// The classes of words behind which places need no noun, and whether a noun of its own may follow the places.
