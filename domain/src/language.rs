@@ -7,6 +7,11 @@ use crate::text::without_addresses;
 /// The longest tag that is accepted, in characters: RFC 5646 says that no tag in use is longer.
 const TAG_CHARS: usize = 35;
 
+/// The languages whose numerals name parts of what was made. Those of others are too often words of these: `to` is two in Danish.
+pub const OF_NUMERALS: [&str; 11] = [
+    "en", "zh", "fr", "de", "es", "pt", "it", "nl", "ru", "uk", "pl",
+];
+
 /// Chinese with traditional characters, by the parts of a tag that say so.
 const TRADITIONAL: [&str; 4] = ["hant", "tw", "hk", "mo"];
 

@@ -2,6 +2,8 @@
 
 use words::{is_hangul, is_ideographic, unaccented};
 
+use crate::language::OF_NUMERALS;
+
 /// Whether a text begins with a word, whatever their accents.
 pub fn starts(text: &[char], word: &str) -> bool {
     let mut text = text.iter().copied().map(unaccented);
@@ -29,6 +31,11 @@ pub fn trimmed(text: &[char]) -> &[char] {
     &text[..end]
 }
 
+/// The place behind the blanks that stand here.
+pub fn after_blanks(text: &[char], at: usize) -> usize {
+    at + text[at..].iter().take_while(|c| c.is_whitespace()).count()
+}
+
 /// What numbers are written in.
 const KINDS: [fn(char) -> bool; 3] = [
     |c| c.is_ascii_digit(),
@@ -36,11 +43,7 @@ const KINDS: [fn(char) -> bool; 3] = [
     is_letter,
 ];
 
-/// The languages whose numerals name the items of a product. Those of others are too often words of these: `to` is two in Danish.
-const LANGUAGES: [&str; 11] = [
-    "en", "zh", "fr", "de", "es", "pt", "it", "nl", "ru", "uk", "pl",
-];
-/// The same of ordinals.
+/// The languages whose ordinals name the items of a product.
 const ORDINALS: [&str; 11] = [
     "en", "fr", "de", "es", "pt", "it", "nl", "sv", "ru", "uk", "pl",
 ];
@@ -56,7 +59,7 @@ pub fn is_letter(c: char) -> bool {
 /// The number that is written in letters of one kind; "one" is an article.
 fn value(letters: &[char]) -> Option<u32> {
     let word: String = letters.iter().collect();
-    let number = words::numeral(&word, &LANGUAGES)?;
+    let number = words::numeral(&word, &OF_NUMERALS)?;
     (number != 1 || !is_letter(letters[0])).then_some(number)
 }
 
@@ -103,7 +106,7 @@ pub fn ordinal_before(text: &[char], end: usize) -> Option<(u32, usize)> {
 
 /// The number that begins here, ignoring blanks, and where it ends.
 pub fn number_at(text: &[char], at: usize) -> Option<(u32, usize)> {
-    let start = at + text[at..].iter().take_while(|c| c.is_whitespace()).count();
+    let start = after_blanks(text, at);
     let end = KINDS.iter().find_map(|is_of_kind| {
         let length = text[start..].iter().take_while(|&&c| is_of_kind(c)).count();
         (length > 0).then_some(start + length)

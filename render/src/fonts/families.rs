@@ -14,6 +14,23 @@ pub(super) const PROBES: [(&str, &str, char); 5] = [
     ("Korean", "ko", '한'),
 ];
 
+/// One design of Chinese characters under several names; see the head of the file.
+struct Design {
+    style: &'static str,
+    languages: Vec<&'static str>,
+    names: Vec<&'static str>,
+}
+
+static DESIGNS: LazyLock<Vec<Design>> = LazyLock::new(|| {
+    let rows = rows(include_str!("han.tsv"));
+    let designs = rows.map(|[style, languages, names]| Design {
+        style,
+        languages: entries(languages),
+        names: entries(names),
+    });
+    designs.collect()
+});
+
 /// Languages that are written with traditional characters.
 const TRADITIONAL: &[&str] = &["zh-tw", "zh-hk", "zh-mo", "zh-hant"];
 
@@ -113,20 +130,17 @@ pub(crate) fn is_of_other_script(character: char) -> bool {
 
 /// The names of a family's design, those with the language's shapes of the characters first; none for a family with one name.
 pub(super) fn same(family: &str, language: &str) -> Vec<&'static str> {
-    let designs = || {
-        rows(include_str!("han.tsv"))
-            .map(|[style, codes, names]| (style, entries(codes), entries(names)))
-    };
     let is = |name: &&str| name.eq_ignore_ascii_case(family);
-    let Some((style, _, names)) = designs().find(|(_, _, names)| names.iter().any(is)) else {
+    let mut designs = DESIGNS.iter();
+    let Some(design) = designs.find(|design| design.names.iter().any(is)) else {
         return vec![];
     };
     let language = language.to_lowercase();
     let is_of = |code: &&str| language.starts_with(*code);
-    let mut others = designs().filter(|(of, _, _)| *of == style);
-    let first = others.find(|(_, codes, _)| codes.iter().any(is_of));
-    let first = first.map(|(_, _, names)| names);
-    first.into_iter().flatten().chain(names).collect()
+    let mut alike = DESIGNS.iter().filter(|it| it.style == design.style);
+    let first = alike.find(|it| it.languages.iter().any(is_of));
+    let all = first.into_iter().chain([design]);
+    all.flat_map(|it| it.names.iter().copied()).collect()
 }
 
 /// The family that stands in for another without moving a line break.

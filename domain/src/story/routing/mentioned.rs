@@ -6,8 +6,10 @@ use std::sync::LazyLock;
 use serde::Serialize;
 use words::{Value, WordTable, folded, is_ideographic, numerals, ordinal, whole};
 
+use crate::language::OF_NUMERALS;
+
 /// The largest number that is read; a story has fewer chapters.
-pub(super) const NUMBER_MAX: u32 = 9_999;
+const NUMBER_MAX: u32 = 9_999;
 
 /// The most chapters of one range; a longer range is cut to this length.
 const RANGE_MAX: u32 = 200;
@@ -99,30 +101,25 @@ pub fn mentioned(message: &str) -> Mentioned {
     }
 }
 
-/// The languages whose numerals name chapters. Those of others are too often words of these: `to` is two in Danish.
-const LANGUAGES: [&str; 11] = [
-    "en", "zh", "fr", "de", "es", "pt", "it", "nl", "ru", "uk", "pl",
-];
-
 /// A number of a text; a range where it is one numeral, such as 三四.
 #[derive(Clone, Copy, Debug)]
-struct Number {
-    low: u32,
-    high: u32,
-    begin: usize,
-    end: usize,
-    is_ordinal: bool,
+pub(super) struct Number {
+    pub(super) low: u32,
+    pub(super) high: u32,
+    pub(super) begin: usize,
+    pub(super) end: usize,
+    pub(super) is_ordinal: bool,
 }
 
 /// The numbers of a text, in its order.
-fn numbers(text: &str) -> Vec<Number> {
+pub(super) fn numbers(text: &str) -> Vec<Number> {
     let is_letter = |c: char| c.is_alphanumeric() && !is_ideographic(c);
     let mut found: Vec<Number> = vec![];
     let mut at = 0;
     for word in text.split(|c| !is_letter(c)) {
         let begin = at + text[at..].find(word).unwrap_or(0);
         at = begin + word.len();
-        found.extend(ordinal(word, &LANGUAGES).map(|value| Number {
+        found.extend(ordinal(word, &OF_NUMERALS).map(|value| Number {
             low: value,
             high: value,
             begin,
@@ -141,7 +138,7 @@ fn numbers(text: &str) -> Vec<Number> {
         };
         let is_new = |it: &Number| !(it.begin..it.end).contains(&numeral.begin);
         let mut of = numeral.languages.split(',');
-        let is_known = numeral.languages.is_empty() || of.any(|it| LANGUAGES.contains(&it));
+        let is_known = numeral.languages.is_empty() || of.any(|it| OF_NUMERALS.contains(&it));
         if is_known && found.iter().all(is_new) {
             found.push(Number {
                 low,

@@ -2,18 +2,18 @@
 
 use std::ops::RangeInclusive;
 
-use words::{folded, numerals, whole};
+use words::folded;
 
-use super::mentioned::{NUMBER_MAX, PLACES, mentioned};
+use super::mentioned::{PLACES, mentioned, numbers};
 
 /// The numbers of a text that stand before a word of a class, each with where it begins and what follows the word.
 fn counted<'a>(text: &'a str, class: &str) -> Vec<(u32, usize, &'a str)> {
     let words = PLACES.list(class);
-    let counted = numerals(text).into_iter().filter_map(|numeral| {
-        let behind = text[numeral.end..].trim_start_matches([' ', '-', '个']);
+    let counted = numbers(text).into_iter().filter_map(|number| {
+        let behind = text[number.end..].trim_start_matches([' ', '-', '个']);
         let behind = words.iter().find_map(|word| behind.strip_prefix(word))?;
-        let count = whole(numeral.value.number()?)?;
-        (count <= NUMBER_MAX).then_some((count, numeral.begin, behind))
+        let is_count = !number.is_ordinal && number.low == number.high;
+        is_count.then_some((number.low, number.begin, behind))
     });
     counted.collect()
 }
@@ -70,6 +70,7 @@ mod tests {
             ("根据最后两章改大纲", None),
             ("写一份大纲", None),
             ("Plan the next chapter", None),
+            ("Continue the outline up to chapter 5", None),
             ("rework the last 3 chapters of the outline", None),
         ];
         for (message, wanted) in cases {

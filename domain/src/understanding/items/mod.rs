@@ -12,7 +12,8 @@ use std::sync::LazyLock;
 use words::{WordTable, folded, is_han};
 
 use super::numbers::{
-    ends, is_letter, number_at, number_before, ordinal_at, ordinal_before, starts, trimmed,
+    after_blanks, ends, is_letter, number_at, number_before, ordinal_at, ordinal_before, starts,
+    trimmed,
 };
 
 /// The words of the grammar; the head of the file says which classes there are.
@@ -179,14 +180,11 @@ fn but_for(text: &[char], mentions: Vec<Mention>, count: u32) -> Vec<Mention> {
         let is_word = at
             .checked_sub(1)
             .is_none_or(|before| !is_letter(text[before]));
-        is_word
-            && list("all")
-                .iter()
-                .any(|word| self::starts(&text[*at..], word))
+        is_word && list("all").iter().any(|word| starts(&text[*at..], word))
     });
     let excepted = |place: &u32| mentions.iter().any(|it| it.places.contains(place));
     let behind = list("except behind").iter();
-    let behind = behind.filter(|word| self::starts(&text[last.end..], word));
+    let behind = behind.filter(|word| starts(&text[last.end..], word));
     let behind = behind.map(|word| word.chars().count()).max();
     vec![Mention {
         places: (1..=count).filter(|place| !excepted(place)).collect(),
@@ -228,9 +226,7 @@ fn numbered(text: &[char], at: usize, words: &ItemWords, count: u32) -> Option<M
         && let Some((place, start)) = number_before(text, at)
     {
         let end = at + word.chars().count();
-        let before = trimmed(&text[..start]);
-        let of = |class| before_word(before, list(class)).map(|start| (class == "first", start));
-        let (places, start) = match of("first").or_else(|| of("last")) {
+        let (places, start) = match end_before(&text[..start]) {
             Some((is_first, start)) => (ends_of(is_first, place, count), start),
             None => (vec![place], start),
         };
@@ -239,24 +235,18 @@ fn numbered(text: &[char], at: usize, words: &ItemWords, count: u32) -> Option<M
     let length = unit_at(text, at, words)?;
     let end = at + length;
     let mention = |places, start| Mention { places, start, end };
-    let before = trimmed(&text[..at]);
     // "les deux premières pages"
-    for class in ["first", "last"] {
-        let word = before_word(before, list(class));
-        if let Some((n, start)) = word.and_then(|end| number_before(text, end)) {
-            return Some(mention(ends_of(class == "first", n, count), start));
-        }
+    if let Some((is_first, end)) = end_before(&text[..at])
+        && let Some((n, start)) = number_before(text, end)
+    {
+        return Some(mention(ends_of(is_first, n, count), start));
     }
     if let Some((place, start)) = place_before(text, at, count) {
         return Some(mention(vec![place], start));
     }
     if let Some((n, start)) = number_before(text, at) {
-        let before = trimmed(&text[..start]);
-        if let Some(start) = before_word(before, list("first")) {
-            return Some(mention(ends_of(true, n, count), start));
-        }
-        if let Some(start) = before_word(before, list("last")) {
-            return Some(mention(ends_of(false, n, count), start));
+        if let Some((is_first, start)) = end_before(&text[..start]) {
+            return Some(mention(ends_of(is_first, n, count), start));
         }
         if let Some((places, start)) = ordinal_list(text, n, start, count) {
             return Some(mention(places, start));
@@ -390,7 +380,6 @@ struct Listed {
 
 /// The place that begins here, behind blanks and an article.
 fn place_at(text: &[char], at: usize, count: u32) -> Option<Listed> {
-    let blanks = |at: usize| at + text[at..].iter().take_while(|c| c.is_whitespace()).count();
     let word = |at: usize, class| {
         let words = list(class).iter().filter(|word| starts(&text[at..], word));
         let ends = words.map(|word| at + word.chars().count());
@@ -400,8 +389,8 @@ fn place_at(text: &[char], at: usize, count: u32) -> Option<Listed> {
         });
         ends.max()
     };
-    let begin = blanks(at);
-    let begin = word(begin, "article").map_or(begin, blanks);
+    let begin = after_blanks(text, at);
+    let begin = word(begin, "article").map_or(begin, |end| after_blanks(text, end));
     let listed = |places, end| {
         Some(Listed {
             places,
@@ -425,13 +414,20 @@ fn place_at(text: &[char], at: usize, count: u32) -> Option<Listed> {
         return listed(vec![place], end);
     }
     let (place, end) = number_at(text, begin)?;
-    let number = Some(text[blanks(begin)].is_ascii_digit());
+    let number = Some(text[begin].is_ascii_digit());
     let places = vec![place];
     Some(Listed {
         places,
         end,
         number,
     })
+}
+
+/// Whether a text ends in a word for the first ones, or for the last ones, and where the word begins.
+fn end_before(text: &[char]) -> Option<(bool, usize)> {
+    let word = |class| before_word(trimmed(text), list(class));
+    let first = word("first").map(|at| (true, at));
+    first.or_else(|| word("last").map(|at| (false, at)))
 }
 
 /// The first places, or the last ones.
@@ -446,7 +442,7 @@ fn ends_of(is_first: bool, n: u32, count: u32) -> Vec<u32> {
 
 /// Whether nothing follows here that could be a noun of its own, and where the noun for the items ends: "the last one", "page 2 and the third,".
 fn is_bare(text: &[char], at: usize, words: &ItemWords) -> Option<usize> {
-    let begin = at + text[at..].iter().take_while(|c| c.is_whitespace()).count();
+    let begin = after_blanks(text, at);
     if let Some(length) = text.get(begin).and_then(|_| unit_at(text, begin, words)) {
         return Some(begin + length);
     }
@@ -512,9 +508,8 @@ fn list_on(
     words: &ItemWords,
     count: u32,
 ) {
-    let spaces = |at: usize| text[at..].iter().take_while(|c| c.is_whitespace()).count();
     loop {
-        let begin = mention.end + spaces(mention.end);
+        let begin = after_blanks(text, mention.end);
         let joint = |class| {
             let mut words = list(class).iter();
             words.find(|word| starts(&text[begin..], word))
@@ -525,8 +520,9 @@ fn list_on(
         };
         let mut behind = begin + word.chars().count();
         // "2, and 4"
-        if starts(&text[behind + spaces(behind)..], "and ") {
-            behind += spaces(behind) + "and ".len();
+        let more = after_blanks(text, behind);
+        if starts(&text[more..], "and ") {
+            behind = more + "and ".len();
         }
         let Some(mut next) = place_at(text, behind, count) else {
             return;
