@@ -19,19 +19,16 @@ const ENGINE: [&str; 9] = [
 ];
 
 /// What in these folders is a product's, and will stand in a crate of its own.
-const OF_PRODUCTS: [&str; 13] = [
+const OF_PRODUCTS: [&str; 10] = [
     "api/src/wire/deck/",
-    "api/src/wire/post/",
     "api/src/wire/socketio/",
     "api/src/wire/story/",
     "api/src/wire/story_resources/",
     "domain/src/deck/",
     "domain/src/designs/",
-    "domain/src/notes/",
     "domain/src/pipelines/",
     "domain/src/story/",
     "projections/src/wire/course/",
-    "projections/src/wire/post/",
     "projections/src/wire/story/",
 ];
 
@@ -246,12 +243,12 @@ fn engine() -> Vec<(String, String)> {
 const EXCEPTIONS: [(&str, &[&str], &str); 7] = [
     (
         "api/src/wire/mod.rs",
-        &["deck", "post", "story", "story_resources"],
+        &["deck", "story", "story_resources"],
         "the folders of products that are not crates yet",
     ),
     (
         "projections/src/wire/mod.rs",
-        &["course", "post", "story"],
+        &["course", "story"],
         "the folders of products that are not crates yet",
     ),
     (

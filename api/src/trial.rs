@@ -14,6 +14,7 @@ use domain::{Actor, MessageId, Recorded};
 pub use projections::laws::wire_laws;
 use projections::{Wire, Wires};
 use runner::clock::Clock;
+use runner::tools::Painter;
 use runner::{Collections, Engine, Envelope, Parts};
 use serde_json::Value;
 use store::{Log, MasterKey, MemoryLog, StreamId};
@@ -21,7 +22,7 @@ use store::{Log, MasterKey, MemoryLog, StreamId};
 use crate::config::{Config, ProductTables};
 use crate::feed::{Batch, Feeds, Filter, Start};
 use crate::read::{self, Content};
-use crate::server::Server;
+use crate::server::{Server, Surroundings};
 use crate::start::surroundings;
 
 /// One session of a program, with a person who answers what is asked. Anything unexpected ends the test: every call panics if the engine
@@ -57,10 +58,24 @@ impl Server {
     ///
     /// If a tool cannot be made, two tools have one name, or a setting has to be given.
     pub fn parts(&self, log: Arc<dyn Log>, clock: Clock) -> Parts {
+        self.parts_with(log, clock, None)
+    }
+
+    /// As [`Self::parts`], with a provider of pictures.
+    ///
+    /// # Panics
+    ///
+    /// As [`Self::parts`].
+    pub fn parts_with(
+        &self,
+        log: Arc<dyn Log>,
+        clock: Clock,
+        painter: Option<Arc<Painter>>,
+    ) -> Parts {
         let config = Config::unset(&ProductTables::new(&self.settings, None));
         let config = config.expect("the program needs no setting");
         let reached = surroundings(&config, &log, &clock);
-        let tools = reached.and_then(|reached| self.tools(&reached));
+        let tools = reached.and_then(|reached| self.tools(&Surroundings { painter, ..reached }));
         let curators = self.curators.iter();
         let curators = curators.map(|(kind, curator)| (*kind, curator.with(Settings::default())));
         Parts {

@@ -21,7 +21,6 @@ pub mod language;
 pub mod markdown;
 pub mod masking;
 pub mod material;
-pub mod notes;
 pub mod numbers;
 pub mod pictures;
 pub mod pipeline;

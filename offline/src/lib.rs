@@ -3,23 +3,8 @@
 //! has a function that gives the authors of its prompts, and registers them with its other parts. A prompt without an author is never
 //! asked offline.
 
-/// The authors of prompts, each of which answers if it has what it needs.
-macro_rules! authors {
-    ($($kind:ident$given:tt { $($prompt:literal $author:path;)* })*) => {
-        runner::authors::Authors::default()
-            $($(.with($prompt, authors!($kind$given $author)))*)*
-    };
-    (Structure(work) $author:path) => {
-        runner::authors::Author::Structure(|work| $author(work).unwrap_or_default())
-    };
-    (Calls(turns) $author:path) => {
-        runner::authors::Author::Calls(|work, turns| $author(work, turns).unwrap_or_default())
-    };
-}
-
 pub mod course;
 pub mod deck;
-pub mod post;
 pub mod source;
 pub mod story;
 pub mod trial;

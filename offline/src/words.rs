@@ -62,9 +62,4 @@ own_words! {
     DONE: "已照做。", "Done as asked.";
     FROM_GIVEN: "照录自所给材料", "Taken from what was given, as it stands";
     TONE: "照录原话", "in the words that were given";
-    NO_EVIDENCE: "没有找到可以引用的资料；请在这里填写内容。", "No material was found to quote; write the content here.";
-    NOT_QUOTED: "所给文件里没有关于这个主题、可以照录的句子；请在这里填写内容。", "The given files have no whole sentence about this subject to quote; write the content here.";
-    POST_SIGNATURE: "（离线作者整理，未使用模型）", "(Put together offline, without a model)";
-    POST_TITLE: "图文笔记", "Post";
-    WORDS_SHOWN: "原句", "the words as they stand";
 }

@@ -1,6 +1,6 @@
 //! The program `palimpsest`: the library of the same name with five products.
 
-use palimpsest::wire::{deck, post, socketio, story};
+use palimpsest::wire::{deck, socketio, story};
 use palimpsest::{Builder, Server};
 
 /// The program before it is put together. One that serves more beside these products goes on from here.
@@ -9,7 +9,7 @@ pub fn built_in() -> Builder {
         .first_tags(&["notes", "templates"])
         .add(socketio::product::add)
         .add(report::add)
-        .add(post::product::add)
+        .add(post::add)
         .add(deck::product::add)
         .add(story::product::add)
 }

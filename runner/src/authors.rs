@@ -17,6 +17,21 @@ pub enum Author {
     Calls(fn(&Work, &[TurnResult]) -> WantedCalls),
 }
 
+/// The authors of prompts by their kinds, each a function that answers if it has what it needs.
+#[macro_export]
+macro_rules! authors {
+    ($($kind:ident$given:tt { $($prompt:literal $author:path;)* })*) => {
+        $crate::authors::Authors::default()
+            $($(.with($prompt, $crate::authors!($kind$given $author)))*)*
+    };
+    (Structure(work) $author:path) => {
+        $crate::authors::Author::Structure(|work| $author(work).unwrap_or_default())
+    };
+    (Calls(turns) $author:path) => {
+        $crate::authors::Author::Calls(|work, turns| $author(work, turns).unwrap_or_default())
+    };
+}
+
 /// Authors by the prompts that they answer.
 #[derive(Clone, Debug, Default)]
 pub struct Authors {

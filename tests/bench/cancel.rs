@@ -6,12 +6,11 @@ use std::time::{Duration, Instant};
 use commands::{Cancel, Command, SendMessage};
 use domain::Actor;
 use domain::ids::MessageId;
-use domain::pipeline::Pipelines;
-use domain::pipelines::post::Post;
 use domain::settings::{OnBusy, Ports, Settings};
+use runner::clock::Clock;
 use runner::ports::{OpenAiImages, OpenAiImagesConfig, ProviderLimits, Secret};
-use runner::tools::{Outside, Painter, Tools};
-use runner::{Engine, Envelope, Parts};
+use runner::tools::Painter;
+use runner::{Engine, Envelope};
 use serde_json::Value;
 use store::{Log, StreamId};
 use tokio::io::AsyncReadExt;
@@ -99,18 +98,9 @@ pub(crate) async fn report() {
     let images = OpenAiImagesConfig::new(address, "held", Secret::new("key"));
     let images = OpenAiImages::new(images).expect("an address that can be used");
     let painter = Painter::new(Arc::new(images), ProviderLimits::default());
-    let outside = Outside {
-        painter: Some(Arc::new(painter)),
-        ..Outside::nothing()
-    };
     let program = palimpsest_program::built_in().build();
-    let tools = tools::of_posts(Arc::clone(&outside.searches));
-    let parts = Parts {
-        prompts: program.expect("a program").prompts().clone(),
-        tools: Tools::general(outside).with(tools).expect("names differ"),
-        authors: offline::post::authors(),
-        ..Parts::new(log.clone(), Pipelines::new(vec![&Post]))
-    };
+    let program = program.expect("a program");
+    let parts = program.parts_with(log.clone(), Clock::system(), Some(Arc::new(painter)));
     let engine = Engine::start(parts).await.expect("an engine starts");
     let mut taken = vec![];
     for n in 0..CANCELS {

@@ -16,15 +16,8 @@ PRODUCTS = {
         "domain/src/pipelines/course", "offline/src/course", "projections/src/wire/course", "api/src/wire/socketio",
         "api/src/forms/course.rs", "products/course",
     ],
-    "report": [
-        "domain/src/pipelines/report", "offline/src/report", "tools/src/resources", "projections/src/wire/report",
-        "api/src/wire/report", "api/src/http/collections/templates.rs", "api/src/http/collections/databases.rs", "products/report",
-    ],
-    "post": [
-        "domain/src/pipelines/post", "domain/src/notes", "offline/src/post", "tools/src/notes", "tools/src/pictures",
-        "tools/src/post_templates", "tools/src/web_search.rs", "projections/src/wire/post", "api/src/wire/post", "api/src/cli/notes.rs",
-        "api/src/http/collections/notes.rs", "products/post",
-    ],
+    "report": ["products/report"],
+    "post": ["products/post"],
     "deck": [
         "domain/src/pipelines/deck", "domain/src/pipelines/curator", "domain/src/deck", "domain/src/designs", "offline/src/deck",
         "tools/src/designs", "api/src/wire/deck", "api/src/cli/deck", "products/deck",

@@ -2,28 +2,7 @@
 //! registers its own where it is put together.
 
 pub mod designs;
-pub mod notes;
-pub mod post_templates;
 pub mod story;
-mod web_search;
-
-use std::sync::Arc;
-
-use runner::tools::{Searches, Tool};
-
-use crate::post_templates::{ManagePrompt, RecommendTemplates};
-use crate::web_search::SearchForPosts;
-
-/// The tools of posts.
-pub fn of_posts(searches: Arc<Searches>) -> Vec<Arc<dyn Tool>> {
-    let mut tools: Vec<Arc<dyn Tool>> = vec![
-        Arc::new(RecommendTemplates),
-        Arc::new(ManagePrompt),
-        Arc::new(SearchForPosts(searches)),
-    ];
-    tools.extend(notes::tools());
-    tools
-}
 
 #[cfg(test)]
 mod tests {
@@ -36,8 +15,7 @@ mod tests {
     #[test]
     fn no_two_tools_have_one_name_and_each_says_what_it_takes() {
         let outside = Outside::nothing();
-        let mut all = of_posts(Arc::clone(&outside.searches));
-        all.extend(designs::tools(&Designs::default()));
+        let mut all = designs::tools(&Designs::default());
         all.extend(story::tools());
         for tool in &all {
             let schema = tool.schema();

@@ -16,7 +16,7 @@ use words::{
 const FLOORS: [(&str, f64); 5] = [
     ("domain/src/pipelines/course/messages", 80.0),
     ("domain/src/pipelines/deck/messages", 86.0),
-    ("domain/src/pipelines/post/messages", 84.0),
+    ("products/post/messages", 84.0),
     ("domain/src/story/routing/messages", 91.0),
     ("products/report/messages", 84.0),
 ];

@@ -2,6 +2,8 @@
 //! sentences and blocks, and adds no words of its own but those that it names as its own.
 
 pub use runner::authors::{Author, Authors, WantedCalls};
+/// Names the author of each prompt.
+pub use runner::authors;
 
 /// What a run is given, as units that are used as a whole or not at all.
 pub use offline::source;

@@ -11,8 +11,8 @@ pub use projections::trial as logs;
 // A session that is driven by commands.
 pub use commands::trial::SessionFixture;
 pub use commands::{
-    AnswerGate, Cancel, Command, EditedBodies, Finished, MeetDeadline, NewBody, RestartStep,
-    Resume, SkipStep,
+    AnswerGate, AskPerson, Cancel, Command, EditedBodies, Finished, Fork, MeetDeadline, NewBody,
+    RestartStep, Resume, SkipStep, fork_events,
 };
 
 /// Steps for offline authors, and the law that their words stand in what they were given.
@@ -24,8 +24,11 @@ pub use crate::typescript::TypeScript;
 /// What every prompt of a product is held against.
 pub use runner::prompts::trial as prompts;
 
-// The parts of an engine in memory.
+// The parts of an engine in memory, and what is written into its log.
+pub use domain::collection::Kinds;
+pub use domain::hash::Blob;
+pub use domain::settings::Price;
 pub use runner::Parts;
-pub use runner::ports::{Model, ModelAnswer, ModelRequest, Usage};
+pub use runner::ports::{Model, ModelAnswer, ModelRequest, Search, Usage};
 pub use runner::prompts::Prompts;
-pub use store::{MasterKey, MemoryLog};
+pub use store::{Append, CommandId, IndexChange, MasterKey, MemoryLog};

@@ -10,7 +10,7 @@ pub use domain::{
     Actor, ArtifactId, Event, EventId, GateId, Recorded, RunId, Session, SessionId, StepId,
 };
 pub use projections::wire::{
-    AnyOverview, Cursor, Frame, FrameData, NotACursor, Now, Overview, SessionRef, Stamp, Wire,
+    AnyOverview, Cursor, Fold, Frame, FrameData, NotACursor, Now, Overview, SessionRef, Stamp, Wire,
     Wires,
 };
 pub use projections::wire::{Language, OpenRun, OpenRuns, clip, native};

@@ -4,7 +4,6 @@ pub mod deck;
 pub mod deltas;
 pub mod limits;
 pub mod native;
-pub mod post;
 pub mod presence;
 pub mod socket;
 pub mod socketio;

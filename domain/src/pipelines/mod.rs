@@ -10,42 +10,11 @@
 //! A pipeline never names another one. What its artifacts look like is a type with `schemars`; what a schema cannot say is a function that
 //! gives violations, each of which is written for the model that has to correct the answer. `course` is the example to read.
 
-/// Declares the stages of a pipeline as a closed set, in their order: each has a name, in small letters with `_` between words, and `NAMES`
-/// and `ALL` have them in that order.
-macro_rules! stages {
-    ($(#[$meta:meta])* pub enum $Stage:ident { $($stages:tt)* }) => {
-        $(#[$meta])*
-        #[derive(
-            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::EnumCount, strum::EnumString, strum::IntoStaticStr,
-            strum::VariantArray, strum::VariantNames,
-        )]
-        #[strum(serialize_all = "snake_case")]
-        pub enum $Stage { $($stages)* }
-
-        /// The names of all stages, in their order.
-        pub const NAMES: &[&str] = <$Stage as strum::VariantNames>::VARIANTS;
-
-        impl $Stage {
-            pub const ALL: [Self; <Self as strum::EnumCount>::COUNT] =
-                *<Self as strum::VariantArray>::VARIANTS.first_chunk().expect("all of them");
-
-            pub fn named(name: &str) -> Option<Self> {
-                name.parse().ok()
-            }
-
-            pub fn name(self) -> &'static str {
-                self.into()
-            }
-        }
-    };
-}
-
 pub mod course;
 pub mod curator;
 pub mod deck;
 #[cfg(test)]
 mod delivery_tests;
-pub mod post;
 pub mod reader;
 pub mod story;
 #[cfg(test)]
@@ -58,7 +27,6 @@ use crate::settings::ATTEMPTS_MAX;
 pub fn all() -> Pipelines {
     Pipelines::new(vec![
         &course::Course,
-        &post::Post,
         &deck::Deck,
         &curator::DesignCurator,
         &story::Story,

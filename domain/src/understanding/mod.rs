@@ -12,3 +12,4 @@ pub mod numbers;
 pub mod pictures;
 pub mod rules;
 pub mod sizes;
+pub mod trial;

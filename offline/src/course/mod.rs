@@ -26,7 +26,7 @@ pub(crate) use theme::theme;
 
 /// The authors of the prompts of this product.
 pub fn authors() -> Authors {
-    authors! {
+    runner::authors! {
         Structure(work) {
             "course/analyze_topic" analysis;
             "course/generate_course_config" config;

@@ -20,7 +20,7 @@ use sections::sections;
 
 /// The authors of the prompts of this product.
 pub fn authors() -> Authors {
-    authors! {
+    runner::authors! {
         Structure(work) {
             "deck/generate" generate;
         }

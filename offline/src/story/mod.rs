@@ -20,7 +20,7 @@ pub(crate) use summing::{extraction, summary};
 
 /// The authors of the prompts of this product.
 pub fn authors() -> Authors {
-    authors! {
+    runner::authors! {
         Structure(work) {
             "story/writer" writer;
             "story/passage" passage;

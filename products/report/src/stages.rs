@@ -1,7 +1,5 @@
 //! The stages in their order: what each makes, what it works from, what it is called.
 
-use strum::{EnumCount, EnumString, IntoStaticStr, VariantArray, VariantNames};
-
 /// What the template is cut into.
 pub(crate) const TEMPLATE_TREE: &str = "template_tree";
 /// The tasks of the sections.
@@ -19,43 +17,17 @@ pub(crate) const HTML: &str = "html";
 /// The report for word processors.
 pub(crate) const DOCX: &str = "docx";
 
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    EnumCount,
-    EnumString,
-    IntoStaticStr,
-    VariantArray,
-    VariantNames,
-)]
-#[strum(serialize_all = "snake_case")]
-pub(crate) enum Stage {
-    Prepare,
-    Plan,
-    Sections,
-    Report,
-    Export,
+palimpsest::prelude::pipeline::stages! {
+    pub enum Stage {
+        Prepare,
+        Plan,
+        Sections,
+        Report,
+        Export,
+    }
 }
 
-/// The names of all stages, in their order.
-pub(crate) const NAMES: &[&str] = <Stage as VariantNames>::VARIANTS;
-
 impl Stage {
-    pub(crate) const ALL: [Self; Self::COUNT] = *<Self as VariantArray>::VARIANTS
-        .first_chunk()
-        .expect("all of them");
-
-    pub(crate) fn named(name: &str) -> Option<Self> {
-        name.parse().ok()
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        self.into()
-    }
-
     pub(crate) fn title(self, chinese: bool) -> &'static str {
         let words = |zh, en| if chinese { zh } else { en };
         match self {

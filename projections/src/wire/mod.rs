@@ -9,7 +9,6 @@ mod fold;
 mod language;
 pub mod native;
 mod overview;
-pub mod post;
 mod runs;
 pub mod story;
 #[cfg(test)]

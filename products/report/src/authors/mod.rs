@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use palimpsest::prelude::author::source::Grid;
 use palimpsest::prelude::author::words::LEFT_OUT;
-use palimpsest::prelude::author::{Author, Authors, WantedCalls};
+use palimpsest::prelude::author::{Authors, WantedCalls};
 use palimpsest::prelude::pipeline::markdown::Leaf;
 use palimpsest::prelude::pipeline::tool_loop::CALLS_MAX;
 use palimpsest::prelude::pipeline::{TurnResult, Work};
@@ -25,15 +25,12 @@ use words::{UNFILLED, UNREAD};
 
 /// The authors of the prompts of this product.
 pub(crate) fn authors() -> Authors {
-    Authors::default()
-        .with(
-            "report/plan",
-            Author::Calls(|work, turns| plan(work, turns).unwrap_or_default()),
-        )
-        .with(
-            "report/section",
-            Author::Calls(|work, turns| section(work, turns).unwrap_or_default()),
-        )
+    palimpsest::prelude::author::authors! {
+        Calls(turns) {
+            "report/plan" plan;
+            "report/section" section;
+        }
+    }
 }
 
 /// Files that are read: as many as the answers of a planner may ask for, with one left to hand the plan in.

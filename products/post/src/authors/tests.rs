@@ -1,0 +1,481 @@
+//! The offline author of a post against the same checks as a model, with material that a test prepares.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use palimpsest::prelude::pipeline::event::{ArtifactProduced, Body, Guidance};
+use palimpsest::prelude::pipeline::typeset::{CardPicture, RenderJob, Typeset};
+use palimpsest::prelude::pipeline::{
+    ArtifactId, BlobRef, Carry, Content, Input, NewArtifact, Output, Pipeline, RunId, Settings,
+    Source, StepId, TurnResult, Work,
+};
+use palimpsest::prelude::trial::authoring;
+use serde_json::{Value, json};
+use smol_str::SmolStr;
+
+use crate::pipeline::shape::{
+    CreativeBrief, EvidencePack, EvidenceStatus, PostContent, PostImagePlan, PostLayout, Review,
+    Verdict,
+};
+use crate::pipeline::stage::Stage;
+use crate::pipeline::{Post, platform};
+
+const MESSAGE: &str = "写一篇春游攻略，面向上班族，为了多收藏，周末两天，不要夸张";
+
+/// What was made so far, and what the tools return.
+struct PostFixture {
+    message: String,
+    settings: Settings,
+    inputs: BTreeMap<SmolStr, Vec<Input>>,
+    answers: BTreeMap<String, Value>,
+    decisions: BTreeMap<String, String>,
+    guidance: Guidance,
+    sources: Vec<Source>,
+    /// What each tool gives.
+    world: BTreeMap<&'static str, Value>,
+    /// The calls of tools, in order.
+    asked: Vec<(String, Value)>,
+    /// The pictures that were drawn.
+    cards: Vec<RenderJob>,
+}
+
+impl PostFixture {
+    fn new(message: &str) -> Self {
+        let empty = json!({ "notes": [], "titles": [], "tags": [], "total": 0 });
+        let tools = [
+            "searchNotes",
+            "analyzeTopTags",
+            "getTopTitles",
+            "getTrendReport",
+        ];
+        let mut desk = Self {
+            message: message.to_owned(),
+            settings: Settings::default(),
+            inputs: BTreeMap::new(),
+            answers: BTreeMap::new(),
+            decisions: BTreeMap::new(),
+            guidance: Guidance::default(),
+            sources: vec![],
+            world: tools.map(|tool| (tool, empty.clone())).into(),
+            asked: vec![],
+            cards: vec![],
+        };
+        desk.put(
+            "requirement",
+            "",
+            json!({
+                "requirement": message,
+                "intent": { "intent": "create_content", "confidence": 0.6, "keywords": [] },
+                "contentType": { "contentType": "edu", "confidence": 0.6, "reasoning": "" },
+                "clarity": { "score": 0.6, "level": "medium", "missing": [] },
+                "justGenerate": false,
+                "layoutPreference": "balanced",
+                "fastMode": false,
+                "referenceInputs": [],
+            }),
+        );
+        desk
+    }
+
+    fn put(&mut self, kind: &str, item: &str, body: Value) {
+        let body = Arc::new(body);
+        let made = ArtifactProduced {
+            artifact: ArtifactId::new(format!("art_{kind}_{item}")),
+            kind: kind.into(),
+            part: "".into(),
+            number: 1,
+            title: "".into(),
+            step: StepId::new(RunId(1), kind, item),
+            attempt: 1,
+            body: Body::Event {
+                json: Arc::clone(&body),
+            },
+            facts: Value::Null,
+            from: vec![],
+            shown: true,
+        };
+        let artifact = Arc::new(made);
+        let input = Input { artifact, body };
+        let all = self.inputs.entry(kind.into()).or_default();
+        all.retain(|input| input.artifact.step.item != item);
+        all.push(input);
+    }
+
+    /// A picture of the post.
+    fn put_image(&mut self, item: &str, size: (u32, u32)) {
+        self.put("image", item, Value::Null);
+        let image = self.inputs.get_mut("image").and_then(|all| all.last_mut());
+        let made = Arc::make_mut(&mut image.expect("it was put there").artifact);
+        made.body = Body::Blob {
+            blob: BlobRef::of(item.as_bytes()),
+            media_type: "image/png".to_owned(),
+        };
+        let sequence = item.parse::<u32>().expect("a number") - 1;
+        made.facts = json!({ "sequence": sequence, "width": size.0, "height": size.1 });
+    }
+
+    fn answer(&mut self, question: &str, selected: &str, said: &str) {
+        let answer = json!({ "selectedIds": [selected], "customInput": said });
+        self.answers.insert(question.to_owned(), answer);
+    }
+
+    fn feedback(&mut self, said: &str) {
+        self.guidance.feedback = Some(said.to_owned());
+    }
+
+    fn work(&self, stage: Stage, item: &str) -> Work {
+        let sees = Post.sees(stage.name(), item);
+        let inputs = self.inputs.iter();
+        let inputs = inputs.filter(|(kind, _)| sees.contains(&kind.as_str()));
+        Work {
+            brief: self.message.clone(),
+            settings: self.settings.clone().into(),
+            guidance: self.guidance.clone(),
+            inputs: inputs.map(|(k, v)| (k.clone(), v.clone())).collect(),
+            answers: self.answers.clone(),
+            decisions: self.decisions.clone(),
+            sources: self.sources.clone(),
+            ..trial::work(StepId::new(RunId(1), stage.name(), item))
+        }
+    }
+
+    fn turn(&mut self, work: &Work, carry: &Carry, turns: &[TurnResult]) -> TurnResult {
+        match carry {
+            Carry::Model(turn) => trial::answer(&crate::authors::authors(), turn, work, turns),
+            Carry::Tool(turn) => {
+                if let Some(outcome) = &turn.gives {
+                    let output = outcome.output.clone();
+                    return TurnResult::Tool { output };
+                }
+                self.asked.push((turn.tool.clone(), turn.input.clone()));
+                let output = self.world.get(turn.tool.as_str()).cloned();
+                let output = output.unwrap_or_else(|| panic!("nobody has {}", turn.tool));
+                TurnResult::Tool { output }
+            }
+            Carry::Render(job) => {
+                self.cards.push(job.as_ref().clone());
+                TurnResult::Typeset(Typeset::Card(Box::new(CardPicture {
+                    png: Ok(Bytes::from_static(b"png")),
+                    width: 1080,
+                    height: 1440,
+                })))
+            }
+            end @ (Carry::Done(_) | Carry::Reject(_) | Carry::Fail { .. }) => {
+                panic!("that is no turn: {end:?}")
+            }
+        }
+    }
+
+    /// Carries a step out to its end, after these turns.
+    fn carry(&mut self, stage: Stage, item: &str, mut turns: Vec<TurnResult>) -> Carry {
+        let work = self.work(stage, item);
+        loop {
+            match Post.carry(&work, &turns) {
+                end @ (Carry::Done(_) | Carry::Reject(_) | Carry::Fail { .. }) => return end,
+                next @ (Carry::Model(_) | Carry::Tool(_) | Carry::Render(_)) => {
+                    turns.push(self.turn(&work, &next, &turns));
+                }
+            }
+        }
+    }
+
+    /// Carries a step out and keeps what it leaves.
+    fn make(&mut self, stage: Stage, item: &str) -> NewArtifact {
+        let made = left(self.carry(stage, item, vec![]));
+        if let Some(body) = made.json() {
+            self.put(made.kind, item, body.clone());
+        }
+        made
+    }
+}
+
+fn left(end: Carry) -> NewArtifact {
+    let Carry::Done(outputs) = end else {
+        panic!("{end:?}")
+    };
+    let [Output::Artifact(made)] = &outputs[..] else {
+        panic!("{outputs:?}")
+    };
+    made.clone()
+}
+
+fn is_file(made: &NewArtifact) -> bool {
+    matches!(made.content, Content::File(_))
+}
+
+const STAGES: [Stage; 6] = [
+    Stage::Brief,
+    Stage::Research,
+    Stage::Reference,
+    Stage::Writer,
+    Stage::Layout,
+    Stage::ImagePlan,
+];
+
+fn notes() -> Value {
+    json!({ "query": "春游", "total": 2, "notes": [
+        { "id": 7, "title": "春游三件套", "excerpt": "春游攻略带上 \"野餐垫\" 和水。\n其他随意", "engagement": 460 },
+        { "id": 8, "title": "公园", "excerpt": "", "engagement": 12 },
+    ] })
+}
+
+fn read<T: serde::de::DeserializeOwned>(desk: &PostFixture, kind: &str) -> T {
+    let body = desk.inputs[kind][0].body.as_ref().clone();
+    serde_json::from_value(body).expect("of its kind")
+}
+
+/// Everything up to the review.
+fn run(mut desk: PostFixture) -> PostFixture {
+    for stage in STAGES {
+        desk.make(stage, "");
+    }
+    let plan: PostImagePlan = read(&desk, "image_plan");
+    for item in 1..=plan.plans.len() {
+        let item = item.to_string();
+        assert!(is_file(&desk.make(Stage::Images, &item)));
+        desk.put_image(&item, (1080, 1440));
+    }
+    desk.make(Stage::Review, "");
+    desk
+}
+
+#[test]
+fn a_post_is_made_without_a_model_and_without_notes() {
+    let desk = run(PostFixture::new(MESSAGE));
+    let brief: CreativeBrief = read(&desk, "brief");
+    assert_eq!(
+        (
+            brief.topic.as_str(),
+            brief.audience.as_str(),
+            brief.goal.as_str()
+        ),
+        ("春游攻略", "上班族", "多收藏")
+    );
+    assert_eq!(brief.constraints, ["不要夸张"]);
+    assert_eq!(brief.key_points, ["周末两天"]);
+    let evidence: EvidencePack = read(&desk, "evidence");
+    assert_eq!(
+        (evidence.status, evidence.items.len()),
+        (EvidenceStatus::None, 0)
+    );
+    let content: PostContent = read(&desk, "content");
+    assert_eq!(
+        platform::check_content(&content.title, &content.body, &content.tags),
+        []
+    );
+    assert_eq!(content.title, "春游攻略");
+    assert_eq!(
+        content.body,
+        "春游攻略\n\n没有找到可以引用的资料；请在这里填写内容。\n\n（离线作者整理，未使用模型）"
+    );
+    let plan: PostImagePlan = read(&desk, "image_plan");
+    assert!(
+        plan.paragraph_image_bindings
+            .iter()
+            .all(|b| !b.paragraph_ids.is_empty())
+    );
+    let review: Review = read(&desk, "review");
+    assert_eq!(
+        (review.status, review.approved),
+        (Verdict::NotChecked, false)
+    );
+}
+
+#[test]
+fn a_post_that_can_quote_none_of_its_files_says_so() {
+    let mut desk = PostFixture::new(MESSAGE);
+    let table = trial::read("costs.csv", "Item,Price\nPaper,12\n");
+    desk.sources = vec![trial::source("costs.csv", table)];
+    let content: PostContent = read(&run(desk), "content");
+    assert_eq!(
+        content.body,
+        "春游攻略\n\n所给文件里没有关于这个主题、可以照录的句子；请在这里填写内容。\n\n（离线作者整理，未使用模型）"
+    );
+}
+
+#[test]
+fn whole_sentences_of_notes_about_the_subject_come_into_the_post_with_their_source() {
+    let mut desk = PostFixture::new(MESSAGE);
+    desk.world.insert("searchNotes", notes());
+    let desk = run(desk);
+    let evidence: EvidencePack = read(&desk, "evidence");
+    assert_eq!(evidence.items[0].source.as_deref(), Some("note:7"));
+    assert_eq!(evidence.items[0].fact, "春游攻略带上 \"野餐垫\" 和水。");
+    let content: PostContent = read(&desk, "content");
+    assert!(
+        content.body.starts_with("春游攻略带上 \"野餐垫\" 和水。"),
+        "{}",
+        content.body
+    );
+}
+
+#[test]
+fn a_file_that_shares_one_word_with_the_message_is_used_and_gives_the_title_that_has_room() {
+    let mut desk = PostFixture::new("Five reasons to keep bees on the roof of a primary school");
+    desk.settings.language = "en".to_owned();
+    let text = "# Bees on a school roof\n\n## March\n\nPaint the fence.\n\n## Bees\n\nBees visit flowers. Honey is sold.\n";
+    let document = trial::read("bees.md", text);
+    desk.sources = vec![trial::source("bees.md", document)];
+    let desk = run(desk);
+    let content: PostContent = read(&desk, "content");
+    assert_eq!(content.title, "Bees on a school roof");
+    let (said, _) = content.body.split_once("\n\n(").expect("a signature");
+    assert_eq!(said, "Bees visit flowers.\n\nHoney is sold.");
+    // That no model wrote it is on no picture.
+    let plan: PostImagePlan = read(&desk, "image_plan");
+    let bindings = plan.paragraph_image_bindings.iter();
+    let bound: Vec<_> = bindings.map(|it| it.paragraph_ids.concat()).collect();
+    assert_eq!(bound, ["p1", "p1", "p2"]);
+}
+
+#[test]
+fn rows_and_lists_of_a_file_that_are_about_the_subject_come_into_the_post() {
+    let mut desk = PostFixture::new("写一篇换季护肤");
+    for (path, text) in [
+        (
+            "notes.csv",
+            "标题,正文,赞\n换季护肤,换季时皮肤容易干。每天涂两次面霜。,12\n重庆火锅,牛油锅底要煮四十分钟。,30\n",
+        ),
+        (
+            "list.md",
+            "# 换季护肤\n\n- 先洗脸。\n- 再涂水。\n\n# 露营\n\n- 带帐篷。\n",
+        ),
+    ] {
+        let document = trial::read(path, text);
+        desk.sources.push(trial::source(path, document));
+    }
+    let content: PostContent = read(&run(desk), "content");
+    let (said, _) = content.body.split_once("\n\n（").expect("a signature");
+    let wanted = "换季时皮肤容易干。\n\n每天涂两次面霜。\n\n先洗脸。\n\n再涂水。";
+    assert_eq!(said, wanted);
+}
+
+#[test]
+fn a_note_about_something_else_that_shares_one_term_is_no_evidence() {
+    let mut desk = PostFixture::new("写一篇春游攻略");
+    let other = json!({ "query": "春游", "total": 1, "notes": [
+        { "id": 9, "title": "考研攻略", "excerpt": "每天背单词。", "engagement": 900 },
+    ] });
+    desk.world.insert("searchNotes", other);
+    let desk = run(desk);
+    assert_eq!(read::<EvidencePack>(&desk, "evidence").items.len(), 0);
+}
+
+#[test]
+fn a_limit_of_the_brief_is_no_content_and_is_kept() {
+    for (message, limits) in [
+        (
+            "写一篇春游攻略，300字以内，不要表情，不要提价格",
+            &["300", "表情", "价格"][..],
+        ),
+        (
+            "Write a post about spring outings for parents. No emojis, under 300 characters.",
+            &["300", "emojis"],
+        ),
+    ] {
+        let mut desk = PostFixture::new(message);
+        desk.settings = trial::settings(message).as_ref().clone();
+        let long = "春游攻略的一句话。".repeat(30) + "\n春游攻略说价格三元。\n";
+        let found = json!({ "query": "", "total": 1, "notes": [{ "id": 1, "title": "春游攻略 spring outings", "excerpt": long, "engagement": 1 }] });
+        desk.world.insert("searchNotes", found);
+        let desk = run(desk);
+        let content: PostContent = read(&desk, "content");
+        for word in limits {
+            assert!(
+                !content.body.contains(word) && !content.title.contains(word),
+                "{word}: {}",
+                content.body
+            );
+        }
+        assert!(content.body.chars().count() <= 300, "{}", content.body);
+    }
+}
+
+#[test]
+fn what_a_person_states_beside_the_request_is_content() {
+    let mut desk = PostFixture::new("写一篇春游攻略。颐和园周一闭园。不要夸张。");
+    desk.make(Stage::Writer, "");
+    let content: PostContent = read(&desk, "content");
+    assert!(
+        content.body.starts_with("颐和园周一闭园。\n\n（离线"),
+        "{}",
+        content.body
+    );
+}
+
+#[test]
+fn it_writes_english_too() {
+    let mut desk = PostFixture::new("Write a post about spring outings for parents, no jokes");
+    desk.settings.language = "en".to_owned();
+    let desk = run(desk);
+    let content: PostContent = read(&desk, "content");
+    assert_eq!(content.title, "Spring outings");
+    assert!(
+        content
+            .body
+            .ends_with("(Put together offline, without a model)")
+    );
+    assert_eq!(content.tags[0], "Springoutings");
+}
+
+#[test]
+fn fast_mode_needs_neither_brief_nor_layout() {
+    let mut desk = PostFixture::new(MESSAGE);
+    for stage in [
+        Stage::Research,
+        Stage::Reference,
+        Stage::Writer,
+        Stage::ImagePlan,
+    ] {
+        desk.make(stage, "");
+    }
+    let plan: PostImagePlan = read(&desk, "image_plan");
+    assert!(!plan.plans.is_empty());
+    desk.make(Stage::Images, "1");
+    assert!(!desk.inputs.contains_key("brief") && !desk.inputs.contains_key("layout"));
+}
+
+#[test]
+fn feedback_changes_what_can_be_changed_by_rules() {
+    let mut desk = PostFixture::new(MESSAGE);
+    desk.world.insert("searchNotes", notes());
+    let mut desk = run(desk);
+    desk.feedback("标题改成“周末春游”，更简短");
+    desk.make(Stage::Writer, "");
+    let after: PostContent = read(&desk, "content");
+    assert_eq!(after.title, "周末春游");
+    assert!(!after.body.contains("更简短"), "{}", after.body);
+    desk.feedback("只要两张图，不要文字");
+    desk.make(Stage::Layout, "");
+    desk.make(Stage::ImagePlan, "");
+    let plan: PostImagePlan = read(&desk, "image_plan");
+    assert_eq!((plan.plans.len(), plan.text_overlay_plan.len()), (2, 0));
+}
+
+#[test]
+fn answers_are_used_by_the_stage_that_asked() {
+    let mut desk = PostFixture::new("春游");
+    desk.answer(
+        "brief_compiler_agent.requirement_scope",
+        "add_audience",
+        "带娃家庭",
+    );
+    desk.make(Stage::Brief, "");
+    assert_eq!(read::<CreativeBrief>(&desk, "brief").audience, "带娃家庭");
+    desk.answer("research_evidence_agent.focus", "practical_steps", "");
+    desk.make(Stage::Research, "");
+    assert_eq!(desk.asked[0].1["query"], "春游 步骤");
+    desk.answer(
+        "writer_agent.evidence_gap",
+        "need_more_facts",
+        "门票 35 元；周一闭园",
+    );
+    desk.make(Stage::Writer, "");
+    let content: PostContent = read(&desk, "content");
+    assert!(content.body.contains("门票 35 元") && content.body.contains("周一闭园"));
+    desk.answer("layout_planner_agent.preference", "visual_first", "");
+    desk.make(Stage::Layout, "");
+    let layout: PostLayout = read(&desk, "layout");
+    assert_eq!(json!(layout.layout_preference), "visual-first");
+}

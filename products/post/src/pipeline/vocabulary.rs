@@ -1,0 +1,30 @@
+//! What people call the stages and pictures of a post.
+
+use std::sync::LazyLock;
+
+use palimpsest::prelude::pipeline::understanding::rules::{Items, Learned, Vocabulary};
+
+use super::stage::IMAGE;
+
+/// From the messages that stand in `../../messages/`.
+static LEARNED: LazyLock<Learned> = LazyLock::new(|| {
+    Learned::of(
+        include_bytes!("../../messages/intent.head"),
+        include_str!("../../messages/synonyms.tsv"),
+        include_str!("../../messages/stages.tsv"),
+        include_str!("../../messages/items.tsv"),
+    )
+});
+
+pub(crate) const VOCABULARY: Vocabulary = Vocabulary {
+    learned: &LEARNED,
+    counted: None,
+    added: "image_plan",
+    language: "writer",
+    items: Some(Items {
+        kind: IMAGE,
+        by_title: false,
+        can_be_ordered: false,
+    }),
+    item_stages: &["layout", "image_plan"],
+};

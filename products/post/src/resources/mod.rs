@@ -1,0 +1,3 @@
+//! What owners keep for posts, over HTTP.
+
+pub(crate) mod notes;

@@ -1,0 +1,216 @@
+//! Questions to a person: the question itself, the options, and what the answer will be about.
+
+use palimpsest::prelude::pipeline::event::{BUDGET_GATE, GateOpened};
+use palimpsest::prelude::pipeline::question::{Choice, Question, Selection};
+use serde_json::{Map, Value, json};
+
+use super::frames::{AskContext, AskOption, Data};
+use super::run::{Now, RunState};
+use super::words::{IMAGE_PLANS_GATE, PostWords, REQUIREMENT_CHARS, cut};
+use crate::pipeline::flow::asker;
+use crate::pipeline::{options, stage};
+use crate::wire::out::PostFrame;
+
+/// The question of the supervisor; the names of the nodes' questions are `<node>.<what>`.
+const SUPERVISOR_CLARITY: &str = "supervisor.clarity";
+
+/// The fields that we put into the context of a question ourselves.
+const OWN: [&str; 5] = ["kind", "agent", "key", "requirement", "gateId"];
+
+/// Questions for which several answers may be chosen: what is missing, and what has to be looked for.
+const MULTIPLE: [&str; 2] = [
+    "brief_compiler_agent.requirement_scope",
+    "research_evidence_agent.focus",
+];
+
+impl RunState {
+    pub(super) fn gate_opened(&mut self, e: &GateOpened, now: Now<'_>, out: &mut Vec<PostFrame>) {
+        self.gates.insert(e.gate.clone(), e.name.clone());
+        if !self.attended {
+            return;
+        }
+        let thread_id = now.session.session.to_string();
+        let asked = e.step.as_ref().and_then(|step| self.asked_by(step));
+        let (options, selection_type, allow_custom_input) = match asked {
+            Some(asked) => (
+                asked.options.iter().map(offered).collect(),
+                selection(asked.selection_type),
+                asked.allow_custom_input,
+            ),
+            None => (
+                e.options
+                    .iter()
+                    .map(|id| self.language.option(id))
+                    .collect(),
+                if MULTIPLE.contains(&e.name.as_str()) {
+                    "multiple"
+                } else {
+                    "single"
+                },
+                e.name != BUDGET_GATE,
+            ),
+        };
+        let ask = Data::Ask {
+            question: self.language.question(&e.name, &e.question),
+            options,
+            selection_type,
+            allow_custom_input,
+            context: Box::new(self.context(e)),
+            thread_id: thread_id.clone(),
+            gate_id: e.gate.clone(),
+        };
+        out.push(self.frame("ask_user", Some(asker(e)), ask, None, now));
+        let paused = Data::Paused {
+            thread_id,
+            gate_id: e.gate.clone(),
+        };
+        let text = self.language.paused();
+        out.push(self.frame("workflow_paused", None, paused, Some(text), now));
+    }
+
+    fn context(&self, e: &GateOpened) -> AskContext {
+        let gate_id = e.gate.clone();
+        let requirement = self.body(stage::REQUIREMENT);
+        let said = requirement.and_then(|body| body["requirement"].as_str());
+        let said = cut(said.unwrap_or(&self.brief), REQUIREMENT_CHARS);
+        match e.name.as_str() {
+            stage::CONTENT => self.approval(e, "content", self.shown_content()),
+            IMAGE_PLANS_GATE => {
+                let plan = self.body(stage::IMAGE_PLAN);
+                let plans = plan.map_or_else(|| json!([]), |plan| plan["plans"].clone());
+                self.approval(e, "image_plans", json!({ "plans": plans }))
+            }
+            BUDGET_GATE => AskContext::Budget {
+                budget: true,
+                kind: "budget",
+                gate_id,
+            },
+            SUPERVISOR_CLARITY => {
+                let clarity = requirement.map(|body| &body["clarity"]);
+                let field = |name: &str| clarity.map_or(Value::Null, |of| of[name].clone());
+                let missing = field("missing");
+                let missing = missing.as_array().into_iter().flatten();
+                let missing = missing.filter_map(|one| one.as_str().map(str::to_owned));
+                AskContext::Clarification {
+                    clarification: true,
+                    kind: "clarification",
+                    key: e.name.clone(),
+                    missing_dimensions: missing.collect(),
+                    requirement: said,
+                    clarity_score: field("score"),
+                    clarity_level: field("level"),
+                    gate_id,
+                }
+            }
+            name => AskContext::AgentClarification {
+                clarification: true,
+                kind: "clarification",
+                agent: asker(e).to_owned(),
+                key: name.to_owned(),
+                requirement: said,
+                gate_id,
+                more: self.told_beside(e),
+            },
+        }
+    }
+
+    /// What a model adds to its question, except fields that would replace our own.
+    fn told_beside(&self, e: &GateOpened) -> Map<String, Value> {
+        let asked = e.step.as_ref().and_then(|step| self.asked_by(step));
+        let mut more = asked.map(Question::context).unwrap_or_default();
+        more.retain(|name, _| !name.starts_with("__") && !OWN.contains(&name.as_str()));
+        more
+    }
+
+    fn approval(&self, e: &GateOpened, kind: &'static str, data: Value) -> AskContext {
+        AskContext::Hitl {
+            hitl: true,
+            kind,
+            data,
+            gate_id: e.gate.clone(),
+            regeneration_count: self.declined.get(&e.name).copied().unwrap_or_default(),
+        }
+    }
+
+    fn shown_content(&self) -> Value {
+        let Some(content) = self.body(stage::CONTENT) else {
+            return json!({ "title": "", "body": "", "tags": [] });
+        };
+        json!({ "title": content["title"], "body": content["body"], "tags": content["tags"] })
+    }
+}
+
+/// An option in the words of the model that asks.
+fn offered(choice: &Choice) -> AskOption {
+    AskOption {
+        id: choice.id.clone(),
+        label: choice.label.clone(),
+        description: choice.description.clone(),
+        image_url: choice.image_url.clone(),
+    }
+}
+
+fn selection(of: Selection) -> &'static str {
+    match of {
+        Selection::Single => "single",
+        Selection::Multiple => "multiple",
+        Selection::None => "none",
+    }
+}
+
+impl PostWords {
+    pub(super) fn option(self, id: &str) -> AskOption {
+        let worded = options::worded(id, self == Self::Chinese);
+        AskOption {
+            id: id.to_owned(),
+            label: worded.map_or(id, |worded| worded.title).to_owned(),
+            description: worded.map(|worded| worded.description.to_owned()),
+            image_url: None,
+        }
+    }
+
+    /// The question at a gate; its own words where this wire has no words for it.
+    pub(super) fn question(self, gate: &str, otherwise: &str) -> String {
+        let (chinese, english) = match gate {
+            stage::CONTENT => ("文案已生成，是否继续？", "The text is written. Go on?"),
+            IMAGE_PLANS_GATE => (
+                "图片规划已完成，是否继续生成图片？",
+                "The pictures are planned. Go on and make them?",
+            ),
+            SUPERVISOR_CLARITY => (
+                "需求还不够清晰，是否补充后再开始？",
+                "It is not clear yet what is wanted. Say more before it begins?",
+            ),
+            "brief_compiler_agent.requirement_scope" => (
+                "为了写得更准，想补充哪些信息？",
+                "What would you add, so that it is written to the point?",
+            ),
+            "research_evidence_agent.focus" => (
+                "希望优先收集哪类证据？",
+                "What kind of evidence is to be looked for first?",
+            ),
+            "reference_intelligence_agent.style_source" => (
+                "没有参考图，画面风格怎么定？",
+                "There are no reference pictures. Which style is it to be?",
+            ),
+            "writer_agent.evidence_gap" => (
+                "没有找到可引用的证据，怎么继续？",
+                "No evidence was found. How to go on?",
+            ),
+            "layout_planner_agent.preference" => (
+                "希望图片是哪种版式？",
+                "Which layout are the pictures to have?",
+            ),
+            "review_agent.no_images" => (
+                "没有可审核的图片，怎么继续？",
+                "There are no pictures to review. How to go on?",
+            ),
+            BUDGET_GATE => (
+                "本次运行的预算已用完，怎么继续？",
+                "The budget of this run is used up. How to go on?",
+            ),
+            _ => return otherwise.to_owned(),
+        };
+        self.pick(chinese, english).to_owned()
+    }
+}
