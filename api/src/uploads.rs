@@ -279,7 +279,7 @@ impl Uploads {
     }
 
     /// Keeps a file whose bytes are here already: it came in the body of another request, or was made here.
-    pub(crate) async fn put_whole(
+    pub async fn put_whole(
         &self,
         owner: &Owner,
         name: &str,

@@ -20,27 +20,27 @@ use crate::settings::ATTEMPTS_MAX;
 /// and `ALL` have them in that order. The crate that uses it depends on `strum`.
 #[macro_export]
 macro_rules! stages {
-    ($(#[$meta:meta])* pub enum $Stage:ident { $($stages:tt)* }) => {
+    ($(#[$meta:meta])* $vis:vis enum $Stage:ident { $($stages:tt)* }) => {
         $(#[$meta])*
         #[derive(
             Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::EnumCount, strum::EnumString, strum::IntoStaticStr,
             strum::VariantArray, strum::VariantNames,
         )]
         #[strum(serialize_all = "snake_case")]
-        pub enum $Stage { $($stages)* }
+        $vis enum $Stage { $($stages)* }
 
         /// The names of all stages, in their order.
-        pub const NAMES: &[&str] = <$Stage as strum::VariantNames>::VARIANTS;
+        $vis const NAMES: &[&str] = <$Stage as strum::VariantNames>::VARIANTS;
 
         impl $Stage {
-            pub const ALL: [Self; <Self as strum::EnumCount>::COUNT] =
+            $vis const ALL: [Self; <Self as strum::EnumCount>::COUNT] =
                 *<Self as strum::VariantArray>::VARIANTS.first_chunk().expect("all of them");
 
-            pub fn named(name: &str) -> Option<Self> {
+            $vis fn named(name: &str) -> Option<Self> {
                 name.parse().ok()
             }
 
-            pub fn name(self) -> &'static str {
+            $vis fn name(self) -> &'static str {
                 self.into()
             }
         }

@@ -18,6 +18,11 @@ pub struct Own {
 }
 
 impl Own {
+    /// A text in Chinese and in English.
+    pub const fn new(zh: &'static str, en: &'static str) -> Self {
+        Self { zh, en }
+    }
+
     /// The text in the language of the run.
     pub fn of(self, work: &Work) -> &'static str {
         self.in_language(work.is_chinese())
@@ -30,7 +35,7 @@ impl Own {
 
 macro_rules! own_words {
     ($($name:ident: $zh:literal, $en:literal;)*) => {
-        $(pub const $name: Own = Own { zh: $zh, en: $en };)*
+        $(pub const $name: Own = Own::new($zh, $en);)*
         /// The texts that the law allows.
         pub const ALL: &[Own] = &[$($name),*];
     };

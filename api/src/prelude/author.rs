@@ -1,9 +1,9 @@
 //! The layer of offline authors: what answers a prompt while no model is configured. An author arranges what it is given, in whole
 //! sentences and blocks, and adds no words of its own but those that it names as its own.
 
-pub use runner::authors::{Author, Authors, WantedCalls};
 /// Names the author of each prompt.
 pub use runner::authors;
+pub use runner::authors::{Author, Authors, WantedCalls};
 
 /// What a run is given, as units that are used as a whole or not at all.
 pub use offline::source;

@@ -24,12 +24,12 @@ pub use domain::session::{
 pub use domain::settings::{Budget, OFFLINE, OnBusy, Settings};
 
 // What clients are told of a pipeline; `stages!` declares its stages.
-pub use domain::stages;
 pub use domain::delivery::{CheckInfo, CountInfo, FormInfo, PageInfo, PicturesInfo};
 pub use domain::pipeline::{
     ByHand, Description, Edited, FileRole, GateEdits, KindInfo, OptionInfo, Pipeline, Pipelines,
     StageInfo,
 };
+pub use domain::stages;
 
 // Names of things in the log, and what events say.
 pub use domain::event::{self, Reserve, Violation};

@@ -10,8 +10,8 @@ pub use domain::{
     Actor, ArtifactId, Event, EventId, GateId, Recorded, RunId, Session, SessionId, StepId,
 };
 pub use projections::wire::{
-    AnyOverview, Cursor, Fold, Frame, FrameData, NotACursor, Now, Overview, SessionRef, Stamp, Wire,
-    Wires,
+    AnyOverview, Cursor, Fold, Frame, FrameData, NotACursor, Now, Overview, SessionRef, Stamp,
+    Wire, Wires,
 };
 pub use projections::wire::{Language, OpenRun, OpenRuns, clip, native};
 pub use projections::{JSON, content_path, file_name, rfc3339};
@@ -45,6 +45,7 @@ pub use crate::contents::{ContentQuery, disposition, serve as serve_content};
 pub use crate::feed::{Batch, FeedError, Feeds, Filter, Follower, Start};
 pub use crate::handshakes::{HandshakePlace, Handshakes};
 pub use crate::wire::limits::WRITE_DEADLINE;
+pub use crate::wire::native::start_of;
 pub use crate::wire::{deltas, presence, socket, sse};
 
 // What the engine and its log are asked for.

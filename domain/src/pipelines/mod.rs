@@ -21,7 +21,6 @@ pub mod story;
 mod understanding_tests;
 
 use crate::pipeline::Pipelines;
-use crate::settings::ATTEMPTS_MAX;
 
 /// Every pipeline there is.
 pub fn all() -> Pipelines {
@@ -32,11 +31,4 @@ pub fn all() -> Pipelines {
         &story::Story,
         &reader::StoryReader,
     ])
-}
-
-/// The most attempts that a step of this pipeline may be given; for a pipeline that does not exist, the most of any pipeline.
-pub fn attempts_max(name: &str) -> u32 {
-    all()
-        .find(name)
-        .map_or(ATTEMPTS_MAX, |pipeline| pipeline.attempts_max())
 }

@@ -32,11 +32,8 @@ pub fn hold_messages(
 ) {
     let messages: Vec<Message> = serde_json::from_str(messages).expect("a list of messages");
     let wrong = messages.iter().filter_map(|message| {
-        let titles: Vec<String> = titles(&message.lang)
-            .into_iter()
-            .map(str::to_owned)
-            .collect();
-        wrong(message, vocabulary, &titles)
+        let titles = titles(&message.lang).into_iter().map(str::to_owned);
+        wrong(message, vocabulary, &titles.collect::<Vec<_>>())
     });
     let wrong: Vec<String> = wrong.collect();
     assert!(

@@ -2,7 +2,6 @@
 //! the library; `docs/pipelines.md` explains them.
 
 mod almanac;
-mod console;
 mod nearest;
 mod pipeline;
 mod settings;
@@ -36,7 +35,7 @@ fn add(builder: Builder) -> Builder {
         .protocol(&wire::RengaProtocol)
         .tag("renga", "chains of verses, and their season words")
         .schema::<sheet::RengaSheet>()
-        .console(console::CONSOLE)
+        .console(palimpsest::console_folder!("renga", ["words"]))
 }
 
 fn server() -> Result<Server, BuildError> {

@@ -2,7 +2,6 @@
 //! tools, the protocol, the notes that owners keep for it, its verb, and its view in the console.
 
 mod authors;
-mod console;
 mod notes;
 mod pipeline;
 mod resources;
@@ -37,6 +36,6 @@ pub fn add(builder: Builder) -> Builder {
         .tag("notes", "what posts are written from")
         .tag("posts", "social posts: streams and tasks")
         .protocol(&PostProtocol)
-        .console(console::FOLDER)
+        .console(palimpsest::console_folder!("post", []))
         .verb(&NotesVerb)
 }

@@ -10,12 +10,12 @@ use clap::{
 use palimpsest::prelude::verb::{Client, Exit, Failure, Verb, VerbContext, in_address, out};
 use serde_json::Value;
 
-use super::notes_resource::IMPORT_BYTES_MAX;
+use super::resources::notes::IMPORT_BYTES_MAX;
 use crate::notes;
 use crate::notes::Note;
 
 /// The verb `notes`.
-pub(super) struct NotesVerb;
+pub(crate) struct NotesVerb;
 
 #[async_trait(?Send)]
 impl Verb for NotesVerb {

@@ -2,7 +2,6 @@
 //! steps do, offline authors, tools, the protocol, what owners keep for it, and its view in the console.
 
 mod authors;
-mod console;
 mod delivery;
 mod flow;
 mod pipeline;
@@ -37,5 +36,5 @@ pub fn add(builder: Builder) -> Builder {
         .resource::<Databases>()
         .tag("templates", "what reports are made from")
         .protocol(&ReportProtocol)
-        .console(console::FOLDER)
+        .console(palimpsest::console_folder!("report", []))
 }

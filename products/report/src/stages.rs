@@ -18,7 +18,7 @@ pub(crate) const HTML: &str = "html";
 pub(crate) const DOCX: &str = "docx";
 
 palimpsest::prelude::pipeline::stages! {
-    pub enum Stage {
+    pub(crate) enum Stage {
         Prepare,
         Plan,
         Sections,

@@ -136,7 +136,7 @@ async fn serve(
 }
 
 /// Where a client wants to begin.
-pub(crate) fn start_of(after: Option<&str>) -> Result<Start, ApiError> {
+pub fn start_of(after: Option<&str>) -> Result<Start, ApiError> {
     match after {
         None | Some("" | "start") => Ok(Start::Beginning),
         Some("now") => Ok(Start::Now),

@@ -9,23 +9,17 @@ use words::WordTable;
 pub(crate) static READING: LazyLock<WordTable> =
     LazyLock::new(|| WordTable::read(include_str!("reading.tsv")));
 
-pub(crate) const NO_EVIDENCE: Own = Own {
-    zh: "没有找到可以引用的资料；请在这里填写内容。",
-    en: "No material was found to quote; write the content here.",
-};
-pub(crate) const NOT_QUOTED: Own = Own {
-    zh: "所给文件里没有关于这个主题、可以照录的句子；请在这里填写内容。",
-    en: "The given files have no whole sentence about this subject to quote; write the content here.",
-};
-pub(crate) const SIGNATURE: Own = Own {
-    zh: "（离线作者整理，未使用模型）",
-    en: "(Put together offline, without a model)",
-};
-pub(crate) const TITLE: Own = Own {
-    zh: "图文笔记",
-    en: "Post",
-};
-pub(crate) const WORDS_SHOWN: Own = Own {
-    zh: "原句",
-    en: "the words as they stand",
-};
+pub(crate) const NO_EVIDENCE: Own = Own::new(
+    "没有找到可以引用的资料；请在这里填写内容。",
+    "No material was found to quote; write the content here.",
+);
+pub(crate) const NOT_QUOTED: Own = Own::new(
+    "所给文件里没有关于这个主题、可以照录的句子；请在这里填写内容。",
+    "The given files have no whole sentence about this subject to quote; write the content here.",
+);
+pub(crate) const SIGNATURE: Own = Own::new(
+    "（离线作者整理，未使用模型）",
+    "(Put together offline, without a model)",
+);
+pub(crate) const TITLE: Own = Own::new("图文笔记", "Post");
+pub(crate) const WORDS_SHOWN: Own = Own::new("原句", "the words as they stand");

@@ -136,13 +136,13 @@ impl PostFixture {
             answers: self.answers.clone(),
             decisions: self.decisions.clone(),
             sources: self.sources.clone(),
-            ..trial::work(StepId::new(RunId(1), stage.name(), item))
+            ..authoring::work(StepId::new(RunId(1), stage.name(), item))
         }
     }
 
     fn turn(&mut self, work: &Work, carry: &Carry, turns: &[TurnResult]) -> TurnResult {
         match carry {
-            Carry::Model(turn) => trial::answer(&crate::authors::authors(), turn, work, turns),
+            Carry::Model(turn) => authoring::answer(&crate::authors::authors(), turn, work, turns),
             Carry::Tool(turn) => {
                 if let Some(outcome) = &turn.gives {
                     let output = outcome.output.clone();
@@ -285,8 +285,8 @@ fn a_post_is_made_without_a_model_and_without_notes() {
 #[test]
 fn a_post_that_can_quote_none_of_its_files_says_so() {
     let mut desk = PostFixture::new(MESSAGE);
-    let table = trial::read("costs.csv", "Item,Price\nPaper,12\n");
-    desk.sources = vec![trial::source("costs.csv", table)];
+    let table = authoring::read("costs.csv", "Item,Price\nPaper,12\n");
+    desk.sources = vec![authoring::source("costs.csv", table)];
     let content: PostContent = read(&run(desk), "content");
     assert_eq!(
         content.body,
@@ -315,8 +315,8 @@ fn a_file_that_shares_one_word_with_the_message_is_used_and_gives_the_title_that
     let mut desk = PostFixture::new("Five reasons to keep bees on the roof of a primary school");
     desk.settings.language = "en".to_owned();
     let text = "# Bees on a school roof\n\n## March\n\nPaint the fence.\n\n## Bees\n\nBees visit flowers. Honey is sold.\n";
-    let document = trial::read("bees.md", text);
-    desk.sources = vec![trial::source("bees.md", document)];
+    let document = authoring::read("bees.md", text);
+    desk.sources = vec![authoring::source("bees.md", document)];
     let desk = run(desk);
     let content: PostContent = read(&desk, "content");
     assert_eq!(content.title, "Bees on a school roof");
@@ -342,8 +342,8 @@ fn rows_and_lists_of_a_file_that_are_about_the_subject_come_into_the_post() {
             "# 换季护肤\n\n- 先洗脸。\n- 再涂水。\n\n# 露营\n\n- 带帐篷。\n",
         ),
     ] {
-        let document = trial::read(path, text);
-        desk.sources.push(trial::source(path, document));
+        let document = authoring::read(path, text);
+        desk.sources.push(authoring::source(path, document));
     }
     let content: PostContent = read(&run(desk), "content");
     let (said, _) = content.body.split_once("\n\n（").expect("a signature");
@@ -375,7 +375,7 @@ fn a_limit_of_the_brief_is_no_content_and_is_kept() {
         ),
     ] {
         let mut desk = PostFixture::new(message);
-        desk.settings = trial::settings(message).as_ref().clone();
+        desk.settings = authoring::settings(message).as_ref().clone();
         let long = "春游攻略的一句话。".repeat(30) + "\n春游攻略说价格三元。\n";
         let found = json!({ "query": "", "total": 1, "notes": [{ "id": 1, "title": "春游攻略 spring outings", "excerpt": long, "engagement": 1 }] });
         desk.world.insert("searchNotes", found);

@@ -12,7 +12,7 @@ use palimpsest::prelude::pipeline::{BlobRef, DocumentId, Sha256};
 use palimpsest::prelude::resource::{Document, Entry, SearchWords, index_words};
 use serde::{Deserialize, Serialize};
 
-pub(crate) use import::{BadLine, BadNotes, Format, PROBLEMS_MAX, read};
+pub(crate) use import::{BadNotes, Format, read};
 pub(crate) use kind::NOTES;
 
 /// The media type of a note as it is kept.

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, NaiveDate};
 
+use super::import::PROBLEMS_MAX;
 use super::*;
 
 fn csv(text: &str) -> Result<Vec<Note>, String> {

@@ -41,7 +41,8 @@ const ICONS: [(Icon, &str); 17] = [
     (Icon::Building, "icon:building"),
 ];
 
-static WORDS: LazyLock<WordTable> = LazyLock::new(|| WordTable::read(include_str!("card.tsv")));
+pub(super) static WORDS: LazyLock<WordTable> =
+    LazyLock::new(|| WordTable::read(include_str!("card.tsv")));
 
 /// The card of a plan, drawn from words alone: from the words that were planned for it, or else from the paragraphs that it belongs to.
 pub(super) fn of(

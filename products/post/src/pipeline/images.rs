@@ -2,7 +2,6 @@
 
 use palimpsest::prelude::pipeline::drawing::{BY_PROVIDER, HERE};
 use palimpsest::prelude::pipeline::event::Body;
-use palimpsest::prelude::pipeline::text::WISHES;
 use palimpsest::prelude::pipeline::typeset::{CardJob, CardPicture, Ground, RenderJob, Typeset};
 use palimpsest::prelude::pipeline::{
     ArtifactId, Carry, Content, File, NewArtifact, Picture, Sha256, TurnResult, Work, drawing,
@@ -241,9 +240,9 @@ impl<'a> PictureSource<'a> {
             .look()
             .map(|style| format!("{} {}", style.style, style.description));
         let said = folded(&format!("{} {}", self.prompt(), look.unwrap_or_default()));
-        if WISHES.has(&said, "drawn") {
+        if card::WORDS.has(&said, "drawn") {
             "illustration"
-        } else if WISHES.has(&said, "bare") {
+        } else if card::WORDS.has(&said, "bare") {
             "minimalist"
         } else if self.content_type == "edu" {
             "illustration"

@@ -225,10 +225,3 @@ impl Pipeline for Post {
         shape::check_input(input)
     }
 }
-
-/// What people call its stages and parts.
-#[cfg(test)]
-pub(crate) fn vocabulary()
--> &'static palimpsest::prelude::pipeline::understanding::rules::Vocabulary {
-    &vocabulary::VOCABULARY
-}

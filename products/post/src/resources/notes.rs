@@ -22,10 +22,10 @@ use crate::tools::notes::{self, NoteLine};
 
 /// The most bytes of one import. It is read and checked as a whole, which takes a few times its size in memory for half a minute. At a
 /// kilobyte a note it holds thirty thousand notes.
-pub(super) const IMPORT_BYTES_MAX: usize = 32 * 1024 * 1024;
+pub(crate) const IMPORT_BYTES_MAX: usize = 32 * 1024 * 1024;
 
 /// The resource.
-pub(super) struct Notes;
+pub(crate) struct Notes;
 
 impl Resource for Notes {
     const KIND: Kind = NOTES;
@@ -102,7 +102,7 @@ async fn found(
     let places = wanted.places::<Notes>()?;
     let (collections, owner) = (notes.collections, &notes.owner.0);
     let (from, to) = (places.start, places.end);
-    let found = notes::search_from(collections, owner, words, theme, from, to).await?;
+    let found = notes::search(collections, owner, words, theme, from, to).await?;
     let rows = found.notes.into_iter().map(NoteRow::from).collect();
     Ok(Page::found(found.total, rows, &places))
 }
@@ -123,7 +123,7 @@ async fn all(
 #[serde_with::skip_serializing_none]
 #[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct NoteRow {
+pub(crate) struct NoteRow {
     id: String,
     title: String,
     /// The beginning of the body.
@@ -163,7 +163,7 @@ impl From<NoteLine> for NoteRow {
 
 /// A page of notes.
 #[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub(super) struct NotesAnswer<'a> {
+pub(crate) struct NotesAnswer<'a> {
     /// How many there are, or were found.
     total: u64,
     notes: &'a [NoteRow],
@@ -175,7 +175,7 @@ pub(super) struct NotesAnswer<'a> {
 /// A note, whole.
 #[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct NoteAnswer {
+pub(crate) struct NoteAnswer {
     #[serde(flatten)]
     row: NoteRow,
     body: String,
@@ -185,7 +185,7 @@ pub(super) struct NoteAnswer {
 
 /// What became of an import.
 #[derive(Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub(super) struct ImportAnswer {
+pub(crate) struct ImportAnswer {
     /// Notes of the file; several lines with one id are one.
     notes: usize,
     /// Notes that came.
@@ -201,7 +201,7 @@ pub(super) struct ImportAnswer {
 /// How a file is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum FileFormat {
+pub(crate) enum FileFormat {
     Csv,
     Jsonl,
 }
@@ -210,7 +210,7 @@ pub(super) enum FileFormat {
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(super) struct ImportQuery {
+pub(crate) struct ImportQuery {
     /// `csv` or `jsonl`; wins over the declared media type.
     #[param(inline)]
     format: Option<FileFormat>,
@@ -222,7 +222,7 @@ pub(super) struct ImportQuery {
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub(super) struct NotesQuery {
+pub(crate) struct NotesQuery {
     /// Words to look for, best first; without it all notes, by id.
     query: Option<String>,
     /// Of this theme.
@@ -248,7 +248,7 @@ pub(super) struct NotesQuery {
         (status = 413, description = "too large", body = ErrorAnswer),
         (status = 415, description = "neither CSV nor JSON Lines", body = ErrorAnswer),
         (status = 422, description = "wrong lines, which are named", body = ErrorAnswer)))]
-pub(super) async fn import(
+pub(crate) async fn import(
     State(app): State<App>,
     owner: Owner,
     ApiQuery(query): ApiQuery<ImportQuery>,

@@ -2,15 +2,10 @@
 
 use palimpsest::prelude::author::words::Own;
 
-pub(crate) const NO_DATA: Own = Own {
-    zh: "所给数据中没有本节的内容。",
-    en: "The given data has nothing for this section.",
-};
-pub(crate) const UNFILLED: Own = Own {
-    zh: "数据中没有这些占位符的值：",
-    en: "The data has no value for: ",
-};
-pub(crate) const UNREAD: Own = Own {
-    zh: "未能读取：",
-    en: "could not be read: ",
-};
+pub(crate) const NO_DATA: Own = Own::new(
+    "所给数据中没有本节的内容。",
+    "The given data has nothing for this section.",
+);
+pub(crate) const UNFILLED: Own =
+    Own::new("数据中没有这些占位符的值：", "The data has no value for: ");
+pub(crate) const UNREAD: Own = Own::new("未能读取：", "could not be read: ");

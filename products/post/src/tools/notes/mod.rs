@@ -15,7 +15,6 @@ use serde::Serialize;
 
 use crate::notes::{Facts, NOTES, Note, Published, theme_word};
 pub(crate) use tools::tools;
-pub(crate) use trends::{DayCount, RisingTag, SortBy, TagCount, TopNote, TopTitle, Trend};
 
 /// Characters of a note that a list shows: two lines, enough to tell whether to read on.
 const EXCERPT_CHARS: usize = 200;
@@ -85,27 +84,12 @@ pub(crate) async fn import(
 }
 
 /// Notes that a query finds, best first: those with all its words; if there are none, those with two of them; otherwise those with any of
-/// its terms. A query without words finds nothing.
+/// its terms. A query without words finds nothing. Those from one place to another are read; results before the first are only counted.
 ///
 /// # Errors
 ///
 /// The log cannot be read, or the collection was erased.
 pub(crate) async fn search(
-    collections: &Collections,
-    owner: &str,
-    query: &str,
-    theme: Option<u64>,
-    limit: usize,
-) -> Result<NotesFound, SendError> {
-    search_from(collections, owner, query, theme, 0, limit).await
-}
-
-/// The same from one place to another: results before the first place are counted but not read.
-///
-/// # Errors
-///
-/// Those of [`search`].
-pub(crate) async fn search_from(
     collections: &Collections,
     owner: &str,
     query: &str,

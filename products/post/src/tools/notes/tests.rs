@@ -73,7 +73,7 @@ impl NotesFixture {
     }
 
     async fn found(&self, query: &str) -> Vec<String> {
-        let found = super::search(&self.collections, "ann", query, None, 50).await;
+        let found = super::search(&self.collections, "ann", query, None, 0, 50).await;
         let mut ids: Vec<String> = found
             .expect("searches")
             .notes

@@ -43,5 +43,5 @@ pub(super) async fn asset(
         None => None,
     };
     let id = found.ok_or_else(|| query.not_found())?;
-    serve(&app, &id, &query, &parts).await
+    serve_content(&app, &id, &query, &parts).await
 }

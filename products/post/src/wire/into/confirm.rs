@@ -5,11 +5,12 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use palimpsest::prelude::wire::sse::{admit, body};
+use palimpsest::prelude::wire::start_of;
 use palimpsest::prelude::wire::{
     Actor, ApiError, ApiJson, App, CommandRequest, Owner, RunId, SessionId, Start, check_session,
     fresh_id, idempotency_key,
 };
-use palimpsest::wire::native::start_of;
+
 use serde::Deserialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
@@ -207,7 +208,7 @@ async fn keep(
     let id = key.map_or_else(fresh_id, |key| format!("{key}:template"));
     let collections = app.engine.collections();
     let actor = Actor::person(&owner.0);
-    let kept = post_templates::save(collections, &owner.0, template, &id, actor).await;
+    let kept = templates::save(collections, &owner.0, template, &id, actor).await;
     kept.map_err(ApiError::from)?;
     Ok(())
 }

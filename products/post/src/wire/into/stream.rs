@@ -5,10 +5,11 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use palimpsest::prelude::wire::sse::{admit, body};
+use palimpsest::prelude::wire::start_of;
 use palimpsest::prelude::wire::{
     ApiError, ApiJson, ApiPath, ApiQuery, App, Batch, Owner, SessionId, Start, check_session,
 };
-use palimpsest::wire::native::start_of;
+
 use serde::Deserialize;
 use utoipa::IntoParams;
 

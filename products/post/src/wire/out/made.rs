@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use palimpsest::prelude::pipeline::event::ArtifactProduced;
+use palimpsest::prelude::wire::Language;
 use serde_json::{Map, Value, json};
 
 use super::frames::{Data, PostFrame, QualityScores};
@@ -199,24 +200,24 @@ impl PostWords {
             Stage::Writer => self.written(body),
             Stage::Requirement => {
                 let level = text(&body["clarity"], "level");
-                match self {
-                    Self::Chinese => format!("需求清晰度：{}", clarity(level)),
-                    Self::English => format!("Clarity of what is wanted: {level}"),
+                match self.0 {
+                    Language::Chinese => format!("需求清晰度：{}", clarity(level)),
+                    Language::English => format!("Clarity of what is wanted: {level}"),
                 }
             }
             Stage::Brief => {
                 let [topic, audience, goal] =
                     ["topic", "audience", "goal"].map(|name| clip(text(body, name)));
-                match self {
-                    Self::Chinese => format!("简报：{topic}；面向{audience}；目标：{goal}"),
-                    Self::English => format!("Brief: {topic}; for {audience}; to {goal}"),
+                match self.0 {
+                    Language::Chinese => format!("简报：{topic}；面向{audience}；目标：{goal}"),
+                    Language::English => format!("Brief: {topic}; for {audience}; to {goal}"),
                 }
             }
             Stage::Research => {
                 let (items, summary) = (count(body, "items"), clip(text(body, "summary")));
-                match self {
-                    Self::Chinese => format!("证据 {items} 条：{summary}"),
-                    Self::English => format!("Evidence, {items} items: {summary}"),
+                match self.0 {
+                    Language::Chinese => format!("证据 {items} 条：{summary}"),
+                    Language::English => format!("Evidence, {items} items: {summary}"),
                 }
             }
             Stage::Reference => {
@@ -226,29 +227,29 @@ impl PostWords {
                 let analyses = all.iter().filter(is_seen).count();
                 let why = all.first().map(|first| text(first, "rawAnalysis"));
                 let why = why.unwrap_or_default();
-                match (self, text(body, "status")) {
-                    (Self::Chinese, "none") => "没有参考图".to_owned(),
-                    (Self::English, "none") => "There are no reference pictures".to_owned(),
-                    (Self::Chinese, "not_checked") => format!("参考图没有看：{why}"),
-                    (Self::English, "not_checked") => {
+                match (self.0, text(body, "status")) {
+                    (Language::Chinese, "none") => "没有参考图".to_owned(),
+                    (Language::English, "none") => "There are no reference pictures".to_owned(),
+                    (Language::Chinese, "not_checked") => format!("参考图没有看：{why}"),
+                    (Language::English, "not_checked") => {
                         format!("The reference pictures were not looked at: {why}")
                     }
-                    (Self::Chinese, _) => format!("已分析参考图 {analyses} 张"),
-                    (Self::English, _) => format!("Reference pictures looked at: {analyses}"),
+                    (Language::Chinese, _) => format!("已分析参考图 {analyses} 张"),
+                    (Language::English, _) => format!("Reference pictures looked at: {analyses}"),
                 }
             }
             Stage::Layout => {
                 let images = count(body, "layoutSpec");
-                match self {
-                    Self::Chinese => format!("版式规划完成，共 {images} 张图"),
-                    Self::English => format!("The layout is planned, pictures: {images}"),
+                match self.0 {
+                    Language::Chinese => format!("版式规划完成，共 {images} 张图"),
+                    Language::English => format!("The layout is planned, pictures: {images}"),
                 }
             }
             Stage::ImagePlan => {
                 let plans = count(body, "plans");
-                match self {
-                    Self::Chinese => format!("图片规划完成，共 {plans} 张图"),
-                    Self::English => format!("The pictures are planned: {plans}"),
+                match self.0 {
+                    Language::Chinese => format!("图片规划完成，共 {plans} 张图"),
+                    Language::English => format!("The pictures are planned: {plans}"),
                 }
             }
             Stage::Review => self.reviewed(body),
@@ -260,9 +261,11 @@ impl PostWords {
         let (title, body) = (text(content, "title"), text(content, "body"));
         let tags = content["tags"].as_array().into_iter().flatten();
         let tags: Vec<_> = tags.filter_map(Value::as_str).collect();
-        match self {
-            Self::Chinese => format!("标题：{title}\n\n正文：{body}\n\n标签：{}", tags.join("、")),
-            Self::English => format!(
+        match self.0 {
+            Language::Chinese => {
+                format!("标题：{title}\n\n正文：{body}\n\n标签：{}", tags.join("、"))
+            }
+            Language::English => format!(
                 "Title: {title}\n\nText: {body}\n\nTags: {}",
                 tags.join(", ")
             ),
@@ -285,13 +288,13 @@ impl PostWords {
         // An overall score says little where not everything was checked.
         let overall = review["overall"].as_f64();
         let overall = overall.filter(|_| verdict(review) != Verdict::NotChecked);
-        let overall = overall.map_or_else(String::new, |overall| match self {
-            Self::Chinese => format!("，总分 {overall:.2}"),
-            Self::English => format!(", overall {overall:.2}"),
+        let overall = overall.map_or_else(String::new, |overall| match self.0 {
+            Language::Chinese => format!("，总分 {overall:.2}"),
+            Language::English => format!(", overall {overall:.2}"),
         });
-        let line = match self {
-            Self::Chinese => format!("质量审核{result}{overall}"),
-            Self::English => format!("Review: {result}{overall}"),
+        let line = match self.0 {
+            Language::Chinese => format!("质量审核{result}{overall}"),
+            Language::English => format!("Review: {result}{overall}"),
         };
         if because.is_empty() {
             line

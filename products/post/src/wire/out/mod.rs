@@ -53,5 +53,5 @@ mod tests;
 mod tools;
 mod words;
 
-pub(crate) use fold::{Post, State};
-pub(crate) use frames::{AskContext, AskOption, Data, PostFrame, QualityScores};
+pub(crate) use fold::Post;
+pub(crate) use frames::PostFrame;

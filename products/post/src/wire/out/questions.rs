@@ -2,6 +2,7 @@
 
 use palimpsest::prelude::pipeline::event::{BUDGET_GATE, GateOpened};
 use palimpsest::prelude::pipeline::question::{Choice, Question, Selection};
+use palimpsest::prelude::wire::Language;
 use serde_json::{Map, Value, json};
 
 use super::frames::{AskContext, AskOption, Data};
@@ -160,7 +161,7 @@ fn selection(of: Selection) -> &'static str {
 
 impl PostWords {
     pub(super) fn option(self, id: &str) -> AskOption {
-        let worded = options::worded(id, self == Self::Chinese);
+        let worded = options::worded(id, self.0 == Language::Chinese);
         AskOption {
             id: id.to_owned(),
             label: worded.map_or(id, |worded| worded.title).to_owned(),

@@ -49,7 +49,7 @@ pub(super) fn cut(text: &str, most: usize) -> String {
 
 /// What the wire says, in the language of a run.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct PostWords(Language);
+pub(super) struct PostWords(pub(super) Language);
 
 impl PostWords {
     /// From a BCP 47 tag.
@@ -74,17 +74,17 @@ impl PostWords {
             "review_agent" => ("审核专家", "The reviewer"),
             _ => ("主管", "The supervisor"),
         };
-        match self {
-            Self::Chinese => chinese,
-            Self::English => english,
+        match self.0 {
+            Language::Chinese => chinese,
+            Language::English => english,
         }
     }
 
     pub(super) fn starts(self, agent: &str) -> String {
         let agent = self.agent(agent);
-        match self {
-            Self::Chinese => format!("{agent} 开始工作..."),
-            Self::English => format!("{agent} begins..."),
+        match self.0 {
+            Language::Chinese => format!("{agent} 开始工作..."),
+            Language::English => format!("{agent} begins..."),
         }
     }
 
@@ -102,37 +102,39 @@ impl PostWords {
 
     pub(super) fn stage(self, stage: Stage) -> String {
         let agent = self.agent(stage.agent());
-        match (self, stage) {
-            (Self::Chinese, Stage::Post) => "正在汇总成稿".to_owned(),
-            (Self::English, Stage::Post) => "The post is put together".to_owned(),
-            (Self::Chinese, _) => format!("进入阶段：{agent}"),
-            (Self::English, _) => format!("Next: {agent}"),
+        match (self.0, stage) {
+            (Language::Chinese, Stage::Post) => "正在汇总成稿".to_owned(),
+            (Language::English, Stage::Post) => "The post is put together".to_owned(),
+            (Language::Chinese, _) => format!("进入阶段：{agent}"),
+            (Language::English, _) => format!("Next: {agent}"),
         }
     }
 
     pub(super) fn tries_again(self, agent: &str, attempt: u32, error: &str) -> String {
         let (agent, error) = (self.agent(agent), clip(error));
-        match self {
-            Self::Chinese => format!("{agent} 第 {attempt} 次尝试（上次失败：{error}）"),
-            Self::English => format!("{agent}: attempt {attempt} (the last one failed: {error})"),
+        match self.0 {
+            Language::Chinese => format!("{agent} 第 {attempt} 次尝试（上次失败：{error}）"),
+            Language::English => {
+                format!("{agent}: attempt {attempt} (the last one failed: {error})")
+            }
         }
     }
 
     pub(super) fn goes_back(self, agents: &[&str], reason: &str) -> String {
         let names: Vec<_> = agents.iter().map(|agent| self.agent(agent)).collect();
         let (listed, reason) = (names.join("、"), clip(&self.why(reason)));
-        match self {
-            Self::Chinese => format!("重新进行：{listed}（{reason}）"),
-            Self::English => format!("Done anew: {} ({reason})", names.join(", ")),
+        match self.0 {
+            Language::Chinese => format!("重新进行：{listed}（{reason}）"),
+            Language::English => format!("Done anew: {} ({reason})", names.join(", ")),
         }
     }
 
     /// The reason for doing stages anew that events give, in the run's language.
     fn why(self, reason: &str) -> String {
         if let Some(dimension) = reason.strip_prefix("review: ") {
-            return match self {
-                Self::Chinese => format!("审核：{dimension} 未达标"),
-                Self::English => format!("review: {dimension} is not good enough"),
+            return match self.0 {
+                Language::Chinese => format!("审核：{dimension} 未达标"),
+                Language::English => format!("review: {dimension} is not good enough"),
             };
         }
         let (chinese, english) = match reason {
@@ -146,9 +148,9 @@ impl PostWords {
     }
 
     pub(super) fn best(self, round: &str) -> String {
-        match self {
-            Self::Chinese => format!("已达到修改次数上限，采用第 {round} 轮的结果"),
-            Self::English => {
+        match self.0 {
+            Language::Chinese => format!("已达到修改次数上限，采用第 {round} 轮的结果"),
+            Language::English => {
                 format!("No more rounds are left; the result of round {round} is taken")
             }
         }
@@ -163,9 +165,9 @@ impl PostWords {
     }
 
     pub(super) fn call_cut_off(self) -> &'static str {
-        match self {
-            Self::Chinese => "调用被中止",
-            Self::English => "the call was cut off",
+        match self.0 {
+            Language::Chinese => "调用被中止",
+            Language::English => "the call was cut off",
         }
     }
 
@@ -175,11 +177,11 @@ impl PostWords {
 
     pub(super) fn work_done(self, title: &str, review: Verdict, missing: usize) -> String {
         let title = clip(title);
-        let mut text = match (self, title.is_empty()) {
-            (Self::Chinese, true) => "创作已结束".to_owned(),
-            (Self::Chinese, false) => format!("{}创作完成", in_title_marks(&title)),
-            (Self::English, true) => "The work has ended".to_owned(),
-            (Self::English, false) => format!("“{title}” is done"),
+        let mut text = match (self.0, title.is_empty()) {
+            (Language::Chinese, true) => "创作已结束".to_owned(),
+            (Language::Chinese, false) => format!("{}创作完成", in_title_marks(&title)),
+            (Language::English, true) => "The work has ended".to_owned(),
+            (Language::English, false) => format!("“{title}” is done"),
         };
         let about_review = match review {
             Verdict::Passed => "",
@@ -190,9 +192,9 @@ impl PostWords {
             text += about_review;
         }
         if missing > 0 {
-            text += &match self {
-                Self::Chinese => format!("，缺少 {missing} 张图片"),
-                Self::English => format!("; pictures missing: {missing}"),
+            text += &match self.0 {
+                Language::Chinese => format!("，缺少 {missing} 张图片"),
+                Language::English => format!("; pictures missing: {missing}"),
             };
         }
         text
@@ -209,9 +211,9 @@ impl PostWords {
 
     pub(super) fn work_failed(self, message: &str) -> String {
         let message = clip(message);
-        match self {
-            Self::Chinese => format!("创作失败：{message}"),
-            Self::English => format!("The work failed: {message}"),
+        match self.0 {
+            Language::Chinese => format!("创作失败：{message}"),
+            Language::English => format!("The work failed: {message}"),
         }
     }
 
