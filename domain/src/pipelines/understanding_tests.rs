@@ -1,6 +1,7 @@
 //! Messages of many kinds of people, with what is expected of each.
 
 use super::{course, deck};
+use crate::understanding::items::named;
 use crate::understanding::rules::{Meaning, Said, Vocabulary, understood};
 use crate::understanding::trial::hold_messages;
 
@@ -40,9 +41,9 @@ fn messages_are_understood_with_the_parts_they_name() {
 #[test]
 fn items_are_named_in_languages_beyond_two() {
     let titles = ["Intro", "A", "B", "C", "D", "End"].map(str::to_owned);
-    let named = |vocabulary: &Vocabulary, text: &str| {
+    let places_in = |vocabulary: &Vocabulary, text: &str| {
         let items = vocabulary.items().expect("items");
-        crate::understanding::items::named(text, &items, &titles).places
+        named(text, &items, &titles).places
     };
     for (text, places) in [
         ("Folie 3 bitte kürzer", &[3][..]),
@@ -63,7 +64,7 @@ fn items_are_named_in_languages_beyond_two() {
         ("Rút gọn trang 3", &[3]),
         ("Ringkas halaman 4", &[4]),
     ] {
-        assert_eq!(named(course::vocabulary(), text), places, "{text}");
+        assert_eq!(places_in(course::vocabulary(), text), places, "{text}");
     }
     for text in [
         "sur les diapos 2 et 5, aligne le texte à gauche",
@@ -116,5 +117,40 @@ fn who_only_says_that_it_is_not_right_is_asked_what() {
         "全部重做",
     ] {
         assert_ne!(meant(text), Meaning::Complaint, "{text}");
+    }
+}
+
+#[test]
+fn places_are_counted_from_the_end_and_exceptions_taken_from_what_is_named() {
+    let titles: Vec<String> = (1..=9).map(|at| format!("title {at}")).collect();
+    let items = course::vocabulary().items().expect("items");
+    for (text, places) in [
+        ("l'avant-derniere diapo est vide, complete la", vec![8]),
+        ("popraw slajdy od 4 do 7 oprocz 5", vec![4, 6, 7]),
+        ("slides 2 to 6 except 3 and 5", vec![2, 4, 6]),
+        ("fix pages 1-4 apart from the second page", vec![1, 3, 4]),
+        ("后面几页都改，除了第8页", vec![1, 2, 3, 4, 5, 6, 7, 9]),
+        ("後ろから3枚目のスライドに図を入れて", vec![7]),
+        ("the third slide from the end is too full", vec![7]),
+        ("shorten the third from last slide", vec![7]),
+        ("die drittletzte Folie ist leer", vec![7]),
+        (
+            "la terzultima slide va bene, cambia la penultima diapositiva",
+            vec![7, 8],
+        ),
+        ("trzeci slajd od końca popraw", vec![7]),
+        ("третий слайд с конца сделай короче", vec![7]),
+        ("два последних слайда сделай проще", vec![8, 9]),
+        ("agrega notas solo para la 2 y la 3", vec![2, 3]),
+        ("nur 2 und 5 bitte", vec![2, 5]),
+        (
+            "2. sayfa hariç hepsini kısalt",
+            vec![1, 3, 4, 5, 6, 7, 8, 9],
+        ),
+        ("5쪽이랑 8쪽 글자를 키워줘", vec![5, 8]),
+        ("only 3 please", vec![]),
+        ("just 2 columns", vec![]),
+    ] {
+        assert_eq!(named(text, &items, &titles).places, places, "{text}");
     }
 }

@@ -204,8 +204,9 @@ pub fn readings(said: &Said<'_>, vocabulary: &Vocabulary) -> [Reading; 2] {
         .filter(is_change)
         .map(|it| it.confidence)
         .sum();
-    let is_mere_count =
-        likely[0].meaning == Meaning::New && found.counts.is_some() && !names_subject(said.text);
+    let is_mere_count = likely[0].meaning == Meaning::New
+        && found.counts.is_some()
+        && !names_subject(said.text, SUBJECT);
     let is_ordered =
         found.items.order.is_some() && !matches!(likely[0].meaning, Meaning::Question { .. });
     let is_of_parts = !found.items.places.is_empty() && changes >= UNDERSTOOD;
@@ -215,6 +216,18 @@ pub fn readings(said: &Said<'_>, vocabulary: &Vocabulary) -> [Reading; 2] {
     {
         likely[..=at].rotate_right(1);
         likely[0].confidence = likely[0].confidence.max(UNDERSTOOD);
+    }
+    // Few messages about something that is there want something else instead, unless they surely do.
+    if said.refinable
+        && !said.is_about
+        && likely[0].meaning == Meaning::New
+        && likely[0].confidence < NEW_SURE
+        && !names_subject(said.text, SUBJECT_SURE)
+        && likely.len() > 1
+    {
+        let rest = 1.0 - likely[0].confidence;
+        likely.swap(0, 1);
+        likely[0].confidence /= rest;
     }
     // At first a message is a request unless it surely is none: what is made can be looked at, and talk is an answer to nobody.
     if !said.refinable && likely[0].meaning == Meaning::Talk && likely[0].confidence < TALK_SURE {
@@ -228,16 +241,21 @@ pub fn readings(said: &Said<'_>, vocabulary: &Vocabulary) -> [Reading; 2] {
     [likely.next(), likely.next()].map(|reading| reading.unwrap_or_else(none))
 }
 
+/// From this confidence on, a message behind which something is there wants something new instead. Of unseen messages 60 of 63 do, and of those
+/// with less 6 of 28, nearly all of which name a subject; of the other readings of those the likeliest is right in two of three.
+const NEW_SURE: f64 = 0.8;
+
 /// Whether a message that names a number of parts surely has a subject beside that number.
-fn names_subject(text: &str) -> bool {
+fn names_subject(text: &str, least: f64) -> bool {
     words::subject(text).is_some_and(|subject| {
         let words = &text[subject.begin..subject.end];
-        subject.confidence >= SUBJECT && !words.contains(char::is_numeric)
+        subject.confidence >= least && !words.contains(char::is_numeric)
     })
 }
 
-/// From this likelihood of its words on, a subject is one.
+/// From this likelihood of its words on, a subject is one, and from this on it is surely one.
 const SUBJECT: f64 = 0.7;
+const SUBJECT_SURE: f64 = 0.95;
 
 /// How a message is likeliest meant.
 pub fn understood(said: &Said<'_>, vocabulary: &Vocabulary) -> Meaning {

@@ -164,33 +164,45 @@ fn span(first: u32, last: u32) -> Vec<u32> {
 /// The most characters between a word for an exception and what is excepted: an article.
 const ARTICLE_CHARS: usize = 5;
 
-/// All items but those that a message excepts, where it excepts some: "every page except the first".
+/// What a message names without what it excepts: "every page except the first", "slides 4 to 7, not 5"; all items but these where it names no
+/// others.
 fn but_for(text: &[char], mentions: Vec<Mention>, count: u32) -> Vec<Mention> {
     let (Some(first), Some(last)) = (mentions.first(), mentions.last()) else {
         return mentions;
     };
-    let is_end = |end: &usize| *end == first.start || text[first.start - 1] == ' ';
-    let ends = (first.start.saturating_sub(ARTICLE_CHARS)..=first.start).rev();
-    let mut ends = ends.filter(is_end);
-    let Some(start) = ends.find_map(|end| before_word(trimmed(&text[..end]), list("except")))
-    else {
+    let after_last = after_blanks(text, last.end);
+    let mut excepted = list("excepted").iter();
+    let is_behind = excepted.any(|word| starts(&text[after_last..], word));
+    let is_excepted = |it: &Mention| except_before(text, it.start).is_some();
+    let of = mentions.iter().position(is_excepted);
+    let Some(of) = of.or(is_behind.then_some(0)) else {
         return mentions;
     };
+    let (named, taken_out) = mentions.split_at(of);
+    let start = except_before(text, taken_out[0].start).unwrap_or(first.start);
     let start = (0..start).rev().find(|at| {
-        let is_word = at
-            .checked_sub(1)
-            .is_none_or(|before| !is_letter(text[before]));
+        let is_word = *at == 0 || !is_letter(text[*at - 1]);
         is_word && list("all").iter().any(|word| starts(&text[*at..], word))
     });
-    let excepted = |place: &u32| mentions.iter().any(|it| it.places.contains(place));
+    let is_in = |places: &[Mention], place: &u32| places.iter().any(|it| it.places.contains(place));
+    let wanted = |place: &u32| named.is_empty() || is_in(named, place);
     let behind = list("except behind").iter();
     let behind = behind.filter(|word| starts(&text[last.end..], word));
     let behind = behind.map(|word| word.chars().count()).max();
+    let places = (1..=count).filter(|place| wanted(place) && !is_in(taken_out, place));
     vec![Mention {
-        places: (1..=count).filter(|place| !excepted(place)).collect(),
-        start: start.unwrap_or(first.start),
+        places: places.collect(),
+        start: start.unwrap_or(first.start).min(first.start),
         end: last.end + behind.unwrap_or(0),
     }]
+}
+
+/// Where the word for an exception begins that stands before this place, but for an article.
+fn except_before(text: &[char], at: usize) -> Option<usize> {
+    let is_end = |end: &usize| *end == at || text[at - 1] == ' ';
+    let ends = (at.saturating_sub(ARTICLE_CHARS)..=at).rev();
+    let mut ends = ends.filter(is_end);
+    ends.find_map(|end| before_word(trimmed(&text[..end]), list("except")))
 }
 
 fn unit_at(text: &[char], at: usize, words: &ItemWords) -> Option<usize> {
@@ -226,9 +238,11 @@ fn numbered(text: &[char], at: usize, words: &ItemWords, count: u32) -> Option<M
         && let Some((place, start)) = number_before(text, at)
     {
         let end = at + word.chars().count();
-        let (places, start) = match end_before(&text[..start]) {
-            Some((is_first, start)) => (ends_of(is_first, place, count), start),
-            None => (vec![place], start),
+        let from_end_at = before_word(trimmed(&text[..start]), list("from end"));
+        let (places, start) = match (end_before(&text[..start]), from_end_at) {
+            (Some((is_first, start)), _) => (ends_of(is_first, place, count), start),
+            (None, Some(start)) => (vec![from_end(place, count)], start),
+            (None, None) => (vec![place], start),
         };
         return Some(Mention { places, start, end });
     }
@@ -242,7 +256,15 @@ fn numbered(text: &[char], at: usize, words: &ItemWords, count: u32) -> Option<M
         return Some(mention(ends_of(is_first, n, count), start));
     }
     if let Some((place, start)) = place_before(text, at, count) {
-        return Some(mention(vec![place], start));
+        // "the third slide from the end"
+        let behind = after_blanks(text, end);
+        let mut back = list("from end behind").iter();
+        let back = back.find(|word| starts(&text[behind..], word));
+        let (place, end) = back.map_or((place, end), |word| {
+            (from_end(place, count), behind + word.chars().count())
+        });
+        let places = vec![place];
+        return Some(Mention { places, start, end });
     }
     if let Some((n, start)) = number_before(text, at) {
         if let Some((is_first, start)) = end_before(&text[..start]) {
@@ -276,8 +298,7 @@ fn ordinal_list(text: &[char], n: u32, start: usize, count: u32) -> Option<(Vec<
         let before = trimmed(&text[..start]);
         if let Some(rest) = before.strip_suffix(&['第']) {
             if let Some(rest) = rest.strip_suffix(&['倒', '数']) {
-                let place = (count + 1).saturating_sub(n);
-                return Some((vec![place], rest.len()));
+                return Some((vec![from_end(n, count)], rest.len()));
             }
             // "第二到第四页": both places share one noun.
             let known = joint_before(trimmed(rest)).and_then(|(end, joint)| {
@@ -346,13 +367,32 @@ fn list_before(text: &[char], end: usize) -> Option<(Vec<u32>, usize)> {
     (places.len() > 1).then_some((places, start))
 }
 
+/// The classes of words for one of the last items, with its place from the end.
+const LAST_ONES: [(&str, u32); 3] = [("third last", 3), ("penultimate", 2), ("last one", 1)];
+
 /// The place that is named directly before a noun or a joint: an ordinal, or where it stands.
 fn place_before(text: &[char], end: usize, count: u32) -> Option<(u32, usize)> {
     let before = trimmed(&text[..end]);
     let word = |class| before_word(before, list(class));
-    let penultimate = || Some((count.saturating_sub(1), word("penultimate")?));
-    let last = || Some((count, word("last one")?));
-    ordinal_before(text, end).or_else(penultimate).or_else(last)
+    let ordinal = || {
+        let (n, start) = ordinal_before(text, end)?;
+        let from_end_at = before_word(trimmed(&text[..start]), list("from end"));
+        Some(from_end_at.map_or((n, start), |start| (from_end(n, count), start)))
+    };
+    let ordinal = nth_from_end(text, end, count).or_else(ordinal);
+    let mut back = LAST_ONES.into_iter();
+    ordinal.or_else(|| back.find_map(|(class, n)| Some((from_end(n, count), word(class)?))))
+}
+
+/// The place that ends here in an ordinal and words that count it from the end: "third to last".
+fn nth_from_end(text: &[char], end: usize, count: u32) -> Option<(u32, usize)> {
+    let at = before_word(trimmed(&text[..end]), list("from end behind"))?;
+    ordinal_before(text, at).map(|(n, start)| (from_end(n, count), start))
+}
+
+/// The place of the nth one from the end.
+fn from_end(n: u32, count: u32) -> u32 {
+    (count + 1).saturating_sub(n)
 }
 
 /// A mention with the places that are listed before it and share its noun ("the first and third slide"), and those that are listed behind
@@ -398,17 +438,16 @@ fn place_at(text: &[char], at: usize, count: u32) -> Option<Listed> {
             number: None,
         })
     };
-    if let Some(end) = word(begin, "penultimate") {
-        return listed(vec![count.saturating_sub(1)], end);
-    }
     for class in ["first", "last", "last one"] {
         let number = word(begin, class).and_then(|end| number_at(text, end));
         if let Some((n, end)) = number {
             return listed(ends_of(class == "first", n, count), end);
         }
     }
-    if let Some(end) = word(begin, "last one") {
-        return listed(vec![count], end);
+    for (class, n) in LAST_ONES {
+        if let Some(end) = word(begin, class) {
+            return listed(vec![from_end(n, count)], end);
+        }
     }
     if let Some((place, end)) = ordinal_at(text, begin) {
         return listed(vec![place], end);
@@ -447,12 +486,17 @@ fn is_bare(text: &[char], at: usize, words: &ItemWords) -> Option<usize> {
         return Some(begin + length);
     }
     let follows = |word: &&str| starts(&text[begin..], word);
+    let mut numbered = words.numbered.iter();
+    if let Some(word) = numbered.find(|word| follows(word)) {
+        return Some(begin + word.chars().count());
+    }
     let is_end = text.get(begin).is_none_or(|c| !c.is_alphanumeric());
     (is_end || list("ones").iter().any(follows)).then_some(at)
 }
 
 /// The classes of words behind which places need no noun, and whether a noun of its own may follow the places.
-const BARE: [(&str, bool); 6] = [
+const BARE: [(&str, bool); 7] = [
+    ("only", false),
     ("swaps", true),
     ("except", true),
     ("away", false),
@@ -471,6 +515,11 @@ fn bare(text: &[char], at: usize, words: &ItemWords, count: u32) -> Option<Menti
         let behind = at + known.map(|word| word.chars().count()).max()?;
         text.get(behind).filter(|c| **c == ' ')?;
         let mut mention = listed_after(text, behind, behind, words, count)?;
+        // "just 3 please" may be a count.
+        let is_mere_number = text[after_blanks(text, behind)].is_ascii_digit();
+        if class == "only" && is_mere_number && mention.places.len() == 1 {
+            return None;
+        }
         let end = is_bare(text, mention.end, words);
         mention.end = end.or(is_free.then_some(mention.end))?;
         Some(mention)
@@ -554,7 +603,9 @@ fn placed(text: &[char], at: usize, words: &ItemWords, count: u32) -> Option<Men
         let length = word.chars().count();
         let joined = |c: Option<&char>| is_spaced(word) && c.is_some_and(|c| is_letter(*c));
         let before = at.checked_sub(1).and_then(|before| text.get(before));
-        (starts(rest, word) && !joined(before) && !joined(rest.get(length))).then_some(length)
+        let is_part = before == Some(&'-');
+        (starts(rest, word) && !is_part && !joined(before) && !joined(rest.get(length)))
+            .then_some(length)
     };
     let found = |words: &[&str]| words.iter().find_map(|word| alone(word));
     let mention = |place, length| Mention {
@@ -562,7 +613,17 @@ fn placed(text: &[char], at: usize, words: &ItemWords, count: u32) -> Option<Men
         start: at,
         end: at + length,
     };
-    let last = found(words.last).map(|length| mention(count, length));
+    let last = found(words.last).map(|length| {
+        // "the third from last slide"
+        let nth = (at + 1..=at + length).find_map(|end| nth_from_end(text, end, count));
+        let (place, start) = nth.unwrap_or((count, at));
+        let end = at + length;
+        Mention {
+            places: vec![place],
+            start,
+            end,
+        }
+    });
     last.or_else(|| found(words.first).map(|length| mention(1, length)))
 }
 
