@@ -98,7 +98,7 @@ impl ExportFixture {
             prompts: program.prompts().clone(),
             authors: offline::course::authors(),
             typesetter: Arc::clone(&typesetter) as Arc<dyn Typesetter>,
-            ..Parts::new(Arc::new(log), domain::pipelines::all())
+            ..Parts::new(Arc::new(log), program.pipelines().clone())
         };
         Self {
             engine: Engine::start(parts).await.expect("an engine starts"),

@@ -41,22 +41,6 @@ pub struct ConsoleFolder {
     pub files: ConsoleFiles,
 }
 
-/// The folder `console/` of the crate in which this stands, by the name of the product, with the places of its pages.
-#[macro_export]
-macro_rules! console_folder {
-    ($name:literal, $places:expr) => {{
-        #[derive($crate::rust_embed::RustEmbed)]
-        #[crate_path = "palimpsest::rust_embed"]
-        #[folder = "console/"]
-        struct Files;
-        $crate::ConsoleFolder {
-            name: $name,
-            places: &$places,
-            files: $crate::ConsoleFiles::embedded::<Files>(),
-        }
-    }};
-}
-
 /// The files of a folder, each by its path in it, such as `index.js`.
 #[derive(Clone, Copy, Debug)]
 pub struct ConsoleFiles(Source);

@@ -64,3 +64,19 @@ pub use threads::runtime;
 #[cfg(feature = "allocator")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// The folder `console/` of the crate in which this stands, by the name of the product, with the places of its pages.
+#[macro_export]
+macro_rules! console_folder {
+    ($name:literal, $places:expr) => {{
+        #[derive($crate::rust_embed::RustEmbed)]
+        #[crate_path = "palimpsest::rust_embed"]
+        #[folder = "console/"]
+        struct Files;
+        $crate::ConsoleFolder {
+            name: $name,
+            places: &$places,
+            files: $crate::ConsoleFiles::embedded::<Files>(),
+        }
+    }};
+}

@@ -1,6 +1,9 @@
 //! What can have happened, what follows from it, and what each pipeline wants next. Values in, values out: nothing here waits, does I/O,
 //! reads the clock or uses randomness. Time and fresh ids come in with the command.
 
+#[macro_use]
+mod macros;
+
 pub mod asking;
 pub mod by_hand;
 pub mod carry;

@@ -23,13 +23,14 @@ pub use domain::session::{
 };
 pub use domain::settings::{Budget, OFFLINE, OnBusy, Settings};
 
-// What clients are told of a pipeline; `stages!` declares its stages.
+// What clients are told of a pipeline; `stages!` declares its stages, and `learned!` has what was
+// learned from messages to it.
 pub use domain::delivery::{CheckInfo, CountInfo, FormInfo, PageInfo, PicturesInfo};
 pub use domain::pipeline::{
     ByHand, Description, Edited, FileRole, GateEdits, KindInfo, OptionInfo, Pipeline, Pipelines,
     StageInfo,
 };
-pub use domain::stages;
+pub use domain::{learned, stages};
 
 // Names of things in the log, and what events say.
 pub use domain::event::{self, Reserve, Violation};

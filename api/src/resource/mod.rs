@@ -59,10 +59,20 @@ pub trait Resource: Sized + 'static {
     type Whole: ToSchema;
 
     /// The refusal when there is no document with the id.
-    fn missing() -> ApiError;
+    fn missing() -> ApiError {
+        let message = format!("there is no such {}", Self::WORDS);
+        let hint = format!("GET /api/{} lists what there is", Self::KIND.name);
+        let mut refusal = ApiError::new(StatusCode::NOT_FOUND, "", message).hint(hint);
+        refusal.error.code = format!("no_{}", Self::NAME).into();
+        refusal
+    }
 
-    /// The refusal of a body that is too large, with a hint that fits the kind.
-    fn too_large() -> ApiError;
+    /// The refusal of a body that is too large.
+    fn too_large() -> ApiError {
+        let (name, most) = (Self::WORDS, Self::KIND.document_bytes_max);
+        let message = format!("the {name} is too large: at most {most} bytes are taken");
+        ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message).hint("split it")
+    }
 
     /// A page of the list.
     fn list(

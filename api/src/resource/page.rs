@@ -20,7 +20,12 @@ pub struct PageRequest<'a> {
     pub cursor: Option<&'a str>,
 }
 
-impl PageRequest<'_> {
+impl<'a> PageRequest<'a> {
+    pub fn of(limit: Option<usize>, cursor: &'a Option<String>) -> Self {
+        let cursor = cursor.as_deref();
+        Self { limit, cursor }
+    }
+
     /// The most documents that the page has.
     pub fn limit<R: Resource>(&self) -> usize {
         self.limit

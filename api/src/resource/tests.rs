@@ -80,23 +80,11 @@ impl Resource for Scraps {
     type Row = ScrapRow;
     type Whole = ScrapAnswer;
 
-    fn missing() -> ApiError {
-        ApiError::new(StatusCode::NOT_FOUND, "no_scrap", "there is no such scrap")
-    }
-
-    fn too_large() -> ApiError {
-        let message = "the scrap is too large";
-        ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message)
-    }
-
     async fn list(
         scraps: &Documents<'_, Self>,
         query: ScrapsQuery,
     ) -> Result<Page<ScrapRow>, ApiError> {
-        let wanted = PageRequest {
-            limit: query.limit,
-            cursor: query.cursor.as_deref(),
-        };
+        let wanted = PageRequest::of(query.limit, &query.cursor);
         let page = match &query.words {
             Some(words) => scraps.search(words, &wanted).await?,
             None => scraps.page(&wanted, None).await?,

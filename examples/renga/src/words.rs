@@ -3,7 +3,7 @@
 use palimpsest::prelude::pipeline::vectors::TextHash;
 use palimpsest::prelude::resource::*;
 use palimpsest::prelude::wire::axum::extract::State;
-use palimpsest::prelude::wire::axum::http::{HeaderMap, StatusCode};
+use palimpsest::prelude::wire::axum::http::HeaderMap;
 use palimpsest::prelude::wire::axum::{Json, body::Bytes};
 use palimpsest::prelude::wire::utoipa_axum::{router::OpenApiRouter, routes};
 use palimpsest::prelude::wire::*;
@@ -131,24 +131,11 @@ impl Resource for SeasonWords {
     type Row = SeasonWord;
     type Whole = SeasonWord;
 
-    fn missing() -> ApiError {
-        let message = "there is no such season word";
-        ApiError::new(StatusCode::NOT_FOUND, "no_season_word", message)
-    }
-
-    fn too_large() -> ApiError {
-        let message = "too many words at once";
-        ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message)
-    }
-
     async fn list(
         words: &Documents<'_, Self>,
         query: WordsQuery,
     ) -> Result<Page<SeasonWord>, ApiError> {
-        let wanted = PageRequest {
-            limit: query.limit,
-            cursor: query.cursor.as_deref(),
-        };
+        let wanted = PageRequest::of(query.limit, &query.cursor);
         let page = match &query.query {
             Some(query) => words.search(query, &wanted).await?,
             None => words.page(&wanted, None).await?,

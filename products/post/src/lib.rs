@@ -9,8 +9,6 @@ mod tools;
 mod verb;
 mod wire;
 
-use std::sync::Arc;
-
 use palimpsest::include_dir::{self, Dir, include_dir};
 use palimpsest::prelude::Builder;
 
@@ -29,7 +27,7 @@ pub fn add(builder: Builder) -> Builder {
         .pipeline(&Post)
         .prompts("post", &PROMPTS)
         .authors(authors::authors())
-        .tools(|of| Ok(tools::tools(Arc::clone(&of.searches))))
+        .tools(|of| Ok(tools::tools(&of.searches)))
         .kind(NOTES)
         .kind(POST_TEMPLATES)
         .resource::<Notes>()

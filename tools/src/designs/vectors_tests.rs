@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use domain::designs::{DESIGNS, Filter};
+use domain::pipeline::Pipelines;
+use domain::pipelines::curator::DesignCurator;
 use domain::session::{Run, Session};
 use domain::settings::{EMBEDDINGS_ROLE, Price, Settings};
 use domain::streams::work_session;
@@ -128,7 +130,7 @@ impl Desk {
             settings,
             covers_all: true,
         };
-        let mut parts = Parts::new(Arc::clone(&log), domain::pipelines::all());
+        let mut parts = Parts::new(Arc::clone(&log), Pipelines::new(vec![&DesignCurator]));
         parts.tools = parts.tools.with(tools(&designs)).expect("names differ");
         parts.curators.insert(DESIGNS.name, curator);
         let (port, limits) = (Arc::clone(port), ProviderLimits::default());

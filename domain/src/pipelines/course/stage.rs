@@ -20,7 +20,7 @@ pub const THUMBNAIL: &str = "thumbnail";
 /// What is wrong with the pages, and what was done about it.
 pub const LAYOUT_REPORT: &str = "layout_report";
 
-crate::stages! {
+stages! {
     /// The stages that clients see, in their order.
     pub enum Stage {
         #[strum(serialize = "analyze_topic")]

@@ -6,14 +6,7 @@ use super::stage::{PPT_HTML, Stage};
 use crate::understanding::rules::{Counted, Items, Learned, Vocabulary};
 
 /// From the messages that stand in `messages/`.
-static LEARNED: LazyLock<Learned> = LazyLock::new(|| {
-    Learned::of(
-        include_bytes!("messages/intent.head"),
-        include_str!("messages/synonyms.tsv"),
-        include_str!("messages/stages.tsv"),
-        include_str!("messages/items.tsv"),
-    )
-});
+static LEARNED: LazyLock<Learned> = learned!("messages");
 
 pub(super) const VOCABULARY: Vocabulary = Vocabulary {
     learned: &LEARNED,

@@ -26,7 +26,7 @@ pub const ANSWER: &str = "story_answer";
 /// The gate where a person chooses among the options that the first agent of a chain found.
 pub const CHOOSE: &str = "choose";
 
-crate::stages! {
+stages! {
     pub enum Stage {
         Route,
         Prepare,

@@ -41,11 +41,6 @@ impl Resource for Notes {
     type Row = NoteRow;
     type Whole = NoteAnswer;
 
-    fn missing() -> ApiError {
-        ApiError::new(StatusCode::NOT_FOUND, "no_note", "there is no such note")
-            .hint("GET /api/notes lists what there is")
-    }
-
     fn too_large() -> ApiError {
         let message = format!("the file is too large: at most {IMPORT_BYTES_MAX} bytes are taken");
         ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message).hint("send it in parts")
@@ -55,10 +50,7 @@ impl Resource for Notes {
         notes: &Documents<'_, Self>,
         query: NotesQuery,
     ) -> Result<Page<NoteRow>, ApiError> {
-        let wanted = PageRequest {
-            limit: query.limit,
-            cursor: query.cursor.as_deref(),
-        };
+        let wanted = PageRequest::of(query.limit, &query.cursor);
         match query.query.as_deref() {
             Some(words) => found(notes, words, query.theme_id, &wanted).await,
             None => all(notes, query.theme_id, &wanted).await,

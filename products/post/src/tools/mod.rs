@@ -12,11 +12,11 @@ use templates::{ManagePrompt, RecommendTemplates};
 use web_search::SearchForPosts;
 
 /// The tools of posts.
-pub(crate) fn tools(searches: Arc<Searches>) -> Vec<Arc<dyn Tool>> {
+pub(crate) fn tools(searches: &Arc<Searches>) -> Vec<Arc<dyn Tool>> {
     let mut tools: Vec<Arc<dyn Tool>> = vec![
         Arc::new(RecommendTemplates),
         Arc::new(ManagePrompt),
-        Arc::new(SearchForPosts(searches)),
+        Arc::new(SearchForPosts(Arc::clone(searches))),
     ];
     tools.extend(notes::tools());
     tools

@@ -46,27 +46,11 @@ impl Resource for Databases {
     type Row = DatabaseRow;
     type Whole = DatabaseAnswer<'static>;
 
-    fn missing() -> ApiError {
-        let message = "there is no such knowledge base";
-        ApiError::new(StatusCode::NOT_FOUND, "no_database", message)
-            .hint("GET /api/databases lists what there is")
-    }
-
-    fn too_large() -> ApiError {
-        let most = DATABASES.document_bytes_max;
-        let message = format!("the knowledge base is too large: at most {most} bytes are taken");
-        ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message)
-            .hint("split it into several knowledge bases")
-    }
-
     async fn list(
         databases: &Documents<'_, Self>,
         query: DatabasesQuery,
     ) -> Result<Page<DatabaseRow>, ApiError> {
-        let wanted = PageRequest {
-            limit: query.limit,
-            cursor: query.cursor.as_deref(),
-        };
+        let wanted = PageRequest::of(query.limit, &query.cursor);
         let page = databases.page(&wanted, None).await?;
         let rows = page.rows.iter().map(DatabaseRow::new).collect();
         Ok(page.with(rows))

@@ -47,26 +47,11 @@ impl Resource for Templates {
     type Row = TemplateAnswer;
     type Whole = TemplateAnswer;
 
-    fn missing() -> ApiError {
-        let message = "there is no such template";
-        ApiError::new(StatusCode::NOT_FOUND, "no_template", message)
-            .hint("GET /api/templates?content=false lists what there is")
-    }
-
-    fn too_large() -> ApiError {
-        let most = TEMPLATES.document_bytes_max;
-        let message = format!("the template is too large: at most {most} bytes are taken");
-        ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message).hint("split it")
-    }
-
     async fn list(
         templates: &Documents<'_, Self>,
         query: TemplatesQuery,
     ) -> Result<Page<TemplateAnswer>, ApiError> {
-        let wanted = PageRequest {
-            limit: query.limit,
-            cursor: query.cursor.as_deref(),
-        };
+        let wanted = PageRequest::of(query.limit, &query.cursor);
         let page = templates.page(&wanted, None).await?;
         let mut room = LISTED_BYTES_MAX;
         let mut rows = Vec::with_capacity(page.rows.len());

@@ -7,14 +7,7 @@ use palimpsest::prelude::pipeline::understanding::rules::{Items, Learned, Vocabu
 use crate::stages::SECTION;
 
 /// From the messages that stand in `../../messages/`.
-static LEARNED: LazyLock<Learned> = LazyLock::new(|| {
-    Learned::of(
-        include_bytes!("../../messages/intent.head"),
-        include_str!("../../messages/synonyms.tsv"),
-        include_str!("../../messages/stages.tsv"),
-        include_str!("../../messages/items.tsv"),
-    )
-});
+static LEARNED: LazyLock<Learned> = palimpsest::prelude::pipeline::learned!("../../messages");
 
 pub(crate) const VOCABULARY: Vocabulary = Vocabulary {
     learned: &LEARNED,

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use palimpsest::prelude::pipeline::event::{
     Event, GateEvent, IntentClassified, RunEvent, SessionEvent, StepEvent,
 };
-use palimpsest::prelude::wire::{ArtifactId, OpenRuns, Recorded, SessionRef, Wire};
+use palimpsest::prelude::wire::{ArtifactId, Language, OpenRuns, Recorded, SessionRef, Wire};
 
 use super::frames::PostFrame;
 use super::run::{Now, ProducedArtifact, RunState};
@@ -155,7 +155,7 @@ impl State {
             return;
         };
         if let Some(language) = &e.language {
-            run.language = super::words::PostWords::of(language);
+            run.language = super::words::PostWords(Language::of(language));
         }
         for made in e.kept.iter().filter_map(|kept| made.get(kept)) {
             run.take_over(made);

@@ -274,16 +274,16 @@ impl PostWords {
 
     fn reviewed(self, review: &Value) -> String {
         let result = match verdict(review) {
-            Verdict::Passed => self.pick("通过", "passed"),
-            Verdict::Failed => self.pick("未通过", "failed"),
-            Verdict::NotChecked => self.pick("未检查", "not checked"),
+            Verdict::Passed => self.0.pick("通过", "passed"),
+            Verdict::Failed => self.0.pick("未通过", "failed"),
+            Verdict::NotChecked => self.0.pick("未检查", "not checked"),
         };
         let reasons = review["failReasons"].as_array().into_iter().flatten();
         let reasons: Vec<_> = reasons.filter_map(Value::as_str).collect();
         let because = if reasons.is_empty() {
             String::new()
         } else {
-            clip(&reasons.join(self.pick("；", "; ")))
+            clip(&reasons.join(self.0.pick("；", "; ")))
         };
         // An overall score says little where not everything was checked.
         let overall = review["overall"].as_f64();
@@ -299,7 +299,7 @@ impl PostWords {
         if because.is_empty() {
             line
         } else {
-            format!("{line}{}{because}", self.pick("：", ": "))
+            format!("{line}{}{because}", self.0.pick("：", ": "))
         }
     }
 }

@@ -212,6 +212,6 @@ impl PostWords {
             ),
             _ => return otherwise.to_owned(),
         };
-        self.pick(chinese, english).to_owned()
+        self.0.pick(chinese, english).to_owned()
     }
 }

@@ -7,7 +7,7 @@ use palimpsest::prelude::pipeline::event::{
     ArtifactProduced, Body, DecisionMade, RunStarted, StageClosed, StageOutcome, StageStarted,
     StagesReopened, StepCancelled, StepFailed, StepRequested, StepSucceeded,
 };
-use palimpsest::prelude::wire::{ArtifactId, GateId, OpenRun, RunId, StepId};
+use palimpsest::prelude::wire::{ArtifactId, GateId, Language, OpenRun, RunId, StepId};
 use serde_json::Value;
 use smol_str::SmolStr;
 
@@ -101,7 +101,7 @@ impl RunState {
         Self {
             id: e.run,
             own: e.pipeline == PIPELINE,
-            language: PostWords::of(&e.settings.language),
+            language: PostWords(Language::of(&e.settings.language)),
             attended: e.settings.attended,
             fast: e.input["fastMode"].as_bool().unwrap_or(false),
             attempts: e.settings.attempts.max(1),

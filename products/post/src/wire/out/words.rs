@@ -52,15 +52,6 @@ pub(super) fn cut(text: &str, most: usize) -> String {
 pub(super) struct PostWords(pub(super) Language);
 
 impl PostWords {
-    /// From a BCP 47 tag.
-    pub(super) fn of(tag: &str) -> Self {
-        Self(Language::of(tag))
-    }
-
-    pub(super) fn pick<'a>(self, chinese: &'a str, english: &'a str) -> &'a str {
-        self.0.pick(chinese, english)
-    }
-
     /// What people call a node.
     pub(super) fn agent(self, agent: &str) -> &'static str {
         let (chinese, english) = match agent {
@@ -92,10 +83,10 @@ impl PostWords {
     pub(super) fn ends(self, agent: &str, outcome: Option<StageOutcome>) -> String {
         let agent = self.agent(agent);
         let text = match outcome {
-            Some(StageOutcome::Completed) => self.pick("完成工作", "is done"),
-            Some(StageOutcome::Failed) => self.pick("未能完成", "could not finish"),
-            Some(StageOutcome::Reopened) => self.pick("将重新进行", "will begin anew"),
-            Some(StageOutcome::Cancelled) | None => self.pick("已停止", "was stopped"),
+            Some(StageOutcome::Completed) => self.0.pick("完成工作", "is done"),
+            Some(StageOutcome::Failed) => self.0.pick("未能完成", "could not finish"),
+            Some(StageOutcome::Reopened) => self.0.pick("将重新进行", "will begin anew"),
+            Some(StageOutcome::Cancelled) | None => self.0.pick("已停止", "was stopped"),
         };
         format!("{agent} {text}")
     }
@@ -144,7 +135,7 @@ impl PostWords {
             "a person asked for it" => ("用户要求重做", "the user asked for it"),
             _ => return reason.to_owned(),
         };
-        self.pick(chinese, english).to_owned()
+        self.0.pick(chinese, english).to_owned()
     }
 
     pub(super) fn best(self, round: &str) -> String {
@@ -157,11 +148,12 @@ impl PostWords {
     }
 
     pub(super) fn paused(self) -> String {
-        self.pick(
-            "工作流已暂停，等待用户确认",
-            "The workflow is paused until somebody answers",
-        )
-        .to_owned()
+        self.0
+            .pick(
+                "工作流已暂停，等待用户确认",
+                "The workflow is paused until somebody answers",
+            )
+            .to_owned()
     }
 
     pub(super) fn call_cut_off(self) -> &'static str {
@@ -172,7 +164,7 @@ impl PostWords {
     }
 
     pub(super) fn left_out(self) -> String {
-        self.pick("未生成", "it was not made").to_owned()
+        self.0.pick("未生成", "it was not made").to_owned()
     }
 
     pub(super) fn work_done(self, title: &str, review: Verdict, missing: usize) -> String {
@@ -185,8 +177,12 @@ impl PostWords {
         };
         let about_review = match review {
             Verdict::Passed => "",
-            Verdict::Failed => self.pick("（未通过质量审核）", " (it did not pass the review)"),
-            Verdict::NotChecked => self.pick("（未经完整审核）", " (not everything was reviewed)"),
+            Verdict::Failed => self
+                .0
+                .pick("（未通过质量审核）", " (it did not pass the review)"),
+            Verdict::NotChecked => self
+                .0
+                .pick("（未经完整审核）", " (not everything was reviewed)"),
         };
         if !title.is_empty() {
             text += about_review;
@@ -202,11 +198,12 @@ impl PostWords {
 
     /// The end of a run that has no post.
     pub(super) fn no_post(self) -> String {
-        self.pick(
-            "运行已结束，没有生成内容。",
-            "The run has ended without a post.",
-        )
-        .to_owned()
+        self.0
+            .pick(
+                "运行已结束，没有生成内容。",
+                "The run has ended without a post.",
+            )
+            .to_owned()
     }
 
     pub(super) fn work_failed(self, message: &str) -> String {
@@ -218,6 +215,8 @@ impl PostWords {
     }
 
     pub(super) fn work_cancelled(self) -> String {
-        self.pick("创作已取消", "The work was cancelled").to_owned()
+        self.0
+            .pick("创作已取消", "The work was cancelled")
+            .to_owned()
     }
 }
