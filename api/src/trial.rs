@@ -44,7 +44,7 @@ impl Server {
         let clock = Clock::system();
         let log =
             MemoryLog::open_with(MasterKey::new([7; 32]), clock.as_fn(), self.kinds.clone()).await;
-        let parts = self.parts(Arc::new(log), clock);
+        let parts = self.parts(Arc::new(log), clock, None);
         Trial {
             engine: Engine::start(parts).await.expect("memory can be read"),
             stream: StreamId::new("tester", "trial".into()),
@@ -52,26 +52,13 @@ impl Server {
         }
     }
 
-    /// The parts of an engine on a log: those of this program, with tools as they are where nothing is configured.
+    /// The parts of an engine on a log: those of this program, with tools as they are where nothing is configured but the
+    /// provider of pictures.
     ///
     /// # Panics
     ///
     /// If a tool cannot be made, two tools have one name, or a setting has to be given.
-    pub fn parts(&self, log: Arc<dyn Log>, clock: Clock) -> Parts {
-        self.parts_with(log, clock, None)
-    }
-
-    /// As [`Self::parts`], with a provider of pictures.
-    ///
-    /// # Panics
-    ///
-    /// As [`Self::parts`].
-    pub fn parts_with(
-        &self,
-        log: Arc<dyn Log>,
-        clock: Clock,
-        painter: Option<Arc<Painter>>,
-    ) -> Parts {
+    pub fn parts(&self, log: Arc<dyn Log>, clock: Clock, painter: Option<Arc<Painter>>) -> Parts {
         let config = Config::unset(&ProductTables::new(&self.settings, None));
         let config = config.expect("the program needs no setting");
         let reached = surroundings(&config, &log, &clock);

@@ -100,7 +100,7 @@ pub(crate) async fn report() {
     let painter = Painter::new(Arc::new(images), ProviderLimits::default());
     let program = palimpsest_program::built_in().build();
     let program = program.expect("a program");
-    let parts = program.parts_with(log.clone(), Clock::system(), Some(Arc::new(painter)));
+    let parts = program.parts(log.clone(), Clock::system(), Some(Arc::new(painter)));
     let engine = Engine::start(parts).await.expect("an engine starts");
     let mut taken = vec![];
     for n in 0..CANCELS {

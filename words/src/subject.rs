@@ -25,6 +25,9 @@ static HEAD: LazyLock<Option<Head>> = LazyLock::new(|| Head::read(BYTES).ok());
 /// How many words before and behind a word are looked at.
 const BESIDE: usize = 4;
 
+/// The marks around titles.
+const PAIRS: [(&str, &str); 3] = [("《", "》"), ("「", "」"), ("『", "』")];
+
 /// What a word of a message is to its subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumCount, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
@@ -67,8 +70,12 @@ pub fn subject(message: &str) -> Option<Subject> {
     let chances = softmax(&sums, head.sharpness());
     let best = (0..runs.len()).max_by(|a, b| sums[*a].total_cmp(&sums[*b]))?;
     let (first, last) = runs[best]?;
+    // Not half of a pair: "《背影》的公开课".
+    let text = |at: usize| words[at].text.as_str();
+    let is_pair = |open: usize| (first..=last).any(|at| PAIRS.contains(&(text(open), text(at))));
+    let open = first.checked_sub(1).filter(|open| is_pair(*open));
     Some(Subject {
-        begin: words[first].begin,
+        begin: words[open.unwrap_or(first)].begin,
         end: words[last].end,
         confidence: chances[best],
     })

@@ -9,7 +9,7 @@ async fn the_document_describes_every_route_of_templates_and_knowledge_bases() {
     let server = Server::builder().add(crate::add).build();
     let server = server.expect("it goes together");
     let (log, clock) = serving::memory_log().await;
-    let engine = Engine::start(server.parts(log, clock)).await;
+    let engine = Engine::start(server.parts(log, clock, None)).await;
     let files = tempfile::tempdir().expect("a folder");
     let config = serving::config(&[], &[]);
     let engine = engine.expect("an engine");

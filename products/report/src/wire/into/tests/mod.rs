@@ -88,7 +88,7 @@ impl Server {
         let server = crate::add(palimpsest::Server::builder());
         let server = server.build().expect("it goes together");
         let (log, clock) = serving::memory_log().await;
-        let engine = Engine::start(parts(server.parts(log, clock)));
+        let engine = Engine::start(parts(server.parts(log, clock, None)));
         let engine = engine.await.expect("an engine");
         let config = serving::config(variables, &[&ReportFlags::default()]);
         let files = tempfile::tempdir().expect("a folder");
