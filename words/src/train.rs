@@ -67,7 +67,7 @@ const INTENTS: Size = Size {
 };
 /// The same of a head that marks subjects.
 const SUBJECTS: Size = Size {
-    cells_max: 75_000,
+    cells_max: 73_500,
     rounds: 5,
     rounds_after: 4,
     parts: 1,
