@@ -18,8 +18,13 @@ struct Row {
     shown_by: String,
 }
 
-fn page() -> PathBuf {
-    root().join("docs/protocols/story-requirements.md")
+/// The tables, one a product.
+fn pages() -> Vec<PathBuf> {
+    let files = std::fs::read_dir(root().join("docs/protocols")).expect("the folder");
+    let files = files.map(|file| file.expect("a file").path());
+    files
+        .filter(|path| path.to_string_lossy().ends_with("-requirements.md"))
+        .collect()
 }
 
 fn rows(page: &str) -> Vec<Row> {
@@ -75,21 +80,45 @@ fn missing(test: &str) -> Option<String> {
 }
 
 #[test]
-fn every_requirement_of_stories_names_tests_that_there_are() {
-    let page = std::fs::read_to_string(page()).expect("the page");
-    let rows = rows(&page);
+fn every_requirement_of_stories_has_its_row() {
+    let page = std::fs::read_to_string(root().join("docs/protocols/story-requirements.md"));
+    let rows = rows(&page.expect("the page"));
     let numbers: Vec<&str> = rows.iter().map(|row| row.number.as_str()).collect();
     let requirements = OF_STORIES.iter().zip(1..);
     let expected: Vec<String> = requirements
         .flat_map(|(criteria, number)| (1..=*criteria).map(move |it| format!("{number}.{it}")))
         .collect();
     assert_eq!(numbers, expected);
-    let found = rows.iter().flat_map(|row| {
-        let wrong = wrong(row).into_iter();
-        wrong.map(|wrong| format!("{}: {wrong}", row.number))
-    });
-    let found: Vec<String> = found.collect();
-    assert!(found.is_empty(), "{found:#?}");
+}
+
+#[test]
+fn every_row_has_the_next_number_and_names_tests_that_there_are() {
+    let pages = pages();
+    assert_eq!(pages.len(), 5, "one a product: {pages:?}");
+    for page in pages {
+        let rows = rows(&std::fs::read_to_string(&page).expect("a page"));
+        let (mut section, mut statement) = (0, 0);
+        let mut found: Vec<String> = vec![];
+        for row in &rows {
+            let next = [(section, statement + 1), (section + 1, 1)];
+            let number = row.number.split_once('.');
+            let number = number.and_then(|(n, m)| Some((n.parse().ok()?, m.parse().ok()?)));
+            match number.filter(|number| next.contains(number)) {
+                Some(number) => (section, statement) = number,
+                None => found.push(format!(
+                    "{} does not follow {section}.{statement}",
+                    row.number
+                )),
+            }
+            let wrong = wrong(row).into_iter();
+            found.extend(wrong.map(|wrong| format!("{}: {wrong}", row.number)));
+        }
+        assert!(
+            !rows.is_empty() && found.is_empty(),
+            "{}: {found:#?}",
+            page.display()
+        );
+    }
 }
 
 #[test]
