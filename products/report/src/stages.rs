@@ -17,6 +17,9 @@ pub(crate) const HTML: &str = "html";
 /// The report for word processors.
 pub(crate) const DOCX: &str = "docx";
 
+// What the macro derives with.
+use strum as _;
+
 palimpsest::prelude::pipeline::stages! {
     pub(crate) enum Stage {
         Prepare,

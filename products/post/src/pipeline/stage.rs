@@ -27,6 +27,9 @@ pub(crate) const IMAGE_ID_PREFIX: &str = "art_img_";
 /// The beginning of the names of stages in which a model decides what is next; the number of the decision follows.
 pub(crate) const SUPERVISE: &str = "supervise:";
 
+// What the macro derives with.
+use strum as _;
+
 palimpsest::prelude::pipeline::stages! {
     pub(crate) enum Stage {
         Requirement,
