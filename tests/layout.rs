@@ -563,11 +563,13 @@ fn every_dependency_is_named_in_the_code_of_its_crate() {
         let mut known = dependencies(&manifest, "dependencies");
         known.extend(dependencies(&manifest, "dev-dependencies"));
         let named = |name: &String| {
-            let path = format!("{}::", name.replace('-', "_"));
-            code.match_indices(&path).any(|(at, _)| {
-                // Otherwise the match is the end of a longer name, or a module of our own.
-                !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':')
-            })
+            let name = name.replace('-', "_");
+            let path = format!("{name}::");
+            let mut paths = code.match_indices(&path).map(|(at, _)| &code[..at]);
+            // Otherwise the match is the end of a longer name, or a module of our own.
+            paths.any(|before| {
+                !before.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':')
+            }) || code.contains(&format!("\nuse {name} as _;"))
         };
         let unnamed: Vec<_> = known.iter().filter(|name| !named(name)).collect();
         assert!(unnamed.is_empty(), "{folder} never names {unnamed:?}");
