@@ -1,187 +1,30 @@
 //! The offline author of a post against the same checks as a model, with material that a test prepares.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
-use bytes::Bytes;
-use palimpsest::prelude::pipeline::event::{ArtifactProduced, Body, Guidance};
-use palimpsest::prelude::pipeline::typeset::{CardPicture, RenderJob, Typeset};
-use palimpsest::prelude::pipeline::{
-    ArtifactId, BlobRef, Carry, Content, Input, NewArtifact, Output, Pipeline, RunId, Settings,
-    Source, StepId, TurnResult, Work,
-};
+use palimpsest::prelude::pipeline::{Carry, NewArtifact, Output};
 use palimpsest::prelude::trial::authoring;
 use serde_json::{Value, json};
-use smol_str::SmolStr;
 
+use crate::pipeline::platform;
 use crate::pipeline::shape::{
     CreativeBrief, EvidencePack, EvidenceStatus, PostContent, PostImagePlan, PostLayout, Review,
     Verdict,
 };
 use crate::pipeline::stage::Stage;
-use crate::pipeline::{Post, platform};
+use crate::pipeline::tests::{PostFixture, is_file};
 
 const MESSAGE: &str = "写一篇春游攻略，面向上班族，为了多收藏，周末两天，不要夸张";
 
-/// What was made so far, and what the tools return.
-struct PostFixture {
-    message: String,
-    settings: Settings,
-    inputs: BTreeMap<SmolStr, Vec<Input>>,
-    answers: BTreeMap<String, Value>,
-    decisions: BTreeMap<String, String>,
-    guidance: Guidance,
-    sources: Vec<Source>,
-    /// What each tool gives.
-    world: BTreeMap<&'static str, Value>,
-    /// The calls of tools, in order.
-    asked: Vec<(String, Value)>,
-    /// The pictures that were drawn.
-    cards: Vec<RenderJob>,
-}
-
 impl PostFixture {
-    fn new(message: &str) -> Self {
-        let empty = json!({ "notes": [], "titles": [], "tags": [], "total": 0 });
-        let tools = [
-            "searchNotes",
-            "analyzeTopTags",
-            "getTopTitles",
-            "getTrendReport",
-        ];
-        let mut desk = Self {
-            message: message.to_owned(),
-            settings: Settings::default(),
-            inputs: BTreeMap::new(),
-            answers: BTreeMap::new(),
-            decisions: BTreeMap::new(),
-            guidance: Guidance::default(),
-            sources: vec![],
-            world: tools.map(|tool| (tool, empty.clone())).into(),
-            asked: vec![],
-            cards: vec![],
-        };
-        desk.put(
-            "requirement",
-            "",
-            json!({
-                "requirement": message,
-                "intent": { "intent": "create_content", "confidence": 0.6, "keywords": [] },
-                "contentType": { "contentType": "edu", "confidence": 0.6, "reasoning": "" },
-                "clarity": { "score": 0.6, "level": "medium", "missing": [] },
-                "justGenerate": false,
-                "layoutPreference": "balanced",
-                "fastMode": false,
-                "referenceInputs": [],
-            }),
-        );
-        desk
-    }
-
-    fn put(&mut self, kind: &str, item: &str, body: Value) {
-        let body = Arc::new(body);
-        let made = ArtifactProduced {
-            artifact: ArtifactId::new(format!("art_{kind}_{item}")),
-            kind: kind.into(),
-            part: "".into(),
-            number: 1,
-            title: "".into(),
-            step: StepId::new(RunId(1), kind, item),
-            attempt: 1,
-            body: Body::Event {
-                json: Arc::clone(&body),
-            },
-            facts: Value::Null,
-            from: vec![],
-            shown: true,
-        };
-        let artifact = Arc::new(made);
-        let input = Input { artifact, body };
-        let all = self.inputs.entry(kind.into()).or_default();
-        all.retain(|input| input.artifact.step.item != item);
-        all.push(input);
-    }
-
-    /// A picture of the post.
-    fn put_image(&mut self, item: &str, size: (u32, u32)) {
-        self.put("image", item, Value::Null);
-        let image = self.inputs.get_mut("image").and_then(|all| all.last_mut());
-        let made = Arc::make_mut(&mut image.expect("it was put there").artifact);
-        made.body = Body::Blob {
-            blob: BlobRef::of(item.as_bytes()),
-            media_type: "image/png".to_owned(),
-        };
-        let sequence = item.parse::<u32>().expect("a number") - 1;
-        made.facts = json!({ "sequence": sequence, "width": size.0, "height": size.1 });
-    }
-
-    fn answer(&mut self, question: &str, selected: &str, said: &str) {
-        let answer = json!({ "selectedIds": [selected], "customInput": said });
-        self.answers.insert(question.to_owned(), answer);
-    }
-
-    fn feedback(&mut self, said: &str) {
-        self.guidance.feedback = Some(said.to_owned());
-    }
-
-    fn work(&self, stage: Stage, item: &str) -> Work {
-        let sees = Post.sees(stage.name(), item);
-        let inputs = self.inputs.iter();
-        let inputs = inputs.filter(|(kind, _)| sees.contains(&kind.as_str()));
-        Work {
-            brief: self.message.clone(),
-            settings: self.settings.clone().into(),
-            guidance: self.guidance.clone(),
-            inputs: inputs.map(|(k, v)| (k.clone(), v.clone())).collect(),
-            answers: self.answers.clone(),
-            decisions: self.decisions.clone(),
-            sources: self.sources.clone(),
-            ..authoring::work(StepId::new(RunId(1), stage.name(), item))
+    /// What offline authors are asked.
+    fn offline(message: &str) -> Self {
+        Self {
+            authors: Some(crate::authors::authors()),
+            ..Self::new(message)
         }
     }
 
-    fn turn(&mut self, work: &Work, carry: &Carry, turns: &[TurnResult]) -> TurnResult {
-        match carry {
-            Carry::Model(turn) => authoring::answer(&crate::authors::authors(), turn, work, turns),
-            Carry::Tool(turn) => {
-                if let Some(outcome) = &turn.gives {
-                    let output = outcome.output.clone();
-                    return TurnResult::Tool { output };
-                }
-                self.asked.push((turn.tool.clone(), turn.input.clone()));
-                let output = self.world.get(turn.tool.as_str()).cloned();
-                let output = output.unwrap_or_else(|| panic!("nobody has {}", turn.tool));
-                TurnResult::Tool { output }
-            }
-            Carry::Render(job) => {
-                self.cards.push(job.as_ref().clone());
-                TurnResult::Typeset(Typeset::Card(Box::new(CardPicture {
-                    png: Ok(Bytes::from_static(b"png")),
-                    width: 1080,
-                    height: 1440,
-                })))
-            }
-            end @ (Carry::Done(_) | Carry::Reject(_) | Carry::Fail { .. }) => {
-                panic!("that is no turn: {end:?}")
-            }
-        }
-    }
-
-    /// Carries a step out to its end, after these turns.
-    fn carry(&mut self, stage: Stage, item: &str, mut turns: Vec<TurnResult>) -> Carry {
-        let work = self.work(stage, item);
-        loop {
-            match Post.carry(&work, &turns) {
-                end @ (Carry::Done(_) | Carry::Reject(_) | Carry::Fail { .. }) => return end,
-                next @ (Carry::Model(_) | Carry::Tool(_) | Carry::Render(_)) => {
-                    turns.push(self.turn(&work, &next, &turns));
-                }
-            }
-        }
-    }
-
-    /// Carries a step out and keeps what it leaves.
-    fn make(&mut self, stage: Stage, item: &str) -> NewArtifact {
+    /// Carries a step out and keeps the only thing that it leaves.
+    fn make_one(&mut self, stage: Stage, item: &str) -> NewArtifact {
         let made = left(self.carry(stage, item, vec![]));
         if let Some(body) = made.json() {
             self.put(made.kind, item, body.clone());
@@ -198,10 +41,6 @@ fn left(end: Carry) -> NewArtifact {
         panic!("{outputs:?}")
     };
     made.clone()
-}
-
-fn is_file(made: &NewArtifact) -> bool {
-    matches!(made.content, Content::File(_))
 }
 
 const STAGES: [Stage; 6] = [
@@ -228,21 +67,21 @@ fn read<T: serde::de::DeserializeOwned>(desk: &PostFixture, kind: &str) -> T {
 /// Everything up to the review.
 fn run(mut desk: PostFixture) -> PostFixture {
     for stage in STAGES {
-        desk.make(stage, "");
+        desk.make_one(stage, "");
     }
     let plan: PostImagePlan = read(&desk, "image_plan");
     for item in 1..=plan.plans.len() {
         let item = item.to_string();
-        assert!(is_file(&desk.make(Stage::Images, &item)));
+        assert!(is_file(&desk.make_one(Stage::Images, &item)));
         desk.put_image(&item, (1080, 1440));
     }
-    desk.make(Stage::Review, "");
+    desk.make_one(Stage::Review, "");
     desk
 }
 
 #[test]
 fn a_post_is_made_without_a_model_and_without_notes() {
-    let desk = run(PostFixture::new(MESSAGE));
+    let desk = run(PostFixture::offline(MESSAGE));
     let brief: CreativeBrief = read(&desk, "brief");
     assert_eq!(
         (
@@ -284,7 +123,7 @@ fn a_post_is_made_without_a_model_and_without_notes() {
 
 #[test]
 fn a_post_that_can_quote_none_of_its_files_says_so() {
-    let mut desk = PostFixture::new(MESSAGE);
+    let mut desk = PostFixture::offline(MESSAGE);
     let table = authoring::read("costs.csv", "Item,Price\nPaper,12\n");
     desk.sources = vec![authoring::source("costs.csv", table)];
     let content: PostContent = read(&run(desk), "content");
@@ -296,7 +135,7 @@ fn a_post_that_can_quote_none_of_its_files_says_so() {
 
 #[test]
 fn whole_sentences_of_notes_about_the_subject_come_into_the_post_with_their_source() {
-    let mut desk = PostFixture::new(MESSAGE);
+    let mut desk = PostFixture::offline(MESSAGE);
     desk.world.insert("searchNotes", notes());
     let desk = run(desk);
     let evidence: EvidencePack = read(&desk, "evidence");
@@ -312,7 +151,8 @@ fn whole_sentences_of_notes_about_the_subject_come_into_the_post_with_their_sour
 
 #[test]
 fn a_file_that_shares_one_word_with_the_message_is_used_and_gives_the_title_that_has_room() {
-    let mut desk = PostFixture::new("Five reasons to keep bees on the roof of a primary school");
+    let mut desk =
+        PostFixture::offline("Five reasons to keep bees on the roof of a primary school");
     desk.settings.language = "en".to_owned();
     let text = "# Bees on a school roof\n\n## March\n\nPaint the fence.\n\n## Bees\n\nBees visit flowers. Honey is sold.\n";
     let document = authoring::read("bees.md", text);
@@ -331,7 +171,7 @@ fn a_file_that_shares_one_word_with_the_message_is_used_and_gives_the_title_that
 
 #[test]
 fn rows_and_lists_of_a_file_that_are_about_the_subject_come_into_the_post() {
-    let mut desk = PostFixture::new("写一篇换季护肤");
+    let mut desk = PostFixture::offline("写一篇换季护肤");
     for (path, text) in [
         (
             "notes.csv",
@@ -353,7 +193,7 @@ fn rows_and_lists_of_a_file_that_are_about_the_subject_come_into_the_post() {
 
 #[test]
 fn a_note_about_something_else_that_shares_one_term_is_no_evidence() {
-    let mut desk = PostFixture::new("写一篇春游攻略");
+    let mut desk = PostFixture::offline("写一篇春游攻略");
     let other = json!({ "query": "春游", "total": 1, "notes": [
         { "id": 9, "title": "考研攻略", "excerpt": "每天背单词。", "engagement": 900 },
     ] });
@@ -374,7 +214,7 @@ fn a_limit_of_the_brief_is_no_content_and_is_kept() {
             &["300", "emojis"],
         ),
     ] {
-        let mut desk = PostFixture::new(message);
+        let mut desk = PostFixture::offline(message);
         desk.settings = authoring::settings(message).as_ref().clone();
         let long = "春游攻略的一句话。".repeat(30) + "\n春游攻略说价格三元。\n";
         let found = json!({ "query": "", "total": 1, "notes": [{ "id": 1, "title": "春游攻略 spring outings", "excerpt": long, "engagement": 1 }] });
@@ -394,8 +234,8 @@ fn a_limit_of_the_brief_is_no_content_and_is_kept() {
 
 #[test]
 fn what_a_person_states_beside_the_request_is_content() {
-    let mut desk = PostFixture::new("写一篇春游攻略。颐和园周一闭园。不要夸张。");
-    desk.make(Stage::Writer, "");
+    let mut desk = PostFixture::offline("写一篇春游攻略。颐和园周一闭园。不要夸张。");
+    desk.make_one(Stage::Writer, "");
     let content: PostContent = read(&desk, "content");
     assert!(
         content.body.starts_with("颐和园周一闭园。\n\n（离线"),
@@ -406,7 +246,7 @@ fn what_a_person_states_beside_the_request_is_content() {
 
 #[test]
 fn it_writes_english_too() {
-    let mut desk = PostFixture::new("Write a post about spring outings for parents, no jokes");
+    let mut desk = PostFixture::offline("Write a post about spring outings for parents, no jokes");
     desk.settings.language = "en".to_owned();
     let desk = run(desk);
     let content: PostContent = read(&desk, "content");
@@ -421,61 +261,61 @@ fn it_writes_english_too() {
 
 #[test]
 fn fast_mode_needs_neither_brief_nor_layout() {
-    let mut desk = PostFixture::new(MESSAGE);
+    let mut desk = PostFixture::offline(MESSAGE);
     for stage in [
         Stage::Research,
         Stage::Reference,
         Stage::Writer,
         Stage::ImagePlan,
     ] {
-        desk.make(stage, "");
+        desk.make_one(stage, "");
     }
     let plan: PostImagePlan = read(&desk, "image_plan");
     assert!(!plan.plans.is_empty());
-    desk.make(Stage::Images, "1");
+    desk.make_one(Stage::Images, "1");
     assert!(!desk.inputs.contains_key("brief") && !desk.inputs.contains_key("layout"));
 }
 
 #[test]
 fn feedback_changes_what_can_be_changed_by_rules() {
-    let mut desk = PostFixture::new(MESSAGE);
+    let mut desk = PostFixture::offline(MESSAGE);
     desk.world.insert("searchNotes", notes());
     let mut desk = run(desk);
     desk.feedback("标题改成“周末春游”，更简短");
-    desk.make(Stage::Writer, "");
+    desk.make_one(Stage::Writer, "");
     let after: PostContent = read(&desk, "content");
     assert_eq!(after.title, "周末春游");
     assert!(!after.body.contains("更简短"), "{}", after.body);
     desk.feedback("只要两张图，不要文字");
-    desk.make(Stage::Layout, "");
-    desk.make(Stage::ImagePlan, "");
+    desk.make_one(Stage::Layout, "");
+    desk.make_one(Stage::ImagePlan, "");
     let plan: PostImagePlan = read(&desk, "image_plan");
     assert_eq!((plan.plans.len(), plan.text_overlay_plan.len()), (2, 0));
 }
 
 #[test]
 fn answers_are_used_by_the_stage_that_asked() {
-    let mut desk = PostFixture::new("春游");
+    let mut desk = PostFixture::offline("春游");
     desk.answer(
         "brief_compiler_agent.requirement_scope",
         "add_audience",
         "带娃家庭",
     );
-    desk.make(Stage::Brief, "");
+    desk.make_one(Stage::Brief, "");
     assert_eq!(read::<CreativeBrief>(&desk, "brief").audience, "带娃家庭");
     desk.answer("research_evidence_agent.focus", "practical_steps", "");
-    desk.make(Stage::Research, "");
+    desk.make_one(Stage::Research, "");
     assert_eq!(desk.asked[0].1["query"], "春游 步骤");
     desk.answer(
         "writer_agent.evidence_gap",
         "need_more_facts",
         "门票 35 元；周一闭园",
     );
-    desk.make(Stage::Writer, "");
+    desk.make_one(Stage::Writer, "");
     let content: PostContent = read(&desk, "content");
     assert!(content.body.contains("门票 35 元") && content.body.contains("周一闭园"));
     desk.answer("layout_planner_agent.preference", "visual_first", "");
-    desk.make(Stage::Layout, "");
+    desk.make_one(Stage::Layout, "");
     let layout: PostLayout = read(&desk, "layout");
     assert_eq!(json!(layout.layout_preference), "visual-first");
 }

@@ -26,7 +26,7 @@ pub(crate) mod shape;
 pub(crate) mod stage;
 mod supervise;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod understand;
 mod vocabulary;
 mod wanted;

@@ -18,13 +18,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use palimpsest::prelude::author::Authors;
 use palimpsest::prelude::pipeline::carry::Call;
 use palimpsest::prelude::pipeline::event::{ArtifactProduced, Body, Guidance};
 use palimpsest::prelude::pipeline::typeset::{CardPicture, LeftOut, RenderJob, Typeset};
 use palimpsest::prelude::pipeline::{
     Answer, ArtifactId, BlobRef, Carry, Content, Input, ModelTurn, NewArtifact, Output, Pipeline,
-    RunId, Settings, StepId, TurnResult, Violation, Work,
+    RunId, Settings, Source, StepId, TurnResult, Violation, Work,
 };
+use palimpsest::prelude::trial::authoring;
 use serde_json::{Value, json};
 use smol_str::SmolStr;
 
@@ -34,26 +36,29 @@ use super::{Post, reference, research, review};
 const MESSAGE: &str = "写一篇春游攻略，面向上班族，为了多收藏，周末两天，不要夸张";
 
 /// What was made so far, and what outside tools return.
-pub(super) struct PostFixture {
-    pub(super) message: String,
-    pub(super) settings: Settings,
-    pub(super) inputs: BTreeMap<SmolStr, Vec<Input>>,
-    pub(super) previous: BTreeMap<SmolStr, Input>,
-    pub(super) answers: BTreeMap<String, Value>,
-    pub(super) decisions: BTreeMap<String, String>,
-    pub(super) guidance: Guidance,
+pub(crate) struct PostFixture {
+    pub(crate) message: String,
+    pub(crate) settings: Settings,
+    pub(crate) inputs: BTreeMap<SmolStr, Vec<Input>>,
+    pub(crate) previous: BTreeMap<SmolStr, Input>,
+    pub(crate) answers: BTreeMap<String, Value>,
+    pub(crate) decisions: BTreeMap<String, String>,
+    pub(crate) guidance: Guidance,
+    pub(crate) sources: Vec<Source>,
+    /// Who answers what models are asked; nobody by default.
+    pub(crate) authors: Option<Authors>,
     /// What each tool gives.
-    pub(super) world: BTreeMap<&'static str, Value>,
+    pub(crate) world: BTreeMap<&'static str, Value>,
     /// Characters that no font has.
-    pub(super) missing: Option<&'static str>,
+    pub(crate) missing: Option<&'static str>,
     /// The calls of outside tools that were made, in order.
-    pub(super) asked: Vec<(String, Value)>,
+    pub(crate) asked: Vec<(String, Value)>,
     /// What was drawn.
-    pub(super) cards: Vec<RenderJob>,
+    pub(crate) cards: Vec<RenderJob>,
 }
 
 impl PostFixture {
-    pub(super) fn new(message: &str) -> Self {
+    pub(crate) fn new(message: &str) -> Self {
         let empty = json!({ "notes": [], "titles": [], "tags": [], "total": 0 });
         let tools = [
             "searchNotes",
@@ -69,6 +74,8 @@ impl PostFixture {
             answers: BTreeMap::new(),
             decisions: BTreeMap::new(),
             guidance: Guidance::default(),
+            sources: vec![],
+            authors: None,
             world: tools.map(|tool| (tool, empty.clone())).into(),
             missing: None,
             asked: vec![],
@@ -92,7 +99,7 @@ impl PostFixture {
     }
 
     /// The same fixture with a model, and with a model that accepts pictures.
-    pub(super) fn with_models(message: &str) -> Self {
+    pub(crate) fn with_models(message: &str) -> Self {
         let mut desk = Self::new(message);
         desk.settings.ports.model = "openai".to_owned();
         let models = [("default", "m"), ("vision", "v")];
@@ -102,7 +109,7 @@ impl PostFixture {
         desk
     }
 
-    pub(super) fn put(&mut self, kind: &str, item: &str, body: Value) {
+    pub(crate) fn put(&mut self, kind: &str, item: &str, body: Value) {
         let body = Arc::new(body);
         let made = ArtifactProduced {
             artifact: ArtifactId::new(format!("art_{kind}_{item}")),
@@ -127,7 +134,7 @@ impl PostFixture {
     }
 
     /// A picture of the post.
-    pub(super) fn put_image(&mut self, item: &str, size: (u32, u32)) {
+    pub(crate) fn put_image(&mut self, item: &str, size: (u32, u32)) {
         self.put("image", item, Value::Null);
         let image = self.inputs.get_mut("image").and_then(|all| all.last_mut());
         let made = Arc::make_mut(&mut image.expect("it was put there").artifact);
@@ -139,16 +146,16 @@ impl PostFixture {
         made.facts = json!({ "sequence": sequence, "width": size.0, "height": size.1 });
     }
 
-    pub(super) fn answer(&mut self, question: &str, selected: &str, said: &str) {
+    pub(crate) fn answer(&mut self, question: &str, selected: &str, said: &str) {
         let answer = json!({ "selectedIds": [selected], "customInput": said });
         self.answers.insert(question.to_owned(), answer);
     }
 
-    pub(super) fn feedback(&mut self, said: &str) {
+    pub(crate) fn feedback(&mut self, said: &str) {
         self.guidance.feedback = Some(said.to_owned());
     }
 
-    pub(super) fn work(&self, stage: Stage, item: &str) -> Work {
+    pub(crate) fn work(&self, stage: Stage, item: &str) -> Work {
         let sees = Post.sees(stage.name(), item);
         let inputs = self.inputs.iter();
         let inputs = inputs.filter(|(kind, _)| sees.contains(&kind.as_str()));
@@ -160,14 +167,18 @@ impl PostFixture {
             previous: self.previous.clone(),
             answers: self.answers.clone(),
             decisions: self.decisions.clone(),
+            sources: self.sources.clone(),
             ..Work::blank(StepId::new(RunId(1), stage.name(), item))
         }
     }
 
-    /// What a turn of an outside tool gives.
-    fn turn(&mut self, carry: &Carry) -> TurnResult {
+    /// What a turn of an author or of an outside tool gives.
+    fn turn(&mut self, work: &Work, carry: &Carry, turns: &[TurnResult]) -> TurnResult {
         match carry {
-            Carry::Model(turn) => panic!("nobody answers {}", turn.prompt),
+            Carry::Model(turn) => match &self.authors {
+                Some(authors) => authoring::answer(authors, turn, work, turns),
+                None => panic!("nobody answers {}", turn.prompt),
+            },
             Carry::Tool(turn) => {
                 if let Some(outcome) = &turn.gives {
                     let output = outcome.output.clone();
@@ -200,18 +211,18 @@ impl PostFixture {
     }
 
     /// Carries a step out to its end, after these turns.
-    pub(super) fn carry(&mut self, stage: Stage, item: &str, mut turns: Vec<TurnResult>) -> Carry {
+    pub(crate) fn carry(&mut self, stage: Stage, item: &str, mut turns: Vec<TurnResult>) -> Carry {
         let work = self.work(stage, item);
         loop {
             match Post.carry(&work, &turns) {
                 end @ (Carry::Done(_) | Carry::Reject(_) | Carry::Fail { .. }) => return end,
-                next => turns.push(self.turn(&next)),
+                next => turns.push(self.turn(&work, &next, &turns)),
             }
         }
     }
 
     /// Carries a step out and keeps what it leaves.
-    pub(super) fn make(&mut self, stage: Stage, item: &str) -> NewArtifact {
+    pub(crate) fn make(&mut self, stage: Stage, item: &str) -> NewArtifact {
         let made = left(self.carry(stage, item, vec![]));
         if let Some(body) = made.json() {
             self.put(made.kind, item, body.clone());
@@ -220,12 +231,12 @@ impl PostFixture {
     }
 
     /// What a stage that asks a model makes, if the model answers this.
-    pub(super) fn told(&mut self, stage: Stage, answer: Value) -> Carry {
+    pub(crate) fn told(&mut self, stage: Stage, answer: Value) -> Carry {
         self.carry(stage, "", vec![json_answer(answer)])
     }
 
     /// Adds the texts of a post, for the stages after the writer.
-    pub(super) fn with_content(mut self) -> Self {
+    pub(crate) fn with_content(mut self) -> Self {
         let blocks = ["周末去公园春游。", "带上水和野餐垫。", "评论区见！"];
         let body = blocks.join("\n\n");
         self.put(
@@ -239,7 +250,7 @@ impl PostFixture {
         self
     }
 
-    pub(super) fn with_plan(mut self, overlays: Value) -> Self {
+    pub(crate) fn with_plan(mut self, overlays: Value) -> Self {
         self.put(
             "image_plan",
             "",
@@ -261,7 +272,7 @@ impl PostFixture {
 }
 
 /// A model that calls these tools.
-pub(super) fn calls(model: &str, wanted: &[(&str, Value)]) -> TurnResult {
+pub(crate) fn calls(model: &str, wanted: &[(&str, Value)]) -> TurnResult {
     let calls = wanted.iter().zip(1..).map(|((name, arguments), id)| {
         Call::new(format!("c{id}"), (*name).to_owned(), arguments.to_string())
     });
@@ -271,14 +282,14 @@ pub(super) fn calls(model: &str, wanted: &[(&str, Value)]) -> TurnResult {
     }
 }
 
-pub(super) fn json_answer(answer: Value) -> TurnResult {
+pub(crate) fn json_answer(answer: Value) -> TurnResult {
     TurnResult::Model {
         model: "m".into(),
         answer: Answer::Json(answer),
     }
 }
 
-pub(super) fn left(end: Carry) -> NewArtifact {
+pub(crate) fn left(end: Carry) -> NewArtifact {
     let Carry::Done(outputs) = end else {
         panic!("{end:?}")
     };
@@ -289,12 +300,12 @@ pub(super) fn left(end: Carry) -> NewArtifact {
     made.clone()
 }
 
-pub(super) fn body(end: Carry) -> Value {
+pub(crate) fn body(end: Carry) -> Value {
     left(end).json().expect("JSON").clone()
 }
 
 /// The violations, each with its path.
-pub(super) fn refusals(end: Carry) -> Vec<String> {
+pub(crate) fn refusals(end: Carry) -> Vec<String> {
     let Carry::Reject(violations) = end else {
         panic!("{end:?}")
     };
@@ -302,13 +313,13 @@ pub(super) fn refusals(end: Carry) -> Vec<String> {
     violations.into_iter().map(line).collect()
 }
 
-pub(super) fn asked(carry: Carry) -> ModelTurn {
+pub(crate) fn asked(carry: Carry) -> ModelTurn {
     let Carry::Model(turn) = carry else {
         panic!("{carry:?}")
     };
     *turn
 }
 
-pub(super) fn is_file(made: &NewArtifact) -> bool {
+pub(crate) fn is_file(made: &NewArtifact) -> bool {
     matches!(made.content, Content::File(_))
 }

@@ -31,7 +31,7 @@ fn told_after(mut desk: PostFixture, items: Value) -> String {
             Carry::Tool(tool) if tool.tool == "submit_evidence" => {
                 return tool.gives.expect("known").summary;
             }
-            next => turns.push(desk.turn(&next)),
+            next => turns.push(desk.turn(&work, &next, &turns)),
         }
     }
 }

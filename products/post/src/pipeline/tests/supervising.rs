@@ -15,7 +15,7 @@ fn decided(desk: &mut PostFixture, mut turns: Vec<TurnResult>, answer: Value) ->
         match Post.carry(&work, &turns) {
             end @ (Carry::Done(_) | Carry::Reject(_) | Carry::Fail { .. }) => return end,
             Carry::Model(_) => turns.push(json_answer(answer.take().expect("asked once"))),
-            next => turns.push(desk.turn(&next)),
+            next => turns.push(desk.turn(&work, &next, &turns)),
         }
     }
 }
