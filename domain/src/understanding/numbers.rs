@@ -44,8 +44,9 @@ const KINDS: [fn(char) -> bool; 3] = [
 ];
 
 /// The languages whose ordinals name the items of a product.
-const ORDINALS: [&str; 11] = [
-    "en", "fr", "de", "es", "pt", "it", "nl", "sv", "ru", "uk", "pl",
+const ORDINALS: [&str; 17] = [
+    "en", "fr", "de", "es", "pt", "it", "nl", "sv", "ru", "uk", "pl", "ar", "cs", "da", "ro", "el",
+    "hi",
 ];
 
 /// The most that an ordinal in digits with a point behind them counts: a larger number is a year at the end of a sentence.

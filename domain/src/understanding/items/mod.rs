@@ -112,7 +112,8 @@ fn mentions(text: &[char], words: &ItemWords, titles: &[String], count: u32) -> 
     let mut found: Vec<Mention> = vec![];
     let mut at = 0;
     while at < text.len() {
-        let mention = bare(text, at, words, count)
+        let mention = share(text, at, words, count)
+            .or_else(|| bare(text, at, words, count))
             .or_else(|| numbered(text, at, words, count))
             .or_else(|| placed(text, at, words, count))
             .map(|mention| with_listed(text, mention, words, count))
@@ -256,13 +257,7 @@ fn numbered(text: &[char], at: usize, words: &ItemWords, count: u32) -> Option<M
         return Some(mention(ends_of(is_first, n, count), start));
     }
     if let Some((place, start)) = place_before(text, at, count) {
-        // "the third slide from the end"
-        let behind = after_blanks(text, end);
-        let mut back = list("from end behind").iter();
-        let back = back.find(|word| starts(&text[behind..], word));
-        let (place, end) = back.map_or((place, end), |word| {
-            (from_end(place, count), behind + word.chars().count())
-        });
+        let (place, end) = counted_back(text, place, end, count);
         let places = vec![place];
         return Some(Mention { places, start, end });
     }
@@ -390,13 +385,23 @@ fn nth_from_end(text: &[char], end: usize, count: u32) -> Option<(u32, usize)> {
     ordinal_before(text, at).map(|(n, start)| (from_end(n, count), start))
 }
 
+/// A place, and where what names it ends, if it may be counted from the end: "the third slide from the end".
+fn counted_back(text: &[char], place: u32, end: usize, count: u32) -> (u32, usize) {
+    let behind = after_blanks(text, end);
+    let mut back = list("from end behind").iter();
+    let back = back.find(|word| starts(&text[behind..], word));
+    back.map_or((place, end), |word| {
+        (from_end(place, count), behind + word.chars().count())
+    })
+}
+
 /// The place of the nth one from the end.
 fn from_end(n: u32, count: u32) -> u32 {
     (count + 1).saturating_sub(n)
 }
 
-/// A mention with the places that are listed before it and share its noun ("the first and third slide"), and those that are listed behind
-/// it ("the first slide and the last one").
+/// A mention with the places that are listed before it and share its noun ("the first and third slide"), those that are listed behind
+/// it ("the first slide and the last one"), and all from it on.
 fn with_listed(text: &[char], mut mention: Mention, words: &ItemWords, count: u32) -> Mention {
     while let Some((end, joint)) = joint_before(before_article(&text[..mention.start]))
         && let Some((place, start)) = place_before(text, end, count)
@@ -407,6 +412,18 @@ fn with_listed(text: &[char], mut mention: Mention, words: &ItemWords, count: u3
         mention.start = start;
     }
     list_on(text, &mut mention, None, words, count);
+    // "slide 8 to the end", "ab Folie 8"
+    let to_end = list("onwards behind").iter();
+    let to_end = to_end.filter(|word| starts(&text[mention.end..], word));
+    let to_end = to_end.map(|word| mention.end + word.chars().count()).max();
+    let is_onwards = to_end.is_some() || ends(trimmed(&text[..mention.start]), list("onwards"));
+    if let ([place], true) = (
+        &mention.places[..],
+        is_onwards && !reorders(&text[..mention.start]),
+    ) {
+        mention.places = span(*place, count);
+        mention.end = to_end.unwrap_or(mention.end);
+    }
     mention
 }
 
@@ -450,6 +467,7 @@ fn place_at(text: &[char], at: usize, count: u32) -> Option<Listed> {
         }
     }
     if let Some((place, end)) = ordinal_at(text, begin) {
+        let (place, end) = counted_back(text, place, end, count);
         return listed(vec![place], end);
     }
     let (place, end) = number_at(text, begin)?;
@@ -537,7 +555,10 @@ fn listed_after(
     let is_noun = start < at;
     let first = place_at(text, at, count)?;
     // "the page last edited"
-    if is_noun && first.number.is_none() && ordinal_before(text, first.end).is_none() {
+    let is_ordinal = ordinal_before(text, first.end)
+        .or_else(|| ordinal_at(text, after_blanks(text, at)))
+        .is_some();
+    if is_noun && first.number.is_none() && !is_ordinal {
         return None;
     }
     let mut mention = Mention {
@@ -594,6 +615,46 @@ fn list_on(
         }
         mention.end = next.end;
     }
+}
+
+/// Whether a place, of so many, is in a share of the items.
+type IsIn = fn(u32, u32) -> bool;
+
+/// The classes of words for a share of the items.
+const SHARES: [(&str, IsIn); 4] = [
+    ("first half", |place, count| place <= count.div_ceil(2)),
+    ("second half", |place, count| place > count.div_ceil(2)),
+    ("odd", |place, _| place % 2 == 1),
+    ("even", |place, _| place % 2 == 0),
+];
+
+/// "the second half", "every second slide", "偶数页"; not "the first half of the text".
+fn share(text: &[char], at: usize, words: &ItemWords, count: u32) -> Option<Mention> {
+    if at > 0 && is_letter(text[at - 1]) && is_letter(text[at]) {
+        return None;
+    }
+    let longest = |at: usize, class| {
+        let words = list(class).iter().filter(|word| starts(&text[at..], word));
+        words.map(|word| at + word.chars().count()).max()
+    };
+    SHARES.into_iter().find_map(|(class, is_in)| {
+        let end = longest(at, class)?;
+        let of = longest(after_blanks(text, end), "whole").filter(|_| class.ends_with("half"));
+        let bare = is_bare(text, end, words);
+        let bare = bare.filter(|bare| class.ends_with("half") || *bare > end);
+        // "把前半部分缩短", and not "第3页的前半部分".
+        let before = at.checked_sub(1).map(|before| text[before]);
+        let begins = before.is_none_or(|c| !c.is_alphanumeric() || "把将让".contains(c));
+        let han = (is_han(text[at]) && begins && class.ends_with("half")).then_some(end);
+        let end = of.or(bare).or(han)?;
+        let places = (1..=count).filter(|place| is_in(*place, count));
+        let places = places.collect();
+        Some(Mention {
+            places,
+            start: at,
+            end,
+        })
+    })
 }
 
 /// "封面", "the last page".

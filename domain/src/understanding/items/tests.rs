@@ -238,3 +238,47 @@ fn one_more_stands_where_it_is_wanted_and_before_the_last_one_else() {
         assert_eq!(named(text, &PAGES, &titles()).order, order, "{text}");
     }
 }
+
+#[test]
+fn a_share_of_the_items_and_the_items_from_one_on_are_read() {
+    let pages = ItemWords {
+        units: &[
+            "folien",
+            "folie",
+            "الصفحة",
+            "slayt",
+            "sayfa",
+            "صفحة",
+            "página",
+            "slide",
+            "page",
+            "页",
+        ],
+        ..PAGES
+    };
+    let even = || vec![2, 4, 6, 8];
+    for (text, wanted) in [
+        ("make every second slide blue", even()),
+        ("偶数页换成蓝色", even()),
+        (
+            "more pictures in the second half of the deck",
+            vec![5, 6, 7, 8],
+        ),
+        ("die zweite Hälfte der Folien heller", vec![5, 6, 7, 8]),
+        ("前半部分太长", vec![1, 2, 3, 4]),
+        ("the first half of the text is dull", vec![]),
+        ("all slides but the last two in blue", (1..=6).collect()),
+        ("starting from slide 6 a lighter tone", vec![6, 7, 8]),
+        ("slide 6 to the end need pictures", vec![6, 7, 8]),
+        ("ab Folie 6 bitte heller", vec![6, 7, 8]),
+        ("第6页以后都换成蓝色", vec![6, 7, 8]),
+        ("even the title is wrong", vec![]),
+        ("غير الصفحة الثالثة من النهاية", vec![6]),
+    ] {
+        assert_eq!(named(text, &pages, &english()).places, wanted, "{text}");
+    }
+    let moved = named("move slide 2 to the end", &pages, &english());
+    assert_eq!(moved.order, Some(vec![1, 3, 4, 5, 6, 7, 8, 2]));
+    let left = named("delete every second slide", &pages, &english());
+    assert_eq!(left.order, Some(vec![1, 3, 5, 7]));
+}
