@@ -96,7 +96,7 @@ impl ExportFixture {
         let program = program.expect("it goes together");
         let parts = Parts {
             prompts: program.prompts().clone(),
-            authors: offline::course::authors(),
+            authors: program.authors().clone(),
             typesetter: Arc::clone(&typesetter) as Arc<dyn Typesetter>,
             ..Parts::new(Arc::new(log), program.pipelines().clone())
         };

@@ -13,7 +13,7 @@ use crate::support::root;
 use long_lists::long_lists;
 
 /// Each crate by its folder, with those it may depend on, as manifests call them. `api` is the library of everybody who makes a program.
-const ARROWS: [(&str, &[&str]); 17] = [
+const ARROWS: [(&str, &[&str]); 18] = [
     ("words", &[]),
     ("domain/spec", &[]),
     ("sdsl", &[]),
@@ -22,7 +22,7 @@ const ARROWS: [(&str, &[&str]); 17] = [
     ("store", &["domain"]),
     ("intake", &["spec", "words"]),
     ("render", &["spec", "words"]),
-    ("projections", &["domain", "words"]),
+    ("projections", &["domain"]),
     (
         "runner",
         &[
@@ -53,12 +53,19 @@ const ARROWS: [(&str, &[&str]); 17] = [
     ),
     // A product knows the public library, the documents and the words.
     (
+        "products/course",
+        &["intake", "palimpsest", "render", "spec", "words"],
+    ),
+    (
         "products/report",
         &["intake", "palimpsest", "spec", "words"],
     ),
     ("products/post", &["intake", "palimpsest", "spec", "words"]),
     // The scripted model of the tests draws pictures.
-    ("program", &["palimpsest", "post", "render", "report"]),
+    (
+        "program",
+        &["course", "palimpsest", "post", "render", "report"],
+    ),
     // The harness puts faults around everything, and starts a server as any program does.
     (
         "proof",
@@ -190,7 +197,7 @@ const UNDESCRIBED: [(&str, &str); 5] = [
         "a socket, whose frames OpenAPI has no words for",
     ),
     (
-        "api/src/wire/socketio/mod.rs",
+        "products/course/src/wire/into/mod.rs",
         "a socket, whose frames OpenAPI has no words for",
     ),
 ];
@@ -670,6 +677,33 @@ fn pipeline_names() -> Vec<&'static str> {
     PIPELINES.iter().map(|pipeline| pipeline.name()).collect()
 }
 
+/// What the pipelines say of their forms and checks fits what they make.
+#[test]
+fn forms_and_checks_are_of_kinds_that_their_pipeline_makes_and_files_have_names_of_their_own() {
+    for pipeline in PIPELINES.iter() {
+        for chinese in [false, true] {
+            let described = pipeline.describe(chinese);
+            let stages = described.stages.iter().flat_map(|stage| &stage.artifacts);
+            let kinds: BTreeSet<_> = stages.copied().collect();
+            let pages = described.forms.iter().filter_map(|form| form.page);
+            let pictures = pages.map(|page| page.pictures.kind);
+            let forms = described.forms.iter().map(|form| form.kind);
+            let checks = described.checks.iter().map(|check| check.kind);
+            for kind in forms.chain(checks).chain(pictures) {
+                assert!(kinds.contains(kind), "{}: {kind}", described.name);
+            }
+            let files: BTreeSet<_> = described.forms.iter().map(|form| form.file).collect();
+            assert_eq!(files.len(), described.forms.len(), "{}", described.name);
+            let mut delivered = described.forms.iter().map(|form| form.kind);
+            assert!(delivered.any(|kind| kind == described.delivers));
+            let folders = described.file_roles.iter().map(|role| role.folder);
+            for folder in folders.chain([described.sources_under]) {
+                assert!(folder.is_empty() || folder.ends_with('/'), "{folder}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_pipeline_never_names_another_one() {
     let names = pipeline_names();
@@ -716,7 +750,8 @@ const GENERAL: [&str; 10] = [
 /// Words of wires and pipelines that mean something else as well: the address of a provider, what a person asks for, a field of
 /// messages to models, who works on the changes of a collection, a command, a form of contents, the provider of pictures, and how serde
 /// writes names.
-const ORDINARY: [&str; 8] = [
+const ORDINARY: [&str; 10] = [
+    "bad_cursor",
     "base_url",
     "brief",
     "content",
@@ -725,6 +760,7 @@ const ORDINARY: [&str; 8] = [
     "html",
     "images",
     "snake_case",
+    "too_many_subscriptions",
 ];
 
 /// Frame names of one word: the search for names of several joined words does not find them.

@@ -19,16 +19,14 @@ const ENGINE: [&str; 9] = [
 ];
 
 /// What in these folders is a product's, and will stand in a crate of its own.
-const OF_PRODUCTS: [&str; 10] = [
+const OF_PRODUCTS: [&str; 8] = [
     "api/src/wire/deck/",
-    "api/src/wire/socketio/",
     "api/src/wire/story/",
     "api/src/wire/story_resources/",
     "domain/src/deck/",
     "domain/src/designs/",
     "domain/src/pipelines/",
     "domain/src/story/",
-    "projections/src/wire/course/",
     "projections/src/wire/story/",
 ];
 
@@ -248,7 +246,7 @@ const EXCEPTIONS: [(&str, &[&str], &str); 7] = [
     ),
     (
         "projections/src/wire/mod.rs",
-        &["course", "story"],
+        &["story"],
         "the folders of products that are not crates yet",
     ),
     (

@@ -210,6 +210,11 @@ impl Server {
         &self.prompts
     }
 
+    /// The offline authors of its prompts.
+    pub fn authors(&self) -> &Authors {
+        &self.authors
+    }
+
     /// The pipelines that this program serves.
     pub fn pipelines(&self) -> &Pipelines {
         &self.pipelines

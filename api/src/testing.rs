@@ -4,10 +4,8 @@ mod letters;
 mod tally;
 
 pub(crate) use letters::{LETTER, POSTCARD};
-use proptest::prelude::*;
 use runner::Engine;
 use runner::prompts::Prompts;
-use runner::prompts::trial::HOSTILE;
 pub(crate) use runner::prompts::trial::SHARED_PARTS;
 use tally::TallyProtocol;
 pub(crate) use tally::{OLDER, TallyView};
@@ -49,13 +47,4 @@ pub(crate) fn app(
 /// The prompts of a product, with those that any pipeline may ask.
 pub(crate) fn prompts(product: fn(Builder) -> Builder) -> Prompts {
     server(product).prompts().clone()
-}
-
-/// Texts that try to leave their fence.
-pub(crate) fn hostile() -> impl Strategy<Value = String> {
-    let piece = prop_oneof![
-        2 => prop::sample::select(&HOSTILE[..]).prop_map(str::to_owned),
-        1 => any::<String>(),
-    ];
-    prop::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat())
 }

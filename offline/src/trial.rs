@@ -9,7 +9,7 @@ use domain::settings::Settings;
 use runner::authors::{Author, Authors};
 use spec::source::{BlockContent, RichText, SourceDocument};
 
-use crate::words;
+use crate::words::{self, Own};
 
 /// A step of a run of which nothing is known yet.
 pub fn work(step: StepId) -> Work {
@@ -116,17 +116,20 @@ pub fn words_of(document: &SourceDocument) -> String {
     all.join("\n")
 }
 
-/// Whether a text is one of the author's own.
-pub fn is_own(text: &str) -> bool {
-    words::ALL
-        .iter()
-        .any(|own| [own.zh, own.en].contains(&text))
+/// Whether a text is one of an author's own, or one of what all authors say.
+pub fn is_own(text: &str, own: &[Own]) -> bool {
+    let mut own = own.iter().chain(words::SHARED);
+    own.any(|own| [own.zh, own.en].contains(&text))
 }
 
 /// A text without the author's own words at its ends.
-pub fn without_own(text: &str) -> &str {
+pub fn without_own<'a>(text: &'a str, own: &[Own]) -> &'a str {
     let mut text = text;
-    for own in words::ALL.iter().flat_map(|own| [own.zh, own.en]) {
+    for own in own
+        .iter()
+        .chain(words::SHARED)
+        .flat_map(|own| [own.zh, own.en])
+    {
         text = text.strip_suffix(own).unwrap_or(text);
         text = text.strip_prefix(own).unwrap_or(text);
     }
@@ -134,7 +137,7 @@ pub fn without_own(text: &str) -> &str {
 }
 
 /// The law: a text either stands in the source, sentence for sentence, or is the author's own.
-pub fn stands(text: &str, source: &str) -> bool {
-    let rest = bare(without_own(text));
-    is_own(text) || rest.is_empty() || source.contains(&rest)
+pub fn stands(text: &str, source: &str, own: &[Own]) -> bool {
+    let rest = bare(without_own(text, own));
+    is_own(text, own) || rest.is_empty() || source.contains(&rest)
 }

@@ -12,10 +12,7 @@ from pathlib import Path
 
 # The folders and files of each product.
 PRODUCTS = {
-    "course": [
-        "domain/src/pipelines/course", "offline/src/course", "projections/src/wire/course", "api/src/wire/socketio",
-        "api/src/forms/course.rs", "products/course",
-    ],
+    "course": ["products/course"],
     "report": ["products/report"],
     "post": ["products/post"],
     "deck": [

@@ -45,7 +45,13 @@ fn main() -> Result<()> {
     let arguments = Arguments::parse();
     let mut folders = vec![];
     find(&arguments.root, &mut folders)?;
-    folders.sort();
+    // A set of its own stands in `PRODUCT/messages`: what is learned from all sets does not change where a product moves.
+    folders.sort_by_key(|folder| {
+        folder
+            .parent()
+            .and_then(Path::file_name)
+            .map(ToOwned::to_owned)
+    });
     if let Verb::Train = arguments.verb {
         train_on_all(&arguments.root, &folders)?;
     }

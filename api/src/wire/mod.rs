@@ -6,7 +6,6 @@ pub mod limits;
 pub mod native;
 pub mod presence;
 pub mod socket;
-pub mod socketio;
 pub mod sse;
 pub mod story;
 pub mod story_resources;

@@ -3,7 +3,6 @@
 //! A new wire is a type that implements [`Wire`], which its protocol's incoming half names.
 
 mod any;
-pub mod course;
 mod cursor;
 mod fold;
 mod language;

@@ -1,13 +1,10 @@
 //! Plausible logs: numbers choose among what could happen next. Mostly what the pipeline would do; now and then a stage
 //! is gone back to, a run is cut off with everything open, or something comes late.
 
-use domain::event::*;
-use domain::settings::Settings;
-use domain::{ArtifactId, RunId};
-use projections::trial::*;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use super::given::*;
 use super::names::*;
 use super::pages::*;
 
@@ -121,7 +118,7 @@ impl World {
             3..=5 => {
                 let run = self.log.run;
                 self.go(|log| log.understood_as(Intent::Irrelevant));
-                let message = domain::MessageId::new(format!("msg_reply_{run}"));
+                let message = MessageId::new(format!("msg_reply_{run}"));
                 self.go(|log| {
                     log.then(MessageSent {
                         message,
@@ -351,7 +348,7 @@ impl World {
         let (run, at, gate) = (
             self.log.run,
             self.log.now(),
-            domain::GateId::new(format!("gate_{}", self.gates)),
+            GateId::new(format!("gate_{}", self.gates)),
         );
         let opened = GateOpened {
             step: None,
@@ -366,7 +363,7 @@ impl World {
             default: Value::Null,
             at,
         };
-        let budget = domain::settings::Budget::default();
+        let budget = Budget::default();
         self.go(|log| log.then(opened));
         self.go(|log| {
             log.then(AnswerGiven {
@@ -401,7 +398,7 @@ impl World {
     /// A message waits for its turn, which does not come here; some messages are withdrawn.
     fn queue(&mut self, which: usize) {
         let run = RunId(self.log.run.0 + 100);
-        let message = domain::MessageId::new(format!("queued_{}", self.log.events.len()));
+        let message = MessageId::new(format!("queued_{}", self.log.events.len()));
         let received = MessageReceived {
             at: None,
             message: message.clone(),

@@ -4,6 +4,14 @@
 
 extern crate palimpsest_projections as projections;
 
+/// What the logs of pages are written with.
+mod given {
+    pub(super) use domain::event::*;
+    pub(super) use domain::settings::{Budget, Settings};
+    pub(super) use domain::{ArtifactId, GateId, MessageId, RunId};
+    pub(super) use projections::trial::*;
+}
+
 mod audit;
 mod generator;
 mod laws;

@@ -1,11 +1,9 @@
 //! A pipeline for the tests of all wires: six stages one after the other, of which the fifth works beside the fourth, and the sixth
 //! makes pages.
 
-use domain::event::*;
-use domain::{ArtifactId, RunId};
-use projections::trial::*;
 use serde_json::json;
 
+use super::given::*;
 use super::names::*;
 
 /// A log of a session of this pipeline.

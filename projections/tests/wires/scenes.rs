@@ -1,9 +1,6 @@
 //! Runs of the pipeline that makes pages.
 
-use domain::event::*;
-use domain::settings::Settings;
-use projections::trial::*;
-
+use super::given::*;
 use super::names::*;
 use super::pages::*;
 

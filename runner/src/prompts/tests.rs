@@ -3,7 +3,7 @@ use domain::hash::Sha256;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::trial::{Fences, HOSTILE, PromptTrial};
+use super::trial::{Fences, PromptTrial, hostile};
 use super::{PARTS, PromptError, Prompts, Rendered, fence};
 
 const PROMPT: &str = "---\nrole: writer\ntemperature: 0.4\n---\n<!-- system -->\nWrite {{ language | safe }}.\n<!-- user -->\n{{ brief }}\n";
@@ -247,11 +247,7 @@ fn the_mark_that_values_try_is_the_right_one() {
 }
 
 fn foreign() -> impl Strategy<Value = String> {
-    let piece = prop_oneof![
-        2 => prop::sample::select(&HOSTILE[..]).prop_map(str::to_owned),
-        1 => any::<String>(),
-    ];
-    prop::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat())
+    prop::collection::vec(any::<(u8, String)>(), 0..8).prop_map(|drawn| hostile(&drawn))
 }
 
 proptest! {

@@ -261,7 +261,7 @@ fn a_share_of_the_items_and_the_items_from_one_on_are_read() {
         ("make every second slide blue", even()),
         ("偶数页换成蓝色", even()),
         (
-            "more pictures in the second half of the deck",
+            "more pictures in the second half of the slides",
             vec![5, 6, 7, 8],
         ),
         ("die zweite Hälfte der Folien heller", vec![5, 6, 7, 8]),

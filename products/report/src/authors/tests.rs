@@ -30,11 +30,7 @@ fn task(id: u32, title: &str, template: &str) -> SectionTask {
 
 /// Whether a text is one of the author's own.
 fn is_own(text: &str) -> bool {
-    let of_reports = [NO_DATA, UNFILLED, UNREAD];
-    let is_of_reports = of_reports
-        .iter()
-        .any(|own| [own.zh, own.en].contains(&text));
-    authoring::is_own(text) || is_of_reports
+    authoring::is_own(text, &[NO_DATA, UNFILLED, UNREAD])
 }
 
 /// The section of the first title.

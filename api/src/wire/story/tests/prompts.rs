@@ -1,7 +1,7 @@
 //! What stands in the prompts of stories.
 
 use proptest::prelude::*;
-use runner::prompts::trial::{Ours, PromptTrial};
+use runner::prompts::trial::{Ours, PromptTrial, hostile};
 
 use super::super::product;
 use crate::testing;
@@ -34,8 +34,8 @@ fn each_kind_of_foreign_text_stays_inside_its_fence() {
 
 proptest! {
     #[test]
-    fn no_prompt_says_outside_of_fences_what_a_value_says(text in testing::hostile()) {
+    fn no_prompt_says_outside_of_fences_what_a_value_says(drawn in prop::collection::vec(any::<(u8, String)>(), 0..8)) {
         let prompts = testing::prompts(product::add);
-        PromptTrial::new(&prompts, OURS, NUMBERS).hold(&text);
+        PromptTrial::new(&prompts, OURS, NUMBERS).hold(&hostile(&drawn));
     }
 }

@@ -7,7 +7,7 @@ use palimpsest::prelude::pipeline::{
     TurnResult, Violation, Work,
 };
 use palimpsest::prelude::trial::Prompts;
-use palimpsest::prelude::trial::prompts::{HOSTILE, Ours, PromptTrial, SHARED_PARTS};
+use palimpsest::prelude::trial::prompts::{Ours, PromptTrial, SHARED_PARTS, hostile};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use smol_str::SmolStr;
@@ -16,15 +16,6 @@ use crate::pipeline::Post;
 
 fn prompts() -> Prompts {
     super::program().prompts().clone()
-}
-
-/// Texts that try to leave their fence.
-fn hostile() -> impl Strategy<Value = String> {
-    let piece = prop_oneof![
-        2 => prop::sample::select(&HOSTILE[..]).prop_map(str::to_owned),
-        1 => any::<String>(),
-    ];
-    prop::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat())
 }
 
 fn input(kind: &str, body: Value) -> Input {
@@ -264,8 +255,8 @@ fn each_kind_of_foreign_text_stays_inside_its_fence() {
 
 proptest! {
     #[test]
-    fn no_prompt_says_outside_of_fences_what_a_value_says(text in hostile()) {
+    fn no_prompt_says_outside_of_fences_what_a_value_says(drawn in prop::collection::vec(any::<(u8, String)>(), 0..8)) {
         let prompts = prompts();
-        PromptTrial::new(&prompts, OURS, NUMBERS).hold(&text);
+        PromptTrial::new(&prompts, OURS, NUMBERS).hold(&hostile(&drawn));
     }
 }

@@ -1,0 +1,272 @@
+//! The author of decks: the source page by page, in its own words; without one, a skeleton that says so.
+
+mod own;
+mod pages;
+mod plan;
+mod slides;
+mod theme;
+
+use palimpsest::prelude::author::source::{Grid, Material, TablePart, Unit, file_stem};
+use palimpsest::prelude::author::wishes::said;
+use palimpsest::prelude::author::{Authors, wishes};
+use palimpsest::prelude::pipeline::{OFFLINE, Work};
+use serde_json::{Value, json};
+use spec::limits::OPENING_TITLE_EM;
+use spec::text;
+use spec::text::{em_width, literal};
+
+use crate::pipeline::remarks::on_feedback;
+use crate::pipeline::shape::{CourseConfig, RequirementAnalysis, SlideScript};
+use crate::pipeline::stage::{COURSE_CONFIG, REQUIREMENT_ANALYSIS, SLIDE_SCRIPTS};
+use crate::pipeline::wish::Wishes;
+use crate::pipeline::{rules, tone, wish};
+use plan::Plan;
+use slides::Page;
+pub(crate) use theme::theme;
+
+/// The authors of the prompts of this product.
+pub(crate) fn authors() -> Authors {
+    palimpsest::prelude::author::authors! {
+        Structure(work) {
+            "course/analyze_topic" analysis;
+            "course/generate_course_config" config;
+            "course/generate_video_outline" outline;
+            "course/generate_slide_scripts" scripts;
+            "course/generate_presentation_theme" theme;
+            "course/generate_slides" page;
+        }
+    }
+}
+
+/// How many sections are named as questions that a deck answers, and as its aims.
+const NAMED_MAX: usize = 5;
+
+/// The title of the deck: from its source, otherwise from its brief.
+fn topic(work: &Work, material: &Material) -> String {
+    let said = wishes::topic(&work.brief, OPENING_TITLE_EM);
+    let file = work.sources.first().map(|source| file_stem(&source.path));
+    let file = file.filter(|name| em_width(name) <= OPENING_TITLE_EM as f32);
+    let title = plan::title(material).or(said);
+    title.unwrap_or_else(|| file.unwrap_or(own::UNTITLED.of(work)).to_owned())
+}
+
+/// The first headings, or the topic where there are none.
+fn sections(material: &Material, topic: &str) -> Vec<String> {
+    let headings = material.units.iter().filter(|unit| unit.level().is_some());
+    let names = headings.map(Unit::name).filter(|name| name != topic);
+    let mut names: Vec<String> = names.take(NAMED_MAX).collect();
+    if names.is_empty() {
+        names.push(topic.to_owned());
+    }
+    names
+}
+
+fn audience(work: &Work, wishes: &Wishes) -> String {
+    let given = wishes.input.audience.clone();
+    let mut texts = said(work).into_iter().rev();
+    let named = given.or_else(|| texts.find_map(wishes::audience));
+    named.unwrap_or_else(|| own::NO_AUDIENCE.of(work).to_owned())
+}
+
+/// The requirements.
+pub(crate) fn analysis(work: &Work) -> Option<Value> {
+    let (wishes, material) = (Wishes::of(work), Material::by_pages(work));
+    let topic = topic(work, &material);
+    let pages = plan::total(&plan::plan(work, &material, None));
+    let style = || tone::style_clauses(&work.brief);
+    let paths = work.sources.iter().map(|source| source.path.as_str());
+    let paths: Vec<&str> = paths.collect();
+    let sources = format!("{}{}", own::SOURCES.of(work), paths.join(", "));
+    Some(json!({
+        "topic": topic, "audience": audience(work, &wishes), "purpose": own::PURPOSE.of(work),
+        // Numbers that a person asked for are put in by the stage.
+        "pageCount": pages, "pageCountIsGiven": false, "durationMinutes": 0,
+        "style": wishes.input.style.clone().unwrap_or_else(style),
+        "constraints": [], "keyQuestions": sections(&material, &topic),
+        "sources": if paths.is_empty() { own::NO_SOURCE.of(work) } else { &sources },
+        "author": OFFLINE, "notes": on_feedback(work, None),
+    }))
+}
+
+/// The way in which the course is told.
+pub(crate) fn config(work: &Work) -> Option<Value> {
+    let analysis: RequirementAnalysis = work.read(REQUIREMENT_ANALYSIS).ok()?;
+    let (wishes, material) = (Wishes::of(work), Material::by_pages(work));
+    let before = work.previous(COURSE_CONFIG).map(|config| &config.body);
+    let before = before.and_then(|config| config["expectedPageCount"].as_u64());
+    let before = before.and_then(|pages| u32::try_from(pages).ok());
+    let pages = before.unwrap_or(analysis.page_count);
+    let feedback = work.guidance.feedback.as_deref().unwrap_or_default();
+    let is_done = wish::pages(feedback).is_some() || wishes::audience(feedback).is_some();
+    let done = is_done.then(|| own::DONE.of(work).to_owned());
+    Some(json!({
+        "narrativeStyle": own::STYLE.of(work), "targetAudience": audience(work, &wishes),
+        "duration": own::DURATION.of(work), "objectives": sections(&material, &analysis.topic),
+        "expectedPageCount": pages, "author": OFFLINE, "notes": on_feedback(work, done),
+    }))
+}
+
+/// A deck with the number of pages that was decided.
+struct Deck {
+    title: String,
+    pages: Vec<Page>,
+    /// What a speaker says to each page, where the source has that.
+    spoken: Vec<String>,
+    /// The names of what has no place on the pages.
+    left: Vec<String>,
+}
+
+fn deck(work: &Work, pages: u32) -> Deck {
+    let material = Material::by_pages(work);
+    let title = topic(work, &material);
+    let plan = plan::plan(work, &material, Some(pages));
+    let left = left(work, &material, &plan);
+    let mut pages = slides::pages(work, &plan.pages, &title);
+    pages.extend((0..plan.empty).map(|_| slides::skeleton(work, !left.is_empty())));
+    let spoken = pages.iter().map(|page| {
+        let units = page.units.iter();
+        let notes = units.filter_map(|unit| material.spoken.get(unit));
+        notes.flatten().cloned().collect::<Vec<_>>().join("\n")
+    });
+    let spoken = spoken.collect();
+    Deck {
+        title,
+        pages,
+        spoken,
+        left,
+    }
+}
+
+/// What has no place on the pages; if a whole section has none, only its heading.
+fn left(work: &Work, material: &Material, plan: &Plan<'_>) -> Vec<String> {
+    let mut names: Vec<String> = vec![];
+    let mut rows: Vec<TablePart> = vec![];
+    let mut after = 0;
+    for &unit in &plan.left {
+        let section = wishes::section(material, unit);
+        if unit >= after {
+            if let Unit::Grid(Grid {
+                part: Some(part), ..
+            }) = &material.units[unit]
+            {
+                if !rows.iter_mut().any(|rows| rows.joins(part)) {
+                    rows.push(part.clone());
+                }
+            } else {
+                names.push(material.units[unit].name());
+            }
+        }
+        let mut all = section.clone();
+        if all.all(|unit| plan.left.binary_search(&unit).is_ok()) {
+            after = after.max(section.end);
+        }
+    }
+    let (label, of) = (own::ROWS.of(work), own::OF.of(work));
+    names.extend(rows.iter().map(|rows| rows.named(label, of)));
+    let named = |name: &String| format!("{}{name}", own::LEFT_OUT.of(work));
+    let unread = work
+        .unread
+        .iter()
+        .map(|file| format!("{} ({})", file.path, file.why));
+    let unread: Vec<String> = unread.collect();
+    names
+        .iter()
+        .chain(&material.aside)
+        .chain(&unread)
+        .map(named)
+        .collect()
+}
+
+fn decided(work: &Work) -> Option<Deck> {
+    let config: CourseConfig = work.read(COURSE_CONFIG).ok()?;
+    Some(deck(work, config.expected_page_count))
+}
+
+/// Units and points: the sections, and the pages that each has.
+pub(crate) fn outline(work: &Work) -> Option<Value> {
+    let deck = decided(work)?;
+    let is_single = deck.pages.len() + 2 <= rules::SINGLE_UNIT_PAGES as usize;
+    let section = |page: &Page| match is_single {
+        true => deck.title.clone(),
+        false => page.title.replace(own::CONTINUED.of(work), ""),
+    };
+    let units = deck.pages.chunk_by(|one, other| section(one) == section(other)).map(|pages| {
+        let point = |page: &Page| {
+            json!({ "title": page.title, "description": page.lines.first().unwrap_or(&page.title) })
+        };
+        let points: Vec<Value> = pages.iter().map(point).collect();
+        let title = section(&pages[0]);
+        json!({ "title": title, "description": title, "knowledgePoints": points })
+    });
+    let units: Vec<Value> = units.collect();
+    let mut notes = on_feedback(work, Some(own::DONE.of(work).to_owned()));
+    notes.extend(deck.left);
+    Some(json!({ "theme": deck.title, "knowledgeUnits": units, "author": OFFLINE, "notes": notes }))
+}
+
+/// All scripts: what stands on each page, and its sentences to be read out.
+pub(crate) fn scripts(work: &Work) -> Option<Value> {
+    let deck = decided(work)?;
+    let ending = match (work.sources.is_empty(), deck.left.is_empty()) {
+        (true, _) if work.unread.is_empty() => own::WITHOUT_SOURCE.of(work),
+        (true, _) => own::PARTLY.of(work),
+        (false, true) => own::COMPLETE.of(work),
+        (false, false) => own::PARTLY.of(work),
+    };
+    // The number and the kind of a page follow from its place, so these values are replaced.
+    let script = |title: &str, lines: &[String], said: &str, design: &str| {
+        json!({
+            "slideIndex": 0, "type": "content", "title": title, "content": lines,
+            "contentDesign": design, "visualSuggestions": own::VISUALS.of(work),
+            "narrationScript": said, "author": OFFLINE,
+        })
+    };
+    let title = &deck.title;
+    let mut scripts = vec![script(title, std::slice::from_ref(title), title, title)];
+    for (page, spoken) in deck.pages.iter().zip(&deck.spoken) {
+        let is_text = page.slide["layout"] == "passage";
+        let lines = page.lines.join("\n");
+        // A table and a program are shown, but not read out.
+        let said = [&page.title, &lines][usize::from(is_text)];
+        let said = [said, spoken][usize::from(!spoken.is_empty())];
+        scripts.push(script(&page.title, &page.lines, said, own::STYLE.of(work)));
+    }
+    let end = [ending.to_owned()];
+    scripts.push(script(own::END.of(work), &end, ending, own::STYLE.of(work)));
+    let mut notes = on_feedback(work, None);
+    notes.extend(deck.left);
+    scripts[0]["notes"] = json!(notes);
+    Some(json!({ "scripts": scripts }))
+}
+
+/// One page out of its script.
+pub(crate) fn page(work: &Work) -> Option<Value> {
+    let scripts: Vec<SlideScript> = work.read(SLIDE_SCRIPTS).ok()?;
+    let place = work.step.item.parse::<usize>().ok()?.checked_sub(1)?;
+    let script = scripts.get(place)?;
+    let lines = script.content.lines();
+    let slide = if place == 0 {
+        let sources = [own::FROM_SOURCE, own::WITHOUT_SOURCE];
+        let from = sources[usize::from(work.sources.is_empty())].of(work);
+        let title = literal(&script.title);
+        // A title page takes no markup and nothing that looks like markup, so the nearest plain signs are used.
+        let title = match text::fault(&title) {
+            None => title,
+            Some(_) => text::clean(&script.title),
+        };
+        json!({ "layout": "title", "title": title, "subtitle": from })
+    } else if place + 1 == scripts.len() {
+        let message = lines.first().map(|line| literal(line));
+        json!({ "layout": "closing", "title": own::END.of(work), "message": message })
+    } else {
+        // Scripts that somebody else wrote, or that were made for another wish, decide what stands on the page.
+        let deck = deck(work, u32::try_from(scripts.len()).ok()?);
+        let is_it = |page: &Page| page.lines == lines && page.title == script.title;
+        let own = deck.pages.into_iter().find(is_it);
+        own.map_or_else(|| slides::passage(&script.title, &lines), |page| page.slide)
+    };
+    Some(json!({ "slide": slide }))
+}
+
+#[cfg(test)]
+mod tests;

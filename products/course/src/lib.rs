@@ -1,0 +1,27 @@
+//! The product `course`: a teaching deck with narration. The folder has all of it: the pipeline with its stages and shapes, offline authors,
+//! the protocol over Socket.IO, and its views in the console.
+
+mod authors;
+mod form;
+mod pipeline;
+mod wire;
+
+use palimpsest::include_dir::{self, Dir, include_dir};
+use palimpsest::prelude::Builder;
+
+use form::HTML;
+pub use pipeline::Course;
+use wire::into::CourseProtocol;
+
+static PROMPTS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../prompts/course");
+
+/// Adds the product to a program.
+pub fn add(builder: Builder) -> Builder {
+    builder
+        .pipeline(&Course)
+        .prompts("course", &PROMPTS)
+        .authors(authors::authors())
+        .protocol(&CourseProtocol)
+        .console(palimpsest::console_folder!("course", []))
+        .form(HTML)
+}

@@ -1,0 +1,71 @@
+//! What stands on each page and what is said to it.
+
+use palimpsest::prelude::pipeline::{Carry, ModelTurn, NewArtifact, OFFLINE, TurnResult, Work};
+use serde_json::json;
+
+use super::super::flow::PAGES;
+use super::super::shape::{CourseConfig, Scripts, VideoOutline};
+use super::super::stage::{
+    COURSE_CONFIG, REQUIREMENT_ANALYSIS, SEARCH_RESULT, SLIDE_SCRIPTS, VIDEO_OUTLINE,
+};
+use super::super::{ask, edit, rules, wanted};
+
+pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
+    let config: Result<CourseConfig, _> = work.read(COURSE_CONFIG);
+    let outline: Result<VideoOutline, _> = work.read(VIDEO_OUTLINE);
+    let (config, outline) = match (config, outline) {
+        (Ok(config), Ok(outline)) => (config, outline),
+        (Err(fail), _) | (_, Err(fail)) => return *fail,
+    };
+    let pages = config.expected_page_count;
+    let schema = wanted::scripts(work, pages);
+    let Some((model, answer)) = ask::answer(turns) else {
+        let vars = json!({
+            "config": ask::text(&config),
+            "outline": ask::text(&outline),
+            "analysis": ask::text(&work.body(REQUIREMENT_ANALYSIS)),
+            "pages": pages,
+            "slot_rules": spec::slot_rules(),
+            "sources": ask::sources(work),
+            "search": ask::text(&work.body(SEARCH_RESULT)),
+        });
+        return Carry::from(ModelTurn {
+            schema: Some(("slide_scripts", schema)),
+            ..ModelTurn::new(
+                "writer",
+                "course/generate_slide_scripts",
+                ask::vars(work, vars),
+                ask::scripts_tokens(pages),
+            )
+        });
+    };
+    let read = ask::read(model, answer, &schema, wanted::put_into_scripts);
+    let (Scripts { mut scripts }, mut corrections) = match read {
+        Ok(read) => read,
+        Err(found) => return Carry::Reject(found),
+    };
+    // A page that continues the page before it has the same heading, so the headings are made different.
+    if model != OFFLINE {
+        corrections.extend(rules::tell_apart(&mut scripts));
+    }
+    let found = rules::scripts(&scripts, pages);
+    if !found.is_empty() {
+        return Carry::Reject(found);
+    }
+    for (index, script) in scripts.iter_mut().enumerate() {
+        let own = format!("/scripts/{index}/");
+        let (of_page, others) = corrections
+            .into_iter()
+            .partition(|made| made.path.starts_with(&own));
+        corrections = others;
+        let of_page: Vec<_> = of_page;
+        let remarks = std::mem::take(&mut script.remarks);
+        script.remarks = ask::signed(work, model, remarks, &of_page);
+    }
+    edit::keep_others(work, &mut scripts);
+    edit::with_new(work, &mut scripts);
+    let facts = json!({ PAGES: scripts.len() });
+    let body = ask::json(&scripts);
+    let made = ask::artifact(work, SLIDE_SCRIPTS, "art_slide_scripts_", body);
+    Carry::from(NewArtifact { facts, ..made })
+}
