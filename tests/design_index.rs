@@ -1,6 +1,6 @@
 //! The design index over HTTP: decks go in and come out, are found, voted on, and change what a run makes.
 
-use domain::designs::{Filter, Index, NewDeck};
+use deck::trial::{Filter, Index, NewDeck};
 use reqwest::Method;
 use serde_json::{Value, json};
 

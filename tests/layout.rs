@@ -13,11 +13,11 @@ use crate::support::root;
 use long_lists::long_lists;
 
 /// Each crate by its folder, with those it may depend on, as manifests call them. `api` is the library of everybody who makes a program.
-const ARROWS: [(&str, &[&str]); 18] = [
+const ARROWS: [(&str, &[&str]); 19] = [
     ("words", &[]),
     ("domain/spec", &[]),
     ("sdsl", &[]),
-    ("domain", &["sdsl", "spec", "words"]),
+    ("domain", &["spec", "words"]),
     ("commands", &["domain"]),
     ("store", &["domain"]),
     ("intake", &["spec", "words"]),
@@ -30,10 +30,7 @@ const ARROWS: [(&str, &[&str]); 18] = [
         ],
     ),
     ("tools", &["domain", "runner", "words"]),
-    (
-        "offline",
-        &["domain", "intake", "runner", "sdsl", "spec", "words"],
-    ),
+    ("offline", &["domain", "intake", "runner", "spec", "words"]),
     (
         "api",
         &[
@@ -44,7 +41,6 @@ const ARROWS: [(&str, &[&str]); 18] = [
             "projections",
             "render",
             "runner",
-            "sdsl",
             "spec",
             "store",
             "tools",
@@ -52,6 +48,10 @@ const ARROWS: [(&str, &[&str]); 18] = [
         ],
     ),
     // A product knows the public library, the documents and the words.
+    (
+        "products/deck",
+        &["intake", "palimpsest", "render", "sdsl", "spec", "words"],
+    ),
     (
         "products/course",
         &["intake", "palimpsest", "render", "spec", "words"],
@@ -64,7 +64,7 @@ const ARROWS: [(&str, &[&str]); 18] = [
     // The scripted model of the tests draws pictures.
     (
         "program",
-        &["course", "palimpsest", "post", "render", "report"],
+        &["course", "deck", "palimpsest", "post", "render", "report"],
     ),
     // The harness puts faults around everything, and starts a server as any program does.
     (
@@ -85,10 +85,9 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
             &[
                 "delivery", "drawing", "hash", "pictures", "settings", "streams",
             ],
-            &["deck", "event", "numbers", "project", "typeset", "vectors"],
+            &["event", "numbers", "project", "typeset", "vectors"],
             &[
                 "collection",
-                "designs",
                 "facets",
                 "recorded",
                 "schema",
@@ -181,7 +180,7 @@ const FONTS: &str = "render/src/fonts/mod.rs";
 /// with its description.
 const UNDESCRIBED: [(&str, &str); 5] = [
     (
-        "api/src/wire/deck/verbs/watch.rs",
+        "products/deck/src/verbs/watch.rs",
         "a page of a command, for the browser of whoever gave it",
     ),
     (
@@ -223,12 +222,18 @@ const READERS: &str = "the readers of chapters";
 
 /// Where long lists of words stand in code, and why. All other words of languages stand in data files.
 const WITH_LONG_LISTS: [(&str, &str); 17] = [
-    ("domain/src/deck/icons.rs", "the names of icons in SlideDSL"),
     (
-        "domain/src/deck/inspection.rs",
+        "products/deck/src/pages/icons.rs",
+        "the names of icons in SlideDSL",
+    ),
+    (
+        "products/deck/src/pages/inspection.rs",
         "the keywords by which models name kinds of findings",
     ),
-    ("domain/src/deck/pull/formulas.rs", "the commands of TeX"),
+    (
+        "products/deck/src/pages/pull/formulas.rs",
+        "the commands of TeX",
+    ),
     (
         "products/post/src/pipeline/wording.rs",
         "the contract's table of what a post must not say",

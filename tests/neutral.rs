@@ -19,12 +19,9 @@ const ENGINE: [&str; 9] = [
 ];
 
 /// What in these folders is a product's, and will stand in a crate of its own.
-const OF_PRODUCTS: [&str; 8] = [
-    "api/src/wire/deck/",
+const OF_PRODUCTS: [&str; 5] = [
     "api/src/wire/story/",
     "api/src/wire/story_resources/",
-    "domain/src/deck/",
-    "domain/src/designs/",
     "domain/src/pipelines/",
     "domain/src/story/",
     "projections/src/wire/story/",
@@ -241,7 +238,7 @@ fn engine() -> Vec<(String, String)> {
 const EXCEPTIONS: [(&str, &[&str], &str); 7] = [
     (
         "api/src/wire/mod.rs",
-        &["deck", "story", "story_resources"],
+        &["story", "story_resources"],
         "the folders of products that are not crates yet",
     ),
     (
@@ -251,7 +248,7 @@ const EXCEPTIONS: [(&str, &[&str], &str); 7] = [
     ),
     (
         "domain/src/lib.rs",
-        &["deck", "story"],
+        &["story"],
         "the folders of products that are not crates yet",
     ),
     (

@@ -6,7 +6,6 @@ mod tally;
 pub(crate) use letters::{LETTER, POSTCARD};
 use runner::Engine;
 use runner::prompts::Prompts;
-pub(crate) use runner::prompts::trial::SHARED_PARTS;
 use tally::TallyProtocol;
 pub(crate) use tally::{OLDER, TallyView};
 use tempfile::TempDir;

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use words::{WordTable, folded};
 
 /// The words of wishes and requests; the head of the file says which classes there are.
-pub(crate) static WISHES: LazyLock<WordTable> =
+pub static WISHES: LazyLock<WordTable> =
     LazyLock::new(|| WordTable::read(include_str!("wishes.tsv")));
 
 /// The longest title of a session in lists, in characters: one line of a narrow side bar.

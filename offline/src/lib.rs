@@ -3,7 +3,6 @@
 //! has a function that gives the authors of its prompts, and registers them with its other parts. A prompt without an author is never
 //! asked offline.
 
-pub mod deck;
 pub mod source;
 pub mod story;
 pub mod trial;

@@ -1,6 +1,6 @@
 //! The program `palimpsest`: the library of the same name with five products.
 
-use palimpsest::wire::{deck, story};
+use palimpsest::wire::story;
 use palimpsest::{Builder, Server};
 
 /// The program before it is put together. One that serves more beside these products goes on from here.
@@ -10,6 +10,6 @@ pub fn built_in() -> Builder {
         .add(course::add)
         .add(report::add)
         .add(post::add)
-        .add(deck::product::add)
+        .add(deck::add)
         .add(story::product::add)
 }

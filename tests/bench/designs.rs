@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use domain::designs::{Filter, Granularity, Index};
+use deck::trial::{Filter, Granularity, Index};
 
 use crate::say;
 

@@ -15,10 +15,7 @@ PRODUCTS = {
     "course": ["products/course"],
     "report": ["products/report"],
     "post": ["products/post"],
-    "deck": [
-        "domain/src/pipelines/deck", "domain/src/pipelines/curator", "domain/src/deck", "domain/src/designs", "offline/src/deck",
-        "tools/src/designs", "api/src/wire/deck", "api/src/cli/deck", "products/deck",
-    ],
+    "deck": ["products/deck"],
     "story": [
         "domain/src/pipelines/story", "domain/src/pipelines/reader", "domain/src/story", "offline/src/story", "tools/src/story",
         "projections/src/wire/story", "api/src/wire/story", "api/src/wire/story_resources", "api/src/cli/story", "products/story",

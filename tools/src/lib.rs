@@ -1,7 +1,6 @@
 //! The tools that serve one product each, behind the runner's [`Tool`](runner::tools::Tool). A pipeline names them by name only; a product
 //! registers its own where it is put together.
 
-pub mod designs;
 pub mod story;
 
 #[cfg(test)]
@@ -10,13 +9,11 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::designs::Designs;
 
     #[test]
     fn no_two_tools_have_one_name_and_each_says_what_it_takes() {
         let outside = Outside::nothing();
-        let mut all = story::tools().to_vec();
-        all.extend(designs::tools(&Designs::default()));
+        let all = story::tools();
         for tool in &all {
             let schema = tool.schema();
             assert_eq!(schema["type"], "object", "{}", tool.name());

@@ -16,7 +16,7 @@ use words::{
 /// by the folder around each.
 const FLOORS: [(&str, f64); 5] = [
     ("products/course/messages", 80.0),
-    ("domain/src/pipelines/deck/messages", 86.0),
+    ("products/deck/messages", 86.0),
     ("products/post/messages", 84.0),
     ("products/report/messages", 84.0),
     ("domain/src/story/routing/messages", 91.0),

@@ -21,7 +21,9 @@ pub use domain::typeset;
 pub use domain::session::{
     Change, End, Gate, GateAnswer, Message, Run, Session, Speaker, StageState, StepState,
 };
-pub use domain::settings::{Budget, IMAGES_ROLE, OFFLINE, OnBusy, Ports, Settings};
+pub use domain::settings::{
+    Budget, EMBEDDINGS_ROLE, IMAGES_ROLE, OFFLINE, OnBusy, Ports, Settings,
+};
 
 // What clients are told of a pipeline; `stages!` declares its stages, and `learned!` has what was
 // learned from messages to it.

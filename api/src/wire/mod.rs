@@ -1,6 +1,5 @@
 //! What comes in on sockets, and how frames go out: one folder a protocol. What the frames say is in `projections`.
 
-pub mod deck;
 pub mod deltas;
 pub mod limits;
 pub mod native;

@@ -6,9 +6,5 @@
 //! names of the prompts. It never names another one. What its artifacts look like is a type with `schemars`; what a schema cannot say is a
 //! function that gives violations, each of which is written for the model that has to correct the answer. `products/course` is the example to read.
 
-pub mod curator;
-pub mod deck;
 pub mod reader;
 pub mod story;
-#[cfg(test)]
-mod understanding_tests;

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use domain::deck::{DeckAssets, pages};
+use deck::trial::make_pages;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -13,5 +13,5 @@ fuzz_target!(|bytes: &[u8]| {
     for span in &read.spans {
         assert!(text.get(span.clone()).is_some());
     }
-    let _ = pages(&read.presentation, &DeckAssets::default(), None);
+    make_pages(&read.presentation);
 });

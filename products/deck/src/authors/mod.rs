@@ -1,0 +1,191 @@
+//! The offline author of decks. It chooses the types of slides by what a source contains, writes headings that are sentences of the source,
+//! and uses no figure that is not in the source; where an earlier design fits, it takes the look of that design. Without a source it writes
+//! a skeleton and says so.
+
+mod brief;
+mod designs;
+mod sections;
+mod slides;
+#[cfg(test)]
+mod tests;
+
+use palimpsest::prelude::author::Authors;
+use palimpsest::prelude::author::source::Material;
+use palimpsest::prelude::pipeline::Work;
+use sdsl::{Cell, Line, Presentation, Slide, SlideType};
+use serde_json::Value;
+
+use crate::pages::Requirements;
+use sections::sections;
+
+/// The authors of the prompts of this product.
+pub(crate) fn authors() -> Authors {
+    palimpsest::prelude::author::authors! {
+        Structure(work) {
+            "deck/generate" generate;
+        }
+    }
+}
+
+/// From this many slides of content on, a deck has a summary.
+const CONTENT_FOR_SUMMARY: usize = 5;
+/// Messages of a summary.
+const MESSAGES_MAX: usize = 5;
+/// Longest heading, in characters.
+pub(super) const HEADING_CHARS_MAX: usize = 90;
+
+/// The deck as text.
+pub(crate) fn generate(work: &Work) -> Option<Value> {
+    let material = Material::of(work);
+    let chinese = work.is_chinese();
+    let mut deck = Presentation::default();
+    let title = brief::title(&work.brief)?;
+    deck.meta.title = Some(title.clone());
+    let mut content: Vec<Slide> = vec![];
+    let names: Vec<String> = work
+        .sources
+        .iter()
+        .map(|source| file_name(&source.path))
+        .collect();
+    let source = (!names.is_empty()).then(|| names.join(", "));
+    let mut sections = sections(&material);
+    let lead = sections::lead(&mut sections);
+    for section in &sections {
+        content.extend(slides::of(work, section, chinese));
+    }
+    // Figures in the message are shown if the material itself has no slide of figures.
+    let shown = content
+        .iter()
+        .any(|slide| slide.kind() == SlideType::StatCallout);
+    if !shown && let Some(figures) = brief::figures(&work.brief, chinese) {
+        content.insert(0, figures);
+    }
+    if sections.is_empty() {
+        content.extend(brief::skeleton(&work.brief, chinese));
+    }
+    let wanted = work
+        .read::<Requirements>("requirements")
+        .unwrap_or_default();
+    fit(&mut content, wanted.constraints.slide_count);
+    designs::follow(work, &mut content);
+    let summary = summary(&content, chinese);
+    deck.slides.push(opening(&title, lead.as_deref(), chinese)?);
+    deck.slides.extend(summary);
+    deck.slides.extend(content);
+    deck.slides.push(closing(chinese)?);
+    sources_and_exhibits(&mut deck, source.as_deref(), chinese);
+    unique_names(&mut deck);
+    Some(Value::String(sdsl::format(&deck)))
+}
+
+fn file_name(path: &str) -> String {
+    path.rsplit('/').next().unwrap_or(path).to_owned()
+}
+
+pub(super) fn line(text: &str) -> Option<Line> {
+    let text: Vec<&str> = text.split_whitespace().collect();
+    Line::new(&text.join(" "))
+}
+
+pub(super) fn cell(text: &str) -> Cell {
+    line(text).map(Cell::from).unwrap_or_default()
+}
+
+/// A slide of a type with a name.
+pub(super) fn slide(name: &str, kind: SlideType) -> Option<Slide> {
+    let mut slide = Slide::named(line(name)?);
+    slide.slide_type = sdsl::Closed::known(kind);
+    Some(slide)
+}
+
+fn opening(title: &Line, lead: Option<&str>, chinese: bool) -> Option<Slide> {
+    let mut opening = slide(if chinese { "封面" } else { "Opening" }, SlideType::Title)?;
+    opening.heading = Some(title.clone());
+    opening.subheading = lead.and_then(line);
+    Some(opening)
+}
+
+fn closing(chinese: bool) -> Option<Slide> {
+    let words = if chinese { "谢谢" } else { "Thank you" };
+    let mut closing = slide(if chinese { "结束" } else { "End" }, SlideType::Closing)?;
+    closing.heading = line(words);
+    Some(closing)
+}
+
+/// Cuts the content to the number of slides that is wanted, including opening and closing. The account of the material then names what
+/// stands on no slide.
+fn fit(content: &mut Vec<Slide>, wanted: Option<u32>) {
+    let Some(wanted) = wanted.and_then(|wanted| usize::try_from(wanted).ok()) else {
+        return;
+    };
+    content.truncate(wanted.saturating_sub(2).max(1));
+}
+
+/// The headings of the slides, where there are enough of them.
+fn summary(content: &[Slide], chinese: bool) -> Option<Slide> {
+    if content.len() < CONTENT_FOR_SUMMARY {
+        return None;
+    }
+    let says = |slide: &&Slide| {
+        slide.kind() != SlideType::SectionDivider && slide.kind() != SlideType::NextSteps
+    };
+    let headings = content
+        .iter()
+        .filter(says)
+        .filter_map(|slide| slide.heading.as_ref());
+    let mut summary = slide(
+        if chinese { "摘要" } else { "Summary" },
+        SlideType::ExecSummary,
+    )?;
+    summary.heading = line(if chinese {
+        "要点"
+    } else {
+        "What this deck says"
+    });
+    summary.bullets = headings
+        .take(MESSAGES_MAX)
+        .map(|heading| sdsl::Bullet {
+            text: Cell::new(&format!("**{heading}**")).unwrap_or_default(),
+            level: 0,
+            icon: None,
+        })
+        .collect();
+    (summary.bullets.len() > 1).then_some(summary)
+}
+
+/// Where figures are shown, the given files are named as their source, and exhibits are numbered.
+fn sources_and_exhibits(deck: &mut Presentation, source: Option<&str>, chinese: bool) {
+    let mut number = 0;
+    for slide in &mut deck.slides {
+        let shows = matches!(
+            slide.kind(),
+            SlideType::StatCallout | SlideType::Comparison | SlideType::Timeline
+        ) || slide.chart.is_some();
+        if !shows {
+            continue;
+        }
+        number += 1;
+        let word = if chinese { "图表" } else { "Exhibit" };
+        slide.exhibit_label = line(&format!("{word} {number}"));
+        let brief = if chinese {
+            "任务说明"
+        } else {
+            "The request"
+        };
+        slide.source = line(source.unwrap_or(brief));
+    }
+}
+
+/// Slides with the same name get numbers.
+fn unique_names(deck: &mut Presentation) {
+    let mut seen: Vec<Line> = Vec::new();
+    for slide in &mut deck.slides {
+        let name = slide.slide_name.clone();
+        let mut number = 1;
+        while seen.contains(&slide.slide_name) {
+            number += 1;
+            slide.slide_name = line(&format!("{name} ({number})")).unwrap_or_else(|| name.clone());
+        }
+        seen.push(slide.slide_name.clone());
+    }
+}

@@ -1,0 +1,53 @@
+//! What is not drawn as the deck says. It is found while the slides become pages, before anything is measured.
+
+use serde::{Deserialize, Serialize};
+
+/// One thing that is drawn differently from what the deck says, or not at all.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Remark {
+    /// The slide, counted from 0.
+    pub(crate) slide: usize,
+    /// What it is about, in the words of the format.
+    pub(crate) element: String,
+    pub(crate) category: RemarkCategory,
+    pub(crate) evidence: String,
+    pub(crate) fix: String,
+}
+
+/// What kind of thing it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum RemarkCategory {
+    /// A picture is not there.
+    MissingImage,
+    /// Rows of a table differ in length.
+    RaggedTable,
+    /// Something is drawn differently from what the deck says, but nothing is lost.
+    DrawnOtherwise,
+}
+
+impl Remark {
+    /// A deck that is drawn in its brand, since the template that it names was not given.
+    #[must_use]
+    pub(crate) fn unused_template(template: &str) -> Self {
+        Self {
+            slide: 0,
+            element: "template".to_owned(),
+            category: RemarkCategory::DrawnOtherwise,
+            evidence: format!(
+                "The template `{template}` is not used, since no such file was given: the deck is drawn in its brand."
+            ),
+            fix: "give the file of the template as well, or leave the template out".to_owned(),
+        }
+    }
+
+    pub(super) fn missing_image(slide: usize, element: &str, path: &str, why: &str) -> Self {
+        Self {
+            slide,
+            element: element.to_owned(),
+            category: RemarkCategory::MissingImage,
+            evidence: format!("The picture `{path}` is not drawn: {why}."),
+            fix: "name a PNG, JPEG or WebP file inside of the deck's folder".to_owned(),
+        }
+    }
+}

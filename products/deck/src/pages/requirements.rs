@@ -1,0 +1,445 @@
+//! What a deck is asked to have, and whether it has it.
+
+use schemars::JsonSchema;
+use sdsl::{Presentation, Slide, SlideType, Word};
+use serde::{Deserialize, Serialize};
+use words::is_stop_word;
+
+use super::inspection::{Issue, IssueCategory, IssueSeverity};
+
+/// What a message asks of a deck.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub(crate) struct Requirements {
+    pub(crate) audience_persona: Audience,
+    pub(crate) data_requirements: Vec<DataRequirement>,
+    /// Each: a sentence that the audience should take away.
+    pub(crate) key_messages: Vec<String>,
+    pub(crate) must_have_sections: Vec<String>,
+    /// Words of the format, such as `timeline`.
+    pub(crate) must_have_slide_types: Vec<String>,
+    pub(crate) tone: Tone,
+    pub(crate) constraints: Constraints,
+    pub(crate) consulting_standards: Vec<String>,
+    pub(crate) raw_input: String,
+}
+
+/// For whom a deck is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub(crate) struct Audience {
+    pub(crate) role: String,
+    pub(crate) seniority: Seniority,
+    pub(crate) domain_expertise: String,
+    pub(crate) expected_depth: Depth,
+    /// Words or things that must not be in the deck.
+    pub(crate) forbidden_elements: Vec<String>,
+    pub(crate) must_have_elements: Vec<String>,
+}
+
+impl Default for Audience {
+    fn default() -> Self {
+        Self {
+            role: "general".to_owned(),
+            seniority: Seniority::default(),
+            domain_expertise: String::new(),
+            expected_depth: Depth::default(),
+            forbidden_elements: vec![],
+            must_have_elements: vec![],
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub(crate) enum Seniority {
+    #[serde(rename = "junior")]
+    Junior,
+    #[serde(rename = "mid")]
+    Mid,
+    #[default]
+    #[serde(rename = "senior")]
+    Senior,
+    #[serde(rename = "c-suite")]
+    CSuite,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Depth {
+    High,
+    #[default]
+    Medium,
+    Low,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Tone {
+    #[default]
+    Formal,
+    Conversational,
+    Urgent,
+}
+
+/// Facts that the deck needs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub(crate) struct DataRequirement {
+    pub(crate) claim_topic: String,
+    pub(crate) must_include: Vec<String>,
+    pub(crate) source_priority: SourcePriority,
+    pub(crate) data_freshness: Freshness,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum SourcePriority {
+    #[default]
+    Primary,
+    Supporting,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Freshness {
+    Current,
+    Recent,
+    #[default]
+    Any,
+}
+
+/// What bounds a deck.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub(crate) struct Constraints {
+    pub(crate) slide_count: Option<u32>,
+    pub(crate) confidentiality: Option<String>,
+    pub(crate) format: Option<String>,
+}
+
+/// Whether one requirement is met, and where.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Coverage {
+    pub(crate) requirement_text: String,
+    pub(crate) satisfied: bool,
+    /// Counted from 1.
+    pub(crate) evidence_slides: Vec<usize>,
+    pub(crate) gap_description: Option<String>,
+}
+
+/// How much of what was asked for a deck contains.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct CoverageReport {
+    /// The share of satisfied requirements among those that were checked; 1 where there was nothing to check.
+    pub(crate) coverage_score: f64,
+    pub(crate) coverages: Vec<Coverage>,
+    pub(crate) critical_gaps: Vec<String>,
+    pub(crate) warnings: Vec<String>,
+    pub(crate) passed: bool,
+}
+
+impl CoverageReport {
+    /// The requirements that are not met, in words.
+    #[must_use]
+    pub(crate) fn gaps(&self) -> Vec<String> {
+        let all = self.critical_gaps.iter().chain(&self.warnings);
+        all.cloned().collect()
+    }
+}
+
+/// A deck is near the number of slides that was asked for if no more than this part of it is missing or too many.
+const NEAR_PARTS: u32 = 5;
+
+impl Requirements {
+    /// What of the requirements the deck meets, looked at without a model.
+    #[must_use]
+    pub(crate) fn coverage(&self, deck: &Presentation) -> CoverageReport {
+        let mut coverages = Vec::new();
+        let mut critical_gaps = Vec::new();
+        for section in &self.must_have_sections {
+            let words = words(section);
+            let slides = slides(deck, |slide| {
+                let titles = [Some(&slide.slide_name), slide.heading.as_ref()];
+                let titles = titles.into_iter().flatten();
+                let titles: Vec<String> = titles.map(|line| line.as_str().to_lowercase()).collect();
+                words
+                    .iter()
+                    .any(|word| titles.iter().any(|title| title.contains(word)))
+            });
+            let gap = format!("no slide has \"{section}\" in its title");
+            coverages.push(coverage(format!("section: {section}"), slides, gap));
+        }
+        for wanted in &self.must_have_slide_types {
+            let slides = slides(deck, |slide| is_of_type(slide.kind(), wanted));
+            let gap = format!("no slide is of the type {wanted}");
+            coverages.push(coverage(format!("slide type: {wanted}"), slides, gap));
+        }
+        for message in &self.key_messages {
+            let (satisfied, slides) = says(deck, message);
+            if !satisfied {
+                critical_gaps.push(format!("the deck does not say: {message}"));
+            }
+            coverages.push(Coverage {
+                requirement_text: format!("key message: {message}"),
+                satisfied,
+                evidence_slides: slides,
+                gap_description: (!satisfied)
+                    .then(|| "fewer than half of its words are in the deck".to_owned()),
+            });
+        }
+        let mut warnings: Vec<String> = coverages
+            .iter()
+            .filter(|coverage| {
+                !coverage.satisfied && !coverage.requirement_text.starts_with("key message")
+            })
+            .filter_map(|coverage| coverage.gap_description.clone())
+            .collect();
+        let summary = deck
+            .slides
+            .iter()
+            .any(|slide| slide.kind() == SlideType::ExecSummary);
+        if self.audience_persona.seniority == Seniority::CSuite && !summary {
+            warnings.push("the deck is for the c-suite and has no executive summary".to_owned());
+        }
+        warnings.extend(self.other_count(deck).map(|(gap, _)| gap));
+        for forbidden in &self.audience_persona.forbidden_elements {
+            let found = slides_with(deck, forbidden);
+            if !found.is_empty() {
+                warnings.push(format!(
+                    "slides {found:?} have \"{forbidden}\", which is not wanted"
+                ));
+            }
+        }
+        let satisfied = coverages
+            .iter()
+            .filter(|coverage| coverage.satisfied)
+            .count();
+        let coverage_score = match coverages.len() {
+            0 => 1.0,
+            #[expect(clippy::cast_precision_loss, reason = "a deck has few requirements")]
+            all => satisfied as f64 / all as f64,
+        };
+        CoverageReport {
+            coverage_score,
+            passed: critical_gaps.is_empty(),
+            coverages,
+            critical_gaps,
+            warnings,
+        }
+    }
+
+    /// That the deck has another number of slides than was asked for, in words, and whether it is far from that number.
+    fn other_count(&self, deck: &Presentation) -> Option<(String, bool)> {
+        let asked = self.constraints.slide_count?;
+        let has = u32::try_from(deck.slides.len()).unwrap_or(u32::MAX);
+        let off = asked.abs_diff(has);
+        let gap = format!("{asked} slides were asked for, and the deck has {has}");
+        (off > 0).then_some((gap, off > (asked / NEAR_PARTS).max(1)))
+    }
+
+    /// The gaps as issues of an inspection.
+    #[must_use]
+    pub(crate) fn issues(&self, deck: &Presentation) -> Vec<Issue> {
+        let report = self.coverage(deck);
+        let issue = |slide: usize, category, severity, evidence: String, fix: &str| Issue {
+            slide,
+            element: "deck".to_owned(),
+            category,
+            severity,
+            evidence,
+            suggested_fix: fix.to_owned(),
+        };
+        let mut found = Vec::new();
+        for coverage in report
+            .coverages
+            .iter()
+            .filter(|coverage| !coverage.satisfied)
+        {
+            let is_message = coverage.requirement_text.starts_with("key message");
+            let (category, fix) = match is_message {
+                true => (
+                    IssueCategory::MissingKeyMessage,
+                    "say it in a heading or a summary",
+                ),
+                false => (
+                    IssueCategory::RequirementGap,
+                    "add it, or say in the notes why it is left out",
+                ),
+            };
+            found.push(issue(
+                1,
+                category,
+                IssueSeverity::Critical,
+                coverage.requirement_text.clone(),
+                fix,
+            ));
+        }
+        let summary = deck
+            .slides
+            .iter()
+            .any(|slide| slide.kind() == SlideType::ExecSummary);
+        if self.audience_persona.seniority == Seniority::CSuite && !summary {
+            let evidence = "The deck is for the c-suite and has no executive summary.".to_owned();
+            found.push(issue(
+                1,
+                IssueCategory::AudienceMismatch,
+                IssueSeverity::Warning,
+                evidence,
+                "put an exec_summary behind the title",
+            ));
+        }
+        if let Some((gap, is_far)) = self.other_count(deck) {
+            let severity = match is_far {
+                true => IssueSeverity::Critical,
+                false => IssueSeverity::Warning,
+            };
+            let fix = "add slides, or leave some out";
+            found.push(issue(1, IssueCategory::RequirementGap, severity, gap, fix));
+        }
+        for forbidden in &self.audience_persona.forbidden_elements {
+            for slide in slides_with(deck, forbidden) {
+                let evidence = format!("The slide has \"{forbidden}\", which is not wanted.");
+                found.push(issue(
+                    slide,
+                    IssueCategory::ForbiddenElement,
+                    IssueSeverity::Warning,
+                    evidence,
+                    "leave it out",
+                ));
+            }
+        }
+        found
+    }
+}
+
+fn coverage(requirement_text: String, evidence_slides: Vec<usize>, gap: String) -> Coverage {
+    let satisfied = !evidence_slides.is_empty();
+    Coverage {
+        requirement_text,
+        satisfied,
+        evidence_slides,
+        gap_description: (!satisfied).then_some(gap),
+    }
+}
+
+/// Numbers of the slides, from 1, of which this holds.
+fn slides(deck: &Presentation, holds: impl Fn(&Slide) -> bool) -> Vec<usize> {
+    let numbered = deck.slides.iter().zip(1..);
+    numbered
+        .filter(|(slide, _)| holds(slide))
+        .map(|(_, number)| number)
+        .collect()
+}
+
+fn slides_with(deck: &Presentation, text: &str) -> Vec<usize> {
+    let text = text.to_lowercase();
+    slides(deck, |slide| {
+        !text.trim().is_empty() && shown_text(slide).contains(&text)
+    })
+}
+
+/// All text that a slide shows, in lower case, without its notes.
+fn shown_text(slide: &Slide) -> String {
+    let mut shown = slide.clone();
+    shown.speaker_notes = None;
+    shown.comments.clear();
+    sdsl::format_slide(&shown).to_lowercase()
+}
+
+/// A type by its word, or by the words that other writers use for it.
+fn is_of_type(kind: SlideType, wanted: &str) -> bool {
+    let wanted = wanted.trim().to_lowercase().replace([' ', '-'], "_");
+    let aliases: &[&str] = match kind {
+        SlideType::ExecSummary => &["executive_summary", "summary"],
+        SlideType::NextSteps => &["next_step", "actions", "closing"],
+        SlideType::Closing => &["end_slide", "thank_you"],
+        SlideType::Title
+        | SlideType::SectionDivider
+        | SlideType::BulletPoints
+        | SlideType::TwoColumn
+        | SlideType::ImageText
+        | SlideType::StatCallout
+        | SlideType::Comparison
+        | SlideType::Timeline
+        | SlideType::Quote
+        | SlideType::Freeform => &[],
+    };
+    kind.as_str() == wanted || aliases.contains(&wanted.as_str())
+}
+
+/// Words of three letters and more, without stop words; for Chinese, pairs of characters.
+fn words(text: &str) -> Vec<String> {
+    let lower = text.to_lowercase();
+    let mut words: Vec<String> = lower
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| word.is_ascii() && word.len() >= 3 && !is_stop_word(word))
+        .map(str::to_owned)
+        .collect();
+    let wide: Vec<char> = lower
+        .chars()
+        .filter(|c| spec::text::columns(*c) == 2 && c.is_alphanumeric())
+        .collect();
+    words.extend(wide.windows(2).map(|pair| pair.iter().collect::<String>()));
+    words
+}
+
+/// Whether at least half of a message's words are in the deck, and on which slides.
+fn says(deck: &Presentation, message: &str) -> (bool, Vec<usize>) {
+    let words = words(message);
+    if words.is_empty() {
+        return (true, vec![]);
+    }
+    let texts: Vec<String> = deck.slides.iter().map(shown_text).collect();
+    let found = words
+        .iter()
+        .filter(|word| texts.iter().any(|text| text.contains(*word)))
+        .count();
+    let on =
+        |text: &String| words.iter().filter(|word| text.contains(*word)).count() * 2 >= words.len();
+    let slides = texts
+        .iter()
+        .zip(1..)
+        .filter(|(text, _)| on(text))
+        .map(|(_, number)| number);
+    (found * 2 >= words.len(), slides.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_asked_for_is_found_in_the_model_of_the_deck() {
+        let deck = sdsl::parse("# Risks\n@type: bullet_points\n## Two risks are open\n- The storage contract ends\n---\n# Plan\n@type: timeline\n## Plan\n@step: Oct | Sign").presentation;
+        let requirements = Requirements {
+            must_have_sections: vec!["Risks".to_owned(), "Budget".to_owned()],
+            must_have_slide_types: vec!["timeline".to_owned()],
+            key_messages: vec![
+                "The storage contract ends soon".to_owned(),
+                "Hire engineers".to_owned(),
+            ],
+            ..Requirements::default()
+        };
+        let report = requirements.coverage(&deck);
+        let satisfied: Vec<bool> = report
+            .coverages
+            .iter()
+            .map(|coverage| coverage.satisfied)
+            .collect();
+        assert_eq!(satisfied, [true, false, true, true, false]);
+        assert_eq!((report.coverage_score, report.passed), (0.6, false));
+        let categories: Vec<_> = requirements
+            .issues(&deck)
+            .into_iter()
+            .map(|issue| issue.category)
+            .collect();
+        assert_eq!(
+            categories,
+            [
+                IssueCategory::RequirementGap,
+                IssueCategory::MissingKeyMessage
+            ]
+        );
+        assert_eq!(Requirements::default().coverage(&deck).coverage_score, 1.0);
+    }
+}

@@ -1,0 +1,127 @@
+//! The accepted deck as files.
+
+use bytes::Bytes;
+use palimpsest::prelude::pipeline::asking::json_of;
+use palimpsest::prelude::pipeline::typeset::PaginatedFiles;
+use palimpsest::prelude::pipeline::{
+    Carry, Content, MadePart, NewArtifact, Output, RULES, TurnResult, Work,
+};
+use serde_json::json;
+
+use super::shape::{PDF_TYPE, PNG_TYPE, PPTX_TYPE, SDSL_TYPE};
+use super::stage::{HTML, INSPECTION, PDF, PPTX, QA_REPORT, SDSL, THUMBNAIL};
+use super::{ask, pages};
+use crate::pages::InspectionReport;
+
+/// The name of the decision that is made where pages cannot be drawn.
+const EXPORT: &str = "export";
+const PPTX_ONLY: &str = "pptx_only";
+
+pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
+    let deck = match ask::deck(work) {
+        Ok(deck) => deck,
+        Err(carry) => return *carry,
+    };
+    let made = match pages::of(work, &deck.dsl_text, turns) {
+        Ok(made) => made,
+        Err(carry) => return *carry,
+    };
+    let Some(drawn) = pages::drawn(turns).next() else {
+        return made.job(work, None).into();
+    };
+    let title = &made.pages.title;
+    match work.read::<InspectionReport>(INSPECTION) {
+        Ok(report) => Carry::Done(outputs(work, &deck.dsl_text, title, drawn, &report)),
+        Err(carry) => *carry,
+    }
+}
+
+fn outputs(
+    work: &Work,
+    text: &str,
+    title: &str,
+    drawn: &PaginatedFiles,
+    report: &InspectionReport,
+) -> Vec<Output> {
+    let file = |kind, id_prefix, media_type: &'static str, bytes: &Bytes| {
+        let content = Content::file(media_type, bytes.clone());
+        NewArtifact {
+            shown: false,
+            ..NewArtifact::new(kind, id_prefix, title, content, work.lineage())
+        }
+    };
+    let mut artifacts = vec![
+        NewArtifact::new(
+            SDSL,
+            "art_sdsl_",
+            title,
+            Content::file(SDSL_TYPE, text.to_owned()),
+            work.lineage(),
+        ),
+        file(PPTX, "art_pptx_", PPTX_TYPE, &drawn.files.pptx),
+        file(HTML, "art_html_", "text/html; charset=utf-8", &drawn.html),
+        NewArtifact::new(
+            QA_REPORT,
+            "art_report_",
+            title,
+            Content::Json(json_of(report)),
+            work.lineage(),
+        ),
+    ];
+    let mut outputs = vec![];
+    match &drawn.files.pdf {
+        Ok(pdf) => artifacts.push(file(PDF, "art_pdf_", PDF_TYPE, pdf)),
+        Err(left_out) => outputs.push(Output::Decision {
+            what: EXPORT.to_owned(),
+            choice: PPTX_ONLY.to_owned(),
+            reason: format!(
+                "no font here has {}: {}",
+                left_out.characters, left_out.advice
+            ),
+            by: RULES.to_owned(),
+        }),
+    }
+    artifacts.extend(
+        drawn
+            .files
+            .thumbnails
+            .iter()
+            .map(|(number, png)| NewArtifact {
+                part: number.to_string(),
+                facts: json!({ "page": number }),
+                ..file(THUMBNAIL, "art_thumb_", PNG_TYPE, png)
+            }),
+    );
+    outputs.extend(artifacts.into_iter().map(Output::Artifact));
+    outputs
+}
+
+/// The slides with what they say.
+pub(super) fn parts(work: &Work) -> Vec<MadePart> {
+    let Ok(deck) = ask::deck(work) else {
+        return vec![];
+    };
+    let deck = sdsl::parse(&deck.dsl_text).presentation;
+    let title = deck.meta.title.iter();
+    let title = title.map(|title| MadePart::of_text("title", title.to_string()));
+    let slides = deck.slides.iter().map(|slide| part(work, slide));
+    title.chain(slides).collect()
+}
+
+/// A slide with what it says. The words of figures and stations are given in two orders: as the format has them, and as people write them.
+fn part(work: &Work, slide: &sdsl::Slide) -> MadePart {
+    let mut text = sdsl::format_slide(slide);
+    let mut add = |name: &dyn std::fmt::Display, what: &dyn std::fmt::Display| {
+        text.push_str(&format!("{name}: {what}\n"));
+    };
+    for stat in &slide.stats {
+        add(&stat.label, &stat.value);
+    }
+    for step in &slide.timeline {
+        add(&step.time, &step.title);
+    }
+    MadePart {
+        pictures: pages::named_picture(work, slide).into_iter().collect(),
+        ..MadePart::of_text(slide.slide_name.to_string(), text)
+    }
+}
