@@ -13,7 +13,7 @@ use crate::support::root;
 use long_lists::long_lists;
 
 /// Each crate by its folder, with those it may depend on, as manifests call them. `api` is the library of everybody who makes a program.
-const ARROWS: [(&str, &[&str]); 19] = [
+const ARROWS: [(&str, &[&str]); 18] = [
     ("words", &[]),
     ("domain/spec", &[]),
     ("sdsl", &[]),
@@ -29,21 +29,15 @@ const ARROWS: [(&str, &[&str]); 19] = [
             "commands", "domain", "intake", "render", "spec", "store", "words",
         ],
     ),
-    ("tools", &["domain", "runner", "words"]),
-    ("offline", &["domain", "intake", "runner", "spec", "words"]),
     (
         "api",
         &[
             "commands",
             "domain",
-            "intake",
-            "offline",
             "projections",
             "render",
             "runner",
-            "spec",
             "store",
-            "tools",
             "words",
         ],
     ),
@@ -51,6 +45,10 @@ const ARROWS: [(&str, &[&str]); 19] = [
     (
         "products/deck",
         &["intake", "palimpsest", "render", "sdsl", "spec", "words"],
+    ),
+    (
+        "products/story",
+        &["intake", "palimpsest", "render", "spec", "words"],
     ),
     (
         "products/course",
@@ -64,7 +62,15 @@ const ARROWS: [(&str, &[&str]); 19] = [
     // The scripted model of the tests draws pictures.
     (
         "program",
-        &["course", "deck", "palimpsest", "post", "render", "report"],
+        &[
+            "course",
+            "deck",
+            "palimpsest",
+            "post",
+            "render",
+            "report",
+            "story",
+        ],
     ),
     // The harness puts faults around everything, and starts a server as any program does.
     (
@@ -86,14 +92,7 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
                 "delivery", "drawing", "hash", "pictures", "settings", "streams",
             ],
             &["event", "numbers", "project", "typeset", "vectors"],
-            &[
-                "collection",
-                "facets",
-                "recorded",
-                "schema",
-                "session",
-                "story",
-            ],
+            &["collection", "facets", "recorded", "schema", "session"],
             &["flow"],
             &["carry"],
             &["asking", "embedding", "pipeline", "tool_loop"],
@@ -105,7 +104,6 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
                 "understanding",
             ],
             &["decision", "question"],
-            &["pipelines"],
         ],
     ),
     (
@@ -238,10 +236,10 @@ const WITH_LONG_LISTS: [(&str, &str); 17] = [
         "products/post/src/pipeline/wording.rs",
         "the contract's table of what a post must not say",
     ),
-    ("domain/src/story/told/", READERS),
-    ("domain/src/story/check/", READERS),
-    ("domain/src/story/extract/", READERS),
-    ("domain/src/story/names.rs", READERS),
+    ("products/story/src/readings/told/", READERS),
+    ("products/story/src/readings/check/", READERS),
+    ("products/story/src/readings/extract/", READERS),
+    ("products/story/src/readings/names.rs", READERS),
     (
         "intake/src/detect/packages.rs",
         "the types of parts of OOXML",
@@ -590,7 +588,7 @@ fn every_dependency_is_named_in_the_code_of_its_crate() {
 
 #[test]
 fn what_is_pure_has_no_means_to_be_anything_else() {
-    for folder in ["domain/spec", "domain", "offline", "projections", "render"] {
+    for folder in ["domain/spec", "domain", "projections", "render"] {
         let known = dependencies(&manifest(folder), "dependencies");
         let impure: Vec<_> = IMPURE
             .iter()
@@ -598,7 +596,7 @@ fn what_is_pure_has_no_means_to_be_anything_else() {
             .collect();
         assert!(impure.is_empty(), "{folder} knows {impure:?}");
     }
-    let pure = ["domain/", "offline/", "projections/", "render/"];
+    let pure = ["domain/", "projections/", "render/"];
     for text in [
         "SystemTime::now",
         "Instant::now",

@@ -18,15 +18,6 @@ const ENGINE: [&str; 9] = [
     "store/src",
 ];
 
-/// What in these folders is a product's, and will stand in a crate of its own.
-const OF_PRODUCTS: [&str; 5] = [
-    "api/src/wire/story/",
-    "api/src/wire/story_resources/",
-    "domain/src/pipelines/",
-    "domain/src/story/",
-    "projections/src/wire/story/",
-];
-
 /// Words that only products have, in a name or in a text.
 const WORDS: [&str; 6] = ["course", "courses", "deck", "decks", "story", "stories"];
 
@@ -229,28 +220,11 @@ fn engine() -> Vec<(String, String)> {
         let source = std::fs::read_to_string(&path).expect("a source file");
         (place(&path), source)
     };
-    let all = found.into_iter().map(read);
-    let is_own = |place: &str| OF_PRODUCTS.iter().any(|own| place.starts_with(own));
-    all.filter(|(place, _)| !is_own(place)).collect()
+    found.into_iter().map(read).collect()
 }
 
 /// What the engine may say all the same: where, what, and why.
-const EXCEPTIONS: [(&str, &[&str], &str); 7] = [
-    (
-        "api/src/wire/mod.rs",
-        &["story", "story_resources"],
-        "the folders of products that are not crates yet",
-    ),
-    (
-        "projections/src/wire/mod.rs",
-        &["story"],
-        "the folders of products that are not crates yet",
-    ),
-    (
-        "domain/src/lib.rs",
-        &["story"],
-        "the folders of products that are not crates yet",
-    ),
+const EXCEPTIONS: [(&str, &[&str], &str); 4] = [
     (
         "runner/src/prompts/trial.rs",
         &["teaching decks"],
@@ -294,9 +268,6 @@ fn engine_crates_name_no_product() {
 
 #[test]
 fn what_is_left_out_is_there() {
-    let gone = OF_PRODUCTS.iter().filter(|own| !root().join(own).exists());
-    let gone: Vec<_> = gone.collect();
-    assert!(gone.is_empty(), "take these out: {gone:?}");
     for (file, said, _) in EXCEPTIONS {
         let source = std::fs::read_to_string(root().join(file)).expect("a source file");
         let names = named(&source);

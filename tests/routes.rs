@@ -64,6 +64,7 @@ async fn the_document_describes_every_route_of_the_interface() {
         "GET /v1/operations",
         "GET /v1/pipelines",
         "GET /v1/projects",
+        "GET /v1/projects/{project}/folder",
         "GET /v1/sessions",
         "GET /v1/sessions/{session}",
         "GET /v1/sessions/{session}/artifacts",

@@ -6,11 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use commands::project::as_project;
-use domain::story::book::{Book, ProseText};
-use domain::story::check::{Finding, Rule, Scope, check as check_book};
-use domain::story::folder::{FolderRead, read};
 use serde::Deserialize;
 use serde_json::Value;
+use story::trial::{Book, Finding, FolderRead, ProseText, Rule, Scope, check as check_book, read};
 
 use crate::support::root;
 

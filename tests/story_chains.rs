@@ -1,8 +1,8 @@
 //! Chains of agents whose server is killed wherever it can hurt: while a choice is waited for, and while the second agent writes.
 
-use domain::story::routing::Intent;
 use reqwest::Method;
 use serde_json::{Value, json};
+use story::trial::Intent;
 
 use crate::support::rig::{NO_CURATOR, Rig};
 use crate::support::story::{

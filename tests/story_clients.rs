@@ -1,9 +1,9 @@
 //! The story protocol as its clients see it: every intent once, a chain whose server is killed while it waits and while it works, `curl
 //! -N`, and `eventsource` on Node.
 
-use domain::story::routing::Intent;
 use reqwest::Method;
 use serde_json::{Value, json};
+use story::trial::Intent;
 use tokio::process::Command;
 
 use crate::support::api::{Answer, Api};

@@ -415,3 +415,27 @@ async fn a_message_that_takes_something_up_is_asked_with_what_was_made() {
     let asked = self::asked(&rig).await;
     assert!(!asked.last().expect("a request").contains(SCENE));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_story_comes_out_as_the_folder_that_it_came_in_as() {
+    let rig = rig(vec![]).await;
+    let out = rig.api.get("/v1/projects/fog/folder").await.succeeded();
+    let files = out["files"].as_array().expect("files");
+    let has = |path: &str, part: &str| {
+        let is_it = |file: &Value| {
+            let text = file["text"].as_str().expect("a text");
+            file["path"] == path && text.contains(part)
+        };
+        assert!(files.iter().any(is_it), "{path} with `{part}`: {out:#}");
+    };
+    has("characters/ada.md", "Ada Pell");
+    has("chapters/01-fog.md", TEXT);
+    let again = rig.api.put("/v1/projects/again/folder", &out).await;
+    assert_eq!(again.succeeded()["remarks"], json!([]));
+    assert_eq!(
+        rig.api.get("/v1/projects/again/folder").await.succeeded(),
+        out
+    );
+    let none = rig.api.get("/v1/projects/nothing/folder").await;
+    assert_eq!(none.status, 404, "{none:?}");
+}

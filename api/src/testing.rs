@@ -1,34 +1,25 @@
-//! What the tests of this crate share: a server of tests, and one of a single product.
+//! What the tests of this crate share: a server of tests.
 
 mod letters;
 mod tally;
 
 pub(crate) use letters::{LETTER, POSTCARD};
 use runner::Engine;
-use runner::prompts::Prompts;
 use tally::TallyProtocol;
 pub(crate) use tally::{OLDER, TallyView};
 use tempfile::TempDir;
 
 use crate::app::App;
 use crate::config::{Config, KeyEntry};
-use crate::server::{Builder, Server};
+use crate::server::Server;
 use crate::trial::serving;
-pub(crate) use crate::trial::serving::{
-    MODEL, ask, config, memory_log as log, router, serve_pipes, session, told,
-};
+pub(crate) use crate::trial::serving::{ask, config, memory_log as log, router, serve_pipes, told};
 
 /// A server of tests: the pipelines of a letter and of a postcard, and a wire.
 pub(crate) fn letters() -> Server {
     let builder = Server::builder().pipeline(LETTER).pipeline(POSTCARD);
     let builder = builder.protocol(&TallyProtocol);
     builder.build().expect("it goes together")
-}
-
-/// A server with one product.
-pub(crate) fn server(product: fn(Builder) -> Builder) -> Server {
-    let server = Server::builder().add(product).build();
-    server.expect("it goes together")
 }
 
 /// What handlers of a server share, around an engine, and the folder with the uploads.
@@ -41,9 +32,4 @@ pub(crate) fn app(
     let files = tempfile::tempdir().expect("a folder");
     let app = serving::app(server, engine, config, keys, files.path());
     (app, files)
-}
-
-/// The prompts of a product, with those that any pipeline may ask.
-pub(crate) fn prompts(product: fn(Builder) -> Builder) -> Prompts {
-    server(product).prompts().clone()
 }

@@ -1,4 +1,10 @@
 //! What a pipeline is: a flow, the work of each stage, and the words that describe it to clients.
+//!
+//! A pipeline is a type that implements [`Pipeline`]: its stages' names, its `flow`, and for each stage a function from the [`Work`] and the
+//! turns so far to the next [`Carry`]; a folder of the same name in `prompts/`, one file for each stage that asks a model
+//! (`prompts/README.md` has the form); and what the offline author answers, by the names of the prompts. It never names another one. What
+//! its artifacts look like is a type with `schemars`; what a schema cannot say is a function that gives violations, each of which is written
+//! for the model that has to correct the answer. `products/course` is the example to read.
 
 use std::collections::{BTreeMap, BTreeSet};
 

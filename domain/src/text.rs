@@ -1,7 +1,6 @@
 //! Small functions that read what people write.
 
 use std::borrow::Cow;
-use std::slice::SliceIndex;
 use std::sync::LazyLock;
 
 use words::{WordTable, folded};
@@ -40,11 +39,6 @@ pub(crate) fn without_addresses(text: &str) -> Cow<'_, str> {
 pub fn is_text_file(name: &str) -> bool {
     let ends = |end: &str| name.len() > end.len() && name.to_ascii_lowercase().ends_with(end);
     [".md", ".markdown", ".txt"].iter().any(|end| ends(end))
-}
-
-/// The part of a text at these bytes; empty where the text has no such part.
-pub(crate) fn slice(text: &str, at: impl SliceIndex<str, Output = str>) -> &str {
-    text.get(at).unwrap_or_default()
 }
 
 /// Whether a word occurs in a text; an ASCII word only as a whole word.

@@ -1,6 +1,5 @@
 //! The program `palimpsest`: the library of the same name with five products.
 
-use palimpsest::wire::story;
 use palimpsest::{Builder, Server};
 
 /// The program before it is put together. One that serves more beside these products goes on from here.
@@ -11,5 +10,5 @@ pub fn built_in() -> Builder {
         .add(report::add)
         .add(post::add)
         .add(deck::add)
-        .add(story::product::add)
+        .add(story::add)
 }

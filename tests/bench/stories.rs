@@ -15,14 +15,10 @@ use domain::project::{
     Chapter, Character, Description, Entry, Item, Place, PlotLoop, Project, Relationship, Standing,
     Travel, Trigger, What, WorldEntry, WorldRule,
 };
-use domain::story::book::{Book, ProseText};
-use domain::story::check::{Scope, check};
-use domain::story::context::{ContextRequest, StoryBlock, context};
-use domain::story::extract::facts;
-use domain::story::graph::graph;
-use domain::story::search::{StoryFilter, StoryIndex};
-use domain::story::state::Evolution;
-use domain::story::timeline::timeline;
+use story::trial::{
+    Book, ContextRequest, Evolution, ProseText, Scope, StoryBlock, StoryFilter, StoryIndex, check,
+    context, facts, graph, timeline,
+};
 
 use crate::say;
 

@@ -1,8 +1,8 @@
 // What holds for every text and every stream of a story, without a browser: the modules of the console that know nothing of a page.
 
-import { indexOf, paragraphsOf, placed } from "../../api/src/wire/story/console/passages.js";
+import { indexOf, paragraphsOf, placed } from "../../products/story/console/passages.js";
 import { eventsOf } from "../../api/console/lib/sse.js";
-import { begun, take } from "../../api/src/wire/story/console/run.js";
+import { begun, take } from "../../products/story/console/run.js";
 import { equal, expect } from "./console_page.mjs";
 
 const TRIES = 300;

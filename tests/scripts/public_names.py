@@ -16,15 +16,11 @@ PRODUCTS = {
     "report": ["products/report"],
     "post": ["products/post"],
     "deck": ["products/deck"],
-    "story": [
-        "domain/src/pipelines/story", "domain/src/pipelines/reader", "domain/src/story", "offline/src/story", "tools/src/story",
-        "projections/src/wire/story", "api/src/wire/story", "api/src/wire/story_resources", "api/src/cli/story", "products/story",
-    ],
+    "story": ["products/story"],
 }
 # The crates of the engine by their names in Rust, with their folders. Documents (`spec`, `intake`, `render`, `sdsl`) are anybody's.
 CRATES = {
-    "domain": "domain", "commands": "commands", "store": "store", "runner": "runner", "projections": "projections", "tools": "tools",
-    "offline": "offline", "palimpsest": "api",
+    "domain": "domain", "commands": "commands", "store": "store", "runner": "runner", "projections": "projections", "palimpsest": "api",
 }
 TESTS = re.compile(r"(^|/)(tests?|testing)(\.rs$|/)|_tests\.rs$")
 LONGEST = re.compile(r"\b(?:" + "|".join(CRATES) + r"|crate|super|self)(?:::\w+)+")
@@ -103,9 +99,7 @@ def product_names(folders):
     for file in files:
         if not TESTS.search(str(file)):
             names |= set(imports(file))
-    # What the crate `tools` shows at its root are tools of products.
-    root_of_tools = re.compile(r"tools::\w+$")
-    is_own = lambda name: root_of_tools.match(name) or any(name == place or name.startswith(place + "::") for place in own)
+    is_own = lambda name: any(name == place or name.startswith(place + "::") for place in own)
     return {name for name in names if name.split("::")[0] in CRATES and "::" in name and not is_own(name)}
 
 

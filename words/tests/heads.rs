@@ -19,7 +19,7 @@ const FLOORS: [(&str, f64); 5] = [
     ("products/deck/messages", 86.0),
     ("products/post/messages", 84.0),
     ("products/report/messages", 84.0),
-    ("domain/src/story/routing/messages", 91.0),
+    ("products/story/messages", 91.0),
 ];
 /// Bins of so many messages count for how sure a head is, and by how many points it may be wrong in them.
 const BIN_MIN: usize = 30;

@@ -6,8 +6,8 @@ pub use runner::authors;
 pub use runner::authors::{Author, Authors, WantedCalls};
 
 /// What a run is given, as units that are used as a whole or not at all.
-pub use offline::source;
+pub use runner::authors::source;
 /// What a message wishes for, as far as rules can tell.
-pub use offline::wishes;
+pub use runner::authors::wishes;
 /// The few words that authors say of their own accord.
-pub use offline::words;
+pub use runner::authors::words;

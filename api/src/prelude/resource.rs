@@ -23,7 +23,7 @@ pub use crate::server::CuratedBy;
 
 /// The documents of a kind over HTTP.
 pub use crate::resource::{
-    AnswerSchema, Documents, EntryFilter, Page, PageRequest, Resource, declared_type, read_bytes,
-    read_json, write_json,
+    AnswerSchema, Documents, EntryFilter, Page, PageRequest, Resource, declared_type, key,
+    read_bytes, read_json, refusal, write_json,
 };
 pub use utoipa;

@@ -16,7 +16,7 @@ pub use commands::{
 };
 
 /// Steps for offline authors, and the law that their words stand in what they were given.
-pub use offline::trial as authoring;
+pub use runner::authors::trial as authoring;
 
 /// The types that the pages of a product are sent, in a file beside them.
 pub use crate::typescript::TypeScript;
@@ -28,7 +28,7 @@ pub use runner::prompts::trial as prompts;
 pub use domain::collection::Kinds;
 pub use domain::hash::Blob;
 pub use domain::settings::Price;
-pub use runner::ports::{Embedded, EmbeddingRequest, Embeddings};
+pub use runner::ports::{Embedded, EmbeddingRequest, Embeddings, Message};
 pub use runner::ports::{Model, ModelAnswer, ModelRequest, Search, Usage};
 pub use runner::prompts::Prompts;
 pub use runner::{Curator, Parts};

@@ -90,7 +90,7 @@ fn known() -> ParameterBuilder {
 }
 
 /// The header under which a change can be sent again.
-pub(crate) fn key() -> ParameterBuilder {
+pub fn key() -> ParameterBuilder {
     let key = parameter("Idempotency-Key", ParameterIn::Header);
     key.description(Some("the caller's name for this call"))
 }
@@ -112,7 +112,8 @@ fn tagged(words: &str, answer: &AnswerSchema) -> ResponseBuilder {
     json(words, answer.reference.clone()).header("etag", header("the hash of the answer"))
 }
 
-pub(crate) fn refusal(words: &str) -> ResponseBuilder {
+/// An answer that is a refusal, in the form that refusals have everywhere.
+pub fn refusal(words: &str) -> ResponseBuilder {
     json(words, Ref::from_schema_name(ErrorAnswer::name()).into())
 }
 

@@ -30,7 +30,7 @@ use crate::request::{ApiPath, ApiQuery};
 
 pub use body::{declared_type, read_bytes, read_json, write_json};
 pub use describe::AnswerSchema;
-pub(crate) use describe::{key, refusal};
+pub use describe::{key, refusal};
 pub use documents::{Documents, EntryFilter};
 pub use page::{Page, PageRequest};
 

@@ -6,5 +6,3 @@ pub mod native;
 pub mod presence;
 pub mod socket;
 pub mod sse;
-pub mod story;
-pub mod story_resources;

@@ -44,7 +44,7 @@ pub(super) fn front(text: &str) -> Result<Option<Front>, TemplateError> {
 }
 
 /// Where the YAML begins and ends, and where the line after it does.
-pub(crate) fn fences(text: &str) -> Option<(usize, usize, usize)> {
+pub fn fences(text: &str) -> Option<(usize, usize, usize)> {
     let mut lines = text.split_inclusive('\n');
     let first = lines.next()?;
     if first.trim_end() != "---" || !first.ends_with('\n') {
@@ -61,7 +61,7 @@ pub(crate) fn fences(text: &str) -> Option<(usize, usize, usize)> {
 }
 
 /// Whether the first line that says something begins with a key, or the text is empty.
-pub(crate) fn looks_like_map(yaml: &str) -> bool {
+pub fn looks_like_map(yaml: &str) -> bool {
     let mut lines = yaml.lines().map(str::trim_end);
     let said = lines.find(|line| !line.is_empty() && !line.starts_with('#'));
     let Some(line) = said else {
@@ -79,7 +79,7 @@ pub(crate) fn looks_like_map(yaml: &str) -> bool {
 }
 
 /// The limits on reading front matter, no matter who wrote it.
-pub(crate) fn budget() -> Option<serde_saphyr::Budget> {
+pub fn budget() -> Option<serde_saphyr::Budget> {
     serde_saphyr::budget! {
         max_aliases: ALIASES_MAX,
         max_anchors: ALIASES_MAX,

@@ -20,7 +20,7 @@ pub use clean::{SECTION_BYTES_MAX, clean_section};
 pub use error::TemplateError;
 pub use from_html::{HTML_BYTES_MAX, HTML_DEPTH_MAX, from_html, is_html};
 pub use front::FRONT_MATTER_BYTES_MAX;
-pub(crate) use front::{budget, fences, looks_like_map};
+pub use front::{budget, fences, looks_like_map};
 pub use preview::{CUT_MARK, Preview, PreviewOptions};
 pub use scan::headings;
 pub use tree::{HEADING_CHARS_MAX, HEADINGS_MAX, LEAVES_MAX, Leaf, Node, TEMPLATE_BYTES_MAX, Tree};

@@ -9,9 +9,6 @@ mod language;
 pub mod native;
 mod overview;
 mod runs;
-pub mod story;
-#[cfg(test)]
-mod testing;
 
 pub use any::{AnyFold, UnknownWire, Wires};
 pub use cursor::{Cursor, NotACursor};

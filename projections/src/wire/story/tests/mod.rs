@@ -1,6 +1,0 @@
-//! The story protocol: logs in, frames out.
-
-mod frames;
-mod generator;
-mod laws;
-mod runs;
