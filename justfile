@@ -27,10 +27,6 @@ golden:
 lines *folders:
     @python3 tests/lines.py {{ folders }}
 
-# How many names each product imports from the engine past the public library, such as `just names report` with the names
-names *products:
-    @python3 tests/scripts/public_names.py {{ products }}
-
 # One scenario of the console in a browser, such as `just browser talk`; with `CONSOLE_PICTURES=<folder>`, pictures of every view
 browser scenario browser="chromium":
     cargo build -p palimpsest-program --bins

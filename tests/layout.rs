@@ -707,35 +707,6 @@ fn forms_and_checks_are_of_kinds_that_their_pipeline_makes_and_files_have_names_
     }
 }
 
-#[test]
-fn a_pipeline_never_names_another_one() {
-    let names = pipeline_names();
-    assert!(names.contains(&"course"), "{names:?}");
-    let places = ["domain/src/pipelines", "products"].map(|folder| root().join(folder));
-    let folders = ARROWS.iter().map(|(folder, _)| *folder);
-    let folders = folders.filter(|folder| *folder == "domain" || is_product(folder));
-    for (path, source) in folders.flat_map(sources) {
-        let Some(inside) = places.iter().find_map(|it| path.strip_prefix(it).ok()) else {
-            continue;
-        };
-        let own = inside
-            .components()
-            .next()
-            .expect("a name")
-            .as_os_str()
-            .to_string_lossy()
-            .replace(".rs", "");
-        for other in names.iter().filter(|name| **name != own && own != "mod") {
-            for way in [
-                format!("pipelines::{other}"),
-                format!("super::super::{other}::"),
-            ] {
-                assert!(!source.contains(&way), "{} names `{other}`", path.display());
-            }
-        }
-    }
-}
-
 /// Code that is the same for every product, and so may name no product.
 const GENERAL: [&str; 10] = [
     "api/src/cli/",

@@ -92,13 +92,13 @@ mod tests {
     use runner::{Engine, Parts};
 
     use super::*;
-    use crate::console_folders::{ConsoleFiles, ConsoleFolder, ConsoleFolders};
+    use crate::console_folders::{ConsoleFolder, ConsoleFolders, EmbeddedFiles};
     use crate::testing;
 
     const FOLDER: ConsoleFolder = ConsoleFolder {
         name: "verse",
         places: &["poems"],
-        files: ConsoleFiles::listed(&[("index.js", b"export default {};")]),
+        files: EmbeddedFiles::listed(&[("index.js", b"export default {};")]),
     };
 
     #[tokio::test]

@@ -17,7 +17,7 @@ use rust_embed::RustEmbed;
 #[include = "*.svg"]
 struct OwnFiles;
 
-const OWN: ConsoleFiles = ConsoleFiles::embedded::<OwnFiles>();
+const OWN: EmbeddedFiles = EmbeddedFiles::embedded::<OwnFiles>();
 
 /// The places of the console's own pages: a session, a new one, the operations.
 const OWN_PLACES: [&str; 3] = ["s", "new", "operations"];
@@ -38,12 +38,12 @@ pub struct ConsoleFolder {
     pub name: &'static str,
     /// The places of its pages: with `stories`, everything at `#/stories` belongs to a page of this folder.
     pub places: &'static [&'static str],
-    pub files: ConsoleFiles,
+    pub files: EmbeddedFiles,
 }
 
 /// The files of a folder, each by its path in it, such as `index.js`.
 #[derive(Clone, Copy, Debug)]
-pub struct ConsoleFiles(Source);
+pub struct EmbeddedFiles(Source);
 
 #[derive(Clone, Copy, Debug)]
 enum Source {
@@ -54,7 +54,7 @@ enum Source {
     },
 }
 
-impl ConsoleFiles {
+impl EmbeddedFiles {
     /// The files of a type that derives `RustEmbed`.
     pub const fn embedded<F: RustEmbed>() -> Self {
         Self(Source::Embedded {
@@ -76,6 +76,15 @@ impl ConsoleFiles {
         };
         paths.sort();
         paths
+    }
+
+    /// The texts of its Markdown files by their paths without the ending.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = (String, String)> {
+        self.paths().into_iter().filter_map(|path| {
+            let name = path.strip_suffix(".md")?.to_owned();
+            let bytes = self.read(&path)?;
+            Some((name, String::from_utf8_lossy(&bytes).into_owned()))
+        })
     }
 
     fn read(&self, path: &str) -> Option<Bytes> {
@@ -222,7 +231,7 @@ mod tests {
     const FOLDER: ConsoleFolder = ConsoleFolder {
         name: "verse",
         places: &["poems"],
-        files: ConsoleFiles::listed(&[
+        files: EmbeddedFiles::listed(&[
             ("index.js", b"export default {};"),
             ("style/verse.css", b".verse {}"),
         ]),
@@ -276,7 +285,7 @@ mod tests {
 
     #[test]
     fn the_tag_covers_all_folders() {
-        const CHANGED: ConsoleFiles = ConsoleFiles::listed(&[("index.js", b"export default 1;")]);
+        const CHANGED: EmbeddedFiles = EmbeddedFiles::listed(&[("index.js", b"export default 1;")]);
         let tag = |folders| {
             let console = ConsoleFolders::new(folders).expect("they go together");
             console.tag(false)

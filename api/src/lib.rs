@@ -52,9 +52,8 @@ pub mod wire;
 
 pub use chrono;
 pub use cli::main;
-pub use console_folders::{ConsoleError, ConsoleFiles, ConsoleFolder, ConsoleFolders};
+pub use console_folders::{ConsoleError, ConsoleFolder, ConsoleFolders, EmbeddedFiles};
 pub use domain::schema;
-pub use include_dir;
 pub use rust_embed;
 pub use server::{BuildError, Builder, Server};
 pub use threads::runtime;
@@ -65,18 +64,26 @@ pub use threads::runtime;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+/// A folder as a part of the program, by its path from the crate in which this stands. Debug builds read it each time.
+#[macro_export]
+macro_rules! embedded_folder {
+    ($folder:literal) => {{
+        #[derive($crate::rust_embed::RustEmbed)]
+        #[crate_path = "palimpsest::rust_embed"]
+        #[folder = $folder]
+        struct Files;
+        $crate::EmbeddedFiles::embedded::<Files>()
+    }};
+}
+
 /// The folder `console/` of the crate in which this stands, by the name of the product, with the places of its pages.
 #[macro_export]
 macro_rules! console_folder {
-    ($name:literal, $places:expr) => {{
-        #[derive($crate::rust_embed::RustEmbed)]
-        #[crate_path = "palimpsest::rust_embed"]
-        #[folder = "console/"]
-        struct Files;
+    ($name:literal, $places:expr) => {
         $crate::ConsoleFolder {
             name: $name,
             places: &$places,
-            files: $crate::ConsoleFiles::embedded::<Files>(),
+            files: $crate::embedded_folder!("console/"),
         }
-    }};
+    };
 }

@@ -9,7 +9,6 @@ use domain::collection::{BadKind, Kind, Kinds};
 use domain::pipeline::{Pipeline, Pipelines};
 use domain::project::CURATED;
 use domain::settings::Settings;
-use include_dir::{Dir, File};
 use projections::Wires;
 use runner::authors::{Author, Authors};
 use runner::clock::Clock;
@@ -20,7 +19,7 @@ use runner::{Collections, Curator};
 use schemars::JsonSchema;
 
 use crate::config::{Config, Flags, ProductSettings, ProductTable};
-use crate::console_folders::{ConsoleError, ConsoleFolder, ConsoleFolders};
+use crate::console_folders::{ConsoleError, ConsoleFolder, ConsoleFolders, EmbeddedFiles};
 use crate::described::{DescribedParts, DescribedTwice, DescribedType};
 use crate::forms::{ContentForm, Forms};
 use crate::protocol::{self, Protocol, Protocols};
@@ -287,14 +286,15 @@ impl Builder {
         self
     }
 
-    /// Adds the prompts of a folder that the program embeds (`palimpsest::include_dir`): each file `STAGE.md` in it is the prompt
-    /// `PRODUCT/STAGE`, and each file `NAME.md` in its folder `parts` the part `NAME`.
-    pub fn prompts(mut self, product: &str, folder: &Dir<'_>) -> Self {
-        for (stage, text) in texts(folder.files()) {
-            self.prompts.push((format!("{product}/{stage}"), text));
+    /// Adds the prompts of a folder (`palimpsest::embedded_folder!`): each file `STAGE.md` in it is the prompt `PRODUCT/STAGE`, and each file
+    /// `NAME.md` in its folder `parts` the part `NAME`.
+    pub fn prompts(mut self, product: &str, folder: &EmbeddedFiles) -> Self {
+        for (name, text) in folder.texts() {
+            match name.strip_prefix("parts/") {
+                Some(part) => self.parts.push((part.to_owned(), text)),
+                None => self.prompts.push((format!("{product}/{name}"), text)),
+            }
         }
-        let parts = folder.get_dir("parts").map(Dir::files);
-        self.parts.extend(texts(parts.into_iter().flatten()));
         self
     }
 
@@ -543,17 +543,6 @@ fn check_settings(settings: &[ProductTable], protocols: &Protocols) -> Result<()
         }
     }
     Ok(())
-}
-
-/// The texts of these files, by their names without the ending `.md`.
-fn texts<'a>(files: impl Iterator<Item = &'a File<'a>>) -> impl Iterator<Item = (String, String)> {
-    files.filter_map(|file| {
-        let path = file.path();
-        let is_text = path.extension().is_some_and(|ending| ending == "md");
-        let name = path.file_stem().filter(|_| is_text)?;
-        let text = String::from_utf8_lossy(file.contents());
-        Some((name.to_string_lossy().into_owned(), text.into_owned()))
-    })
 }
 
 #[cfg(test)]

@@ -40,7 +40,7 @@ pub use crate::signer::Signer;
 pub use crate::bucket::Bucket;
 pub use crate::connections::Caller;
 pub use crate::console::page as console_page;
-pub use crate::console_folders::{ConsoleFiles, ConsoleFolder};
+pub use crate::console_folders::{ConsoleFolder, EmbeddedFiles};
 pub use crate::contents::{ContentQuery, disposition, serve as serve_content};
 pub use crate::feed::{Batch, FeedError, Feeds, Filter, Follower, Start};
 pub use crate::handshakes::{HandshakePlace, Handshakes};

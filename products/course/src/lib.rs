@@ -6,20 +6,18 @@ mod form;
 mod pipeline;
 mod wire;
 
-use palimpsest::include_dir::{self, Dir, include_dir};
+use palimpsest::embedded_folder;
 use palimpsest::prelude::Builder;
 
 use form::HTML;
 pub use pipeline::Course;
 use wire::into::CourseProtocol;
 
-static PROMPTS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../prompts/course");
-
 /// Adds the product to a program.
 pub fn add(builder: Builder) -> Builder {
     builder
         .pipeline(&Course)
-        .prompts("course", &PROMPTS)
+        .prompts("course", &embedded_folder!("../../prompts/course/"))
         .authors(authors::authors())
         .protocol(&CourseProtocol)
         .console(palimpsest::console_folder!("course", []))

@@ -12,7 +12,7 @@ pub mod trial;
 mod verbs;
 mod wire;
 
-use palimpsest::include_dir::{self, Dir, include_dir};
+use palimpsest::embedded_folder;
 use palimpsest::prelude::Builder;
 use palimpsest::prelude::resource::CuratedBy;
 
@@ -29,16 +29,13 @@ const DESIGN_CURATOR: CuratedBy = CuratedBy {
     covers_all: true,
 };
 
-static PROMPTS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../prompts/deck");
-static CURATOR_PROMPTS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../prompts/curator");
-
 /// Adds the product to a program.
 pub fn add(builder: Builder) -> Builder {
     builder
         .pipeline(&Deck)
         .pipeline(&DesignCurator)
-        .prompts("deck", &PROMPTS)
-        .prompts("curator", &CURATOR_PROMPTS)
+        .prompts("deck", &embedded_folder!("../../prompts/deck/"))
+        .prompts("curator", &embedded_folder!("../../prompts/curator/"))
         .authors(authors::authors())
         .tools(|_| Ok(index::tools(&Designs::default()).into()))
         .kind(DESIGNS)

@@ -9,7 +9,7 @@ mod tools;
 mod verb;
 mod wire;
 
-use palimpsest::include_dir::{self, Dir, include_dir};
+use palimpsest::embedded_folder;
 use palimpsest::prelude::Builder;
 
 use notes::NOTES;
@@ -19,13 +19,11 @@ use resources::notes::Notes;
 use verb::NotesVerb;
 use wire::into::PostProtocol;
 
-static PROMPTS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../prompts/post");
-
 /// Adds the product to a program.
 pub fn add(builder: Builder) -> Builder {
     builder
         .pipeline(&Post)
-        .prompts("post", &PROMPTS)
+        .prompts("post", &embedded_folder!("../../prompts/post/"))
         .authors(authors::authors())
         .tools(|of| Ok(tools::tools(&of.searches)))
         .kind(NOTES)

@@ -14,20 +14,18 @@ mod tests;
 mod tools;
 mod wire;
 
-use palimpsest::include_dir::{self, Dir, include_dir};
+use palimpsest::embedded_folder;
 use palimpsest::prelude::Builder;
 
 pub use pipeline::Report;
 use resources::{DATABASES, Databases, TEMPLATES, Templates};
 use wire::into::ReportProtocol;
 
-static PROMPTS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../prompts/report");
-
 /// Adds the product to a program.
 pub fn add(builder: Builder) -> Builder {
     builder
         .pipeline(&Report)
-        .prompts("report", &PROMPTS)
+        .prompts("report", &embedded_folder!("../../prompts/report/"))
         .authors(authors::authors())
         .tools(tools::tools)
         .kind(TEMPLATES)

@@ -11,7 +11,7 @@ pub mod trial;
 mod verbs;
 mod wire;
 
-use palimpsest::include_dir::{self, Dir, include_dir};
+use palimpsest::embedded_folder;
 use palimpsest::prelude::Builder;
 use palimpsest::prelude::resource::CuratedBy;
 use palimpsest::prelude::resource::project::CURATED;
@@ -29,16 +29,13 @@ const STORY_READER: CuratedBy = CuratedBy {
     covers_all: true,
 };
 
-static PROMPTS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../prompts/story");
-static READER_PROMPTS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../prompts/reader");
-
 /// Adds the product to a program.
 pub fn add(builder: Builder) -> Builder {
     builder
         .pipeline(&Story)
         .pipeline(&StoryReader)
-        .prompts("story", &PROMPTS)
-        .prompts("reader", &READER_PROMPTS)
+        .prompts("story", &embedded_folder!("../../prompts/story/"))
+        .prompts("reader", &embedded_folder!("../../prompts/reader/"))
         .authors(authors::authors())
         .tools(|_| Ok(tools::tools().into()))
         .kind(STORY_VECTORS)

@@ -2,18 +2,20 @@
 
 use std::convert::Infallible;
 
-use eventsource_stream::{EventStream, EventStreamError};
+use bytes::Bytes;
 use futures::channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use futures::{FutureExt, StreamExt};
+use sse_stream::SseByteStream;
+
+/// A mark of byte order; a body may begin with some.
+const MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// Reads events out of pieces of a body, without waiting for anything: the pieces are given to it.
 pub struct EventReader {
-    /// The beginning of a letter whose end is still to come.
-    unfinished: Vec<u8>,
-    /// Whether the first letter has come.
-    begun: bool,
-    pieces: UnboundedSender<Result<String, Infallible>>,
-    events: EventStream<UnboundedReceiver<Result<String, Infallible>>>,
+    /// The beginning of the body, while it may still be one of a mark; nothing once anything else has come.
+    begin: Option<Vec<u8>>,
+    pieces: UnboundedSender<Result<Bytes, Infallible>>,
+    events: SseByteStream<UnboundedReceiver<Result<Bytes, Infallible>>>,
 }
 
 /// The body is not an event stream.
@@ -25,10 +27,9 @@ impl Default for EventReader {
     fn default() -> EventReader {
         let (pieces, received) = unbounded();
         EventReader {
-            unfinished: Vec::new(),
-            begun: false,
+            begin: Some(vec![]),
             pieces,
-            events: EventStream::new(received),
+            events: SseByteStream::new(received),
         }
     }
 }
@@ -36,46 +37,35 @@ impl Default for EventReader {
 impl EventReader {
     /// Takes the next piece and returns the data of the events that it completes.
     pub fn push(&mut self, piece: &[u8]) -> Result<Vec<String>, NotEvents> {
-        let mut text = self.letters(piece)?;
-        // Marks of byte order may stand before everything; the library takes one of them for a byte and panics.
-        if !self.begun {
-            text = text.trim_start_matches('\u{feff}').to_owned();
-            self.begun = !text.is_empty();
-        }
+        let piece = match &mut self.begin {
+            None => piece.to_vec(),
+            Some(begin) => {
+                begin.extend_from_slice(piece);
+                while begin.starts_with(MARK) {
+                    begin.drain(..MARK.len());
+                }
+                if MARK.starts_with(begin) {
+                    return Ok(vec![]);
+                }
+                self.begin.take().unwrap_or_default()
+            }
+        };
         self.pieces
-            .unbounded_send(Ok(text))
+            .unbounded_send(Ok(piece.into()))
             .expect("the receiving half lives beside the sending one");
         let mut complete = Vec::new();
         // The channel holds all there is, so what is not ready now waits for the next piece.
         while let Some(Some(event)) = self.events.next().now_or_never() {
-            // The kind of the fault is told, not the text: it is the answer of a model.
-            let event = event.map_err(|error| match error {
-                EventStreamError::Utf8(error) => NotEvents(error.utf8_error().to_string()),
-                EventStreamError::Parser(error) => NotEvents(format!("{:?}", error.code)),
-                EventStreamError::Transport(never) => match never {},
-            })?;
-            complete.push(event.data);
+            // Its errors name what is wrong, and never the text: it is the answer of a model.
+            let event = event.map_err(|error| NotEvents(error.to_string()))?;
+            complete.extend(event.data);
         }
         Ok(complete)
     }
 
     /// The event that was begun when the body ended. Some servers leave out the last empty line.
     pub fn finish(&mut self) -> Vec<String> {
-        self.unfinished.clear();
         self.push(b"\n\n").unwrap_or_default()
-    }
-
-    /// The complete letters that have come so far. The event stream alone would wait for ever at an invalid byte.
-    fn letters(&mut self, piece: &[u8]) -> Result<String, NotEvents> {
-        self.unfinished.extend_from_slice(piece);
-        let valid = match std::str::from_utf8(&self.unfinished) {
-            Ok(text) => text.len(),
-            Err(error) if error.error_len().is_none() => error.valid_up_to(),
-            Err(error) => return Err(NotEvents(error.to_string())),
-        };
-        let rest = self.unfinished.split_off(valid);
-        let letters = std::mem::replace(&mut self.unfinished, rest);
-        Ok(String::from_utf8(letters).expect("it was just checked"))
     }
 }
 
