@@ -2,12 +2,15 @@
 
 use words::{is_hangul, is_ideographic, unaccented};
 
-use crate::language::OF_NUMERALS;
-
-/// Whether a text begins with a word, whatever their accents.
+/// Whether a text begins with a word, whatever their accents, and with blanks or hyphens between its parts.
 pub fn starts(text: &[char], word: &str) -> bool {
-    let mut text = text.iter().copied().map(unaccented);
-    word.chars().all(|c| text.next() == Some(unaccented(c)))
+    let is_one = word.chars().nth(1).is_none();
+    let plain = |c| match c {
+        '-' if !is_one => ' ',
+        c => unaccented(c),
+    };
+    let mut text = text.iter().copied().map(plain);
+    word.chars().all(|c| text.next() == Some(plain(c)))
 }
 
 /// Whether a text ends in one of these words; a word of Latin letters must not be the end of a longer word.
@@ -44,9 +47,15 @@ const KINDS: [fn(char) -> bool; 3] = [
 ];
 
 /// The languages whose ordinals name the items of a product.
-const ORDINALS: [&str; 17] = [
+const ORDINALS: [&str; 21] = [
     "en", "fr", "de", "es", "pt", "it", "nl", "sv", "ru", "uk", "pl", "ar", "cs", "da", "ro", "el",
-    "hi",
+    "hi", "tr", "fi", "hu", "id",
+];
+
+/// The languages whose numerals name them: those in which no numeral is a common word of another one.
+const NUMERALS: [&str; 19] = [
+    "en", "zh", "fr", "de", "es", "pt", "it", "nl", "ru", "uk", "pl", "sv", "fi", "cs", "ro", "el",
+    "ar", "hi", "id",
 ];
 
 /// The most that an ordinal in digits with a point behind them counts: a larger number is a year at the end of a sentence.
@@ -60,7 +69,7 @@ pub fn is_letter(c: char) -> bool {
 /// The number that is written in letters of one kind; "one" is an article.
 fn value(letters: &[char]) -> Option<u32> {
     let word: String = letters.iter().collect();
-    let number = words::numeral(&word, &OF_NUMERALS)?;
+    let number = words::numeral(&word, &NUMERALS)?;
     (number != 1 || !is_letter(letters[0])).then_some(number)
 }
 

@@ -114,6 +114,7 @@ fn mentions(text: &[char], words: &ItemWords, titles: &[String], count: u32) -> 
     while at < text.len() {
         let mention = share(text, at, words, count)
             .or_else(|| bare(text, at, words, count))
+            .or_else(|| bare_ends(text, at, words, count))
             .or_else(|| numbered(text, at, words, count))
             .or_else(|| placed(text, at, words, count))
             .map(|mention| with_listed(text, mention, words, count))
@@ -504,16 +505,22 @@ fn is_bare(text: &[char], at: usize, words: &ItemWords) -> Option<usize> {
         return Some(begin + length);
     }
     let follows = |word: &&str| starts(&text[begin..], word);
-    let mut numbered = words.numbered.iter();
+    let mut numbered = words.numbered.iter().chain(list("noun"));
     if let Some(word) = numbered.find(|word| follows(word)) {
         return Some(begin + word.chars().count());
     }
     let is_end = text.get(begin).is_none_or(|c| !c.is_alphanumeric());
-    (is_end || list("ones").iter().any(follows)).then_some(at)
+    let mut goes_on = GOES_ON.into_iter().flat_map(list);
+    (is_end || goes_on.any(follows)).then_some(at)
 }
 
+/// The classes of words that may follow places without a noun: thanks, and where they are to stand.
+const GOES_ON: [&str; 6] = ["ones", "just", "before", "after", "to end", "to front"];
+
 /// The classes of words behind which places need no noun, and whether a noun of its own may follow the places.
-const BARE: [(&str, bool); 7] = [
+const BARE: [(&str, bool); 9] = [
+    ("all after", false),
+    ("moves", false),
     ("only", false),
     ("swaps", true),
     ("except", true),
@@ -540,7 +547,29 @@ fn bare(text: &[char], at: usize, words: &ItemWords, count: u32) -> Option<Menti
         }
         let end = is_bare(text, mention.end, words);
         mention.end = end.or(is_free.then_some(mention.end))?;
+        if let ([place], true) = (&mention.places[..], class == "all after") {
+            mention.places = span((*place + 1).min(count), count);
+            mention.start = at;
+        }
         Some(mention)
+    })
+}
+
+/// The first or last ones without a noun, in a message that orders items: "the last three can go".
+fn bare_ends(text: &[char], at: usize, words: &ItemWords, count: u32) -> Option<Mention> {
+    if at > 0 && text[at - 1].is_alphanumeric() {
+        return None;
+    }
+    let found =
+        place_at(text, at, count).filter(|it| it.number.is_none() && it.places.len() > 1)?;
+    let mut behind = list("away behind").iter();
+    let is_away = behind.any(|word| starts(&text[found.end..], word));
+    let bare = is_bare(text, found.end, words).filter(|_| reorders(text));
+    let end = bare.or(is_away.then_some(found.end))?;
+    Some(Mention {
+        places: found.places,
+        start: at,
+        end,
     })
 }
 
@@ -558,7 +587,8 @@ fn listed_after(
     let is_ordinal = ordinal_before(text, first.end)
         .or_else(|| ordinal_at(text, after_blanks(text, at)))
         .is_some();
-    if is_noun && first.number.is_none() && !is_ordinal {
+    let is_penultimate = ends(&text[..first.end], list("penultimate"));
+    if is_noun && first.number.is_none() && !is_ordinal && !is_penultimate {
         return None;
     }
     let mut mention = Mention {

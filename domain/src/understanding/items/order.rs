@@ -241,12 +241,13 @@ enum Side {
 /// The side that the words directly before an item, or directly behind it, name.
 fn side(before: &str, behind: &str) -> Option<Side> {
     let before: Vec<char> = before.trim().chars().collect();
-    let before = before_article(&before);
+    // "después de la 2": what is an article in one language is none in another.
+    let precedes = |class| ends(&before, list(class)) || ends(before_article(&before), list(class));
     let follows = |class: &str| list(class).iter().any(|word| behind.starts_with(word));
-    if follows("after behind") || ends(before, list("after")) {
+    if follows("after behind") || precedes("after") {
         return Some(Side::Behind);
     }
-    let is_before = follows("before behind") || ends(before, list("before"));
+    let is_before = follows("before behind") || precedes("before");
     is_before.then_some(Side::Before)
 }
 

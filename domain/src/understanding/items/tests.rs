@@ -277,6 +277,35 @@ fn a_share_of_the_items_and_the_items_from_one_on_are_read() {
     ] {
         assert_eq!(named(text, &pages, &english()).places, wanted, "{text}");
     }
+    for (text, wanted) in [
+        ("supprime l'avant derniere page", vec![1, 2, 3, 4, 5, 6, 8]),
+        ("the last three can go", vec![1, 2, 3, 4, 5]),
+        (
+            "bin the second one and anything after 6",
+            vec![1, 3, 4, 5, 6],
+        ),
+        (
+            "pon la 7 justo despues de la 2",
+            vec![1, 2, 7, 3, 4, 5, 6, 8],
+        ),
+        ("move 7 right before page 3", vec![1, 2, 7, 3, 4, 5, 6, 8]),
+    ] {
+        assert_eq!(
+            named(text, &pages, &english()).order,
+            Some(wanted),
+            "{text}"
+        );
+    }
+    for (text, wanted) in [
+        ("الصفحة قبل الأخيرة فيها خطأ", vec![7]),
+        (
+            "ilk ve son sayfa hariç hepsine örnek ekle",
+            vec![2, 3, 4, 5, 6, 7],
+        ),
+        ("pon 3 fotos", vec![]),
+    ] {
+        assert_eq!(named(text, &pages, &english()).places, wanted, "{text}");
+    }
     let moved = named("move slide 2 to the end", &pages, &english());
     assert_eq!(moved.order, Some(vec![1, 3, 4, 5, 6, 7, 8, 2]));
     let left = named("delete every second slide", &pages, &english());
