@@ -206,6 +206,17 @@ fn changed(
             )
         };
     }
+    let of_items = vocabulary.item_stages;
+    let is_of_items = of_items.is_empty() || of_items.contains(&change.stage);
+    if change.items.unread && is_of_items && !titles.is_empty() {
+        return IntentOutput {
+            reply: Some(which_are_meant(work, vocabulary)),
+            ..output(
+                Intent::Irrelevant,
+                "the message seems to be about some parts, and about which is not understood",
+            )
+        };
+    }
     let names = |places: &[u32]| places.iter().map(u32::to_string).collect();
     let of_items = vocabulary.items().filter(|_| !titles.is_empty());
     let order = change
@@ -236,6 +247,20 @@ fn changed(
         order: order.map(|order| names(order)).unwrap_or_default(),
         language: change.language.map(str::to_owned),
         ..output(Intent::Refinement, &reason)
+    }
+}
+
+/// What is asked where a message seems to name pages.
+fn which_are_meant(work: &Work, vocabulary: &Vocabulary) -> String {
+    let (zh, en) = vocabulary
+        .items()
+        .map_or(("个", "parts"), |items| items.called);
+    if work.is_chinese() {
+        format!("没有读懂是哪几{zh}：请用数字说明，例如“第 2、5 {zh}”；如果是全部，也请说明。")
+    } else {
+        format!(
+            "It is not clear which {en} are meant. Please say their numbers, such as \"2 and 5\", or that all are."
+        )
     }
 }
 

@@ -65,6 +65,8 @@ pub struct NamedItems {
     pub order: Option<Vec<u32>>,
     /// Whether the message wants a new item.
     pub adds: bool,
+    /// Whether it seems to name items, and which was not understood.
+    pub unread: bool,
 }
 
 /// The items that a message names, of those with these titles.
@@ -100,11 +102,13 @@ pub fn named(text: &str, words: &ItemWords, titles: &[String]) -> NamedItems {
             .then(|| order(&text, &mentions, words, count))
             .flatten()
     });
+    let unread = mentions.is_empty() && !adds && seems_to_name(&text);
     NamedItems {
         places,
         beyond,
         order,
         adds,
+        unread,
     }
 }
 
@@ -150,6 +154,28 @@ fn mentions(text: &[char], words: &ItemWords, titles: &[String], count: u32) -> 
         }
     }
     found
+}
+
+/// The classes of words that name items by themselves, and those that do where a number or an ordinal follows.
+const NAMING: [&str; 4] = ["penultimate", "third last", "first half", "second half"];
+const NAMING_WITH_NUMBER: [&str; 5] = ["first", "last", "last one", "except", "onwards"];
+
+/// Whether a message has words for places that nothing of it is known to name: "make the last two darker".
+fn seems_to_name(text: &[char]) -> bool {
+    (0..text.len()).any(|at| {
+        let ends_of = |class: &&str| {
+            let words = list(class).iter().filter(|word| starts(&text[at..], word));
+            words.map(|word| at + word.chars().count()).max()
+        };
+        let is_whole = |end: usize| !text.get(end).is_some_and(|c| is_letter(*c));
+        let counts = |end: usize| {
+            number_at(text, end).is_some() || ordinal_at(text, after_blanks(text, end)).is_some()
+        };
+        let begins = at == 0 || !is_letter(text[at - 1]);
+        let mut alone = NAMING.iter().filter_map(ends_of);
+        let mut counted = NAMING_WITH_NUMBER.iter().filter_map(ends_of);
+        begins && (alone.any(is_whole) || counted.any(|end| is_whole(end) && counts(end)))
+    })
 }
 
 /// The most items that a message can name at once: no product has more.

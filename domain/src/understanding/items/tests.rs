@@ -306,6 +306,16 @@ fn a_share_of_the_items_and_the_items_from_one_on_are_read() {
     ] {
         assert_eq!(named(text, &pages, &english()).places, wanted, "{text}");
     }
+    for (text, unread) in [
+        ("make the last two a bit darker", true),
+        ("la 2, la 7 y la antepenultima mas sencillas", true),
+        ("перші три зроби яскравіші", true),
+        ("make it darker", false),
+        ("the last slide is too full", false),
+        ("at last it looks fine", false),
+    ] {
+        assert_eq!(named(text, &pages, &english()).unread, unread, "{text}");
+    }
     let moved = named("move slide 2 to the end", &pages, &english());
     assert_eq!(moved.order, Some(vec![1, 3, 4, 5, 6, 7, 8, 2]));
     let left = named("delete every second slide", &pages, &english());
