@@ -24,6 +24,13 @@ fn list(class: &str) -> &'static [&'static str] {
     WORDS.list(class)
 }
 
+/// Where the words of a class end that begin here, in the order of the class.
+fn words_at(text: &[char], at: usize, class: &str) -> impl Iterator<Item = usize> {
+    let words = list(class).iter();
+    let words = words.filter(move |word| starts(&text[at..], word));
+    words.map(move |word| at + word.chars().count())
+}
+
 /// What the items of a stage are called.
 #[derive(Clone, Copy, Debug)]
 pub struct ItemWords {
@@ -163,17 +170,14 @@ const NAMING_WITH_NUMBER: [&str; 5] = ["first", "last", "last one", "except", "o
 /// Whether a message has words for places that nothing of it is known to name: "make the last two darker".
 fn seems_to_name(text: &[char]) -> bool {
     (0..text.len()).any(|at| {
-        let ends_of = |class: &&str| {
-            let words = list(class).iter().filter(|word| starts(&text[at..], word));
-            words.map(|word| at + word.chars().count()).max()
-        };
+        let longest = |class: &&str| words_at(text, at, class).max();
         let is_whole = |end: usize| !text.get(end).is_some_and(|c| is_letter(*c));
         let counts = |end: usize| {
             number_at(text, end).is_some() || ordinal_at(text, after_blanks(text, end)).is_some()
         };
         let begins = at == 0 || !is_letter(text[at - 1]);
-        let mut alone = NAMING.iter().filter_map(ends_of);
-        let mut counted = NAMING_WITH_NUMBER.iter().filter_map(ends_of);
+        let mut alone = NAMING.iter().filter_map(longest);
+        let mut counted = NAMING_WITH_NUMBER.iter().filter_map(longest);
         begins && (alone.any(is_whole) || counted.any(|end| is_whole(end) && counts(end)))
     })
 }
@@ -199,8 +203,7 @@ fn but_for(text: &[char], mentions: Vec<Mention>, count: u32) -> Vec<Mention> {
         return mentions;
     };
     let after_last = after_blanks(text, last.end);
-    let mut excepted = list("excepted").iter();
-    let is_behind = excepted.any(|word| starts(&text[after_last..], word));
+    let is_behind = words_at(text, after_last, "excepted").next().is_some();
     let is_excepted = |it: &Mention| except_before(text, it.start).is_some();
     let of = mentions.iter().position(is_excepted);
     let Some(of) = of.or(is_behind.then_some(0)) else {
@@ -210,18 +213,16 @@ fn but_for(text: &[char], mentions: Vec<Mention>, count: u32) -> Vec<Mention> {
     let start = except_before(text, taken_out[0].start).unwrap_or(first.start);
     let start = (0..start).rev().find(|at| {
         let is_word = *at == 0 || !is_letter(text[*at - 1]);
-        is_word && list("all").iter().any(|word| starts(&text[*at..], word))
+        is_word && words_at(text, *at, "all").next().is_some()
     });
     let is_in = |places: &[Mention], place: &u32| places.iter().any(|it| it.places.contains(place));
     let wanted = |place: &u32| named.is_empty() || is_in(named, place);
-    let behind = list("except behind").iter();
-    let behind = behind.filter(|word| starts(&text[last.end..], word));
-    let behind = behind.map(|word| word.chars().count()).max();
+    let behind = words_at(text, last.end, "except behind").max();
     let places = (1..=count).filter(|place| wanted(place) && !is_in(taken_out, place));
     vec![Mention {
         places: places.collect(),
         start: start.unwrap_or(first.start).min(first.start),
-        end: last.end + behind.unwrap_or(0),
+        end: behind.unwrap_or(last.end),
     }]
 }
 
@@ -415,11 +416,8 @@ fn nth_from_end(text: &[char], end: usize, count: u32) -> Option<(u32, usize)> {
 /// A place, and where what names it ends, if it may be counted from the end: "the third slide from the end".
 fn counted_back(text: &[char], place: u32, end: usize, count: u32) -> (u32, usize) {
     let behind = after_blanks(text, end);
-    let mut back = list("from end behind").iter();
-    let back = back.find(|word| starts(&text[behind..], word));
-    back.map_or((place, end), |word| {
-        (from_end(place, count), behind + word.chars().count())
-    })
+    let back = words_at(text, behind, "from end behind").next();
+    back.map_or((place, end), |end| (from_end(place, count), end))
 }
 
 /// The place of the nth one from the end.
@@ -440,9 +438,7 @@ fn with_listed(text: &[char], mut mention: Mention, words: &ItemWords, count: u3
     }
     list_on(text, &mut mention, None, words, count);
     // "slide 8 to the end", "ab Folie 8"
-    let to_end = list("onwards behind").iter();
-    let to_end = to_end.filter(|word| starts(&text[mention.end..], word));
-    let to_end = to_end.map(|word| mention.end + word.chars().count()).max();
+    let to_end = words_at(text, mention.end, "onwards behind").max();
     let is_onwards = to_end.is_some() || ends(trimmed(&text[..mention.start]), list("onwards"));
     if let ([place], true) = (
         &mention.places[..],
@@ -465,9 +461,7 @@ struct Listed {
 /// The place that begins here, behind blanks and an article.
 fn place_at(text: &[char], at: usize, count: u32) -> Option<Listed> {
     let word = |at: usize, class| {
-        let words = list(class).iter().filter(|word| starts(&text[at..], word));
-        let ends = words.map(|word| at + word.chars().count());
-        let ends = ends.filter(|end| {
+        let ends = words_at(text, at, class).filter(|end| {
             let is_joined = |c: &char| is_letter(*c) && is_letter(text[*end - 1]);
             !text.get(*end).is_some_and(is_joined)
         });
@@ -562,8 +556,7 @@ fn bare(text: &[char], at: usize, words: &ItemWords, count: u32) -> Option<Menti
         return None;
     }
     BARE.into_iter().find_map(|(class, is_free)| {
-        let known = list(class).iter().filter(|word| starts(&text[at..], word));
-        let behind = at + known.map(|word| word.chars().count()).max()?;
+        let behind = words_at(text, at, class).max()?;
         text.get(behind).filter(|c| **c == ' ')?;
         let mut mention = listed_after(text, behind, behind, words, count)?;
         // "just 3 please" may be a count.
@@ -588,8 +581,7 @@ fn bare_ends(text: &[char], at: usize, words: &ItemWords, count: u32) -> Option<
     }
     let found =
         place_at(text, at, count).filter(|it| it.number.is_none() && it.places.len() > 1)?;
-    let mut behind = list("away behind").iter();
-    let is_away = behind.any(|word| starts(&text[found.end..], word));
+    let is_away = words_at(text, found.end, "away behind").next().is_some();
     let bare = is_bare(text, found.end, words).filter(|_| reorders(text));
     let end = bare.or(is_away.then_some(found.end))?;
     Some(Mention {
@@ -689,10 +681,7 @@ fn share(text: &[char], at: usize, words: &ItemWords, count: u32) -> Option<Ment
     if at > 0 && is_letter(text[at - 1]) && is_letter(text[at]) {
         return None;
     }
-    let longest = |at: usize, class| {
-        let words = list(class).iter().filter(|word| starts(&text[at..], word));
-        words.map(|word| at + word.chars().count()).max()
-    };
+    let longest = |at, class| words_at(text, at, class).max();
     SHARES.into_iter().find_map(|(class, is_in)| {
         let end = longest(at, class)?;
         let of = longest(after_blanks(text, end), "whole").filter(|_| class.ends_with("half"));
