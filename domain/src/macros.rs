@@ -41,7 +41,6 @@ macro_rules! learned {
                 include_bytes!(concat!($folder, "/intent.head")),
                 include_str!(concat!($folder, "/synonyms.tsv")),
                 include_str!(concat!($folder, "/stages.tsv")),
-                include_str!(concat!($folder, "/items.tsv")),
             )
         })
     };

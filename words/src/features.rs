@@ -5,7 +5,7 @@ use crate::script::is_ideographic;
 use crate::synonyms::Synonyms;
 
 /// The number of buckets, as a power of two.
-pub(crate) const BUCKET_BITS: u32 = 18;
+pub(crate) const BUCKET_BITS: u32 = 20;
 /// The longest run of characters that is a feature.
 const RUN_MAX: usize = 4;
 /// With how many of the classes behind it a class makes a pair.
@@ -18,9 +18,14 @@ const QUOTED_CHARS: usize = 20;
 /// The marks around quotations, as they are folded.
 const QUOTATIONS: [(char, char); 4] = [('"', '"'), ('「', '」'), ('『', '』'), ('《', '》')];
 
-/// The features of a text: buckets, each once, in ascending order.
+/// The features of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Features(pub(crate) Vec<u32>);
+pub struct Features {
+    /// Each once, in ascending order.
+    pub(crate) buckets: Vec<u32>,
+    /// How many there are, with those that are not looked at.
+    pub(crate) count: u32,
+}
 
 impl Features {
     /// The features of a text, and of what is known beside it, such as `state=after`.
@@ -43,7 +48,8 @@ impl Features {
     fn each_once(mut buckets: Vec<u32>) -> Self {
         buckets.sort_unstable();
         buckets.dedup();
-        Self(buckets)
+        let count = u32::try_from(buckets.len()).unwrap_or(u32::MAX);
+        Self { buckets, count }
     }
 }
 

@@ -32,7 +32,7 @@ pub(crate) fn is_simplified(c: char) -> bool {
 }
 
 /// A letter without its accents: people leave them out where they are in a hurry. Ideographs and syllables stay as they are.
-pub fn unaccented(c: char) -> char {
+pub(crate) fn unaccented(c: char) -> char {
     let is_letter = c.is_alphabetic() && !is_ideographic(c) && !is_hangul(c);
     std::iter::once(c)
         .nfd()

@@ -1,15 +1,23 @@
 //! A trained layer: for each bucket the weights of the classes, and how sure its sums are.
 
+use miniz_oxide::deflate::compress_to_vec;
+use miniz_oxide::inflate::decompress_to_vec_with_limit;
+
 use crate::features::{BUCKET_BITS, Features};
 
-const MAGIC: &[u8; 4] = b"PWH1";
+const MAGIC: &[u8; 4] = b"PWH2";
+
+/// The level of the compression, of 10.
+const COMPRESSION: u8 = 9;
+/// The most bytes of a head that is not compressed: the largest has a third of it.
+const BYTES_MAX: usize = 1 << 21;
 
 /// Why the bytes of a head cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HeadError {
     #[error("the bytes are not a head, or one of another version")]
     Magic,
-    #[error("the head is cut off or damaged at byte {0}")]
+    #[error("the head is cut off or damaged at byte {0} of what is unpacked")]
     Damaged(usize),
 }
 
@@ -60,7 +68,7 @@ impl Head {
     /// The sums of the classes.
     pub(crate) fn sums(&self, features: &Features) -> Vec<f64> {
         let mut sums = vec![0.0; self.classes.len()];
-        for bucket in &features.0 {
+        for bucket in &features.buckets {
             let Ok(at) = self.buckets.binary_search(bucket) else {
                 continue;
             };
@@ -78,7 +86,7 @@ impl Head {
 
     /// The bytes from which [`Head::read`] makes the same head.
     pub fn bytes(&self) -> Vec<u8> {
-        let mut out = MAGIC.to_vec();
+        let mut out = vec![];
         put(&mut out, self.classes.len());
         for class in &self.classes {
             put(&mut out, class.len());
@@ -101,17 +109,17 @@ impl Head {
             put(&mut out, mask);
             out.extend(cells.iter().map(|(_, weight)| weight.to_le_bytes()[0]));
         }
-        out
+        [MAGIC, &compress_to_vec(&out, COMPRESSION)[..]].concat()
     }
 
     /// # Errors
     ///
     /// The bytes are not a head of this version, or are damaged.
     pub fn read(bytes: &[u8]) -> Result<Self, HeadError> {
+        let bytes = bytes.strip_prefix(MAGIC).ok_or(HeadError::Magic)?;
+        let bytes = decompress_to_vec_with_limit(bytes, BYTES_MAX);
+        let bytes = &bytes.map_err(|error| HeadError::Damaged(error.output.len()))?;
         let mut reader = Reader { bytes, at: 0 };
-        if reader.take(MAGIC.len()) != Ok(MAGIC) {
-            return Err(HeadError::Magic);
-        }
         let count = reader.number()?;
         if count > usize::BITS as usize {
             return Err(HeadError::Damaged(reader.at));
@@ -167,8 +175,7 @@ impl Head {
 
 /// The value of each feature of a text: all together have the length one.
 pub(crate) fn value_of_each(features: &Features) -> f64 {
-    let count = u32::try_from(features.0.len().max(1)).unwrap_or(u32::MAX);
-    1.0 / f64::from(count).sqrt()
+    1.0 / f64::from(features.count.max(1)).sqrt()
 }
 
 /// The probabilities of sums. The exponential is in plain Rust, so that each machine gives the same bits.

@@ -11,6 +11,7 @@ mod head;
 pub mod languages;
 pub mod measure;
 mod numerals;
+mod places;
 mod quantities;
 mod rows;
 mod script;
@@ -26,9 +27,10 @@ mod train;
 mod word_table;
 
 pub use features::{CHARS_MAX, Features};
-pub use fold::{folded, simplified, unaccented};
+pub use fold::{folded, simplified};
 pub use head::{Head, HeadError};
 pub use numerals::{Numeral, Value, numeral, numerals, ordinal, whole};
+pub use places::{MarkError, NounAt, Place, PlaceKind, PlaceRole, Places, nouns_in, places};
 pub use quantities::{
     DigitRun, Measure, Quantity, columns, digit_runs, is_gap, quantities, quantity,
 };
@@ -39,8 +41,8 @@ pub use stop::is_stop_word;
 pub use subject::{Subject, subject};
 pub use synonyms::Synonyms;
 pub use train::{
-    right_when_held_out, train_head, train_subject, train_wish, train_written,
-    wishes_right_when_held_out,
+    MarkedPlaces, places_right_when_held_out, right_when_held_out, train_head, train_places,
+    train_subject, train_wish, train_written, wishes_right_when_held_out,
 };
 pub use word_table::{ClassedWord, WordTable};
 
@@ -57,6 +59,9 @@ pub const SUBJECT_TEXTS: &str = "words/data/subject.tsv";
 /// The texts by which languages are told apart, and the head that does.
 pub const WRITTEN_TEXTS: &str = "words/data/written.tsv";
 pub const WRITTEN_HEAD: &str = "words/data/written.head";
+/// The messages in which places are marked, and the head that finds them.
+pub const PLACE_TEXTS: &str = "words/data/places.tsv";
+pub const PLACE_HEAD: &str = "words/data/places.head";
 /// The folder with the messages that name languages. In them `[[` and `]]` stand around the name of a language, and the intent is `wished`
 /// or `mentioned`.
 pub const LANGUAGE_MESSAGES: &str = "words/messages/language";

@@ -8,7 +8,10 @@ use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 use words::measure::{self, Measured};
 use words::set::Set;
-use words::{Features, Head, Synonyms, train_head, train_subject, train_wish, train_written};
+use words::{
+    Features, Head, MarkedPlaces, Synonyms, train_head, train_places, train_subject, train_wish,
+    train_written,
+};
 
 #[derive(Parser)]
 #[command(name = "palimpsest-words")]
@@ -52,8 +55,15 @@ fn main() -> Result<()> {
             .and_then(Path::file_name)
             .map(ToOwned::to_owned)
     });
-    if let Verb::Train = arguments.verb {
-        train_on_all(&arguments.root, &folders)?;
+    match &arguments.verb {
+        Verb::Train => train_on_all(&arguments.root, &folders)?,
+        Verb::Folds => {
+            let marked = marked_places(&arguments.root)?;
+            let (right, all) = words::places_right_when_held_out(&marked);
+            let percent = 100.0 * right as f64 / all as f64;
+            println!("{}: {right} of {all}, {percent:.1} %", words::PLACE_TEXTS);
+        }
+        Verb::Try { .. } | Verb::Say { .. } => {}
     }
     for folder in folders {
         match &arguments.verb {
@@ -139,7 +149,18 @@ fn train_on_all(root: &Path, folders: &[PathBuf]) -> Result<()> {
     let texts = set(root, words::WRITTEN_TEXTS)?;
     let head = train_written(&texts, &messages, &all);
     written(&root.join(words::WRITTEN_HEAD), &texts, &head)?;
-    written(&root.join(words::SUBJECT_HEAD), &all, &train_subject(&all))
+    written(&root.join(words::SUBJECT_HEAD), &all, &train_subject(&all))?;
+    let path = root.join(words::PLACE_HEAD);
+    let bytes = train_places(&marked_places(root)?).bytes();
+    println!("{}: {} bytes", path.display(), bytes.len());
+    fs::write(&path, bytes).with_context(|| path.display().to_string())
+}
+
+/// The messages whose places are marked.
+fn marked_places(root: &Path) -> Result<MarkedPlaces> {
+    let path = root.join(words::PLACE_TEXTS);
+    let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    MarkedPlaces::read(&text).with_context(|| path.display().to_string())
 }
 
 fn written(path: &Path, set: &Set, head: &Head) -> Result<()> {

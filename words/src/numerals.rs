@@ -1,11 +1,13 @@
 //! Numbers as people write them: digits of every script, numerals of thirty languages with their compounds, and Han numerals.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use crate::fold::unaccented;
 use crate::quantities::wholes;
 use crate::rows::{entries, rows};
 use crate::table::Table;
-use crate::tokens::{Shape, Token, tokens};
+use crate::tokens::{Shape, Token, behind_clitics, tokens};
 
 /// See the head of the file.
 const ROWS: &str = include_str!("../data/numerals.tsv");
@@ -183,6 +185,69 @@ pub fn whole(value: f64) -> Option<u32> {
 
 fn has(languages: &str, language: &str) -> bool {
     languages.split(',').any(|known| known == language)
+}
+
+/// A number, or an ordinal, that may name a place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlaceNumber {
+    /// In tokens.
+    pub length: usize,
+    pub value: u32,
+    pub is_ordinal: bool,
+}
+
+/// The cardinals and ordinals that are one word, without their accents.
+static PLAIN: LazyLock<HashMap<String, Word>> = LazyLock::new(|| {
+    let is_whole = |word: &&Word| matches!(word.part, Part::Cardinal | Part::Ordinal);
+    let words = WORDS.words().filter_map(|(text, words)| {
+        let text: String = text.chars().map(unaccented).collect();
+        Some((text, *words.iter().find(is_whole)?))
+    });
+    words.collect()
+});
+
+/// Letters of the shortest numeral that may have an ending, and of the longest ending.
+const STEM_MIN: usize = 4;
+const ENDING_MAX: usize = 4;
+
+/// The number that begins at a token, in digits, in Han numerals or in words of any language, with or without their accents (`texts` are
+/// those of the tokens without them). A mark between digits divides numbers, as in "2,3".
+pub(crate) fn place_number(tokens: &[Token], texts: &[String], at: usize) -> Option<PlaceNumber> {
+    let number = |length: usize, value: f64, is_ordinal: bool| {
+        let value = whole(value).filter(|value| *value > 0)?;
+        Some(PlaceNumber {
+            length,
+            value,
+            is_ordinal,
+        })
+    };
+    let token = &tokens[at];
+    if token.shape == Shape::Digits {
+        let digits = token.text.chars().filter_map(digit);
+        let value = digits.fold(0.0, |value, digit| value * 10.0 + f64::from(digit));
+        return number(1, value, false);
+    }
+    let found = [han(tokens, at), words(tokens, at)].into_iter().flatten();
+    let cardinal = found
+        .filter_map(|found| number(found.end - at, found.value.number()?, false))
+        .max_by_key(|found| found.length);
+    let ordinal = WORDS.longest(tokens, at).and_then(|(length, words)| {
+        let word = words.iter().find(|word| word.part == Part::Ordinal)?;
+        number(length, word.value, true)
+    });
+    let plain = || {
+        let text = &texts[at];
+        // An ending of the language stands behind the word: "harmadiktól".
+        let ends = text.char_indices().rev().map(|(end, _)| end);
+        let stems = ends.take(ENDING_MAX).map(|end| &text[..end]);
+        let is_long = |stem: &&str| stem.chars().nth(STEM_MIN - 1).is_some();
+        let forms = std::iter::once(text.as_str()).chain(stems.filter(is_long));
+        let mut forms = forms.chain(behind_clitics(text));
+        let word = forms.find_map(|form| PLAIN.get(form))?;
+        number(1, word.value, word.part == Part::Ordinal)
+    };
+    let found = cardinal.into_iter().chain(ordinal);
+    found.max_by_key(|found| found.length).or_else(plain)
 }
 
 /// Whether two lists of languages have one in common.

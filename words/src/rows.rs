@@ -5,7 +5,7 @@
 /// # Panics
 ///
 /// Where a row has another number of cells: tables are part of the program, and a test reads each.
-pub fn rows<const N: usize>(table: &'static str) -> impl Iterator<Item = [&'static str; N]> {
+pub fn rows<const N: usize>(table: &str) -> impl Iterator<Item = [&str; N]> {
     let rows = table.lines().filter(|row| !row.starts_with('#'));
     rows.map(|row| {
         let cells: Vec<&str> = row.split('\t').collect();

@@ -7,7 +7,7 @@ use crate::table::Table;
 use crate::tokens::{Shape, Token, tokens};
 
 /// See the heads of the files.
-const UNITS: &str = include_str!("../data/units.tsv");
+pub(crate) const UNITS: &str = include_str!("../data/units.tsv");
 const BOUNDS: &str = include_str!("../data/bounds.tsv");
 
 /// What a size counts.

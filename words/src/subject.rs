@@ -339,6 +339,14 @@ impl Request {
 }
 
 impl Lesson for Request {
+    fn seen(&self) -> impl Iterator<Item = &Features> {
+        self.seen.iter()
+    }
+
+    fn seen_mut(&mut self) -> impl Iterator<Item = &mut Features> {
+        self.seen.iter_mut()
+    }
+
     fn step(&self, layer: &mut Layer) {
         let sums: Vec<Vec<f64>> = self.seen.iter().map(|seen| layer.sums(seen)).collect();
         let (runs, sums): (Vec<_>, Vec<_>) = runs(&self.words, &sums).into_iter().unzip();

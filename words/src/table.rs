@@ -55,6 +55,15 @@ impl<T: Clone> Table<T> {
         self.forms.get(&texts).map(Vec::as_slice)
     }
 
+    /// The forms that are one word, in no order.
+    pub(crate) fn words(&self) -> impl Iterator<Item = (&str, &[T])> {
+        let words = self.forms.iter();
+        words.filter_map(|(form, known)| match &form[..] {
+            [word] => Some((word.as_str(), known.as_slice())),
+            _ => None,
+        })
+    }
+
     /// What is known of a single folded word.
     pub(crate) fn word(&self, word: &str) -> &[T] {
         let found = self.forms.get(std::slice::from_ref(&word.to_owned()));

@@ -27,10 +27,19 @@ pub(crate) struct Token {
     pub is_joined: bool,
 }
 
+/// Scripts that are written without spaces, or in which endings follow a noun without one, beside those of ideographs.
+const WITHOUT_SPACES: [Script; 5] = [
+    Script::Hangul,
+    Script::Thai,
+    Script::Lao,
+    Script::Khmer,
+    Script::Myanmar,
+];
+
 fn shape(c: char) -> Shape {
     if c.is_numeric() && !is_ideographic(c) {
         Shape::Digits
-    } else if is_ideographic(c) || c.script() == Script::Hangul {
+    } else if is_ideographic(c) || WITHOUT_SPACES.contains(&c.script()) {
         Shape::Char
     } else if c.is_alphanumeric() {
         Shape::Word
@@ -79,4 +88,16 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
         token.text = folded(&text[token.begin..token.end]);
     }
     tokens
+}
+
+/// The most letters of articles and prepositions that stand before a word without a space, where a script has such.
+const CLITIC_MAX: usize = 3;
+
+/// A word without the letters before it that may be articles and prepositions, of scripts that write these without a space.
+pub(crate) fn behind_clitics(word: &str) -> impl Iterator<Item = &str> {
+    let script = word.chars().next().map(|c| c.script());
+    let has_clitics = script.is_some_and(|it| [Script::Arabic, Script::Hebrew].contains(&it));
+    let begins = word.char_indices().map(|(begin, _)| begin).skip(1);
+    let begins = begins.take(if has_clitics { CLITIC_MAX } else { 0 });
+    begins.map(|begin| &word[begin..])
 }

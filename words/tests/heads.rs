@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use words::measure::{self, Measured};
 use words::set::Set;
 use words::{
-    Head, INTENT_HEAD, LANGUAGE_MESSAGES, SUBJECT_HEAD, SUBJECT_TEXTS, SYNONYMS, Synonyms,
-    TRAINING, UNSEEN, WRITTEN_HEAD, WRITTEN_TEXTS, train_head, train_subject, train_wish,
-    train_written,
+    Head, INTENT_HEAD, LANGUAGE_MESSAGES, MarkedPlaces, PLACE_HEAD, PLACE_TEXTS, SUBJECT_HEAD,
+    SUBJECT_TEXTS, SYNONYMS, Synonyms, TRAINING, UNSEEN, WRITTEN_HEAD, WRITTEN_TEXTS, train_head,
+    train_places, train_subject, train_wish, train_written,
 };
 
 /// Of a hundred unseen messages those that have to be understood, by folder. They stand in the order in which they are trained,
@@ -32,11 +32,13 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
+fn text(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
 fn set(folder: &str, name: &str) -> Set {
-    let path = root().join(folder).join(name);
-    let text =
-        fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    Set::read(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    let path = format!("{folder}/{name}");
+    Set::read(&text(&path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
 fn synonyms(folder: &str) -> Synonyms {
@@ -75,6 +77,10 @@ fn training_again_gives_the_same_heads() {
                 check(WRITTEN_HEAD, train_written(&texts, messages, all))
             }),
             scope.spawn(move || check(wishes, train_wish(&set(LANGUAGE_MESSAGES, TRAINING)))),
+            scope.spawn(move || {
+                let marked = MarkedPlaces::read(&text(PLACE_TEXTS)).expect("marked places");
+                check(PLACE_HEAD, train_places(&marked))
+            }),
         ];
         threads.extend(FLOORS.map(|(folder, _)| {
             scope.spawn(move || {
@@ -99,14 +105,40 @@ fn nothing_unseen_was_learned() {
             "{folder}: messages that are near copies of learned ones: {copies:#?}"
         );
     }
-    let unseen = cases("subjects.tsv").into_iter();
-    let unseen = unseen.map(|cells| format!("\n{}\ten\tnew", cells[0]));
-    let unseen = format!("message\tlanguage\tintent{}", unseen.collect::<String>());
-    let unseen = Set::read(&unseen).expect("a set");
-    let copies = measure::copies(&unseen, &set(".", SUBJECT_TEXTS));
+    let of_messages = |messages: Vec<String>| {
+        let rows = messages
+            .iter()
+            .map(|message| format!("\n{message}\ten\tnew"));
+        let rows = format!("message\tlanguage\tintent{}", rows.collect::<String>());
+        Set::read(&rows).expect("a set")
+    };
+    let unseen = |name| {
+        of_messages(
+            cases(name)
+                .into_iter()
+                .map(|cells| cells[0].clone())
+                .collect(),
+        )
+    };
+    let copies = measure::copies(&unseen("subjects.tsv"), &set(".", SUBJECT_TEXTS));
     assert!(
         copies.is_empty(),
         "near copies of learned subjects: {copies:#?}"
+    );
+    let learned = text(PLACE_TEXTS);
+    let learned = learned.lines().filter(|row| !row.starts_with('#'));
+    let learned = learned.map(|row| {
+        let marked = row.split('\t').next().unwrap_or_default();
+        let pieces = marked.split('{').map(|piece| match piece.split_once('}') {
+            Some((mark, rest)) => [mark.split('|').next().unwrap_or_default(), rest].concat(),
+            None => piece.to_owned(),
+        });
+        pieces.collect::<String>()
+    });
+    let copies = measure::copies(&unseen("pages.tsv"), &of_messages(learned.collect()));
+    assert!(
+        copies.is_empty(),
+        "near copies of learned messages about places: {copies:#?}"
     );
 }
 

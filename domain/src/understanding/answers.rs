@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use words::{WordTable, folded};
 
-use super::items::ItemWords;
+use super::items::Items;
 use super::rules::Vocabulary;
 use crate::carry::{MadeItem, Refinable, Work};
 use crate::pictures::FOLDER;
@@ -40,9 +40,9 @@ pub(super) fn answer(work: &Work, vocabulary: &Vocabulary, places: &[u32]) -> St
     if says("sources") {
         return sources(work, chinese);
     }
-    let titles = titles(made, vocabulary.items().as_ref());
+    let titles = titles(made, vocabulary.items.as_ref());
     let called = vocabulary
-        .items()
+        .items
         .map_or(("个", "parts"), |items| items.called);
     if !places.is_empty() {
         return of_places(&titles, places, chinese);
@@ -63,7 +63,7 @@ fn told(chinese: bool, zh: &str, en: &str) -> String {
 }
 
 /// Titles by place.
-pub(super) fn titles(made: &Refinable, words: Option<&ItemWords>) -> Vec<String> {
+pub(super) fn titles(made: &Refinable, words: Option<&Items>) -> Vec<String> {
     let Some(words) = words else { return vec![] };
     let of_kind = |part: &&MadeItem| part.kind == words.kind;
     let parts = made.parts.iter().filter(of_kind);

@@ -157,7 +157,7 @@ impl Understanding {
 
     /// Whether its parts can be left out and put in another order without asking a model.
     fn orders(&self) -> bool {
-        let items = self.vocabulary.items();
+        let items = self.vocabulary.items;
         items.is_some_and(|items| items.can_be_ordered)
     }
 

@@ -105,7 +105,7 @@ pub fn by_rules(
 /// The titles of the items that there are.
 pub(super) fn titles(work: &Work, vocabulary: &Vocabulary) -> Vec<String> {
     let made = work.refinable.as_ref();
-    made.map(|made| answers::titles(made, vocabulary.items().as_ref()))
+    made.map(|made| answers::titles(made, vocabulary.items.as_ref()))
         .unwrap_or_default()
 }
 
@@ -218,7 +218,7 @@ fn changed(
         };
     }
     let names = |places: &[u32]| places.iter().map(u32::to_string).collect();
-    let of_items = vocabulary.items().filter(|_| !titles.is_empty());
+    let of_items = vocabulary.items.filter(|_| !titles.is_empty());
     let order = change
         .items
         .order
@@ -253,7 +253,7 @@ fn changed(
 /// What is asked where a message seems to name pages.
 fn which_are_meant(work: &Work, vocabulary: &Vocabulary) -> String {
     let (zh, en) = vocabulary
-        .items()
+        .items
         .map_or(("个", "parts"), |items| items.called);
     if work.is_chinese() {
         format!("没有读懂是哪几{zh}：请用数字说明，例如“第 2、5 {zh}”；如果是全部，也请说明。")
@@ -268,7 +268,7 @@ fn which_are_meant(work: &Work, vocabulary: &Vocabulary) -> String {
 pub(super) fn beyond_what_is_there(work: &Work, vocabulary: &Vocabulary, beyond: u32) -> String {
     let count = titles(work, vocabulary).len();
     let (zh, en) = vocabulary
-        .items()
+        .items
         .map_or(("个", "parts"), |items| items.called);
     if work.is_chinese() {
         format!("没有第 {beyond} {zh}：现在一共只有 {count} {zh}。请说明要改的是哪一{zh}。")

@@ -8,7 +8,6 @@ mod answers;
 pub mod asked;
 pub mod intent;
 pub mod items;
-pub mod numbers;
 pub mod pictures;
 pub mod rules;
 pub mod sizes;

@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-use words::{Features, Head, Synonyms, WordTable, folded, rows};
+use words::{Features, Head, Synonyms, folded, rows};
 
-use super::items::{ItemWords, NamedItems, named};
+use super::items::{Items, NamedItems, named};
 
 /// What a pipeline says of itself, so that a message can be understood.
 #[derive(Clone, Copy, Debug)]
@@ -30,17 +30,16 @@ pub struct Learned {
     synonyms: Synonyms,
     /// The stages that a message can want different, earliest first.
     pub stages: Vec<StageAbout>,
-    items: WordTable,
 }
 
 impl Learned {
-    /// From the files `intent.head`, `synonyms.tsv`, `stages.tsv` and `items.tsv` of the folder `messages/` of a pipeline; see the crate
+    /// From the files `intent.head`, `synonyms.tsv` and `stages.tsv` of the folder `messages/` of a pipeline; see the crate
     /// `words` and the heads of the files.
     ///
     /// # Panics
     ///
     /// The head is damaged, which a test of the pipeline finds.
-    pub fn of(head: &[u8], synonyms: &str, stages: &'static str, items: &'static str) -> Self {
+    pub fn of(head: &[u8], synonyms: &str, stages: &'static str) -> Self {
         let stage = |[name, about, zh, en]: [&'static str; 4]| StageAbout {
             name,
             about,
@@ -50,42 +49,14 @@ impl Learned {
             head: Head::read(head).expect("a head as it was trained"),
             synonyms: Synonyms::read(synonyms),
             stages: rows(stages).map(stage).collect(),
-            items: WordTable::read(items),
         }
     }
-}
-
-/// The items of a pipeline that a message can name.
-#[derive(Clone, Copy, Debug)]
-pub struct Items {
-    /// The kind of artifact that each item is.
-    pub kind: &'static str,
-    /// Whether a title alone names an item, without a noun beside the title.
-    pub by_title: bool,
-    /// Whether items can be left out and put in another order without asking a model.
-    pub can_be_ordered: bool,
 }
 
 impl Vocabulary {
     /// The stages that a message can want different, earliest first.
     pub fn stages(&self) -> impl DoubleEndedIterator<Item = &'static StageAbout> + use<> {
         self.learned.stages.iter()
-    }
-
-    /// The items with the words for them.
-    pub fn items(&self) -> Option<ItemWords> {
-        let words = |class| self.learned.items.list(class);
-        let word = |at: usize| words("called").get(at).copied().unwrap_or_default();
-        self.items.map(|items| ItemWords {
-            kind: items.kind,
-            called: (word(0), word(1)),
-            units: words("unit"),
-            numbered: words("numbered"),
-            first: words("first"),
-            last: words("last"),
-            by_title: items.by_title,
-            can_be_ordered: items.can_be_ordered,
-        })
     }
 }
 
@@ -286,9 +257,9 @@ struct Found {
 
 impl Found {
     fn of(text: &str, said: &Said<'_>, vocabulary: &Vocabulary) -> Self {
-        let words = vocabulary.items().filter(|_| said.refinable);
-        let items = words
-            .map(|words| named(text, &words, said.titles))
+        let items = vocabulary.items.filter(|_| said.refinable);
+        let items = items
+            .map(|items| named(text, &items, said.titles))
             .unwrap_or_default();
         let names_items = !items.places.is_empty() || items.beyond.is_some() || items.adds;
         let counted = vocabulary

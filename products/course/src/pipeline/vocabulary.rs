@@ -2,7 +2,8 @@
 
 use std::sync::LazyLock;
 
-use palimpsest::prelude::pipeline::understanding::rules::{Counted, Items, Learned, Vocabulary};
+use palimpsest::prelude::pipeline::understanding::items::{Items, Unit};
+use palimpsest::prelude::pipeline::understanding::rules::{Counted, Learned, Vocabulary};
 
 use super::stage::{PPT_HTML, Stage};
 
@@ -19,6 +20,8 @@ pub(super) const VOCABULARY: Vocabulary = Vocabulary {
     language: "generate_course_config",
     items: Some(Items {
         kind: PPT_HTML,
+        things: Unit::Page,
+        called: ("页", "pages"),
         by_title: false,
         can_be_ordered: true,
     }),

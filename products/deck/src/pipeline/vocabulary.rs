@@ -2,7 +2,8 @@
 
 use std::sync::LazyLock;
 
-use palimpsest::prelude::pipeline::understanding::rules::{Items, Learned, Vocabulary};
+use palimpsest::prelude::pipeline::understanding::items::{Items, Unit};
+use palimpsest::prelude::pipeline::understanding::rules::{Learned, Vocabulary};
 
 use super::stage::DECK;
 
@@ -16,6 +17,8 @@ pub(super) const VOCABULARY: Vocabulary = Vocabulary {
     language: "requirements",
     items: Some(Items {
         kind: DECK,
+        things: Unit::Page,
+        called: ("页", "slides"),
         by_title: false,
         can_be_ordered: true,
     }),

@@ -2,7 +2,8 @@
 
 use std::sync::LazyLock;
 
-use palimpsest::prelude::pipeline::understanding::rules::{Items, Learned, Vocabulary};
+use palimpsest::prelude::pipeline::understanding::items::{Items, Unit};
+use palimpsest::prelude::pipeline::understanding::rules::{Learned, Vocabulary};
 
 use super::stage::IMAGE;
 
@@ -16,6 +17,8 @@ pub(crate) const VOCABULARY: Vocabulary = Vocabulary {
     language: "writer",
     items: Some(Items {
         kind: IMAGE,
+        things: Unit::Picture,
+        called: ("张图", "pictures"),
         by_title: false,
         can_be_ordered: false,
     }),

@@ -2,7 +2,8 @@
 
 use std::sync::LazyLock;
 
-use palimpsest::prelude::pipeline::understanding::rules::{Items, Learned, Vocabulary};
+use palimpsest::prelude::pipeline::understanding::items::{Items, Unit};
+use palimpsest::prelude::pipeline::understanding::rules::{Learned, Vocabulary};
 
 use crate::stages::SECTION;
 
@@ -16,6 +17,8 @@ pub(crate) const VOCABULARY: Vocabulary = Vocabulary {
     language: "sections",
     items: Some(Items {
         kind: SECTION,
+        things: Unit::Section,
+        called: ("节", "sections"),
         by_title: true,
         can_be_ordered: false,
     }),
