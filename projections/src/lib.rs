@@ -12,8 +12,11 @@ pub mod wire;
 pub use across::ledger;
 pub use wire::{AnyFold, AnyOverview, Cursor, Fold, Frame, Parting, SessionRef, Wire, Wires};
 
+use std::sync::Arc;
+
 use chrono::{DateTime, SecondsFormat, Utc};
-use domain::event::ArtifactProduced;
+use domain::event::{ArtifactProduced, Body};
+use serde_json::Value;
 
 /// A time as clients read it: RFC 3339 in UTC, to the millisecond.
 pub fn rfc3339(at: DateTime<Utc>) -> String {
@@ -61,6 +64,14 @@ pub fn ending(media_type: &str) -> &'static str {
         "text/markdown" => "md",
         "text/plain" => "txt",
         _ => "bin",
+    }
+}
+
+/// The content of an artifact, where it is JSON and stands in the event.
+pub fn held_content(artifact: &ArtifactProduced) -> Option<&Arc<Value>> {
+    match &artifact.body {
+        Body::Event { json } => Some(json),
+        Body::Blob { .. } => None,
     }
 }
 

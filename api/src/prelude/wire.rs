@@ -13,8 +13,12 @@ pub use projections::wire::{
     AnyOverview, Cursor, Fold, Frame, FrameData, NotACursor, Now, Overview, SessionRef, Stamp,
     Wire, Wires,
 };
+pub use projections::wire::{
+    FrameOutput, GateAnswered, NextAttempt, OpenTool, RunBook, RunDelta, RunEnd, RunFold,
+    RunTeller, StepFailure,
+};
 pub use projections::wire::{Language, OpenRun, OpenRuns, clip, native};
-pub use projections::{JSON, content_path, file_name, rfc3339};
+pub use projections::{JSON, content_path, file_name, held_content, rfc3339};
 
 // The incoming half: what clients send becomes commands.
 pub use crate::app::App;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use domain::{Recorded, SessionId};
+use domain::{EventId, Recorded, SessionId};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -22,7 +22,15 @@ pub struct SessionRef {
 #[derive(Clone, Copy, Debug)]
 pub struct Now<'a> {
     pub at: DateTime<Utc>,
+    pub event_id: EventId,
     pub session: &'a SessionRef,
+}
+
+impl Now<'_> {
+    /// When the event was recorded, in milliseconds since 1970.
+    pub fn ms(&self) -> i64 {
+        self.at.timestamp_millis()
+    }
 }
 
 /// What a wire says in one frame.

@@ -8,6 +8,8 @@ mod fold;
 mod language;
 pub mod native;
 mod overview;
+mod run_book;
+mod run_fold;
 mod runs;
 
 pub use any::{AnyFold, UnknownWire, Wires};
@@ -15,4 +17,6 @@ pub use cursor::{Cursor, NotACursor};
 pub use fold::{Fold, Frame, FrameData, Now, Parting, SessionRef, Stamp, Wire};
 pub use language::{Language, clip};
 pub use overview::{AnyOverview, Overview};
+pub use run_book::{NextAttempt, OpenTool, RunBook, StepFailure};
+pub use run_fold::{FrameOutput, GateAnswered, RunDelta, RunEnd, RunFold, RunTeller};
 pub use runs::{OpenRun, OpenRuns};

@@ -1,26 +1,36 @@
 //! How a run ends: exactly one terminal frame.
 
-use palimpsest::prelude::pipeline::event::{MessageSent, RunCancelled, RunCompleted, RunFailed};
+use palimpsest::prelude::pipeline::event::{MessageSent, RunCompleted, RunFailed};
 use palimpsest::prelude::pipeline::numbers::session_number;
-use palimpsest::prelude::wire::RunId;
+use palimpsest::prelude::wire::{RunEnd, RunId};
 use serde_json::Value;
 
-use super::frames::{Data, PostFrame};
+use super::fold::Out;
+use super::frames::Data;
 use super::made::verdict;
-use super::run::{Now, RunState};
+use super::run::RunState;
 use crate::pipeline::shape::Verdict;
 use crate::pipeline::stage;
 
 impl RunState {
-    pub(super) fn message_sent(&mut self, e: &MessageSent, now: Now<'_>, out: &mut Vec<PostFrame>) {
+    pub(super) fn message_sent(&mut self, e: &MessageSent, out: &mut Out<'_>) {
         let agent = Some(stage::SUPERVISOR);
         let text = Some(e.text.clone());
-        out.push(self.frame("message", agent, Data::None {}, text, now));
+        out.push(self.frame("message", agent, Data::None {}, text, out.now));
         self.said.push(e.text.clone());
     }
 
-    pub(super) fn completed(mut self, e: &RunCompleted, now: Now<'_>, out: &mut Vec<PostFrame>) {
-        self.close(now, out);
+    pub(super) fn end_post(mut self, end: RunEnd<'_>, out: &mut Out<'_>) {
+        self.close(out);
+        match end {
+            RunEnd::Completed(e) => self.completed(e, out),
+            RunEnd::Failed(e) => self.failed(e, out),
+            RunEnd::Cancelled(e) => self.stopped(Some(e.run), &e.reason, out),
+            RunEnd::Erased => self.stopped(None, "erased", out),
+        }
+    }
+
+    fn completed(&self, e: &RunCompleted, out: &mut Out<'_>) {
         // The finished post has the best description; a run that was finished early has only its pieces.
         let post = self.body(stage::POST);
         let text = post.or_else(|| self.body(stage::CONTENT));
@@ -50,41 +60,30 @@ impl RunState {
             body,
             tags: tags.collect(),
             image_asset_ids,
-            creative_id: session_number(&now.session.owner, now.session.session.as_str()),
+            creative_id: session_number(&out.now.session.owner, out.now.session.session.as_str()),
             review,
             passed,
             partial: e.partial || !missing.is_empty(),
             missing,
         };
-        self.terminal("workflow_complete", Some(e.run), data, content, now, out);
+        self.terminal("workflow_complete", Some(e.run), data, content, out);
     }
 
-    pub(super) fn failed(mut self, e: &RunFailed, now: Now<'_>, out: &mut Vec<PostFrame>) {
-        self.close(now, out);
+    fn failed(&self, e: &RunFailed, out: &mut Out<'_>) {
         let data = Data::Failed {
             error_message: e.message.clone(),
             error_code: e.code.clone(),
         };
         let text = self.language.work_failed(&e.message);
-        self.terminal("workflow_failed", Some(e.run), data, text, now, out);
+        self.terminal("workflow_failed", Some(e.run), data, text, out);
     }
 
-    pub(super) fn cancelled(mut self, e: &RunCancelled, now: Now<'_>, out: &mut Vec<PostFrame>) {
-        self.close(now, out);
-        self.stopped(Some(e.run), &e.reason, now, out);
-    }
-
-    pub(super) fn erased(mut self, now: Now<'_>, out: &mut Vec<PostFrame>) {
-        self.close(now, out);
-        self.stopped(None, "erased", now, out);
-    }
-
-    fn stopped(&self, run: Option<RunId>, reason: &str, now: Now<'_>, out: &mut Vec<PostFrame>) {
+    fn stopped(&self, run: Option<RunId>, reason: &str, out: &mut Out<'_>) {
         let data = Data::Cancelled {
             reason: reason.to_owned(),
         };
         let text = self.language.work_cancelled();
-        self.terminal("workflow_cancelled", run, data, text, now, out);
+        self.terminal("workflow_cancelled", run, data, text, out);
     }
 
     fn terminal(
@@ -93,11 +92,10 @@ impl RunState {
         run: Option<RunId>,
         data: Data,
         text: String,
-        now: Now<'_>,
-        out: &mut Vec<PostFrame>,
+        out: &mut Out<'_>,
     ) {
         let agent = Some(stage::SUPERVISOR);
-        let mut frame = self.frame(name, agent, data, Some(text), now);
+        let mut frame = self.frame(name, agent, data, Some(text), out.now);
         frame.run = run;
         frame.terminal = true;
         out.push(frame);

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use chrono::serde::ts_milliseconds;
 use chrono::{DateTime, Utc};
 use palimpsest::prelude::wire::{FrameData, GateId, RunId};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::{Map, Value};
 use smol_str::SmolStr;
 
@@ -27,14 +28,10 @@ pub(crate) struct PostFrame {
     /// For people, in the language of the run.
     pub(crate) content: Option<String>,
     /// Milliseconds since 1970.
-    #[serde(serialize_with = "millis")]
+    #[serde(serialize_with = "ts_milliseconds::serialize")]
     pub(crate) timestamp: DateTime<Utc>,
     #[serde(skip)]
     pub(crate) terminal: bool,
-}
-
-fn millis<S: Serializer>(at: &DateTime<Utc>, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_i64(at.timestamp_millis())
 }
 
 impl FrameData for PostFrame {

@@ -4,12 +4,12 @@ use palimpsest::prelude::pipeline::Sha256;
 use palimpsest::prelude::pipeline::drawing::{HERE, sent};
 use palimpsest::prelude::pipeline::event::{ArtifactProduced, StageOutcome};
 use palimpsest::prelude::pipeline::numbers::asset_number;
-use palimpsest::prelude::wire::{StepId, content_path};
+use palimpsest::prelude::wire::{Now, StepId, content_path};
 use serde_json::{Value, json};
-use smol_str::ToSmolStr;
 
+use super::fold::Out;
 use super::frames::{Data, PostFrame};
-use super::run::{Now, ProducedArtifact, RunState};
+use super::run::{ProducedArtifact, RunState};
 use super::words::{PROMPT_CHARS, cut};
 use crate::pipeline::stage::{self, Stage};
 
@@ -86,17 +86,17 @@ impl RunState {
     }
 
     /// The stage begins; pictures that exist already stay as they are.
-    pub(super) fn queue_images(&mut self, items: u32, now: Now<'_>, out: &mut Vec<PostFrame>) {
+    pub(super) fn queue_images(&mut self, items: u32, out: &mut Out<'_>) {
         let wanted: Vec<u32> = (1..=items)
             .filter(|task| self.image(*task).told != PictureStatus::Complete)
             .collect();
         if !wanted.is_empty() {
             let input = self.batch(&wanted);
-            self.batch_called(input, now, out);
+            self.batch_called(input, out);
         }
         for task in 1..=items {
             if self.image(task).told != PictureStatus::Complete {
-                out.push(self.told_of_image(task, PictureStatus::Queued, None, None, now));
+                out.push(self.told_of_image(task, PictureStatus::Queued, None, None, out.now));
             }
         }
     }
@@ -136,38 +136,22 @@ impl RunState {
     }
 
     /// Repeated attempts are reported only once.
-    pub(super) fn image_requested(
-        &mut self,
-        step: &StepId,
-        now: Now<'_>,
-        out: &mut Vec<PostFrame>,
-    ) {
+    pub(super) fn image_requested(&mut self, step: &StepId, out: &mut Out<'_>) {
         let Some(task) = task_id(step) else { return };
         if self.image(task).told != PictureStatus::Generating {
-            out.push(self.told_of_image(task, PictureStatus::Generating, None, None, now));
+            out.push(self.told_of_image(task, PictureStatus::Generating, None, None, out.now));
         }
     }
 
-    pub(super) fn image_failed(
-        &mut self,
-        step: &StepId,
-        error: &str,
-        now: Now<'_>,
-        out: &mut Vec<PostFrame>,
-    ) {
+    pub(super) fn image_failed(&mut self, step: &StepId, error: &str, out: &mut Out<'_>) {
         let Some(task) = task_id(step) else { return };
         if self.image(task).told != PictureStatus::Failed {
             let error = Some(error.to_owned());
-            out.push(self.told_of_image(task, PictureStatus::Failed, None, error, now));
+            out.push(self.told_of_image(task, PictureStatus::Failed, None, error, out.now));
         }
     }
 
-    pub(super) fn image_made(
-        &mut self,
-        e: &ArtifactProduced,
-        now: Now<'_>,
-        out: &mut Vec<PostFrame>,
-    ) {
+    pub(super) fn image_made(&mut self, e: &ArtifactProduced, out: &mut Out<'_>) {
         let Some(task) = task_id(&e.step) else { return };
         let fact = |name: &str| e.facts[name].as_str();
         let drawn = fact("drawn");
@@ -175,13 +159,13 @@ impl RunState {
         if let (Some(hash), Some(preview)) = (fact("prompt_sha256"), fact("prompt_preview"))
             && drawn != Some(HERE)
         {
-            self.prompt_ready(task, hash, preview, now, out);
+            self.prompt_ready(task, hash, preview, out);
         }
         let asset = asset_number(&e.artifact);
         let image = self.image(task);
         (image.asset, image.drawn) = (asset, drawn.map(str::to_owned));
         let url = asset.map_or_else(|| content_path(&e.artifact), asset_path);
-        out.push(self.told_of_image(task, PictureStatus::Complete, Some(url), None, now));
+        out.push(self.told_of_image(task, PictureStatus::Complete, Some(url), None, out.now));
     }
 
     /// A picture that an earlier run made.
@@ -198,28 +182,15 @@ impl RunState {
     }
 
     /// A tool is given a prompt.
-    pub(super) fn image_prompted(
-        &mut self,
-        step: &StepId,
-        input: &Value,
-        now: Now<'_>,
-        out: &mut Vec<PostFrame>,
-    ) {
+    pub(super) fn image_prompted(&mut self, step: &StepId, input: &Value, out: &mut Out<'_>) {
         if let (Some(task), Some(prompt)) = (task_id(step), input["prompt"].as_str()) {
             let prompt = sent(prompt, input["style"].as_str());
             let hash = Sha256::of(prompt.as_bytes());
-            self.prompt_ready(task, &hash.hex(), &prompt, now, out);
+            self.prompt_ready(task, &hash.hex(), &prompt, out);
         }
     }
 
-    fn prompt_ready(
-        &mut self,
-        task: u32,
-        hash: &str,
-        prompt: &str,
-        now: Now<'_>,
-        out: &mut Vec<PostFrame>,
-    ) {
+    fn prompt_ready(&mut self, task: u32, hash: &str, prompt: &str, out: &mut Out<'_>) {
         let image = self.image(task);
         if image.prompt.as_deref() == Some(hash) {
             return;
@@ -236,7 +207,7 @@ impl RunState {
                 .map(|plan| format!("{}#/plans/{place}/prompt", content_path(&plan.artifact))),
         };
         let agent = Some(Stage::Images.agent());
-        out.push(self.frame("image_prompt_ready", agent, data, None, now));
+        out.push(self.frame("image_prompt_ready", agent, data, None, out.now));
     }
 
     /// These steps count as not done, and so do their pictures.
@@ -247,12 +218,7 @@ impl RunState {
     }
 
     /// A picture that does not exist when the stage is complete will not be made.
-    pub(super) fn images_closed(
-        &mut self,
-        outcome: StageOutcome,
-        now: Now<'_>,
-        out: &mut Vec<PostFrame>,
-    ) {
+    pub(super) fn images_closed(&mut self, outcome: StageOutcome, out: &mut Out<'_>) {
         if outcome != StageOutcome::Completed {
             return;
         }
@@ -265,18 +231,19 @@ impl RunState {
             .map(|(task, _)| *task)
             .collect();
         for task in open {
-            let key = (Stage::Images.name().into(), task.to_smolstr());
-            let failure = self.steps.get(&key).and_then(|tried| tried.failure.clone());
+            let stage = Stage::Images.name();
+            let failure = self.book.failure(stage, &task.to_string());
+            let failure = failure.map(|failure| failure.message.clone());
             let error = failure.unwrap_or_else(|| self.language.left_out());
-            out.push(self.told_of_image(task, PictureStatus::Failed, None, Some(error), now));
+            out.push(self.told_of_image(task, PictureStatus::Failed, None, Some(error), out.now));
         }
-        self.batch_returned(self.batch_output(), now, out);
+        self.batch_returned(self.batch_output(), out);
         let planned = self.images.values();
         let planned = planned
             .filter(|image| image.told != PictureStatus::Nothing)
             .count();
         let changes = format!("imagesComplete: {}/{planned}", self.assets().len());
-        self.state_update(Stage::Images, changes, now, out);
+        self.state_update(Stage::Images, changes, out);
     }
 
     /// The numbers of the pictures that count, in the order of the plan.

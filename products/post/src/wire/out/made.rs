@@ -6,8 +6,9 @@ use palimpsest::prelude::pipeline::event::ArtifactProduced;
 use palimpsest::prelude::wire::Language;
 use serde_json::{Map, Value, json};
 
-use super::frames::{Data, PostFrame, QualityScores};
-use super::run::{Now, ProducedArtifact, RunState};
+use super::fold::Out;
+use super::frames::{Data, QualityScores};
+use super::run::{ProducedArtifact, RunState};
 use super::words::{PostWords, clip};
 use crate::pipeline::shape::{UNSEEN, Verdict};
 use crate::pipeline::stage;
@@ -18,18 +19,14 @@ const INTENT_CONFIDENCE: f64 = 0.5;
 
 impl RunState {
     /// Notes what was made, and reports it.
-    pub(super) fn made(
-        &mut self,
-        e: &ArtifactProduced,
-        now: Now<'_>,
-        out: &mut Vec<PostFrame>,
-    ) -> ProducedArtifact {
+    pub(super) fn made(&mut self, e: &ArtifactProduced, out: &mut Out<'_>) -> ProducedArtifact {
         let made = ProducedArtifact::of(e);
         let key = (made.kind.clone(), made.step.item.clone());
-        let by_step = self.is_of_step(e);
+        // Otherwise a person made it from an earlier version.
+        let by_step = self.book.open_attempt(&e.step) == Some(e.attempt);
         self.current.insert(key, made.clone());
         if e.kind == stage::IMAGE {
-            self.image_made(e, now, out);
+            self.image_made(e, out);
             return made;
         }
         let (Some(body), Some(stage)) = (&made.body, Stage::named(&e.step.stage)) else {
@@ -42,26 +39,19 @@ impl RunState {
         if by_step {
             let text = self.language.says(stage, body);
             let agent = Some(stage.agent());
-            out.push(self.frame("message", agent, Data::None {}, Some(text), now));
+            out.push(self.frame("message", agent, Data::None {}, Some(text), out.now));
         }
-        self.told_of(stage, &e.kind, body, now, out);
+        self.told_of(stage, &e.kind, body, out);
         if by_step {
-            self.changed_by(stage, body, now, out);
+            self.changed_by(stage, body, out);
         }
         made
     }
 
-    fn told_of(
-        &mut self,
-        stage: Stage,
-        kind: &str,
-        body: &Arc<Value>,
-        now: Now<'_>,
-        out: &mut Vec<PostFrame>,
-    ) {
+    fn told_of(&mut self, stage: Stage, kind: &str, body: &Arc<Value>, out: &mut Out<'_>) {
         let agent = Some(stage.agent());
         let mut push = |run: &Self, name: &'static str, data: Data| {
-            out.push(run.frame(name, agent, data, None, now));
+            out.push(run.frame(name, agent, data, None, out.now));
         };
         match kind {
             stage::REQUIREMENT => {
@@ -103,7 +93,7 @@ impl RunState {
         }
     }
 
-    fn changed_by(&self, stage: Stage, body: &Value, now: Now<'_>, out: &mut Vec<PostFrame>) {
+    fn changed_by(&self, stage: Stage, body: &Value, out: &mut Out<'_>) {
         let changes = match stage {
             Stage::Writer => "contentComplete: true".to_owned(),
             Stage::ImagePlan => {
@@ -122,18 +112,12 @@ impl RunState {
             | Stage::Review
             | Stage::Post => return,
         };
-        self.state_update(stage, changes, now, out);
+        self.state_update(stage, changes, out);
     }
 
-    pub(super) fn state_update(
-        &self,
-        stage: Stage,
-        changes: String,
-        now: Now<'_>,
-        out: &mut Vec<PostFrame>,
-    ) {
+    pub(super) fn state_update(&self, stage: Stage, changes: String, out: &mut Out<'_>) {
         let data = Data::State { changes };
-        out.push(self.frame("state_update", Some(stage.agent()), data, None, now));
+        out.push(self.frame("state_update", Some(stage.agent()), data, None, out.now));
     }
 }
 

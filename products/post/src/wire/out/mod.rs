@@ -54,4 +54,3 @@ mod tools;
 mod words;
 
 pub(crate) use fold::Post;
-pub(crate) use frames::PostFrame;

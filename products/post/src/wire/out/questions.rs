@@ -5,12 +5,12 @@ use palimpsest::prelude::pipeline::question::{Choice, Question, Selection};
 use palimpsest::prelude::wire::Language;
 use serde_json::{Map, Value, json};
 
+use super::fold::Out;
 use super::frames::{AskContext, AskOption, Data};
-use super::run::{Now, RunState};
+use super::run::RunState;
 use super::words::{IMAGE_PLANS_GATE, PostWords, REQUIREMENT_CHARS, cut};
 use crate::pipeline::flow::asker;
 use crate::pipeline::{options, stage};
-use crate::wire::out::PostFrame;
 
 /// The question of the supervisor; the names of the nodes' questions are `<node>.<what>`.
 const SUPERVISOR_CLARITY: &str = "supervisor.clarity";
@@ -25,12 +25,12 @@ const MULTIPLE: [&str; 2] = [
 ];
 
 impl RunState {
-    pub(super) fn gate_opened(&mut self, e: &GateOpened, now: Now<'_>, out: &mut Vec<PostFrame>) {
+    pub(super) fn gate_opened(&mut self, e: &GateOpened, out: &mut Out<'_>) {
         self.gates.insert(e.gate.clone(), e.name.clone());
-        if !self.attended {
+        if !self.book.attended {
             return;
         }
-        let thread_id = now.session.session.to_string();
+        let thread_id = out.now.session.session.to_string();
         let asked = e.step.as_ref().and_then(|step| self.asked_by(step));
         let (options, selection_type, allow_custom_input) = match asked {
             Some(asked) => (
@@ -60,13 +60,13 @@ impl RunState {
             thread_id: thread_id.clone(),
             gate_id: e.gate.clone(),
         };
-        out.push(self.frame("ask_user", Some(asker(e)), ask, None, now));
+        out.push(self.frame("ask_user", Some(asker(e)), ask, None, out.now));
         let paused = Data::Paused {
             thread_id,
             gate_id: e.gate.clone(),
         };
         let text = self.language.paused();
-        out.push(self.frame("workflow_paused", None, paused, Some(text), now));
+        out.push(self.frame("workflow_paused", None, paused, Some(text), out.now));
     }
 
     fn context(&self, e: &GateOpened) -> AskContext {
@@ -118,7 +118,7 @@ impl RunState {
     /// What a model adds to its question, except fields that would replace our own.
     fn told_beside(&self, e: &GateOpened) -> Map<String, Value> {
         let asked = e.step.as_ref().and_then(|step| self.asked_by(step));
-        let mut more = asked.map(Question::context).unwrap_or_default();
+        let mut more = asked.as_ref().map(Question::context).unwrap_or_default();
         more.retain(|name, _| !name.starts_with("__") && !OWN.contains(&name.as_str()));
         more
     }

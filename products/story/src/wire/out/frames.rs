@@ -1,8 +1,9 @@
 //! The shape of every frame: flat objects with `type`, `runId` and `timestamp`.
 
+use chrono::serde::ts_milliseconds;
 use chrono::{DateTime, Utc};
 use palimpsest::prelude::wire::{FrameData, GateId};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use serde_json::Value;
 use smol_str::SmolStr;
 
@@ -21,14 +22,10 @@ pub(crate) struct StoryFrame {
     #[serde(rename = "runId")]
     pub run: String,
     /// Milliseconds since 1970.
-    #[serde(serialize_with = "millis")]
+    #[serde(serialize_with = "ts_milliseconds::serialize")]
     pub timestamp: DateTime<Utc>,
     #[serde(skip)]
     pub terminal: bool,
-}
-
-fn millis<S: Serializer>(at: &DateTime<Utc>, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_i64(at.timestamp_millis())
 }
 
 impl FrameData for StoryFrame {

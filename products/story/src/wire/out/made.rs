@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
-use palimpsest::prelude::pipeline::event::{ArtifactProduced, Body, StageOutcome};
+use palimpsest::prelude::pipeline::event::{ArtifactProduced, StageOutcome};
+use palimpsest::prelude::wire::{Now, held_content};
 use serde::Deserialize;
 use serde_json::Value;
 use smol_str::SmolStr;
 
-use super::frames::{AskOption, ChainOutput, CheckWarning, Data, StoryFrame, ThoughtStage};
+use super::fold::Out;
+use super::frames::{AskOption, ChainOutput, CheckWarning, Data, ThoughtStage};
 use super::lanes::client_session;
-use super::run::{Details, Now, RunState, step_number};
+use super::run::{Details, RunState, step_number};
 use super::words::{PREFLIGHT, SEARCH};
 use crate::pipeline::passage;
 use crate::pipeline::shape::{CheckResult, CheckStatus, Outcome, Route};
@@ -20,7 +22,7 @@ use crate::readings::routing::{Agent, PhaseWarning};
 
 /// What was made, as far as a later run may take it over.
 #[derive(Clone, Debug)]
-pub(super) struct ProducedArtifact {
+pub(crate) struct ProducedArtifact {
     kind: SmolStr,
     facts: Value,
     body: Option<Arc<Value>>,
@@ -44,26 +46,22 @@ impl RunState {
     pub(super) fn made(
         &mut self,
         e: &ArtifactProduced,
-        now: Now<'_>,
-        out: &mut Vec<StoryFrame>,
+        out: &mut Out<'_>,
     ) -> Option<ProducedArtifact> {
-        let body = match &e.body {
-            Body::Event { json } => Some(Arc::clone(json)),
-            Body::Blob { .. } => None,
-        };
+        let body = held_content(e).cloned();
         let said = body.as_deref().cloned().unwrap_or_default();
         match e.kind.as_str() {
-            ROUTING => self.routed(&e.facts, &said, now, out),
-            PREPARED => self.prepared(&e.part, &said["result"], now, out),
-            OUTLINE_PART => self.range_planned(&e.facts, now, out),
-            OUTCOME => self.text_made(Stage::Act, e.attempt, &said, now, out),
-            WRITTEN => self.text_made(Stage::Write, e.attempt, &said, now, out),
+            ROUTING => self.routed(&e.facts, &said, out),
+            PREPARED => self.prepared(&e.part, &said["result"], out),
+            OUTLINE_PART => self.range_planned(&e.facts, out),
+            OUTCOME => self.text_made(Stage::Act, e.attempt, &said, out),
+            WRITTEN => self.text_made(Stage::Write, e.attempt, &said, out),
             CHECK => {
                 let result = CheckResult::deserialize(&said);
                 let result = result.unwrap_or_else(|_| self.not_checked());
-                self.tell_check(result, now, out);
+                self.tell_check(result, out);
             }
-            PROPOSED => self.proposed(&e.facts, &said, now, out),
+            PROPOSED => self.proposed(&e.facts, &said, out),
             _ => return None,
         }
         let is_taken_over = [ROUTING, PREPARED, OUTCOME, WRITTEN].contains(&e.kind.as_str());
@@ -74,27 +72,22 @@ impl RunState {
         })
     }
 
-    pub(super) fn take_over(
-        &mut self,
-        made: &ProducedArtifact,
-        now: Now<'_>,
-        out: &mut Vec<StoryFrame>,
-    ) {
+    pub(super) fn take_over(&mut self, made: &ProducedArtifact, out: &mut Out<'_>) {
         let said = made.body.as_deref().cloned().unwrap_or_default();
         match made.kind.as_str() {
-            ROUTING => self.routed(&made.facts, &said, now, out),
+            ROUTING => self.routed(&made.facts, &said, out),
             PREPARED if said["task"] == SEARCH => self.take_found(&said["result"]),
             OUTCOME => {
-                self.take_output(Stage::Act, &said, now);
+                self.take_output(Stage::Act, &said, out.now);
             }
             WRITTEN => {
-                self.take_output(Stage::Write, &said, now);
+                self.take_output(Stage::Write, &said, out.now);
             }
             _ => {}
         }
     }
 
-    fn routed(&mut self, facts: &Value, said: &Value, now: Now<'_>, out: &mut Vec<StoryFrame>) {
+    fn routed(&mut self, facts: &Value, said: &Value, out: &mut Out<'_>) {
         self.route = Route::deserialize(facts).ok();
         let intent = facts["intent"].as_str().unwrap_or_default();
         let percent = (said["confidence"].as_f64().unwrap_or(0.0) * 100.0).round();
@@ -114,22 +107,22 @@ impl RunState {
             phase: said["phase"].clone(),
             workflow: facts["workflow"].clone(),
             agents: facts["agents"].clone(),
-            session_id: client_session(now.session.session.as_str()).to_owned(),
+            session_id: client_session(out.now.session.session.as_str()).to_owned(),
         };
-        out.push(self.frame("thought", data, now));
+        out.push(self.frame("thought", data, out.now));
         if let Ok(warning) = PhaseWarning::deserialize(&said["phaseWarning"]) {
             let text = warning.message(self.language.is_chinese());
-            out.push(self.warning("phase", text, None, now));
+            out.push(self.warning("phase", text, None, out.now));
         }
         for number in list(&said["missingChapters"]) {
             let text = self
                 .language
                 .missing_chapter(number.as_u64().unwrap_or_default());
-            out.push(self.warning("missing_chapter", text, None, now));
+            out.push(self.warning("missing_chapter", text, None, out.now));
         }
     }
 
-    fn prepared(&mut self, task: &str, result: &Value, now: Now<'_>, out: &mut Vec<StoryFrame>) {
+    fn prepared(&mut self, task: &str, result: &Value, out: &mut Out<'_>) {
         if task == SEARCH {
             self.take_found(result);
         }
@@ -143,18 +136,18 @@ impl RunState {
                 warnings: issues.iter().map(warning_of).collect(),
                 issues,
             };
-            out.push(self.frame("preflight_result", data, now));
+            out.push(self.frame("preflight_result", data, out.now));
         }
     }
 
-    fn range_planned(&mut self, facts: &Value, now: Now<'_>, out: &mut Vec<StoryFrame>) {
+    fn range_planned(&mut self, facts: &Value, out: &mut Out<'_>) {
         let number = |name: &str| facts[name].as_u64().unwrap_or_default();
         let text = self.language.range_planned(number("first"), number("last"));
         let details = Details {
             agent: self.agent_of(Stage::Act),
             ..Details::default()
         };
-        out.push(self.thought(ThoughtStage::OutlineRangePlanned, text, details, now));
+        out.push(self.thought(ThoughtStage::OutlineRangePlanned, text, details, out.now));
     }
 
     fn take_found(&mut self, result: &Value) {
@@ -162,15 +155,8 @@ impl RunState {
         self.found = text.map(str::to_owned).into_iter().collect();
     }
 
-    fn text_made(
-        &mut self,
-        stage: Stage,
-        attempt: u32,
-        said: &Value,
-        now: Now<'_>,
-        out: &mut Vec<StoryFrame>,
-    ) {
-        let Some(outcome) = self.take_output(stage, said, now) else {
+    fn text_made(&mut self, stage: Stage, attempt: u32, said: &Value, out: &mut Out<'_>) {
+        let Some(outcome) = self.take_output(stage, said, out.now) else {
             return;
         };
         let data = Data::Content {
@@ -181,14 +167,14 @@ impl RunState {
             offset: 0,
             passage: outcome.data[passage::DATA].clone(),
         };
-        out.push(self.frame("content", data, now));
+        out.push(self.frame("content", data, out.now));
         for remark in &outcome.remarks {
-            out.push(self.warning("remark", remark.clone(), None, now));
+            out.push(self.warning("remark", remark.clone(), None, out.now));
         }
         if outcome.agent == Agent::Consistency
             && let Ok(result) = CheckResult::deserialize(&outcome.data)
         {
-            self.tell_check(result, now, out);
+            self.tell_check(result, out);
         }
     }
 
@@ -210,14 +196,14 @@ impl RunState {
             content: outcome.text.clone(),
             success: true,
             error_message: None,
-            executed_at: now.at.timestamp_millis(),
+            executed_at: now.ms(),
             structure: outcome.data.clone(),
         };
         self.outputs.insert(stage, output);
         Some(outcome)
     }
 
-    fn tell_check(&mut self, result: CheckResult, now: Now<'_>, out: &mut Vec<StoryFrame>) {
+    fn tell_check(&mut self, result: CheckResult, out: &mut Out<'_>) {
         self.is_checked = true;
         let data = Data::Checked {
             kind: "consistency_check",
@@ -228,7 +214,7 @@ impl RunState {
             issues: result.issues,
             not_checked: result.not_checked,
         };
-        out.push(self.frame("check_result", data, now));
+        out.push(self.frame("check_result", data, out.now));
     }
 
     /// The result of a check that could not be carried out.
@@ -242,16 +228,11 @@ impl RunState {
         }
     }
 
-    pub(super) fn check_closed(
-        &mut self,
-        outcome: StageOutcome,
-        now: Now<'_>,
-        out: &mut Vec<StoryFrame>,
-    ) {
+    pub(super) fn check_closed(&mut self, outcome: StageOutcome, out: &mut Out<'_>) {
         match outcome {
             StageOutcome::Completed | StageOutcome::Failed if !self.is_checked => {
                 let result = self.not_checked();
-                self.tell_check(result, now, out);
+                self.tell_check(result, out);
             }
             StageOutcome::Completed
             | StageOutcome::Failed
@@ -260,7 +241,7 @@ impl RunState {
         }
     }
 
-    fn proposed(&mut self, facts: &Value, said: &Value, now: Now<'_>, out: &mut Vec<StoryFrame>) {
+    fn proposed(&mut self, facts: &Value, said: &Value, out: &mut Out<'_>) {
         self.is_proposed = true;
         let entries = list(&said["entries"]);
         for (kind, kinds) in UPDATES {
@@ -281,10 +262,10 @@ impl RunState {
                 message: self.language.proposed(kind, entries.len()),
                 entries,
             };
-            out.push(self.frame(kind, data, now));
+            out.push(self.frame(kind, data, out.now));
         }
         for remark in list(&said["remarks"]).iter().filter_map(Value::as_str) {
-            out.push(self.warning("remark", remark.to_owned(), None, now));
+            out.push(self.warning("remark", remark.to_owned(), None, out.now));
         }
     }
 }

@@ -5,20 +5,19 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use palimpsest::prelude::pipeline::event::{
     BUDGET_GATE, GateOpened, ModelCalled, RunStarted, StageClosed, StageOutcome, StageStarted,
-    StagesReopened, StepCancelled, StepFailed, StepRequested, StepSucceeded, ToolCalled,
-    ToolReturned,
+    StagesReopened, StepFailed, StepRequested, ToolCalled, ToolReturned,
 };
-use palimpsest::prelude::wire::{GateId, OpenRun, RunId, StepId};
+use palimpsest::prelude::wire::{GateId, Now, OpenTool, RunBook, StepId};
 use serde_json::Value;
 use smol_str::SmolStr;
 
+use super::fold::Out;
 use super::frames::{AskOption, ChainOutput, Data, SkillName, StoryFrame, ThoughtStage};
 use super::lanes::run_name;
 use super::words::{PIPELINE, StoryWords, status_of};
 use crate::pipeline::shape::{Input, Route};
 use crate::pipeline::stage::Stage;
 use crate::readings::routing::{Agent, Workflow, skills};
-pub(super) use palimpsest::prelude::wire::Now;
 
 /// A stage in which an agent works.
 #[derive(Clone, Debug)]
@@ -26,15 +25,6 @@ struct AgentAtWork {
     agent: Agent,
     stage: Stage,
     since: DateTime<Utc>,
-}
-
-/// A call of a tool that has no answer yet.
-#[derive(Clone, Debug)]
-struct OpenTool {
-    step: StepId,
-    turn: u32,
-    id: String,
-    tool: SmolStr,
 }
 
 /// Everything that a thought may say in addition to its stage and its words.
@@ -52,24 +42,16 @@ pub(super) struct Details {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct RunState {
-    pub(super) id: RunId,
-    /// Whether the run belongs to the pipeline of this wire.
-    pub(super) own: bool,
+pub(crate) struct RunState {
+    pub(super) book: RunBook,
     pub(super) language: StoryWords,
-    attended: bool,
     brief: String,
     input: Input,
     pub(super) route: Option<Route>,
-    /// Open attempts, each with the time when it was asked for.
-    open: BTreeMap<StepId, (u32, DateTime<Utc>)>,
     /// Why the last attempt of a stage failed.
     pub(super) failures: BTreeMap<Stage, String>,
     /// The agent that works.
     at_work: Option<AgentAtWork>,
-    tools: Vec<OpenTool>,
-    /// Calls of tools so far.
-    tool_calls: u32,
     /// What the search found, as the writer's skills are chosen by it.
     pub(super) found: Vec<String>,
     /// What the agents of a chain made, in their order.
@@ -89,28 +71,17 @@ pub(super) struct RunState {
     worked_ms: i64,
 }
 
-impl OpenRun for RunState {
-    fn is_own(&self) -> bool {
-        self.own
-    }
-}
-
 impl RunState {
     pub(super) fn new(e: &RunStarted, now: Now<'_>) -> Self {
         Self {
-            id: e.run,
-            own: e.pipeline == PIPELINE,
+            book: RunBook::new(e, e.pipeline == PIPELINE),
             language: StoryWords::of(&e.settings.language),
-            attended: e.settings.attended,
             brief: e.brief.clone(),
             // An input that does not fit was refused before, so nothing is said about it here.
             input: Input::read(&e.input).unwrap_or_default(),
             route: None,
-            open: BTreeMap::new(),
             failures: BTreeMap::new(),
             at_work: None,
-            tools: vec![],
-            tool_calls: 0,
             found: vec![],
             outputs: BTreeMap::new(),
             options: vec![],
@@ -130,7 +101,7 @@ impl RunState {
         StoryFrame {
             name,
             data,
-            run: run_name(now.session.session.as_str(), self.id),
+            run: run_name(now.session.session.as_str(), self.book.id),
             timestamp: now.at,
             terminal: false,
         }
@@ -213,12 +184,7 @@ impl RunState {
         self.route.as_ref()?.agents.get(place).copied()
     }
 
-    pub(super) fn stage_started(
-        &mut self,
-        e: &StageStarted,
-        now: Now<'_>,
-        out: &mut Vec<StoryFrame>,
-    ) {
+    pub(super) fn stage_started(&mut self, e: &StageStarted, out: &mut Out<'_>) {
         let Some(stage) = Stage::named(&e.stage) else {
             return;
         };
@@ -229,30 +195,30 @@ impl RunState {
                     ..Details::default()
                 };
                 let text = self.language.prepares(e.items);
-                out.push(self.thought(ThoughtStage::WorkflowPreprocessing, text, details, now));
+                out.push(self.thought(ThoughtStage::WorkflowPreprocessing, text, details, out.now));
             }
-            Stage::Act | Stage::Write => self.agent_started(stage, now, out),
+            Stage::Act | Stage::Write => self.agent_started(stage, out),
             Stage::Check => {
                 let data = Data::Checking {
                     agent: Agent::Consistency,
                     message: self.language.checking(),
                 };
                 self.is_checked = false;
-                out.push(self.frame("processing_check", data, now));
+                out.push(self.frame("processing_check", data, out.now));
             }
             Stage::Route | Stage::Prepare | Stage::Keep | Stage::Deliver => {}
         }
     }
 
-    fn agent_started(&mut self, stage: Stage, now: Now<'_>, out: &mut Vec<StoryFrame>) {
+    fn agent_started(&mut self, stage: Stage, out: &mut Out<'_>) {
         let Some(agent) = self.agent_of(stage) else {
             return;
         };
-        self.tell_skills(agent, now, out);
+        self.tell_skills(agent, out);
         self.at_work = Some(AgentAtWork {
             agent,
             stage,
-            since: now.at,
+            since: out.now.at,
         });
         let passage = self.route.as_ref().and_then(|route| route.passage);
         let details = Details {
@@ -262,18 +228,18 @@ impl RunState {
             ..Details::default()
         };
         let text = self.language.agent_starts(agent);
-        out.push(self.thought(ThoughtStage::AgentStarted, text, details, now));
+        out.push(self.thought(ThoughtStage::AgentStarted, text, details, out.now));
     }
 
     /// Sends the skills of the writer, chosen as the pipeline chooses them, and the names from the client that are not skills.
-    fn tell_skills(&mut self, agent: Agent, now: Now<'_>, out: &mut Vec<StoryFrame>) {
+    fn tell_skills(&mut self, agent: Agent, out: &mut Out<'_>) {
         let scene = self.input.scene_type.as_deref();
         let chosen = skills(&self.brief, scene, &self.found, &self.input.skills);
         if !self.named_unknown_skills {
             self.named_unknown_skills = true;
             for name in &chosen.unknown {
                 let text = self.language.unknown_skill(name);
-                out.push(self.warning("skill", text, None, now));
+                out.push(self.warning("skill", text, None, out.now));
             }
         }
         if agent != Agent::Writer || chosen.active.is_empty() {
@@ -296,25 +262,20 @@ impl RunState {
             skills,
             ..Details::default()
         };
-        out.push(self.thought(ThoughtStage::SkillsActivated, text, details, now));
+        out.push(self.thought(ThoughtStage::SkillsActivated, text, details, out.now));
     }
 
-    pub(super) fn stage_closed(
-        &mut self,
-        e: &StageClosed,
-        now: Now<'_>,
-        out: &mut Vec<StoryFrame>,
-    ) {
+    pub(super) fn stage_closed(&mut self, e: &StageClosed, out: &mut Out<'_>) {
         let Some(stage) = Stage::named(&e.stage) else {
             return;
         };
         match stage {
-            Stage::Act | Stage::Write => self.agent_ended(stage, Some(e.outcome), now, out),
-            Stage::Check => self.check_closed(e.outcome, now, out),
+            Stage::Act | Stage::Write => self.agent_ended(stage, Some(e.outcome), out),
+            Stage::Check => self.check_closed(e.outcome, out),
             Stage::Keep if !self.is_proposed && e.outcome != StageOutcome::Cancelled => {
                 let why = self.failure(Stage::Keep);
                 let text = self.language.not_proposed(&why);
-                out.push(self.warning("proposal", text, None, now));
+                out.push(self.warning("proposal", text, None, out.now));
             }
             Stage::Route | Stage::Prepare | Stage::Keep | Stage::Deliver => {}
         }
@@ -326,18 +287,14 @@ impl RunState {
         known.unwrap_or_else(|| self.language.no_reason().to_owned())
     }
 
-    fn agent_ended(
-        &mut self,
-        stage: Stage,
-        outcome: Option<StageOutcome>,
-        now: Now<'_>,
-        out: &mut Vec<StoryFrame>,
-    ) {
+    fn agent_ended(&mut self, stage: Stage, outcome: Option<StageOutcome>, out: &mut Out<'_>) {
         let is_its = |at_work: &AgentAtWork| at_work.stage == stage;
         let Some(ended) = self.at_work.take_if(|at_work| is_its(at_work)) else {
             return;
         };
-        self.cut_off_tools(|step| step.stage == stage.name(), now, out);
+        for tool in self.book.cut_off_tools(|step| step.stage == stage.name()) {
+            self.tool_cut_off(tool, out);
+        }
         let agent = ended.agent;
         if outcome == Some(StageOutcome::Failed) {
             let failed = ChainOutput {
@@ -345,7 +302,7 @@ impl RunState {
                 content: String::new(),
                 success: false,
                 error_message: Some(self.failure(stage)),
-                executed_at: now.at.timestamp_millis(),
+                executed_at: out.now.ms(),
                 structure: Value::Null,
             };
             self.outputs.insert(stage, failed);
@@ -353,24 +310,22 @@ impl RunState {
         let details = Details {
             agent: Some(agent),
             status: Some(status_of(outcome)),
-            latency_ms: Some(between_ms(ended.since, now.at)),
+            latency_ms: Some(between_ms(ended.since, out.now.at)),
             ..Details::default()
         };
         let text = self.language.agent_ends(agent, outcome);
-        out.push(self.thought(ThoughtStage::AgentCompleted, text, details, now));
+        out.push(self.thought(ThoughtStage::AgentCompleted, text, details, out.now));
     }
 
-    /// Closes everything that is open: nothing more will follow.
-    pub(super) fn close(&mut self, now: Now<'_>, out: &mut Vec<StoryFrame>) {
-        self.cut_off_tools(|_| true, now, out);
+    /// Closes what is open: nothing more will follow.
+    pub(super) fn close(&mut self, out: &mut Out<'_>) {
         if let Some(stage) = self.at_work.as_ref().map(|at_work| at_work.stage) {
-            self.agent_ended(stage, None, now, out);
+            self.agent_ended(stage, None, out);
         }
     }
 
     pub(super) fn stages_reopened(&mut self, e: &StagesReopened) {
         for step in &e.steps {
-            self.open.remove(step);
             if let Some(stage) = Stage::named(&step.stage) {
                 self.outputs.remove(&stage);
                 self.failures.remove(&stage);
@@ -378,13 +333,7 @@ impl RunState {
         }
     }
 
-    pub(super) fn step_requested(
-        &mut self,
-        e: &StepRequested,
-        now: Now<'_>,
-        out: &mut Vec<StoryFrame>,
-    ) {
-        self.open.insert(e.step.clone(), (e.attempt, now.at));
+    pub(super) fn step_requested(&mut self, e: &StepRequested, out: &mut Out<'_>) {
         let Some(stage) = Stage::named(&e.step.stage) else {
             return;
         };
@@ -398,7 +347,7 @@ impl RunState {
                 ..Details::default()
             };
             let text = self.language.agent_tries_again(agent, e.attempt, &why);
-            out.push(self.thought(ThoughtStage::AttemptStarted, text, details, now));
+            out.push(self.thought(ThoughtStage::AttemptStarted, text, details, out.now));
         }
     }
 
@@ -407,145 +356,83 @@ impl RunState {
         self.completion_tokens += e.usage.output;
     }
 
-    pub(super) fn tool_called(&mut self, e: &ToolCalled, now: Now<'_>, out: &mut Vec<StoryFrame>) {
-        self.tool_calls += 1;
-        let id = format!("{}_t{}", self.id, self.tool_calls);
+    pub(super) fn tool_called(&mut self, e: &ToolCalled, out: &mut Out<'_>) {
+        let number = self.book.count_tool();
+        let id = format!("{}_t{number}", self.book.id);
         let data = Data::ToolStart {
             agent: self.agent_of_step(&e.step),
             tool: e.tool.clone(),
             tool_call_id: id.clone(),
             parameters: e.input.clone(),
         };
-        self.tools.push(OpenTool {
-            step: e.step.clone(),
-            turn: e.turn,
-            id,
-            tool: e.tool.clone(),
-        });
-        out.push(self.frame("tool_start", data, now));
+        self.book.open_tools.push(OpenTool::new(e, id));
+        out.push(self.frame("tool_start", data, out.now));
     }
 
-    pub(super) fn tool_returned(
-        &mut self,
-        e: &ToolReturned,
-        now: Now<'_>,
-        out: &mut Vec<StoryFrame>,
-    ) {
+    pub(super) fn tool_returned(&mut self, e: &ToolReturned, out: &mut Out<'_>) {
         let is_it = |open: &OpenTool| open.step == e.step && open.turn == e.turn;
-        let Some(place) = self.tools.iter().position(is_it) else {
+        let Some(open) = self.book.take_tool(is_it) else {
             return;
         };
-        let open = self.tools.remove(place);
         let (status, message) = match &e.error {
             None => ("ok", e.summary.clone()),
             Some(error) => ("error", error.message.clone()),
         };
-        let data = Data::ToolEnd {
-            agent: self.agent_of_step(&open.step),
-            tool: open.tool,
-            tool_call_id: open.id,
-            status,
-            duration_ms: e.latency_ms,
-            message,
-        };
-        out.push(self.frame("tool_end", data, now));
+        self.tool_ended(open, status, e.latency_ms, message, out);
     }
 
     fn agent_of_step(&self, step: &StepId) -> Option<Agent> {
         Stage::named(&step.stage).and_then(|stage| self.agent_of(stage))
     }
 
-    /// Ends the calls of steps that will not get an answer any more.
-    fn cut_off_tools(
-        &mut self,
-        of: impl Fn(&StepId) -> bool,
-        now: Now<'_>,
-        out: &mut Vec<StoryFrame>,
-    ) {
-        let (ended, open) = std::mem::take(&mut self.tools)
-            .into_iter()
-            .partition::<Vec<_>, _>(|tool| of(&tool.step));
-        self.tools = open;
-        for tool in ended {
-            let data = Data::ToolEnd {
-                agent: self.agent_of_step(&tool.step),
-                tool: tool.tool,
-                tool_call_id: tool.id,
-                status: "cancelled",
-                duration_ms: 0,
-                message: String::new(),
-            };
-            out.push(self.frame("tool_end", data, now));
-        }
+    /// The call will not get an answer any more.
+    pub(super) fn tool_cut_off(&self, open: OpenTool, out: &mut Out<'_>) {
+        self.tool_ended(open, "cancelled", 0, String::new(), out);
     }
 
-    pub(super) fn step_succeeded(
-        &mut self,
-        e: &StepSucceeded,
-        now: Now<'_>,
-        out: &mut Vec<StoryFrame>,
+    fn tool_ended(
+        &self,
+        open: OpenTool,
+        status: &'static str,
+        duration_ms: u64,
+        message: String,
+        out: &mut Out<'_>,
     ) {
-        let Some(asked_at) = self.ends_attempt(&e.step, e.attempt, now, out) else {
-            return;
+        let data = Data::ToolEnd {
+            agent: self.agent_of_step(&open.step),
+            tool: open.tool,
+            tool_call_id: open.id,
+            status,
+            duration_ms,
+            message,
         };
-        if e.step.stage == Stage::Prepare.name() && self.tells_preprocessing() {
-            self.task_completed(&e.step, "completed", asked_at, now, out);
-        }
-        self.pause_if_quiet(now, out);
+        out.push(self.frame("tool_end", data, out.now));
     }
 
-    pub(super) fn step_failed(&mut self, e: &StepFailed, now: Now<'_>, out: &mut Vec<StoryFrame>) {
-        let Some(asked_at) = self.ends_attempt(&e.step, e.attempt, now, out) else {
-            return;
-        };
+    pub(super) fn step_succeeded(&mut self, step: &StepId, out: &mut Out<'_>) {
+        if step.stage == Stage::Prepare.name() && self.tells_preprocessing() {
+            self.task_completed(step, "completed", out);
+        }
+        self.pause_if_quiet(out);
+    }
+
+    pub(super) fn step_failed(&mut self, e: &StepFailed, out: &mut Out<'_>) {
         if e.step.stage == Stage::Prepare.name() {
             if self.tells_preprocessing() {
-                self.task_completed(&e.step, "failed", asked_at, now, out);
+                self.task_completed(&e.step, "failed", out);
             }
             let text = self.language.not_prepared(&e.step.item, &e.message);
             let task = Some(e.step.item.clone());
-            out.push(self.warning("preprocessing", text, task, now));
+            out.push(self.warning("preprocessing", text, task, out.now));
         } else if let Some(stage) = Stage::named(&e.step.stage) {
             self.failures.insert(stage, e.message.clone());
         }
-        self.pause_if_quiet(now, out);
+        self.pause_if_quiet(out);
     }
 
-    pub(super) fn step_cancelled(
-        &mut self,
-        e: &StepCancelled,
-        now: Now<'_>,
-        out: &mut Vec<StoryFrame>,
-    ) {
-        self.ends_attempt(&e.step, e.attempt, now, out);
-    }
-
-    /// Ends an attempt that is open, and returns when it was asked for.
-    fn ends_attempt(
-        &mut self,
-        step: &StepId,
-        attempt: u32,
-        now: Now<'_>,
-        out: &mut Vec<StoryFrame>,
-    ) -> Option<DateTime<Utc>> {
-        let (open, asked_at) = *self.open.get(step)?;
-        if open != attempt {
-            return None;
-        }
-        self.open.remove(step);
-        self.cut_off_tools(|of| of == step, now, out);
-        Some(asked_at)
-    }
-
-    fn task_completed(
-        &self,
-        step: &StepId,
-        status: &'static str,
-        asked_at: DateTime<Utc>,
-        now: Now<'_>,
-        out: &mut Vec<StoryFrame>,
-    ) {
-        let latency_ms = between_ms(asked_at, now.at);
+    fn task_completed(&self, step: &StepId, status: &'static str, out: &mut Out<'_>) {
+        let since = self.book.requested_at(step).unwrap_or(out.now.at);
+        let latency_ms = between_ms(since, out.now.at);
         let details = Details {
             task: Some(step.item.clone()),
             status: Some(status),
@@ -553,12 +440,17 @@ impl RunState {
             ..Details::default()
         };
         let text = self.language.prepared(&step.item, latency_ms);
-        out.push(self.thought(ThoughtStage::PreprocessingTaskCompleted, text, details, now));
+        out.push(self.thought(
+            ThoughtStage::PreprocessingTaskCompleted,
+            text,
+            details,
+            out.now,
+        ));
     }
 
     /// A question that nobody is there to answer is not sent: its default answer is used.
-    pub(super) fn gate_opened(&mut self, e: &GateOpened, now: Now<'_>, out: &mut Vec<StoryFrame>) {
-        if !self.attended {
+    pub(super) fn gate_opened(&mut self, e: &GateOpened, out: &mut Out<'_>) {
+        if !self.book.attended {
             return;
         }
         let is_budget = e.name == BUDGET_GATE;
@@ -581,37 +473,31 @@ impl RunState {
             allow_custom_input: !is_budget,
             custom_input_placeholder: (!is_budget).then(|| self.language.own_words()),
         };
-        out.push(self.frame("user_input_required", data, now));
-        self.pause_if_quiet(now, out);
+        out.push(self.frame("user_input_required", data, out.now));
+        self.pause_if_quiet(out);
     }
 
     /// Ends the stream here if nothing else is at work beside the question.
-    fn pause_if_quiet(&mut self, now: Now<'_>, out: &mut Vec<StoryFrame>) {
-        if self.is_paused || !self.open.is_empty() {
+    fn pause_if_quiet(&mut self, out: &mut Out<'_>) {
+        if self.is_paused || self.book.has_open_step() {
             return;
         }
         let Some(gate) = self.gates.last().cloned() else {
             return;
         };
-        self.worked_ms = self.worked_ms(now);
+        self.worked_ms = self.worked_ms(out.now);
         self.is_paused = true;
-        out.push(self.paused(gate, now));
+        out.push(self.paused(gate, out.now));
     }
 
-    pub(super) fn answered(
-        &mut self,
-        gate: &GateId,
-        answer: Option<&Value>,
-        now: Now<'_>,
-        out: &mut Vec<StoryFrame>,
-    ) {
+    pub(super) fn answered(&mut self, gate: &GateId, answer: Option<&Value>, out: &mut Out<'_>) {
         let Some(place) = self.gates.iter().position(|open| open == gate) else {
             return;
         };
         self.gates.remove(place);
         if self.is_paused {
             self.is_paused = false;
-            self.since = now.at;
+            self.since = out.now.at;
         }
         let given = answer.map(|answer| {
             let chosen = [&answer["selection"], &answer["choice"]];
@@ -630,7 +516,7 @@ impl RunState {
             selection,
             ..Details::default()
         };
-        out.push(self.thought(ThoughtStage::Selection, text, details, now));
+        out.push(self.thought(ThoughtStage::Selection, text, details, out.now));
     }
 }
 
