@@ -10,7 +10,6 @@ pub mod native;
 mod overview;
 mod run_book;
 mod run_fold;
-mod runs;
 
 pub use any::{AnyFold, UnknownWire, Wires};
 pub use cursor::{Cursor, NotACursor};
@@ -19,4 +18,3 @@ pub use language::{Language, clip};
 pub use overview::{AnyOverview, Overview};
 pub use run_book::{NextAttempt, OpenTool, RunBook, StepFailure};
 pub use run_fold::{FrameOutput, GateAnswered, RunDelta, RunEnd, RunFold, RunTeller};
-pub use runs::{OpenRun, OpenRuns};

@@ -2,27 +2,28 @@
 
 use std::sync::Arc;
 
-use palimpsest::prelude::wire::ArtifactId;
 use palimpsest::prelude::wire::event::{RunCancelled, RunCompleted, RunFailed};
+use palimpsest::prelude::wire::{ArtifactId, RunEnd};
 
 use super::contents::{HeldContent, Metrics};
-use super::frames::{Content, Control, Metadata, ReportFrame};
-use super::run::{Moment, RunState};
-use super::words::{CANCELLED_PLAN, DECLINED, ERROR_PREFIX, INTERRUPTED, SECTIONS, VFS_PATH};
+use super::fold::Out;
+use super::frames::{Content, Control, Metadata};
+use super::run::RunState;
+use super::words::{CANCELLED_PLAN, DECLINED, ERROR_PREFIX, INTERRUPTED, VFS_PATH};
 
 /// The reason of a run that was cancelled while it planned.
 const CANCEL_PLAN: &str = "cancel_plan";
 
 impl RunState {
     /// The stage that puts the sections together begins.
-    pub(crate) fn aggregate_starts(&mut self, now: Moment, out: &mut Vec<ReportFrame>) {
-        self.settle(now, out);
+    pub(crate) fn aggregate_starts(&mut self, out: &mut Out<'_>) {
+        self.settle(out);
         let show = self.language.aggregating(self.tally());
         let content = self.report_content(None, None);
-        out.push(self.frame(now, "aggregate.start", content, Metadata::None {}, show));
+        out.push(self.frame(out.now, "aggregate.start", content, Metadata::None {}, show));
     }
 
-    pub(crate) fn report_made(&self, report: HeldContent, now: Moment, out: &mut Vec<ReportFrame>) {
+    pub(crate) fn report_made(&self, report: HeldContent, out: &mut Out<'_>) {
         let missing = self.missing();
         let metadata = Metadata::Gaps {
             partial: !missing.is_empty(),
@@ -30,7 +31,7 @@ impl RunState {
         };
         let content = self.report_content(Some(report), None);
         let show = self.language.aggregated();
-        out.push(self.frame(now, "aggregate.completed", content, metadata, show));
+        out.push(self.frame(out.now, "aggregate.completed", content, metadata, show));
     }
 
     fn report_content(
@@ -46,25 +47,28 @@ impl RunState {
         }
     }
 
-    /// Closes everything that is open: nothing more will follow.
-    fn close(&mut self, now: Moment, out: &mut Vec<ReportFrame>) {
-        self.cut_off_tools(None, now, out);
-        self.cancel_solvers(now, out);
+    pub(crate) fn end_report(mut self, end: RunEnd<'_>, out: &mut Out<'_>) {
+        self.cancel_solvers(out);
+        match end {
+            RunEnd::Completed(e) => self.completed(e, out),
+            RunEnd::Failed(e) => self.failed(e, out),
+            RunEnd::Cancelled(e) => self.cancelled(e, out),
+            RunEnd::Erased => self.interrupted("erased", out),
+        }
     }
 
-    pub(crate) fn completed(mut self, e: &RunCompleted, now: Moment, out: &mut Vec<ReportFrame>) {
-        self.close(now, out);
+    fn completed(&self, e: &RunCompleted, out: &mut Out<'_>) {
         // In a run whose plan was declined, no section counts as missing.
-        let counts = self.own && (self.report.is_some() || self.solves_only || e.partial);
+        let counts = self.book.own && (self.report.is_some() || self.solves_only || e.partial);
         let missing = if counts { self.missing() } else { vec![] };
         let partial = e.partial || !missing.is_empty();
-        if self.own && self.solves_only {
-            return self.tasks_done(partial, missing, now, out);
+        if self.book.own && self.solves_only {
+            return self.tasks_done(partial, missing, out);
         }
         let report = self
             .report
             .clone()
-            .filter(|_| self.own && !self.is_declined);
+            .filter(|_| self.book.own && !self.is_declined);
         if let Some(report) = report {
             let calls = Arc::new(self.calls.clone());
             let metadata = Metadata::Pipeline {
@@ -75,18 +79,12 @@ impl RunState {
             };
             let content = self.report_content(None, Some(report));
             let show = self.language.pipeline_completed();
-            out.push(self.frame(now, "pipeline.completed", content, metadata, show));
+            out.push(self.frame(out.now, "pipeline.completed", content, metadata, show));
         }
-        self.answer(e.final_artifact.as_ref(), partial, missing, now, out);
+        self.answer(e.final_artifact.as_ref(), partial, missing, out);
     }
 
-    fn tasks_done(
-        &self,
-        partial: bool,
-        missing: Vec<u32>,
-        now: Moment,
-        out: &mut Vec<ReportFrame>,
-    ) {
+    fn tasks_done(&self, partial: bool, missing: Vec<u32>, out: &mut Out<'_>) {
         let control = Control {
             action: "solve_tasks",
             ok: true,
@@ -96,7 +94,7 @@ impl RunState {
             ..Control::default()
         };
         let text = self.language.control(control.action, None);
-        let mut frame = self.notice(now, control.into_metadata(), text);
+        let mut frame = self.notice(out.now, control.into_metadata(), text);
         frame.terminal = true;
         out.push(frame);
     }
@@ -106,11 +104,10 @@ impl RunState {
         made: Option<&ArtifactId>,
         partial: bool,
         missing: Vec<u32>,
-        now: Moment,
-        out: &mut Vec<ReportFrame>,
+        out: &mut Out<'_>,
     ) {
         let (text, show) = self.answer_text(&missing);
-        let has_report = self.own && made.is_some();
+        let has_report = self.book.own && made.is_some();
         let metadata = Metadata::Answer {
             artifact_id: made.cloned(),
             vfs_path: has_report.then(|| self.vfs_path()),
@@ -123,7 +120,7 @@ impl RunState {
             partial,
             missing,
         };
-        self.terminal("agent.final_answer", text, metadata, show, now, out);
+        self.terminal("agent.final_answer", text, metadata, show, out);
     }
 
     fn vfs_path(&self) -> String {
@@ -134,7 +131,7 @@ impl RunState {
 
     /// The content of the final answer, and the text that is shown for it.
     fn answer_text(&self, missing: &[u32]) -> (String, String) {
-        let ended = self.language.ended(self.own);
+        let ended = self.language.ended(self.book.own);
         let said = self.said.join("\n");
         if self.is_declined {
             let text = if said.is_empty() {
@@ -146,7 +143,7 @@ impl RunState {
             return (text, self.language.pick(chinese, DECLINED).to_owned());
         }
         let summary = match &self.report {
-            Some(report) if self.own => self.summary(report, missing),
+            Some(report) if self.book.own => self.summary(report, missing),
             _ if said.is_empty() => ended,
             _ => String::new(),
         };
@@ -168,28 +165,26 @@ impl RunState {
             .delivered(title, &self.vfs_path(), self.tally(), &named)
     }
 
-    pub(crate) fn failed(mut self, e: &RunFailed, now: Moment, out: &mut Vec<ReportFrame>) {
-        self.close(now, out);
+    fn failed(&self, e: &RunFailed, out: &mut Out<'_>) {
         let text = format!("{ERROR_PREFIX}{}", e.message);
         let metadata = Metadata::Error {
             code: e.code.clone(),
         };
         let show = self.language.failed(&e.message);
-        self.terminal("agent.error", text, metadata, show, now, out);
+        self.terminal("agent.error", text, metadata, show, out);
     }
 
-    pub(crate) fn cancelled(mut self, e: &RunCancelled, now: Moment, out: &mut Vec<ReportFrame>) {
-        if !self.own || self.solves_only || e.reason != CANCEL_PLAN {
-            return self.interrupted(&e.reason, now, out);
+    fn cancelled(&self, e: &RunCancelled, out: &mut Out<'_>) {
+        if !self.book.own || self.solves_only || e.reason != CANCEL_PLAN {
+            return self.interrupted(&e.reason, out);
         }
-        self.close(now, out);
-        out.push(self.control(now, CANCEL_PLAN, None, Some("in_run")));
+        out.push(self.control(out.now, CANCEL_PLAN, None, Some("in_run")));
         let shown = self.language.pick("规划已取消", CANCELLED_PLAN).to_owned();
         let content = Content::Reason {
             reason: "Plan was cancelled by user.".to_owned(),
         };
         let show = shown.clone();
-        out.push(self.frame(now, "plan.cancelled", content, Metadata::None {}, show));
+        out.push(self.frame(out.now, "plan.cancelled", content, Metadata::None {}, show));
         let metadata = Metadata::Answer {
             artifact_id: None,
             vfs_path: None,
@@ -199,17 +194,16 @@ impl RunState {
             missing: vec![],
         };
         let text = CANCELLED_PLAN.to_owned();
-        self.terminal("agent.final_answer", text, metadata, shown, now, out);
+        self.terminal("agent.final_answer", text, metadata, shown, out);
     }
 
-    pub(crate) fn interrupted(mut self, reason: &str, now: Moment, out: &mut Vec<ReportFrame>) {
-        self.close(now, out);
+    fn interrupted(&self, reason: &str, out: &mut Out<'_>) {
         let metadata = Metadata::Reason {
             reason: reason.to_owned(),
         };
         let show = self.language.pick("执行已取消", INTERRUPTED).to_owned();
         let text = INTERRUPTED.to_owned();
-        self.terminal("agent.interrupted", text, metadata, show, now, out);
+        self.terminal("agent.interrupted", text, metadata, show, out);
     }
 
     fn terminal(
@@ -218,18 +212,10 @@ impl RunState {
         text: String,
         metadata: Metadata,
         show: String,
-        now: Moment,
-        out: &mut Vec<ReportFrame>,
+        out: &mut Out<'_>,
     ) {
-        let mut frame = self.frame(now, event, Content::Text(text), metadata, show);
+        let mut frame = self.frame(out.now, event, Content::Text(text), metadata, show);
         frame.terminal = true;
         out.push(frame);
-    }
-
-    /// A task that is not solved when its stage closes will not be solved.
-    pub(crate) fn stage_closed(&mut self, stage: &str, now: Moment, out: &mut Vec<ReportFrame>) {
-        if stage == SECTIONS {
-            self.settle(now, out);
-        }
     }
 }

@@ -3,12 +3,12 @@
 use palimpsest::prelude::wire::event::{
     BUDGET_GATE, GateOpened, SUPERSEDED, ToolCalled, ToolReturned,
 };
-use palimpsest::prelude::wire::{GateId, StepId};
+use palimpsest::prelude::wire::{GateAnswered, GateId, Now, OpenTool, StepId};
 
 use super::contents::{Plan, task_id};
+use super::fold::Out;
 use super::frames::{Confirm, Content, Metadata, ReportFrame};
-use super::run::{Moment, RunState};
-use super::solvers::OpenTool;
+use super::run::RunState;
 use super::words::{self, CONFIRM_PLAN, PLAN, SECTIONS};
 
 /// The result of a question whose deadline passed.
@@ -41,10 +41,9 @@ impl RunState {
         &mut self,
         e: &GateOpened,
         subject: Option<&Plan>,
-        now: Moment,
-        out: &mut Vec<ReportFrame>,
+        out: &mut Out<'_>,
     ) {
-        if !self.attended {
+        if !self.book.attended {
             return;
         }
         let waiting = Waiting {
@@ -74,38 +73,33 @@ impl RunState {
             message: message.clone(),
             tasks: plan.map(Plan::tasks),
         };
-        let mut frame = self.frame(now, "agent.user_confirm", content, metadata, message);
+        let mut frame = self.frame(out.now, "agent.user_confirm", content, metadata, message);
         frame.step_id = Some(waiting.step_id.clone());
         out.push(frame);
         self.gates.insert(e.gate.clone(), waiting);
     }
 
     /// An answer of a person is not sent.
-    pub(crate) fn gate_answered(
-        &mut self,
-        gate: &GateId,
-        by: &str,
-        now: Moment,
-        out: &mut Vec<ReportFrame>,
-    ) {
-        let Some(waiting) = self.gates.remove(gate) else {
+    pub(crate) fn gate_answered(&mut self, e: &GateAnswered<'_>, out: &mut Out<'_>) {
+        self.is_declined |= e.is_declined;
+        let Some(waiting) = self.gates.remove(e.gate) else {
             return;
         };
-        match by {
-            "deadline" => out.push(self.gate_over(waiting, TIMED_OUT, now)),
-            SUPERSEDED => out.push(self.gate_over(waiting, SUPERSEDED, now)),
+        match e.by {
+            "deadline" => out.push(self.gate_over(waiting, TIMED_OUT, out.now)),
+            SUPERSEDED => out.push(self.gate_over(waiting, SUPERSEDED, out.now)),
             _ => {}
         }
     }
 
     /// The parent's questions end here; a fork asks its own questions.
-    pub(crate) fn forked(&mut self, now: Moment, out: &mut Vec<ReportFrame>) {
+    pub(crate) fn forked(&mut self, out: &mut Out<'_>) {
         for waiting in std::mem::take(&mut self.gates).into_values() {
-            out.push(self.gate_over(waiting, SUPERSEDED, now));
+            out.push(self.gate_over(waiting, SUPERSEDED, out.now));
         }
     }
 
-    fn gate_over(&self, waiting: Waiting, status: &'static str, now: Moment) -> ReportFrame {
+    fn gate_over(&self, waiting: Waiting, status: &'static str, now: Now<'_>) -> ReportFrame {
         let confirm = Confirm {
             step_id: waiting.step_id.clone(),
             scope: waiting.scope,
@@ -118,12 +112,11 @@ impl RunState {
     }
 
     /// Only calls of the agents that plan and solve are sent.
-    pub(crate) fn tool_called(&mut self, e: &ToolCalled, now: Moment, out: &mut Vec<ReportFrame>) {
+    pub(crate) fn tool_called(&mut self, e: &ToolCalled, out: &mut Out<'_>) {
         let Some(scope) = scope_of(&e.step) else {
             return;
         };
-        self.tools += 1;
-        let step_id = format!("step_{}_{}", self.tools, e.tool);
+        let step_id = format!("step_{}_{}", self.book.count_tool(), e.tool);
         let metadata = Metadata::ToolCall {
             scope,
             task_id: task_id(&e.step),
@@ -135,31 +128,17 @@ impl RunState {
             args: e.input.clone(),
         };
         let show = self.language.tool_call(&e.tool);
-        let mut frame = self.frame(now, "agent.tool_call", content, metadata, show);
+        let mut frame = self.frame(out.now, "agent.tool_call", content, metadata, show);
         frame.step_id = Some(step_id.clone());
         out.push(frame);
-        self.open_tools.push(OpenTool {
-            step: e.step.clone(),
-            attempt: e.attempt,
-            turn: e.turn,
-            step_id,
-            tool: e.tool.clone(),
-        });
+        self.book.open_tools.push(OpenTool::new(e, step_id));
     }
 
-    pub(crate) fn tool_returned(
-        &mut self,
-        e: &ToolReturned,
-        now: Moment,
-        out: &mut Vec<ReportFrame>,
-    ) {
-        let is_it =
-            |open: &OpenTool| (&open.step, open.attempt, open.turn) == (&e.step, e.attempt, e.turn);
+    pub(crate) fn tool_returned(&mut self, e: &ToolReturned, out: &mut Out<'_>) {
         // A result that comes after its step has ended was already sent as cut off.
-        let Some(place) = self.open_tools.iter().position(is_it) else {
+        let Some(open) = self.book.take_tool(|open| open.is_of(e)) else {
             return;
         };
-        let open = self.open_tools.remove(place);
         let error = e.error.as_ref();
         let content = Content::Result {
             output: error.is_none().then(|| e.summary.clone()),
@@ -167,7 +146,7 @@ impl RunState {
             system: None,
         };
         let code = error.map(|error| error.code.clone());
-        out.push(self.tool_result(open, content, code, Some(e.latency_ms), now));
+        out.push(self.tool_result(open, content, code, Some(e.latency_ms), out.now));
     }
 
     fn tool_result(
@@ -176,7 +155,7 @@ impl RunState {
         content: Content,
         error: Option<String>,
         latency_ms: Option<u64>,
-        now: Moment,
+        now: Now<'_>,
     ) -> ReportFrame {
         let show = self.language.tool_result(&open.tool, error.is_none());
         let metadata = Metadata::ToolResult {
@@ -188,30 +167,19 @@ impl RunState {
             latency_ms,
         };
         let mut frame = self.frame(now, "agent.tool_result", content, metadata, show);
-        frame.step_id = Some(open.step_id);
+        frame.step_id = Some(open.id);
         frame
     }
 
-    /// Closes the calls of a step, or all of them, that have not returned.
-    pub(crate) fn cut_off_tools(
-        &mut self,
-        step: Option<&StepId>,
-        now: Moment,
-        out: &mut Vec<ReportFrame>,
-    ) {
-        let falls = |open: &OpenTool| step.is_none_or(|step| *step == open.step);
-        let (fallen, left): (Vec<_>, Vec<_>) = std::mem::take(&mut self.open_tools)
-            .into_iter()
-            .partition(falls);
-        self.open_tools = left;
-        for open in fallen {
-            let content = Content::Result {
-                output: None,
-                error: None,
-                system: Some(self.language.cut_off()),
-            };
-            out.push(self.tool_result(open, content, Some("cancelled".to_owned()), None, now));
-        }
+    /// The call will not return any more.
+    pub(crate) fn tool_cut_off(&self, open: OpenTool, out: &mut Out<'_>) {
+        let content = Content::Result {
+            output: None,
+            error: None,
+            system: Some(self.language.cut_off()),
+        };
+        let code = Some("cancelled".to_owned());
+        out.push(self.tool_result(open, content, code, None, out.now));
     }
 }
 

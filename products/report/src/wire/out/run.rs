@@ -3,22 +3,19 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use chrono::{DateTime, Utc};
 use palimpsest::prelude::wire::event::{ArtifactProduced, Intent, ModelCalled, RunStarted};
-use palimpsest::prelude::wire::{GateId, OpenRun, RunId, content_path, file_name};
+use palimpsest::prelude::wire::{GateId, Now, RunBook, content_path, file_name};
 use serde_json::Value;
 use smol_str::SmolStr;
 
 use super::contents::{
     Call, Calls, FileMade, HeldContent, Metrics, Plan, PlanContext, Solved, task_id,
 };
+use super::fold::Out;
 use super::frames::{Content, Control, Metadata, ReportFrame, Stamped, size_of_body};
 use super::gates::Waiting;
-use super::solvers::{OpenTool, Solver, Step};
+use super::solvers::Solver;
 use super::words::{self, ReportWords, Tally};
-
-/// When the event that is folded was recorded.
-pub(crate) type Moment = DateTime<Utc>;
 
 /// The role that an artifact has on this wire.
 #[derive(Clone, Debug)]
@@ -31,18 +28,11 @@ pub(crate) enum ArtifactRole {
 
 #[derive(Clone, Debug)]
 pub(crate) struct RunState {
-    pub(crate) id: RunId,
-    /// Whether the run belongs to the pipeline of this wire.
-    pub(crate) own: bool,
+    pub(crate) book: RunBook,
     pub(crate) language: ReportWords,
-    pub(crate) attended: bool,
-    /// How many attempts a step has.
-    pub(crate) attempts: u32,
     broadcast_tasks: bool,
     /// Whether it only solves tasks that it was given.
     pub(crate) solves_only: bool,
-    /// Whether it was started on an earlier run.
-    pub(crate) is_on_base: bool,
     pub(crate) question: String,
     pub(crate) intent: Option<Intent>,
     pub(crate) plan: Option<Arc<Plan>>,
@@ -50,11 +40,6 @@ pub(crate) struct RunState {
     pub(crate) report: Option<HeldContent>,
     /// Files by kind.
     pub(crate) files: BTreeMap<SmolStr, Arc<FileMade>>,
-    /// By stage and item.
-    pub(crate) steps: BTreeMap<(SmolStr, SmolStr), Step>,
-    /// Calls of tools so far.
-    pub(crate) tools: u32,
-    pub(crate) open_tools: Vec<OpenTool>,
     pub(crate) gates: BTreeMap<GateId, Waiting>,
     pub(crate) calls: Vec<Arc<Call>>,
     /// What the system said.
@@ -62,34 +47,21 @@ pub(crate) struct RunState {
     pub(crate) is_declined: bool,
 }
 
-impl OpenRun for RunState {
-    fn is_own(&self) -> bool {
-        self.own
-    }
-}
-
 impl RunState {
     pub(crate) fn new(e: &RunStarted) -> Self {
         let mode = e.input.get("mode").and_then(Value::as_str);
         let broadcast = e.settings.options.get("broadcast_tasks");
         Self {
-            id: e.run,
-            own: e.pipeline == words::PIPELINE,
+            book: RunBook::new(e, e.pipeline == words::PIPELINE),
             language: ReportWords::of(&e.settings.language),
-            attended: e.settings.attended,
-            attempts: e.settings.attempts.max(1),
             broadcast_tasks: broadcast.and_then(Value::as_bool).unwrap_or(true),
             solves_only: mode == Some("solve_tasks"),
-            is_on_base: e.base_run.is_some(),
             question: e.brief.clone(),
             intent: None,
             plan: None,
             solvers: BTreeMap::new(),
             report: None,
             files: BTreeMap::new(),
-            steps: BTreeMap::new(),
-            tools: 0,
-            open_tools: vec![],
             gates: BTreeMap::new(),
             calls: vec![],
             said: vec![],
@@ -100,7 +72,7 @@ impl RunState {
     /// A frame about this run.
     pub(crate) fn frame(
         &self,
-        now: Moment,
+        now: Now<'_>,
         event: &'static str,
         content: Content,
         metadata: Metadata,
@@ -108,12 +80,12 @@ impl RunState {
     ) -> ReportFrame {
         ReportFrame {
             event,
-            at: now,
+            at: now.at,
             step_id: None,
             content,
             show_content,
             metadata: Stamped {
-                run_id: Some(self.id),
+                run_id: Some(self.book.id),
                 metadata,
             },
             terminal: false,
@@ -121,7 +93,7 @@ impl RunState {
     }
 
     /// A notice that consists of a text.
-    pub(crate) fn notice(&self, now: Moment, metadata: Metadata, text: String) -> ReportFrame {
+    pub(crate) fn notice(&self, now: Now<'_>, metadata: Metadata, text: String) -> ReportFrame {
         let content = Content::Text(text.clone());
         self.frame(now, "system.notice", content, metadata, text)
     }
@@ -129,7 +101,7 @@ impl RunState {
     /// The notice of an accepted control.
     pub(crate) fn control(
         &self,
-        now: Moment,
+        now: Now<'_>,
         action: &'static str,
         task_id: Option<u32>,
         mode: Option<&'static str>,
@@ -145,7 +117,7 @@ impl RunState {
         self.notice(now, control.into_metadata(), text)
     }
 
-    pub(crate) fn plan_starts(&self, now: Moment, out: &mut Vec<ReportFrame>) {
+    pub(crate) fn plan_starts(&self, out: &mut Out<'_>) {
         if self.solves_only {
             return;
         }
@@ -153,18 +125,13 @@ impl RunState {
         let content = Content::Question {
             question: self.question.clone(),
         };
-        out.push(self.frame(now, "plan.start", content, Metadata::None {}, show));
+        out.push(self.frame(out.now, "plan.start", content, Metadata::None {}, show));
     }
 
-    pub(crate) fn model_called(
-        &mut self,
-        e: &ModelCalled,
-        now: Moment,
-        out: &mut Vec<ReportFrame>,
-    ) {
-        let call = Call::of(e, palimpsest::prelude::wire::rfc3339(now));
+    pub(crate) fn model_called(&mut self, e: &ModelCalled, out: &mut Out<'_>) {
+        let call = Call::of(e, palimpsest::prelude::wire::rfc3339(out.now.at));
         self.calls.push(Arc::new(call));
-        self.thinks(e, now, out);
+        self.thinks(e, out);
     }
 
     /// The exchanges that these steps made, from an attempt on.
@@ -177,22 +144,17 @@ impl RunState {
     }
 
     /// Notes an artifact and sends its frames; returns the role of the artifact where this wire knows its kind.
-    pub(crate) fn made(
-        &mut self,
-        e: &ArtifactProduced,
-        now: Moment,
-        out: &mut Vec<ReportFrame>,
-    ) -> Option<ArtifactRole> {
+    pub(crate) fn made(&mut self, e: &ArtifactProduced, out: &mut Out<'_>) -> Option<ArtifactRole> {
         match (e.step.stage.as_str(), e.kind.as_str()) {
-            (words::PLAN, words::PLAN) => Some(ArtifactRole::Plan(self.plan_made(e, now, out))),
+            (words::PLAN, words::PLAN) => Some(ArtifactRole::Plan(self.plan_made(e, out))),
             (words::SECTIONS, words::SECTION) => {
                 let id = task_id(&e.step)?;
-                Some(ArtifactRole::Section(self.section_made(id, e, now, out)))
+                Some(ArtifactRole::Section(self.section_made(id, e, out)))
             }
             (words::REPORT, words::REPORT) => {
                 let report = HeldContent::of(e);
                 self.report = Some(report.clone());
-                self.report_made(report.clone(), now, out);
+                self.report_made(report.clone(), out);
                 Some(ArtifactRole::Report(report))
             }
             (_, "markdown" | "html" | "docx") => {
@@ -219,15 +181,9 @@ impl RunState {
     }
 
     /// A plan that its step made is sent. A plan that a person made from it is not sent; it is confirmed next.
-    fn plan_made(
-        &mut self,
-        e: &ArtifactProduced,
-        now: Moment,
-        out: &mut Vec<ReportFrame>,
-    ) -> Arc<Plan> {
-        let step = self.steps.get(&(e.step.stage.clone(), e.step.item.clone()));
-        let is_edited = step.is_none_or(|step| step.open != Some(e.attempt));
-        let first = step.map_or(1, |step| step.first_attempt);
+    fn plan_made(&mut self, e: &ArtifactProduced, out: &mut Out<'_>) -> Arc<Plan> {
+        let is_edited = self.book.open_attempt(&e.step) != Some(e.attempt);
+        let first = self.book.first_attempt(&e.step);
         let statistics = match &self.plan {
             Some(plan) if is_edited => Arc::clone(&plan.statistics),
             _ => self.calls_of(&e.step.stage, &e.step.item, first),
@@ -248,7 +204,7 @@ impl RunState {
                 statistics: Arc::clone(&plan.statistics),
             };
             let show = self.language.plan_completed(plan.ids().len());
-            out.push(self.frame(now, "plan.completed", content, metadata, show));
+            out.push(self.frame(out.now, "plan.completed", content, metadata, show));
         }
         plan
     }

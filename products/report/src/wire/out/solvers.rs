@@ -2,37 +2,18 @@
 
 use std::sync::Arc;
 
-use palimpsest::prelude::wire::StepId;
 use palimpsest::prelude::wire::event::{
-    ArtifactProduced, StepCancelled, StepFailed, StepRequested, StepSucceeded,
+    ArtifactProduced, StepCancelled, StepFailed, StepRequested,
 };
-use smol_str::{SmolStr, ToSmolStr};
+use palimpsest::prelude::wire::{NextAttempt, Now, StepFailure, StepId};
 
 use super::contents::{
     HeldContent, Metrics, SOLVER, Solved, SolverResult, TaskName, TaskRef, task_id,
 };
+use super::fold::Out;
 use super::frames::{Content, Metadata, ReportFrame, Retry};
-use super::run::{Moment, RunState};
+use super::run::RunState;
 use super::words::{self, ERROR_CHARS_MAX};
-
-/// One unit of work.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Step {
-    /// The attempt that has no outcome.
-    pub(crate) open: Option<u32>,
-    /// Attempts since it was first asked for or last reopened.
-    used: u32,
-    /// The first attempt since then; 0 before it.
-    pub(crate) first_attempt: u32,
-    /// Why the last attempt failed, until the next one is asked for.
-    failure: Option<Failure>,
-}
-
-#[derive(Clone, Debug)]
-struct Failure {
-    code: String,
-    message: String,
-}
 
 /// What was last sent about a solver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,49 +31,21 @@ pub(crate) struct Solver {
     pub(crate) solved: Option<Arc<Solved>>,
 }
 
-/// A call of a tool that has not returned.
-#[derive(Clone, Debug)]
-pub(crate) struct OpenTool {
-    pub(crate) step: StepId,
-    pub(crate) attempt: u32,
-    pub(crate) turn: u32,
-    pub(crate) step_id: String,
-    pub(crate) tool: SmolStr,
-}
-
 impl RunState {
-    fn step_mut(&mut self, step: &StepId) -> &mut Step {
-        let key = (step.stage.clone(), step.item.clone());
-        self.steps.entry(key).or_default()
-    }
-
-    /// The attempt of a step that has no outcome.
-    pub(crate) fn attempt_of(&self, step: &StepId) -> Option<u32> {
-        let key = (step.stage.clone(), step.item.clone());
-        self.steps.get(&key)?.open
-    }
-
     pub(crate) fn step_requested(
         &mut self,
         e: &StepRequested,
-        now: Moment,
-        out: &mut Vec<ReportFrame>,
+        begun: NextAttempt,
+        out: &mut Out<'_>,
     ) {
-        let step = self.step_mut(&e.step);
-        if step.first_attempt == 0 {
-            step.first_attempt = e.attempt;
-        }
-        step.open = Some(e.attempt);
-        step.used += 1;
-        let (used, failure) = (step.used, step.failure.take());
         let id = task_id(&e.step);
         let told = id.map(|id| self.solvers.entry(id).or_default().told);
         // The solver of a section that failed for good or was left out begins anew.
         if let (Some(id), Some(SolverStatus::Nothing | SolverStatus::Ended)) = (id, told) {
-            self.solver_starts(id, now, out);
-        } else if let Some(failure) = failure {
+            self.solver_starts(id, out);
+        } else if let Some(failure) = begun.failure {
             let wait_ms = (e.due - e.at).num_milliseconds().max(0);
-            out.push(self.retry(&e.step, used, wait_ms, failure, now));
+            out.push(self.retry(&e.step, begun.tries, wait_ms, failure, out.now));
         }
     }
 
@@ -101,12 +54,12 @@ impl RunState {
         step: &StepId,
         next: u32,
         wait_ms: i64,
-        failure: Failure,
-        now: Moment,
+        failure: StepFailure,
+        now: Now<'_>,
     ) -> ReportFrame {
         let task_id = task_id(step);
         let seconds = chrono::TimeDelta::milliseconds(wait_ms).as_seconds_f64();
-        let (attempt, total) = (next.saturating_sub(1), self.attempts.max(next));
+        let (attempt, total) = (next.saturating_sub(1), self.book.attempts.max(next));
         let retry = Retry {
             attempt,
             total_attempts: total,
@@ -122,70 +75,27 @@ impl RunState {
         self.notice(now, Metadata::Retry { retry }, text)
     }
 
-    pub(crate) fn step_succeeded(
-        &mut self,
-        e: &StepSucceeded,
-        now: Moment,
-        out: &mut Vec<ReportFrame>,
-    ) {
-        let step = self.step_mut(&e.step);
-        if step.open == Some(e.attempt) {
-            step.open = None;
-            self.cut_off_tools(Some(&e.step), now, out);
-        }
-    }
-
-    pub(crate) fn step_failed(&mut self, e: &StepFailed, now: Moment, out: &mut Vec<ReportFrame>) {
-        let attempts = self.attempts;
-        let step = self.step_mut(&e.step);
-        if step.open != Some(e.attempt) {
-            return;
-        }
-        step.open = None;
-        step.failure = Some(Failure {
-            code: e.code.clone(),
-            message: e.message.clone(),
-        });
-        let is_final = !e.retryable || step.used >= attempts;
-        self.cut_off_tools(Some(&e.step), now, out);
+    pub(crate) fn step_failed(&mut self, e: &StepFailed, is_final: bool, out: &mut Out<'_>) {
         if let Some(id) = task_id(&e.step).filter(|_| is_final) {
-            self.solver_fails(id, now, out);
+            self.solver_fails(id, out);
         }
     }
 
-    pub(crate) fn step_cancelled(
-        &mut self,
-        e: &StepCancelled,
-        now: Moment,
-        out: &mut Vec<ReportFrame>,
-    ) {
-        let step = self.step_mut(&e.step);
-        if step.open != Some(e.attempt) {
-            return;
-        }
-        step.open = None;
-        step.used = step.used.saturating_sub(1);
-        self.cut_off_tools(Some(&e.step), now, out);
+    pub(crate) fn step_cancelled(&mut self, e: &StepCancelled, out: &mut Out<'_>) {
         // A fork asks for the step again at once, and goes on where its parent was.
         if e.reason != "forked"
             && let Some(id) = task_id(&e.step)
         {
-            self.solver_cancelled(id, now, out);
+            self.solver_cancelled(id, out);
         }
     }
 
     /// These steps count as not done.
-    pub(crate) fn reopen_steps(
-        &mut self,
-        steps: &[StepId],
-        now: Moment,
-        out: &mut Vec<ReportFrame>,
-    ) {
+    pub(crate) fn reopen_steps(&mut self, steps: &[StepId], out: &mut Out<'_>) {
         for id in steps.iter().filter_map(task_id) {
-            self.solver_cancelled(id, now, out);
+            self.solver_cancelled(id, out);
         }
         for id in steps {
-            *self.step_mut(id) = Step::default();
             if let Some(id) = task_id(id) {
                 let solver = self.solvers.entry(id).or_default();
                 (solver.told, solver.solved) = (SolverStatus::Nothing, None);
@@ -218,7 +128,7 @@ impl RunState {
         event: &'static str,
         id: u32,
         content: Content,
-        now: Moment,
+        now: Now<'_>,
     ) -> ReportFrame {
         let what = event.rsplit('.').next().unwrap_or_default();
         let show = self.language.solver(what, id, &self.title(id));
@@ -230,14 +140,14 @@ impl RunState {
         self.solvers.entry(id).or_default().told = told;
     }
 
-    fn solver_starts(&mut self, id: u32, now: Moment, out: &mut Vec<ReportFrame>) {
+    fn solver_starts(&mut self, id: u32, out: &mut Out<'_>) {
         self.tell(id, SolverStatus::Begun);
         let content = Content::Start {
             id,
             title: self.title(id),
             task: self.task(id),
         };
-        out.push(self.solver_frame("solver.start", id, content, now));
+        out.push(self.solver_frame("solver.start", id, content, out.now));
     }
 
     pub(crate) fn has_ended(&self, id: u32) -> bool {
@@ -252,36 +162,35 @@ impl RunState {
     }
 
     /// Ends a solver that has begun.
-    pub(crate) fn solver_cancelled(&mut self, id: u32, now: Moment, out: &mut Vec<ReportFrame>) {
+    pub(crate) fn solver_cancelled(&mut self, id: u32, out: &mut Out<'_>) {
         if self.has_begun(id) {
-            self.leave_out(id, now, out);
+            self.leave_out(id, out);
         }
     }
 
     /// Ends a solver, also one that still waits for its turn.
-    pub(crate) fn leave_out(&mut self, id: u32, now: Moment, out: &mut Vec<ReportFrame>) {
+    pub(crate) fn leave_out(&mut self, id: u32, out: &mut Out<'_>) {
         self.tell(id, SolverStatus::Ended);
         let content = Content::Task {
             task: self.task(id),
         };
-        out.push(self.solver_frame("solver.cancelled", id, content, now));
+        out.push(self.solver_frame("solver.cancelled", id, content, out.now));
     }
 
-    pub(crate) fn solver_restarts(&self, id: u32, now: Moment, out: &mut Vec<ReportFrame>) {
+    pub(crate) fn solver_restarts(&self, id: u32, out: &mut Out<'_>) {
         let content = Content::Task {
             task: self.task(id),
         };
-        out.push(self.solver_frame("solver.restarted", id, content, now));
+        out.push(self.solver_frame("solver.restarted", id, content, out.now));
     }
 
-    fn solver_fails(&mut self, id: u32, now: Moment, out: &mut Vec<ReportFrame>) {
+    fn solver_fails(&mut self, id: u32, out: &mut Out<'_>) {
         if !self.has_begun(id) {
             return;
         }
         self.tell(id, SolverStatus::Ended);
-        let key = (words::SECTIONS.into(), id.to_smolstr());
-        let failure = self.steps.get(&key).and_then(|step| step.failure.clone());
-        let Failure { code, message } = failure.unwrap_or_else(|| Failure {
+        let failure = self.book.failure(words::SECTIONS, &id.to_string());
+        let StepFailure { code, message } = failure.cloned().unwrap_or_else(|| StepFailure {
             code: "incomplete".to_owned(),
             message: "the section was not made".to_owned(),
         });
@@ -292,22 +201,22 @@ impl RunState {
             error: message,
             code,
         };
-        out.push(self.solver_frame("solver.failed", id, content, now));
+        out.push(self.solver_frame("solver.failed", id, content, out.now));
     }
 
     /// The stage is over: tasks that are not solved by now will not be solved.
-    pub(crate) fn settle(&mut self, now: Moment, out: &mut Vec<ReportFrame>) {
+    pub(crate) fn settle(&mut self, out: &mut Out<'_>) {
         let ids: Vec<u32> = self.solvers.keys().copied().collect();
         for id in ids {
-            self.solver_fails(id, now, out);
+            self.solver_fails(id, out);
         }
     }
 
     /// The run is over.
-    pub(crate) fn cancel_solvers(&mut self, now: Moment, out: &mut Vec<ReportFrame>) {
+    pub(crate) fn cancel_solvers(&mut self, out: &mut Out<'_>) {
         let ids: Vec<u32> = self.solvers.keys().copied().collect();
         for id in ids {
-            self.solver_cancelled(id, now, out);
+            self.solver_cancelled(id, out);
         }
     }
 
@@ -315,11 +224,10 @@ impl RunState {
         &mut self,
         id: u32,
         e: &ArtifactProduced,
-        now: Moment,
-        out: &mut Vec<ReportFrame>,
+        out: &mut Out<'_>,
     ) -> Arc<Solved> {
         let output = HeldContent::of(e);
-        let first = self.step_mut(&e.step).first_attempt;
+        let first = self.book.first_attempt(&e.step);
         let statistics = self.calls_of(&e.step.stage, &e.step.item, first);
         let answered = statistics
             .iter()
@@ -346,7 +254,7 @@ impl RunState {
                 task: self.task(id),
                 result: solved.result.clone(),
             };
-            let mut frame = self.solver_frame("solver.completed", id, content, now);
+            let mut frame = self.solver_frame("solver.completed", id, content, out.now);
             frame.metadata.metadata = Metadata::Statistics {
                 task_id: Some(id),
                 metrics: Metrics::of(&statistics),

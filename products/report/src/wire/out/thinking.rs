@@ -5,21 +5,22 @@ use std::sync::Arc;
 use palimpsest::prelude::wire::event::ModelCalled;
 
 use super::contents::{Call, task_id};
-use super::frames::{Content, Metadata, ReportFrame};
+use super::fold::Out;
+use super::frames::{Content, Metadata};
 use super::gates::scope_of;
-use super::run::{Moment, RunState};
+use super::run::RunState;
 use super::words::clip;
 
 impl RunState {
     /// Sends the thought of the call that was noted last. A call that comes after its attempt has ended is counted but not sent.
-    pub(crate) fn thinks(&self, e: &ModelCalled, now: Moment, out: &mut Vec<ReportFrame>) {
+    pub(crate) fn thinks(&self, e: &ModelCalled, out: &mut Out<'_>) {
         let (Some(scope), Some(thought), Some(call)) =
             (scope_of(&e.step), &e.thought, self.calls.last())
         else {
             return;
         };
         // Runs of given tasks send only frames of solvers and tools.
-        if self.solves_only || self.attempt_of(&e.step) != Some(e.attempt) {
+        if self.solves_only || self.book.open_attempt(&e.step) != Some(e.attempt) {
             return;
         }
         let is_one_of_them = |other: &&Arc<Call>| {
@@ -37,6 +38,6 @@ impl RunState {
         };
         let content = Content::Text(thought.clone());
         let show = self.language.thinking(&clip(thought));
-        out.push(self.frame(now, "agent.thinking", content, metadata, show));
+        out.push(self.frame(out.now, "agent.thinking", content, metadata, show));
     }
 }
