@@ -1,14 +1,15 @@
-//! One function for each family of events, one arm for each event. What a run has open is in `run.rs`.
+//! The wire, and what it makes of what happens in a run. What a run has open is in `run.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use palimpsest::prelude::pipeline::UNDERSTAND;
 use palimpsest::prelude::pipeline::event::{
-    ArtifactProduced, Event, GateEvent, GateOpened, Intent, IntentClassified, MessageSent,
-    RunEvent, SessionEvent, StageClosed, StageOutcome, StageStarted, StagesReopened, StepEvent,
+    ArtifactProduced, GateOpened, Intent, IntentClassified, RunStarted, SessionEvent, StageClosed,
+    StageOutcome, StageStarted, StagesReopened,
 };
 use palimpsest::prelude::wire::{
-    AnyOverview, ArtifactId, Cursor, EventId, Recorded, RunId, SessionRef, Stamp, Wire,
+    AnyOverview, ArtifactId, Cursor, FrameOutput, Recorded, RunBook, RunDelta, RunEnd, RunFold,
+    RunId, RunTeller, SessionRef, Stamp, Wire,
 };
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -17,7 +18,7 @@ use super::frames::{
     Completion, CourseFrame, KINDS, LogLevel, MessageChunk, MessageStart, ToolStatus,
 };
 use super::init::InitView;
-use super::run::{Moment, RunState, STOPPED};
+use super::run::{RunState, STOPPED};
 use super::words::Language;
 use super::{causes, lines, words};
 
@@ -42,12 +43,17 @@ impl Wire for Course {
     type State = State;
     type Data = CourseFrame;
 
-    fn step(state: &mut State, _: &SessionRef, recorded: &Recorded, out: &mut Vec<CourseFrame>) {
-        state.step(recorded, out);
+    fn step(
+        state: &mut State,
+        session: &SessionRef,
+        recorded: &Recorded,
+        out: &mut Vec<CourseFrame>,
+    ) {
+        state.step(session, recorded, out);
     }
 
     fn part(state: &State, out: &mut Vec<CourseFrame>) {
-        state.clone().part(out);
+        state.part(out);
     }
 
     fn write(data: &CourseFrame, stamp: Stamp<'_>) -> serde_json::Result<Box<RawValue>> {
@@ -90,231 +96,166 @@ fn write(
 
 /// What the wire remembers of a session.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct State {
-    /// Runs that have not ended.
-    runs: BTreeMap<RunId, RunState>,
+pub(crate) struct CourseMemory {
     /// Runs of messages that wait for their turn.
     waiting: BTreeSet<RunId>,
     /// What each run is about. A run that goes on with another one is about the same.
     topics: BTreeMap<RunId, String>,
-    /// When the last event was recorded, in milliseconds since 1970.
-    last_ms: i64,
     /// Every script artifact there is: a run that takes one over does not make its own.
     scripts: BTreeSet<ArtifactId>,
 }
 
-impl State {
-    pub(super) fn step(&mut self, recorded: &Recorded, out: &mut Vec<CourseFrame>) {
-        let now = Moment {
-            event_id: recorded.event_id,
-            ms: recorded.recorded_at.timestamp_millis(),
-        };
-        self.last_ms = now.ms;
-        match &recorded.event {
-            Event::Session(event) => self.on_session(event, out),
-            Event::Run(event) => self.on_run(event, now, out),
-            Event::Step(event) => self.on_step(event, now, out),
-            Event::Gate(event) => self.on_gate(event, now, out),
-            Event::Collection(_) | Event::Project(_) => {}
-        }
+/// The frames of the event that is folded.
+pub(super) type Out<'a> = FrameOutput<'a, CourseFrame>;
+
+pub(super) type State = RunFold<RunState>;
+
+impl RunTeller for RunState {
+    type Frame = CourseFrame;
+    type Memory = CourseMemory;
+
+    fn begin_run(e: &RunStarted, memory: &mut CourseMemory, _: &mut Out<'_>) -> Self {
+        memory.waiting.remove(&e.run);
+        let run = Self::new(e);
+        memory.topics.insert(e.run, run.topic.clone());
+        run
     }
 
-    fn on_session(&mut self, event: &SessionEvent, out: &mut Vec<CourseFrame>) {
-        match event {
-            SessionEvent::MessageQueued(e) => {
-                self.waiting.insert(e.run);
-            }
-            SessionEvent::MessageSent(e) => say(e, out),
-            SessionEvent::SessionOpened(_)
-            | SessionEvent::SessionTitled(_)
-            | SessionEvent::SessionForked(_)
-            | SessionEvent::SessionErased(_)
-            | SessionEvent::MessageReceived(_)
-            | SessionEvent::MessageWithdrawn(_)
-            | SessionEvent::FilePut(_)
-            | SessionEvent::FileRemoved(_) => {}
-        }
+    fn book(&mut self) -> &mut RunBook {
+        &mut self.book
     }
 
-    fn on_run(&mut self, event: &RunEvent, now: Moment, out: &mut Vec<CourseFrame>) {
-        match event {
-            RunEvent::RunStarted(e) => {
-                self.waiting.remove(&e.run);
-                let run = RunState::new(e);
-                self.topics.insert(e.run, run.topic.clone());
-                self.runs.insert(e.run, run);
+    fn tell_delta(&mut self, delta: RunDelta<'_>, memory: &mut CourseMemory, out: &mut Out<'_>) {
+        match delta {
+            RunDelta::IntentClassified(e) => self.intent_classified(e, memory, out),
+            RunDelta::RefinementRequested(e) => {
+                self.feedback = Some(e.feedback.clone());
+                self.target = Some(e.stage.clone());
+                self.greet(out);
             }
-            RunEvent::IntentClassified(e) => self.intent_classified(e, now, out),
-            RunEvent::RefinementRequested(e) => self.with(e.run, |run| {
-                run.feedback = Some(e.feedback.clone());
-                run.target = Some(e.stage.clone());
-                run.greet(now, out);
-            }),
-            RunEvent::ArtifactEdited(e) => self.with(e.run, |run| {
-                run.target = Some(e.step.stage.clone());
-                run.greet(now, out);
-            }),
-            RunEvent::StageStarted(e) => self.with(e.run, |run| stage_started(run, e, now, out)),
-            RunEvent::StageClosed(e) => self.with(e.run, |run| stage_closed(run, e, now, out)),
-            RunEvent::StagesReopened(e) => {
-                self.with(e.run, |run| stages_reopened(run, e, now, out))
+            RunDelta::ArtifactEdited(e) => {
+                self.target = Some(e.step.stage.clone());
+                self.greet(out);
             }
-            RunEvent::DecisionMade(e) => {
-                self.with(e.run, |run| lines::decision_made(run, e, now, out))
+            RunDelta::StageStarted(e) => stage_started(self, e, out),
+            RunDelta::StageClosed(e) => stage_closed(self, e, out),
+            RunDelta::StagesReopened(e) => stages_reopened(self, e, out),
+            RunDelta::DecisionMade(e) => lines::decision_made(self, e, out),
+            RunDelta::StepRequested(e, _) => {
+                self.goes_on(&e.step);
+                self.page_begins(&e.step, out);
             }
-            RunEvent::RunCompleted(e) => self.end(
-                now,
-                out,
-                Completion {
-                    success: true,
-                    run_id: e.run,
-                    error: None,
-                    error_code: None,
-                    final_artifact_id: e.final_artifact.clone(),
-                    partial: e.partial,
-                },
-            ),
-            RunEvent::RunFailed(e) => {
-                let said = self.runs.get(&e.run).map(|run| run.failure(e));
-                let error = said.unwrap_or_else(|| e.message.clone());
-                self.end(now, out, failure(e.run, error, e.code.clone()));
-            }
-            RunEvent::RunCancelled(e) => self.end(
-                now,
-                out,
-                failure(e.run, CANCELLED.to_owned(), CANCELLED.to_owned()),
-            ),
-            RunEvent::HeadMoved(_) => {}
-        }
-    }
-
-    fn on_step(&mut self, event: &StepEvent, now: Moment, out: &mut Vec<CourseFrame>) {
-        match event {
-            StepEvent::StepRequested(e) => self.with(e.step.run, |run| {
-                run.goes_on(&e.step);
-                run.page_begins(&e.step, out);
-            }),
-            StepEvent::StepSucceeded(e) => self.with(e.step.run, |run| run.goes_on(&e.step)),
-            StepEvent::ModelCalled(e) => {
-                self.with(e.step.run, |run| lines::model_called(run, e, now, out))
-            }
-            StepEvent::ToolReturned(e) => {
-                self.with(e.step.run, |run| lines::tool_returned(run, e, now, out))
-            }
-            StepEvent::OutputRejected(e) => {
-                self.with(e.step.run, |run| lines::output_rejected(run, e, now, out));
-            }
-            StepEvent::StepFailed(e) => {
-                self.with(e.step.run, |run| lines::step_failed(run, e, now, out))
-            }
-            StepEvent::ArtifactProduced(e) => {
+            RunDelta::StepSucceeded(e) => self.goes_on(&e.step),
+            RunDelta::ModelCalled(e) => lines::model_called(self, e, out),
+            RunDelta::ToolReturned(e) => lines::tool_returned(self, e, out),
+            RunDelta::OutputRejected(e) => lines::output_rejected(self, e, out),
+            RunDelta::StepFailed { event, .. } => lines::step_failed(self, event, out),
+            RunDelta::ArtifactProduced(e) => {
                 if e.kind == SLIDE_SCRIPTS {
-                    self.scripts.insert(e.artifact.clone());
+                    memory.scripts.insert(e.artifact.clone());
                 }
-                self.with(e.step.run, |run| artifact_produced(run, e, now, out));
+                artifact_produced(self, e, out);
             }
-            StepEvent::ToolCalled(_) | StepEvent::StepCancelled(_) => {}
-        }
-    }
-
-    fn on_gate(&mut self, event: &GateEvent, now: Moment, out: &mut Vec<CourseFrame>) {
-        match event {
-            GateEvent::GateOpened(e) => self.with(e.run, |run| gate_opened(run, e, now, out)),
-            GateEvent::BudgetRaised(e) => self.with(e.run, |run| {
-                let text = run
-                    .language
-                    .pick(
-                        "预算已提高，继续制作",
-                        "the budget was raised, the work goes on",
-                    )
-                    .to_owned();
-                run.log_latest(LogLevel::Info, text, now, out);
-            }),
-            GateEvent::PlanConfirmed(_)
-            | GateEvent::PlanDeclined(_)
-            | GateEvent::AnswerGiven(_) => {}
-        }
-    }
-
-    /// A run that has ended, or that never began, produces no frames.
-    fn with(&mut self, run: RunId, change: impl FnOnce(&mut RunState)) {
-        if let Some(run) = self.runs.get_mut(&run) {
-            change(run);
-        }
-    }
-
-    fn intent_classified(&mut self, e: &IntentClassified, now: Moment, out: &mut Vec<CourseFrame>) {
-        let has_scripts = e
-            .kept
-            .iter()
-            .any(|artifact| self.scripts.contains(artifact));
-        let topic = e
-            .base_run
-            .filter(|_| e.intent == Intent::Resumption)
-            .and_then(|base| self.topics.get(&base).cloned());
-        if let Some(topic) = &topic {
-            self.topics.insert(e.run, topic.clone());
-        }
-        self.with(e.run, |run| {
-            run.intent = Some(e.intent);
-            if let Some(topic) = topic {
-                run.topic = topic;
+            RunDelta::GateOpened(e) => gate_opened(self, e, out),
+            RunDelta::BudgetRaised(_) => {
+                let (chinese, english) = (
+                    "预算已提高，继续制作",
+                    "the budget was raised, the work goes on",
+                );
+                let text = self.language.pick(chinese, english).to_owned();
+                self.log_latest(LogLevel::Info, text, out);
             }
-            if let Some(language) = &e.language {
-                run.language = Language::of(language);
-            }
-            run.target.clone_from(&e.target);
-            let starts_later = e
-                .target
-                .as_ref()
-                .is_some_and(|target| words::comes_after(target, words::SCRIPTS));
-            run.scripts_done = has_scripts || starts_later;
-            match e.intent {
-                Intent::Initial | Intent::Resumption => run.greet(now, out),
-                // The feedback follows in an event of its own.
-                Intent::Refinement | Intent::Restart => {}
-                // What is edited is told in an event of its own.
-                Intent::Edit => run.feedback = Some(e.reason.clone()),
-                // The reply is the message.
-                Intent::Irrelevant => {}
-            }
-        });
-    }
-
-    /// Ends every run that has not ended, at the time of the last event, and every run that will not begin any more: the session was
-    /// erased.
-    fn part(mut self, out: &mut Vec<CourseFrame>) {
-        let now = Moment {
-            event_id: EventId::default(),
-            ms: self.last_ms,
-        };
-        for run in self.runs.values_mut() {
-            run.drop_held();
+            RunDelta::ToolCalled(_)
+            | RunDelta::ToolCutOff(_)
+            | RunDelta::StepCancelled(_)
+            | RunDelta::GateAnswered(_)
+            | RunDelta::MessageSent(_)
+            | RunDelta::SessionForked(_) => {}
         }
-        let erased = |run| failure(run, CANCELLED.to_owned(), ERASED.to_owned());
-        let runs: Vec<RunId> = self.runs.keys().copied().collect();
-        for run in runs {
-            self.end(now, out, erased(run));
-        }
-        let waiting = self.waiting.into_iter().map(erased);
-        out.extend(waiting.map(CourseFrame::Completion));
     }
 
     /// Closes everything that the run has open, and says once how it ended.
-    fn end(&mut self, now: Moment, out: &mut Vec<CourseFrame>, completion: Completion) {
-        let Some(mut run) = self.runs.remove(&completion.run_id) else {
-            return;
+    fn tell_end(mut self, end: RunEnd<'_>, out: &mut Out<'_>) {
+        let run_id = self.book.id;
+        let completion = match end {
+            RunEnd::Completed(e) => Completion {
+                success: true,
+                run_id,
+                error: None,
+                error_code: None,
+                final_artifact_id: e.final_artifact.clone(),
+                partial: e.partial,
+            },
+            RunEnd::Failed(e) => failure(run_id, self.failure(e), e.code.clone()),
+            RunEnd::Cancelled(_) => failure(run_id, CANCELLED.to_owned(), CANCELLED.to_owned()),
+            RunEnd::Erased => {
+                self.drop_held();
+                erased(run_id)
+            }
         };
-        run.release(out);
-        let text = run
-            .language
-            .pick("运行已结束", "the run has ended")
-            .to_owned();
-        for stage in run.open_stages() {
-            run.close(&stage, ToolStatus::Failed, text.clone(), now, out);
+        self.release(out);
+        let text = self.language.pick("运行已结束", "the run has ended");
+        for stage in self.open_stages() {
+            self.close(&stage, ToolStatus::Failed, text.to_owned(), out);
         }
         out.push(CourseFrame::Completion(completion));
     }
+
+    fn tell_session(event: &SessionEvent, memory: &mut CourseMemory, out: &mut Out<'_>) {
+        if let SessionEvent::MessageQueued(e) = event {
+            memory.waiting.insert(e.run);
+        }
+        if let SessionEvent::MessageSent(e) = event {
+            speak(e.message.as_str(), e.text.clone(), out);
+        }
+    }
+
+    /// Ends every run that will not begin any more.
+    fn tell_parting(memory: &CourseMemory, out: &mut Out<'_>) {
+        for run in &memory.waiting {
+            out.push(CourseFrame::Completion(erased(*run)));
+        }
+    }
+}
+
+impl RunState {
+    fn intent_classified(
+        &mut self,
+        e: &IntentClassified,
+        memory: &mut CourseMemory,
+        out: &mut Out<'_>,
+    ) {
+        let base = e.base_run.filter(|_| e.intent == Intent::Resumption);
+        if let Some(topic) = base.and_then(|base| memory.topics.get(&base).cloned()) {
+            memory.topics.insert(e.run, topic.clone());
+            self.topic = topic;
+        }
+        self.intent = Some(e.intent);
+        if let Some(language) = &e.language {
+            self.language = Language::of(language);
+        }
+        self.target.clone_from(&e.target);
+        let has_scripts = e.kept.iter().any(|kept| memory.scripts.contains(kept));
+        let starts_later = e
+            .target
+            .as_ref()
+            .is_some_and(|target| words::comes_after(target, words::SCRIPTS));
+        self.scripts_done = has_scripts || starts_later;
+        match e.intent {
+            Intent::Initial | Intent::Resumption => self.greet(out),
+            // The feedback follows in an event of its own.
+            Intent::Refinement | Intent::Restart => {}
+            // What is edited is told in an event of its own.
+            Intent::Edit => self.feedback = Some(e.reason.clone()),
+            // The reply is the message.
+            Intent::Irrelevant => {}
+        }
+    }
+}
+
+/// The end of a run whose session was erased.
+fn erased(run: RunId) -> Completion {
+    failure(run, CANCELLED.to_owned(), ERASED.to_owned())
 }
 
 fn failure(run_id: RunId, error: String, code: String) -> Completion {
@@ -329,7 +270,7 @@ fn failure(run_id: RunId, error: String, code: String) -> Completion {
 }
 
 /// A whole message at once.
-pub(super) fn speak(id: &str, text: String, out: &mut Vec<CourseFrame>) {
+pub(super) fn speak(id: &str, text: String, out: &mut Out<'_>) {
     out.push(CourseFrame::MessageStart(MessageStart {
         id: id.to_owned(),
         role: "assistant",
@@ -341,21 +282,17 @@ pub(super) fn speak(id: &str, text: String, out: &mut Vec<CourseFrame>) {
     }));
 }
 
-fn say(e: &MessageSent, out: &mut Vec<CourseFrame>) {
-    speak(e.message.as_str(), e.text.clone(), out);
-}
-
-fn stage_started(run: &mut RunState, e: &StageStarted, now: Moment, out: &mut Vec<CourseFrame>) {
+fn stage_started(run: &mut RunState, e: &StageStarted, out: &mut Out<'_>) {
     if e.stage == UNDERSTAND {
         return;
     }
-    run.greet(now, out);
-    run.open(&e.stage, e.items, now, out);
+    run.greet(out);
+    run.open(&e.stage, e.items, out);
     if e.stage == words::ANALYSIS {
         let unread: Vec<_> = what_is_not_read(run).collect();
         if !unread.is_empty() {
             let text = unread.join(run.language.pick("；", "; "));
-            run.log(&e.stage, LogLevel::Info, text, None, now, out);
+            run.log(&e.stage, LogLevel::Info, text, None, out);
         }
     }
 }
@@ -375,7 +312,7 @@ fn what_is_not_read(run: &RunState) -> impl Iterator<Item = &'static str> {
         .chain(run.names_address.then_some(unread_address))
 }
 
-fn stage_closed(run: &mut RunState, e: &StageClosed, now: Moment, out: &mut Vec<CourseFrame>) {
+fn stage_closed(run: &mut RunState, e: &StageClosed, out: &mut Out<'_>) {
     let language = run.language;
     match e.outcome {
         StageOutcome::Completed => {
@@ -384,7 +321,7 @@ fn stage_closed(run: &mut RunState, e: &StageClosed, now: Moment, out: &mut Vec<
                 Language::Chinese => format!("{title}已完成"),
                 Language::English => format!("{title}: done"),
             };
-            run.close(&e.stage, ToolStatus::Completed, text, now, out);
+            run.close(&e.stage, ToolStatus::Completed, text, out);
         }
         StageOutcome::Failed => {
             let tool = run.tool_mut(&e.stage);
@@ -394,14 +331,13 @@ fn stage_closed(run: &mut RunState, e: &StageClosed, now: Moment, out: &mut Vec<
                 run.failed_stage = Some((e.stage.clone(), cause.clone()));
             }
             let text = cause.unwrap_or_else(|| language.pick(STOPPED.0, STOPPED.1).to_owned());
-            run.close(&e.stage, ToolStatus::Failed, text, now, out);
+            run.close(&e.stage, ToolStatus::Failed, text, out);
         }
         StageOutcome::Cancelled => {
             run.close(
                 &e.stage,
                 ToolStatus::Failed,
                 language.pick("已取消", "cancelled").to_owned(),
-                now,
                 out,
             );
         }
@@ -410,7 +346,6 @@ fn stage_closed(run: &mut RunState, e: &StageClosed, now: Moment, out: &mut Vec<
                 &e.stage,
                 ToolStatus::Failed,
                 redone(language).to_owned(),
-                now,
                 out,
             );
         }
@@ -424,18 +359,12 @@ fn redone(language: Language) -> &'static str {
     language.pick("将重新制作", "to be done again")
 }
 
-fn stages_reopened(
-    run: &mut RunState,
-    e: &StagesReopened,
-    now: Moment,
-    out: &mut Vec<CourseFrame>,
-) {
+fn stages_reopened(run: &mut RunState, e: &StagesReopened, out: &mut Out<'_>) {
     for stage in &e.stages {
         run.close(
             stage,
             ToolStatus::Failed,
             redone(run.language).to_owned(),
-            now,
             out,
         );
     }
@@ -445,38 +374,27 @@ fn stages_reopened(
     }
 }
 
-fn artifact_produced(
-    run: &mut RunState,
-    e: &ArtifactProduced,
-    now: Moment,
-    out: &mut Vec<CourseFrame>,
-) {
+fn artifact_produced(run: &mut RunState, e: &ArtifactProduced, out: &mut Out<'_>) {
     if e.kind == SEARCH_RESULT {
-        told(run, e, lines::found(e, run.language), now, out);
+        told(run, e, lines::found(e, run.language), out);
     }
     if KINDS.contains(&e.kind.as_str()) {
-        run.artifact(e, now, out);
+        run.artifact(e, out);
     } else if let Some(text) = lines::made(e, run.language) {
-        told(run, e, text, now, out);
+        told(run, e, text, out);
     }
 }
 
 /// Sends a line about an artifact, with the id of the artifact.
-fn told(
-    run: &mut RunState,
-    e: &ArtifactProduced,
-    text: String,
-    now: Moment,
-    out: &mut Vec<CourseFrame>,
-) {
+fn told(run: &mut RunState, e: &ArtifactProduced, text: String, out: &mut Out<'_>) {
     let artifact = Some(e.artifact.clone());
-    run.log(&e.step.stage, LogLevel::Info, text, artifact, now, out);
+    run.log(&e.step.stage, LogLevel::Info, text, artifact, out);
 }
 
 /// A question is asked in the chat where somebody may be there to read it; otherwise its default answer is used at once.
-fn gate_opened(run: &mut RunState, e: &GateOpened, now: Moment, out: &mut Vec<CourseFrame>) {
-    if run.attended {
-        run.greet(now, out);
+fn gate_opened(run: &mut RunState, e: &GateOpened, out: &mut Out<'_>) {
+    if run.book.attended {
+        run.greet(out);
         let question = causes::question(&e.name, &e.question, run.language);
         speak(&format!("msg_{}", e.gate), question, out);
     }

@@ -4,14 +4,14 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use indexmap::IndexMap;
-use palimpsest::prelude::pipeline::event::{
-    ArtifactProduced, Event, RunEvent, SessionEvent, StepEvent,
+use palimpsest::prelude::pipeline::Run;
+use palimpsest::prelude::pipeline::event::{Event, SessionEvent};
+use palimpsest::prelude::wire::{
+    ArtifactId, Cursor, Overview, Recorded, Session, SessionRef, Wire,
 };
-use palimpsest::prelude::wire::{ArtifactId, Cursor, Overview, Recorded, RunId, SessionRef, Wire};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
-use smol_str::SmolStr;
 
 use super::family::Family;
 use super::fold::{Course, State};
@@ -75,18 +75,6 @@ enum MessageEntry {
     },
 }
 
-/// What an artifact is and where it was made.
-#[derive(Clone, Debug)]
-struct ArtifactOrigin {
-    kind: SmolStr,
-    item: SmolStr,
-    stage: SmolStr,
-    step_item: SmolStr,
-}
-
-/// The artifacts of a run that count, by kind and item.
-type Current = IndexMap<(SmolStr, SmolStr), ArtifactId>;
-
 /// The fold of a session into [`InitResponse`].
 #[derive(Clone, Debug)]
 pub(crate) struct InitView {
@@ -96,10 +84,8 @@ pub(crate) struct InitView {
     messages: VecDeque<MessageEntry>,
     /// Every artifact that was sent to clients, in that order.
     announced: IndexMap<ArtifactId, Artifact>,
-    made: BTreeMap<ArtifactId, ArtifactOrigin>,
-    runs: BTreeMap<RunId, Current>,
-    active: Option<RunId>,
-    head: Option<RunId>,
+    /// Its runs, and which artifacts count in them.
+    state: Session,
 }
 
 impl Overview for InitView {
@@ -143,15 +129,13 @@ impl InitView {
             at: Cursor::start(Course::VERSION),
             messages: VecDeque::new(),
             announced: IndexMap::new(),
-            made: BTreeMap::new(),
-            runs: BTreeMap::new(),
-            active: None,
-            head: None,
+            state: Session::default(),
         }
     }
 
     /// Takes into account what is in no frame: the person's messages, and which artifacts count.
     fn follow(&mut self, event: &Event, ms: i64) {
+        self.state.evolve(event);
         match event {
             Event::Session(SessionEvent::MessageReceived(e)) => {
                 self.messages.push_back(MessageEntry::User {
@@ -167,83 +151,12 @@ impl InitView {
                     ..Self::new(self.session.clone())
                 }
             }
-            Event::Run(event) => self.on_run(event),
-            Event::Step(StepEvent::ArtifactProduced(e)) => self.produced(e),
             Event::Session(_)
+            | Event::Run(_)
             | Event::Step(_)
             | Event::Gate(_)
             | Event::Collection(_)
             | Event::Project(_) => {}
-        }
-    }
-
-    fn on_run(&mut self, event: &RunEvent) {
-        match event {
-            RunEvent::RunStarted(e) => {
-                self.runs.insert(e.run, Current::new());
-                self.active = Some(e.run);
-            }
-            RunEvent::IntentClassified(e) => {
-                for artifact in &e.kept {
-                    self.count(e.run, artifact);
-                }
-            }
-            RunEvent::StagesReopened(e) => {
-                if let Some(current) = self.runs.get_mut(&e.run) {
-                    let made = &self.made;
-                    let fell = |id: &ArtifactId| {
-                        let by = |made: &ArtifactOrigin| {
-                            e.steps
-                                .iter()
-                                .any(|step| step.item == made.step_item && step.stage == made.stage)
-                        };
-                        made.get(id).is_some_and(by)
-                    };
-                    current.retain(|_, id| !fell(id));
-                }
-            }
-            RunEvent::RunCompleted(e) => {
-                self.ended(e.run);
-                let made = |current: &Current| !current.is_empty();
-                let has_part = e.partial && self.runs.get(&e.run).is_some_and(made);
-                if e.final_artifact.is_some() || has_part {
-                    self.head = Some(e.run);
-                }
-            }
-            RunEvent::RunFailed(e) => self.ended(e.run),
-            RunEvent::RunCancelled(e) => self.ended(e.run),
-            RunEvent::HeadMoved(e) => self.head = Some(e.run),
-            RunEvent::RefinementRequested(_)
-            | RunEvent::ArtifactEdited(_)
-            | RunEvent::StageStarted(_)
-            | RunEvent::StageClosed(_)
-            | RunEvent::DecisionMade(_) => {}
-        }
-    }
-
-    fn ended(&mut self, run: RunId) {
-        if self.active == Some(run) {
-            self.active = None;
-        }
-    }
-
-    fn produced(&mut self, e: &ArtifactProduced) {
-        let made = ArtifactOrigin {
-            kind: e.kind.clone(),
-            item: e.item().to_owned(),
-            stage: e.step.stage.clone(),
-            step_item: e.step.item.clone(),
-        };
-        self.made.insert(e.artifact.clone(), made);
-        self.count(e.step.run, &e.artifact);
-    }
-
-    fn count(&mut self, run: RunId, artifact: &ArtifactId) {
-        let Some(ArtifactOrigin { kind, item, .. }) = self.made.get(artifact) else {
-            return;
-        };
-        if let Some(current) = self.runs.get_mut(&run) {
-            current.insert((kind.clone(), item.clone()), artifact.clone());
         }
     }
 
@@ -331,20 +244,16 @@ impl InitView {
 
     /// The head's artifacts, and over them those of the run at work; where no run was ever finished, those of the last run.
     fn artifacts(&self) -> Vec<Artifact> {
-        let last = || {
-            self.runs
-                .keys()
-                .next_back()
-                .copied()
-                .filter(|_| self.head.is_none())
-        };
-        let over = self.active.or_else(last);
-        let mut shown: BTreeMap<&(SmolStr, SmolStr), usize> = BTreeMap::new();
-        for run in self.head.into_iter().chain(over) {
-            for (place, id) in self.runs.get(&run).into_iter().flatten() {
-                if let Some(index) = self.announced.get_index_of(id) {
-                    shown.insert(place, index);
-                }
+        let Session {
+            head, active, runs, ..
+        } = &self.state;
+        let last = || runs.keys().next_back().filter(|_| head.is_none());
+        let over = active.as_ref().or_else(last);
+        let counting = head.iter().chain(over).filter_map(|run| runs.get(run));
+        let mut shown = BTreeMap::new();
+        for artifact in counting.flat_map(Run::artifacts) {
+            if let Some(index) = self.announced.get_index_of(&artifact.artifact) {
+                shown.insert((&artifact.kind, artifact.item()), index);
             }
         }
         let mut indices: Vec<_> = shown.into_values().collect();

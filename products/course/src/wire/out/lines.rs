@@ -1,14 +1,14 @@
 //! The events that a client reads as lines of a tool message: searches, rejected outputs, failed calls, decisions.
 
 use palimpsest::prelude::pipeline::event::{
-    ArtifactProduced, Body, DecisionMade, MATERIAL, ModelCalled, OutputRejected, StepFailed,
-    ToolReturned,
+    ArtifactProduced, DecisionMade, MATERIAL, ModelCalled, OutputRejected, StepFailed, ToolReturned,
 };
-use palimpsest::prelude::wire::{StepId, content_path};
+use palimpsest::prelude::wire::{StepId, content_path, held_content};
 
 use super::causes::{cause, violations};
-use super::frames::{CourseFrame, LogLevel};
-use super::run::{Moment, RunState};
+use super::fold::Out;
+use super::frames::LogLevel;
+use super::run::RunState;
 use super::words;
 use super::words::Language;
 use crate::pipeline::export;
@@ -26,12 +26,7 @@ fn line(run: &RunState, step: &StepId, attempt: u32, text: &str) -> String {
     format!("{}{text}", words::attempt(page, attempt, run.language))
 }
 
-pub(super) fn model_called(
-    run: &mut RunState,
-    e: &ModelCalled,
-    now: Moment,
-    out: &mut Vec<CourseFrame>,
-) {
+pub(super) fn model_called(run: &mut RunState, e: &ModelCalled, out: &mut Out<'_>) {
     if let Some(tool) = run.tool_mut(&e.step.stage) {
         tool.failed_call = e.error.as_ref().map(|error| error.code.clone());
     }
@@ -48,15 +43,10 @@ pub(super) fn model_called(
         ),
     };
     let line = line(run, &e.step, e.attempt, &text);
-    run.log(&e.step.stage, LogLevel::Warning, line, None, now, out);
+    run.log(&e.step.stage, LogLevel::Warning, line, None, out);
 }
 
-pub(super) fn tool_returned(
-    run: &mut RunState,
-    e: &ToolReturned,
-    now: Moment,
-    out: &mut Vec<CourseFrame>,
-) {
+pub(super) fn tool_returned(run: &mut RunState, e: &ToolReturned, out: &mut Out<'_>) {
     // It was said at the beginning of the stage that search is off, and what a search found is said with its artifact.
     if e.tool == WEB_SEARCH && (!run.search || e.error.is_none()) {
         return;
@@ -73,15 +63,10 @@ pub(super) fn tool_returned(
         (None, Language::English) => (LogLevel::Info, words::clip(&e.summary)),
         (None, Language::Chinese) => (LogLevel::Info, format!("工具 {} 已返回结果", e.tool)),
     };
-    run.log(&e.step.stage, level, text, None, now, out);
+    run.log(&e.step.stage, level, text, None, out);
 }
 
-pub(super) fn step_failed(
-    run: &mut RunState,
-    e: &StepFailed,
-    now: Moment,
-    out: &mut Vec<CourseFrame>,
-) {
+pub(super) fn step_failed(run: &mut RunState, e: &StepFailed, out: &mut Out<'_>) {
     let language = run.language;
     let Some(tool) = run.tool_mut(&e.step.stage) else {
         return;
@@ -101,28 +86,20 @@ pub(super) fn step_failed(
         LogLevel::Error
     };
     let line = line(run, &e.step, e.attempt, &text);
-    run.log(&e.step.stage, level, line, None, now, out);
+    run.log(&e.step.stage, level, line, None, out);
 }
 
-pub(super) fn output_rejected(
-    run: &mut RunState,
-    e: &OutputRejected,
-    now: Moment,
-    out: &mut Vec<CourseFrame>,
-) {
+pub(super) fn output_rejected(run: &mut RunState, e: &OutputRejected, out: &mut Out<'_>) {
     if let Some(tool) = run.tool_mut(&e.step.stage) {
         tool.rejected.insert((e.step.item.clone(), e.attempt));
     }
     let violations = violations(&e.violations, run.language);
     let line = line(run, &e.step, e.attempt, &violations);
-    run.log(&e.step.stage, LogLevel::Warning, line, None, now, out);
+    run.log(&e.step.stage, LogLevel::Warning, line, None, out);
 }
 
 pub(super) fn found(e: &ArtifactProduced, language: Language) -> String {
-    let content = match &e.body {
-        Body::Event { json } => Some(json),
-        Body::Blob { .. } => None,
-    };
+    let content = held_content(e);
     let results = content
         .and_then(|c| c.get("results")?.as_array())
         .map(Vec::len);
@@ -152,10 +129,7 @@ pub(super) fn made(e: &ArtifactProduced, language: Language) -> Option<String> {
 /// How many findings the layout report has, and where the report is.
 fn findings(e: &ArtifactProduced, language: Language) -> String {
     let place = content_path(&e.artifact);
-    let summary = match &e.body {
-        Body::Event { json } => json.get("summary"),
-        Body::Blob { .. } => None,
-    };
+    let summary = held_content(e).and_then(|content| content.get("summary"));
     let count = |severity: &str| summary.and_then(|s| s.get(severity)?.as_u64());
     match (language, count("critical"), count("warning")) {
         (Language::Chinese, Some(critical), Some(warnings)) => {
@@ -169,12 +143,7 @@ fn findings(e: &ArtifactProduced, language: Language) -> String {
     }
 }
 
-pub(super) fn decision_made(
-    run: &mut RunState,
-    e: &DecisionMade,
-    now: Moment,
-    out: &mut Vec<CourseFrame>,
-) {
+pub(super) fn decision_made(run: &mut RunState, e: &DecisionMade, out: &mut Out<'_>) {
     let reason = words::clip(&e.reason);
     let (level, text) = match (e.what.as_str(), e.choice.as_str(), run.language) {
         (export::EXPORT, export::PPTX_ONLY, Language::English) => (LogLevel::Warning, reason),
@@ -192,5 +161,5 @@ pub(super) fn decision_made(
             format!("{}: {} ({reason})", e.what, e.choice),
         ),
     };
-    run.log_latest(level, text, now, out);
+    run.log_latest(level, text, out);
 }

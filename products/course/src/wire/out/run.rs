@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use palimpsest::prelude::pipeline::event::{ArtifactProduced, Intent, RunFailed, RunStarted};
-use palimpsest::prelude::wire::{ArtifactId, EventId, RunId, StepId};
+use palimpsest::prelude::wire::{ArtifactId, RunBook, StepId};
 use smol_str::SmolStr;
 
-use super::fold::speak;
+use super::fold::{Out, speak};
 use super::frames::{
     Artifact, CourseFrame, LogLevel, Progress, ToolArtifact, ToolComplete, ToolLog, ToolStart,
     ToolStatus, ToolUpdate,
@@ -16,13 +16,6 @@ use super::{causes, words};
 
 /// The code of a run that failed because a stage of it did.
 const STAGE_FAILED: &str = "stage_failed";
-
-/// The event that is folded: ids and times come from it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Moment {
-    pub(super) event_id: EventId,
-    pub(super) ms: i64,
-}
 
 /// The text for the end of a stage in which nothing went wrong itself, in Chinese and English.
 pub(super) const STOPPED: (&str, &str) = ("运行失败", "the run failed");
@@ -45,13 +38,12 @@ pub(super) struct Tool {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct RunState {
-    id: RunId,
+pub(crate) struct RunState {
+    pub(super) book: RunBook,
     pub(super) language: Language,
     offline: bool,
     model: String,
     pub(super) search: bool,
-    pub(super) attended: bool,
     /// Whether the brief names an address, which is not read.
     pub(super) names_address: bool,
     pub(super) topic: String,
@@ -74,7 +66,8 @@ impl RunState {
     pub(super) fn new(e: &RunStarted) -> Self {
         let ports = &e.settings.ports;
         Self {
-            id: e.run,
+            // Runs of every pipeline are told.
+            book: RunBook::new(e, true),
             language: Language::of(&e.settings.language),
             offline: ports.is_offline(),
             model: e
@@ -83,7 +76,6 @@ impl RunState {
                 .unwrap_or(&ports.model)
                 .to_owned(),
             search: ports.search,
-            attended: e.settings.attended,
             names_address: ["http://", "https://"]
                 .iter()
                 .any(|scheme| e.brief.contains(scheme)),
@@ -117,7 +109,7 @@ impl RunState {
     }
 
     /// Says what the run will do, once.
-    pub(super) fn greet(&mut self, now: Moment, out: &mut Vec<CourseFrame>) {
+    pub(super) fn greet(&mut self, out: &mut Out<'_>) {
         if self.greeting.is_some() {
             return;
         }
@@ -129,7 +121,7 @@ impl RunState {
             offline: self.offline,
             model: &self.model,
         };
-        let id = format!("msg_{}", now.event_id);
+        let id = format!("msg_{}", out.now.event_id);
         speak(&id, greeting.text(self.language), out);
         self.greeting = Some(id);
     }
@@ -148,13 +140,7 @@ impl RunState {
     }
 
     /// Opens a tool message for a stage.
-    pub(super) fn open(
-        &mut self,
-        stage: &str,
-        items: u32,
-        now: Moment,
-        out: &mut Vec<CourseFrame>,
-    ) {
+    pub(super) fn open(&mut self, stage: &str, items: u32, out: &mut Out<'_>) {
         if stage == words::SCRIPTS {
             self.scripts_done = false;
         }
@@ -167,8 +153,8 @@ impl RunState {
             .language
             .pick("将重新制作", "to be done again")
             .to_owned();
-        self.close(stage, ToolStatus::Failed, text, now, out);
-        let id = format!("tool_{}", now.event_id);
+        self.close(stage, ToolStatus::Failed, text, out);
+        let id = format!("tool_{}", out.now.event_id);
         let start = ToolStart {
             id: id.clone(),
             role: "assistant",
@@ -179,8 +165,8 @@ impl RunState {
             content: "",
             progress_text: words::progress_text(stage, self.language, self.refines()),
             parent_message_id: self.greeting.clone(),
-            run_id: self.id,
-            timestamp: now.ms,
+            run_id: self.book.id,
+            timestamp: out.now.ms(),
         };
         let tool = Tool {
             stage: stage.into(),
@@ -200,7 +186,7 @@ impl RunState {
         }
     }
 
-    fn stage_begins(&mut self, stage: &str, out: &mut Vec<CourseFrame>) {
+    fn stage_begins(&mut self, stage: &str, out: &mut Out<'_>) {
         let Some((status, percent)) = words::progress(stage) else {
             return;
         };
@@ -211,7 +197,7 @@ impl RunState {
             total: 1,
             message: words::progress_text(stage, self.language, self.refines()),
             artifact_id: None,
-            run_id: self.id,
+            run_id: self.book.id,
         };
         self.emit(stage, CourseFrame::Progress(progress), out);
     }
@@ -233,7 +219,7 @@ impl RunState {
     }
 
     /// Counts a page when it is begun for the first time.
-    pub(super) fn page_begins(&mut self, step: &StepId, out: &mut Vec<CourseFrame>) {
+    pub(super) fn page_begins(&mut self, step: &StepId, out: &mut Out<'_>) {
         let Some(current) = self.page(step) else {
             return;
         };
@@ -254,7 +240,7 @@ impl RunState {
             total,
             message: words::slide_text(current, total, self.language),
             artifact_id: None,
-            run_id: self.id,
+            run_id: self.book.id,
         };
         self.emit(&step.stage, CourseFrame::Progress(progress), out);
     }
@@ -266,42 +252,30 @@ impl RunState {
         level: LogLevel,
         message: String,
         artifact_id: Option<ArtifactId>,
-        now: Moment,
-        out: &mut Vec<CourseFrame>,
+        out: &mut Out<'_>,
     ) {
         let Some(tool) = self.tool(stage) else { return };
         let log = ToolLog {
-            id: format!("log_{}", now.event_id),
+            id: format!("log_{}", out.now.event_id),
             message_id: tool.id.clone(),
             tool_name: tool.stage.to_string(),
             level,
             message,
             artifact_id,
-            timestamp: now.ms,
+            timestamp: out.now.ms(),
         };
         self.emit(stage, CourseFrame::ToolLog(log), out);
     }
 
     /// A line about the run as a whole, in the tool message opened last, if one is open.
-    pub(super) fn log_latest(
-        &mut self,
-        level: LogLevel,
-        message: String,
-        now: Moment,
-        out: &mut Vec<CourseFrame>,
-    ) {
+    pub(super) fn log_latest(&mut self, level: LogLevel, message: String, out: &mut Out<'_>) {
         let Some(stage) = self.tools.last().map(|tool| tool.stage.clone()) else {
             return;
         };
-        self.log(&stage, level, message, None, now, out);
+        self.log(&stage, level, message, None, out);
     }
 
-    pub(super) fn artifact(
-        &mut self,
-        e: &ArtifactProduced,
-        now: Moment,
-        out: &mut Vec<CourseFrame>,
-    ) {
+    pub(super) fn artifact(&mut self, e: &ArtifactProduced, out: &mut Out<'_>) {
         let Some(tool) = self.tool_mut(&e.step.stage) else {
             return;
         };
@@ -310,7 +284,7 @@ impl RunState {
         let frame = ToolArtifact {
             message_id,
             show_in_canvas: e.shown,
-            artifact: Artifact::of(e, now.ms),
+            artifact: Artifact::of(e, out.now.ms()),
         };
         self.emit(&e.step.stage, CourseFrame::ToolArtifact(frame), out);
     }
@@ -321,8 +295,7 @@ impl RunState {
         stage: &str,
         status: ToolStatus,
         content: String,
-        now: Moment,
-        out: &mut Vec<CourseFrame>,
+        out: &mut Out<'_>,
     ) {
         let Some(index) = self.tools.iter().position(|tool| tool.stage == stage) else {
             return;
@@ -333,19 +306,19 @@ impl RunState {
             status,
             content,
             artifact_ids: tool.artifacts.clone(),
-            timestamp: now.ms,
+            timestamp: out.now.ms(),
         };
         let complete = ToolComplete {
             id: tool.id,
             status,
             artifact_ids: tool.artifacts,
-            timestamp: now.ms,
+            timestamp: out.now.ms(),
         };
         self.emit(stage, CourseFrame::ToolUpdate(update), out);
         self.emit(stage, CourseFrame::ToolMessageComplete(complete), out);
     }
 
-    fn emit(&mut self, stage: &str, frame: CourseFrame, out: &mut Vec<CourseFrame>) {
+    fn emit(&mut self, stage: &str, frame: CourseFrame, out: &mut Out<'_>) {
         if stage == words::THEME && !self.scripts_done {
             self.held.push(frame);
         } else {
@@ -354,7 +327,7 @@ impl RunState {
     }
 
     /// Sends the frames that were held back. From now on no frame is held back.
-    pub(super) fn release(&mut self, out: &mut Vec<CourseFrame>) {
+    pub(super) fn release(&mut self, out: &mut Out<'_>) {
         self.scripts_done = true;
         for frame in std::mem::take(&mut self.held) {
             self.give(frame, out);
@@ -371,7 +344,7 @@ impl RunState {
     }
 
     /// Sends a frame. Percents never fall, and they are counted in the order in which a client sees them.
-    fn give(&mut self, mut frame: CourseFrame, out: &mut Vec<CourseFrame>) {
+    fn give(&mut self, mut frame: CourseFrame, out: &mut Out<'_>) {
         if let CourseFrame::Progress(progress) = &mut frame {
             self.percent = self.percent.max(progress.progress);
             progress.progress = self.percent;
