@@ -85,15 +85,23 @@ pub struct CommandRequest {
 }
 
 impl CommandRequest {
-    /// A command that cancels a run, whatever the version of its session.
-    pub fn cancel(id: String, run: RunId, reason: Option<&str>) -> Self {
+    /// A command, whatever the version of its session.
+    pub fn new(id: String, kind: &str, payload: Value) -> Self {
         Self {
             id,
-            kind: "cancel".to_owned(),
-            payload: json!({ "run": run, "reason": reason }),
+            kind: kind.to_owned(),
+            payload,
             expected_version: None,
             dry_run: false,
         }
+    }
+
+    pub fn cancel(id: String, run: RunId, reason: Option<&str>) -> Self {
+        Self::new(id, "cancel", json!({ "run": run, "reason": reason }))
+    }
+
+    pub fn answer_gate(id: String, gate: &GateId, answer: Value) -> Self {
+        Self::new(id, "answer_gate", json!({ "gate": gate, "answer": answer }))
     }
 }
 

@@ -42,6 +42,22 @@ pub async fn each_event(
     }
 }
 
+/// The version of the first event of a session that is like this.
+pub async fn first_version(
+    log: &dyn Log,
+    stream: &StreamId,
+    is_it: impl Fn(&Event) -> bool,
+) -> Result<Option<u64>, ApiError> {
+    let mut first = None;
+    each_event(log, stream, None, |recorded| {
+        if first.is_none() && is_it(&recorded.event) {
+            first = Some(recorded.version);
+        }
+    })
+    .await?;
+    Ok(first)
+}
+
 /// A session as of now, or as it was at a version.
 pub async fn session(
     log: &dyn Log,

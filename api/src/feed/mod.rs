@@ -46,6 +46,20 @@ pub enum Start {
     After(Cursor),
 }
 
+impl Start {
+    /// After everything before this version of a session, for a wire of this version.
+    pub fn before_version(wire_version: u32, version: u64) -> Self {
+        if version <= 1 {
+            return Self::Beginning;
+        }
+        Self::After(Cursor {
+            wire_version,
+            version: version - 1,
+            sub: u32::MAX,
+        })
+    }
+}
+
 /// Why following cannot continue from a cursor: the client has to be given a snapshot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reset {

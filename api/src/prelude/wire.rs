@@ -50,7 +50,7 @@ pub use crate::feed::{Batch, FeedError, Feeds, Filter, Follower, Start};
 pub use crate::handshakes::{HandshakePlace, Handshakes};
 pub use crate::wire::limits::WRITE_DEADLINE;
 pub use crate::wire::native::start_of;
-pub use crate::wire::{deltas, presence, socket, sse};
+pub use crate::wire::{ContractRefusal, deltas, presence, socket, sse};
 
 // What the engine and its log are asked for.
 pub use runner::clock::{Clock, fresh_id};

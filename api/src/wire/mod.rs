@@ -4,5 +4,8 @@ pub mod deltas;
 pub mod limits;
 pub mod native;
 pub mod presence;
+mod refusal;
 pub mod socket;
 pub mod sse;
+
+pub use refusal::ContractRefusal;

@@ -31,6 +31,3 @@ pub(super) const STATE_EVERY: Duration = Duration::from_millis(250);
 
 /// How often an idle event stream sends a comment to stay open. A proxy was reported to close streams after 16 seconds.
 pub(super) const HEARTBEAT: Duration = Duration::from_secs(12);
-
-/// Batches of an event stream that wait for the socket.
-pub(super) const SSE_OUTBOX: usize = 16;

@@ -6,8 +6,6 @@
 //! stream never ends without this frame: on an error it is broken off, and the client comes back with its cursor.
 
 use std::convert::Infallible;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::http::StatusCode;
 use axum::response::sse::{Event, KeepAlive};
@@ -17,20 +15,18 @@ use domain::{Session, SessionId};
 use projections::wire::Wire;
 use projections::wire::native::Native;
 use projections::{Cursor, Wires};
-use tokio::sync::mpsc;
 
 use super::frames::{ServerFrame, event};
-use super::limits::{HEARTBEAT, SSE_OUTBOX};
+use super::limits::HEARTBEAT;
 use super::snapshot::{self, Snapshot};
 use super::start_of;
 use super::subscription::next_pieces;
 use crate::app::App;
 use crate::error::ApiError;
-use crate::feed::{Admission, Batch, FeedError, Filter, Follower};
+use crate::feed::Filter;
 use crate::keys::Owner;
 use crate::wire::deltas::DeltaFeed;
-use crate::wire::limits::WRITE_DEADLINE;
-use crate::wire::sse;
+use crate::wire::sse::{self, EventStream, StreamEnd, StreamItem};
 
 /// What a client wants to listen to.
 #[derive(Clone, Debug)]
@@ -83,20 +79,16 @@ pub async fn listen(app: App, owner: Owner, ask: Listen) -> Result<Response, Api
     let deltas = ask
         .deltas
         .then(|| DeltaFeed::new(app.engine.clone(), stream.clone()));
-    let (out, outbox) = mpsc::channel(SSE_OUTBOX);
-    let is_done = Arc::new(AtomicBool::new(false));
+    let (events, outbox) = EventStream::open_stream(&app, stream, follower, admission, None);
     let teller = Teller {
-        app,
-        owner,
         ask,
-        out,
-        is_done: Arc::clone(&is_done),
-        _admission: admission,
+        events,
+        deltas,
     };
-    tokio::spawn(teller.run(follower, reset, deltas));
+    tokio::spawn(teller.run(reset));
     let hello = Event::default().comment("palimpsest");
     let keep_alive = KeepAlive::new().interval(HEARTBEAT).text("alive");
-    Ok(sse::answer(hello, outbox, is_done, Some(keep_alive)))
+    Ok(outbox.begin_with(hello, Some(keep_alive)))
 }
 
 /// Whether nothing happens until a person does something.
@@ -111,42 +103,23 @@ fn has_seen_all(wires: &Wires, wire: &str, cursor: Cursor, session: &Session) ->
     known && cursor.version >= session.version
 }
 
-/// Why a stream stops.
-enum Stop {
-    /// Everything was sent.
-    Done,
-    /// The client is gone or reads too slowly, or there is an error. The client can come back with its cursor.
-    BrokenOff,
-}
-
 /// Fills one stream.
 struct Teller {
-    app: App,
-    owner: Owner,
     ask: Listen,
-    out: mpsc::Sender<Event>,
-    is_done: Arc<AtomicBool>,
-    _admission: Admission,
+    events: EventStream,
+    deltas: Option<DeltaFeed>,
 }
 
 impl Teller {
-    async fn run(
-        self,
-        follower: Follower,
-        reset: Option<(&'static str, Snapshot)>,
-        deltas: Option<DeltaFeed>,
-    ) {
-        if let Err(Stop::Done) = self.tell(follower, reset, deltas).await {
-            self.is_done.store(true, Ordering::Release);
-        }
+    async fn run(mut self, reset: Option<(&'static str, Snapshot)>) {
+        let Err(end) = self.tell(reset).await;
+        self.events.close(end);
     }
 
     async fn tell(
-        &self,
-        mut follower: Follower,
+        &mut self,
         reset: Option<(&'static str, Snapshot)>,
-        mut deltas: Option<DeltaFeed>,
-    ) -> Result<Infallible, Stop> {
+    ) -> Result<Infallible, StreamEnd> {
         if let Some((
             reason,
             Snapshot {
@@ -177,31 +150,21 @@ impl Teller {
             .await?;
         }
         loop {
-            let batch = tokio::select! {
-                biased;
-                () = self.out.closed() => return Err(Stop::BrokenOff),
-                () = self.app.stopping.cancelled() => return Err(Stop::BrokenOff),
-                batch = follower.next() => batch,
-                pieces = next_pieces(&mut deltas) => {
-                    self.pieces(&pieces).await?;
-                    continue;
-                }
-            };
-            match batch {
-                Ok(Batch::Frames(frames)) => {
+            match self.events.next_item(next_pieces(&mut self.deltas)).await? {
+                StreamItem::Frames(frames) => {
                     for frame in &frames {
                         self.send(Some(frame.cursor), event(frame, None)).await?;
                     }
-                    if let Some(deltas) = &mut deltas {
+                    if let Some(deltas) = &mut self.deltas {
                         deltas.superseded_by(&frames);
                     }
                 }
-                Ok(Batch::CaughtUp(cursor)) => {
+                StreamItem::CaughtUp(cursor) => {
                     self.say(Some(cursor), &ServerFrame::UpToDate { sub: None, cursor })
                         .await?;
                     self.end_if_quiet(cursor).await?;
                 }
-                Err(FeedError::Erased { .. }) => {
+                StreamItem::Erased(_) => {
                     self.say(
                         None,
                         &ServerFrame::Closed {
@@ -211,26 +174,21 @@ impl Teller {
                         },
                     )
                     .await?;
-                    return Err(Stop::Done);
+                    return Err(StreamEnd::Done);
                 }
-                Err(error) => {
-                    tracing::error!(%error, "an event stream could not go on");
-                    return Err(Stop::BrokenOff);
-                }
+                StreamItem::Other(pieces) => self.pieces(&pieces).await?,
             }
         }
     }
 
-    async fn end_if_quiet(&self, cursor: Cursor) -> Result<(), Stop> {
+    async fn end_if_quiet(&mut self, cursor: Cursor) -> Result<(), StreamEnd> {
         if !self.ask.until_end {
             return Ok(());
         }
-        let stream = self.owner.stream(&self.ask.session);
-        let Ok(session) = self.app.engine.session(&stream).await else {
+        let Some(session) = self.events.session_at_rest(cursor).await else {
             return Ok(());
         };
-        // Events that came in the meantime are sent first; after them this is checked again.
-        if !is_quiet(&session) || cursor.version < session.version {
+        if !is_quiet(&session) {
             return Ok(());
         }
         let outcome = match session
@@ -253,10 +211,10 @@ impl Teller {
             },
         )
         .await?;
-        Err(Stop::Done)
+        Err(StreamEnd::Done)
     }
 
-    async fn pieces(&self, pieces: &[runner::Delta]) -> Result<(), Stop> {
+    async fn pieces(&mut self, pieces: &[runner::Delta]) -> Result<(), StreamEnd> {
         for runner::Delta {
             step,
             attempt,
@@ -281,23 +239,16 @@ impl Teller {
         Ok(())
     }
 
-    async fn say(&self, id: Option<Cursor>, frame: &ServerFrame<'_>) -> Result<(), Stop> {
+    async fn say(&mut self, id: Option<Cursor>, frame: &ServerFrame<'_>) -> Result<(), StreamEnd> {
         self.send(id, frame.to_text()).await
     }
 
     /// JSON has no line breaks here, so that every message is one `data:` line.
-    async fn send(&self, id: Option<Cursor>, text: String) -> Result<(), Stop> {
+    async fn send(&mut self, id: Option<Cursor>, text: String) -> Result<(), StreamEnd> {
         let mut event = Event::default().data(text);
         if let Some(id) = id {
             event = event.id(id.to_string());
         }
-        match tokio::time::timeout(WRITE_DEADLINE, self.out.send(event)).await {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(_)) => Err(Stop::BrokenOff),
-            Err(_) => {
-                tracing::debug!("an event stream was not read for too long");
-                Err(Stop::BrokenOff)
-            }
-        }
+        self.events.send_event(event).await
     }
 }

@@ -184,13 +184,7 @@ async fn say(
 pub(super) async fn cancel(actor: &Actor, data: Value) -> Result<Value, ApiError> {
     let ask: Cancel = read(data)?;
     let session = session(actor, ask.session_id)?;
-    let request = CommandRequest {
-        id: fresh_id(),
-        kind: "cancel".to_owned(),
-        payload: Value::Null,
-        expected_version: None,
-        dry_run: false,
-    };
+    let request = CommandRequest::new(fresh_id(), "cancel", Value::Null);
     actor
         .peer
         .app

@@ -17,9 +17,8 @@ use utoipa::ToSchema;
 
 use super::errors::{PostRefusal, RefusalAnswer};
 use super::gates::{Action, Answer, UserResponse, gate};
-use super::limits::HEARTBEAT;
 use super::presence::Presence;
-use super::request::{OnDisconnect, after_version_before};
+use super::request::{OnDisconnect, before_version};
 use super::shown::Shown;
 use super::stream::last_event_id;
 use super::teller::{Stream, StreamSpan, follow};
@@ -158,9 +157,8 @@ pub(crate) async fn confirm(
         session,
         follower,
         told: StreamSpan::Thread,
-        heartbeat: HEARTBEAT,
         greeting: Some(greeting),
-        attendance: Some(attendance),
+        attendance,
         admission,
     };
     Ok(stream.respond(Some(run)))
@@ -229,7 +227,7 @@ async fn answered_before(
     let run = state
         .active
         .or_else(|| state.runs.keys().next_back().copied());
-    Ok(run.map(|run| (run, after_version_before(first.version))))
+    Ok(run.map(|run| (run, before_version(first.version))))
 }
 
 /// Answers a gate; gives its run and the position before the answer.
@@ -246,19 +244,13 @@ pub(super) async fn give(
     let gate = gate(&state, named)?;
     let run = gate.opened.run;
     let id = key.unwrap_or_else(fresh_id);
-    let request = CommandRequest {
-        id: id.clone(),
-        kind: "answer_gate".to_owned(),
-        payload: json!({ "gate": gate.opened.gate, "answer": answer.to(gate)? }),
-        expected_version: None,
-        dry_run: false,
-    };
+    let request = CommandRequest::answer_gate(id.clone(), &gate.opened.gate, answer.to(gate)?);
     app.ask(owner, session, request).await?;
     let applied = app.engine.find_command(&stream, &id).await?;
     let first = applied.and_then(|applied| applied.events.first().map(|first| first.version));
     // If the log does not know the command, the frames since the pause are sent again, so that none is lost.
     let first = first.unwrap_or(state.version);
-    Ok((run, after_version_before(first)))
+    Ok((run, before_version(first)))
 }
 
 /// The frame that acknowledges the answer. It is in no log.

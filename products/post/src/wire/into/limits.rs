@@ -11,9 +11,6 @@ pub(super) const HEARTBEAT: Duration = Duration::from_secs(5);
 /// The same of the events of a task: the contract's number.
 pub(super) const TASK_HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// Frames that wait for the socket, as on the native streams.
-pub(super) const OUTBOX: usize = 16;
-
 /// Reference pictures of a message: as many as the pipeline looks at.
 pub(super) const REFERENCES_MAX: usize = crate::pipeline::shape::REFERENCES_MAX;
 

@@ -3,10 +3,10 @@
 use axum::http::HeaderMap;
 use palimpsest::prelude::pipeline::OnBusy;
 use palimpsest::prelude::wire::{
-    ApiError, App, Cursor, Owner, RunId, Say, SessionId, SettingsRequest, Start, StreamId,
-    Wire as _, check_session_id, derived, fresh_id, idempotency_key,
+    ApiError, App, Owner, RunId, Say, SessionId, SettingsRequest, Start, StreamId, Wire as _,
+    check_session_id, derived, fresh_id, idempotency_key,
 };
-use palimpsest::read::each_event;
+use palimpsest::read::first_version;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
@@ -224,7 +224,7 @@ async fn before(
             asked.into_iter().chain(said).min()
         }
     };
-    Ok(first.map_or(Start::Beginning, after_version_before))
+    Ok(first.map_or(Start::Beginning, before_version))
 }
 
 /// The version of the question that a thread waits for; `None` if it waits for none.
@@ -239,27 +239,11 @@ async fn paused_since(app: &App, stream: &StreamId) -> Result<Option<u64>, ApiEr
         .open_gates()
         .map(|gate| gate.opened.gate.clone())
         .collect();
-    let mut asked = None;
-    let log = app.engine.log().as_ref();
-    each_event(log, stream, None, |recorded| {
-        if let Event::Gate(GateEvent::GateOpened(e)) = &recorded.event
-            && open.contains(&e.gate)
-        {
-            asked.get_or_insert(recorded.version);
-        }
-    })
-    .await?;
-    Ok(asked)
+    let opens = |event: &Event| matches!(event, Event::Gate(GateEvent::GateOpened(e)) if open.contains(&e.gate));
+    first_version(app.engine.log().as_ref(), stream, opens).await
 }
 
 /// The position after everything before this version.
-pub(super) fn after_version_before(version: u64) -> Start {
-    if version <= 1 {
-        return Start::Beginning;
-    }
-    Start::After(Cursor {
-        wire_version: Post::VERSION,
-        version: version - 1,
-        sub: u32::MAX,
-    })
+pub(super) fn before_version(version: u64) -> Start {
+    Start::before_version(Post::VERSION, version)
 }

@@ -14,7 +14,6 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use super::errors::{PostRefusal, RefusalAnswer};
-use super::limits::HEARTBEAT;
 use super::presence::Presence;
 use super::request::{StreamRequest, begin};
 use super::teller::{Stream, StreamSpan, follow};
@@ -68,9 +67,8 @@ pub(crate) async fn start(
         session: begun.session,
         follower,
         told: StreamSpan::Thread,
-        heartbeat: HEARTBEAT,
         greeting: None,
-        attendance: Some(attendance),
+        attendance,
         admission,
     };
     Ok(stream.respond(Some(begun.run)))
@@ -134,9 +132,8 @@ pub(crate) async fn resume(
         session,
         follower,
         told: StreamSpan::Thread,
-        heartbeat: HEARTBEAT,
         greeting: None,
-        attendance: Some(attendance),
+        attendance,
         admission,
     };
     Ok(stream.respond(run))

@@ -1,23 +1,19 @@
 //! Fills one stream until everything was sent.
 
 use std::convert::Infallible;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::future::pending;
 
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
 use axum::response::sse::Event;
 use palimpsest::feed::Admission;
 use palimpsest::prelude::pipeline::Run;
+use palimpsest::prelude::wire::sse::{EventStream, StreamEnd, StreamItem};
 use palimpsest::prelude::wire::{
-    ApiError, App, Batch, Cursor, FeedError, Follower, Frame, Owner, RunId, Session, SessionId,
-    Start, WRITE_DEADLINE, Wire as _, sse,
+    ApiError, App, Cursor, Follower, Frame, Owner, RunId, Session, SessionId, Start, Wire as _, sse,
 };
-use tokio::sync::mpsc;
-use tokio::time::Interval;
 
-use super::limits::OUTBOX;
+use super::limits::{HEARTBEAT, TASK_HEARTBEAT};
 use super::presence::Attendance;
 use super::shown::Shown;
 use crate::wire::out::Post;
@@ -27,16 +23,6 @@ const DONE: &str = "[DONE]";
 
 /// The reason for cancelling a run whose client went away.
 const LEFT: &str = "the client went away";
-
-/// Why a stream stops.
-enum Stop {
-    /// Everything was sent.
-    Done,
-    /// The client is gone, or reads too slowly.
-    Left,
-    /// No more can be read; the client can come back with its cursor.
-    BrokenOff,
-}
 
 /// Which frames are sent, and until when.
 #[derive(Clone, Copy, Debug)]
@@ -77,70 +63,52 @@ pub(super) struct Stream {
     pub(super) session: SessionId,
     pub(super) follower: Follower,
     pub(super) told: StreamSpan,
-    pub(super) heartbeat: Duration,
     /// A frame of this connection, before all others.
     pub(super) greeting: Option<String>,
-    pub(super) attendance: Option<Attendance>,
+    pub(super) attendance: Attendance,
     pub(super) admission: Admission,
 }
 
 impl Stream {
     /// Starts the stream and returns its answer. `run` is the run that the answer names.
     pub(super) fn respond(self, run: Option<RunId>) -> Response {
-        let (out, outbox) = mpsc::channel(OUTBOX);
-        let is_done = Arc::new(AtomicBool::new(false));
-        let alive = sse::alive(&self.app);
-        let thread = self.session.to_string();
-        tokio::spawn(self.run(out, Arc::clone(&is_done)));
-        let mut response = sse::answer(alive, outbox, is_done, None);
-        let headers = response.headers_mut();
-        let mut named = |name: HeaderName, value: String| {
-            if let Ok(value) = HeaderValue::from_str(&value) {
-                headers.insert(name, value);
-            }
+        let heartbeat = match self.told {
+            StreamSpan::Thread => HEARTBEAT,
+            StreamSpan::Run { .. } => TASK_HEARTBEAT,
         };
-        let encoded = encoded(&thread);
-        named(header::LOCATION, format!("/api/agent/stream/{encoded}"));
-        named(HeaderName::from_static("x-thread-id"), encoded);
-        if let Some(run) = run {
-            named(HeaderName::from_static("x-run-id"), run.to_string());
+        let stream = self.owner.stream(&self.session);
+        let (events, outbox) = EventStream::open_stream(
+            &self.app,
+            stream,
+            self.follower,
+            self.admission,
+            Some(heartbeat),
+        );
+        let thread = encoded(self.session.as_str());
+        let mut response = outbox.respond(
+            &self.app,
+            [
+                (header::LOCATION, format!("/api/agent/stream/{thread}")),
+                (HeaderName::from_static("x-thread-id"), thread),
+            ],
+        );
+        if let Some(run) = run
+            && let Ok(run) = HeaderValue::from_str(&run.to_string())
+        {
+            response.headers_mut().insert("x-run-id", run);
         }
-        response
-    }
-
-    async fn run(self, out: mpsc::Sender<Event>, is_done: Arc<AtomicBool>) {
-        let Self {
-            app,
-            owner,
-            session,
-            follower,
-            told,
-            heartbeat,
-            greeting,
-            attendance,
-            admission,
-        } = self;
-        let mut beat = tokio::time::interval(heartbeat);
-        beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        beat.reset();
-        let mut teller = Teller {
-            shown: attendance.as_ref().map(Attendance::shown),
-            app,
-            owner,
-            session,
-            out,
-            told,
-            beat,
+        let teller = Teller {
+            shown: self.attendance.shown(),
+            app: self.app,
+            owner: self.owner,
+            session: self.session,
+            events,
+            told: self.told,
             ended: 0,
             index: 0,
         };
-        let Err(stop) = teller.tell(follower, greeting).await;
-        match stop {
-            Stop::Done => is_done.store(true, Ordering::Release),
-            Stop::Left => teller.leave(attendance).await,
-            Stop::BrokenOff => {}
-        }
-        drop(admission);
+        tokio::spawn(teller.run(self.greeting, self.attendance));
+        response
     }
 }
 
@@ -161,10 +129,9 @@ struct Teller {
     app: App,
     owner: Owner,
     session: SessionId,
-    out: mpsc::Sender<Event>,
+    events: EventStream,
     told: StreamSpan,
-    shown: Option<Shown>,
-    beat: Interval,
+    shown: Shown,
     /// Number of runs of the thread whose last frame was read.
     ended: u32,
     /// Number of frames of the followed run that were read.
@@ -172,53 +139,50 @@ struct Teller {
 }
 
 impl Teller {
-    async fn tell(
-        &mut self,
-        mut follower: Follower,
-        greeting: Option<String>,
-    ) -> Result<Infallible, Stop> {
+    async fn run(mut self, greeting: Option<String>, attendance: Attendance) {
+        let Err(end) = self.tell(greeting).await;
+        if end == StreamEnd::Left {
+            // If this was the last stream, the runs that were to be cancelled with it are cancelled.
+            let runs = attendance.left();
+            let (owner, session) = (&self.owner, &self.session);
+            self.app.abandon(owner, session, runs, LEFT).await;
+        }
+        self.events.close(end);
+    }
+
+    async fn tell(&mut self, greeting: Option<String>) -> Result<Infallible, StreamEnd> {
         if let Some(greeting) = greeting {
-            self.send(Event::default().data(greeting)).await?;
+            self.events
+                .send_event(Event::default().data(greeting))
+                .await?;
         }
         loop {
-            let batch = tokio::select! {
-                biased;
-                () = self.out.closed() => return Err(Stop::Left),
-                () = self.app.stopping.cancelled() => return Err(Stop::BrokenOff),
-                batch = follower.next() => batch,
-                _ = self.beat.tick() => {
-                    let alive = sse::alive(&self.app);
-                    self.send(alive).await?;
-                    continue;
-                }
-            };
-            match batch {
-                Ok(Batch::Frames(frames)) => {
+            match self.events.next_item(pending::<Infallible>()).await? {
+                StreamItem::Frames(frames) => {
                     for frame in &frames {
                         self.frame(frame).await?;
                     }
                 }
-                Ok(Batch::CaughtUp(cursor)) => self.end_if_quiet(cursor).await?,
-                Err(FeedError::Erased { .. }) => {
-                    for parting in follower.partings().await {
-                        let text = parting.data.get().to_owned();
-                        self.send(Event::default().data(text)).await?;
+                StreamItem::CaughtUp(cursor) => self.end_if_quiet(cursor).await?,
+                StreamItem::Erased(partings) => {
+                    for parting in partings {
+                        let event = Event::default().data(parting.data.get());
+                        self.events.send_event(event).await?;
                     }
                     return self.done().await;
                 }
-                Err(error) => {
-                    tracing::error!(%error, "a stream could not go on");
-                    return Err(Stop::BrokenOff);
-                }
+                StreamItem::Other(never) => match never {},
             }
         }
     }
 
-    async fn frame(&mut self, frame: &Frame) -> Result<(), Stop> {
+    async fn frame(&mut self, frame: &Frame) -> Result<(), StreamEnd> {
         let event = Event::default().data(frame.data.get());
         let (run, from) = match self.told {
             StreamSpan::Thread => {
-                self.send(event.id(frame.cursor.to_string())).await?;
+                self.events
+                    .send_event(event.id(frame.cursor.to_string()))
+                    .await?;
                 self.was_told(frame);
                 return Ok(());
             }
@@ -233,7 +197,7 @@ impl Teller {
         let index = self.index;
         self.index += 1;
         if index >= from {
-            self.send(event.id(index.to_string())).await?;
+            self.events.send_event(event.id(index.to_string())).await?;
             self.was_told(frame);
         }
         if frame.terminal {
@@ -242,15 +206,10 @@ impl Teller {
         Ok(())
     }
 
-    async fn end_if_quiet(&mut self, cursor: Cursor) -> Result<(), Stop> {
-        let stream = self.owner.stream(&self.session);
-        let Ok(session) = self.app.engine.session(&stream).await else {
+    async fn end_if_quiet(&mut self, cursor: Cursor) -> Result<(), StreamEnd> {
+        let Some(session) = self.events.session_at_rest(cursor).await else {
             return Ok(());
         };
-        // Events that came in the meantime are sent first; after them this is checked again.
-        if cursor.version < session.version {
-            return Ok(());
-        }
         let is_over = match self.told {
             StreamSpan::Thread => is_quiet(&session),
             StreamSpan::Run { run, .. } => is_paused(&session, run),
@@ -264,45 +223,21 @@ impl Teller {
     }
 
     fn was_told(&self, frame: &Frame) {
-        if let Some(shown) = &self.shown {
-            shown.frame(&self.owner.stream(&self.session), frame.data.get());
-        }
+        let stream = self.owner.stream(&self.session);
+        self.shown.frame(&stream, frame.data.get());
     }
 
     /// Notes the waiting questions as shown: a client that has read to the end knows them, from this stream or from earlier ones.
     fn has_read_all(&self, session: &Session) {
-        let Some(shown) = &self.shown else { return };
+        let stream = self.owner.stream(&self.session);
         let gates = session.active_run().into_iter().flat_map(Run::open_gates);
         for gate in gates {
-            shown.question(&self.owner.stream(&self.session), &gate.opened.gate);
+            self.shown.question(&stream, &gate.opened.gate);
         }
     }
 
-    async fn done(&mut self) -> Result<Infallible, Stop> {
-        self.send(Event::default().data(DONE)).await?;
-        Err(Stop::Done)
-    }
-
-    async fn send(&mut self, event: Event) -> Result<(), Stop> {
-        match tokio::time::timeout(WRITE_DEADLINE, self.out.send(event)).await {
-            Ok(Ok(())) => {
-                self.beat.reset();
-                Ok(())
-            }
-            Ok(Err(_)) => Err(Stop::Left),
-            Err(_) => {
-                tracing::debug!("a stream was not read for too long");
-                Err(Stop::Left)
-            }
-        }
-    }
-
-    /// If this was the last stream, cancels the runs that were to be cancelled with it.
-    async fn leave(&self, attendance: Option<Attendance>) {
-        let Some(attendance) = attendance else { return };
-        let runs = attendance.left();
-        self.app
-            .abandon(&self.owner, &self.session, runs, LEFT)
-            .await;
+    async fn done(&mut self) -> Result<Infallible, StreamEnd> {
+        self.events.send_event(Event::default().data(DONE)).await?;
+        Err(StreamEnd::Done)
     }
 }

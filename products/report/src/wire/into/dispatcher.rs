@@ -326,13 +326,7 @@ impl Dispatcher {
         kind: &str,
         payload: Value,
     ) -> Result<CommandAnswer, ApiError> {
-        let request = CommandRequest {
-            id,
-            kind: kind.to_owned(),
-            payload,
-            expected_version: None,
-            dry_run: false,
-        };
+        let request = CommandRequest::new(id, kind, payload);
         self.report.app.ask(&self.owner, session, request).await
     }
 

@@ -4,11 +4,11 @@ use palimpsest::prelude::pipeline::OnBusy;
 use palimpsest::prelude::pipeline::event::{Event, RunEvent, SessionEvent};
 use palimpsest::prelude::resource::Refusal;
 use palimpsest::prelude::wire::{
-    Actor, ApiError, App, Applied, CommandRequest, Cursor, Owner, RunId, Say, SendError, SessionId,
+    Actor, ApiError, App, Applied, CommandRequest, Owner, RunId, Say, SendError, SessionId,
     SettingsRequest, Start, Wire as _, fresh_id,
 };
-use palimpsest::read::each_event;
-use serde_json::{Value, json};
+use palimpsest::read::{each_event, first_version};
+use serde_json::Value;
 
 use super::choosing::chosen;
 use super::errors::StoryRefusal;
@@ -175,17 +175,15 @@ async fn give(
     client_id: &str,
 ) -> Result<Begun, StoryRefusal> {
     let session = pause.lane.session.clone();
+    let gate = &pause.gate.opened.gate;
     let request = CommandRequest {
-        id: client_id.to_owned(),
-        kind: "answer_gate".to_owned(),
-        payload: json!({ "gate": pause.gate.opened.gate, "answer": answer }),
         expected_version: Some(pause.lane.state.version),
-        dry_run: false,
+        ..CommandRequest::answer_gate(client_id.to_owned(), gate, answer)
     };
     app.ask(owner, &session, request).await?;
     Ok(Begun {
         run: pause.run.id,
-        start: after_version_before(pause.lane.state.version + 1),
+        start: before_version(pause.lane.state.version + 1),
         session,
     })
 }
@@ -236,7 +234,7 @@ async fn say(
     Ok(Begun {
         session,
         run: answer.run,
-        start: started.map_or(Start::Beginning, after_version_before),
+        start: started.map_or(Start::Beginning, before_version),
     })
 }
 
@@ -330,7 +328,7 @@ async fn begun_before(
     Ok(Some(Begun {
         session: lane.session.clone(),
         run,
-        start: after_version_before(start),
+        start: before_version(start),
     }))
 }
 
@@ -339,12 +337,14 @@ fn started_at(
     events: &[std::sync::Arc<palimpsest::prelude::wire::Recorded>],
     run: RunId,
 ) -> Option<u64> {
-    let starts =
-        |event: &Event| matches!(event, Event::Run(RunEvent::RunStarted(e)) if e.run == run);
-    let started = events.iter().find(|recorded| starts(&recorded.event));
+    let started = events.iter().find(|recorded| starts(&recorded.event, run));
     started
         .or_else(|| events.first())
         .map(|recorded| recorded.version)
+}
+
+fn starts(event: &Event, run: RunId) -> bool {
+    matches!(event, Event::Run(RunEvent::RunStarted(e)) if e.run == run)
 }
 
 /// The place before the first event of a run.
@@ -355,28 +355,14 @@ pub(super) async fn start_of_run(
     run: RunId,
 ) -> Result<Start, StoryRefusal> {
     let stream = owner.stream(session);
-    let mut started = None;
-    each_event(app.engine.log().as_ref(), &stream, None, |recorded| {
-        if let Event::Run(RunEvent::RunStarted(e)) = &recorded.event
-            && e.run == run
-        {
-            started = Some(recorded.version);
-        }
-    })
-    .await?;
-    Ok(started.map_or(Start::Beginning, after_version_before))
+    let log = app.engine.log().as_ref();
+    let started = first_version(log, &stream, |event| starts(event, run)).await?;
+    Ok(started.map_or(Start::Beginning, before_version))
 }
 
 /// The place after everything before this version.
-fn after_version_before(version: u64) -> Start {
-    if version <= 1 {
-        return Start::Beginning;
-    }
-    Start::After(Cursor {
-        wire_version: Story::VERSION,
-        version: version - 1,
-        sub: u32::MAX,
-    })
+fn before_version(version: u64) -> Start {
+    Start::before_version(Story::VERSION, version)
 }
 
 /// Cancels the active run of a session or, if there is none, the latest pause; gives the lane and the run.

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use axum::http::StatusCode;
 use chrono::{DateTime, Utc};
 use palimpsest::prelude::pipeline::event::BUDGET_GATE;
 use palimpsest::prelude::pipeline::{Gate, Run};
-use palimpsest::prelude::wire::{App, Owner, RunId, SendError, Session, SessionId};
+use palimpsest::prelude::wire::{ApiError, App, Owner, RunId, SendError, Session, SessionId};
 use serde_json::{Value, json};
 
 use super::PIPELINE;
@@ -157,14 +158,9 @@ pub(super) fn target(lanes: &[Lane]) -> Result<Target<'_>, StoryRefusal> {
     let number = (1..=LANES_MAX).find(|number| lanes.iter().all(|lane| lane.number != *number));
     let Some(number) = number else {
         let message = format!("{LANES_MAX} chains of this session wait for a choice");
-        let refused = palimpsest::prelude::wire::ApiError::new(
-            axum::http::StatusCode::CONFLICT,
-            "too_many_pauses",
-            message,
-        );
-        return Err(StoryRefusal(
-            refused.hint("choose in one of them, or cancel it"),
-        ));
+        let refused = ApiError::new(StatusCode::CONFLICT, "too_many_pauses", message);
+        let hint = "choose in one of them, or cancel it";
+        return Err(refused.hint(hint).into());
     };
     let after = lanes.iter().max_by_key(|lane| lane.touched);
     Ok(Target::New { number, after })

@@ -8,9 +8,6 @@ pub(super) const BODY_BYTES_MAX: usize = 256 * 1024;
 /// How often an idle stream sends a comment to stay open: proxies close a silent one after some fifteen seconds.
 pub(super) const HEARTBEAT: Duration = Duration::from_secs(10);
 
-/// Frames that wait for the socket, as on the native streams.
-pub(super) const OUTBOX: usize = 16;
-
 /// Requests that an owner may make at once, and requests a second in the long run: the contract's numbers.
 pub(super) const REQUESTS_BURST: u32 = 100;
 pub(super) const REQUESTS_PER_SECOND: u32 = 10;

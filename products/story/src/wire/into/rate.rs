@@ -34,7 +34,9 @@ impl RequestRate {
                 wait.as_millis()
             );
             let status = StatusCode::TOO_MANY_REQUESTS;
-            StoryRefusal(ApiError::new(status, "too_many_requests", message).retryable())
+            ApiError::new(status, "too_many_requests", message)
+                .retryable()
+                .into()
         })
     }
 }

@@ -1,25 +1,23 @@
 //! Fills one stream: the frames of one run, with its texts while they are written, until the run ends or waits for a choice.
 
 use std::convert::Infallible;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::future::pending;
 
-use axum::http::{HeaderName, HeaderValue, header};
+use axum::http::{HeaderName, header};
 use axum::response::Response;
 use axum::response::sse::Event;
 use palimpsest::feed::Admission;
 use palimpsest::prelude::pipeline::{Run, StageState};
 use palimpsest::prelude::wire::deltas::DeltaFeed;
+use palimpsest::prelude::wire::sse::{EventStream, StreamEnd, StreamItem};
 use palimpsest::prelude::wire::{
-    ApiError, App, Batch, Cursor, FeedError, Follower, Frame, Owner, RunId, Session, SessionId,
-    Start, WRITE_DEADLINE, Wire as _, in_address, sse,
+    ApiError, App, Cursor, Follower, Frame, Owner, RunId, Session, SessionId, Start, Wire as _,
+    in_address, sse,
 };
 use serde::Deserialize;
-use tokio::sync::mpsc;
-use tokio::time::{Interval, MissedTickBehavior};
 
 use super::begin::lane_of;
-use super::limits::{HEARTBEAT, OUTBOX};
+use super::limits::HEARTBEAT;
 use super::pieces::{AgentAtWork, Look, Pieces};
 use super::place::{Piece, Place};
 use crate::pipeline::shape::Route;
@@ -29,16 +27,6 @@ use crate::wire::out::{Story, run_name};
 
 /// The stages of the agents of a chain, in their order.
 const WRITING: [Stage; 2] = [Stage::Act, Stage::Write];
-
-/// Why a stream stops.
-enum Stop {
-    /// The run has ended or waits, and the client was told.
-    Done,
-    /// The client is gone, or reads too slowly.
-    Left,
-    /// No more can be read; the client can come back with its place.
-    BrokenOff,
-}
 
 /// Follows a session of the log.
 pub(super) async fn follow(
@@ -67,32 +55,6 @@ pub(super) struct Stream {
 impl Stream {
     /// Starts the stream and returns its answer.
     pub(super) async fn respond(self) -> Result<Response, ApiError> {
-        let (out, outbox) = mpsc::channel(OUTBOX);
-        let is_done = Arc::new(AtomicBool::new(false));
-        let (alive, client) = (sse::alive(&self.app), self.client.clone());
-        let run = run_name(self.session.as_str(), self.run);
-        let teller = self.teller(out).await?;
-        tokio::spawn(teller.run(Arc::clone(&is_done)));
-        let mut response = sse::answer(alive, outbox, is_done, None);
-        let headers = response.headers_mut();
-        let encoded = in_address(&client);
-        let named = [
-            (header::LOCATION, format!("/api/v2/agent/chat/{encoded}")),
-            (HeaderName::from_static("x-session-id"), encoded),
-            (HeaderName::from_static("x-run-id"), run),
-        ];
-        for (name, value) in named {
-            if let Ok(value) = HeaderValue::from_str(&value) {
-                headers.insert(name, value);
-            }
-        }
-        Ok(response)
-    }
-
-    async fn teller(self, out: mpsc::Sender<Event>) -> Result<Teller, ApiError> {
-        let mut beat = tokio::time::interval(HEARTBEAT);
-        beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        beat.reset();
         let stream = self.owner.stream(&self.session);
         let name = run_name(self.session.as_str(), self.run);
         let mut pieces = Pieces::new(name.clone());
@@ -103,22 +65,37 @@ impl Stream {
                 pieces.resume(&at_work, self.piece);
             }
         }
-        Ok(Teller {
-            deltas: DeltaFeed::new(self.app.engine.clone(), stream),
+        let deltas = DeltaFeed::new(self.app.engine.clone(), stream.clone());
+        let (events, outbox) = EventStream::open_stream(
+            &self.app,
+            stream,
+            self.follower,
+            self.admission,
+            Some(HEARTBEAT),
+        );
+        let client = in_address(&self.client);
+        let response = outbox.respond(
+            &self.app,
+            [
+                (header::LOCATION, format!("/api/v2/agent/chat/{client}")),
+                (HeaderName::from_static("x-session-id"), client),
+                (HeaderName::from_static("x-run-id"), name.clone()),
+            ],
+        );
+        let teller = Teller {
             app: self.app,
-            owner: self.owner,
             session: self.session,
             run: self.run,
             name,
-            follower: self.follower,
+            events,
+            deltas,
             pieces,
             cursor,
             held: None,
             is_caught_up: false,
-            out,
-            beat,
-            _admission: self.admission,
-        })
+        };
+        tokio::spawn(teller.run());
+        Ok(response)
     }
 }
 
@@ -140,12 +117,11 @@ fn at_work(session: &Session, run: RunId) -> Option<AgentAtWork<'static>> {
 
 struct Teller {
     app: App,
-    owner: Owner,
     session: SessionId,
     run: RunId,
     /// The run's name in frames.
     name: String,
-    follower: Follower,
+    events: EventStream,
     deltas: DeltaFeed,
     pieces: Pieces,
     /// The frame that was sent last.
@@ -154,70 +130,56 @@ struct Teller {
     held: Option<Frame>,
     /// Whether everything recorded so far was sent. Only then text under way belongs after it.
     is_caught_up: bool,
-    out: mpsc::Sender<Event>,
-    beat: Interval,
-    _admission: Admission,
 }
 
 impl Teller {
-    async fn run(mut self, is_done: Arc<AtomicBool>) {
-        let Err(stop) = self.tell().await;
-        if matches!(stop, Stop::Done) {
-            is_done.store(true, Ordering::Release);
-        }
+    async fn run(mut self) {
+        let Err(end) = self.tell().await;
+        self.events.close(end);
     }
 
-    async fn tell(&mut self) -> Result<Infallible, Stop> {
+    async fn tell(&mut self) -> Result<Infallible, StreamEnd> {
         loop {
-            tokio::select! {
-                biased;
-                () = self.out.closed() => return Err(Stop::Left),
-                () = self.app.stopping.cancelled() => return Err(Stop::BrokenOff),
-                batch = self.follower.next() => self.batch(batch).await?,
-                deltas = self.deltas.next(), if self.is_caught_up => {
+            let (is_caught_up, deltas) = (self.is_caught_up, &mut self.deltas);
+            let deltas = async {
+                if !is_caught_up {
+                    pending::<()>().await;
+                }
+                deltas.next().await
+            };
+            match self.events.next_item(deltas).await? {
+                StreamItem::Frames(frames) => {
+                    self.is_caught_up = false;
+                    for frame in &frames {
+                        self.frame(frame).await?;
+                    }
+                }
+                StreamItem::CaughtUp(cursor) => {
+                    self.is_caught_up = true;
+                    self.end_if_it_waits(cursor).await?;
+                }
+                StreamItem::Erased(partings) => {
+                    for parting in partings {
+                        let event = Event::default().event(parting.name);
+                        self.events
+                            .send_event(event.data(parting.data.get()))
+                            .await?;
+                    }
+                    return Err(StreamEnd::Done);
+                }
+                StreamItem::Other(deltas) => {
                     for delta in deltas {
                         self.piece(&delta).await?;
                     }
                 }
-                _ = self.beat.tick() => {
-                    let alive = sse::alive(&self.app);
-                    self.send(alive).await?;
-                }
             }
         }
     }
 
-    async fn batch(&mut self, batch: Result<Batch, FeedError>) -> Result<(), Stop> {
-        match batch {
-            Ok(Batch::Frames(frames)) => {
-                self.is_caught_up = false;
-                for frame in &frames {
-                    self.frame(frame).await?;
-                }
-                Ok(())
-            }
-            Ok(Batch::CaughtUp(cursor)) => {
-                self.is_caught_up = true;
-                self.end_if_it_waits(cursor).await
-            }
-            Err(FeedError::Erased { .. }) => {
-                for parting in self.follower.partings().await {
-                    let event = Event::default().event(parting.name);
-                    self.send(event.data(parting.data.get())).await?;
-                }
-                Err(Stop::Done)
-            }
-            Err(error) => {
-                tracing::error!(%error, "a stream could not go on");
-                Err(Stop::BrokenOff)
-            }
-        }
-    }
-
-    async fn frame(&mut self, frame: &Frame) -> Result<(), Stop> {
+    async fn frame(&mut self, frame: &Frame) -> Result<(), StreamEnd> {
         let Ok(look) = serde_json::from_str::<Look>(frame.data.get()) else {
             tracing::error!(cursor = %frame.cursor, "a frame could not be read");
-            return Err(Stop::BrokenOff);
+            return Err(StreamEnd::BrokenOff);
         };
         if look.run_id != self.name {
             return Ok(());
@@ -245,19 +207,19 @@ impl Teller {
             _ => self.write(frame, frame.data.get()).await?,
         }
         if frame.terminal {
-            return Err(Stop::Done);
+            return Err(StreamEnd::Done);
         }
         Ok(())
     }
 
-    async fn piece(&mut self, delta: &palimpsest::prelude::wire::Delta) -> Result<(), Stop> {
+    async fn piece(&mut self, delta: &palimpsest::prelude::wire::Delta) -> Result<(), StreamEnd> {
         let now = self.app.engine.clock().now().timestamp_millis();
         let Some((text, piece)) = self.pieces.piece(self.run, delta, now) else {
             return Ok(());
         };
         let place = self.place(self.cursor, Some(piece));
         let event = Event::default().id(place).event("content").data(text);
-        self.send(event).await
+        self.events.send_event(event).await
     }
 
     fn place(&self, cursor: Cursor, piece: Option<Piece>) -> String {
@@ -270,45 +232,26 @@ impl Teller {
         place.to_string()
     }
 
-    async fn write(&mut self, frame: &Frame, data: &str) -> Result<(), Stop> {
+    async fn write(&mut self, frame: &Frame, data: &str) -> Result<(), StreamEnd> {
         let id = self.place(frame.cursor, None);
         let event = Event::default().id(id).event(frame.name).data(data);
-        self.send(event).await
+        self.events.send_event(event).await
     }
 
-    async fn end_if_it_waits(&mut self, cursor: Cursor) -> Result<(), Stop> {
-        let stream = self.owner.stream(&self.session);
-        let Ok(session) = self.app.engine.session(&stream).await else {
+    async fn end_if_it_waits(&mut self, cursor: Cursor) -> Result<(), StreamEnd> {
+        let Some(session) = self.events.session_at_rest(cursor).await else {
             return Ok(());
         };
-        // Events that came in the meantime are sent first; after them this is checked again.
-        if cursor.version < session.version {
-            return Ok(());
-        }
         let run = session.run(self.run);
         if run.is_some_and(|run| run.end.is_some()) {
-            return Err(Stop::Done);
+            return Err(StreamEnd::Done);
         }
         if run.is_some_and(Run::is_waiting)
             && let Some(held) = self.held.take()
         {
             self.write(&held, held.data.get()).await?;
-            return Err(Stop::Done);
+            return Err(StreamEnd::Done);
         }
         Ok(())
-    }
-
-    async fn send(&mut self, event: Event) -> Result<(), Stop> {
-        match tokio::time::timeout(WRITE_DEADLINE, self.out.send(event)).await {
-            Ok(Ok(())) => {
-                self.beat.reset();
-                Ok(())
-            }
-            Ok(Err(_)) => Err(Stop::Left),
-            Err(_) => {
-                tracing::debug!("a stream was not read for too long");
-                Err(Stop::Left)
-            }
-        }
     }
 }

@@ -19,7 +19,7 @@ use utoipa::{IntoParams, ToSchema};
 use super::confirm::give;
 use super::errors::{PostRefusal, RefusalAnswer};
 use super::gates::{Action, Answer, UserResponse, gate};
-use super::limits::{TASK_HEARTBEAT, TASKS_MAX};
+use super::limits::TASKS_MAX;
 use super::presence::Presence;
 use super::request::{StreamRequest, begin};
 use super::stream::last_event_id;
@@ -194,9 +194,8 @@ pub(crate) async fn events(
         session,
         follower,
         told: StreamSpan::Run { run, from },
-        heartbeat: TASK_HEARTBEAT,
         greeting: None,
-        attendance: Some(attendance),
+        attendance,
         admission,
     };
     Ok(stream.respond(Some(run)))
@@ -358,7 +357,7 @@ pub(crate) async fn delete_many(
         match remove(&app, &owner, &task).await {
             Ok(()) => deleted.push(task),
             // The other tasks of an erased thread are gone, too.
-            Err(PostRefusal(error)) if error.status == StatusCode::GONE => deleted.push(task),
+            Err(error) if error.0.status == StatusCode::GONE => deleted.push(task),
             Err(_) => failed.push(task),
         }
     }
