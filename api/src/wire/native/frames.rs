@@ -5,11 +5,13 @@ use domain::{SessionId, StepId};
 use projections::view::SessionView;
 use projections::wire::native::Envelope;
 use projections::{Cursor, Frame};
+use runner::Delta;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use ts_rs::TS;
 
+use super::snapshot::Snapshot;
 use crate::ask::{CommandAnswer, CommandRequest};
 use crate::error::ErrorBody;
 use crate::wire::socket::{End, Peer};
@@ -241,7 +243,27 @@ pub(super) struct Limits {
     pub(super) ping_seconds: u64,
 }
 
-impl ServerFrame<'_> {
+impl<'a> ServerFrame<'a> {
+    pub(super) fn of_snapshot(sub: Option<&'a str>, snapshot: &'a Snapshot) -> Self {
+        Self::Snapshot {
+            sub,
+            at: snapshot.at,
+            view_version: snapshot.view_version,
+            state: &snapshot.state,
+        }
+    }
+
+    pub(super) fn of_delta(sub: Option<&'a str>, delta: &'a Delta) -> Self {
+        Self::Delta {
+            sub,
+            run: delta.step.run,
+            step: &delta.step,
+            attempt: delta.attempt,
+            offset: delta.offset,
+            text: &delta.text,
+        }
+    }
+
     pub(super) fn to_text(&self) -> String {
         serde_json::to_string(self).expect("frames hold only string keys and finite numbers")
     }

@@ -120,34 +120,13 @@ impl Teller {
         &mut self,
         reset: Option<(&'static str, Snapshot)>,
     ) -> Result<Infallible, StreamEnd> {
-        if let Some((
-            reason,
-            Snapshot {
-                at,
-                view_version,
-                state,
-            },
-        )) = reset
-        {
-            self.say(
-                None,
-                &ServerFrame::Reset {
-                    sub: None,
-                    reason,
-                    at,
-                },
-            )
-            .await?;
-            self.say(
-                Some(at),
-                &ServerFrame::Snapshot {
-                    sub: None,
-                    at,
-                    view_version,
-                    state: &state,
-                },
-            )
-            .await?;
+        if let Some((reason, snapshot)) = reset {
+            let at = snapshot.at;
+            let sub = None;
+            let told = ServerFrame::Reset { sub, reason, at };
+            self.say(None, &told).await?;
+            self.say(Some(at), &ServerFrame::of_snapshot(sub, &snapshot))
+                .await?;
         }
         loop {
             match self.events.next_item(next_pieces(&mut self.deltas)).await? {
@@ -176,7 +155,11 @@ impl Teller {
                     .await?;
                     return Err(StreamEnd::Done);
                 }
-                StreamItem::Other(pieces) => self.pieces(&pieces).await?,
+                StreamItem::Other(pieces) => {
+                    for piece in &pieces {
+                        self.say(None, &ServerFrame::of_delta(None, piece)).await?;
+                    }
+                }
             }
         }
     }
@@ -212,31 +195,6 @@ impl Teller {
         )
         .await?;
         Err(StreamEnd::Done)
-    }
-
-    async fn pieces(&mut self, pieces: &[runner::Delta]) -> Result<(), StreamEnd> {
-        for runner::Delta {
-            step,
-            attempt,
-            offset,
-            text,
-        } in pieces
-        {
-            let (attempt, offset) = (*attempt, *offset);
-            self.say(
-                None,
-                &ServerFrame::Delta {
-                    sub: None,
-                    run: step.run,
-                    step,
-                    attempt,
-                    offset,
-                    text,
-                },
-            )
-            .await?;
-        }
-        Ok(())
     }
 
     async fn say(&mut self, id: Option<Cursor>, frame: &ServerFrame<'_>) -> Result<(), StreamEnd> {

@@ -132,7 +132,10 @@ impl Subscription {
                 biased;
                 batch = follower.next() => batch,
                 pieces = next_pieces(&mut deltas) => {
-                    self.pieces(&pieces).await?;
+                    for piece in &pieces {
+                        let sub = Some(self.ask.sub.as_str());
+                        self.frame(&ServerFrame::of_delta(sub, piece)).await?;
+                    }
                     continue;
                 }
             };
@@ -202,41 +205,8 @@ impl Subscription {
     }
 
     async fn snapshot(&self, snapshot: &Snapshot) -> Result<(), End> {
-        let Snapshot {
-            at,
-            view_version,
-            state,
-        } = snapshot;
-        let (at, view_version) = (*at, *view_version);
-        self.frame(&ServerFrame::Snapshot {
-            sub: Some(&self.ask.sub),
-            at,
-            view_version,
-            state,
-        })
-        .await
-    }
-
-    async fn pieces(&self, pieces: &[runner::Delta]) -> Result<(), End> {
-        for piece in pieces {
-            let runner::Delta {
-                step,
-                attempt,
-                offset,
-                text,
-            } = piece;
-            let (attempt, offset) = (*attempt, *offset);
-            self.frame(&ServerFrame::Delta {
-                sub: Some(&self.ask.sub),
-                run: step.run,
-                step,
-                attempt,
-                offset,
-                text,
-            })
-            .await?;
-        }
-        Ok(())
+        let sub = Some(self.ask.sub.as_str());
+        self.frame(&ServerFrame::of_snapshot(sub, snapshot)).await
     }
 
     async fn frame(&self, frame: &ServerFrame<'_>) -> Result<(), End> {
