@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use domain::{Session, SessionId};
 use futures::StreamExt;
-use projections::{Cursor, Frame, Parting};
+use projections::{Cursor, Frame, Parting, Wire};
 use store::StreamId;
 use tokio::sync::mpsc;
 use tokio::time::{Interval, MissedTickBehavior};
@@ -41,19 +41,18 @@ pub fn admit(app: &App, owner: &Owner) -> Result<Admission, ApiError> {
 }
 
 /// Follows a session on this wire. If following cannot continue from the cursor, it starts from the beginning.
-pub async fn follow(
+pub async fn follow<W: Wire>(
     app: &App,
     owner: &Owner,
-    wire: &'static str,
     session: &SessionId,
     start: Start,
 ) -> Result<Follower, ApiError> {
     let stream = owner.stream(session);
     let feeds = &app.feeds;
-    if let Ok(follower) = feeds.follow(&stream, wire, start, Filter::All).await? {
+    if let Ok(follower) = feeds.follow(&stream, W::NAME, start, Filter::All).await? {
         return Ok(follower);
     }
-    let again = feeds.follow(&stream, wire, Start::Beginning, Filter::All);
+    let again = feeds.follow(&stream, W::NAME, Start::Beginning, Filter::All);
     let again = again.await?;
     again.map_err(|reset| ApiError::internal("following a session", reset.code()))
 }
@@ -244,6 +243,12 @@ impl EventOutbox {
         headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
         response
     }
+}
+
+/// The id of the last event that a client has, which it sends when it reconnects.
+pub fn last_event_id(headers: &HeaderMap) -> Option<&str> {
+    let last = headers.get("last-event-id")?.to_str().ok()?.trim();
+    (!last.is_empty()).then_some(last)
 }
 
 /// A request body. Some contracts answer JSON that does not fit with 400 instead of 422.

@@ -29,6 +29,11 @@ impl Language {
 /// How much of a brief, a feedback or an error a line repeats: about three lines of a chat.
 const QUOTED_CHARS_MAX: usize = 200;
 
+/// A text of at most this many characters.
+pub fn cut(text: &str, most: usize) -> String {
+    text.chars().take(most).collect()
+}
+
 /// The start of a text, on one line.
 pub fn clip(text: &str) -> String {
     let mut clipped: String = text.split_whitespace().collect::<Vec<_>>().join(" ");

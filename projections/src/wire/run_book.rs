@@ -70,7 +70,7 @@ struct StepBook {
 }
 
 /// What is folded of a run for every wire.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct RunBook {
     pub id: RunId,
     /// Whether the wire tells what happens in the run, and not only how it ends.
@@ -94,9 +94,7 @@ impl RunBook {
             own,
             attended: e.settings.attended,
             attempts: e.settings.attempts.max(1),
-            open_tools: vec![],
-            tools: 0,
-            steps: BTreeMap::new(),
+            ..Self::default()
         }
     }
 

@@ -37,7 +37,7 @@ pub(super) struct Tool {
     pub(super) failed_call: Option<String>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct RunState {
     pub(super) book: RunBook,
     pub(super) language: Language,
@@ -80,15 +80,7 @@ impl RunState {
                 .iter()
                 .any(|scheme| e.brief.contains(scheme)),
             topic: words::clip(&e.brief),
-            intent: None,
-            target: None,
-            feedback: None,
-            failed_stage: None,
-            greeting: None,
-            percent: 0,
-            tools: vec![],
-            scripts_done: false,
-            held: vec![],
+            ..Self::default()
         }
     }
 

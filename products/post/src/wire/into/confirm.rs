@@ -4,7 +4,7 @@ use axum::Extension;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use palimpsest::prelude::wire::sse::{admit, body};
+use palimpsest::prelude::wire::sse::{admit, body, follow, last_event_id};
 use palimpsest::prelude::wire::start_of;
 use palimpsest::prelude::wire::{
     Actor, ApiError, ApiJson, App, CommandRequest, Owner, RunId, SessionId, Start, check_session,
@@ -20,10 +20,10 @@ use super::gates::{Action, Answer, UserResponse, gate};
 use super::presence::Presence;
 use super::request::{OnDisconnect, before_version};
 use super::shown::Shown;
-use super::stream::last_event_id;
-use super::teller::{Stream, StreamSpan, follow};
+use super::teller::{Stream, StreamSpan};
 use crate::pipeline::stage::SUPERVISOR;
 use crate::tools::templates::{self, Category, PostTemplate};
+use crate::wire::out::Post;
 
 /// What was changed is kept under a name.
 #[derive(Clone, Debug, PartialEq, Deserialize, ToSchema)]
@@ -147,7 +147,7 @@ pub(crate) async fn confirm(
     if let Some(template) = &template {
         keep(&app, &owner, template, key.as_deref()).await?;
     }
-    let follower = follow(&app, &owner, &session, last.unwrap_or(start)).await?;
+    let follower = follow::<Post>(&app, &owner, &session, last.unwrap_or(start)).await?;
     let abort = request.on_disconnect == Some(OnDisconnect::Abort);
     let attendance = presence.attend(owner.stream(&session), abort.then_some(run));
     let greeting = acknowledgement(&app, &owner, &session, run).await?;

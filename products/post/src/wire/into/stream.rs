@@ -4,7 +4,7 @@ use axum::Extension;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use palimpsest::prelude::wire::sse::{admit, body};
+use palimpsest::prelude::wire::sse::{admit, body, follow, last_event_id};
 use palimpsest::prelude::wire::start_of;
 use palimpsest::prelude::wire::{
     ApiError, ApiJson, ApiPath, ApiQuery, App, Batch, Owner, SessionId, Start, check_session,
@@ -16,13 +16,8 @@ use utoipa::IntoParams;
 use super::errors::{PostRefusal, RefusalAnswer};
 use super::presence::Presence;
 use super::request::{StreamRequest, begin};
-use super::teller::{Stream, StreamSpan, follow};
-
-/// The cursor that a browser sends when it reconnects.
-pub(super) fn last_event_id(headers: &HeaderMap) -> Option<&str> {
-    let last = headers.get("last-event-id")?.to_str().ok()?;
-    Some(last).filter(|last| !last.is_empty())
-}
+use super::teller::{Stream, StreamSpan};
+use crate::wire::out::Post;
 
 /// Start a run and follow it
 ///
@@ -58,7 +53,7 @@ pub(crate) async fn start(
     let admission = admit(&app, &owner)?;
     let begun = begin(&app, &owner, &headers, &request).await?;
     let start = last.unwrap_or(begun.start);
-    let follower = follow(&app, &owner, &begun.session, start).await?;
+    let follower = follow::<Post>(&app, &owner, &begun.session, start).await?;
     let abort = request.abort().then_some(begun.run);
     let attendance = presence.attend(owner.stream(&begun.session), abort);
     let stream = Stream {
@@ -111,13 +106,13 @@ pub(crate) async fn resume(
     let start = start_of(last.or(query.after.as_deref()))?;
     let state = app.engine.session(&owner.stream(&session)).await?;
     let admission = admit(&app, &owner)?;
-    let follower = follow(&app, &owner, &session, start).await?;
+    let follower = follow::<Post>(&app, &owner, &session, start).await?;
     let is_over = state.active.is_none() && state.queue.is_empty() && !state.runs.is_empty();
     // With an unusable cursor the follower begins from the beginning.
     let goes_on = matches!(start, Start::After(cursor) if follower.after() == cursor);
     if last.is_some() && is_over && goes_on {
         // Uses a second follower, because what this one reads would be missing in the stream.
-        let mut look = follow(&app, &owner, &session, start).await?;
+        let mut look = follow::<Post>(&app, &owner, &session, start).await?;
         if let Batch::CaughtUp(_) = look.next().await.map_err(ApiError::from)? {
             return Ok(StatusCode::NO_CONTENT.into_response());
         }

@@ -9,14 +9,11 @@ use axum::response::sse::Event;
 use palimpsest::feed::Admission;
 use palimpsest::prelude::pipeline::Run;
 use palimpsest::prelude::wire::sse::{EventStream, StreamEnd, StreamItem};
-use palimpsest::prelude::wire::{
-    ApiError, App, Cursor, Follower, Frame, Owner, RunId, Session, SessionId, Start, Wire as _, sse,
-};
+use palimpsest::prelude::wire::{App, Cursor, Follower, Frame, Owner, RunId, Session, SessionId};
 
 use super::limits::{HEARTBEAT, TASK_HEARTBEAT};
 use super::presence::Attendance;
 use super::shown::Shown;
-use crate::wire::out::Post;
 
 /// The data of the last event of a complete stream.
 const DONE: &str = "[DONE]";
@@ -31,16 +28,6 @@ pub(super) enum StreamSpan {
     Thread,
     /// The frames of one run from a number on, until the run has ended or waits.
     Run { run: RunId, from: u64 },
-}
-
-/// Follows a thread.
-pub(super) async fn follow(
-    app: &App,
-    owner: &Owner,
-    session: &SessionId,
-    start: Start,
-) -> Result<Follower, ApiError> {
-    sse::follow(app, owner, Post::NAME, session, start).await
 }
 
 /// Whether a run waits for a person, and for nothing else.

@@ -43,7 +43,7 @@ impl ProducedArtifact {
     }
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct RunState {
     pub(super) book: RunBook,
     pub(super) language: PostWords,
@@ -75,15 +75,7 @@ impl RunState {
             language: PostWords(Language::of(&e.settings.language)),
             fast: e.input["fastMode"].as_bool().unwrap_or(false),
             brief: e.brief.clone(),
-            has_begun: false,
-            nodes: vec![],
-            images: BTreeMap::new(),
-            current: BTreeMap::new(),
-            gates: BTreeMap::new(),
-            declined: BTreeMap::new(),
-            said: vec![],
-            wishes: BTreeMap::new(),
-            is_detected: false,
+            ..Self::default()
         }
     }
 

@@ -7,7 +7,7 @@ use palimpsest::prelude::wire::Language;
 use crate::pipeline::flow::REJECTED;
 use crate::pipeline::shape::Verdict;
 use crate::pipeline::stage::Stage;
-pub(super) use palimpsest::prelude::wire::clip;
+pub(super) use palimpsest::prelude::wire::{clip, cut};
 
 /// The pipeline whose runs this wire sends.
 pub(super) const PIPELINE: &str = "post";
@@ -41,11 +41,6 @@ pub(super) const REQUIREMENT_CHARS: usize = 400;
 
 /// Characters of a prompt that are shown; what the artifacts keep of it, too.
 pub(super) const PROMPT_CHARS: usize = 120;
-
-/// A text of at most this many characters.
-pub(super) fn cut(text: &str, most: usize) -> String {
-    text.chars().take(most).collect()
-}
 
 /// What the wire says, in the language of a run.
 #[derive(Clone, Copy, Debug, Default)]

@@ -26,7 +26,7 @@ pub(crate) enum ArtifactRole {
     File(Arc<FileMade>),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct RunState {
     pub(crate) book: RunBook,
     pub(crate) language: ReportWords,
@@ -57,15 +57,7 @@ impl RunState {
             broadcast_tasks: broadcast.and_then(Value::as_bool).unwrap_or(true),
             solves_only: mode == Some("solve_tasks"),
             question: e.brief.clone(),
-            intent: None,
-            plan: None,
-            solvers: BTreeMap::new(),
-            report: None,
-            files: BTreeMap::new(),
-            gates: BTreeMap::new(),
-            calls: vec![],
-            said: vec![],
-            is_declined: false,
+            ..Self::default()
         }
     }
 

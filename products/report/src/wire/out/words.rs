@@ -3,7 +3,7 @@
 use palimpsest::prelude::pipeline::text::in_title_marks;
 use palimpsest::prelude::wire::Language;
 
-pub(crate) use palimpsest::prelude::wire::clip;
+pub(crate) use palimpsest::prelude::wire::{clip, cut};
 
 /// The pipeline whose runs this wire sends.
 pub(crate) const PIPELINE: &str = "report";
@@ -30,11 +30,6 @@ pub(crate) const SESSION_END: &str = "Session ended";
 
 /// Characters of an error that a notice repeats; the contract's number.
 pub(crate) const ERROR_CHARS_MAX: usize = 500;
-
-/// A text of at most this many characters.
-pub(crate) fn cut(text: &str, most: usize) -> String {
-    text.chars().take(most).collect()
-}
 
 /// How many tasks a report has, and how many of them are missing.
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use palimpsest::feed::Admission;
-use palimpsest::prelude::wire::sse::{admit, body};
+use palimpsest::prelude::wire::sse::{admit, body, follow, last_event_id};
 use palimpsest::prelude::wire::{
     ApiError, ApiJson, ApiPath, App, Batch, Owner, RunId, Start, Wire as _, idempotency_key,
 };
@@ -17,22 +17,13 @@ use super::lanes::{Lane, lanes, latest};
 use super::place::{Piece, Place};
 use super::rate::RequestRate;
 use super::request::{ChatRequest, check_session_name};
-use super::teller::{Stream, follow};
+use super::teller::Stream;
 use crate::wire::out::Story;
 
 /// The place that a client sends when it reconnects.
-fn last_event_id(headers: &HeaderMap) -> Result<Option<Place>, StoryRefusal> {
-    let Some(last) = headers.get("last-event-id") else {
-        return Ok(None);
-    };
-    let last = last.to_str().unwrap_or_default().trim();
-    if last.is_empty() {
-        return Ok(None);
-    }
-    let place = last.parse::<Place>();
-    place
-        .map(Some)
-        .map_err(|error| StoryRefusal::bad_request(error.to_string()))
+fn last_place(headers: &HeaderMap) -> Result<Option<Place>, StoryRefusal> {
+    let last = last_event_id(headers).map(str::parse::<Place>).transpose();
+    last.map_err(|error| StoryRefusal::bad_request(error.to_string()))
 }
 
 /// Have agents work on a message and follow them
@@ -66,7 +57,7 @@ pub(crate) async fn chat(
     rate.take(&owner, Instant::now())?;
     let request = body(request)?;
     let client = request.session(&owner)?;
-    let last = last_event_id(&headers)?;
+    let last = last_place(&headers)?;
     let key = idempotency_key(&headers)?;
     let admission = admit(&app, &owner)?;
     if let Some(last) = last {
@@ -107,7 +98,7 @@ pub(crate) async fn rejoin(
     let (owner, ApiPath(client)) = (owner?, session?);
     rate.take(&owner, Instant::now())?;
     check_session_name(&client)?;
-    let last = last_event_id(&headers)?;
+    let last = last_place(&headers)?;
     let admission = admit(&app, &owner)?;
     go_on(&app, &owner, client, last, admission).await
 }
@@ -163,7 +154,8 @@ async fn after(
     let is_quiet = state.is_none_or(|run| run.end.is_some() || run.is_waiting());
     if is_quiet {
         // Uses a second follower, because what this one reads would be missing in the stream.
-        let mut look = follow(app, owner, &lane.session, Start::After(last.cursor)).await?;
+        let mut look =
+            follow::<Story>(app, owner, &lane.session, Start::After(last.cursor)).await?;
         let goes_on = match look.next().await.map_err(ApiError::from)? {
             // The event that ends a run gives the run's last frames; later frames belong to another run.
             Batch::Frames(frames) => {
@@ -208,7 +200,7 @@ async fn stream(
     piece: Option<Piece>,
     admission: Admission,
 ) -> Result<Response, StoryRefusal> {
-    let follower = follow(app, owner, &begun.session, begun.start).await?;
+    let follower = follow::<Story>(app, owner, &begun.session, begun.start).await?;
     let stream = Stream {
         app: app.clone(),
         owner: owner.clone(),

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::{Extension, Json};
-use palimpsest::prelude::wire::sse::{admit, body};
+use palimpsest::prelude::wire::sse::{admit, body, follow};
 use palimpsest::prelude::wire::{ApiError, ApiJson, App, Batch, Owner, idempotency_key};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -15,8 +15,7 @@ use super::errors::{StoryErrorAnswer, StoryRefusal};
 use super::limits::ANSWER_WAIT;
 use super::rate::RequestRate;
 use super::request::ChatRequest;
-use super::teller::follow;
-use crate::wire::out::run_name;
+use crate::wire::out::{Story, run_name};
 
 /// What came of a message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -113,7 +112,7 @@ async fn heard(
     client: &str,
     begun: &Begun,
 ) -> Result<SimpleAnswer, StoryRefusal> {
-    let mut follower = follow(app, owner, &begun.session, begun.start).await?;
+    let mut follower = follow::<Story>(app, owner, &begun.session, begun.start).await?;
     let name = run_name(begun.session.as_str(), begun.run);
     let mut answer = SimpleAnswer {
         content: String::new(),

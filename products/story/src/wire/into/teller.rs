@@ -11,8 +11,7 @@ use palimpsest::prelude::pipeline::{Run, StageState};
 use palimpsest::prelude::wire::deltas::DeltaFeed;
 use palimpsest::prelude::wire::sse::{EventStream, StreamEnd, StreamItem};
 use palimpsest::prelude::wire::{
-    ApiError, App, Cursor, Follower, Frame, Owner, RunId, Session, SessionId, Start, Wire as _,
-    in_address, sse,
+    ApiError, App, Cursor, Follower, Frame, Owner, RunId, Session, SessionId, in_address,
 };
 use serde::Deserialize;
 
@@ -23,20 +22,10 @@ use super::place::{Piece, Place};
 use crate::pipeline::shape::Route;
 use crate::pipeline::stage::{ROUTING, Stage};
 use crate::readings::passage::PassageTask;
-use crate::wire::out::{Story, run_name};
+use crate::wire::out::run_name;
 
 /// The stages of the agents of a chain, in their order.
 const WRITING: [Stage; 2] = [Stage::Act, Stage::Write];
-
-/// Follows a session of the log.
-pub(super) async fn follow(
-    app: &App,
-    owner: &Owner,
-    session: &SessionId,
-    start: Start,
-) -> Result<Follower, ApiError> {
-    sse::follow(app, owner, Story::NAME, session, start).await
-}
 
 /// A stream that has not started yet.
 pub(super) struct Stream {

@@ -41,7 +41,7 @@ pub(super) struct Details {
     pub(super) selection: Value,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct RunState {
     pub(super) book: RunBook,
     pub(super) language: StoryWords,
@@ -79,21 +79,8 @@ impl RunState {
             brief: e.brief.clone(),
             // An input that does not fit was refused before, so nothing is said about it here.
             input: Input::read(&e.input).unwrap_or_default(),
-            route: None,
-            failures: BTreeMap::new(),
-            at_work: None,
-            found: vec![],
-            outputs: BTreeMap::new(),
-            options: vec![],
-            is_checked: false,
-            is_proposed: false,
-            named_unknown_skills: false,
-            gates: vec![],
-            is_paused: false,
-            prompt_tokens: 0,
-            completion_tokens: 0,
             since: now.at,
-            worked_ms: 0,
+            ..Self::default()
         }
     }
 

@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use axum::{Extension, Json};
-use palimpsest::prelude::wire::sse::{admit, body};
+use palimpsest::prelude::wire::sse::{admit, body, follow, last_event_id};
 use palimpsest::prelude::wire::{
     ApiError, ApiJson, ApiPath, ApiQuery, App, Batch, Frame, Owner, RunId, Session, SessionId,
     Start, check_session, fresh_id, idempotency_key,
@@ -22,8 +22,8 @@ use super::gates::{Action, Answer, UserResponse, gate};
 use super::limits::TASKS_MAX;
 use super::presence::Presence;
 use super::request::{StreamRequest, begin};
-use super::stream::last_event_id;
-use super::teller::{Stream, StreamSpan, follow};
+use super::teller::{Stream, StreamSpan};
+use crate::wire::out::Post;
 use row::{Task, TaskView};
 
 /// The thread that a task is in.
@@ -132,7 +132,7 @@ async fn frames(
     session: &SessionId,
     run: RunId,
 ) -> Result<Vec<Frame>, ApiError> {
-    let mut follower = follow(app, owner, session, Start::Beginning).await?;
+    let mut follower = follow::<Post>(app, owner, session, Start::Beginning).await?;
     let (mut ended, mut its) = (0, vec![]);
     while let Batch::Frames(frames) = follower.next().await? {
         for frame in frames {
@@ -186,7 +186,7 @@ pub(crate) async fn events(
     };
     let (session, run, _) = find(&app, &owner, &task).await?;
     let admission = admit(&app, &owner)?;
-    let follower = follow(&app, &owner, &session, Start::Beginning).await?;
+    let follower = follow::<Post>(&app, &owner, &session, Start::Beginning).await?;
     let attendance = presence.attend(owner.stream(&session), None);
     let stream = Stream {
         app,
