@@ -58,8 +58,8 @@ fn main() -> Result<()> {
     match &arguments.verb {
         Verb::Train => train_on_all(&arguments.root, &folders)?,
         Verb::Folds => {
-            let marked = marked_places(&arguments.root)?;
-            let (right, all) = words::places_right_when_held_out(&marked);
+            let marked = marked_places(&arguments.root, &folders)?;
+            let (right, all) = words::places_right_when_held_out(marked);
             let percent = 100.0 * right as f64 / all as f64;
             println!("{}: {right} of {all}, {percent:.1} %", words::PLACE_TEXTS);
         }
@@ -151,16 +151,21 @@ fn train_on_all(root: &Path, folders: &[PathBuf]) -> Result<()> {
     written(&root.join(words::WRITTEN_HEAD), &texts, &head)?;
     written(&root.join(words::SUBJECT_HEAD), &all, &train_subject(&all))?;
     let path = root.join(words::PLACE_HEAD);
-    let bytes = train_places(&marked_places(root)?).bytes();
+    let bytes = train_places(marked_places(root, folders)?).bytes();
     println!("{}: {} bytes", path.display(), bytes.len());
     fs::write(&path, bytes).with_context(|| path.display().to_string())
 }
 
-/// The messages whose places are marked.
-fn marked_places(root: &Path) -> Result<MarkedPlaces> {
+/// The messages whose places are marked, and those to products that name none.
+fn marked_places(root: &Path, folders: &[PathBuf]) -> Result<MarkedPlaces> {
     let path = root.join(words::PLACE_TEXTS);
     let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-    MarkedPlaces::read(&text).with_context(|| path.display().to_string())
+    let marked = MarkedPlaces::read(&text);
+    let mut marked = marked.with_context(|| path.display().to_string())?;
+    for folder in folders.iter().filter(|folder| !names_languages(folder)) {
+        marked.add_requests(&set(folder, words::TRAINING)?);
+    }
+    Ok(marked)
 }
 
 fn written(path: &Path, set: &Set, head: &Head) -> Result<()> {

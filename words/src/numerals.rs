@@ -207,7 +207,7 @@ static PLAIN: LazyLock<HashMap<String, Word>> = LazyLock::new(|| {
 });
 
 /// Letters of the shortest numeral that may have an ending, and of the longest ending.
-const STEM_MIN: usize = 4;
+const STEM_MIN: usize = 5;
 const ENDING_MAX: usize = 4;
 
 /// The number that begins at a token, in digits, in Han numerals or in words of any language, with or without their accents (`texts` are

@@ -225,9 +225,17 @@ impl MarkedPlaces {
             };
             Marked::read(marked, besides == "besides", Nouns::of(things))
         });
-        let mut all = Self(marked.collect::<Result<_, _>>()?);
-        forget_rare(&mut all.0, SEEN_MIN);
-        Ok(all)
+        Ok(Self(marked.collect::<Result<_, _>>()?))
+    }
+
+    /// Adds the messages that ask for something new: they name no place, and sizes of what is wanted.
+    pub fn add_requests(&mut self, set: &Set) {
+        let requests = set
+            .rows
+            .iter()
+            .filter(|row| row.intents == [places::REQUEST]);
+        let unmarked = |row: &Row| Marked::without_places(&row.message());
+        self.0.extend(requests.map(unmarked));
     }
 }
 
@@ -252,13 +260,15 @@ fn forget_rare<L: Lesson>(lessons: &mut [L], min: u16) {
 }
 
 /// How many of the messages are right in each of their places by heads that learned from four fifths without them, and of how many.
-pub fn places_right_when_held_out(marked: &MarkedPlaces) -> (usize, usize) {
+pub fn places_right_when_held_out(mut marked: MarkedPlaces) -> (usize, usize) {
+    forget_rare(&mut marked.0, SEEN_MIN);
     let held_out = held_out(&marked.0, &places::classes(), PLACES);
     (right_of(&held_out), held_out.len())
 }
 
 /// A head that tells which things a message means, and what is to become of them.
-pub fn train_places(marked: &MarkedPlaces) -> Head {
+pub fn train_places(mut marked: MarkedPlaces) -> Head {
+    forget_rare(&mut marked.0, SEEN_MIN);
     calibrated(&marked.0, places::classes(), PLACES)
 }
 

@@ -78,8 +78,9 @@ fn training_again_gives_the_same_heads() {
             }),
             scope.spawn(move || check(wishes, train_wish(&set(LANGUAGE_MESSAGES, TRAINING)))),
             scope.spawn(move || {
-                let marked = MarkedPlaces::read(&text(PLACE_TEXTS)).expect("marked places");
-                check(PLACE_HEAD, train_places(&marked))
+                let mut marked = MarkedPlaces::read(&text(PLACE_TEXTS)).expect("marked places");
+                marked.add_requests(messages);
+                check(PLACE_HEAD, train_places(marked))
             }),
         ];
         threads.extend(FLOORS.map(|(folder, _)| {

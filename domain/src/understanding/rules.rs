@@ -178,8 +178,9 @@ pub fn readings(said: &Said<'_>, vocabulary: &Vocabulary) -> [Reading; 2] {
     let is_mere_count = likely[0].meaning == Meaning::New
         && found.counts.is_some()
         && !names_subject(said.text, SUBJECT);
-    let is_ordered =
-        found.items.order.is_some() && !matches!(likely[0].meaning, Meaning::Question { .. });
+    let is_surely_asked =
+        matches!(likely[0].meaning, Meaning::Question { .. }) && likely[0].confidence >= SURE;
+    let is_ordered = found.items.order.is_some() && !is_surely_asked;
     let is_of_parts = !found.items.places.is_empty() && changes >= UNDERSTOOD;
     if said.refinable
         && (is_mere_count || is_ordered || is_of_parts)

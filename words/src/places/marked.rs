@@ -8,6 +8,7 @@ use super::seen::{seen_of_all, seen_of_kind, seen_of_role};
 use super::{BESIDES, KINDS, PlaceKind, PlaceRole, ROLES};
 use crate::features::Features;
 use crate::head::{Head, softmax};
+use crate::sizes::Unit;
 use crate::train::{HeldOut, Layer, Lesson};
 
 /// A message whose places are marked, as it is learned from.
@@ -106,22 +107,38 @@ impl Marked {
                 roles[at] = kind.has_role().then_some(last_role);
             }
         }
+        Ok(Self::of(&pieces, &kinds, &roles, besides))
+    }
+
+    /// A message that names no place.
+    pub(crate) fn without_places(message: &str) -> Self {
+        let pieces = pieces(message, Nouns::of(Unit::Page), &[]);
+        let kinds = vec![PlaceKind::Other; pieces.len()];
+        Self::of(&pieces, &kinds, &vec![None; pieces.len()], false)
+    }
+
+    fn of(
+        pieces: &[Piece],
+        kinds: &[PlaceKind],
+        roles: &[Option<PlaceRole>],
+        besides: bool,
+    ) -> Self {
         let mut choices = vec![];
         for at in 0..pieces.len() {
             let right = KINDS.start + kinds[at] as usize;
-            choices.push((seen_of_kind(&pieces, at, &kinds[..at]), KINDS, right));
+            choices.push((seen_of_kind(pieces, at, &kinds[..at]), KINDS, right));
         }
         for at in 0..pieces.len() {
             if let Some(role) = roles[at] {
-                let seen = seen_of_role(&pieces, at, &kinds, &roles[..at]);
+                let seen = seen_of_role(pieces, at, kinds, &roles[..at]);
                 choices.push((seen, ROLES, ROLES.start + role as usize));
             }
         }
         if kinds.iter().any(|kind| *kind != PlaceKind::Other) {
-            let seen = seen_of_all(&pieces, &kinds, &roles);
+            let seen = seen_of_all(pieces, kinds, roles);
             choices.push((seen, BESIDES, BESIDES.start + usize::from(besides)));
         }
-        Ok(Self { choices })
+        Self { choices }
     }
 }
 

@@ -19,12 +19,16 @@ use self::seen::{seen_of_all, seen_of_kind, seen_of_role};
 use crate::features::Features;
 use crate::head::{Head, softmax};
 use crate::sizes::Unit;
+use crate::stop::is_stop_word;
 
 /// Learned from the rows of `places.tsv`; see [`crate::train_places`].
 const BYTES: &[u8] = include_bytes!("../../data/places.head");
 
 /// `None` only while the head is made for the first time.
 static HEAD: LazyLock<Option<Head>> = LazyLock::new(|| Head::read(BYTES).ok());
+
+/// The intent of messages that ask for something new.
+pub(crate) const REQUEST: &str = "new";
 
 /// What a piece of a message says of places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumCount, EnumString, IntoStaticStr, VariantArray)]
@@ -192,7 +196,6 @@ pub fn places(message: &str, things: Unit, titles: &[(Range<usize>, u32)]) -> Pl
 /// A noun for a thing in a message, and what may name it that stands before it, in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NounAt {
-    pub end: usize,
     /// Where the noun begins, or words such as "this" before it.
     pub names_end: usize,
     /// The words before it, as far as none of them is a number or known to name places.
@@ -210,11 +213,13 @@ pub fn nouns_in(message: &str, things: Unit) -> Vec<NounAt> {
         let before = pieces[..at].iter().rposition(|piece| !is_this(piece));
         let first = before.map_or(0, |before| before + 1);
         let words = pieces[..first].iter().rev();
-        let words = words.take_while(|it| it.shown == Shown::Word && it.classes.is_empty());
+        let is_name = |it: &&Piece| {
+            it.shown == Shown::Word && it.classes.is_empty() && !is_stop_word(&it.text)
+        };
+        let words = words.take_while(is_name);
         let mut names: Vec<Range<usize>> = words.map(|it| it.begin..it.end).collect();
         names.reverse();
         NounAt {
-            end: pieces[at].end,
             names_end: pieces[first].begin,
             names,
         }

@@ -195,10 +195,12 @@ pub(super) fn pieces(message: &str, nouns: &Nouns, titles: &[(Range<usize>, u32)
         } else if let length @ 1.. = nouns.length_at(&tokens, at) {
             (length, Shown::Noun, None)
         } else if let Some(found) = place_number(&tokens, &texts, at) {
-            let shown = match token.shape {
-                Shape::Digits => Shown::Digits,
-                _ if found.is_ordinal => Shown::Ordinal,
-                _ => Shown::Numeral,
+            let shown = if token.shape == Shape::Digits {
+                Shown::Digits
+            } else if found.is_ordinal {
+                Shown::Ordinal
+            } else {
+                Shown::Numeral
             };
             (found.length, shown, Some(found.value))
         } else if token.shape == Shape::Mark {

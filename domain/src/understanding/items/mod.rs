@@ -56,17 +56,14 @@ pub fn named(text: &str, items: &Items, titles: &[String]) -> NamedItems {
     let beside_nouns = titles::beside_nouns(&text, items.things, titles);
     let alone = titles::alone(&text, titles);
     let read = |known: &[(Range<usize>, u32)]| places(&text, items.things, known);
-    let found = match items.by_title {
-        true => read(&[alone, beside_nouns].concat()),
-        false => {
-            let found = read(&beside_nouns);
-            // A title alone names an item that is left out or moved.
-            match found.all.is_empty() && !alone.is_empty() {
-                true => Some(read(&alone)).filter(is_order).unwrap_or(found),
-                false => found,
-            }
+    let mut found = read(&beside_nouns);
+    if !alone.is_empty() {
+        let titled = read(&[alone, beside_nouns].concat());
+        // Elsewhere a title alone names an item only where something is to become of it: it is left out or moved.
+        if items.by_title || is_order(&titled) {
+            found = titled;
         }
-    };
+    }
     Meant::of(&found, count).named(items, &found)
 }
 
@@ -90,7 +87,7 @@ struct Meant {
     to: Option<PlaceKind>,
     /// How many items there are.
     count: u32,
-    /// Whether a word for a place has no number that it needs, or something is to be moved and nobody knows where to.
+    /// Whether a word for a place has no number that it needs, or stands beside nothing.
     is_broken: bool,
 }
 
@@ -159,13 +156,11 @@ impl Meant {
         of_role.map_or(&[], |(_, places)| places)
     }
 
-    /// Where nothing is moved or added, "after 6" stands for all that is there: "bin the second one and anything after 6". What is moved has
-    /// to have a place.
+    /// Where nothing is moved or added, "after 6" stands for all that is there: "bin the second one and anything after 6".
     fn settle_sides(&mut self) {
         let moves = !self.places(PlaceRole::Moved).is_empty();
         let side = self.beside();
         if moves || self.adds || side.is_none() {
-            self.is_broken |= moves && side.is_none() && self.to.is_none();
             return;
         }
         self.roles.retain(|(role, _)| !SIDES.contains(role));
@@ -199,6 +194,7 @@ impl Meant {
         let is_sure = found.confidence >= SURE && !self.is_broken;
         let order = || self.order(found.besides);
         let order = (items.can_be_ordered && is_sure).then(order).flatten();
+        let order = order.filter(|order| !reordered(order, self.count).is_empty());
         let adds = self.adds || order.as_ref().is_some_and(|order| order.contains(&NEW));
         let meant = self
             .roles

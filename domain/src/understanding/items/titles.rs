@@ -63,7 +63,7 @@ fn beside(text: &str, noun: &NounAt, titles: &[String]) -> Option<Titled> {
         let mut ends = ends.map(|length| said[length - 1].0);
         return ends.find_map(|begin| {
             let place = only(titles, |title| folded(title).contains(&before[begin..]))?;
-            Some((begin..noun.end, number(place)))
+            Some((begin..before.len(), number(place)))
         });
     }
     // As many of the words before the noun as are needed to tell the titles apart.
@@ -75,7 +75,7 @@ fn beside(text: &str, noun: &NounAt, titles: &[String]) -> Option<Titled> {
         let said = names[..count].iter().map(|of| &text[of.start..of.end]);
         let said: Vec<&str> = said.collect();
         let place = only(titles, |title| has_words(title, &said))?;
-        Some((names[count - 1].start..noun.end, number(place)))
+        Some((names[count - 1].start..names[0].end, number(place)))
     })
 }
 

@@ -15,7 +15,7 @@ fn messages_are_understood_with_the_pictures_they_name() {
 #[test]
 fn pictures_are_named_in_languages_beyond_two() {
     let titles = ["Intro", "A", "B", "C", "D", "End"].map(str::to_owned);
-    let items = VOCABULARY.items().expect("items");
+    let items = VOCABULARY.items.expect("items");
     for (text, places) in [
         ("Bild 2 heller", &[2][..]),
         ("la dernière photo est floue", &[6]),
