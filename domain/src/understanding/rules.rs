@@ -181,7 +181,8 @@ pub fn readings(said: &Said<'_>, vocabulary: &Vocabulary) -> [Reading; 2] {
     let is_surely_asked =
         matches!(likely[0].meaning, Meaning::Question { .. }) && likely[0].confidence >= SURE;
     let is_ordered = found.items.order.is_some() && !is_surely_asked;
-    let is_of_parts = !found.items.places.is_empty() && changes >= UNDERSTOOD;
+    let names_parts = !found.items.places.is_empty() || found.items.beyond.is_some();
+    let is_of_parts = names_parts && changes >= UNDERSTOOD;
     if said.refinable
         && (is_mere_count || is_ordered || is_of_parts)
         && let Some(at) = likely.iter().position(|one| is_change(&one))

@@ -47,7 +47,7 @@ pub struct NamedItems {
 const SIDES: [PlaceRole; 3] = [PlaceRole::Before, PlaceRole::After, PlaceRole::At];
 
 /// A place below this confidence is asked for.
-const SURE: f64 = 0.5;
+const SURE: f64 = 0.45;
 
 /// The items that a message names, of those with these titles.
 pub fn named(text: &str, items: &Items, titles: &[String]) -> NamedItems {
@@ -57,11 +57,23 @@ pub fn named(text: &str, items: &Items, titles: &[String]) -> NamedItems {
     let alone = titles::alone(&text, titles);
     let read = |known: &[(Range<usize>, u32)]| places(&text, items.things, known);
     let mut found = read(&beside_nouns);
-    if !alone.is_empty() {
-        let titled = read(&[alone, beside_nouns].concat());
+    let names_alone = !alone.is_empty();
+    let known = [alone, beside_nouns].concat();
+    if names_alone {
+        let titled = read(&known);
         // Elsewhere a title alone names an item only where something is to become of it: it is left out or moved.
         if items.by_title || is_order(&titled) {
             found = titled;
+        }
+    }
+    // Where nothing is moved or added, "before" and "after" beside a title are words of the sentence.
+    let moves = |place: &Place| place.role == PlaceRole::Moved || place.kind == PlaceKind::New;
+    if !found.all.iter().any(moves) {
+        let is_title = |place: &&mut Place| known.iter().any(|(of, _)| of.contains(&place.begin));
+        for place in found.all.iter_mut().filter(is_title) {
+            if SIDES.contains(&place.role) {
+                place.role = PlaceRole::Change;
+            }
         }
     }
     Meant::of(&found, count).named(items, &found)
