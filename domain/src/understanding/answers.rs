@@ -41,9 +41,7 @@ pub(super) fn answer(work: &Work, vocabulary: &Vocabulary, places: &[u32]) -> St
         return sources(work, chinese);
     }
     let titles = titles(made, vocabulary.items.as_ref());
-    let called = vocabulary
-        .items
-        .map_or(("个", "parts"), |items| items.called);
+    let called = vocabulary.called();
     if !places.is_empty() {
         return of_places(&titles, places, chinese);
     }

@@ -252,9 +252,7 @@ fn changed(
 
 /// What is asked where a message seems to name pages.
 fn which_are_meant(work: &Work, vocabulary: &Vocabulary) -> String {
-    let (zh, en) = vocabulary
-        .items
-        .map_or(("个", "parts"), |items| items.called);
+    let (zh, en) = vocabulary.called();
     if work.is_chinese() {
         format!("没有读懂是哪几{zh}：请用数字说明，例如“第 2、5 {zh}”；如果是全部，也请说明。")
     } else {
@@ -267,9 +265,7 @@ fn which_are_meant(work: &Work, vocabulary: &Vocabulary) -> String {
 /// What is answered about a page that does not exist.
 pub(super) fn beyond_what_is_there(work: &Work, vocabulary: &Vocabulary, beyond: u32) -> String {
     let count = titles(work, vocabulary).len();
-    let (zh, en) = vocabulary
-        .items
-        .map_or(("个", "parts"), |items| items.called);
+    let (zh, en) = vocabulary.called();
     if work.is_chinese() {
         format!("没有第 {beyond} {zh}：现在一共只有 {count} {zh}。请说明要改的是哪一{zh}。")
     } else {

@@ -58,6 +58,11 @@ impl Vocabulary {
     pub fn stages(&self) -> impl DoubleEndedIterator<Item = &'static StageAbout> + use<> {
         self.learned.stages.iter()
     }
+
+    /// What the items are called in an answer: the word for one in Chinese, and the word for several in English.
+    pub(super) fn called(&self) -> (&'static str, &'static str) {
+        self.items.map_or(("个", "parts"), |items| items.called)
+    }
 }
 
 /// How many items there are to be.

@@ -56,16 +56,12 @@ pub fn named(text: &str, items: &Items, titles: &[String]) -> NamedItems {
     let beside_nouns = titles::beside_nouns(&text, items.things, titles);
     let alone = titles::alone(&text, titles);
     let read = |known: &[(Range<usize>, u32)]| places(&text, items.things, known);
-    let mut found = read(&beside_nouns);
     let names_alone = !alone.is_empty();
-    let known = [alone, beside_nouns].concat();
-    if names_alone {
-        let titled = read(&known);
-        // Elsewhere a title alone names an item only where something is to become of it: it is left out or moved.
-        if items.by_title || is_order(&titled) {
-            found = titled;
-        }
-    }
+    let known = [alone, beside_nouns.clone()].concat();
+    // Elsewhere a title alone names an item only where something is to become of it: it is left out or moved.
+    let titled = names_alone.then(|| read(&known));
+    let titled = titled.filter(|titled| items.by_title || is_order(titled));
+    let mut found = titled.unwrap_or_else(|| read(&beside_nouns));
     // Where nothing is moved or added, "before" and "after" beside a title are words of the sentence.
     let moves = |place: &Place| place.role == PlaceRole::Moved || place.kind == PlaceKind::New;
     if !found.all.iter().any(moves) {
