@@ -11,7 +11,7 @@ use spec::limits as l;
 use spec::source::{
     BlockContent, ListItem, NoteKind, RichText, SourceDocument, SourceTable, TextMarks, TextPiece,
 };
-use spec::text::{em_width, linked, literal};
+use spec::text::{em_width, linked, literal, plain};
 
 use domain::understanding::pictures;
 use words::sentences::sentences;
@@ -162,6 +162,16 @@ impl Words {
 
     /// A part of them as a slot takes it, with its bold words, links and formulas marked.
     pub fn marked(&self, range: &Range<usize>) -> String {
+        // Beside a number, marks of bold words are taken for signs of powers. There, nothing is bold.
+        let bold = self.with_marks(range, true);
+        let text = match plain(&bold) == self.text[range.clone()] {
+            true => bold,
+            false => self.with_marks(range, false),
+        };
+        with_formulas(text, &self.formulas)
+    }
+
+    fn with_marks(&self, range: &Range<usize>, takes_bold: bool) -> String {
         let (mut text, mut at) = (String::new(), range.start);
         for mark in &self.marks {
             let (start, end) = (mark.at.start.max(at), mark.at.end.min(range.end));
@@ -179,13 +189,13 @@ impl Words {
                 None => words,
             };
             // Marks beside an asterisk would be taken for text.
-            text += &if mark.bold && !said.contains('*') {
+            text += &if mark.bold && takes_bold && !said.contains('*') {
                 format!("**{words}**")
             } else {
                 words
             };
         }
-        with_formulas(text + &literal(&self.text[at..range.end]), &self.formulas)
+        text + &literal(&self.text[at..range.end])
     }
 }
 
@@ -471,4 +481,25 @@ fn code_lines(text: &str) -> Vec<String> {
         blank <= BLANK_LINES_MAX
     });
     lines.map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn words_say_the_same_with_their_marks(
+            pieces in prop::collection::vec(("[0-9a-z(*) ….$-]{1,5}", any::<(bool, bool)>()), 1..6),
+        ) {
+            let mut rich = RichText::default();
+            for (text, (bold, subscript)) in pieces {
+                rich.push(text, TextMarks { bold, subscript, ..TextMarks::default() }, None);
+            }
+            let words = Words::of(&rich);
+            prop_assert_eq!(plain(&words.marked(&(0..words.text.len()))), words.text);
+        }
+    }
 }
