@@ -1,12 +1,10 @@
 //! Templates in HTML become Markdown, with their lists and tables.
 
 use std::collections::HashSet;
-use std::rc::Rc;
 
 use htmd::element_handler::{HandlerResult, Handlers};
 use htmd::options::{BulletListMarker, HrStyle, Options};
-use htmd::{Element, HtmlToMarkdown, Node};
-use markup5ever_rcdom::NodeData;
+use htmd::{Element, HtmlToMarkdown};
 
 use super::TemplateError;
 
@@ -16,6 +14,11 @@ pub const HTML_BYTES_MAX: usize = 4 * 1024 * 1024;
 pub const HTML_DEPTH_MAX: usize = 128;
 /// The most columns that a cell may span, and the most cells of a table: the author gives the numbers, and every cell is written out.
 const SPAN_MAX: usize = 100;
+
+/// What ends the parts of a table until all of them are known: separators of ASCII, which are taken out of the text.
+const CAPTION_END: char = '\u{1d}';
+const ROW_END: char = '\u{1e}';
+const CELL_END: char = '\u{1f}';
 
 /// Elements whose text is not text.
 const SILENT: [&str; 9] = [
@@ -84,7 +87,8 @@ pub fn from_html(html: &str) -> Result<String, TemplateError> {
         .clean_content_tags(SILENT.into_iter().collect::<HashSet<_>>())
         .link_rel(None)
         .clean(html)
-        .to_string();
+        .to_string()
+        .replace([CAPTION_END, ROW_END, CELL_END], "");
     if depth(&clean) > HTML_DEPTH_MAX {
         return Err(TemplateError::HtmlTooDeep {
             max: HTML_DEPTH_MAX,
@@ -101,6 +105,10 @@ pub fn from_html(html: &str) -> Result<String, TemplateError> {
         .options(options)
         .skip_tags(SILENT.to_vec())
         .add_handler(vec!["table"], table)
+        .add_handler(vec!["thead", "tbody", "tfoot"], pass)
+        .add_handler(vec!["tr"], row)
+        .add_handler(vec!["td", "th"], cell)
+        .add_handler(vec!["caption"], caption)
         .build();
     let markdown = converter
         .convert(&clean)
@@ -129,94 +137,60 @@ fn depth(html: &str) -> usize {
 
 /// A table with pipes. Its first row is the head, since Markdown has no tables without one; the content of a cell is put on one line.
 fn table(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
-    let mut rows = Vec::new();
-    let mut captions = Vec::new();
-    collect(handlers, element.node, &mut rows, &mut captions);
-    let columns = rows.iter().map(Vec::len).max()?.max(1);
-    let mut lines = Vec::new();
+    let content = handlers.walk_children(element.node).content;
+    let (captions, rows): (Vec<_>, Vec<_>) = content
+        .split_terminator(ROW_END)
+        .partition(|part| part.ends_with(CAPTION_END));
+    let rows = rows.into_iter().map(|row| {
+        let cells = row.split_terminator(CELL_END).map(str::trim);
+        cells.collect::<Vec<_>>()
+    });
+    let rows: Vec<_> = rows.filter(|row| !row.is_empty()).collect();
+    let columns = rows.iter().map(Vec::len).max()?;
+    let mut markdown = format!("\n\n{}", captions.concat().replace(CAPTION_END, "\n\n"));
     for (at, mut row) in rows.into_iter().enumerate() {
-        row.resize(columns, String::new());
-        lines.push(format!("| {} |", row.join(" | ")));
+        row.resize(columns, "");
+        markdown += &format!("| {} |\n", row.join(" | "));
         if at == 0 {
-            lines.push(format!("|{}", " --- |".repeat(columns)));
+            markdown += &format!("|{}\n", " --- |".repeat(columns));
         }
     }
-    let captions = captions.into_iter().map(|caption| caption + "\n\n");
-    let markdown = format!(
-        "\n\n{}{}\n\n",
-        captions.collect::<String>(),
-        lines.join("\n")
-    );
-    Some(markdown.into())
+    Some((markdown + "\n").into())
 }
 
-/// The rows of a table, without the rows of tables inside its cells.
-fn collect(
-    handlers: &dyn Handlers,
-    node: &Rc<Node>,
-    rows: &mut Vec<Vec<String>>,
-    captions: &mut Vec<String>,
-) {
-    for child in node.children.borrow().iter() {
-        match tag(child) {
-            Some("tr") => {
-                let row = row(handlers, child);
-                if !row.is_empty() {
-                    rows.push(row);
-                }
-            }
-            Some("caption") => captions.push(cell(handlers, child)),
-            Some(_) => collect(handlers, child, rows, captions),
-            None => {}
-        }
-    }
+/// The content of an element as it is.
+fn pass(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
+    Some(handlers.walk_children(element.node))
 }
 
-fn row(handlers: &dyn Handlers, tr: &Rc<Node>) -> Vec<String> {
-    let mut row = Vec::new();
-    for child in tr.children.borrow().iter() {
-        if let Some("td" | "th") = tag(child) {
-            row.push(cell(handlers, child));
-            // A cell that spans several columns is put into the first of them.
-            row.extend(vec![String::new(); span(child).saturating_sub(1)]);
-        }
-    }
-    row
+fn row(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
+    Some(format!("{}{ROW_END}", handlers.walk_children(element.node).content).into())
 }
 
-fn cell(handlers: &dyn Handlers, node: &Rc<Node>) -> String {
-    let content = handlers.walk_children(node).content;
-    let mut said = String::new();
-    for line in content
+/// A cell that spans several columns is put into the first of them.
+fn cell(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
+    let attr = element
+        .attrs
+        .iter()
+        .find(|attr| &*attr.name.local == "colspan");
+    let span = attr.and_then(|attr| attr.value.trim().parse().ok());
+    let ends = CELL_END
+        .to_string()
+        .repeat(span.unwrap_or(1).clamp(1, SPAN_MAX));
+    Some((line(handlers, element) + &ends).into())
+}
+
+fn caption(handlers: &dyn Handlers, element: Element<'_>) -> Option<HandlerResult> {
+    Some(format!("{}{CAPTION_END}{ROW_END}", line(handlers, element)).into())
+}
+
+/// What is in an element, on one line.
+fn line(handlers: &dyn Handlers, element: Element<'_>) -> String {
+    let content = handlers.walk_children(element.node).content;
+    let lines = content
         .lines()
         .map(str::trim)
-        .filter(|line| !line.is_empty())
-    {
-        if !said.is_empty() {
-            said.push_str("<br>");
-        }
-        said.push_str(line);
-    }
-    said.replace("\\|", "|").replace('|', "\\|")
-}
-
-fn tag(node: &Rc<Node>) -> Option<&str> {
-    match &node.data {
-        NodeData::Element { name, .. } => Some(&name.local),
-        NodeData::Document
-        | NodeData::Doctype { .. }
-        | NodeData::Text { .. }
-        | NodeData::Comment { .. }
-        | NodeData::ProcessingInstruction { .. } => None,
-    }
-}
-
-fn span(node: &Rc<Node>) -> usize {
-    let NodeData::Element { attrs, .. } = &node.data else {
-        return 1;
-    };
-    let attrs = attrs.borrow();
-    let span = attrs.iter().find(|attr| &*attr.name.local == "colspan");
-    let columns = span.and_then(|span| span.value.trim().parse().ok());
-    columns.unwrap_or(1).clamp(1, SPAN_MAX)
+        .filter(|line| !line.is_empty());
+    let line = lines.collect::<Vec<_>>().join("<br>");
+    line.replace("\\|", "|").replace('|', "\\|")
 }

@@ -1,11 +1,6 @@
 //! What a drawing says about itself.
 
-use html5ever::tendril::TendrilSink as _;
-use html5ever::{ParseOpts, parse_document};
-use markup5ever_rcdom::{Handle, RcDom};
-
-use super::dom::{attr, below, children, name, words};
-use super::guard;
+use super::dom::{Handle, attr, below, name, parse, words};
 use crate::{IntakeLimits, Unreadable};
 
 #[derive(Debug, Default)]
@@ -17,22 +12,19 @@ pub(crate) struct Drawing {
 
 impl Drawing {
     pub(crate) fn of(text: &str, limits: &IntakeLimits) -> Result<Self, Unreadable> {
-        guard::check(text, limits)?;
-        let dom = parse_document(RcDom::default(), ParseOpts::default()).one(text);
-        let Some(svg) = below(&dom.document, &["svg"]) else {
+        let page = parse(text, limits)?;
+        let Some(svg) = below(page.tree.root(), &["svg"]) else {
             return Ok(Self::default());
         };
-        let title = children(&svg)
-            .into_iter()
-            .find(|child| name(child) == "title");
+        let title = svg.children().find(|child| name(*child) == "title");
         Ok(Self {
-            title: title.map_or_else(String::new, |title| words(&title).trim().to_owned()),
-            size: size(&svg),
+            title: title.map_or_else(String::new, |title| words(title).trim().to_owned()),
+            size: size(svg),
         })
     }
 }
 
-fn size(svg: &Handle) -> (u32, u32) {
+fn size(svg: Handle<'_>) -> (u32, u32) {
     let said = |name: &str| attr(svg, name).filter(|value| !value.contains('%'));
     let boxed = attr(svg, "viewBox")
         .or_else(|| attr(svg, "viewbox"))
@@ -42,11 +34,7 @@ fn size(svg: &Handle) -> (u32, u32) {
         .filter(|part| !part.is_empty())
         .skip(2);
     let (width, height) = (sides.next(), sides.next());
-    let side = |name: &str, boxed: Option<&str>| {
-        said(name)
-            .or_else(|| boxed.map(str::to_owned))
-            .map_or(0, |value| units(&value))
-    };
+    let side = |name: &str, boxed: Option<&str>| said(name).or(boxed).map_or(0, units);
     (side("width", width), side("height", height))
 }
 

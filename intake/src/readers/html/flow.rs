@@ -1,10 +1,9 @@
 //! Turns elements into blocks.
 
-use markup5ever_rcdom::{Handle, NodeData};
 use spec::source::{BlockContent, RichText, SourcePicture};
 
 use super::Fragment;
-use super::dom::{attr, below, children, is_hidden, name, words};
+use super::dom::{Handle, attr, below, is_hidden, name, words};
 use super::inline::{Inline, Style};
 use super::{lists, tables};
 
@@ -71,24 +70,21 @@ impl Flow {
         }
     }
 
-    pub(super) fn children(&mut self, node: &Handle) {
-        for child in children(node) {
-            self.node(&child);
+    pub(super) fn children(&mut self, node: Handle<'_>) {
+        for child in node.children() {
+            self.node(child);
         }
     }
 
-    fn node(&mut self, node: &Handle) {
-        match &node.data {
-            NodeData::Text { contents } => self.inline.push(&contents.borrow(), &self.style),
-            NodeData::Element { .. } => self.element(node),
-            NodeData::Document => self.children(node),
-            NodeData::Doctype { .. }
-            | NodeData::Comment { .. }
-            | NodeData::ProcessingInstruction { .. } => {}
+    fn node(&mut self, node: Handle<'_>) {
+        if let Some(text) = node.value().as_text() {
+            self.inline.push(text, &self.style);
+        } else if node.value().is_element() {
+            self.element(node);
         }
     }
 
-    fn element(&mut self, node: &Handle) {
+    fn element(&mut self, node: Handle<'_>) {
         let name = name(node);
         if is_hidden(node) {
             let words = words(node);
@@ -104,7 +100,7 @@ impl Flow {
         self.style = around;
     }
 
-    fn shown(&mut self, node: &Handle, name: &str) {
+    fn shown(&mut self, node: Handle<'_>, name: &str) {
         match name {
             "script" | "style" | "template" | "noscript" | "meta" | "link" => {}
             "head" => self.title(node),
@@ -140,13 +136,13 @@ impl Flow {
         }
     }
 
-    fn title(&mut self, head: &Handle) {
-        let title = below(head, &["title"]).map(|title| words(&title).trim().to_owned());
+    fn title(&mut self, head: Handle<'_>) {
+        let title = below(head, &["title"]).map(|title| words(title).trim().to_owned());
         self.missing.title = title.filter(|title| !title.is_empty());
     }
 
     /// Words with marks.
-    fn marked(&mut self, node: &Handle, name: &str) {
+    fn marked(&mut self, node: Handle<'_>, name: &str) {
         let mut style = self.style.within(name);
         if name == "a" {
             style.link = attr(node, "href")
@@ -158,7 +154,7 @@ impl Flow {
         self.style = around;
     }
 
-    fn heading(&mut self, node: &Handle, name: &str) {
+    fn heading(&mut self, node: Handle<'_>, name: &str) {
         self.end();
         let level = name.bytes().last().map_or(6, |digit| digit - b'0');
         let (blocks, text) = self.within(node);
@@ -169,12 +165,12 @@ impl Flow {
     }
 
     /// What is in an element, as words with line breaks; and the blocks that cannot be words.
-    pub(super) fn within(&mut self, node: &Handle) -> (Vec<BlockContent>, RichText) {
+    pub(super) fn within(&mut self, node: Handle<'_>) -> (Vec<BlockContent>, RichText) {
         tables::flat(self.apart(node))
     }
 
     /// The blocks in an element, collected separately.
-    pub(super) fn apart(&mut self, node: &Handle) -> Vec<BlockContent> {
+    pub(super) fn apart(&mut self, node: Handle<'_>) -> Vec<BlockContent> {
         self.aside(|inner| {
             inner.style = inner.style.declared(node);
             inner.children(node);
@@ -182,7 +178,7 @@ impl Flow {
     }
 
     /// The blocks of a node itself, collected separately.
-    pub(super) fn apart_of(&mut self, node: &Handle) -> Vec<BlockContent> {
+    pub(super) fn apart_of(&mut self, node: Handle<'_>) -> Vec<BlockContent> {
         self.aside(|inner| inner.node(node))
     }
 
@@ -199,19 +195,19 @@ impl Flow {
         inner.blocks
     }
 
-    fn code(&mut self, node: &Handle) {
+    fn code(&mut self, node: Handle<'_>) {
         self.end();
         let text = code_text(node);
         let text = text.strip_prefix('\n').unwrap_or(&text).trim_end();
         if !text.is_empty() {
             let inner = below(node, &["code"]);
-            let language = inner.as_ref().and_then(language).or_else(|| language(node));
+            let language = inner.and_then(language).or_else(|| language(node));
             let text = text.to_owned();
             self.blocks.push(BlockContent::Code { language, text });
         }
     }
 
-    fn quotation(&mut self, node: &Handle) {
+    fn quotation(&mut self, node: Handle<'_>) {
         self.end();
         let mut lines = Vec::new();
         let mut apart = Vec::new();
@@ -227,7 +223,7 @@ impl Flow {
         self.blocks.extend(apart);
     }
 
-    fn picture(&mut self, node: &Handle, source: &str) {
+    fn picture(&mut self, node: Handle<'_>, source: &str) {
         let reference = attr(node, source).unwrap_or_default().trim().to_owned();
         // An address that contains the picture itself is too long to be shown.
         let is_data = reference
@@ -244,21 +240,21 @@ impl Flow {
         });
     }
 
-    fn formula(&mut self, node: &Handle) {
+    fn formula(&mut self, node: Handle<'_>) {
         let annotation = below(node, &["annotation"]);
         let latex = annotation
             .filter(|note| {
-                attr(note, "encoding").is_some_and(|kind| kind.to_lowercase().contains("tex"))
+                attr(*note, "encoding").is_some_and(|kind| kind.to_lowercase().contains("tex"))
             })
-            .map(|note| words(&note).trim().to_owned());
+            .map(|note| words(note).trim().to_owned());
         let Some(latex) = latex
-            .or_else(|| attr(node, "alttext"))
+            .or_else(|| attr(node, "alttext").map(str::to_owned))
             .filter(|latex| !latex.is_empty())
         else {
             let words = words(node);
             return self.inline.push(&words, &self.style);
         };
-        if attr(node, "display").as_deref() == Some("block") {
+        if attr(node, "display") == Some("block") {
             self.end();
             self.blocks.push(BlockContent::Formula(latex));
             return;
@@ -294,25 +290,17 @@ impl Flow {
 }
 
 /// The words of code, with a line break where the page has one.
-fn code_text(node: &Handle) -> String {
-    let mut text = String::new();
-    let mut rest = vec![node.clone()];
-    while let Some(node) = rest.pop() {
-        match &node.data {
-            NodeData::Text { contents } => text.push_str(&contents.borrow()),
-            NodeData::Element { .. } if name(&node) == "br" => text.push('\n'),
-            NodeData::Element { .. } => rest.extend(children(&node).into_iter().rev()),
-            NodeData::Document
-            | NodeData::Doctype { .. }
-            | NodeData::Comment { .. }
-            | NodeData::ProcessingInstruction { .. } => {}
-        }
-    }
-    text
+fn code_text(node: Handle<'_>) -> String {
+    let text = |node: Handle<'_>| match node.value().as_text() {
+        Some(text) => text.to_string(),
+        None if name(node) == "br" => "\n".to_owned(),
+        None => String::new(),
+    };
+    node.descendants().map(text).collect()
 }
 
 /// By the class `language-rust`, as most write it, or by `sourceCode rust` of pandoc.
-fn language(node: &Handle) -> Option<String> {
+fn language(node: Handle<'_>) -> Option<String> {
     let class = attr(node, "class")?;
     let mut names = class.split_ascii_whitespace();
     let prefixed = names.clone().find_map(|name| {

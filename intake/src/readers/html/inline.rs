@@ -1,9 +1,8 @@
 //! Words of a paragraph as they are collected.
 
-use markup5ever_rcdom::Node;
 use spec::source::{RichText, TextMarks};
 
-use super::dom;
+use super::dom::{self, Handle};
 use crate::readers::office::flatten::trimmed;
 use crate::readers::scripts::is_unspaced;
 
@@ -33,7 +32,7 @@ impl Style {
     }
 
     /// The style within a node by what its `style` attribute says.
-    pub(super) fn declared(&self, node: &Node) -> Self {
+    pub(super) fn declared(&self, node: Handle<'_>) -> Self {
         let mut style = self.clone();
         if dom::attr(node, "style").is_none() {
             return style;
@@ -58,7 +57,7 @@ enum Shift {
 }
 
 /// Whether words are raised or lowered: by a word, by a length, or as LibreOffice does it, by moving small letters.
-fn shift(node: &Node) -> Option<Shift> {
+fn shift(node: Handle<'_>) -> Option<Shift> {
     let by = |up: f32| {
         if up > 0.0 {
             Some(Shift::Up)

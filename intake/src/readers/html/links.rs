@@ -1,11 +1,6 @@
 //! The links of a table of contents.
 
-use html5ever::tendril::TendrilSink as _;
-use html5ever::{ParseOpts, parse_document};
-use markup5ever_rcdom::RcDom;
-
-use super::dom::{attr, children, name, words};
-use super::guard;
+use super::dom::{attr, name, parse, words};
 use crate::{IntakeLimits, Unreadable};
 
 /// The targets of the entries in a table of contents, and their words, in their order: from the links of a page, or from the older format
@@ -14,19 +9,18 @@ pub(crate) fn links(
     text: &str,
     limits: &IntakeLimits,
 ) -> Result<Vec<(String, String)>, Unreadable> {
-    guard::check(text, limits)?;
-    let dom = parse_document(RcDom::default(), ParseOpts::default()).one(text);
+    let page = parse(text, limits)?;
     let mut links = Vec::new();
     let mut label = String::new();
-    let mut rest = vec![dom.document.clone()];
-    while let Some(node) = rest.pop() {
-        match name(&node) {
-            "a" => links.extend(attr(&node, "href").map(|href| (href, words(&node)))),
-            "text" => label = words(&node),
-            "content" => links.extend(attr(&node, "src").map(|source| (source, label.clone()))),
+    for node in page.tree.root().descendants() {
+        match name(node) {
+            "a" => links.extend(attr(node, "href").map(|href| (href.to_owned(), words(node)))),
+            "text" => label = words(node),
+            "content" => {
+                links.extend(attr(node, "src").map(|source| (source.to_owned(), label.clone())));
+            }
             _ => {}
         }
-        rest.extend(children(&node).into_iter().rev());
     }
     for (_, words) in &mut links {
         *words = words.split_whitespace().collect::<Vec<_>>().join(" ");

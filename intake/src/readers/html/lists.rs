@@ -1,32 +1,31 @@
 //! Lists.
 
-use markup5ever_rcdom::Handle;
 use spec::source::{BlockContent, ListItem, ListMarker};
 
-use super::dom::{attr, below, children, is_hidden, name, number, style};
+use super::dom::{Handle, attr, below, is_hidden, name, number, style};
 use super::flow::Flow;
 use super::tables::flat;
 use crate::readers::office::flatten::add_line;
 use crate::readers::office::numerals::numeral;
 
 /// A list. Content of an item that is not text interrupts the list, which then continues with its numbers.
-pub(super) fn list(flow: &mut Flow, node: &Handle) {
+pub(super) fn list(flow: &mut Flow, node: Handle<'_>) {
     flow.end();
     let mut items = Vec::new();
     let mut numbers = Numbers::of(node);
-    for child in children(node) {
-        if name(&child) == "li" && !is_hidden(&child) {
-            item(flow, &child, numbers.next(&child), &mut items);
+    for child in node.children() {
+        if name(child) == "li" && !is_hidden(child) {
+            item(flow, child, numbers.next(child), &mut items);
         } else {
             // Lists directly in lists, and words that stand between items.
-            let blocks = flow.apart_of(&child);
+            let blocks = flow.apart_of(child);
             place(flow, blocks, &mut items, None);
         }
     }
     close(flow, &mut items);
 }
 
-fn item(flow: &mut Flow, node: &Handle, marker: ListMarker, items: &mut Vec<ListItem>) {
+fn item(flow: &mut Flow, node: Handle<'_>, marker: ListMarker, items: &mut Vec<ListItem>) {
     let marker = task(node).unwrap_or(marker);
     let blocks = flow.apart(node);
     let own = items.len();
@@ -97,11 +96,11 @@ fn close(flow: &mut Flow, items: &mut Vec<ListItem>) {
 }
 
 /// A box at the beginning of an item.
-fn task(node: &Handle) -> Option<ListMarker> {
+fn task(node: Handle<'_>) -> Option<ListMarker> {
     let first = below(node, &["input", "ul", "ol"])?;
-    let is_box = attr(&first, "type").is_some_and(|kind| kind.eq_ignore_ascii_case("checkbox"));
-    (name(&first) == "input" && is_box).then(|| ListMarker::Task {
-        done: attr(&first, "checked").is_some(),
+    let is_box = attr(first, "type").is_some_and(|kind| kind.eq_ignore_ascii_case("checkbox"));
+    (name(first) == "input" && is_box).then(|| ListMarker::Task {
+        done: attr(first, "checked").is_some(),
     })
 }
 
@@ -116,17 +115,14 @@ enum Numbers {
 }
 
 impl Numbers {
-    fn of(node: &Handle) -> Self {
+    fn of(node: Handle<'_>) -> Self {
         if name(node) != "ol" {
             return Self::None;
         }
         let is_reversed = attr(node, "reversed").is_some();
         let count = || {
-            let items = children(node)
-                .iter()
-                .filter(|child| name(child) == "li")
-                .count();
-            i64::try_from(items).unwrap_or(1)
+            let items = node.children().filter(|child| name(*child) == "li");
+            i64::try_from(items.count()).unwrap_or(1)
         };
         let first = if is_reversed { count() } else { 1 };
         Self::Ordered {
@@ -136,7 +132,7 @@ impl Numbers {
         }
     }
 
-    fn next(&mut self, item: &Handle) -> ListMarker {
+    fn next(&mut self, item: Handle<'_>) -> ListMarker {
         match self {
             Self::None => ListMarker::Bullet,
             Self::Ordered {
@@ -159,7 +155,7 @@ impl Numbers {
 }
 
 /// The form of the numbers of a list or an item, by the name that [`numeral`] knows; a sheet counts more than the attribute.
-fn form(node: &Handle) -> Option<&'static str> {
+fn form(node: Handle<'_>) -> Option<&'static str> {
     let of_type = || match attr(node, "type")?.trim() {
         "a" => Some("lowerLetter"),
         "A" => Some("upperLetter"),

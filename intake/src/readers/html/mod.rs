@@ -20,9 +20,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-use html5ever::tendril::TendrilSink as _;
-use html5ever::{ParseOpts, parse_document};
-use markup5ever_rcdom::{Handle, RcDom};
+use scraper::Html;
 use spec::source::{BlockContent, Location, SourceDocument, SourceFormat};
 
 use crate::encoding::{self, Decoded};
@@ -97,30 +95,29 @@ fn flow_of(
     mut flow: Flow,
     sheet: &mut SheetReader<'_>,
 ) -> Result<Fragment, Unreadable> {
-    guard::check(text, limits)?;
-    let dom = parse_document(RcDom::default(), ParseOpts::default()).one(text);
-    rules_of(&dom.document, sheet)?.apply(&dom.document);
-    panels::open(&dom.document);
-    flow.children(&dom.document);
+    let mut page = dom::parse(text, limits)?;
+    rules_of(&page, sheet)?.apply(&mut page);
+    panels::open(&mut page);
+    flow.children(page.tree.root());
     Ok(flow.finish())
 }
 
 /// The rules of the page, in its order.
-fn rules_of(document: &Handle, sheet: &mut SheetReader<'_>) -> Result<Rules, Unreadable> {
+fn rules_of(page: &Html, sheet: &mut SheetReader<'_>) -> Result<Rules, Unreadable> {
     let mut rules = Rules::default();
-    let mut rest = vec![document.clone()];
-    while let Some(node) = rest.pop() {
-        match dom::name(&node) {
-            "style" => dom::children(&node)
-                .iter()
-                .for_each(|text| rules.add(&dom::words(text))),
-            "link" if dom::attr(&node, "rel").is_some_and(|rel| rel.contains("stylesheet")) => {
-                let address = dom::attr(&node, "href").unwrap_or_default();
-                if let Some(text) = sheet(&address)? {
+    for node in page.tree.root().descendants() {
+        match dom::name(node) {
+            "style" => node
+                .children()
+                .filter_map(|child| child.value().as_text())
+                .for_each(|text| rules.add(text)),
+            "link" if dom::attr(node, "rel").is_some_and(|rel| rel.contains("stylesheet")) => {
+                let address = dom::attr(node, "href").unwrap_or_default();
+                if let Some(text) = sheet(address)? {
                     rules.add(&text);
                 }
             }
-            _ => rest.extend(dom::children(&node).into_iter().rev()),
+            _ => {}
         }
     }
     Ok(rules)

@@ -5,10 +5,10 @@
 
 use std::collections::HashMap;
 
-use html5ever::{Attribute, QualName, local_name, ns};
-use markup5ever_rcdom::{Handle, NodeData};
+use html5ever::local_name;
+use scraper::Html;
 
-use super::dom::{attr, children, name};
+use super::dom::{Handle, attr, name, set};
 
 /// The properties that change what words say.
 const PROPERTIES: [&str; 10] = [
@@ -81,22 +81,20 @@ impl Rules {
     }
 
     /// Puts the rules at the elements that have their classes.
-    pub(super) fn apply(&self, document: &Handle) {
+    pub(super) fn apply(&self, page: &mut Html) {
         if self.classes.is_empty() {
             return;
         }
-        let mut rest = vec![document.clone()];
-        while let Some(node) = rest.pop() {
-            self.apply_to(&node);
-            rest.extend(children(&node));
+        let nodes = page.tree.nodes();
+        let styles = nodes.filter_map(|node| Some((node.id(), self.style(node)?)));
+        for (id, style) in styles.collect::<Vec<_>>() {
+            set(page, id, local_name!("style"), style);
         }
     }
 
-    fn apply_to(&self, node: &Handle) {
-        let Some(classes) = attr(node, "class") else {
-            return;
-        };
-        let mut rules: Vec<&(usize, Rule)> = classes
+    /// The `style` attribute of an element with the rules of its classes behind it.
+    fn style(&self, node: Handle<'_>) -> Option<String> {
+        let mut rules: Vec<&(usize, Rule)> = attr(node, "class")?
             .split_ascii_whitespace()
             .filter_map(|class| self.classes.get(class))
             .flatten()
@@ -104,24 +102,9 @@ impl Rules {
             .collect();
         // The first declaration of a property is the one that counts, and in a sheet it is the last.
         rules.sort_unstable_by_key(|(place, _)| std::cmp::Reverse(*place));
-        let said: String = rules
-            .iter()
-            .map(|(_, rule)| rule.declarations.as_str())
-            .collect();
-        let NodeData::Element { attrs, .. } = &node.data else {
-            return;
-        };
-        if said.is_empty() {
-            return;
-        }
-        let mut attrs = attrs.borrow_mut();
-        match attrs.iter_mut().find(|attr| &*attr.name.local == "style") {
-            Some(style) => style.value.push_slice(&said),
-            None => attrs.push(Attribute {
-                name: QualName::new(None, ns!(), local_name!("style")),
-                value: said.into(),
-            }),
-        }
+        let own = attr(node, "style").unwrap_or_default();
+        let said = rules.iter().map(|(_, rule)| rule.declarations.as_str());
+        (!rules.is_empty()).then(|| std::iter::once(own).chain(said).collect())
     }
 }
 

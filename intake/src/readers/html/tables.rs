@@ -1,9 +1,8 @@
 //! Tables.
 
-use markup5ever_rcdom::Handle;
 use spec::source::{BlockContent, ColumnAlign, Location, RichText, SourceBlock, SourceTable};
 
-use super::dom::{attr, children, is_hidden, name, number, style};
+use super::dom::{Handle, attr, is_hidden, name, number, style};
 use super::flow::Flow;
 use crate::readers::office::flatten::flatten;
 
@@ -22,12 +21,12 @@ pub(super) fn flat(blocks: Vec<BlockContent>) -> (Vec<BlockContent>, RichText) {
 
 /// The rows of a table, and its caption.
 #[derive(Default)]
-struct Parts {
-    caption: Option<Handle>,
+struct Parts<'a> {
+    caption: Option<Handle<'a>>,
     /// The rows, and whether each is in the head or in the foot.
-    rows: Vec<(Place, Handle)>,
+    rows: Vec<(Place, Handle<'a>)>,
     /// Content that has no place in a table.
-    others: Vec<Handle>,
+    others: Vec<Handle<'a>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,18 +36,18 @@ enum Place {
     Foot,
 }
 
-impl Parts {
-    fn collect(&mut self, node: &Handle, place: Place) {
-        for child in children(node) {
-            if is_hidden(&child) {
+impl<'a> Parts<'a> {
+    fn collect(&mut self, node: Handle<'a>, place: Place) {
+        for child in node.children() {
+            if is_hidden(child) {
                 self.others.push(child);
                 continue;
             }
-            match name(&child) {
+            match name(child) {
                 "caption" => self.caption = Some(child),
-                "thead" => self.collect(&child, Place::Head),
-                "tfoot" => self.collect(&child, Place::Foot),
-                "tbody" => self.collect(&child, place),
+                "thead" => self.collect(child, Place::Head),
+                "tfoot" => self.collect(child, Place::Foot),
+                "tbody" => self.collect(child, place),
                 "tr" => self.rows.push((place, child)),
                 _ => self.others.push(child),
             }
@@ -56,27 +55,24 @@ impl Parts {
     }
 }
 
-pub(super) fn table(flow: &mut Flow, node: &Handle) {
+pub(super) fn table(flow: &mut Flow, node: Handle<'_>) {
     flow.end();
     let mut parts = Parts::default();
     parts.collect(node, Place::Body);
     // The foot may be written before the body.
     parts.rows.sort_by_key(|(place, _)| *place);
-    for other in &parts.others {
+    for other in parts.others.iter().copied() {
         let blocks = flow.apart_of(other);
         flow.blocks.extend(blocks);
     }
-    let caption = parts
-        .caption
-        .as_ref()
-        .map(|caption| flow.within(caption).1.words());
+    let caption = parts.caption.map(|caption| flow.within(caption).1.words());
     if is_layout(node, &parts) {
         if let Some(caption) = caption {
             flow.blocks
                 .push(BlockContent::Paragraph(RichText::plain(caption)));
         }
-        for cell in parts.rows.iter().flat_map(|(_, row)| cells(row)) {
-            let blocks = flow.apart(&cell);
+        for cell in parts.rows.iter().flat_map(|(_, row)| cells(*row)) {
+            let blocks = flow.apart(cell);
             flow.blocks.extend(blocks);
         }
         return;
@@ -87,20 +83,20 @@ pub(super) fn table(flow: &mut Flow, node: &Handle) {
             flow.missing.rows += parts.rows.len() - index;
             break;
         }
-        grid.row(flow, row, *place == Place::Head);
+        grid.row(flow, *row, *place == Place::Head);
     }
     grid.finish(flow, caption);
 }
 
-fn cells(row: &Handle) -> impl Iterator<Item = Handle> + use<> {
-    let children = children(row).into_iter();
-    children.filter(|cell| matches!(name(cell), "td" | "th") && !is_hidden(cell))
+fn cells(row: Handle<'_>) -> impl Iterator<Item = Handle<'_>> {
+    let children = row.children();
+    children.filter(|cell| matches!(name(*cell), "td" | "th") && !is_hidden(*cell))
 }
 
 /// Whether it is only used for layout, as in pages from before style sheets.
-fn is_layout(node: &Handle, parts: &Parts) -> bool {
+fn is_layout(node: Handle<'_>, parts: &Parts<'_>) -> bool {
     let is_said = attr(node, "role").is_some_and(|role| role == "presentation" || role == "none");
-    is_said || (parts.rows.len() == 1 && parts.rows.iter().all(|(_, row)| cells(row).count() <= 1))
+    is_said || (parts.rows.len() == 1 && parts.rows.iter().all(|(_, row)| cells(*row).count() <= 1))
 }
 
 #[derive(Default)]
@@ -117,7 +113,7 @@ struct Grid {
 }
 
 impl Grid {
-    fn row(&mut self, flow: &mut Flow, node: &Handle, in_head: bool) {
+    fn row(&mut self, flow: &mut Flow, node: Handle<'_>, in_head: bool) {
         let mut row = Vec::new();
         let mut all_heads = true;
         let mut align = Vec::new();
@@ -126,17 +122,17 @@ impl Grid {
             if row.len() >= MOST_COLUMNS {
                 break;
             }
-            all_heads &= name(&cell) == "th";
+            all_heads &= name(cell) == "th";
             let place = row.len();
-            let (rest, text) = flow.within(&cell);
+            let (rest, text) = flow.within(cell);
             self.rest.extend(rest);
             row.push(text);
-            let span = number::<usize>(&cell, "colspan").unwrap_or(1);
+            let span = number::<usize>(cell, "colspan").unwrap_or(1);
             let end = place.saturating_add(span.max(1)).min(MOST_COLUMNS);
             row.resize(end, RichText::default());
             align.resize(end, ColumnAlign::Unsaid);
-            align[place] = alignment(&cell);
-            let rows = number::<usize>(&cell, "rowspan").unwrap_or(1);
+            align[place] = alignment(cell);
+            let rows = number::<usize>(cell, "rowspan").unwrap_or(1);
             if rows > 1 {
                 self.covered.resize(self.covered.len().max(end), 0);
                 self.covered[place..end].fill(rows);
@@ -191,9 +187,10 @@ impl Grid {
     }
 }
 
-fn alignment(cell: &Handle) -> ColumnAlign {
-    let said = style(cell, "text-align").or_else(|| attr(cell, "align"));
-    match said.unwrap_or_default().to_ascii_lowercase().as_str() {
+fn alignment(cell: Handle<'_>) -> ColumnAlign {
+    let of_attribute = || attr(cell, "align").map(str::to_ascii_lowercase);
+    let said = style(cell, "text-align").or_else(of_attribute);
+    match said.unwrap_or_default().as_str() {
         "left" | "start" => ColumnAlign::Left,
         "center" => ColumnAlign::Center,
         "right" | "end" => ColumnAlign::Right,
