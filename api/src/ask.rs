@@ -12,7 +12,6 @@ use domain::settings::Settings;
 use domain::{Actor, GateId, RunId, SessionId};
 use runner::clock::fresh_id;
 use runner::{Applied, Envelope};
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::StreamId;
@@ -23,8 +22,9 @@ use crate::app::App;
 use crate::error::ApiError;
 use crate::keys::Owner;
 use crate::payloads::{
-    AnswerGatePayload, CancelPayload, DeleteSessionPayload, ForkPayload, MoveHeadPayload,
-    OpenSessionPayload, RefinePayload, RestartStepPayload, ResumePayload, SkipStepPayload,
+    AnswerGatePayload, CancelPayload, DeleteSessionPayload, EditArtifactPayload, ForkPayload,
+    MoveHeadPayload, OpenSessionPayload, RefinePayload, RestartStepPayload, ResumePayload,
+    SendMessagePayload, SkipStepPayload,
 };
 use crate::plan::{Plan, plan};
 use crate::settings::{SettingsRequest, resolve};
@@ -58,6 +58,24 @@ const PLANNED: [&str; 5] = [
     "edit_artifact",
     "resume",
 ];
+
+/// A payload under the type of its command.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Asked {
+    OpenSession(OpenSessionPayload),
+    SendMessage(SendMessagePayload),
+    AnswerGate(AnswerGatePayload),
+    Refine(RefinePayload),
+    RestartStep(RestartStepPayload),
+    EditArtifact(EditArtifactPayload),
+    SkipStep(SkipStepPayload),
+    Resume(ResumePayload),
+    Cancel(CancelPayload),
+    MoveHead(MoveHeadPayload),
+    Fork(ForkPayload),
+    DeleteSession(DeleteSessionPayload),
+}
 
 /// A command to a session.
 #[derive(Clone, Debug, PartialEq, Deserialize, ToSchema, TS)]
@@ -141,128 +159,72 @@ impl App {
             let message = format!("`dry_run` is for {}", PLANNED.join(", "));
             return Err(ApiError::unprocessable("no_plan", message));
         }
-        let command = match request.kind.as_str() {
-            "send_message" if request.dry_run => {
-                self.message_to_try(&stream, read(request.payload)?).await?
+        let command = match read(request.kind, request.payload)? {
+            Asked::SendMessage(payload) if request.dry_run => {
+                self.message_to_try(&stream, payload).await?
             }
-            "send_message" => {
+            Asked::SendMessage(payload) => {
                 return self
-                    .send_message(owner, session, read(request.payload)?, request.id, expected)
+                    .send_message(owner, session, payload, request.id, expected)
                     .await;
             }
-            "fork" => {
-                return self
-                    .fork(owner, &stream, read(request.payload)?, &request.id)
-                    .await;
+            Asked::Fork(payload) => return self.fork(owner, &stream, payload, &request.id).await,
+            Asked::DeleteSession(DeleteSessionPayload { forks }) => {
+                return self.erase(owner, &stream, forks, &request.id).await;
             }
-            "delete_session" => {
-                let payload: DeleteSessionPayload = read(request.payload)?;
-                return self.erase(owner, &stream, payload.forks, &request.id).await;
-            }
-            "answer_gate" => {
-                let payload: AnswerGatePayload = read(request.payload)?;
-                let gate = GateId::new(payload.gate);
-                let edited = self.engine.edited(&stream, &gate, &payload.answer).await?;
-                let (edited, kept) = edited.unzip();
-                blobs = kept.unwrap_or_default();
-                Command::AnswerGate(AnswerGate {
-                    gate,
-                    answer: payload.answer,
-                    edited: edited.map(Box::new),
-                })
-            }
-            "refine" => {
-                let payload: RefinePayload = read(request.payload)?;
-                let settings = self
-                    .settings_on(&stream, payload.base_run, &payload.settings)
-                    .await?;
-                let RefinePayload {
-                    stage,
-                    items,
-                    feedback,
-                    base_run,
-                    ..
-                } = payload;
-                Command::Refine(Refine {
-                    base_run,
-                    stage: stage.into(),
-                    items,
-                    feedback,
-                    settings,
-                })
-            }
-            "restart_step" => {
-                let payload: RestartStepPayload = read(request.payload)?;
-                let settings = self
-                    .settings_on(&stream, payload.run, &payload.settings)
-                    .await?;
-                let RestartStepPayload {
-                    stage,
-                    item,
-                    run,
-                    feedback,
-                    ..
-                } = payload;
-                Command::RestartStep(RestartStep {
-                    run,
-                    stage,
-                    item,
-                    feedback,
-                    settings,
-                })
-            }
-            "edit_artifact" => {
+            Asked::EditArtifact(payload) => {
                 let edit = Edit {
-                    payload: read(request.payload)?,
+                    payload,
                     id: request.id,
                     expected_version: expected,
                     dry_run: request.dry_run,
                 };
                 return self.edit(owner, &stream, edit).await;
             }
-            "open_session" => {
-                let payload: OpenSessionPayload = read(request.payload)?;
-                Command::OpenSession(OpenSession {
-                    pipeline: payload.pipeline,
+            Asked::AnswerGate(AnswerGatePayload { gate, answer }) => {
+                let gate = GateId::new(gate);
+                let edited = self.engine.edited(&stream, &gate, &answer).await?;
+                let (edited, kept) = edited.unzip();
+                blobs = kept.unwrap_or_default();
+                Command::AnswerGate(AnswerGate {
+                    gate,
+                    answer,
+                    edited: edited.map(Box::new),
                 })
             }
-            "skip_step" => {
-                let payload: SkipStepPayload = read(request.payload)?;
-                let SkipStepPayload { stage, item, run } = payload;
+            Asked::Refine(payload) => Command::Refine(Refine {
+                settings: self
+                    .settings_on(&stream, payload.base_run, &payload.settings)
+                    .await?,
+                base_run: payload.base_run,
+                stage: payload.stage.into(),
+                items: payload.items,
+                feedback: payload.feedback,
+            }),
+            Asked::RestartStep(payload) => Command::RestartStep(RestartStep {
+                settings: self
+                    .settings_on(&stream, payload.run, &payload.settings)
+                    .await?,
+                run: payload.run,
+                stage: payload.stage,
+                item: payload.item,
+                feedback: payload.feedback,
+            }),
+            Asked::Resume(ResumePayload { run, settings }) => Command::Resume(Resume {
+                settings: self.settings_on(&stream, run, &settings).await?,
+                run,
+            }),
+            Asked::OpenSession(OpenSessionPayload { pipeline }) => {
+                Command::OpenSession(OpenSession { pipeline })
+            }
+            Asked::SkipStep(SkipStepPayload { stage, item, run }) => {
                 Command::SkipStep(SkipStep { run, stage, item })
             }
-            "resume" => {
-                let payload: ResumePayload = read(request.payload)?;
-                let settings = self
-                    .settings_on(&stream, payload.run, &payload.settings)
-                    .await?;
-                Command::Resume(Resume {
-                    run: payload.run,
-                    settings,
-                })
+            Asked::Cancel(CancelPayload { run, reason }) => {
+                let reason = reason.unwrap_or_else(|| "a person asked for it".to_owned());
+                Command::Cancel(Cancel { run, reason })
             }
-            "cancel" => {
-                let payload: CancelPayload = read(request.payload)?;
-                let reason = payload
-                    .reason
-                    .unwrap_or_else(|| "a person asked for it".to_owned());
-                Command::Cancel(Cancel {
-                    run: payload.run,
-                    reason,
-                })
-            }
-            "move_head" => {
-                let payload: MoveHeadPayload = read(request.payload)?;
-                Command::MoveHead(MoveHead { run: payload.run })
-            }
-            unknown => {
-                let shown: String = unknown.chars().take(40).collect();
-                let message = format!(
-                    "there is no command `{shown}`; there are {}",
-                    COMMAND_TYPES.join(", ")
-                );
-                return Err(ApiError::unprocessable("unknown_command", message));
-            }
+            Asked::MoveHead(MoveHeadPayload { run }) => Command::MoveHead(MoveHead { run }),
         };
         if request.dry_run {
             return self.planned(&stream, command).await;
@@ -396,18 +358,25 @@ impl App {
     }
 }
 
-/// The payload of a command, as the type that this command needs.
-fn read<T: DeserializeOwned>(payload: Value) -> Result<T, ApiError> {
+/// What a command asks for. Its payload depends on its type.
+fn read(kind: String, payload: Value) -> Result<Asked, ApiError> {
+    if !COMMAND_TYPES.contains(&kind.as_str()) {
+        let shown: String = kind.chars().take(40).collect();
+        let message = format!(
+            "there is no command `{shown}`; there are {}",
+            COMMAND_TYPES.join(", ")
+        );
+        return Err(ApiError::unprocessable("unknown_command", message));
+    }
     let payload = if payload.is_null() {
-        Value::Object(serde_json::Map::new())
+        json!({})
     } else {
         payload
     };
-    serde_json::from_value(payload).map_err(|error| {
-        ApiError::unprocessable(
-            "bad_payload",
-            format!("the payload does not fit the command: {error}"),
-        )
+    let tagged = Value::Object([(kind, payload)].into_iter().collect());
+    serde_json::from_value(tagged).map_err(|error| {
+        let message = format!("the payload does not fit the command: {error}");
+        ApiError::unprocessable("bad_payload", message)
     })
 }
 
