@@ -287,8 +287,8 @@ async fn the_effective_settings_name_the_back_ends() {
     ]);
     let shown = run(command, &["serve", "--check"]).await.with(0).out;
     for line in [
-        "template back end = http://backend.example:8787/v2",
-        "template back ends allowed = http://backend.example:8787, https://other.example",
+        "back_end.base_url = http://backend.example:8787/v2",
+        "back_end.allowed = http://backend.example:8787, https://other.example",
     ] {
         assert!(shown.contains(line), "{shown}");
     }

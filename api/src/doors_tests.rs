@@ -14,6 +14,7 @@ use domain::session::Run;
 use runner::ports::{FetchLimits, Fetcher, Origin, Policy};
 use runner::tools::{Tool, ToolContext, ToolError};
 use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -59,7 +60,7 @@ impl Pipeline for Verses {
 }
 
 /// Where the almanac is.
-#[derive(Debug, Layered)]
+#[derive(Debug, Serialize, Layered)]
 #[config(layer_attr(derive(clap::Args, Clone, Debug, Default)))]
 #[config(layer_attr(serde(deny_unknown_fields)))]
 struct Almanac {
@@ -71,10 +72,6 @@ struct Almanac {
 
 impl ProductSettings for Almanac {
     const NAME: &'static str = "verses";
-
-    fn shown(&self) -> Vec<(&'static str, String)> {
-        vec![("almanac_url", self.almanac_url.clone())]
-    }
 }
 
 /// Says what it reaches.
@@ -287,7 +284,7 @@ fn two_settings_flags_tags_or_types_of_one_name_are_refused() {
     );
 
     /// A flag that another product has.
-    #[derive(Debug, Layered)]
+    #[derive(Debug, Serialize, Layered)]
     #[config(layer_attr(derive(clap::Args, Clone, Debug, Default)))]
     struct SameFlag {
         /// The back end
@@ -296,9 +293,6 @@ fn two_settings_flags_tags_or_types_of_one_name_are_refused() {
     }
     impl ProductSettings for SameFlag {
         const NAME: &'static str = "prose";
-        fn shown(&self) -> Vec<(&'static str, String)> {
-            vec![("almanac_url", self.almanac_url.clone().unwrap_or_default())]
-        }
     }
     let said = refused(program().settings::<SameFlag>());
     assert!(said.contains("two flags `--almanac-url`"), "{said}");

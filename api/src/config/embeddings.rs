@@ -5,6 +5,7 @@ use std::num::NonZeroU32;
 use domain::vectors::{DIMENSIONS_MAX, EMBEDDED_CHARS, EMBEDDING};
 use runner::ports::openai_embeddings::{TEXTS_DEFAULT, TEXTS_MAX};
 use runner::ports::{ProviderLimits, Secret};
+use serde::Serialize;
 
 use super::{ConfigError, Models, settings};
 
@@ -12,7 +13,7 @@ use super::{ConfigError, Models, settings};
 const CHARS_MIN: usize = 100;
 
 /// A provider of vectors.
-#[derive(Clone)]
+#[derive(Clone, Serialize)]
 pub struct Embeddings {
     pub model: String,
     /// OpenAI-compatible; used as given. Absent: the address of OpenAI.
@@ -24,6 +25,7 @@ pub struct Embeddings {
     pub texts: usize,
     /// Characters of a text that are sent.
     pub chars: usize,
+    #[serde(flatten)]
     pub limits: ProviderLimits,
 }
 

@@ -3,16 +3,18 @@
 use std::num::NonZeroU32;
 
 use runner::ports::{ProviderLimits, References, Secret};
+use serde::Serialize;
 
 use super::{ConfigError, Models, settings};
 
 /// A provider of pictures.
-#[derive(Clone)]
+#[derive(Clone, Serialize)]
 pub struct Images {
     pub model: String,
     /// OpenAI-compatible; used as given. Absent: the address of OpenAI.
     pub base_url: Option<String>,
     pub api_key: Secret,
+    #[serde(flatten)]
     pub limits: ProviderLimits,
 }
 

@@ -66,7 +66,7 @@ impl ConfigError {
 }
 
 /// The settings of a process, from file, environment and flags together.
-#[derive(Clone)]
+#[derive(Clone, Serialize)]
 pub struct Config {
     /// Where `serve` listens.
     pub listen: SocketAddr,
@@ -77,8 +77,10 @@ pub struct Config {
     /// `sqlite:<path>` or `postgres://…`.
     pub database: Database,
     /// Keys, spool, uploads and large blobs of this process.
+    #[serde(serialize_with = "show::path")]
     pub data: PathBuf,
     /// Which model answers, and how.
+    #[serde(flatten)]
     pub models: Models,
     /// Web search; absent means off.
     pub search: Option<SearchEngine>,
@@ -118,6 +120,7 @@ pub struct Config {
     /// Whether collections are worked on after each change of them.
     pub curate: bool,
     /// Fonts that are preferred to the system's.
+    #[serde(serialize_with = "show::fonts")]
     pub fonts: Option<PathBuf>,
     /// Where blobs too large for rows are kept.
     pub blobs: Blobs,
@@ -126,8 +129,10 @@ pub struct Config {
     /// The keys that sign reconnect states, in the place of those of the data folder; from `PALIMPSEST_STATE_KEYS` alone.
     pub state_keys: Option<Secret>,
     /// The key with which the command line asks a server that wants one; from `PALIMPSEST_KEY` alone.
+    #[serde(skip)]
     pub client_key: Option<Secret>,
     /// Where to crash on purpose, such as `answered:3`; from `PALIMPSEST_CRASH_AT` alone, and only in builds for tests.
+    #[serde(skip)]
     pub crash_at: Option<String>,
 }
 
@@ -139,26 +144,34 @@ pub enum Database {
 }
 
 /// Models and who provides them.
-#[derive(Clone)]
+#[derive(Clone, Serialize)]
 pub struct Models {
     /// The model of every role that is not named; [`OFFLINE`] forces the offline author.
+    #[serde(rename = "model")]
     pub default: Option<String>,
     /// The model that the program brings along, in the place of a provider's.
+    #[serde(skip)]
     pub own: Option<String>,
     /// By role.
+    #[serde(rename = "models")]
     pub by_role: BTreeMap<String, String>,
     /// Asked where the first choice of a role cannot be reached.
+    #[serde(rename = "fallback_model")]
     pub fallback: Option<String>,
     /// OpenAI-compatible; used as given.
+    #[serde(rename = "provider.base_url")]
     pub base_url: Option<String>,
+    #[serde(rename = "provider.api_key")]
     pub api_key: Secret,
     /// What is known of models beyond `models.toml`; it takes precedence over that file.
+    #[serde(rename = "family")]
     pub families: Vec<Family>,
+    #[serde(rename = "provider")]
     pub limits: ProviderLimits,
 }
 
 /// A search engine.
-#[derive(Clone)]
+#[derive(Clone, Serialize)]
 pub struct SearchEngine {
     pub kind: SearchKind,
     pub url: String,
@@ -166,7 +179,8 @@ pub struct SearchEngine {
 }
 
 /// What is different for one pipeline.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde_with::skip_serializing_none]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PipelineConfig {
     /// By role; `default` for the others.
@@ -175,20 +189,23 @@ pub struct PipelineConfig {
     pub width: Option<u32>,
     pub on_busy: Option<OnBusy>,
     /// Milliseconds before the second attempt of a step; the engine's own where absent. A wire sets it, the file does not.
-    #[serde(skip)]
+    #[serde(skip_deserializing)]
     pub retry_wait_ms: Option<u64>,
     /// Settings of the pipeline's own; a request overrides them.
     pub options: serde_json::Map<String, serde_json::Value>,
 }
 
 /// Where large blobs are.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
 pub enum Blobs {
+    #[serde(serialize_with = "show::path")]
     Folder(PathBuf),
     /// The address of a store, such as `s3://bucket/prefix`, with its options; `aws_secret_access_key` and the like come from the
     /// environment.
     Url {
         url: String,
+        #[serde(serialize_with = "show::names")]
         options: Vec<(String, String)>,
     },
 }

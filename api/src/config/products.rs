@@ -8,6 +8,8 @@ use std::sync::Arc;
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 use confique::{Config as Layered, Layer as _};
 use runner::ports::Secret;
+use serde::Serialize;
+use serde_json::Value;
 
 use super::flags::Environment;
 use super::wires::Draft;
@@ -16,12 +18,9 @@ use super::{Config, ConfigError};
 /// The settings of a product, which stand in the file as `[products.<name>]`. The type derives `confique::Config`, and its layer
 /// `clap::Args`, so that a field has its flag and its variable beside it. Flags win over variables, variables over the file, and the file
 /// over the defaults. A variable without a flag is a text, such as a [`Secret`].
-pub trait ProductSettings: Layered<Layer: Args + Clone> + Any + Send + Sync {
+pub trait ProductSettings: Layered<Layer: Args + Clone> + Serialize + Any + Send + Sync {
     /// The name of the table in the file.
     const NAME: &'static str;
-
-    /// What `serve --check` prints: the name of each setting and its value. Of a secret it is only whether it is given.
-    fn shown(&self) -> Vec<(&'static str, String)>;
 
     /// The secrets among the settings, which are taken out of whatever is printed.
     fn secrets(&self) -> Vec<&Secret> {
@@ -39,11 +38,14 @@ pub trait ProductSettings: Layered<Layer: Args + Clone> + Any + Send + Sync {
 }
 
 /// The settings of one product in this process.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
+#[serde(transparent)]
 pub struct ProductConfig {
-    /// What `serve --check` prints, name and value.
-    pub(super) shown: Vec<(&'static str, String)>,
+    /// What `serve --check` prints.
+    shown: Value,
+    #[serde(skip)]
     pub(super) secrets: Vec<Secret>,
+    #[serde(skip)]
     own: Arc<dyn Any + Send + Sync>,
 }
 
@@ -129,7 +131,7 @@ fn read_product<T: ProductSettings>(
     let own = own.map_err(|error| bad(&error))?;
     own.check(draft).map_err(|cause| bad(&cause))?;
     Ok(ProductConfig {
-        shown: own.shown(),
+        shown: serde_json::to_value(&own).map_err(|error| bad(&error))?,
         secrets: own.secrets().into_iter().cloned().collect(),
         own: Arc::new(own),
     })

@@ -3,12 +3,13 @@
 use clap::Command;
 use confique::Config as Layered;
 use runner::ports::Secret;
+use serde::Serialize;
 
 use super::settings::Layer;
 use super::*;
 
 /// What somebody who writes verses may set.
-#[derive(Debug, Layered)]
+#[derive(Debug, Serialize, Layered)]
 #[config(layer_attr(derive(clap::Args, Clone, Debug, Default)))]
 #[config(layer_attr(serde(deny_unknown_fields)))]
 struct Verses {
@@ -23,11 +24,6 @@ struct Verses {
 
 impl ProductSettings for Verses {
     const NAME: &'static str = "verses";
-
-    fn shown(&self) -> Vec<(&'static str, String)> {
-        let key = self.key.as_ref().map_or("none", |_| "given");
-        vec![("count", self.count.to_string()), ("key", key.to_owned())]
-    }
 
     fn secrets(&self) -> Vec<&Secret> {
         self.key.iter().collect()

@@ -4,7 +4,7 @@ use std::fmt;
 
 use domain::shown;
 
-use super::{Blobs, Config, Database, Embeddings, Images, Models, SearchEngine};
+use super::{Blobs, Config, Database};
 
 /// Shorter texts are not searched for in what is printed: there they would match parts of words, and a secret so short protects nothing.
 const LOOKED_FOR_MIN: usize = 6;
@@ -97,55 +97,5 @@ fn decoded(text: &str) -> String {
 impl fmt::Debug for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.shown())
-    }
-}
-
-impl fmt::Debug for Models {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Models")
-            .field("default", &self.default)
-            .field("by_role", &self.by_role)
-            .field("fallback", &self.fallback)
-            .field("base_url", &self.base_url.as_deref().map(shown::address))
-            .finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for SearchEngine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SearchEngine")
-            .field("kind", &self.kind)
-            .field("url", &shown::address(&self.url))
-            .finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for Images {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Images")
-            .field("model", &self.model)
-            .field("base_url", &self.base_url.as_deref().map(shown::address))
-            .finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for Embeddings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Embeddings")
-            .field("model", &self.model)
-            .field("base_url", &self.base_url.as_deref().map(shown::address))
-            .finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for Blobs {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Folder(folder) => f.debug_tuple("Folder").field(folder).finish(),
-            Self::Url { url, .. } => f
-                .debug_struct("Url")
-                .field("url", &shown::address(url))
-                .finish_non_exhaustive(),
-        }
     }
 }

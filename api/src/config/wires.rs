@@ -6,6 +6,9 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use serde::Serialize;
+use serde_json::Value;
+
 use super::flags::Environment;
 use super::{Config, ConfigError, PipelineConfig};
 
@@ -32,14 +35,31 @@ pub struct Draft<'a> {
 }
 
 /// The settings of one wire.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct WireConfig {
     /// Another address to serve on, which clients of this wire know.
     pub listen: Option<SocketAddr>,
-    /// What `serve --check` prints, name and value.
-    pub shown: Vec<(&'static str, String)>,
+    /// What `serve --check` prints of the others.
+    #[serde(rename = "settings")]
+    shown: Value,
     /// Settings that only the wire itself can read.
-    pub own: Arc<dyn Any + Send + Sync>,
+    #[serde(skip)]
+    own: Arc<dyn Any + Send + Sync>,
+}
+
+impl WireConfig {
+    /// `own` are settings that only the wire itself can read.
+    ///
+    /// # Panics
+    ///
+    /// If they cannot be written as JSON.
+    pub fn new<T: Serialize + Any + Send + Sync>(listen: Option<SocketAddr>, own: T) -> Self {
+        Self {
+            listen,
+            shown: serde_json::to_value(&own).expect("the settings have names"),
+            own: Arc::new(own),
+        }
+    }
 }
 
 /// Reads the settings of all wires. `tables` are the tables of the file, by wire.

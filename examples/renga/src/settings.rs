@@ -5,7 +5,7 @@ use palimpsest::prelude::tool::{Draft, ProductSettings};
 /// Verses of the longest form of renga.
 const VERSES_MAX: usize = 100;
 
-#[derive(confique::Config, Debug)]
+#[derive(confique::Config, Debug, serde::Serialize)]
 #[config(layer_attr(derive(clap::Args, Clone)))]
 #[config(layer_attr(serde(deny_unknown_fields)))]
 pub(crate) struct RengaSettings {
@@ -22,10 +22,6 @@ pub(crate) struct RengaSettings {
 
 impl ProductSettings for RengaSettings {
     const NAME: &'static str = "renga";
-
-    fn shown(&self) -> Vec<(&'static str, String)> {
-        vec![("verses", self.verses.to_string())]
-    }
 
     fn check(&self, _: &mut Draft<'_>) -> Result<(), String> {
         match self.verses {

@@ -22,13 +22,15 @@ const BUILT_IN: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../mod
 const LESSONS_KEPT: TimeDelta = TimeDelta::days(30);
 
 /// Models that have their habits in common.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Map<String, Value>")]
 pub struct Family {
     /// Names, `*` for any letters: compared with the whole name, and with the part after its last `/`.
     pub models: Vec<String>,
     /// The hosts of these models; without hosts, any host.
     pub hosts: Vec<String>,
+    /// Not shown with other settings, as headers may hold keys.
+    #[serde(skip_serializing)]
     pub habits: Habits,
 }
 

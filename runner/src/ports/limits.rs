@@ -11,6 +11,7 @@ use governor::middleware::NoOpMiddleware;
 use governor::nanos::Nanos;
 use governor::state::{InMemoryState, NotKeyed};
 use governor::{Quota, RateLimiter};
+use serde::Serialize;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep_until};
 
@@ -18,7 +19,7 @@ use tokio::time::{Instant, sleep_until};
 pub const DEFAULT_CONCURRENCY: usize = 8;
 
 /// The limits of one provider. Absent rates mean that only the number of calls at once is limited.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct ProviderLimits {
     /// Calls in flight at once, at least one.
     pub concurrency: usize,

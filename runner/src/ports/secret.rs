@@ -3,7 +3,7 @@
 use std::fmt;
 
 use domain::shown;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize, Serializer};
 
 /// What a secret is replaced by wherever it would be shown.
 const SHOWN: &str = "[secret]";
@@ -11,7 +11,7 @@ const SHOWN: &str = "[secret]";
 /// Keys with fewer characters are not looked for in texts: they are parts of words there, and no provider gives such keys.
 const LOOKED_FOR_MIN: usize = 8;
 
-/// An API key. It can be read and sent, but neither printed nor serialised.
+/// An API key. It can be read and sent, but not printed; serialised, it says only whether it is given.
 #[derive(Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(String);
@@ -50,6 +50,12 @@ pub(crate) fn without_secrets_of(address: &str, text: &str) -> String {
 impl fmt::Debug for Secret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(SHOWN)
+    }
+}
+
+impl Serialize for Secret {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(if self.is_empty() { "none" } else { "given" })
     }
 }
 

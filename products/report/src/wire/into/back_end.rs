@@ -5,6 +5,7 @@ use std::fmt;
 use palimpsest::prelude::pipeline::shown;
 use palimpsest::prelude::tool::{FetchError, Origin};
 use palimpsest::prelude::wire::{ConfigError, Environment};
+use serde::{Serialize, Serializer};
 
 use crate::tools::DEFAULT_BACK_END;
 
@@ -19,11 +20,12 @@ const BASE_URL: [&str; 3] = [
 const ALLOW: &str = "TEMPLATE_API_ALLOW";
 
 /// Which back ends are asked for templates and knowledge bases.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct BackEnd {
     /// The back end for what an owner does not have here, if the message names no other.
     pub(crate) base_url: Option<String>,
     /// The only servers that are asked, even if a message names another one.
+    #[serde(serialize_with = "shown_allowed")]
     pub(crate) allowed: Vec<Origin>,
 }
 
@@ -61,11 +63,10 @@ impl BackEnd {
             allowed,
         })
     }
+}
 
-    pub(crate) fn shown_allowed(&self) -> String {
-        let allowed: Vec<_> = self.allowed.iter().map(ToString::to_string).collect();
-        allowed.join(", ")
-    }
+fn shown_allowed<S: Serializer>(allowed: &[Origin], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(allowed.iter().map(ToString::to_string))
 }
 
 fn origin(name: &str, origin: Result<Origin, FetchError>) -> Result<Origin, ConfigError> {

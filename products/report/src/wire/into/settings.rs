@@ -4,14 +4,12 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
-use std::sync::Arc;
 
 use clap::Args;
-use palimpsest::prelude::pipeline::shown;
 use palimpsest::prelude::wire::{
     Config, ConfigError, Contract, Draft, Environment, PipelineConfig, WireConfig, address,
 };
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::REPORT;
@@ -39,22 +37,14 @@ const RETRY_DELAY_SECONDS_MAX: f64 = 600.0;
 const CONFIRM_TIMEOUT_SECONDS_MAX: f64 = 30.0 * 24.0 * 60.0 * 60.0;
 
 /// What becomes of the runs of a session when the last connection that follows it closes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum OnClose {
     /// The runs go on, and a client that reconnects finds what they made.
     #[default]
     Detach,
     /// They are cancelled.
     Cancel,
-}
-
-impl fmt::Display for OnClose {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Detach => "detach",
-            Self::Cancel => "cancel",
-        })
-    }
 }
 
 /// The flags of this wire.
@@ -79,7 +69,7 @@ struct Table {
 }
 
 /// The settings that the connections of this wire and the resources of its runs use.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct ReportSettings {
     pub(crate) on_close: OnClose,
     pub(crate) back_end: BackEnd,
@@ -121,24 +111,11 @@ impl Contract for ReportFlags {
             variables.configure_models(models);
         }
         let back_end = BackEnd::of(environment)?;
-        let second = listen.map_or("none".to_owned(), |listen| listen.to_string());
-        let base = back_end.base_url.clone();
-        Ok(WireConfig {
-            listen,
-            shown: vec![
-                ("report_listen", second),
-                ("report_on_close", variables.on_close.to_string()),
-                (
-                    "template back end",
-                    base.map_or("none".to_owned(), |base| shown::address(&base)),
-                ),
-                ("template back ends allowed", back_end.shown_allowed()),
-            ],
-            own: Arc::new(ReportSettings {
-                on_close: variables.on_close,
-                back_end,
-            }),
-        })
+        let own = ReportSettings {
+            on_close: variables.on_close,
+            back_end,
+        };
+        Ok(WireConfig::new(listen, own))
     }
 }
 
