@@ -9,7 +9,7 @@ pub use runner::clock::{Clock, fresh_id, fresh_seed};
 pub use runner::crash::Point;
 pub use runner::tools::{
     CALL_LIMIT, Embedder, Outside, Painter, QueryVector, SEARCH_OFF, Searches, Stop, Tool,
-    ToolContext, ToolError, Tools, embedding, input,
+    ToolContext, ToolError, Tools, embedding, indexes, input,
 };
 
 // What the world outside is reached through, each with its limits.

@@ -5,6 +5,7 @@ use std::time::Instant;
 use super::{Embedder, Stop, ToolContext, ToolError};
 use crate::clock::fresh_seed;
 use crate::collections::{CollectionError, NewDocument};
+use crate::error::SendError;
 use crate::ports::spool::SpoolWriter;
 use crate::ports::{AnswerSink, Embedded, EmbeddingRequest, ModelError, ModelErrorKind};
 use bytes::Bytes;
@@ -14,6 +15,9 @@ use domain::settings::Settings;
 use domain::vectors::{MEDIA_TYPE, TextHash, VectorDocument};
 use domain::{Actor, DocumentId};
 use serde_json::json;
+
+/// Documents that one change may remove.
+const REMOVED_AT_ONCE: usize = 500;
 
 /// One exchange with the provider of vectors, which is one turn of a step.
 struct Embedding<'a> {
@@ -181,6 +185,51 @@ pub async fn make_and_keep(
     };
     made.outcome.cost_micros = cost_micros;
     Ok(made)
+}
+
+/// Removes documents of vectors that no search uses any longer. `stays` says of a document, by what it is about, whether it stays; where it
+/// leaves this open, those stay that this model made of a text that is used.
+///
+/// # Errors
+///
+/// Where the log cannot be read or written.
+pub async fn prune(
+    context: &ToolContext<'_>,
+    embedder: &Embedder,
+    place: &CollectionId,
+    stays: impl Fn(&str) -> Option<bool>,
+    is_used: impl Fn(&TextHash) -> bool,
+) -> Result<(), ToolError> {
+    let (collections, owner) = (context.collections(), context.owner());
+    let kept = collections.get(owner, place).await?;
+    let mut gone = vec![];
+    for (id, entry) in &kept.documents {
+        let facts = &entry.document.facts;
+        let stays = match stays(VectorDocument::about_of(facts).unwrap_or_default()) {
+            Some(stays) => stays,
+            None => {
+                let bytes = collections.content(owner, place, &entry.document).await?;
+                VectorDocument::read(facts, &bytes).is_some_and(|document| {
+                    let mut texts = document.vectors.iter();
+                    document.name == embedder.name() && texts.any(|(hash, _)| is_used(hash))
+                })
+            }
+        };
+        if !stays {
+            gone.push(id.clone());
+        }
+    }
+    gone.truncate(REMOVED_AT_ONCE);
+    if gone.is_empty() {
+        return Ok(());
+    }
+    let id = format!("{}#pruned", context.key());
+    let pruned = collections.remove(owner, place, gone, &id, Actor::system());
+    match pruned.await {
+        // This call was made before a crash, and other documents were removed then.
+        Ok(_) | Err(CollectionError::Log(SendError::IdReused)) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
 }
 
 fn failed(error: &ModelError) -> ToolOutcome {

@@ -7,6 +7,7 @@ mod context;
 mod embedder;
 pub mod embedding;
 mod error;
+pub mod indexes;
 pub mod input;
 mod pictures;
 mod read_local_file;

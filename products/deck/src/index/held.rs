@@ -1,16 +1,17 @@
 //! The indexes of the owners who searched lately, in the form in which they are searched.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use palimpsest::prelude::pipeline::vectors::{EMBEDDING, VectorDocument, Vectors};
+use palimpsest::prelude::pipeline::vectors::EMBEDDING;
 use palimpsest::prelude::pipeline::{DocumentId, Sha256};
 use palimpsest::prelude::resource::{Collection, Collections};
 use palimpsest::prelude::tool::embedding::advice;
+use palimpsest::prelude::tool::indexes::{KeptVectors, RecentIndexes};
 use palimpsest::prelude::tool::{Embedder, QueryVector};
 use palimpsest::prelude::wire::SendError;
 
-use super::{decks, remarks, vectors, votes};
+use super::{decks, remarks, votes};
 use crate::designs::{Enrichment, Filter, Hit, Index, Votes};
 
 /// Owners whose index is kept: at 120 MB for the largest, a gigabyte; half as much again with vectors of 1,024 numbers.
@@ -19,31 +20,18 @@ const KEPT: usize = 8;
 /// The design indexes of owners. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Designs {
-    owners: Arc<Mutex<BTreeMap<String, Kept>>>,
-}
-
-/// The place of an owner's index. A search waits for the task that makes the index of the same owner, and for no other.
-#[derive(Debug, Default)]
-struct Kept {
-    held: Arc<tokio::sync::Mutex<Held>>,
-    /// When it was asked for last, counted in questions.
-    asked: u64,
+    pub(super) owners: Arc<RecentIndexes<String, Held, KEPT>>,
 }
 
 /// The index of an owner, and what it was made from.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Held {
     index: Arc<Index>,
-    made_from: MadeFrom,
-}
-
-#[derive(Clone, Debug, Default, PartialEq)]
-struct MadeFrom {
-    /// Versions of decks, votes, remarks, vectors.
-    versions: [u64; 4],
+    /// Versions of decks, votes, remarks.
+    versions: [u64; 3],
     /// The text of each deck, and the remark about it.
     decks: BTreeMap<DocumentId, (Sha256, String, Option<Sha256>)>,
-    vectors: BTreeMap<DocumentId, Arc<VectorDocument>>,
+    vectors: KeptVectors,
 }
 
 impl Designs {
@@ -57,44 +45,27 @@ impl Designs {
         collections: &Collections,
         owner: &str,
     ) -> Result<Arc<Index>, SendError> {
-        let place = self.place(owner);
+        let place = self.owners.place(owner.to_owned());
         let mut held = place.lock().await;
         // Read while nobody else makes this index, so that it never goes back to an older state.
         let all = collections.get(owner, &decks()).await?;
         let said = collections.get(owner, &votes()).await?;
         let remarked = collections.get(owner, &remarks()).await?;
-        let made = collections.get(owner, &vectors()).await?;
-        let versions = [all.version, said.version, remarked.version, made.version];
-        if held.made_from.versions != versions {
+        let versions = [all.version, said.version, remarked.version];
+        if held.versions != versions {
             // If this fails nothing is kept, and the next question makes the whole index.
-            let mut now = std::mem::take(&mut *held);
-            if now.made_from.versions[..3] != versions[..3] {
-                now = catch_up(collections, owner, now, &all, &said, &remarked).await?;
-            }
-            if now.made_from.versions[3] != versions[3] {
-                now = with_vectors(collections, owner, now, &made).await?;
-            }
-            *held = now;
-            held.made_from.versions = versions;
+            let now = std::mem::take(&mut *held);
+            *held = catch_up(collections, owner, now, &all, &said, &remarked).await?;
+            held.versions = versions;
         }
-        Ok(Arc::clone(&held.index))
-    }
-
-    /// The place of an owner's index; if there are too many, the one that was not asked for longest is dropped.
-    pub(super) fn place(&self, owner: &str) -> Arc<tokio::sync::Mutex<Held>> {
-        // Nothing is done under this lock that can panic half-way.
-        let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
-        let asked = owners.values().map(|kept| kept.asked).max().unwrap_or(0) + 1;
-        let oldest = owners.iter().min_by_key(|(_, kept)| kept.asked);
-        if owners.len() >= KEPT
-            && !owners.contains_key(owner)
-            && let Some(oldest) = oldest.map(|(owner, _)| owner.clone())
+        let Held { index, vectors, .. } = &mut *held;
+        if vectors
+            .catch_up(collections, owner, &super::vectors())
+            .await?
         {
-            owners.remove(&oldest);
+            Arc::make_mut(index).set_vectors(Arc::clone(&vectors.all));
         }
-        let kept = owners.entry(owner.to_owned()).or_default();
-        kept.asked = asked;
-        Arc::clone(&kept.held)
+        Ok(Arc::clone(index))
     }
 
     /// The results of a query, best first.
@@ -177,53 +148,17 @@ fn none_yet(embedder: &Embedder) -> String {
     )
 }
 
-/// Reads the vectors that are new, and drops those that were removed.
-async fn with_vectors(
-    collections: &Collections,
-    owner: &str,
-    held: Held,
-    made: &Collection,
-) -> Result<Held, SendError> {
-    let mut known = held.made_from.vectors;
-    known.retain(|id, _| made.documents.contains_key(id));
-    for (id, entry) in &made.documents {
-        // The id of a document follows from its texts, so that its content does not change.
-        if known.contains_key(id) {
-            continue;
-        }
-        let document = &entry.document;
-        let bytes = collections.content(owner, &vectors(), document).await?;
-        match VectorDocument::read(&document.facts, &bytes) {
-            Some(read) => {
-                known.insert(id.clone(), Arc::new(read));
-            }
-            None => {
-                tracing::warn!(document.id = %id, "vectors that were kept cannot be read and are left out")
-            }
-        }
-    }
-    let mut index = Arc::unwrap_or_clone(held.index);
-    index.set_vectors(Arc::new(Vectors::of(known.values().map(Arc::as_ref))));
-    Ok(Held {
-        index: Arc::new(index),
-        made_from: MadeFrom {
-            vectors: known,
-            ..held.made_from
-        },
-    })
-}
-
 /// Parses the decks that are new, and removes those that are gone.
 async fn catch_up(
     collections: &Collections,
     owner: &str,
-    held: Held,
+    mut held: Held,
     all: &Collection,
     said: &Collection,
     remarked: &Collection,
 ) -> Result<Held, SendError> {
-    let mut index = Arc::unwrap_or_clone(held.index);
-    let mut known = held.made_from.decks;
+    let mut index = Arc::unwrap_or_clone(std::mem::take(&mut held.index));
+    let mut known = std::mem::take(&mut held.decks);
     let gone: BTreeSet<DocumentId> = known
         .keys()
         .filter(|id| !all.documents.contains_key(*id))
@@ -265,10 +200,7 @@ async fn catch_up(
     index.set_votes(Votes::of(said));
     Ok(Held {
         index: Arc::new(index),
-        made_from: MadeFrom {
-            versions: held.made_from.versions,
-            decks: known,
-            vectors: held.made_from.vectors,
-        },
+        decks: known,
+        ..held
     })
 }

@@ -258,7 +258,7 @@ async fn a_run_is_shown_what_fits_and_what_it_kept_is_counted() {
 async fn an_owner_whose_index_is_being_made_keeps_nobody_else_waiting() {
     let it = DesignsFixture::new().await;
     it.ingest("bob", PLATFORM, "1").await;
-    let place = it.designs.place("ann");
+    let place = it.designs.owners.place("ann".to_owned());
     let making = place.lock().await;
     let found = tokio::time::timeout(PATIENCE, it.best("bob", "pipeline uptime"));
     assert!(found.await.expect("bob does not wait for ann").is_some());

@@ -3,16 +3,15 @@
 use std::collections::BTreeMap;
 
 use async_trait::async_trait;
-use palimpsest::prelude::pipeline::vectors::{TextHash, VectorDocument};
+use palimpsest::prelude::pipeline::vectors::TextHash;
 use palimpsest::prelude::pipeline::{DocumentId, ToolOutcome};
-use palimpsest::prelude::resource::{CollectionError, Collections};
-use palimpsest::prelude::tool::embedding::{VectorsAbout, make_and_keep};
+use palimpsest::prelude::resource::Collections;
+use palimpsest::prelude::tool::embedding::{VectorsAbout, make_and_keep, prune};
 use palimpsest::prelude::tool::{Embedder, Tool, ToolContext, ToolError};
-use palimpsest::prelude::wire::{Actor, SendError};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Designs, REMOVED_AT_ONCE, decks, remarks, vectors};
+use super::{Designs, decks, remarks, vectors};
 use crate::designs::{Enrichment, texts_of};
 
 /// Decks of one run. The rest is left to the run after the next change.
@@ -126,19 +125,26 @@ async fn embed(
 ) -> Result<ToolOutcome, ToolError> {
     let asked = Embed::deserialize(input).map_err(|error| ToolError::bad_input(&error))?;
     let (collections, owner) = (context.collections(), context.owner());
-    let of_deck = OfDeck::read(collections, owner, &asked.deck).await?;
-    let texts = asked.texts.iter();
+    let Embed { deck, texts } = asked;
+    let of_deck = OfDeck::read(collections, owner, &deck).await?;
+    let texts = texts.iter();
     // A text that was changed in the meantime has another hash, and is left to the next run.
     let texts = texts.filter_map(|hash| Some((*hash, of_deck.texts.get(hash)?.clone())));
     let about = VectorsAbout {
         place: vectors(),
-        about: asked.deck,
+        about: deck.clone(),
     };
     let made = make_and_keep(context, embedder, about, texts.collect()).await?;
-    if let Some(document) = &made.document {
-        of_deck
-            .prune(collections, owner, document, &context.key())
-            .await?;
+    if made.document.is_some() {
+        // Gone are those of another model, of texts that the deck no longer has, and of decks that were removed while their vectors were
+        // being made.
+        let there = collections.get(owner, &decks()).await?;
+        let stays = |about: &str| match there.documents.contains_key(&DocumentId::from(about)) {
+            true if about == deck => None,
+            is_there => Some(is_there),
+        };
+        let is_used = |hash: &TextHash| of_deck.texts.contains_key(hash);
+        prune(context, embedder, &vectors(), stays, is_used).await?;
     }
     Ok(made.outcome)
 }
@@ -173,53 +179,6 @@ impl OfDeck {
         Ok(Self {
             texts: texts_of(deck, title, &text, said.as_ref()),
         })
-    }
-
-    /// Removes vectors that no search uses any longer: those of another model, of texts that the deck no longer has, and of decks that were
-    /// removed while their vectors were being made.
-    async fn prune(
-        &self,
-        collections: &Collections,
-        owner: &str,
-        newest: &VectorDocument,
-        key: &str,
-    ) -> Result<(), ToolError> {
-        let kept = collections.get(owner, &vectors()).await?;
-        let there = collections.get(owner, &decks()).await?;
-        let mut gone = vec![];
-        for (id, entry) in &kept.documents {
-            let facts = &entry.document.facts;
-            let about = VectorDocument::about_of(facts).unwrap_or_default();
-            if !there.documents.contains_key(&DocumentId::from(about)) {
-                gone.push(id.clone());
-                continue;
-            }
-            if about != newest.about {
-                continue;
-            }
-            let bytes = collections
-                .content(owner, &vectors(), &entry.document)
-                .await?;
-            let is_used = VectorDocument::read(facts, &bytes).is_some_and(|document| {
-                let mut texts = document.vectors.iter();
-                document.name == newest.name && texts.any(|(hash, _)| self.texts.contains_key(hash))
-            });
-            if !is_used {
-                gone.push(id.clone());
-            }
-        }
-        if gone.is_empty() {
-            return Ok(());
-        }
-        gone.truncate(REMOVED_AT_ONCE);
-        let id = format!("{key}#pruned");
-        let place = vectors();
-        let pruned = collections.remove(owner, &place, gone, &id, Actor::system());
-        match pruned.await {
-            // This call was made before a crash, and other documents were removed then.
-            Ok(_) | Err(CollectionError::Log(SendError::IdReused)) => Ok(()),
-            Err(error) => Err(error.into()),
-        }
     }
 }
 

@@ -11,6 +11,7 @@ use palimpsest::prelude::resource::work_session;
 use palimpsest::prelude::tool::{AnswerSink, ModelError, ModelErrorKind, ProviderLimits};
 use palimpsest::prelude::trial::{Curator, Embedded, EmbeddingRequest, Embeddings};
 use palimpsest::prelude::trial::{MasterKey, MemoryLog, Parts, Price};
+use palimpsest::prelude::wire::Actor;
 use palimpsest::prelude::wire::{Clock, Engine, Log, StreamId};
 use tokio_util::sync::CancellationToken;
 

@@ -1,13 +1,11 @@
 //! The tools by which a story gets its vectors: one lists the texts without vectors, the other asks a model for vectors and keeps them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use palimpsest::prelude::pipeline::vectors::{TextHash, VectorDocument};
-use palimpsest::prelude::pipeline::{DocumentId, ToolOutcome};
-use palimpsest::prelude::resource::CollectionError;
-use palimpsest::prelude::tool::embedding::{VectorsAbout, make_and_keep};
+use palimpsest::prelude::pipeline::ToolOutcome;
+use palimpsest::prelude::pipeline::vectors::TextHash;
+use palimpsest::prelude::tool::embedding::{VectorsAbout, make_and_keep, prune};
 use palimpsest::prelude::tool::{Embedder, ToolContext, ToolError};
-use palimpsest::prelude::wire::{Actor, SendError};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -21,9 +19,6 @@ const EXCHANGES_MAX: usize = 100;
 /// From this many documents on, those that no search uses any longer are removed. Below this number they stay, so that an author who goes
 /// back to an earlier version does not pay for it twice.
 const DOCUMENTS_KEPT: usize = 1_000;
-
-/// Documents that one change may remove.
-const REMOVED_AT_ONCE: usize = 500;
 
 #[derive(Deserialize)]
 struct OfStream {
@@ -61,7 +56,7 @@ pub(super) async fn missing(
     let Some(story) = story(context, project).await? else {
         return Ok(no_project(project));
     };
-    prune(context, project, &story, embedder.name()).await?;
+    prune_many(context, project, &story, embedder).await?;
     let texts = searching::texts(&story);
     let without = texts.iter().map(|(hash, _)| *hash);
     let without: Vec<TextHash> = without
@@ -99,39 +94,25 @@ pub(super) async fn embed(
 }
 
 /// Removes documents none of whose texts is used by searches any longer, if there are many documents.
-async fn prune(
+async fn prune_many(
     context: &ToolContext<'_>,
     project: &str,
     story: &SearchedStory,
-    name: &str,
+    embedder: &Embedder,
 ) -> Result<(), ToolError> {
-    let (collections, owner, place) = (context.collections(), context.owner(), vectors_of(project));
-    let kept = collections.get(owner, &place).await?;
+    let place = vectors_of(project);
+    let kept = context.collections().get(context.owner(), &place).await?;
     if kept.documents.len() <= DOCUMENTS_KEPT {
         return Ok(());
     }
-    let used: BTreeMap<TextHash, &str> = searching::texts(story).into_iter().collect();
-    let mut gone: Vec<DocumentId> = vec![];
-    for (id, entry) in &kept.documents {
-        let bytes = collections.content(owner, &place, &entry.document).await?;
-        let read = VectorDocument::read(&entry.document.facts, &bytes);
-        let is_used = read.is_some_and(|document| {
-            let mut texts = document.vectors.iter();
-            document.name == name && texts.any(|(hash, _)| used.contains_key(hash))
-        });
-        if !is_used {
-            gone.push(id.clone());
-        }
-    }
-    gone.truncate(REMOVED_AT_ONCE);
-    if gone.is_empty() {
-        return Ok(());
-    }
-    let id = format!("{}#pruned", context.key());
-    let pruned = collections.remove(owner, &place, gone, &id, Actor::system());
-    match pruned.await {
-        // This call was made before a crash, and other documents were removed then.
-        Ok(_) | Err(CollectionError::Log(SendError::IdReused)) => Ok(()),
-        Err(error) => Err(error.into()),
-    }
+    let texts = searching::texts(story).into_iter();
+    let used: BTreeSet<TextHash> = texts.map(|(hash, _)| hash).collect();
+    prune(
+        context,
+        embedder,
+        &place,
+        |_| None,
+        |hash| used.contains(hash),
+    )
+    .await
 }
