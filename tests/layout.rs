@@ -15,13 +15,13 @@ use long_lists::long_lists;
 /// Each crate by its folder, with those it may depend on, as manifests call them. `api` is the library of everybody who makes a program.
 const ARROWS: [(&str, &[&str]); 18] = [
     ("words", &[]),
-    ("domain/spec", &[]),
-    ("sdsl", &[]),
+    ("documents/spec", &[]),
+    ("documents/sdsl", &[]),
     ("domain", &["spec", "words"]),
     ("commands", &["domain"]),
     ("store", &["domain"]),
-    ("intake", &["spec", "words"]),
-    ("render", &["spec", "words"]),
+    ("documents/intake", &["spec", "words"]),
+    ("documents/render", &["spec", "words"]),
     ("projections", &["domain"]),
     (
         "runner",
@@ -172,7 +172,7 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
 ];
 
 /// Where fonts are loaded: the one place of typesetting that looks at files.
-const FONTS: &str = "render/src/fonts/mod.rs";
+const FONTS: &str = "documents/render/src/fonts/mod.rs";
 
 /// Files that serve addresses which the OpenAPI document leaves out, and why. Every other route is declared at its handler, together
 /// with its description.
@@ -241,26 +241,41 @@ const WITH_LONG_LISTS: [(&str, &str); 17] = [
     ("products/story/src/readings/extract/", READERS),
     ("products/story/src/readings/names.rs", READERS),
     (
-        "intake/src/detect/packages.rs",
+        "documents/intake/src/detect/packages.rs",
         "the types of parts of OOXML",
     ),
-    ("intake/src/readers/html/flow.rs", "the elements of HTML"),
-    ("intake/src/readers/markdown/tag.rs", "the elements of HTML"),
     (
-        "intake/src/readers/office/mathml.rs",
+        "documents/intake/src/readers/html/flow.rs",
+        "the elements of HTML",
+    ),
+    (
+        "documents/intake/src/readers/markdown/tag.rs",
+        "the elements of HTML",
+    ),
+    (
+        "documents/intake/src/readers/office/mathml.rs",
         "the elements of OMML",
     ),
     (
-        "intake/src/readers/office/numerals.rs",
+        "documents/intake/src/readers/office/numerals.rs",
         "the formats of numbers in OOXML",
     ),
     (
-        "intake/src/readers/text/mod.rs",
+        "documents/intake/src/readers/text/mod.rs",
         "the endings of files in programming languages",
     ),
-    ("render/src/formula/tree/fonts.rs", "the alphabets of TeX"),
-    ("render/src/formula/tree/signs.rs", "the commands of TeX"),
-    ("render/src/pptx/text.rs", "the tags of languages in BCP 47"),
+    (
+        "documents/render/src/formula/tree/fonts.rs",
+        "the alphabets of TeX",
+    ),
+    (
+        "documents/render/src/formula/tree/signs.rs",
+        "the commands of TeX",
+    ),
+    (
+        "documents/render/src/pptx/text.rs",
+        "the tags of languages in BCP 47",
+    ),
 ];
 
 /// What manifests call a crate of this folder.
@@ -588,7 +603,12 @@ fn every_dependency_is_named_in_the_code_of_its_crate() {
 
 #[test]
 fn what_is_pure_has_no_means_to_be_anything_else() {
-    for folder in ["domain/spec", "domain", "projections", "render"] {
+    for folder in [
+        "documents/spec",
+        "documents/render",
+        "domain",
+        "projections",
+    ] {
         let known = dependencies(&manifest(folder), "dependencies");
         let impure: Vec<_> = IMPURE
             .iter()
@@ -596,7 +616,12 @@ fn what_is_pure_has_no_means_to_be_anything_else() {
             .collect();
         assert!(impure.is_empty(), "{folder} knows {impure:?}");
     }
-    let pure = ["domain/", "projections/", "render/"];
+    let pure = [
+        "documents/render/",
+        "documents/spec/",
+        "domain/",
+        "projections/",
+    ];
     for text in [
         "SystemTime::now",
         "Instant::now",

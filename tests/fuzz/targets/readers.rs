@@ -125,5 +125,5 @@ impl Parts {
 }
 
 fn corpus() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../intake/tests/corpus")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../documents/intake/tests/corpus")
 }

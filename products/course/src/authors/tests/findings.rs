@@ -5,12 +5,12 @@ use words::sentences::sentences;
 
 use super::*;
 
-const TIDES: &str = include_str!("../../../../../intake/tests/inputs/tides.md");
-const TECH: &str = include_str!("../../../../../intake/tests/inputs/src_tech.md");
-const LONG: &str = include_str!("../../../../../intake/tests/inputs/src_long.md");
-const PLANETS: &str = include_str!("../../../../../intake/tests/inputs/src_table.md");
-const SIZES: &str = include_str!("../../../../../intake/tests/inputs/src_sizes.md");
-const MINUTES: &str = include_str!("../../../../../intake/tests/inputs/minutes.md");
+const TIDES: &str = include_str!("../../../../../documents/intake/tests/inputs/tides.md");
+const TECH: &str = include_str!("../../../../../documents/intake/tests/inputs/src_tech.md");
+const LONG: &str = include_str!("../../../../../documents/intake/tests/inputs/src_long.md");
+const PLANETS: &str = include_str!("../../../../../documents/intake/tests/inputs/src_table.md");
+const SIZES: &str = include_str!("../../../../../documents/intake/tests/inputs/src_sizes.md");
+const MINUTES: &str = include_str!("../../../../../documents/intake/tests/inputs/minutes.md");
 const PHOTOSYNTHESIS: &str = include_str!("../../../../../examples/photosynthesis.md");
 
 /// Percent of the sentences of a source that stand on the pages.

@@ -5,7 +5,7 @@ use palimpsest::prelude::pipeline::event::Intent;
 
 use super::*;
 
-const TIDES: &str = include_str!("../../../../../intake/tests/inputs/tides.md");
+const TIDES: &str = include_str!("../../../../../documents/intake/tests/inputs/tides.md");
 const PHOTOSYNTHESIS: &str = include_str!("../../../../../examples/photosynthesis.md");
 
 #[test]

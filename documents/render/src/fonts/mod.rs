@@ -25,7 +25,7 @@ pub(crate) use families::{
 pub use stack::FontChoice;
 pub(crate) use stack::{SUBSTITUTE_SLACK, Stack};
 
-/// Noto Sans, reduced to Latin, Greek, Cyrillic and common signs; see `render/fonts/README.md`.
+/// Noto Sans, reduced to Latin, Greek, Cyrillic and common signs; see `documents/render/fonts/README.md`.
 const REGULAR: &[u8] = include_bytes!("../../fonts/NotoSans-Regular.ttf");
 const BOLD: &[u8] = include_bytes!("../../fonts/NotoSans-Bold.ttf");
 /// The family of the two.

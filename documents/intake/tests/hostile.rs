@@ -27,9 +27,9 @@ fn outcome(name: &str, bytes: &[u8]) -> Result<(), TestCaseError> {
                 .location()
                 .map(ToString::to_string)
                 .unwrap_or_default();
-            if place.contains("intake/src") {
+            if place.contains("documents/intake/src") {
                 OWN_PANICS.lock().unwrap().push(place);
-            } else if place.contains("intake/tests") {
+            } else if place.contains("documents/intake/tests") {
                 before(panic);
             }
         }));

@@ -2,7 +2,7 @@
 
 use sdsl::{Code, SlideType, Word, format, grammar, parse};
 
-const PAGE: &str = include_str!("../../docs/slidedsl.md");
+const PAGE: &str = include_str!("../../../docs/slidedsl.md");
 
 /// Each example with the codes that stand behind its language.
 fn examples() -> Vec<(Vec<String>, String)> {

@@ -7,7 +7,7 @@ use sdsl::{Positions, format, parse};
 use serde_json::{Value, json};
 
 fn folder() -> PathBuf {
-    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/decks"))
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/decks"))
 }
 
 fn decks() -> Vec<PathBuf> {

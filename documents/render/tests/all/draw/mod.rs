@@ -15,7 +15,7 @@ const INK: Rgb = Rgb(0x10, 0x20, 0x30);
 const GROUND: Rgb = Rgb(0xff, 0xf0, 0xe0);
 
 /// One slide of each layout.
-const SLIDES: &str = include_str!("../../../../tests/bench/slides.json");
+const SLIDES: &str = include_str!("../../../../../tests/bench/slides.json");
 
 fn slides() -> Vec<SlideSpec> {
     serde_json::from_str(SLIDES).expect("slides.json has slides")

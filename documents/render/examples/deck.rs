@@ -1,6 +1,6 @@
 //! Typesets a deck of the corpus into a folder, to look at: a picture of each page, the PDF, the PowerPoint file and the
 //! layout report.
-//! `cargo run -p palimpsest-render --example deck -- render/tests/all/corpus/photosynthesis.json out/`
+//! `cargo run -p palimpsest-render --example deck -- documents/render/tests/all/corpus/photosynthesis.json out/`
 
 use std::error::Error;
 use std::io::Write as _;
