@@ -52,9 +52,22 @@ export function openGates(model) {
   return run ? [...run.gates.values()].filter((gate) => !gate.answer) : [];
 }
 
-/** The artifact to show first: the one that an open gate is about, else the last one that is meant to be seen. @param {any} model */
+/** Whether the last run is done, and nothing else is at work. @param {any} model */
+export const isDone = (model) => !model.active && lastRun(model)?.status === "completed";
+
+/** What a run delivered: its result, or the first of its forms that can be shown. @param {any} model @param {any} run */
+function delivered(model, run) {
+  if (run?.outcome?.is !== "completed") return undefined;
+  const made = run.artifacts.map((/** @type {string} */ id) => model.artifacts.get(id)).filter(Boolean);
+  const { forms = [], checks = [] } = described.value.get(run.pipeline) ?? {};
+  const isCheck = (/** @type {string} */ kind) => checks.some((/** @type {any} */ it) => it.kind === kind);
+  const inForms = forms.filter((/** @type {any} */ it) => !isCheck(it.kind)).map((/** @type {any} */ it) => made.find((/** @type {any} */ one) => one.kind === it.kind));
+  return [model.artifacts.get(run.outcome.final), ...inForms].find((it) => it && isVisible(it));
+}
+
+/** The artifact to show first: the one that an open gate is about, else what was delivered, else the last one that is meant to be seen. @param {any} model */
 export function worthSeeing(model) {
-  const subject = openGates(model).map((gate) => model.artifacts.get(gate.subject)).filter(Boolean).at(-1);
+  const subject = openGates(model).map((gate) => model.artifacts.get(gate.subject)).filter(Boolean).at(-1) ?? delivered(model, mainRun(model));
   if (subject) return subject;
   // Only current artifacts, if there are any: artifacts of other branches are shown on request.
   const counts = mainRun(model)?.artifacts.map((/** @type {string} */ id) => model.artifacts.get(id)).filter(Boolean) ?? [];

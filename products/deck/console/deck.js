@@ -54,9 +54,11 @@ function useSaid(related) {
   return said.of;
 }
 
-/** @param {any} props */
-export function Deck({ model, artifact, value }) {
-  const { front, slides } = useMemo(() => blocksOf(value.dsl_text), [value.dsl_text]);
+/** @param {any} props `text`: that of the file of a deck, which was made from the deck */
+export function Deck({ model, artifact: shown, value, text }) {
+  const source = value?.dsl_text ?? text ?? "";
+  const artifact = value ? shown : shown.from.map((/** @type {string} */ id) => model.artifacts.get(id)).find((/** @type {any} */ it) => it?.kind === "deck") ?? shown;
+  const { front, slides } = useMemo(() => blocksOf(source), [source]);
   const related = madeFrom(model, artifact);
   const said = useSaid(related);
   const layout = said.filter((it) => Array.isArray(it.value?.slide_of)).at(-1);
@@ -72,7 +74,7 @@ export function Deck({ model, artifact, value }) {
   const isInIndex = indexed && ![...model.artifacts.values()].some((it) => it.kind === indexed.artifact.kind && it.version > indexed.artifact.version);
   const chunks = useChunks(isInIndex ? indexed.value.deck_chunk_id : undefined);
   return html`<div class="deck-layout" tabIndex="0" role="region" aria-label=${artifact.title}>
-    <div class="json-bar"><${Copy} text=${value.dsl_text} /></div>
+    <div class="json-bar"><${Copy} text=${source} /></div>
     ${front && html`<${Source} text=${front} front=${true} />`}
     ${slides.map((text, n) => html`<section key=${n} class="deck-slide" aria-label=${`${t("deck.slide")} ${n + 1}`}>
       <${SlideText} text=${text} number=${n + 1} stage=${first?.stage ?? artifact.stage} artifact=${artifact} model=${model} chunk=${chunks.length === slides.length ? chunks[n] : undefined} />

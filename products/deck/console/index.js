@@ -2,8 +2,8 @@
 /** Decks as text beside their pages, and the designs of earlier decks that were found for one. */
 import words from "./words.js";
 
-/** A deck as text. @param {any} value */
-const isDeck = (value) => typeof value?.dsl_text === "string";
+/** A deck as text, or its file. @param {any} value @param {import("../../canvas/content.js").Artifact} artifact */
+const isDeck = (value, artifact) => typeof value?.dsl_text === "string" || Boolean(artifact.blob?.media_type.startsWith("text/x-slidedsl"));
 
 /** Designs that were found: a list of their ids, or one of them with its score. @param {any} value */
 function isReferences(value) {

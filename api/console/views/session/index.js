@@ -1,8 +1,8 @@
 // @ts-check
 /** One session: the conversation, the progress, the artifacts, and every earlier state. */
-import { html, useCallback, useEffect, useMemo, useRef } from "../../vendor/preact.js";
+import { html, useCallback, useEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
 import { language, t } from "../../lib/i18n.js";
-import { loadPipelines, openGates, worthSeeing } from "../../lib/reading.js";
+import { described, isDone, loadPipelines, openGates, worthSeeing } from "../../lib/reading.js";
 import { go, route, turn } from "../../lib/router.js";
 import { useSession } from "../../lib/session.js";
 import { ask } from "../../parts/dialog.js";
@@ -58,12 +58,14 @@ function Open({ watched, latest }) {
   const at = wanted > 0 && wanted < latest.version ? wanted : null;
   const model = at === null ? latest : timeline.at(at);
   const chosen = query.artifact ? model.artifacts.get(query.artifact) : null;
-  const artifact = useMemo(() => chosen ?? worthSeeing(model), [model, chosen]);
+  const artifact = useMemo(() => chosen ?? worthSeeing(model), [model, chosen, described.value]);
   const sides = query.compare?.split(",").map((id) => model.artifacts.get(id)) ?? [];
   const comparing = sides.length === 2 && sides.every(Boolean);
   const left = query.left === "steps" ? "steps" : "talk";
   const drawer = ["log", "runs", "made"].includes(query.drawer) ? query.drawer : "";
-  const pane = query.pane ?? "left";
+  // Decided once, so that the pane does not change under the hand when a run ends.
+  const [first] = useState(isDone(latest) ? "canvas" : "left");
+  const pane = query.pane ?? (query.left ? "left" : first);
   const gates = at === null ? openGates(model) : [];
 
   useEffect(() => { document.title = `${latest.title || session} · Palimpsest`; }, [latest.title, language.value]);
