@@ -34,7 +34,8 @@ export function App() {
   const [place, name] = route.value.path;
   const page = pages().find((it) => it.place === place);
   const titlesItself = place === "s" || Boolean(page?.one && name);
-  useEffect(() => { document.getElementById("main")?.focus({ preventScroll: true }); }, [place, name]);
+  // A page that goes on after its place without another page for it, such as the form of a new session, moves the focus itself.
+  useEffect(() => { document.getElementById("main")?.focus({ preventScroll: true }); }, [place, titlesItself && name]);
   // A person who sees the list will probably open a session next.
   useEffect(() => { const soon = setTimeout(() => void session().catch(() => {}), 800); return () => clearTimeout(soon); }, []);
   useEffect(() => { if (!titlesItself) document.title = `${t(page?.title ?? "sessions.title")} · Palimpsest`; }, [place, name, language.value]);

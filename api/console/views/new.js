@@ -1,6 +1,6 @@
 // @ts-check
 /** A new session: the pipeline, the message, and the pipeline's input. */
-import { html, useEffect, useState } from "../vendor/preact.js";
+import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { freshId, pipelines, post } from "../lib/api.js";
 import { useDraft } from "../lib/drafts.js";
 import { language, t } from "../lib/i18n.js";
@@ -28,11 +28,14 @@ function settingsSchema() {
   };
 }
 
+/** Whether people begin it: an internal pipeline is begun by the server. @param {any} pipeline */
+const isOffered = (pipeline) => !pipeline.internal;
+
 /** @param {{path: string[]}} props */
 export function New({ path: [pipeline] }) {
   const [list, setList] = useState(/** @type {any[]|null} */ (null));
   const [failure, setFailure] = useState(/** @type {any} */ (null));
-  useEffect(() => { pipelines(language.value).then(setList, setFailure); }, [language.value]);
+  useEffect(() => { pipelines(language.value).then((all) => setList(all.filter(isOffered)), setFailure); }, [language.value]);
   if (failure) return html`<${Broken} error=${failure} heading=${t("new.title")} />`;
   if (!list) return html`<${Loading} heading=${t("new.title")} />`;
   const chosen = list.find((it) => it.name === pipeline);
@@ -58,6 +61,11 @@ function Form({ pipeline }) {
   const [busy, setBusy] = useState(false);
   const [wrong, setWrong] = useState(/** @type {any} */ (null));
   const { add, waiting } = useUploads(setFiles);
+  const form = useRef(/** @type {HTMLFormElement|null} */ (null));
+  useEffect(() => {
+    form.current?.scrollIntoView();
+    form.current?.querySelector("textarea")?.focus({ preventScroll: true });
+  }, []);
   const send = async (/** @type {Event} */ event) => {
     event.preventDefault();
     if (busy || waiting) return;
@@ -85,7 +93,8 @@ function Form({ pipeline }) {
   const clear = () => { for (const part of [clearMessage, clearInput, clearSettings, clearAttended, clearFiles, clearSent]) part(); };
   const paths = files.map((/** @type {any} */ it) => it.path);
   const takesFiles = pipeline.takes_files ?? t("new.files_why");
-  return html`<form class="card new-form" noValidate onSubmit=${send} aria-label=${pipeline.title} ...${dropping(add)}>
+  return html`<form class="card new-form" ref=${form} noValidate onSubmit=${send} aria-label=${pipeline.title} ...${dropping(add)}>
+    <h2>${pipeline.title}</h2>
     <label class="field"><span class="label">${t("new.message")} <span class="required" aria-hidden="true">*</span></span>
       <textarea class="textarea" rows="3" required value=${message} placeholder=${t("new.message_hint")} onInput=${(/** @type {any} */ event) => setMessage(event.target.value)}></textarea></label>
     ${takesFiles ? html`<section class="field"><span class="label">${t("files.title")}</span>
