@@ -7,7 +7,8 @@ const MARGIN = 400;
 
 /**
  * @param {{items: any[], keyOf: (item: any, index: number) => string|number, draw: (item: any, index: number) => any, estimate?: number,
- *   label: string, className?: string, follow?: boolean, role?: string, onEnd?: () => void}} props `follow`: stays at the end as long as the person is at the end
+ *   label: string, className?: string, follow?: boolean, role?: string, onEnd?: () => void}} props `follow`: stays at the end as long as the person is at the end;
+ *   `role`: as `rowgroup`, it is a part of a table, and what is drawn for an item is its row
  */
 export function Virtual({ items, keyOf, draw, estimate = 60, label, className = "", follow = false, role = "list", onEnd }) {
   const scroller = useRef(/** @type {HTMLElement|null} */ (null));
@@ -75,10 +76,11 @@ export function Virtual({ items, keyOf, draw, estimate = 60, label, className = 
     return true;
   }
 
-  return html`<div class=${`virtual ${className}`} ref=${scroller} onScroll=${look} tabIndex=${0} aria-label=${label} role="group">
-    <div style=${{ height: `${top}px`, position: "relative" }} role=${role} aria-label=${label}>
+  const isTable = role === "rowgroup";
+  return html`<div class=${`virtual ${className}`} ref=${scroller} onScroll=${look} tabIndex=${0} aria-label=${label} role=${isTable ? role : "group"}>
+    <div style=${{ height: `${top}px`, position: "relative" }} role=${isTable ? "presentation" : role} aria-label=${isTable ? undefined : label}>
       ${shown.map((/** @type {any} */ item, /** @type {number} */ offset) => html`
-        <div key=${keyOf(item, first + offset)} data-row=${first + offset} role=${role === "list" ? "listitem" : undefined}
+        <div key=${keyOf(item, first + offset)} data-row=${first + offset} role=${role === "list" ? "listitem" : isTable ? "presentation" : undefined}
           class="virtual-row" style=${{ position: "absolute", left: 0, right: 0, transform: `translateY(${before + sum(offset)}px)` }}>${draw(item, first + offset)}</div>`)}
     </div>
   </div>`;
