@@ -85,7 +85,7 @@ export async function hostile(world) {
   }
   for (const artifact of view.artifacts) {
     await page.go(`#/s/${session}?artifact=${artifact.artifact}`);
-    await page.until(`${artifact.title} is shown`, (title) => document.querySelector("[aria-label=Canvas] button strong")?.innerText === title, artifact.title.replace(/\s+/g, " ").trim());
+    await page.until(`${artifact.title} is shown`, (title) => document.querySelector("[aria-label=Canvas] button strong")?.title === title, artifact.title);
     await settled(page);
     const views = await page.tab.$$("[aria-label=Canvas] [role=group] button[aria-pressed]");
     for (let nth = 0; nth < views.length; nth += 1) {

@@ -116,7 +116,7 @@ async function asItWas(page, view, titles) {
   const known = view.artifacts.map((it) => it.title);
   if (!known.length) return page.reads("Nothing was made yet");
   await page.until(`version ${view.version} shows something that there was`, (titles) => {
-    const shown = document.querySelector("[aria-label=Canvas] button strong")?.innerText;
+    const shown = document.querySelector("[aria-label=Canvas] button strong")?.title;
     return titles.includes(shown);
   }, known);
 }

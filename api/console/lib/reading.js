@@ -3,7 +3,7 @@
 import { signal } from "../vendor/preact.js";
 import { pipelines } from "./api.js";
 import { humane } from "./format.js";
-import { language, named } from "./i18n.js";
+import { has, language, t } from "./i18n.js";
 
 /** The pipelines by their names, once they are known. */
 export const described = signal(/** @type {Map<string, any>} */ (new Map()));
@@ -14,7 +14,7 @@ export const pipelineTitle = (pipeline) => described.value.get(pipeline)?.title 
 
 /** @param {string} pipeline @param {string} stage */
 export function stageTitle(pipeline, stage) {
-  return described.value.get(pipeline)?.stages.find((/** @type {any} */ it) => it.name === stage)?.title ?? named("stage", humane(stage));
+  return described.value.get(pipeline)?.stages.find((/** @type {any} */ it) => it.name === stage)?.title ?? (has(`stage.${stage}`) ? t(`stage.${stage}`) : humane(stage));
 }
 
 /** Whether single items of a stage can be left out. @param {string} pipeline @param {string} stage @returns {boolean} */

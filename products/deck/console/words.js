@@ -31,7 +31,7 @@ export default {
     "deck.refs.slide": "Slides",
     "deck.refs.structural_score": "structure",
     "deck.refs.votes": "votes",
-    "artifact.deck": "Deck", "artifact.deck_layout": "Pages, measured", "artifact.design_reference": "Earlier design", "artifact.design_references": "Earlier designs", "artifact.page_picture": "Page",
+    "artifact.deck": "Deck", "artifact.deck_layout": "Pages, measured", "artifact.design_reference": "Earlier design", "artifact.design_references": "Earlier designs", "artifact.page_picture": "Page", "artifact.qa_report": "Inspection report", "artifact.requirements": "Requirements", "artifact.enrichment": "Summary of a deck", "artifact.embedded": "Vectors",
   },
   zh: {
     "deck.checks": "审核与检查",
@@ -63,6 +63,6 @@ export default {
     "deck.refs.slide": "页面",
     "deck.refs.structural_score": "结构",
     "deck.refs.votes": "投票",
-    "artifact.deck": "文稿", "artifact.deck_layout": "页面测量", "artifact.design_reference": "参考设计", "artifact.design_references": "参考设计", "artifact.indexed": "设计库", "artifact.inspection": "检查", "artifact.page_picture": "页面图",
+    "artifact.deck": "文稿", "artifact.deck_layout": "页面测量", "artifact.design_reference": "参考设计", "artifact.design_references": "参考设计", "artifact.indexed": "设计库", "artifact.inspection": "检查", "artifact.page_picture": "页面图", "artifact.qa_report": "检查报告", "artifact.requirements": "需求", "artifact.enrichment": "文稿摘要", "artifact.embedded": "向量",
   },
 };

@@ -9,7 +9,7 @@ export default {
     "report.summary": "Summary",
     "report.unsupported": "Numbers that no source has: {what}",
     "canvas.view.report": "Document",
-    "artifact.template_tree": "Template",
+    "artifact.markdown": "Report in Markdown", "artifact.template_tree": "Template",
   },
   zh: {
     "report.author": "作者",
@@ -19,6 +19,6 @@ export default {
     "report.summary": "摘要",
     "report.unsupported": "没有来源的数字：{what}",
     "canvas.view.report": "文档",
-    "artifact.plan": "规划", "artifact.report": "报告", "artifact.report_check": "报告检查", "artifact.section": "章节", "artifact.template_tree": "模版结构",
+    "artifact.markdown": "报告（Markdown）", "artifact.plan": "规划", "artifact.report": "报告", "artifact.report_check": "报告检查", "artifact.section": "章节", "artifact.template_tree": "模版结构",
   },
 };

@@ -57,6 +57,8 @@ export default {
     "chat.option": "Choose “{title}”", "chat.own": "Your own words", "chat.own_do": "Go on with this", "chat.chosen": "Chosen: {selection}", "chat.done.completed": "Done", "chat.done.paused": "Waits for your choice", "chat.done.failed": "Failed", "chat.done.cancelled": "Cancelled", "chat.tokens": "{n|# token|# tokens}", "chat.partial": "incomplete",
     "chat.broken": "The stream was broken off. What was made is not lost.", "chat.follow": "Follow it again", "chat.refused": "The message was not taken.", "chat.resend": "Send it again", "chat.offline": "The server cannot be reached. The message stays here.", "chat.proposed": "See what is proposed", "chat.steps_done": "{done} of {all} steps done", "chat.tool": "Tool {tool}", "chat.resumed": "What was said last",
     "agent.WriterAgent": "Writer", "agent.BrainstormAgent": "Ideas", "agent.WorldBuilderAgent": "World builder", "agent.CharacterAgent": "Characters", "agent.PlannerAgent": "Planner", "agent.ConsistencyAgent": "Checker", "agent.NameGeneratorAgent": "Names", "agent.ExtractionAgent": "Extraction", "agent.SummaryAgent": "Summaries", "agent.ChatAgent": "Talk",
+    "artifact.agent_prompt": "Prompt", "artifact.chapter_read": "Facts of a chapter", "artifact.chapter_said": "Answer about a chapter", "artifact.outline_part": "Part of the outline", "artifact.story_context": "Context", "artifact.story_embedded": "Vectors",
+    "artifact.story_passage": "Passage", "artifact.story_route": "Intent", "artifact.story_text": "Text",
   },
   zh: {
     "story.title": "故事", "story.short": "故事", "story.one": "故事", "story.none": "还没有故事", "story.none_hint": "在下面导入一个：书稿、文本文件夹，或者从空白开始。",
@@ -115,5 +117,7 @@ export default {
     "chat.option": "选择“{title}”", "chat.own": "自己的想法", "chat.own_do": "就按这个", "chat.chosen": "已选：{selection}", "chat.done.completed": "完成", "chat.done.paused": "等待选择", "chat.done.failed": "失败", "chat.done.cancelled": "已取消", "chat.tokens": "{n} 令牌", "chat.partial": "不完整",
     "chat.broken": "连接中断，已完成的内容不会丢失。", "chat.follow": "继续跟随", "chat.refused": "消息没有被接受。", "chat.resend": "再发一次", "chat.offline": "无法连接服务器，消息保留在这里。", "chat.proposed": "查看提议", "chat.steps_done": "完成 {done}/{all} 步", "chat.tool": "工具 {tool}", "chat.resumed": "上次说的话",
     "agent.WriterAgent": "写作", "agent.BrainstormAgent": "灵感", "agent.WorldBuilderAgent": "世界构建", "agent.CharacterAgent": "角色", "agent.PlannerAgent": "规划", "agent.ConsistencyAgent": "检查", "agent.NameGeneratorAgent": "起名", "agent.ExtractionAgent": "抽取", "agent.SummaryAgent": "摘要", "agent.ChatAgent": "交谈",
+    "artifact.agent_prompt": "提示词", "artifact.chapter_read": "章节事实", "artifact.chapter_said": "模型所读", "artifact.outline_part": "大纲片段", "artifact.story_context": "上下文", "artifact.story_embedded": "向量",
+    "artifact.story_passage": "选段", "artifact.story_route": "意图", "artifact.story_text": "正文",
   },
 };

@@ -4,7 +4,7 @@ import { html, useEffect, useMemo, useState } from "../../vendor/preact.js";
 import { get } from "../../lib/api.js";
 import { ago, between, cost } from "../../lib/format.js";
 import { t } from "../../lib/i18n.js";
-import { kindTitle } from "../../lib/labels.js";
+import { toldApart } from "../../lib/labels.js";
 import { isVisible, runPurpose, stageTitle } from "../../lib/reading.js";
 import { turn } from "../../lib/router.js";
 import { StatusBadge } from "../../parts/badge.js";
@@ -79,8 +79,8 @@ function RunCard({ run, model, latest, watched, now, isOpened, onOpen, onCompare
       ${now && stopped && !latest.active ? html`<button class="button small" onClick=${() => resume(watched, run)}><${Icon} name="play" />${t("resume.do")}</button>` : null}
       ${now && run.outcome ? html`<label class="row"><span class="sr-only">${t("refine.title")}</span><select class="select small" value="" onChange=${(/** @type {any} */ event) => turn({ refine: event.target.value, item: "", base: run.run, pane: "left" })}>
         <option value="">${t("refine.title")}</option>${run.stages.map((/** @type {any} */ it) => html`<option value=${it.stage}>${stageTitle(run.pipeline, it.stage)}</option>`)}</select></label>` : null}
-      ${pairs.length ? html`<div class="stack compare-list"><span class="quiet-text">${t("runs.compare", { run: run.baseRun })}</span>${pairs.slice(0, PAIRS).map((/** @type {any[]} */ [a, b]) => html`<button class="chip" onClick=${() => onCompare(a.artifact, b.artifact)}>
-        <${Icon} name="columns" /><span class="ellipsis">${b.title || kindTitle(b.kind)}</span><span class="quiet-text number">${a.number}→${b.number}</span></button>`)}
+      ${pairs.length ? html`<div class="stack compare-list"><span class="quiet-text">${t("runs.compare", { run: run.baseRun })}</span>${toldApart(pairs.slice(0, PAIRS).map((/** @type {any[]} */ [, b]) => b)).map(({ it, name, title }, at) => html`<button class="chip" title=${`${name}: ${it.title}`} onClick=${() => onCompare(pairs[at][0].artifact, it.artifact)}>
+        <${Icon} name="columns" /><span class="nowrap">${name}</span>${title ? html`<span class="ellipsis quiet-text">${title}</span>` : null}<span class="quiet-text number">${pairs[at][0].number}→${it.number}</span></button>`)}
         ${pairs.length > PAIRS ? html`<span class="quiet-text">${t("and_more", { n: pairs.length - PAIRS })}</span>` : null}</div>` : null}
     </div>` : null}
   </section>`;

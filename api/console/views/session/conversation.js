@@ -3,10 +3,10 @@
 import { html, useMemo } from "../../vendor/preact.js";
 import { between, clock, cost, moment } from "../../lib/format.js";
 import { has, t } from "../../lib/i18n.js";
-import { kindTitle } from "../../lib/labels.js";
 import { lastRun, openGates, stageTitle } from "../../lib/reading.js";
 import { turn } from "../../lib/router.js";
 import { Sign, StatusBadge } from "../../parts/badge.js";
+import { Chips } from "../../parts/chip.js";
 import { Icon } from "../../parts/icons.js";
 import { complain } from "../../parts/toasts.js";
 import { Virtual } from "../../parts/virtual.js";
@@ -62,9 +62,7 @@ function Line({ line, model, watched, look, onFocus, now }) {
     case "message": return html`<${Message} it=${line.it} look=${look} />`;
     case "queued": return html`<${Queued} it=${line.it} watched=${watched} now=${now} />`;
     case "run": return html`<${RunLine} run=${line.it} model=${model} look=${look} />`;
-    case "made": return html`<div class="talk-made">${line.it.slice(0, 12).map((/** @type {any} */ it) => html`
-      <button class="chip" onClick=${() => onFocus(it.artifact)}><${Icon} name=${it.blob ? "file" : "layers"} /><span class="ellipsis">${it.title || kindTitle(it.kind)}</span>
-        ${it.number > 1 ? html`<span class="quiet-text">${t("version.n", { n: it.number })}</span>` : null}</button>`)}
+    case "made": return html`<div class="talk-made"><${Chips} list=${line.it.slice(0, 12)} onFocus=${onFocus} />
       ${line.it.length > 12 ? html`<span class="quiet-text">${t("and_more", { n: line.it.length - 12 })}</span>` : null}</div>`;
     case "gate": return html`<${Answered} gate=${line.it} pipeline=${model.runs.get(line.it.run)?.pipeline} look=${look} />`;
     case "asked": return html`<${Asked} gate=${line.it} pipeline=${model.runs.get(line.it.run)?.pipeline} />`;

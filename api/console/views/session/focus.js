@@ -4,7 +4,7 @@ import { html } from "../../vendor/preact.js";
 import { signedUrl } from "../../lib/api.js";
 import { bytes } from "../../lib/format.js";
 import { t } from "../../lib/i18n.js";
-import { kindTitle } from "../../lib/labels.js";
+import { toldApart } from "../../lib/labels.js";
 import { artifactsByKind, mainRun, versionsOf } from "../../lib/reading.js";
 import { turn } from "../../lib/router.js";
 import { Icon } from "../../parts/icons.js";
@@ -35,15 +35,16 @@ export function CanvasHead({ session, watched, model, at, artifact, following, s
 /** A choice among the current artifacts of the run. @param {any} props */
 function Picker({ model, artifact, onFocus }) {
   const run = model.runs.get(artifact.run)?.artifacts.includes(artifact.artifact) ? model.runs.get(artifact.run) : mainRun(model);
-  const kinds = [...artifactsByKind(model, run)];
+  const kinds = artifactsByKind(model, run);
   /** @type {any[]} */
   const items = [];
-  for (const [kind, list] of kinds) {
-    for (const it of list.length > 40 ? list.slice(0, 40) : list) {
-      items.push({ label: html`<span class="ellipsis">${it.title || kindTitle(kind)}</span>`, hint: kindTitle(kind), checked: it.artifact === artifact.artifact, run: () => onFocus(it.artifact) });
+  for (const list of kinds.values()) {
+    for (const { it, name, title } of toldApart(list.slice(0, 40))) {
+      items.push({ label: html`<span class="row"><span class="nowrap">${name}</span><span class="ellipsis quiet-text">${title}</span></span>`, checked: it.artifact === artifact.artifact, run: () => onFocus(it.artifact) });
     }
   }
-  const text = html`<strong class="ellipsis">${artifact.title || kindTitle(artifact.kind)}</strong><span class="badge">${kindTitle(artifact.kind)}</span>`;
+  const [{ name, title }] = toldApart([artifact]);
+  const text = html`<strong class="ellipsis" title=${artifact.title}>${name}</strong>${title ? html`<span class="ellipsis">${title}</span>` : null}`;
   return html`<${Menu} align="left" label=${t("canvas_head.choose")} text=${text} items=${items} />`;
 }
 
@@ -53,7 +54,7 @@ function CompareHead({ model, sides, onCompare }) {
   const side = (/** @type {number} */ which) => html`<label class="row"><span class="quiet-text narrow-hidden">${t(which ? "compare.right" : "compare.left")}</span>
     <select class="select small" value=${sides[which].artifact} onChange=${(/** @type {any} */ event) => onCompare(...(which ? [sides[0].artifact, event.target.value] : [event.target.value, sides[1].artifact]))}>
       ${versions.map((it) => html`<option value=${it.artifact}>${t("version.n", { n: it.number })} · ${it.run}</option>`)}</select></label>`;
-  return html`<div class="canvas-head comparing"><strong class="ellipsis">${sides[0].title || kindTitle(sides[0].kind)}</strong>
+  return html`<div class="canvas-head comparing"><strong class="ellipsis" title=${sides[0].title}>${toldApart(sides)[0].name}</strong>
     <div class="row sides">${side(0)}<${Icon} name="right" />${side(1)}</div><span class="grow wide-only"></span><button class="button small" onClick=${() => turn({ compare: "" })}><${Icon} name="cross" />${t("compare.end")}</button></div>`;
 }
 

@@ -4,7 +4,7 @@ import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
 import { duration } from "../../lib/format.js";
 import { append, forget, kept, useDraft } from "../../lib/drafts.js";
 import { t } from "../../lib/i18n.js";
-import { kindTitle } from "../../lib/labels.js";
+import { toldApart } from "../../lib/labels.js";
 import { kindSchema, optionOf } from "../../lib/reading.js";
 import { Icon } from "../../parts/icons.js";
 import { useNow } from "../../parts/now.js";
@@ -58,7 +58,7 @@ function Gate({ gate, model, session, watched, onFocus }) {
   const parts = { gate, form, subject, place, busy, send, pipeline, problem };
   return html`<article class="gate" aria-label=${t("gates.title")}>
     <header class="gate-head"><span class="badge warn"><${Icon} name="hand" />${t("gates.title")}</span>
-      ${subject ? html`<button class="link quiet-text" onClick=${() => onFocus(subject.artifact)}><${Icon} name="eye" />${subject.title || kindTitle(subject.kind)}</button>` : null}
+      ${subject ? html`<button class="link quiet-text" title=${subject.title} onClick=${() => onFocus(subject.artifact)}><${Icon} name="eye" />${toldApart([subject])[0].name}</button>` : null}
       <span class="grow"></span><${Deadline} at=${gate.deadline} ahead=${watched.ahead} />
       <button class="button quiet icon small" aria-expanded=${!folded} aria-label=${t(folded ? "unfold" : "fold")} onClick=${() => setFolded(!folded)}><${Icon} name=${folded ? "up" : "down"} /></button></header>
     ${folded ? null : html`<div class="gate-body">

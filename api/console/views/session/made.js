@@ -3,7 +3,7 @@
 import { html, useMemo, useState } from "../../vendor/preact.js";
 import { ago, bytes } from "../../lib/format.js";
 import { language, t } from "../../lib/i18n.js";
-import { kindTitle } from "../../lib/labels.js";
+import { kindTitle, toldApart } from "../../lib/labels.js";
 import { artifactsByKind, mainRun } from "../../lib/reading.js";
 import { Icon } from "../../parts/icons.js";
 import { Virtual } from "../../parts/virtual.js";
@@ -15,7 +15,7 @@ function rowsOf(model, run) {
   const rows = [];
   for (const [kind, list] of run ? artifactsByKind(model, run) : []) {
     rows.push({ is: "kind", key: `k ${kind}`, text: kindTitle(kind), count: list.length });
-    for (const it of list) rows.push({ is: "artifact", key: it.artifact, it });
+    for (const told of toldApart(list)) rows.push({ is: "artifact", key: told.it.artifact, ...told });
   }
   if (model.files.size) rows.push({ is: "kind", key: "files", text: t("files.came"), count: model.files.size });
   for (const file of model.files.values()) rows.push({ is: "file", key: `f ${file.path}`, file });
@@ -36,13 +36,13 @@ export function Made({ model, onFocus }) {
 }
 
 /** @param {any} props */
-function Row({ is, text, count, it, file, onFocus }) {
+function Row({ is, text, count, it, name, title, file, onFocus }) {
   if (is === "kind") return html`<h2 class="small-title">${text} ${count > 1 ? html`<span class="quiet-text number">${count}</span>` : null}</h2>`;
   if (is === "file") {
     return html`<div class="made-row"><span class="row grow ellipsis"><${Icon} name="clip" /><span class="ellipsis">${file.path}</span></span><span class="quiet-text number nowrap">${bytes(file.blob.size)}</span></div>`;
   }
   return html`<div class="made-row">
-    <button class="link grow ellipsis" onClick=${() => onFocus(it.artifact)}><${Icon} name=${it.blob ? "file" : "layers"} /><span class="ellipsis">${it.title || kindTitle(it.kind)}</span></button>
+    <button class="link grow ellipsis" title=${it.title} onClick=${() => onFocus(it.artifact)}><${Icon} name=${it.blob ? "file" : "layers"} /><span class="nowrap">${name}</span><span class="ellipsis quiet-text">${title}</span></button>
     <span class="quiet-text number nowrap">${it.number > 1 ? `${t("version.n", { n: it.number })} · ` : ""}${it.blob ? bytes(it.blob.size) : ago(it.at)}</span>
     <${Download} artifact=${it} label=${false} /></div>`;
 }
