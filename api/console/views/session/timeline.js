@@ -1,18 +1,20 @@
 // @ts-check
 /** A run as its stages, steps and attempts, with durations, errors, and the text that is being written. */
 import { html, useMemo, useState } from "../../vendor/preact.js";
-import { between, compact, cost, duration, time } from "../../lib/format.js";
+import { between, cost, duration } from "../../lib/format.js";
 import { named, t } from "../../lib/i18n.js";
-import { kindTitle } from "../../lib/labels.js";
 import { byItem, described, mainRun, skippable, stageTitle, stagesNotBegun } from "../../lib/reading.js";
 import { route, turn } from "../../lib/router.js";
-import { Sign, StatusBadge } from "../../parts/badge.js";
+import { Sign } from "../../parts/badge.js";
+import { Chips } from "../../parts/chip.js";
 import { ask } from "../../parts/dialog.js";
 import { Icon } from "../../parts/icons.js";
 import { Menu } from "../../parts/menu.js";
 import { useNow } from "../../parts/now.js";
 import { complain, tell } from "../../parts/toasts.js";
 import { Virtual } from "../../parts/virtual.js";
+import { Attempts } from "./attempts.js";
+import { Gantt } from "./gantt.js";
 
 /** The rows of a run: its stages, and the steps of stages that are unfolded. @param {any} run @param {Set<string>} folded @param {Map<string, any>} live */
 export function rowsOf(run, folded, live) {
@@ -48,21 +50,24 @@ export function Steps({ model, watched, at, look, onFocus }) {
   if (!run) return html`<p class="empty quiet-text">${t("steps.none")}</p>`;
   const swap = (/** @type {Set<string>} */ set, /** @type {string} */ key) => { const next = new Set(set); if (!next.delete(key)) next.add(key); return next; };
   const shared = { run, model, watched, at, look, onFocus, now: at === null ? now : +new Date(model.at) };
+  const inTime = route.value.query.steps === "time";
+  const way = (/** @type {string} */ name, /** @type {boolean} */ here) => html`<button class="button quiet small" aria-pressed=${here} onClick=${() => turn({ steps: name === "time" ? name : "" })}>${t(`steps.${name}`)}</button>`;
   return html`<div class="steps">
     <header class="steps-head">
       <label class="row grow"><span class="sr-only">${t("run")}</span><select class="select small" value=${run.run} onChange=${(/** @type {any} */ event) => turn({ run: event.target.value })}>
         ${[...model.runs.values()].map((it) => html`<option value=${it.run}>${it.run}${it.run === model.head ? ` · ${t("runs.head")}` : ""} · ${named("status", it.status)}</option>`)}</select></label>
       <span class="quiet-text number">${between(run.startedAt, run.endedAt ?? shared.now)} · ${t("spent.n_calls", { n: run.spent.calls })}${run.spent.costMicros ? ` · ${cost(run.spent.costMicros)}` : ""}</span>
+      <span class="button-group" role="group" aria-label=${t("steps.as")}>${way("list", !inTime)}${way("time", inTime)}</span>
     </header>
     <${Budget} run=${run} />
-    <${Virtual} items=${rows} keyOf=${(/** @type {any} */ row) => row.key} estimate=${38} label=${t("tab.steps")} draw=${(/** @type {any} */ row) => {
+    ${inTime ? html`<${Gantt} key=${run.run} run=${run} now=${shared.now} look=${look} />` : html`<${Virtual} items=${rows} keyOf=${(/** @type {any} */ row) => row.key} estimate=${38} label=${t("tab.steps")} draw=${(/** @type {any} */ row) => {
       if (row.is === "stage") return html`<${Stage} ...${shared} ...${row} onFold=${() => setFolded(swap(folded, row.stage.stage))} />`;
       if (row.is === "step") return html`<${Step} ...${shared} ...${row} isOpened=${opened.has(row.key)} onOpen=${() => setOpened(swap(opened, row.key))} />`;
       if (row.is === "ahead") return html`<div class="stage-row ahead"><${Sign} status=${row.status} label=${false} /><span class="grow ellipsis">${stageTitle(run.pipeline, row.name)}</span>
         <span class="quiet-text">${row.status === "kept" ? t("steps.kept", { run: run.baseRun }) : t("steps.ahead")}</span></div>`;
       return html`<button class="decision-row" onClick=${() => look(row.decision.version)} title=${t("look_at", { version: row.decision.version })}><${Icon} name="branch" /><span class="grow"><strong>${row.decision.choice}</strong>
         <span class="quiet-text"> ${row.decision.what} · ${row.decision.by}</span><span class="quiet-text block">${row.decision.reason}</span></span></button>`;
-    }} />
+    }} />`}
   </div>`;
 }
 
@@ -107,7 +112,7 @@ function Step({ run, model, stage, step, live, alone, isOpened, onOpen, now, at,
   const silentMs = isOpen && !waits && !live && at === null ? now - +new Date(last?.at ?? attempt?.startedAt) : 0;
   const title = alone ? stageTitle(run.pipeline, stage.stage) : t("step.item", { item: step.item || t("step.one") });
   const made = step.artifacts.map((/** @type {string} */ id) => model.artifacts.get(id)).filter(Boolean);
-  const chip = (/** @type {any} */ it) => html`<button class="chip small" onClick=${() => onFocus(it.artifact)} title=${kindTitle(it.kind)}><${Icon} name=${it.blob ? "file" : "layers"} /><span class="ellipsis">${it.title || kindTitle(it.kind)}</span></button>`;
+  const chips = html`<${Chips} list=${made.slice(0, 8)} small=${true} onFocus=${onFocus} />`;
   // A single artifact fits beside the name of an item; beside the title of a stage there is no room.
   const beside = !alone && made.length === 1;
   const items = at !== null ? [] : [
@@ -123,29 +128,15 @@ function Step({ run, model, stage, step, live, alone, isOpened, onOpen, now, at,
         ${step.attempt > 1 ? html`<span class="badge warn number" title=${t("step.attempt", { n: step.attempt })}><${Icon} name="again" title=${t("step.attempt", { n: step.attempt })} /><span aria-hidden="true">${step.attempt}</span></span>` : null}
         ${waits ? html`<span class="quiet-text">${t("step.waits", { time: duration(+new Date(due) - now) })}</span>` : null}
         ${silentMs > SILENT_AFTER_MS ? html`<span class="quiet-text">${t("step.silent", { time: duration(silentMs) })}</span>` : null}</button>
-      ${beside ? chip(made[0]) : null}
+      ${beside ? chips : null}
       <span class="quiet-text number nowrap">${calls ? `${t("spent.n_calls", { n: calls })} · ` : ""}${spent ? `${cost(spent)} · ` : ""}${between(attempt?.startedAt, step.endedAt ?? (step.status === "open" ? now : undefined))}</span>
       ${items.length ? html`<${Menu} small=${true} icon="more" label=${t("step.more", { step: step.step })} items=${items} />` : null}
     </div>
     ${step.error ? html`<p class="problem"><${Icon} name="alert" /><span>${step.error.message} <span class="quiet-text mono">${step.error.code}</span></span></p>` : null}
     ${live && step.status === "open" ? html`<pre class="live" aria-hidden="true">${live.text.slice(-1200)}</pre>` : null}
-    ${made.length && !beside ? html`<div class="step-made">${made.slice(0, 8).map(chip)}${made.length > 8 ? html`<span class="quiet-text">${t("and_more", { n: made.length - 8 })}</span>` : null}</div>` : null}
+    ${made.length && !beside ? html`<div class="step-made">${chips}${made.length > 8 ? html`<span class="quiet-text">${t("and_more", { n: made.length - 8 })}</span>` : null}</div>` : null}
     ${isOpened ? html`<${Attempts} attempts=${step.attempts} look=${look} now=${now} />` : null}
   </div>`;
-}
-
-/** @param {any} props */
-function Attempts({ attempts, look, now }) {
-  return html`<ol class="attempts" role="list">${attempts.slice().reverse().map((/** @type {any} */ it) => html`<li class="attempt" key=${it.attempt}>
-    <div class="row"><span class="grow">${t("step.attempt", { n: it.attempt })} <span class="quiet-text number">${time(it.startedAt)}</span></span><${StatusBadge} status=${it.outcome ?? "open"} /><span class="quiet-text number">${between(it.startedAt, it.endedAt ?? now)}</span></div>
-    ${it.guidance?.feedback ? html`<p class="said">${it.guidance.feedback}</p>` : null}
-    ${it.violations.length ? html`<ul class="violations">${it.violations.slice(0, 20).map((/** @type {string} */ text) => html`<li>${text}</li>`)}</ul>` : null}
-    ${it.error && !it.violations.length ? html`<p class="problem">${it.error.message}</p>` : null}
-    ${it.calls.map((/** @type {any} */ call) => html`<button class="call" onClick=${() => look(call.version)} title=${t("look_at", { version: call.version })}><${Icon} name=${call.is === "tool" ? "tool" : "spark"} />
-      <span class="grow ellipsis">${call.is === "tool" ? html`${call.tool} <span class="quiet-text">${call.summary ?? ""}</span>` : html`${call.model} <span class="quiet-text">${call.role}${call.try > 1 ? ` · ${t("step.try", { n: call.try })}` : ""}</span>`}</span>
-      ${call.error ? html`<span class="badge bad"><${Icon} name="cross" />${call.error.code ?? t("status.failed")}</span>` : null}
-      <span class="quiet-text number">${call.is === "model" && call.inputTokens + call.outputTokens ? `${compact(call.inputTokens)}→${compact(call.outputTokens)} · ` : ""}${call.costMicros ? `${cost(call.costMicros)} · ` : ""}${call.latencyMs === null ? "…" : duration(call.latencyMs)}</span></button>`)}
-  </li>`)}</ol>`;
 }
 
 /** @param {any} watched @param {any} run @param {any} step */
