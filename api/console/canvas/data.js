@@ -1,10 +1,11 @@
 // @ts-check
 // Shows any JSON in a readable form: names and values, lists, tables, scores. It is used for contents that have no view of their own.
 
-import { html, useState } from "../vendor/preact.js";
+import { html, useMemo, useState } from "../vendor/preact.js";
 import { t } from "../lib/i18n.js";
 import { isScores, Scores } from "./figures.js";
-import { label } from "../lib/labels.js";
+import { label, namesOf } from "../lib/labels.js";
+import { described } from "../lib/reading.js";
 import { safeAddress } from "./prose.js";
 import { Json } from "./json.js";
 
@@ -17,7 +18,8 @@ const SHORT = 28;
 
 /** @param {{model?: any, artifact?: any, value: any, onFocus?: (id: string) => void, bare?: boolean}} props */
 export function Data({ model, artifact, value, onFocus, bare }) {
-  const context = { model, onFocus };
+  const isName = useMemo(() => namesOf(model?.runs.get(artifact?.run)?.pipeline, artifact?.kind), [model, artifact, described.value]);
+  const context = { model, onFocus, isName };
   const inside = html`<${Value} value=${value} context=${context} depth=${0} />`;
   return bare ? inside : html`<div class="data-scroll" tabIndex="0" role="region" aria-label=${artifact?.title || artifact?.kind}><div class="data">
     ${artifact?.title && html`<h2 class="data-title">${artifact.title}</h2>`}${inside}</div></div>`;
@@ -26,11 +28,11 @@ export function Data({ model, artifact, value, onFocus, bare }) {
 /** @param {any} value */
 const isPlain = (value) => value === null || typeof value !== "object";
 
-/** @param {{value: any, context: any, depth: number}} props */
-function Value({ value, context, depth }) {
-  if (isPlain(value)) return html`<${Plain} value=${value} context=${context} />`;
+/** @param {{value: any, context: any, depth: number, field?: string}} props */
+function Value({ value, context, depth, field }) {
+  if (isPlain(value)) return html`<${Plain} value=${value} context=${context} field=${field} />`;
   if (depth > DEEPEST) return html`<${Json} value=${value} bare />`;
-  if (Array.isArray(value)) return html`<${List} list=${value} context=${context} depth=${depth} />`;
+  if (Array.isArray(value)) return html`<${List} list=${value} context=${context} depth=${depth} field=${field} />`;
   if (isScores(value)) return html`<${Scores} scores=${value} />`;
   return html`<${Fields} fields=${value} context=${context} depth=${depth} />`;
 }
@@ -38,8 +40,8 @@ function Value({ value, context, depth }) {
 /** Scores have up to sixteen digits: a few are shown, and all of them are in the title. @param {number} value */
 const shortened = (value) => (Number.isInteger(value) || Math.abs(value) >= 1000 ? value : Number(value.toPrecision(4)));
 
-/** @param {{value: any, context: any}} props */
-function Plain({ value, context }) {
+/** @param {{value: any, context: any, field?: string}} props */
+function Plain({ value, context, field = "" }) {
   if (value === null || value === "") return html`<span class="data-none" title=${t("canvas.empty")}>–</span>`;
   if (typeof value === "boolean") return html`<span class=${`badge ${value ? "good" : ""}`}>${t(value ? "canvas.yes" : "canvas.no")}</span>`;
   if (typeof value === "number") return html`<span class="number" title=${String(value)}>${shortened(value)}</span>`;
@@ -48,7 +50,7 @@ function Plain({ value, context }) {
   if (/^#[0-9a-f]{6}([0-9a-f]{2})?$/i.test(value)) return html`<span class="data-colour"><span class="data-swatch" style=${{ background: value }} aria-hidden="true"></span><code>${value}</code></span>`;
   const href = /^https?:\/\/\S+$/.test(value) ? safeAddress(value) : null;
   if (href) return html`<a href=${href} target="_blank" rel="noopener noreferrer nofollow">${value}</a>`;
-  return html`<span class="data-text">${value}</span>`;
+  return context.isName(field, value) ? html`<span title=${value}>${label(value)}</span>` : html`<span class="data-text">${value}</span>`;
 }
 
 /** @param {{fields: Record<string, any>, context: any, depth: number}} props */
@@ -56,7 +58,7 @@ function Fields({ fields, context, depth }) {
   const names = Object.keys(fields);
   if (!names.length) return html`<${Plain} value=${null} context=${context} />`;
   return html`<dl class="data-fields" data-depth=${depth}>${names.map((name) => html`<div key=${name} class=${`data-field ${widthOf(fields[name])}`}>
-    <dt title=${name}>${label(name)}</dt><dd><${Value} value=${fields[name]} context=${context} depth=${depth + 1} /></dd></div>`)}</dl>`;
+    <dt title=${name}>${label(name)}</dt><dd><${Value} value=${fields[name]} context=${context} depth=${depth + 1} field=${name} /></dd></div>`)}</dl>`;
 }
 
 /** How much room a value needs: a part of a line, a line of its own, or the whole width below its name. @param {any} value */
@@ -65,15 +67,15 @@ function widthOf(value) {
   return Array.isArray(value) && !value.every(isPlain) && !columnsOf(value) ? "data-wide data-below" : "data-wide";
 }
 
-/** @param {{list: any[], context: any, depth: number}} props */
-function List({ list, context, depth }) {
+/** @param {{list: any[], context: any, depth: number, field?: string}} props */
+function List({ list, context, depth, field }) {
   const [shown, setShown] = useState(AT_ONCE);
   if (!list.length) return html`<${Plain} value=${null} context=${context} />`;
   const some = list.slice(0, shown);
   const more = list.length > shown && html`<button type="button" class="button small" onClick=${() => setShown(shown + 10 * AT_ONCE)}>${t("canvas.more", { n: list.length - shown })}</button>`;
   if (list.every(isPlain)) {
     const isShort = list.every((it) => String(it).length <= SHORT);
-    return html`<ul class=${isShort ? "data-chips" : "data-list"} role="list">${some.map((it, n) => html`<li key=${n}><${Plain} value=${it} context=${context} /></li>`)}</ul>${more}`;
+    return html`<ul class=${isShort ? "data-chips" : "data-list"} role="list">${some.map((it, n) => html`<li key=${n}><${Plain} value=${it} context=${context} field=${field} /></li>`)}</ul>${more}`;
   }
   const columns = columnsOf(list);
   if (columns) return html`<${Table} rows=${some} columns=${columns} context=${context} />${more}`;
@@ -100,5 +102,5 @@ function columnsOf(list) {
 function Table({ rows, columns, context }) {
   return html`<div class="md-table" tabIndex="0" role="group" aria-label=${t("canvas.table")}><table>
     <thead><tr>${columns.map((it) => html`<th key=${it} scope="col" title=${it}>${label(it)}</th>`)}</tr></thead>
-    <tbody>${rows.map((row, n) => html`<tr key=${n}>${columns.map((it) => html`<td key=${it}><${Plain} value=${row[it] ?? null} context=${context} /></td>`)}</tr>`)}</tbody></table></div>`;
+    <tbody>${rows.map((row, n) => html`<tr key=${n}>${columns.map((it) => html`<td key=${it}><${Plain} value=${row[it] ?? null} context=${context} field=${it} /></td>`)}</tr>`)}</tbody></table></div>`;
 }

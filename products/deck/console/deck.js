@@ -6,6 +6,7 @@ import { html, useEffect, useMemo, useState } from "../../vendor/preact.js";
 import { t } from "../../lib/i18n.js";
 import { load, mediaType, useAddress } from "../../canvas/content.js";
 import { Copy } from "../../canvas/copy.js";
+import { label } from "../../lib/labels.js";
 import { SlideText, Source, useChunks } from "./slide.js";
 
 /** @typedef {{slide: number, element: string, severity: string, evidence: string, suggested_fix?: string}} Finding */
@@ -96,6 +97,6 @@ const level = (severity) => (severity === "critical" ? "bad" : severity === "war
 /** @param {{findings: Finding[]}} props */
 function Findings({ findings }) {
   if (!findings.length) return null;
-  return html`<ul class="deck-findings" aria-label=${t("deck.checks")}>${findings.map((it, n) => html`<li key=${n}><span class=${`badge ${level(it.severity)}`}>${it.element}</span> ${it.evidence}
+  return html`<ul class="deck-findings" aria-label=${t("deck.checks")}>${findings.map((it, n) => html`<li key=${n}><span class=${`badge ${level(it.severity)}`} title=${it.element}>${label(it.element)}</span> ${it.evidence}
     ${it.suggested_fix && html`<span class="quiet-text">${it.suggested_fix}</span>`}</li>`)}</ul>`;
 }

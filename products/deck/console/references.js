@@ -6,6 +6,7 @@ import { html, useEffect, useState } from "../../vendor/preact.js";
 import { t } from "../../lib/i18n.js";
 import { load } from "../../canvas/content.js";
 import { Data } from "../../canvas/data.js";
+import { label } from "../../lib/labels.js";
 import { Source } from "./slide.js";
 
 /** The weight of each part of a score; votes are added without a weight. */
@@ -64,9 +65,9 @@ function Hit({ hit, whole = false, onOpen }) {
   const sort = hit.element_type ?? hit.slide_type;
   return html`<article class="refs-hit">
     <header class="row"><strong class="grow">${onOpen ? html`<button type="button" class="data-link" onClick=${onOpen}>${name}</button>` : name}</strong>
-      ${sort && html`<span class="badge">${sort.replaceAll("_", " ")}</span>`}${hit.flagged && html`<span class="badge warn">${t("deck.refs.flagged")}</span>`}</header>
+      ${sort && html`<span class="badge">${label(sort)}</span>`}${hit.flagged && html`<span class="badge warn">${t("deck.refs.flagged")}</span>`}</header>
     <p class="quiet-text">${hit.chunk_type !== "deck" && html`${t("deck.refs.from", { deck: hit.deck_title })} · `}${t("deck.refs.counted", { used: hit.use_count, kept: hit.keep_count })}${hit.edit_count > 0 ? ` · ${t("deck.refs.adapted")}` : ""}</p>
-    ${hit.slide_type_sequence?.length > 0 && html`<p class="refs-sequence">${hit.slide_type_sequence.map((/** @type {string} */ it) => it.replaceAll("_", " ")).join(" → ")}</p>`}
+    ${hit.slide_type_sequence?.length > 0 && html`<p class="refs-sequence">${hit.slide_type_sequence.map(label).join(" → ")}</p>`}
     ${(hit.chunk_type !== "slide" || whole) && hit.semantic_summary !== name && html`<p>${hit.semantic_summary}</p>`}
     <${Score} hit=${hit} />
     ${whole && hit.topic_tags?.length > 0 && html`<ul class="data-chips" role="list">${hit.topic_tags.map((/** @type {string} */ it) => html`<li key=${it}>${it}</li>`)}</ul>`}

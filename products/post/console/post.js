@@ -80,7 +80,7 @@ function Review({ review }) {
 function Platform({ platform }) {
   if (!platform || typeof platform !== "object") return null;
   const findings = Array.isArray(platform.findings) ? platform.findings : [];
-  return html`<section class="post-box"><h3>${String(platform.name ?? t("post.platform"))}
+  return html`<section class="post-box"><h3>${platform.name ? label(String(platform.name)) : t("post.platform")}
     <span class=${`badge ${platform.ok ? "good" : "bad"}`}><${Icon} name=${platform.ok ? "check" : "cross"} size=${12} />${t(platform.ok ? "post.within_limits" : "post.beyond_limits")}</span></h3>
     ${findings.length > 0 && html`<ul class="post-findings">${findings.map((/** @type {any} */ it, /** @type {number} */ n) => html`<li key=${n}>${typeof it === "string" ? it : String(it?.message ?? JSON.stringify(it))}</li>`)}</ul>`}</section>`;
 }

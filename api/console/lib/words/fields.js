@@ -1,5 +1,5 @@
 // @ts-check
-// Chinese names for fields that are common in artifacts. They only help in reading: a name that is not here is shown as it is,
+// Chinese names for fields that are common in artifacts, and for values of which a schema has a list. They only help in reading: a name that is not here is shown as it is,
 // split into its words, and nothing depends on this list.
 
 /** @type {Record<string, string>} By the name in words: `pageCount` and `page_count` are both `page count`. */
@@ -17,7 +17,7 @@ export default {
   "labels": "标签", "layout": "版式", "layout preference": "版式偏好", "layout spec": "版式规格", "layout tokens": "版式特征", "lead": "导语", "leaves": "章节", "left": "左", "level": "级别", "lighting": "光线",
   "marker": "标记", "master slides": "母版", "media type": "媒体类型", "message": "消息", "meta": "元数据", "missing": "缺少", "mode": "模式", "mood": "情绪", "name": "名称", "narration script": "讲稿", "narrative style": "叙述风格",
   "node count": "章节数", "note": "备注", "notes": "备注", "number": "编号", "objective": "目标", "objectives": "学习目标", "offline": "离线撰写", "ok": "是否合格", "optimized prompts": "优化后的提示词", "overall": "总分",
-  "page count": "页数", "page count is given": "页数是否指定", "pages": "页面", "paragraph ids": "段落", "paragraph image bindings": "段落配图", "partial": "是否不完整", "passed": "是否通过", "path": "路径", "picture": "图片",
+  "page count": "页数", "page count is given": "页数是否指定", "pages": "页面", "paragraph ids": "段落", "paragraph image bindings": "段落配图", "partial": "是否不完整", "path": "路径", "picture": "图片",
   "placement": "位置", "plan summary": "规划摘要", "planned by": "规划者", "plans": "规划", "platform": "平台", "platform fit": "平台适配", "points": "要点", "primary": "主色", "prompt": "提示词", "purpose": "目的",
   "query": "查询", "quote": "原文", "rationale": "理由", "raw analysis": "原始分析", "readability": "可读性", "reasoning": "推理", "reference inputs": "参考输入", "report": "报告", "required inputs": "所需数据",
   "requirement": "需求", "results": "结果", "review": "审核", "right": "右", "role": "角色", "round": "轮次", "rows": "行", "scene": "场景", "score": "得分", "scores": "得分", "secondary": "辅色", "section": "章节",
@@ -29,4 +29,22 @@ export default {
   "visual focus": "视觉焦点", "visual suggestions": "视觉建议", "warning": "警告", "width": "宽", "written by": "撰写者",
   "api base url": "后端地址", "attempts": "尝试次数", "creative id": "创意编号", "database id": "知识库编号", "image gen provider": "图片服务", "knowledge base name": "知识库名称", "language": "语言", "template id": "模版编号", "template name": "模版名称", "theme id": "主题编号", "answer": "答复", "confirm": "确认", "feedback": "意见", "edits": "修改", "question": "问题",
   "not checked": "未完成审核", "rejected": "未通过", "found": "已找到", "none": "无", "empty": "无结果",
+  "confirm outline": "确认大纲", "html": "网页", "illustration": "插图", "highlight": "高亮", "cells": "单元格", "sha256": "校验和", "alt": "替代文字", "beside": "旁边", "parts": "部分", "part": "部分", "lines": "行", "canvas": "画布", "flow": "流向", "x": "横坐标", "y": "纵坐标", "w": "宽", "h": "高", "z index": "层次",
+  "padding": "内边距", "slide": "页", "slides": "页", "slide of": "所属页", "element": "元素", "fix": "改法", "suggested fix": "建议的改法", "change": "改动", "what": "内容", "from": "从", "to": "到", "how": "方式", "of": "共", "files": "文件", "bytes": "字节", "state": "状态", "format": "格式", "encoding": "编码", "chars": "字符",
+  "given chars": "给出的字符", "why": "原因", "omissions": "省略", "used": "已用", "unused": "未用", "unused blocks": "未用的块", "partly used": "部分使用", "partly used blocks": "部分使用的块", "withdrawn blocks": "撤下的块", "unsearched blocks": "未检索的块", "at": "位置", "left out": "是否略去", "check": "检查", "vfs path": "路径",
+  "blob": "文件", "target agent": "对象智能体", "reroute target": "改派对象", "task id": "任务编号", "artifact": "产物", "asset id": "素材编号", "brand": "品牌", "target slide count": "目标页数", "output format": "输出格式", "requirements": "需求", "existing dsl": "已有文稿", "company": "公司", "date": "日期",
+  "confidentiality": "保密级别", "confirm requirements": "确认需求", "confirm deck": "确认文稿", "header font": "标题字体", "logo": "标志", "audience persona": "受众画像", "data requirements": "数据需求", "key messages": "关键信息", "must have sections": "必备章节", "must have slide types": "必备页型",
+  "consulting standards": "咨询规范", "raw input": "原始输入", "seniority": "职级", "domain expertise": "专业背景", "expected depth": "期望深度", "forbidden elements": "禁用元素", "must have elements": "必备元素", "claim topic": "论点主题", "must include": "必须包含", "source priority": "来源优先级",
+  "data freshness": "数据时效", "slide count": "页数", "dsl text": "文稿文本", "parse errors": "解析错误", "design references": "参考设计", "injected references": "引用的设计", "deck chunk id": "设计编号", "kept": "保留", "remark": "说明", "remarks": "说明", "deck": "文稿", "narrative summary": "叙述摘要",
+  "topic tags": "主题标签", "storyline quality": "叙事质量", "consulting style": "咨询风格", "enriched by": "整理者", "semantic summary": "语义摘要", "content domain": "内容领域", "project": "项目", "intent hint": "意图提示", "phase": "阶段", "chapter": "章节", "chapters": "章节", "characters": "人物",
+  "scene type": "场景类型", "target word count": "目标字数", "consistency": "一致性", "rag enabled": "是否检索", "skills": "技能", "selection": "选段", "version": "版本", "task": "任务", "agent": "智能体", "agents": "智能体", "issues": "问题", "verdicts": "结论", "writing": "写作", "vision": "视觉",
+  "alternatives": "备选", "phase source": "阶段来源", "needs model": "是否需要模型", "workflow": "流程", "missing chapters": "缺少的章节", "outline": "大纲", "entries": "条目",
+  "passed": "通过", "failed": "失败", "minor": "轻微", "major": "严重", "error": "错误", "high": "高", "medium": "中", "low": "低", "read": "已读取", "not read": "未读取", "partly read": "部分读取", "overflow": "溢出", "overlap": "重叠", "alignment": "对齐", "contrast": "对比度", "spacing": "间距",
+  "content missing": "缺少内容", "out of bounds": "超出边界", "missing glyph": "缺少字形", "small type": "字号过小", "duplicate title": "标题重复", "type size": "字号", "reflow": "重排", "continued": "接续", "missing section": "缺少章节", "empty section": "空章节", "repeated heading": "标题重复",
+  "structure": "结构", "citation": "引用", "uncited": "未引用", "placeholder": "占位", "replan": "重新规划", "solve tasks": "撰写章节", "dense": "信息密集", "balanced": "均衡", "visual first": "图片优先", "analysed": "已分析", "cover": "封面", "result": "结果", "footer": "页脚", "step": "步骤", "top": "上",
+  "bottom": "下", "center": "居中", "comparison": "对比", "timeline": "时间线", "table": "表格", "closing": "结尾", "bullets": "要点", "icon rows": "图标行", "two columns": "两栏", "image text": "图文", "line": "折线", "pie": "饼图", "bar": "柱形", "horizontal bar": "条形", "stacked": "堆叠", "passage": "段落",
+  "composed": "组合", "icon lines": "图标行", "junior": "初级", "mid": "中级", "senior": "高级", "c suite": "高管", "supporting": "辅助", "current": "当前", "recent": "近期", "any": "不限", "formal": "正式", "conversational": "口语", "urgent": "紧迫", "metrics": "指标", "strategy": "战略", "team": "团队",
+  "risk": "风险", "roadmap": "路线图", "overview": "概览", "financial": "财务", "technical": "技术", "general": "一般", "rules": "规则", "local": "本地", "write content": "写正文", "plan world": "构建世界观", "brainstorm idea": "构思", "plan character": "设计人物", "design relationship": "设计关系",
+  "match archetype": "匹配原型", "plan outline": "编写大纲", "manage plotloop": "管理伏笔", "analyze pacing": "分析节奏", "check consistency": "检查一致性", "analyze style": "分析文风", "brainstorm and expand": "构思并扩写", "outline to chapter": "由大纲写章节", "character to scene": "由人物写场景",
+  "generate name": "起名", "extract entity": "提取设定", "summarize": "概括", "general chat": "闲谈", "idea": "构思", "worldbuilding": "世界观", "world building": "构建世界观", "character": "人物", "revision": "修订", "completed": "完成", "rewrite": "改写", "continue": "续写", "variants": "多个版本", "rule engine": "规则", "xiaohongshu": "小红书",
 };
