@@ -29,7 +29,7 @@ export function EventView({ session, timeline, event, onVersion, onFork, onFocus
   return html`<article class="event" aria-labelledby="event-title">
     <header class="event-head">
       <h2 id="event-title"><span class="event-sign" data-group=${group} aria-hidden="true"></span>${typeName(event.type)} <span class="number quiet-text">#${event.version}</span></h2>
-      <p class="event-say">${describe(event)}</p>
+      <p class="event-say">${describe(event, timeline)}</p>
       <div class="row wrap">
         <button type="button" class="button small" onClick=${() => onFork(event.version)}><${Icon} name="fork" />${t("time.fork_here")}</button>
         ${data.step && html`<button type="button" class="button small" onClick=${() => onStep(data.step)}>${t("time.only_step")}</button>`}
@@ -95,6 +95,6 @@ function Command({ told, timeline, event, onVersion }) {
 function Link({ timeline, version, onVersion, short }) {
   const event = timeline.event(version);
   const name = event ? typeName(event.type) : "";
-  return html`<button type="button" class=${short ? "event-link event-chip" : "event-link"} title=${event ? `${name} · ${describe(event)}` : ""} onClick=${() => onVersion(version)}>
+  return html`<button type="button" class=${short ? "event-link event-chip" : "event-link"} title=${event ? `${name} · ${describe(event, timeline)}` : ""} onClick=${() => onVersion(version)}>
     ${short && event && html`<span class="event-sign" data-group=${groupOf(event)} aria-hidden="true"></span>`}<span class="number">#${version}</span> <span class=${short ? "sr-only" : ""}>${name}</span></button>`;
 }

@@ -42,7 +42,7 @@ export function TimeBar({ timeline, head, at, onAt }) {
     <${Track} timeline=${timeline} head=${head} version=${version} known=${known} onTo=${move} onJump=${jump} />
     <div class="time-now">
       <span class="time-version number" style=${{ minWidth: `${2 * String(head).length + 2}ch` }}>${version} <span class="quiet-text">/ ${head}</span></span>
-      <span class="time-event ellipsis" title=${event ? describe(event) : ""}>${event ? `${clockOf(event.ts)} · ${typeName(event.type)}` : ""}</span>
+      <span class="time-event ellipsis" title=${event ? describe(event, timeline) : ""}>${event ? `${clockOf(event.ts)} · ${typeName(event.type)}` : ""}</span>
       <button type="button" class=${at === null ? "button small time-live is-live" : "button small primary time-live"} aria-pressed=${at === null ? "true" : "false"} onClick=${() => { stop(); onAt(null); }}>
         ${["time.live", "time.to_live"].map((it) => html`<span key=${it} aria-hidden=${it === (at === null ? "time.live" : "time.to_live") ? undefined : "true"}><${Icon} name="live" size=${14} />${t(it)}</span>`)}</button>
     </div>
@@ -94,7 +94,7 @@ function Track({ timeline, head, version: seen, known, onTo, onJump }) {
     <div class="time-after" aria-hidden="true" style=${{ left: `${share * 100}%` }}></div>
     <div class="time-thumb" aria-hidden="true" style=${{ left: `${share * 100}%` }}></div>
     ${told && html`<div class="time-tip" aria-hidden="true" style=${{ left: `${Math.min(0.98, Math.max(0.02, shareOf(told.version, head))) * 100}%` }} data-side=${shareOf(told.version, head) > 0.5 ? "left" : "right"}>
-      <strong class="number">${told.version}</strong> <span class="number quiet-text">${clockOf(told.ts)}</span> ${typeName(told.type)}<br /><span class="time-tip-line">${describe(told)}</span></div>`}
+      <strong class="number">${told.version}</strong> <span class="number quiet-text">${clockOf(told.ts)}</span> ${typeName(told.type)}<br /><span class="time-tip-line">${describe(told, timeline)}</span></div>`}
   </div>`;
 }
 

@@ -3,6 +3,7 @@
 
 import { html, useDeferred, useEffect, useMemo, useRef, useSettled, useState } from "./hooks.js";
 import { t } from "../lib/i18n.js";
+import { stageTitle } from "../lib/reading.js";
 import { Icon } from "../canvas/icons.js";
 import { ALL_GROUPS, clockOf, describe, groupOf, typeName } from "./describe.js";
 import { EventView } from "./event.js";
@@ -58,7 +59,7 @@ export function Inspector({ session, timeline, head, version, live, onVersion, o
     <div class="inspector-list">
       <${Filters} timeline=${timeline} filter=${filter} onFilter=${setFilter} count=${shown.length} />
       ${shown.length ? html`<${RowList} count=${shown.length} height=${ROW} at=${at} label=${t("time.events")} idOf=${(/** @type {number} */ n) => `event-${shown[n]?.version}`}
-          draw=${(/** @type {number} */ n) => html`<${EventRow} event=${shown[n]} />`} onAt=${choose} follow=${live ?? version === null} />`
+          draw=${(/** @type {number} */ n) => html`<${EventRow} event=${shown[n]} timeline=${timeline} />`} onAt=${choose} follow=${live ?? version === null} />`
         : html`<p class="inspector-none">${t("time.no_match")} <button type="button" class="button small" onClick=${() => setFilter(EVERYTHING)}>${t("time.clear")}</button></p>`}
     </div>
     <div class="inspector-event">${event && html`<${EventView} key=${event.version} session=${session} timeline=${timeline} event=${event} onVersion=${onVersion} onFork=${onFork} onFocus=${onFocus}
@@ -78,12 +79,12 @@ function placeIn(events, version) {
   return -1;
 }
 
-/** @param {{event: any}} props */
-function EventRow({ event }) {
+/** @param {{event: any, timeline: any}} props */
+function EventRow({ event, timeline }) {
   const group = groupOf(event);
   return html`<span class="event-version number">${event.version}</span><span class="event-sign" data-group=${group} aria-hidden="true"></span>
     <span class="event-type">${typeName(event.type)}${group === "failure" && html`<span class="sr-only"> (${t("time.group.failure")})</span>`}</span>
-    <span class="event-line ellipsis">${describe(event)}</span><span class="event-clock number">${clockOf(event.ts)}</span>`;
+    <span class="event-line ellipsis">${describe(event, timeline)}</span><span class="event-clock number">${clockOf(event.ts)}</span>`;
 }
 
 /** @param {{timeline: any, filter: Filter, onFilter: (filter: Filter) => void, count: number}} props */
@@ -95,7 +96,7 @@ function Filters({ timeline, filter, onFilter, count }) {
       <input type="search" class="input" placeholder=${t("time.search")} value=${filter.text} onInput=${set("text")} /></label>
     <span class="quiet-text number inspector-count" role="status">${t("time.n_events", { n: count })}</span>
     <${Choice} label=${t("time.filter.group")} value=${filter.group} onChange=${set("group")} options=${ALL_GROUPS.map((it) => [it, t(`time.group.${it}`)])} />
-    <${Choice} label=${t("time.filter.stage")} value=${filter.stage} onChange=${set("stage")} options=${names.stages.map((/** @type {string} */ it) => [it, it])} />
+    <${Choice} label=${t("time.filter.stage")} value=${filter.stage} onChange=${set("stage")} options=${names.stages.map((/** @type {string} */ it) => [it, stageTitle(timeline.latest.pipeline, it)])} />
     ${names.runs.length > 1 && html`<${Choice} label=${t("time.filter.run")} value=${filter.run} onChange=${set("run")} options=${names.runs.map((/** @type {string} */ it) => [it, it])} />`}
     ${filter.step && html`<button type="button" class="button small" aria-pressed="true" onClick=${() => onFilter({ ...filter, step: "" })}>${filter.step}<${Icon} name="cross" size=${12} /><span class="sr-only">${t("time.clear")}</span></button>`}</div>`;
 }
