@@ -13,6 +13,41 @@ async fn a_deck_and_a_report_are_asked_for_and_made() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_finished_session_opens_on_what_it_delivered() {
+    scenarios(&["finished"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_form_of_a_new_session_comes_into_sight() {
+    scenarios(&["begun"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn artifacts_are_told_apart_by_kind_and_number() {
+    scenarios(&["chips"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_steps_of_a_run_stand_on_one_scale_of_time() {
+    scenarios(&["gantt"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sessions_are_sorted_by_columns_and_filtered_by_days() {
+    scenarios(&["sorted"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn everything_is_said_in_english() {
+    scenarios(&["oneLanguageEnglish"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn everything_is_said_in_chinese() {
+    scenarios(&["oneLanguageChinese"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_plan_is_changed_or_declined() {
     scenarios(&["changed", "declined"]).await;
 }

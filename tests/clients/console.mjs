@@ -9,8 +9,10 @@ import { join } from "node:path";
 import * as access from "./console_axe.mjs";
 import * as branches from "./console_branches.mjs";
 import { slides } from "./console_deck.mjs";
+import * as first from "./console_first.mjs";
 import { check } from "./console_fold.mjs";
 import * as hostile from "./console_hostile.mjs";
+import * as language from "./console_language.mjs";
 import * as manners from "./console_manners.mjs";
 import { Deviation, launched } from "./console_page.mjs";
 import * as runs from "./console_runs.mjs";
@@ -20,8 +22,9 @@ import { storyLaws } from "./console_story_laws.mjs";
 import * as storyPages from "./console_story_pages.mjs";
 import * as time from "./console_time.mjs";
 
-const { views, usable, WIDE, NARROW, ANY, ...accessible } = access;
-const scenarios = { ...runs, ...branches, ...time, ...manners, ...hostile, slides, ...accessible, ...story, storyLaws, ...storyPages };
+const { views, usable, WIDE, NARROW, ...accessible } = access;
+const { POST, ...met } = first;
+const scenarios = { ...runs, ...met, ...branches, ...time, ...manners, ...hostile, ...language, slides, ...accessible, ...story, storyLaws, ...storyPages };
 const [program, modelProgram, folder, browserPath, ...wanted] = process.argv.slice(2);
 if (!browserPath || wanted.some((name) => !scenarios[name])) {
   console.error(`usage: node console.mjs <program> <scripted model> <folder> <browser> [scenario...], such as

@@ -1,4 +1,4 @@
-// Every view for people who do not see it as others do: axe finds nothing serious, and nothing is wider than the screen.
+// Every view for people who do not see it as others do: axe finds nothing, and nothing is wider than the screen.
 
 import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -12,9 +12,8 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 export const WIDE = { width: 1440, height: 900 };
 export const NARROW = { width: 360, height: 740 };
 
-/** The impacts of what axe finds: what keeps somebody from using a page, and everything. */
-const GRAVE = ["serious", "critical"];
-export const ANY = ["minor", "moderate", ...GRAVE];
+/** What axe does not look at unless it is told to: whether everything that is pressed has 24 pixels. */
+const ALSO = { "target-size": { enabled: true } };
 
 /** Sessions in every state that a view can be in. */
 async function populated({ address, api }) {
@@ -37,12 +36,12 @@ async function populated({ address, api }) {
 export function views({ deck, report, asking, failed, post, questions, scripts, rivers }) {
   const session = (path, what = "") => [`#/s/${path}`, `body:has([role=slider]) ${what}`.trim()];
   return {
-    sessions: ["#/", "a[href^='#/s/']"], none: ["#/?query=nothing+is+called+so", ".empty button"], new: ["#/new", "a[href='#/new/course']"], new_deck: ["#/new/course", "form"],
+    sessions: ["#/", "a[href^='#/s/']"], sorted: ["#/?sort=-cost&from=2020-01-01", "[aria-sort=descending]"], none: ["#/?query=nothing+is+called+so", ".empty button"], new: ["#/new", "a[href='#/new/course']"], new_deck: ["#/new/course", "form"],
     new_report: ["#/new/report", "form"], operations: ["#/operations", "table"], missing: ["#/s/nobody", "[role=alert] a"],
-    deck: session(`${deck}?pane=canvas`), deck_talk: session(deck), deck_steps: session(`${deck}?left=steps`), deck_log: session(`${deck}?drawer=log&pane=drawer&at=21`),
+    deck: session(`${deck}?pane=canvas`), deck_talk: session(`${deck}?pane=left`), deck_steps: session(`${deck}?left=steps`), deck_time: session(`${deck}?left=steps&steps=time`, ".gantt-row"), deck_log: session(`${deck}?drawer=log&pane=drawer&at=21`),
     deck_runs: session(`${deck}?drawer=runs&pane=drawer`), deck_made: session(`${deck}?drawer=made&pane=drawer`), deck_past: session(`${deck}?at=40&left=steps`),
     compare: session(`${deck}?compare=${scripts}&pane=canvas`), report: session(`${report}?pane=canvas`), asking: session(asking), failed: session(failed),
-    slides: session(`${rivers.session}?artifact=${rivers.deck}&pane=canvas`, ".deck-page img"), designs: session(`${rivers.session}?artifact=${rivers.found}&pane=canvas`, ".refs-hit"),
+    slides: session(rivers.session, ".deck-page img"), designs: session(`${rivers.session}?artifact=${rivers.found}&pane=canvas`, ".refs-hit"),
     design: session(`${rivers.session}?artifact=${rivers.one}&pane=canvas`, ".refs-hit"),
     post: session(`${post}?pane=canvas`), questions: session(questions),
   };
@@ -58,11 +57,22 @@ async function drawn(page, what = "main") {
   });
 }
 
-/** What axe finds wrong of these impacts: the rule and the first places. `asked` are its options, such as which rules. */
-async function wrong(page, impacts = GRAVE, asked = {}) {
+/** What axe finds wrong: the rule and the first places. `asked` are its options, such as which rules. */
+async function wrong(page, asked = { rules: ALSO }) {
   const { violations } = await page.tab.evaluate((asked) => window.axe.run(document, { resultTypes: ["violations"], iframes: false, ...asked }), asked);
-  return violations.filter((it) => impacts.includes(it.impact)).map((it) => [it.id, it.impact, it.nodes.length, ...it.nodes.slice(0, 3).map((node) => `${node.target.join(" ")} ${node.failureSummary.split("\n").slice(1, 2)}`)]);
+  return violations.map((it) => [it.id, it.impact, it.nodes.length, ...it.nodes.slice(0, 3).map((node) => `${node.target.join(" ")} ${node.failureSummary.split("\n").slice(1, 2)}`)]);
 }
+
+/** The least width and height of what is pressed, in pixels. */
+const TARGET = 24;
+
+/** Runs in the page: what is pressed and is smaller than that. A field counts with its label, and a link with the card or row that it covers; links within a text are as high as its lines. */
+const SMALL = (least) => [...document.querySelectorAll("button, a[href], input, select, textarea, summary, [role=tab], [role=slider]")].filter((it) => {
+  if (!it.checkVisibility({ visibilityProperty: true }) || it.matches(".skip") || (it.matches("a") && getComputedStyle(it).display === "inline" && getComputedStyle(it, "::after").position !== "absolute")) return false;
+  const covers = getComputedStyle(it, "::after").position === "absolute" ? it.offsetParent : it.labels?.[0] ?? it;
+  const { width, height } = covers.getBoundingClientRect();
+  return Math.min(width, height) < least - 0.5;
+}).map((it) => `${it.tagName}.${it.className} ${it.innerText.slice(0, 20)} ${it.getBoundingClientRect().width} × ${it.getBoundingClientRect().height}`);
 
 /** Goes through all views in one language and one width. */
 async function through(world, language, size) {
@@ -75,11 +85,11 @@ const COLOURS = "color-contrast";
 
 /** What is looked at in each scheme of colours: all that another scheme or another language could change, once. */
 const looks = (language) => language.startsWith("en")
-  ? [["light", {}], ["dark", { runOnly: [COLOURS] }]]
-  : [["light", { rules: { [COLOURS]: { enabled: false } } }]];
+  ? [["light", { rules: ALSO }], ["dark", { runOnly: [COLOURS] }]]
+  : [["light", { rules: { ...ALSO, [COLOURS]: { enabled: false } } }]];
 
 /** Goes through views in one language and one width; `pictures` is a folder for what they look like. */
-export async function usable(world, server, all, language, size, impacts = GRAVE) {
+export async function usable(world, server, all, language, size) {
   const page = await Page.open(world.browser, server.address, "", { ...size, language, motion: "reduce" });
   const found = [];
   for (const [name, [path, what]] of Object.entries(all)) {
@@ -93,10 +103,11 @@ export async function usable(world, server, all, language, size, impacts = GRAVE
         await page.tab.screenshot({ path: join(pictures, `${name}-${language.slice(0, 2)}-${size.width}-${scheme}.png`) });
       }
       await page.tab.evaluate(`window.axe ?? (() => { ${AXE} })()`);
-      for (const it of await wrong(page, impacts, asked)) found.push([name, scheme, ...it]);
+      for (const it of await wrong(page, asked)) found.push([name, scheme, ...it]);
     }
     const over = await page.tab.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     if (over > 0) found.push([name, "is wider than the screen by", over]);
+    for (const small of await page.tab.evaluate(SMALL, TARGET)) found.push([name, "has something small to press", small]);
   }
   // The browser complains about sessions and projects that do not exist; that is expected here.
   page.complaints = page.complaints.filter((it) => !/\/(v1\/sessions|api\/projects|api\/consistency\/projects|api\/plotloops\/project)\/nobody/.test(it));

@@ -1,7 +1,7 @@
 // The pages of stories: the talk with agents, which are asked for a choice, stopped and refused; names that do harm; and whether
 // everybody can use every page.
 
-import { ANY, NARROW, WIDE, usable } from "./console_axe.mjs";
+import { NARROW, WIDE, usable } from "./console_axe.mjs";
 import { ACT, harmless, settled } from "./console_harm.mjs";
 import { Page, equal, expect } from "./console_page.mjs";
 import { novel, put } from "./console_story.mjs";
@@ -155,7 +155,7 @@ async function pages(world, language, size) {
     writing: story("chapters/03-鹭屿?edit=1", "textarea"), versions: story("chapters/03-鹭屿?view=versions", ".diff"), plan: story("chapters/03-鹭屿?view=plan", "dl"),
     people: story("characters", ".graph img"), loops: story("loops", ".loop-bar"), findings: story("findings?settled=1", ".finding-card"), facts: story("facts", ".fact"),
     chat: story("chat", ".chat-option"), missing: ["#/stories/nobody", "[role=alert] a"],
-  }, language, size, ANY);
+  }, language, size);
 }
 
 export const storyWideEnglish = (world) => pages(world, "en-US", WIDE);
