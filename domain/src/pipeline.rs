@@ -124,6 +124,10 @@ pub struct Description {
     pub checks: Vec<CheckInfo>,
     /// The words of the options of its questions.
     pub options: Vec<OptionInfo>,
+    /// Whether its runs are begun by other runs and not by a person.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[ts(as = "Option<bool>", optional)]
+    pub internal: bool,
 }
 
 /// What results from the edits of a person.

@@ -514,6 +514,8 @@ export type Description = {
   checks: Array<CheckInfo>,
   /** The words of the options of its questions. */
   options: Array<OptionInfo>,
+  /** Whether its runs are begun by other runs and not by a person. */
+  internal?: boolean,
 };
 
 /** The payload of `edit_artifact`: a person writes the next version of an artifact. Later changes keep it unless they are about it. */

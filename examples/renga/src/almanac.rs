@@ -51,6 +51,7 @@ impl Pipeline for Almanac {
                 words("岁时记", "Almanac"),
                 "almanac.json",
             )],
+            internal: true,
             ..Description::default()
         }
     }

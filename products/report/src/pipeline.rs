@@ -57,7 +57,7 @@ impl Pipeline for Report {
             delivers: stages::MARKDOWN,
             forms: delivery::forms(chinese),
             checks: delivery::checks(chinese),
-            options: vec![],
+            ..Description::default()
         }
     }
 

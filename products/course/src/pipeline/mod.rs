@@ -75,7 +75,7 @@ impl Pipeline for Course {
             delivers: stage::PPTX,
             forms: delivery::forms(chinese),
             checks: delivery::checks(chinese),
-            options: vec![],
+            ..Description::default()
         }
     }
 

@@ -84,6 +84,7 @@ impl Pipeline for DesignCurator {
                 words("待整理的文稿", "decks to look at"),
                 "decks.json",
             )],
+            internal: true,
             ..Description::default()
         }
     }

@@ -86,6 +86,7 @@ impl Pipeline for Post {
             forms: delivery::forms(chinese),
             checks: vec![],
             options: options::all(chinese).collect(),
+            ..Description::default()
         }
     }
 

@@ -74,6 +74,7 @@ impl Pipeline for StoryReader {
                 words("待阅读的章节", "chapters to read"),
                 "chapters.json",
             )],
+            internal: true,
             ..Description::default()
         }
     }
