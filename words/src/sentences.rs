@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use icu_properties::CodePointSetData;
-use icu_properties::props::SentenceTerminal;
+use icu_properties::props::{SentenceTerminal, TerminalPunctuation};
 
 use crate::rows::rows;
 
@@ -36,6 +36,18 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
     found.push(start..text.len());
     let trimmed = found.into_iter().map(|range| trimmed(text, range));
     trimmed.filter(|range| !range.is_empty()).collect()
+}
+
+/// Whether a character is a stop or a pause, as the comma and the colon are, in any script: Unicode's property `Terminal_Punctuation`.
+pub fn is_pause(c: char) -> bool {
+    CodePointSetData::new::<TerminalPunctuation>().contains(c)
+}
+
+/// Whether a text ends a sentence or makes a pause, also before a closing quotation mark or bracket.
+pub fn ends_with_pause(text: &str) -> bool {
+    let mut last = text.chars().rev().filter(|c| !c.is_whitespace());
+    last.find(|c| c.is_alphanumeric() || is_pause(*c))
+        .is_some_and(is_pause)
 }
 
 /// The text without the unwanted sentences, and these sentences. The paragraphs end where they ended before.

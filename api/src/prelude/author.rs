@@ -5,6 +5,8 @@
 pub use runner::authors;
 pub use runner::authors::{Author, Authors, WantedCalls};
 
+/// Pages as a designer plans them.
+pub use runner::authors::design;
 /// What a run is given, as units that are used as a whole or not at all.
 pub use runner::authors::source;
 /// What a message wishes for, as far as rules can tell.

@@ -2,6 +2,7 @@
 //! given and place them as they stand, under their own headings, and sign what they make. Each product has a function that gives the
 //! authors of its prompts, and registers them with its other parts. A prompt without an author is never asked offline.
 
+pub mod design;
 pub mod source;
 pub mod trial;
 pub mod wishes;

@@ -26,6 +26,8 @@ pub struct Words {
     marks: Vec<Mark>,
     /// The formulas in it, as they are written there.
     pub formulas: Vec<String>,
+    /// Whether the source marks them as a quotation.
+    pub is_quoted: bool,
 }
 
 /// Words that are bold, or that are a link.
@@ -127,6 +129,14 @@ impl Words {
             }
         }
         words
+    }
+
+    /// Where the bold words end with which it begins, if there are others behind them.
+    pub fn bold_lead(&self) -> Option<usize> {
+        let first = self.marks.first().filter(|mark| mark.bold)?;
+        let is_first = self.text[..first.at.start].trim().is_empty();
+        let has_more = !self.text[first.at.end..].trim().is_empty();
+        (is_first && has_more).then_some(first.at.end)
     }
 
     /// The lines in it, none of them blank.
@@ -247,14 +257,22 @@ impl Unit {
     pub fn name(&self) -> String {
         let texts: Vec<&str> = match self {
             Self::Heading(_, words) => return words.line(),
-            Self::Para(words) => words.said(),
-            Self::List(items) => items.iter().flat_map(|item| item.2.said()).collect(),
+            Self::Para(_) | Self::List(_) => self.said(),
             Self::Code(_, lines) => lines.iter().map(String::as_str).collect(),
             Self::Picture(alt, _) => vec![alt.as_str()],
             Self::Grid(grid) => return grid.name(),
         };
         let mut texts = texts.iter().filter(|text| !text.trim().is_empty());
         (*texts.next().unwrap_or(&"")).to_owned()
+    }
+
+    /// Its sentences; none of what cannot be read out.
+    pub fn said(&self) -> Vec<&str> {
+        match self {
+            Self::Heading(_, words) | Self::Para(words) => words.said(),
+            Self::List(items) => items.iter().flat_map(|item| item.2.said()).collect(),
+            Self::Grid(_) | Self::Code(..) | Self::Picture(..) => vec![],
+        }
     }
 }
 
@@ -375,7 +393,11 @@ impl Material {
             BlockContent::Heading { level, text } => Unit::Heading(*level, self.line(text)),
             BlockContent::Paragraph(text) => Unit::Para(self.words(text)),
             BlockContent::Quotation(all) => {
-                let texts: Vec<Words> = all.iter().map(|text| self.words(text)).collect();
+                let quoted = |text| Words {
+                    is_quoted: true,
+                    ..self.words(text)
+                };
+                let texts: Vec<Words> = all.iter().map(quoted).collect();
                 return self.units.extend(texts.into_iter().map(Unit::Para));
             }
             BlockContent::List(items) => {

@@ -28,6 +28,13 @@ impl Own {
         self.in_language(work.is_chinese())
     }
 
+    /// The text, if the run is in a language in which there is one.
+    pub fn spoken(self, work: &Work) -> Option<&'static str> {
+        let language = work.settings.language.as_str();
+        let is_spoken = ["zh", "en"].iter().any(|tag| language.starts_with(tag));
+        is_spoken.then(|| self.of(work))
+    }
+
     pub fn in_language(self, is_chinese: bool) -> &'static str {
         if is_chinese { self.zh } else { self.en }
     }

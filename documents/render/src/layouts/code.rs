@@ -8,7 +8,7 @@ use crate::scene::{FlowKind, FlowNode, Node, Paragraph, Rect, Text, Tint};
 use crate::typeset::Face;
 
 /// Largest and smallest type.
-const CODE_PX: (f32, f32) = (20.0, 11.0);
+const CODE_PX: (f32, f32) = (28.0, 11.0);
 const CODE_LINE: f32 = 1.3;
 const PAD: (f32, f32) = (32.0, 18.0);
 /// The strip with the language's name.

@@ -29,7 +29,7 @@ const SPREAD_PX: f32 = 30.0;
 const BESIDE_SHARE: f32 = 0.42;
 /// Least and designed heights of what takes the room that is left.
 const FIGURES_H: (f32, f32) = (120.0, 320.0);
-const STEPS_H: (f32, f32) = (230.0, 380.0);
+const STEPS_H: (f32, f32) = (230.0, 500.0);
 const CHART_H: (f32, f32) = (260.0, 500.0);
 const PICTURE_H: (f32, f32) = (140.0, 500.0);
 /// A part may be at most so many times as high as its least height, by its kind.

@@ -8,7 +8,7 @@ use crate::scene::{BODY_LINE, Node, Rect, TableCell, TableLine, TableNode, Text,
 use crate::typeset::Face;
 
 /// Largest and smallest type.
-const CELL_PX: (f32, f32) = (22.0, 12.0);
+const CELL_PX: (f32, f32) = (26.0, 12.0);
 /// Space left and right of a cell's text, above and below it, in em of its type, and the least in pixels.
 const PAD_EM: (f32, f32) = (0.75, 0.45);
 const PAD_PX_MIN: (f32, f32) = (8.0, 4.0);

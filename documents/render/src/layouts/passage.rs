@@ -1,6 +1,7 @@
 //! Paragraphs and lists as a source has them.
 
 use spec::PassageBlock;
+use spec::text::em_width;
 
 use super::page::Page;
 use super::points::beside;
@@ -23,8 +24,24 @@ const MARK_EM_MAX: f32 = 9.0;
 const PARAGRAPH_GAP_EM: f32 = 0.6;
 const LINE_GAP_EM: f32 = 0.28;
 
+/// Sentences that are so few that they are a statement: at most so many, and so many em in all.
+const STATED: (usize, f32) = (3, 150.0);
+/// Largest and smallest type of a statement, the bar beside it and the space after the bar, and the share of the page that it may take.
+const STATED_PX: (f32, f32) = (44.0, 24.0);
+const BAR: (f32, f32) = (8.0, 36.0);
+const STATED_SHARE: f32 = 0.86;
+
 pub(super) fn passage(page: &mut Page<'_>, title: &str, blocks: &[PassageBlock]) {
     let area = page.long_heading(title);
+    let all: f32 = blocks.iter().map(|block| em_width(&block.text)).sum();
+    let is_stated = blocks.len() <= STATED.0 && all <= STATED.1;
+    if is_stated
+        && blocks
+            .iter()
+            .all(|block| block.marker.is_none() && block.level == 0)
+    {
+        return statement(page, area, blocks);
+    }
     let inside = area.inset(PAD.0, page.gap(PAD.1));
     let indents = Indents::of(page, blocks);
     let texts = blocks.iter().map(|block| block.text.as_str());
@@ -45,6 +62,37 @@ pub(super) fn passage(page: &mut Page<'_>, title: &str, blocks: &[PassageBlock])
         ..area
     });
     draw(page, blocks, &indents, inside, size, spread);
+}
+
+/// Few sentences, large, beside a bar.
+fn statement(page: &mut Page<'_>, area: Rect, blocks: &[PassageBlock]) {
+    let indents = Indents::of(page, blocks);
+    let inside = Rect {
+        x: area.x + BAR.0 + BAR.1,
+        w: area.w - BAR.0 - BAR.1,
+        ..area
+    };
+    let narrow = inside.w / (SUBSTITUTE_SLACK / page.setter.room_kept(Face::Text)).max(1.0);
+    let texts = blocks.iter().map(|block| block.text.as_str());
+    let size = page.largest_to(texts, (page.px(STATED_PX.0), STATED_PX.1), |size| {
+        height(page, blocks, &indents, narrow, size) <= area.h * STATED_SHARE
+    });
+    let spread = SPREAD_EM * size * 0.5;
+    let gaps = as_px(blocks.len().saturating_sub(1));
+    let h = height(page, blocks, &indents, narrow, size) + spread * gaps;
+    // A little above the middle, where a text looks to be in the middle.
+    let y = area.y + ((area.h - h) * 0.38).max(0.0);
+    let p = page.palette.clone();
+    let bar = Rect::new(area.x, y, BAR.0, h);
+    page.fill(bar, p.accent, BAR.0 / 2.0);
+    draw(
+        page,
+        blocks,
+        &indents,
+        Rect { y, h, ..inside },
+        size,
+        spread,
+    );
 }
 
 /// Places the blocks from the top of a box, in type of this size, with so much more than the designed space between them.

@@ -38,6 +38,7 @@ pub(super) fn stations(page: &mut Page<'_>, area: Rect, steps: &[TimelineStep]) 
     );
     let head_h = steps
         .iter()
+        .filter(|step| !step.heading.trim().is_empty())
         .map(|step| page.height(&step.heading, w, head_size, TITLE_LINE, Face::Display))
         .fold(0.0, f32::max);
     let above = label_h + 52.0;
@@ -54,7 +55,7 @@ pub(super) fn stations(page: &mut Page<'_>, area: Rect, steps: &[TimelineStep]) 
         .map(|step| page.height(&step.text, w, text_size, BODY_LINE, Face::Text))
         .fold(0.0, f32::max);
     let card_h = (2.0 * 22.0 + head_h + 10.0 + text_h)
-        .max((area.h - above) * 0.55)
+        .max((area.h - above) * 0.68)
         .min(area.h - above);
     let top = area.y + (area.h - above - card_h) * 0.4;
     let line_y = top + label_h + 20.0;

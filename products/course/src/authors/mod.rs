@@ -1,17 +1,17 @@
 //! The author of decks: the source page by page, in its own words; without one, a skeleton that says so.
 
 mod own;
-mod pages;
 mod plan;
 mod slides;
 mod theme;
 
+use palimpsest::prelude::author::design::Design;
 use palimpsest::prelude::author::source::{Grid, Material, TablePart, Unit, file_stem};
 use palimpsest::prelude::author::wishes::said;
 use palimpsest::prelude::author::{Authors, wishes};
 use palimpsest::prelude::pipeline::{OFFLINE, Work};
 use serde_json::{Value, json};
-use spec::limits::OPENING_TITLE_EM;
+use spec::limits::{CLOSING_TITLE_EM, OPENING_TITLE_EM};
 use spec::text;
 use spec::text::{em_width, literal};
 
@@ -20,7 +20,6 @@ use crate::pipeline::shape::{CourseConfig, RequirementAnalysis, SlideScript};
 use crate::pipeline::stage::{COURSE_CONFIG, REQUIREMENT_ANALYSIS, SLIDE_SCRIPTS};
 use crate::pipeline::wish::Wishes;
 use crate::pipeline::{rules, tone, wish};
-use plan::Plan;
 use slides::Page;
 pub(crate) use theme::theme;
 
@@ -109,36 +108,57 @@ pub(crate) fn config(work: &Work) -> Option<Value> {
 /// A deck with the number of pages that was decided.
 struct Deck {
     title: String,
+    subtitle: Option<String>,
+    /// What is said to the opening page.
+    opening: Vec<String>,
     pages: Vec<Page>,
-    /// What a speaker says to each page, where the source has that.
-    spoken: Vec<String>,
-    /// The names of what has no place on the pages.
+    /// The names of what has no place on the pages, and of what is only said to them.
     left: Vec<String>,
+    /// Whether there is something that has no place at all.
+    is_cut: bool,
 }
 
 fn deck(work: &Work, pages: u32) -> Deck {
     let material = Material::by_pages(work);
     let title = topic(work, &material);
-    let plan = plan::plan(work, &material, Some(pages));
-    let left = left(work, &material, &plan);
-    let mut pages = slides::pages(work, &plan.pages, &title);
-    pages.extend((0..plan.empty).map(|_| slides::skeleton(work, !left.is_empty())));
-    let spoken = pages.iter().map(|page| {
-        let units = page.units.iter();
-        let notes = units.filter_map(|unit| material.spoken.get(unit));
-        notes.flatten().cloned().collect::<Vec<_>>().join("\n")
-    });
-    let spoken = spoken.collect();
+    let design = plan::plan(work, &material, Some(pages));
+    let left = left(work, &material, &design);
+    let is_cut = left.len() > design.in_notes.len();
+    let mut pages = slides::pages(&design, &title);
+    // Where the source has its own words for a speaker, they are said.
+    for page in &mut pages {
+        let spoken = page
+            .units
+            .iter()
+            .filter_map(|unit| material.spoken.get(unit));
+        page.notes.extend(spoken.flatten().cloned());
+    }
+    pages.extend((0..design.empty).map(|_| slides::skeleton(work, is_cut)));
+    let opening = &design.opening;
+    let spoken = opening
+        .units
+        .iter()
+        .filter_map(|unit| material.spoken.get(unit));
     Deck {
         title,
+        subtitle: opening
+            .subtitle
+            .as_ref()
+            .map(|subtitle| subtitle.slot.clone()),
+        opening: opening
+            .notes
+            .iter()
+            .chain(spoken.flatten())
+            .cloned()
+            .collect(),
         pages,
-        spoken,
         left,
+        is_cut,
     }
 }
 
 /// What has no place on the pages; if a whole section has none, only its heading.
-fn left(work: &Work, material: &Material, plan: &Plan<'_>) -> Vec<String> {
+fn left(work: &Work, material: &Material, plan: &Design<'_>) -> Vec<String> {
     let mut names: Vec<String> = vec![];
     let mut rows: Vec<TablePart> = vec![];
     let mut after = 0;
@@ -164,6 +184,10 @@ fn left(work: &Work, material: &Material, plan: &Plan<'_>) -> Vec<String> {
     let (label, of) = (own::ROWS.of(work), own::OF.of(work));
     names.extend(rows.iter().map(|rows| rows.named(label, of)));
     let named = |name: &String| format!("{}{name}", own::LEFT_OUT.of(work));
+    let in_notes = plan
+        .in_notes
+        .iter()
+        .map(|unit| format!("{}{}", own::IN_NOTES.of(work), material.units[*unit].name()));
     let unread = work
         .unread
         .iter()
@@ -174,6 +198,7 @@ fn left(work: &Work, material: &Material, plan: &Plan<'_>) -> Vec<String> {
         .chain(&material.aside)
         .chain(&unread)
         .map(named)
+        .chain(in_notes)
         .collect()
 }
 
@@ -188,7 +213,7 @@ pub(crate) fn outline(work: &Work) -> Option<Value> {
     let is_single = deck.pages.len() + 2 <= rules::SINGLE_UNIT_PAGES as usize;
     let section = |page: &Page| match is_single {
         true => deck.title.clone(),
-        false => page.title.replace(own::CONTINUED.of(work), ""),
+        false => page.title.clone(),
     };
     let units = deck.pages.chunk_by(|one, other| section(one) == section(other)).map(|pages| {
         let point = |page: &Page| {
@@ -204,14 +229,24 @@ pub(crate) fn outline(work: &Work) -> Option<Value> {
     Some(json!({ "theme": deck.title, "knowledgeUnits": units, "author": OFFLINE, "notes": notes }))
 }
 
+/// The title of the last page: in a language that the program does not speak it says no word of its own, so that of the deck.
+fn ending_title(work: &Work, title: &str) -> String {
+    let fits = |text: &&str| em_width(text) <= CLOSING_TITLE_EM as f32;
+    // A long title without what explains it.
+    let short = title.split([':', '：']).next().map(str::trim);
+    let titles = [own::END.spoken(work), Some(title), short];
+    let own = titles.into_iter().flatten().find(fits);
+    own.unwrap_or(own::NO_WORD).to_owned()
+}
+
 /// All scripts: what stands on each page, and its sentences to be read out.
 pub(crate) fn scripts(work: &Work) -> Option<Value> {
     let deck = decided(work)?;
-    let ending = match (work.sources.is_empty(), deck.left.is_empty()) {
-        (true, _) if work.unread.is_empty() => own::WITHOUT_SOURCE.of(work),
-        (true, _) => own::PARTLY.of(work),
-        (false, true) => own::COMPLETE.of(work),
-        (false, false) => own::PARTLY.of(work),
+    let ending = match (work.sources.is_empty(), deck.is_cut) {
+        (true, _) if work.unread.is_empty() => own::WITHOUT_SOURCE,
+        (true, _) => own::PARTLY,
+        (false, false) => own::COMPLETE,
+        (false, true) => own::PARTLY,
     };
     // The number and the kind of a page follow from its place, so these values are replaced.
     let script = |title: &str, lines: &[String], said: &str, design: &str| {
@@ -222,17 +257,19 @@ pub(crate) fn scripts(work: &Work) -> Option<Value> {
         })
     };
     let title = &deck.title;
-    let mut scripts = vec![script(title, std::slice::from_ref(title), title, title)];
-    for (page, spoken) in deck.pages.iter().zip(&deck.spoken) {
-        let is_text = page.slide["layout"] == "passage";
-        let lines = page.lines.join("\n");
-        // A table and a program are shown, but not read out.
-        let said = [&page.title, &lines][usize::from(is_text)];
-        let said = [said, spoken][usize::from(!spoken.is_empty())];
-        scripts.push(script(&page.title, &page.lines, said, own::STYLE.of(work)));
+    let said = |notes: &[String], otherwise: &str| match notes {
+        [] => otherwise.to_owned(),
+        notes => notes.join("\n"),
+    };
+    let opening = said(&deck.opening, title);
+    let mut scripts = vec![script(title, std::slice::from_ref(title), &opening, title)];
+    for page in &deck.pages {
+        let said = said(&page.notes, &page.title);
+        scripts.push(script(&page.title, &page.lines, &said, own::STYLE.of(work)));
     }
-    let end = [ending.to_owned()];
-    scripts.push(script(own::END.of(work), &end, ending, own::STYLE.of(work)));
+    let end = ending_title(work, title);
+    let said = ending.spoken(work).unwrap_or(&end);
+    scripts.push(script(&end, &[said.to_owned()], said, own::STYLE.of(work)));
     let mut notes = on_feedback(work, None);
     notes.extend(deck.left);
     scripts[0]["notes"] = json!(notes);
@@ -246,18 +283,21 @@ pub(crate) fn page(work: &Work) -> Option<Value> {
     let script = scripts.get(place)?;
     let lines = script.content.lines();
     let slide = if place == 0 {
-        let sources = [own::FROM_SOURCE, own::WITHOUT_SOURCE];
-        let from = sources[usize::from(work.sources.is_empty())].of(work);
         let title = literal(&script.title);
         // A title page takes no markup and nothing that looks like markup, so the nearest plain signs are used.
         let title = match text::fault(&title) {
             None => title,
             Some(_) => text::clean(&script.title),
         };
-        json!({ "layout": "title", "title": title, "subtitle": from })
+        let subtitle = deck(work, u32::try_from(scripts.len()).ok()?).subtitle;
+        let subtitle = subtitle.filter(|subtitle| text::fault(subtitle).is_none());
+        let from = own::WITHOUT_SOURCE.of(work);
+        let from = work.sources.is_empty().then(|| from.to_owned());
+        json!({ "layout": "title", "title": title, "subtitle": subtitle.or(from) })
     } else if place + 1 == scripts.len() {
-        let message = lines.first().map(|line| literal(line));
-        json!({ "layout": "closing", "title": own::END.of(work), "message": message })
+        let message = lines.first().filter(|line| **line != script.title);
+        let message = message.map(|line| literal(line));
+        json!({ "layout": "closing", "title": literal(&script.title), "message": message })
     } else {
         // Scripts that somebody else wrote, or that were made for another wish, decide what stands on the page.
         let deck = deck(work, u32::try_from(scripts.len()).ok()?);

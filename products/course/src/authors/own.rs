@@ -3,9 +3,8 @@
 pub(crate) use palimpsest::prelude::author::words::{LEFT_OUT, OF};
 
 palimpsest::prelude::author::words::own_words! {
-    FROM_SOURCE: "离线编写，内容照录所给资料", "Written offline: the source as it stands";
     WITHOUT_SOURCE: "离线编写，没有资料：只是待填写的骨架", "Written offline without a source: a skeleton to fill in";
-    CONTINUED: "（续）", " (continued)";
+    IN_NOTES: "在备注里：", "In the notes: ";
     UNTITLED: "未命名主题", "Untitled";
     NO_AUDIENCE: "未指明", "not named";
     PURPOSE: "按原文分页展示所给资料", "Show the source as it stands, page by page";
@@ -17,9 +16,12 @@ palimpsest::prelude::author::words::own_words! {
     NOTHING_HERE: "这一页没有资料，请在这里填写内容。", "There is no source for this page: write its content here.";
     VISUALS: "不加配图", "No pictures are added";
     END: "结束", "The end";
-    COMPLETE: "所给资料已全部列出。", "All of the source is on these pages.";
+    COMPLETE: "所给资料全部在各页及其备注中。", "All of the source is on these pages and in their notes.";
     PARTLY: "部分资料未列出，大纲的备注里有清单。", "Part of the source is left out; the notes of the outline list it.";
     ROWS: "行 ", "rows ";
     THEME_CHOSEN: "已按意见选用主题：", "Theme chosen as asked: ";
     DONE: "已照做。", "Done as asked.";
 }
+
+/// The title of a last page for which there are no words.
+pub(crate) const NO_WORD: &str = "—";

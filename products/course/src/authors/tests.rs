@@ -179,6 +179,18 @@ fn text(run: &Work) -> String {
         .join("\n")
 }
 
+/// Everything that stands on the pages or is said to them.
+fn told_to_readers(run: &Work) -> String {
+    let said = scripts(run)
+        .into_iter()
+        .map(|script| script.narration_script);
+    [text(run)]
+        .into_iter()
+        .chain(said)
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
 fn titles(run: &Work) -> Vec<String> {
     slides(run)
         .iter()

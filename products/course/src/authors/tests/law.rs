@@ -147,27 +147,17 @@ fn parts(unit: &Unit) -> Vec<Vec<String>> {
 /// What the pages show, slot by slot.
 fn shown(run: &Work, slides: Vec<SlideSpec>) -> Vec<String> {
     let of_slide = |slide: SlideSpec| {
-        let texts: Vec<&str> = if let SlideSpec::Table {
-            title,
-            columns,
-            rows,
-            caption,
-            ..
-        } = &slide
-        {
-            let cells = rows.iter().flatten().chain(columns).chain(caption);
-            cells.chain([title]).map(String::as_str).collect()
-        } else if let SlideSpec::Code { title, code, .. } = &slide {
+        // The marker of an item is not part of its text.
+        let slots = slide
+            .slots()
+            .into_iter()
+            .filter(|slot| !slot.path.ends_with("/marker"));
+        let lines = |slot: spec::Slot<'_>| match slot.path.ends_with("/code") {
             // A program has no marks.
-            let lines = code.lines().map(str::to_owned);
-            return lines.chain([spec::text::plain(title)]).collect::<Vec<_>>();
-        } else {
-            // The marker of an item is not part of its text.
-            let slots = slide.slots();
-            let slots = slots.iter().filter(|slot| !slot.path.ends_with("/marker"));
-            slots.map(|slot| slot.text).collect()
+            true => slot.text.lines().map(str::to_owned).collect(),
+            false => vec![spec::text::plain(slot.text)],
         };
-        texts.into_iter().map(spec::text::plain).collect()
+        slots.flat_map(lines).collect::<Vec<_>>()
     };
     let title = scripts(run)[0].title.clone();
     let pages = slides.into_iter().flat_map(of_slide);
@@ -177,17 +167,36 @@ fn shown(run: &Work, slides: Vec<SlideSpec>) -> Vec<String> {
         .collect()
 }
 
+/// The numbers that a page draws.
+fn drawn(slide: &SlideSpec) -> Vec<f64> {
+    let SlideSpec::Composed { parts, .. } = slide else {
+        return vec![];
+    };
+    let values = |part: &spec::Part| -> Vec<f64> {
+        let spec::Part::Chart { chart, .. } = part else {
+            return vec![];
+        };
+        let sets = chart.datasets.iter();
+        sets.flat_map(|set| set.values.clone()).collect()
+    };
+    parts.iter().flat_map(values).collect()
+}
+
 /// Whether a text is made of whole sentences, cells or lines that follow each other in the source.
 fn is_whole(text: &str, all: &[Vec<String>]) -> bool {
     let wanted = bare(without_own(text, crate::authors::own::ALL));
     let in_line = |line: &Vec<String>| {
-        (0..line.len()).any(|from| {
-            let mut joined = String::new();
-            line[from..].iter().any(|part| {
-                joined.push_str(part);
-                joined == wanted
+        // A term stands apart from what explains it.
+        let whole = line.concat();
+        let is_part = whole.starts_with(&wanted) || whole.ends_with(&wanted);
+        is_part
+            || (0..line.len()).any(|from| {
+                let mut joined = String::new();
+                line[from..].iter().any(|part| {
+                    joined.push_str(part);
+                    joined == wanted
+                })
             })
-        })
     };
     stands(text, "", crate::authors::own::ALL) || all.iter().any(in_line)
 }
@@ -211,10 +220,13 @@ fn check(brief: &str, document: SourceDocument) -> Result<(), TestCaseError> {
     for (slide, script) in slides.iter().zip(&scripts(&run)[1..]) {
         prop_assert_eq!(crate::pipeline::rules::slide(slide, script), vec![]);
     }
+    let drawn: Vec<Option<f64>> = slides.iter().flat_map(drawn).map(Some).collect();
     let shown = shown(&run, slides);
     // The brief's own word for its subject.
-    let is_topic =
-        |text: &str| without_own(text, crate::authors::own::ALL).eq_ignore_ascii_case("source");
+    let is_topic = |text: &str| {
+        text == crate::authors::own::NO_WORD
+            || without_own(text, crate::authors::own::ALL).eq_ignore_ascii_case("source")
+    };
     for text in shown.iter().filter(|text| !is_topic(text)) {
         prop_assert!(is_whole(text, &all), "not in the source: {text:?}");
     }
@@ -226,7 +238,14 @@ fn check(brief: &str, document: SourceDocument) -> Result<(), TestCaseError> {
             );
         }
     }
-    let slots: Vec<String> = shown.iter().map(|text| bare(text)).collect();
+    let said = scripts(&run);
+    let said = said.iter().map(|script| script.narration_script.as_str());
+    let slots: Vec<String> = shown
+        .iter()
+        .map(String::as_str)
+        .chain(said)
+        .map(bare)
+        .collect();
     let notes = outline(&run).remarks.notes;
     let named = |name: &str| {
         notes
@@ -239,10 +258,10 @@ fn check(brief: &str, document: SourceDocument) -> Result<(), TestCaseError> {
             above.retain(|(higher, _)| higher < level);
             above.push((*level, words.line()));
         }
-        let placed = parts(unit)
-            .iter()
-            .flatten()
-            .all(|part| slots.iter().any(|slot| slot.contains(part.as_str())));
+        let placed = parts(unit).iter().flatten().all(|part| {
+            slots.iter().any(|slot| slot.contains(part.as_str()))
+                || drawn.contains(&part.parse().ok())
+        });
         let is_named = named(&unit.name()) || above.iter().any(|(_, name)| named(name));
         prop_assert!(
             placed || is_named,

@@ -25,13 +25,13 @@ fn what_has_no_place_on_few_pages_is_named() {
     let run = deck("Tides, 5 pages", "tides.md", TIDES);
     let notes = outline(&run).remarks.notes;
     assert!(
-        notes.iter().all(|note| note.starts_with("Left out: ")) && !notes.is_empty(),
+        notes.iter().all(|note| note.starts_with("In the notes: ")) && !notes.is_empty(),
         "{notes:?}"
     );
     assert!(
-        text(&run).contains("The Moon's gravity pulls"),
+        told_to_readers(&run).contains("The Moon's gravity pulls"),
         "{}",
-        text(&run)
+        told_to_readers(&run)
     );
 }
 
@@ -126,7 +126,7 @@ fn another_theme_is_another_theme() {
 fn a_shorter_deck_has_whole_blocks_of_every_section() {
     let start = with_source("Tides", authoring::read("tides.md", TIDES));
     let run = whole_run(&told(start, "内容缩减"));
-    let text = text(&run);
+    let text = told_to_readers(&run);
     assert!(
         text.contains("This difference stretches") && !text.contains("The Sun does the same"),
         "{text}"
