@@ -4,19 +4,17 @@
 
 mod brief;
 mod designs;
-mod sections;
 mod slides;
 #[cfg(test)]
 mod tests;
 
-use palimpsest::prelude::author::Authors;
-use palimpsest::prelude::author::source::Material;
+use palimpsest::prelude::author::source::{Material, Unit};
+use palimpsest::prelude::author::{Authors, design};
 use palimpsest::prelude::pipeline::Work;
 use sdsl::{Cell, Line, Presentation, Slide, SlideType};
 use serde_json::Value;
 
 use crate::pages::Requirements;
-use sections::sections;
 
 /// The authors of the prompts of this product.
 pub(crate) fn authors() -> Authors {
@@ -29,6 +27,8 @@ pub(crate) fn authors() -> Authors {
 
 /// From this many slides of content on, a deck has a summary.
 const CONTENT_FOR_SUMMARY: usize = 5;
+/// The opening and the closing.
+const FRAME: usize = 2;
 /// Messages of a summary.
 const MESSAGES_MAX: usize = 5;
 /// Longest heading, in characters.
@@ -48,10 +48,13 @@ pub(crate) fn generate(work: &Work) -> Option<Value> {
         .map(|source| file_name(&source.path))
         .collect();
     let source = (!names.is_empty()).then(|| names.join(", "));
-    let mut sections = sections(&material);
-    let lead = sections::lead(&mut sections);
-    for section in &sections {
-        content.extend(slides::of(work, section, chinese));
+    let wanted = work
+        .read::<Requirements>("requirements")
+        .unwrap_or_default();
+    let wanted = wanted.constraints.slide_count.map(|wanted| wanted as usize);
+    let design = designed(&material, wanted);
+    for page in &design.pages {
+        content.extend(slides::of(work, page, chinese));
     }
     // Figures in the message are shown if the material itself has no slide of figures.
     let shown = content
@@ -60,16 +63,19 @@ pub(crate) fn generate(work: &Work) -> Option<Value> {
     if !shown && let Some(figures) = brief::figures(&work.brief, chinese) {
         content.insert(0, figures);
     }
-    if sections.is_empty() {
+    if design.pages.is_empty() {
         content.extend(brief::skeleton(&work.brief, chinese));
     }
-    let wanted = work
-        .read::<Requirements>("requirements")
-        .unwrap_or_default();
-    fit(&mut content, wanted.constraints.slide_count);
+    if let Some(wanted) = wanted {
+        content.truncate(wanted.saturating_sub(FRAME).max(1));
+    }
     designs::follow(work, &mut content);
     let summary = summary(&content, chinese);
-    deck.slides.push(opening(&title, lead.as_deref(), chinese)?);
+    let mut opening = opening(&title, chinese)?;
+    let lead = design.opening.subtitle.as_ref();
+    opening.subheading = lead.and_then(|lead| line(&lead.plain));
+    opening.speaker_notes = sdsl::Prose::new(&design.opening.notes.join(" "));
+    deck.slides.push(opening);
     deck.slides.extend(summary);
     deck.slides.extend(content);
     deck.slides.push(closing(chinese)?);
@@ -98,10 +104,9 @@ pub(super) fn slide(name: &str, kind: SlideType) -> Option<Slide> {
     Some(slide)
 }
 
-fn opening(title: &Line, lead: Option<&str>, chinese: bool) -> Option<Slide> {
+fn opening(title: &Line, chinese: bool) -> Option<Slide> {
     let mut opening = slide(if chinese { "封面" } else { "Opening" }, SlideType::Title)?;
     opening.heading = Some(title.clone());
-    opening.subheading = lead.and_then(line);
     Some(opening)
 }
 
@@ -112,13 +117,29 @@ fn closing(chinese: bool) -> Option<Slide> {
     Some(closing)
 }
 
-/// Cuts the content to the number of slides that is wanted, including opening and closing. The account of the material then names what
-/// stands on no slide.
-fn fit(content: &mut Vec<Slide>, wanted: Option<u32>) {
-    let Some(wanted) = wanted.and_then(|wanted| usize::try_from(wanted).ok()) else {
-        return;
+/// The pages of the material. With a number of slides, they leave room for the opening, the closing, and the summary of a deck that has one.
+fn designed(material: &Material, wanted: Option<usize>) -> design::Design<'_> {
+    let units: Vec<usize> = (0..material.units.len()).collect();
+    // A title without any text below it, or with one sentence, is the name of the source.
+    let is_title = match material.units.as_slice() {
+        [Unit::Heading(1, _), Unit::Heading(..), ..] => true,
+        [
+            Unit::Heading(1, _),
+            Unit::Para(words),
+            Unit::Heading(..),
+            ..,
+        ] => words.said().len() == 1,
+        _ => false,
     };
-    content.truncate(wanted.saturating_sub(2).max(1));
+    let title = is_title.then_some(0);
+    let free = design::pages(material, &units, title, None);
+    let Some(wanted) = wanted else { return free };
+    let room = wanted.saturating_sub(FRAME).max(1);
+    let room = room - usize::from(room > CONTENT_FOR_SUMMARY);
+    match free.pages.len() > room {
+        true => design::pages(material, &units, title, Some(room)),
+        false => free,
+    }
 }
 
 /// The headings of the slides, where there are enough of them.

@@ -1,327 +1,218 @@
-//! The slides of a section: each kind of content has its own type of slide.
+//! Pages of a design as slides: each form has a type of slide that shows it.
 
-use std::ops::Range;
-
-use palimpsest::prelude::author::source::{Grid, Item, Unit};
+use palimpsest::prelude::author::design::{Form, Line as DesignLine, Page, Station, Term};
+use palimpsest::prelude::author::source::Grid;
 use palimpsest::prelude::author::words::READING;
 use palimpsest::prelude::pipeline::Work;
 use sdsl::{
-    Action, Bullet, Cells, Chart, ChartKind, Closed, Prose, Slide, SlideType, Stat, Step, Table,
+    Action, Bullet, Cells, Chart, ChartKind, Closed, Column, Prose, Slide, SlideType, Stat, Step,
+    Table,
 };
-use words::{folded, is_ideographic};
+use words::folded;
 
-use super::sections::Section;
 use super::{HEADING_CHARS_MAX, brief, cell, line, slide};
 
-/// Points of one slide, and stations of one line.
-const POINTS_MAX: usize = 6;
-const STEPS: Range<usize> = 3..7;
-const FIGURES: Range<usize> = 2..5;
-/// Rows of a table on one slide.
-const ROWS_MAX: usize = 12;
-/// A chart has a number of categories in this range, and at most this many series.
-const CATEGORIES: Range<usize> = 3..13;
-const SERIES_MAX: usize = 3;
+/// Figures of one slide.
+const FIGURES: std::ops::Range<usize> = 2..5;
 
-/// The slides of a section. Their heading is a sentence of it, or its own heading.
-pub(super) fn of(work: &Work, section: &Section<'_>, chinese: bool) -> Vec<Slide> {
-    let title = section
+/// The slide of a page. Its heading is the sentence that carries it, or the heading of its section. `None` for a picture of which there is
+/// no file.
+pub(super) fn of(work: &Work, page: &Page<'_>, chinese: bool) -> Option<Slide> {
+    let overview = || if chinese { "概述" } else { "Overview" }.to_owned();
+    let title = page
         .title
-        .clone()
-        .unwrap_or_else(|| if chinese { "概述" } else { "Overview" }.to_owned());
-    if section.units.is_empty() {
-        let divider = slide(&title, SlideType::SectionDivider).map(|mut divider| {
-            divider.heading = line(&title);
-            divider
-        });
-        return divider.into_iter().collect();
+        .as_ref()
+        .map_or_else(overview, |title| title.plain.clone());
+    let mut lines: Vec<&DesignLine> = vec![];
+    if let Form::Lines(all) = &page.form {
+        lines.extend(all);
     }
-    let mut writer = Writer {
-        title,
-        heading: None,
-        said: vec![],
-        slides: vec![],
+    let is_short = |text: &str| text.chars().count() <= HEADING_CHARS_MAX;
+    // The first sentence of a running text carries it.
+    let is_first = lines
+        .first()
+        .is_some_and(|first| first.marker.is_none() && is_short(&first.text.plain));
+    let said = match is_first {
+        true => Some(lines.remove(0).text.plain.as_str()),
+        false => page.lead.as_ref().map(|lead| lead.plain.as_str()),
     };
-    writer.choose_heading(section);
-    for unit in &section.units {
-        match unit {
-            Unit::Heading(..) => {}
-            Unit::Para(words) => writer
-                .said
-                .extend(words.said().into_iter().map(str::to_owned)),
-            Unit::List(items) => writer.list(items),
-            Unit::Grid(grid) => writer.grid(grid),
-            Unit::Code(language, lines) => writer.code(language.as_deref(), lines),
-            Unit::Picture(alt, hash) => writer.picture(work, alt, hash),
-        }
+    let heading = said
+        .filter(|said| is_short(said))
+        .unwrap_or(&title)
+        .to_owned();
+    let mut made = filled(work, page, &title, &lines)?;
+    if made.kind() != SlideType::Quote {
+        made.heading = line(&heading);
     }
-    writer.finish()
+    let notes = page.notes.join(" ");
+    made.speaker_notes = Prose::new(if notes.is_empty() { &heading } else { &notes });
+    Some(made)
 }
 
-struct Writer {
-    title: String,
-    /// A sentence that is used as the heading of the first slide.
-    heading: Option<String>,
-    /// Sentences that stand on no slide yet.
-    said: Vec<String>,
-    slides: Vec<Slide>,
-}
-
-impl Writer {
-    /// The first short sentence with a number in it, else the first short one.
-    fn choose_heading(&mut self, section: &Section<'_>) {
-        let sentences: Vec<&str> = section
-            .units
-            .iter()
-            .filter_map(|unit| match unit {
-                Unit::Para(words) => Some(words.said()),
-                Unit::Heading(..)
-                | Unit::List(_)
-                | Unit::Grid(_)
-                | Unit::Code(..)
-                | Unit::Picture(..) => None,
-            })
-            .flatten()
-            .filter(|sentence| sentence.chars().count() <= HEADING_CHARS_MAX)
-            .collect();
-        let number = sentences
-            .iter()
-            .find(|sentence| sentence.contains(|c: char| c.is_ascii_digit()));
-        self.heading = number
-            .or(sentences.first())
-            .map(|sentence| (*sentence).to_owned());
-    }
-
-    fn put(&mut self, kind: SlideType) -> Option<&mut Slide> {
-        let mut slide = slide(&self.title, kind)?;
-        let heading = self.heading.take().unwrap_or_else(|| self.title.clone());
-        slide.heading = line(&heading);
-        self.said.retain(|said| *said != heading);
-        self.slides.push(slide);
-        self.slides.last_mut()
-    }
-
-    fn list(&mut self, items: &[Item]) {
-        let texts: Vec<String> = items.iter().map(|item| item.2.line()).collect();
-        if READING.has(&folded(&self.title), "to do") {
-            let actions: Vec<Action> = texts.iter().map(|text| action(text)).collect();
-            // The author never invents who does something: if no person is named, the actions become points.
-            if actions.iter().all(|action| action.owner.is_some()) {
-                if let Some(slide) = self.put(SlideType::NextSteps) {
-                    slide.next_steps = actions;
-                }
+fn filled(work: &Work, page: &Page<'_>, title: &str, lines: &[&DesignLine]) -> Option<Slide> {
+    let of = |kind| slide(title, kind);
+    let bullet = |line: &DesignLine| Bullet {
+        text: cell(&line.text.plain),
+        level: u32::from(line.level),
+        icon: None,
+    };
+    let mut made = match &page.form {
+        Form::Section => of(SlideType::SectionDivider)?,
+        Form::Lines(_) => {
+            let actions: Vec<Action> = lines.iter().map(|line| action(&line.text.plain)).collect();
+            let is_to_do = READING.has(&folded(title), "to do") && !actions.is_empty();
+            // The author never invents who does something: if no person is named, the actions are points.
+            if is_to_do && actions.iter().all(|action| action.owner.is_some()) {
+                let mut steps = of(SlideType::NextSteps)?;
+                steps.next_steps = actions;
+                steps
+            } else if let Some(figures) = figures(lines) {
+                let mut stats = of(SlideType::StatCallout)?;
+                stats.stats = figures;
+                stats
+            } else if lines.is_empty() {
+                of(SlideType::Freeform)?
             } else {
-                self.points(items);
-            }
-            return;
-        }
-        let figures: Vec<Stat> = texts
-            .iter()
-            .filter_map(|text| labelled(text).or_else(|| brief::figure(text)))
-            .collect();
-        if figures.len() == texts.len() && FIGURES.contains(&figures.len()) {
-            if let Some(slide) = self.put(SlideType::StatCallout) {
-                slide.stats = figures;
-            }
-            return;
-        }
-        let steps: Vec<Step> = texts.iter().filter_map(|text| station(text)).collect();
-        if steps.len() == texts.len() && STEPS.contains(&steps.len()) {
-            if let Some(slide) = self.put(SlideType::Timeline) {
-                slide.timeline = steps;
-            }
-            return;
-        }
-        self.points(items);
-    }
-
-    fn points(&mut self, items: &[Item]) {
-        let bullets: Vec<Bullet> = items
-            .iter()
-            .map(|item| Bullet {
-                text: cell(&item.2.line()),
-                level: u32::from(item.0),
-                icon: None,
-            })
-            .collect();
-        for part in bullets.chunks(POINTS_MAX) {
-            if let Some(slide) = self.put(SlideType::BulletPoints) {
-                slide.bullets = part.to_vec();
+                let mut points = of(SlideType::BulletPoints)?;
+                points.bullets = lines.iter().map(|line| bullet(line)).collect();
+                points
             }
         }
-    }
-
-    fn grid(&mut self, grid: &Grid) {
-        let cells = |row: &[String]| Cells::new(row.iter().map(|text| cell(text)).collect());
-        let headers = cells(&grid.head);
-        if let Some(kind) = as_chart(grid) {
-            let title = grid.caption.clone().unwrap_or_default();
-            let table = Table {
-                headers,
-                rows: grid.rows.iter().filter_map(|row| cells(row)).collect(),
-            };
-            if let Some(slide) = self.put(SlideType::Freeform) {
-                slide.chart = Some(Chart {
-                    kind: Closed::known(kind),
-                    title: cell(&title),
-                    data: None,
-                    table,
-                });
-            }
-            return;
-        }
-        for rows in grid.rows.chunks(ROWS_MAX) {
-            let table = Table {
-                headers: headers.clone(),
-                rows: rows.iter().filter_map(|row| cells(row)).collect(),
-            };
-            if let Some(slide) = self.put(SlideType::Comparison) {
-                slide.compare = Some(table);
-            }
-        }
-    }
-
-    fn code(&mut self, language: Option<&str>, lines: &[String]) {
-        // A fence longer than any in the code.
-        let fence = "`".repeat(
-            lines
+        Form::Cards(terms) => {
+            let mut cards = of(SlideType::TwoColumn)?;
+            cards.columns = terms
                 .iter()
-                .map(|line| line.matches('`').count())
-                .max()
-                .unwrap_or(0)
-                .max(2)
-                + 1,
-        );
-        let text = format!(
-            "{fence}{}\n{}\n{fence}",
-            language.unwrap_or_default(),
-            lines.join("\n")
-        );
-        if let Some(slide) = self.put(SlideType::Freeform) {
-            slide.body = Prose::new(&text);
+                .map(|term| Column {
+                    title: line(&term.head.plain),
+                    bullets: vec![],
+                    body: Prose::new(&term.text.plain),
+                })
+                .collect();
+            cards
         }
-    }
-
-    fn picture(&mut self, work: &Work, alt: &str, hash: &str) {
-        let named = work.sources.iter().find_map(|source| {
-            let mut pictures = source.pictures.iter();
-            let picture = pictures.find(|picture| picture.sha256.to_string() == *hash)?;
-            // A picture in a document becomes a separate file.
-            let is_file = source.is_picture();
-            let below = source.path.strip_prefix("sources/");
-            let name = below.unwrap_or(&source.path).to_owned();
-            Some(if is_file {
-                name
-            } else {
-                picture.path(&source.path)
-            })
-        });
-        let Some(name) = named else {
-            return;
-        };
-        if let Some(slide) = self.put(SlideType::ImageText) {
-            slide.image = line(&name);
-            slide.body = Prose::new(alt);
+        Form::Sides(sides) => {
+            let mut columns = of(SlideType::TwoColumn)?;
+            columns.columns = sides
+                .iter()
+                .map(|side| Column {
+                    title: line(&side.head.plain),
+                    bullets: side.lines.iter().map(bullet).collect(),
+                    body: None,
+                })
+                .collect();
+            columns
         }
-    }
-
-    /// Sentences that stand on no slide become points; if the section has slides, the sentences become their text or notes.
-    fn finish(mut self) -> Vec<Slide> {
-        let said = std::mem::take(&mut self.said);
-        let heading = self.heading.clone();
-        let rest: Vec<String> = said
-            .into_iter()
-            .filter(|said| Some(said) != heading.as_ref())
-            .collect();
-        if self.slides.is_empty() {
-            if rest.is_empty() {
-                self.put(SlideType::Freeform);
-            }
-            for part in rest.chunks(POINTS_MAX) {
-                let bullets = part.iter().map(|text| Bullet {
-                    text: cell(text),
-                    level: 0,
-                    icon: None,
-                });
-                if let Some(slide) = self.put(SlideType::BulletPoints) {
-                    slide.bullets = bullets.collect();
+        Form::Stations(stations) => {
+            let step = |station: &Station| {
+                let text = &station.text.plain;
+                let title = station.head.as_ref().map(|head| &head.plain);
+                Step {
+                    time: cell(&station.label.plain),
+                    title: cell(title.unwrap_or(text)),
+                    description: title.and_then(|_| line(text)),
                 }
-            }
-        } else if !rest.is_empty()
-            && let Some(first) = self.slides.first_mut()
-        {
-            // The text of a paragraph that is not shown otherwise stands under the heading, or goes into the speaker notes if it is long.
-            let short = rest.iter().map(|text| text.chars().count()).sum::<usize>() <= 200;
-            let text = rest.join(" ");
-            match short && first.kind() != SlideType::Timeline {
-                true => first.body = first.body.take().or_else(|| Prose::new(&text)),
-                false => first.speaker_notes = Prose::new(&text),
-            }
+            };
+            let mut timeline = of(SlideType::Timeline)?;
+            timeline.timeline = stations.iter().map(step).collect();
+            timeline
         }
-        for slide in &mut self.slides {
-            if slide.speaker_notes.is_none() {
-                slide.speaker_notes = slide
-                    .heading
-                    .as_ref()
-                    .and_then(|heading| Prose::new(heading.as_str()));
-            }
+        Form::Figures(figures) => {
+            let stat = |figure: &Term| Stat {
+                value: cell(&figure.head.plain),
+                label: cell(&figure.text.plain),
+                description: None,
+            };
+            let mut stats = of(SlideType::StatCallout)?;
+            stats.stats = figures.iter().map(stat).collect();
+            stats
         }
-        self.slides
+        Form::Chart(grid, chart) => {
+            let mut drawn = of(SlideType::Freeform)?;
+            let is_line = chart.kind == spec::ChartKind::Line;
+            let kind = [ChartKind::Column, ChartKind::Line][usize::from(is_line)];
+            drawn.chart = Some(Chart {
+                kind: Closed::known(kind),
+                title: cell(grid.caption.as_deref().unwrap_or_default()),
+                data: None,
+                table: table(grid, 0..grid.rows.len()),
+            });
+            drawn
+        }
+        Form::Table(grid, rows) => {
+            let mut compared = of(SlideType::Comparison)?;
+            compared.compare = Some(table(grid, rows.clone()));
+            compared
+        }
+        Form::Code(language, lines) => {
+            let mut code = of(SlideType::Freeform)?;
+            code.body = Prose::new(&fenced(*language, lines));
+            code
+        }
+        Form::Picture(alt, hash) => {
+            let mut picture = of(SlideType::ImageText)?;
+            picture.image = line(&picture_name(work, hash)?);
+            picture.body = Prose::new(alt);
+            picture
+        }
+        Form::Quotation { text, by } => {
+            let mut quote = of(SlideType::Quote)?;
+            quote.heading = line(&text.plain);
+            quote.subheading = by.as_ref().and_then(|by| line(&by.plain));
+            quote.body = Prose::new(title);
+            quote
+        }
+    };
+    if let (Form::Cards(_) | Form::Sides(_) | Form::Stations(_) | Form::Figures(_), Some(lead)) =
+        (&page.form, &page.lead)
+        && lead.plain.chars().count() > HEADING_CHARS_MAX
+    {
+        made.subheading = line(&lead.plain);
+    }
+    Some(made)
+}
+
+/// Lines that each begin with a number and say what it counts.
+fn figures(lines: &[&DesignLine]) -> Option<Vec<Stat>> {
+    let figures: Option<Vec<Stat>> = lines
+        .iter()
+        .map(|line| brief::figure(&line.text.plain))
+        .collect();
+    figures.filter(|all| FIGURES.contains(&all.len()))
+}
+
+fn table(grid: &Grid, rows: std::ops::Range<usize>) -> Table {
+    let cells = |row: &[String]| Cells::new(row.iter().map(|text| cell(text)).collect());
+    Table {
+        headers: cells(&grid.head),
+        rows: grid.rows[rows]
+            .iter()
+            .filter_map(|row| cells(row))
+            .collect(),
     }
 }
 
-/// `Uptime: 94 %` as a figure.
-fn labelled(text: &str) -> Option<Stat> {
-    let (label, value) = text.split_once([':', '：'])?;
-    let value = value.trim();
-    let number = words::quantities(value).into_iter().next();
-    let number = number.filter(|number| number.span.start == 0)?.span.end;
-    // A comma inside the number does not end it.
-    let ends = [',', ';', '，', '；', '(', '（'];
-    let end = value[number..]
-        .find(ends)
-        .map_or(value.len(), |at| number + at);
-    let (value, rest) = value.split_at(end);
-    let rest = rest.trim_start_matches(ends);
-    let fits = value.chars().count() <= 14 && label.chars().count() <= 40;
-    fits.then(|| Stat {
-        value: cell(value),
-        label: cell(label),
-        description: line(rest.trim().trim_end_matches([')', '）', '.', '。'])),
-    })
+/// Code between fences that are longer than any in it.
+fn fenced(language: Option<&str>, lines: &[String]) -> String {
+    let longest = lines.iter().map(|line| line.matches('`').count()).max();
+    let fence = "`".repeat(longest.unwrap_or(0).max(2) + 1);
+    format!(
+        "{fence}{}\n{}\n{fence}",
+        language.unwrap_or_default(),
+        lines.join("\n")
+    )
 }
 
-/// `October: renew the contract` as a station: the text before the colon is a time.
-fn station(text: &str) -> Option<Step> {
-    let (time, what) = text
-        .split_once([':', '：'])
-        .or_else(|| text.split_once(" – "))
-        .or_else(|| text.split_once(" - "))?;
-    let time = time.trim();
-    if time.chars().count() > 16 || !is_time(time) {
-        return None;
-    }
-    let what = what.trim();
-    let (title, description) = what
-        .split_once([',', '，', ';', '；'])
-        .unwrap_or((what, ""));
-    Some(Step {
-        time: cell(time),
-        title: cell(title),
-        description: line(description),
+/// The name of the file of a picture. A picture in a document becomes a separate file.
+fn picture_name(work: &Work, hash: &str) -> Option<String> {
+    work.sources.iter().find_map(|source| {
+        let mut pictures = source.pictures.iter();
+        let picture = pictures.find(|picture| picture.sha256.to_string() == *hash)?;
+        let below = source.path.strip_prefix("sources/");
+        Some(match source.is_picture() {
+            true => below.unwrap_or(&source.path).to_owned(),
+            false => picture.path(&source.path),
+        })
     })
-}
-
-/// Whether a word names a time: a year, a quarter, a month, a date, a phase.
-fn is_time(text: &str) -> bool {
-    let lower = folded(text);
-    let quarter = lower.starts_with('q') && lower[1..].starts_with(|c: char| c.is_ascii_digit());
-    let year = lower.len() >= 4 && lower.chars().take(4).all(|c| c.is_ascii_digit());
-    let named = READING.first(&lower, "time").is_some_and(|word| {
-        let is_ideographic = lower[word.begin..].starts_with(is_ideographic);
-        word.begin == 0 || is_ideographic
-    });
-    quarter || year || named
 }
 
 /// `What | who | when`, or the same with dashes or commas in brackets, as an action.
@@ -352,43 +243,4 @@ fn action(text: &str) -> Action {
         owner: None,
         timeline: None,
     }
-}
-
-/// How the table can be drawn as a chart: names in the first column, numbers in all others.
-fn as_chart(grid: &Grid) -> Option<ChartKind> {
-    let width = grid.rows.iter().map(Vec::len).max()?;
-    let even = grid.rows.iter().all(|row| row.len() == width);
-    let few = CATEGORIES.contains(&grid.rows.len()) && (2..=SERIES_MAX + 1).contains(&width);
-    let column = |at: usize| {
-        grid.rows
-            .iter()
-            .filter_map(|row| row.get(at))
-            .map(String::as_str)
-            .collect()
-    };
-    let columns: Vec<Vec<&str>> = (0..width).map(column).collect();
-    let columns = words::columns(&columns, "");
-    let is_number = |cell: &Option<words::Quantity>| {
-        let unit = cell.as_ref().map(|it| &it.unit);
-        unit.is_some_and(|unit| !matches!(unit, Some(words::Measure::Other(_))))
-    };
-    let cells = || columns.iter().skip(1).flatten();
-    let unit = |cell: &Option<words::Quantity>| cell.as_ref().and_then(|it| it.unit.clone());
-    let first = cells().next().and_then(unit);
-    let numbers = cells().all(|cell| is_number(cell) && unit(cell) == first);
-    let names = columns
-        .iter()
-        .take(1)
-        .flatten()
-        .zip(&grid.rows)
-        .all(|(cell, row)| !is_number(cell) || is_time(&row[0]));
-    if !(even && few && numbers && names) {
-        return None;
-    }
-    let times = grid.rows.iter().all(|row| is_time(&row[0]));
-    Some(if times && grid.rows.len() > 5 {
-        ChartKind::Line
-    } else {
-        ChartKind::Column
-    })
 }
