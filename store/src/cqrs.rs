@@ -221,8 +221,8 @@ mod tests {
     use serde::{Deserialize, Serialize};
 
     use super::*;
-    use crate::contract::rig::{clock, master, start_of_time};
     use crate::memory::MemoryLog;
+    use crate::tests::rig::{clock, master, start_of_time};
 
     /// Counts how often its events were applied.
     #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -8,8 +8,6 @@ mod backend;
 mod batcher;
 mod cache;
 mod chain;
-#[cfg(test)]
-mod contract;
 mod core;
 pub mod cqrs;
 mod decide;
@@ -39,6 +37,8 @@ mod sheet;
 mod sql;
 mod sqlite;
 mod tail;
+#[cfg(test)]
+mod tests;
 mod verify;
 mod watchers;
 mod witness;

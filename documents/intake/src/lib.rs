@@ -5,7 +5,7 @@
 //! nesting; a panic of a reader is reported as a damaged file; and no reader opens a path, an address or an entity that a file names.
 
 #[cfg(test)]
-mod any_bytes;
+mod any_bytes_tests;
 mod chapters;
 mod detect;
 mod encoding;

@@ -1,10 +1,10 @@
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 
-use crate::contract::rig::{
+use crate::engine::EventLog;
+use crate::tests::rig::{
     drop_schema, messages, opened, postgres_options, postgres_url, requested, session,
     start_of_time,
 };
-use crate::engine::EventLog;
 use crate::{
     Acceptance, Append, AppendError, CommandId, HeadOptions, Log, MasterKey, MismatchKind, NodeId,
     OpenError, PostgresLog, PostgresOptions, ReadError, StreamId, TailItem, Whose,

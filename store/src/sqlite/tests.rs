@@ -7,8 +7,8 @@ use sqlx::{AssertSqlSafe, Connection, SqliteConnection};
 use tempfile::TempDir;
 
 use super::{SqliteLog, SqliteOptions};
-use crate::contract::rig::{database, messages, opened, session, sqlite_options, start_of_time};
 use crate::engine::EventLog;
+use crate::tests::rig::{database, messages, opened, session, sqlite_options, start_of_time};
 use crate::{
     Append, AppendError, CommandId, Log, MasterKey, NodeId, OpenError, StreamId, TailItem,
 };

@@ -11,9 +11,9 @@ mod strings;
 mod tokens;
 
 #[cfg(test)]
-mod examples;
+mod examples_tests;
 #[cfg(test)]
-mod laws;
+mod laws_tests;
 
 use serde_json::Value;
 
