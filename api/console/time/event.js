@@ -53,7 +53,7 @@ export function EventView({ session, timeline, event, onVersion, onFork, onFocus
 }
 
 /** @param {any} actor */
-const actorName = (actor) => (typeof actor === "string" ? actor : [actor.kind ?? actor.is, actor.id ?? actor.name].filter(Boolean).join(" ") || JSON.stringify(actor));
+const actorName = (actor) => (typeof actor === "string" ? (actor === "system" ? t("time.actor_system") : actor) : [actor.kind ?? actor.is, actor.id ?? actor.name].filter(Boolean).join(" ") || JSON.stringify(actor));
 
 /** The server's record of an event, beyond its frame; null if there is none. @param {string} session @param {number} version */
 function useTold(session, version) {

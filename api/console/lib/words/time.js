@@ -4,6 +4,7 @@
 export default {
   en: {
     "time.actor": "Actor",
+    "time.actor_system": "The program",
     "time.at": "Recorded",
     "time.at_event": "Event {n} of {of}: {what}",
     "time.attempt": "attempt {n}",
@@ -114,6 +115,7 @@ export default {
   },
   zh: {
     "time.actor": "操作者",
+    "time.actor_system": "程序",
     "time.at": "记录时间",
     "time.at_event": "第 {n} 个事件，共 {of} 个：{what}",
     "time.attempt": "第 {n} 次尝试",
