@@ -242,11 +242,11 @@ fn ending_title(work: &Work, title: &str) -> String {
 /// All scripts: what stands on each page, and its sentences to be read out.
 pub(crate) fn scripts(work: &Work) -> Option<Value> {
     let deck = decided(work)?;
+    // Where nothing is missing, the last page has nothing to say of it.
     let ending = match (work.sources.is_empty(), deck.is_cut) {
-        (true, _) if work.unread.is_empty() => own::WITHOUT_SOURCE,
-        (true, _) => own::PARTLY,
-        (false, false) => own::COMPLETE,
-        (false, true) => own::PARTLY,
+        (true, _) if work.unread.is_empty() => Some(own::WITHOUT_SOURCE),
+        (true, _) | (false, true) => Some(own::PARTLY),
+        (false, false) => None,
     };
     // The number and the kind of a page follow from its place, so these values are replaced.
     let script = |title: &str, lines: &[String], said: &str, design: &str| {
@@ -268,7 +268,8 @@ pub(crate) fn scripts(work: &Work) -> Option<Value> {
         scripts.push(script(&page.title, &page.lines, &said, own::STYLE.of(work)));
     }
     let end = ending_title(work, title);
-    let said = ending.spoken(work).unwrap_or(&end);
+    let said = ending.and_then(|ending| ending.spoken(work));
+    let said = said.unwrap_or(&end);
     scripts.push(script(&end, &[said.to_owned()], said, own::STYLE.of(work)));
     let mut notes = on_feedback(work, None);
     notes.extend(deck.left);

@@ -184,7 +184,7 @@ impl Form<'_> {
     }
 }
 
-/// Cards beside each other, in a row or in two.
+/// Cards beside each other, in a row or in two. More steps than stand in a row are a list, because they would be too small to read.
 const CARDS: Range<usize> = 2..7;
 const CARDS_IN_ROW: usize = 4;
 const STATIONS: Range<usize> = 3..7;
@@ -217,7 +217,7 @@ const SHORT_CODE: usize = 10;
 /// term with and without a sign.
 pub(super) fn split(words: &Words) -> Option<[Range<usize>; 2]> {
     let text = &words.text;
-    let signs = [":", "：", " – ", " — ", " - "];
+    let signs = [":", "：", " – ", " — ", " - ", "\u{3000}"];
     let found = signs
         .iter()
         .filter_map(|sign| Some((text.find(sign)?, sign.len())));
@@ -358,7 +358,7 @@ fn stations<'a>(items: &[Item]) -> Option<Form<'a>> {
         let fits = |at: &Range<usize>| {
             em_width(&words.text[at.clone()]) <= STATION_EM / items.len() as f32
         };
-        if let Some(number) = number {
+        if let Some(number) = number.filter(|_| items.len() <= CARDS_IN_ROW) {
             let label = number.trim_end_matches(['.', ')', '、', '．']).to_owned();
             let label = Text {
                 slot: label.clone(),
