@@ -242,11 +242,11 @@ fn ending_title(work: &Work, title: &str) -> String {
 /// All scripts: what stands on each page, and its sentences to be read out.
 pub(crate) fn scripts(work: &Work) -> Option<Value> {
     let deck = decided(work)?;
-    // Where nothing is missing, the last page has nothing to say of it.
-    let ending = match (work.sources.is_empty(), deck.is_cut) {
-        (true, _) if work.unread.is_empty() => Some(own::WITHOUT_SOURCE),
-        (true, _) | (false, true) => Some(own::PARTLY),
-        (false, false) => None,
+    let is_complete = !work.sources.is_empty() && !deck.is_cut;
+    let ending = match work.sources.is_empty() && work.unread.is_empty() {
+        true => own::WITHOUT_SOURCE,
+        false if is_complete => own::COMPLETE,
+        false => own::PARTLY,
     };
     // The number and the kind of a page follow from its place, so these values are replaced.
     let script = |title: &str, lines: &[String], said: &str, design: &str| {
@@ -268,9 +268,10 @@ pub(crate) fn scripts(work: &Work) -> Option<Value> {
         scripts.push(script(&page.title, &page.lines, &said, own::STYLE.of(work)));
     }
     let end = ending_title(work, title);
-    let said = ending.and_then(|ending| ending.spoken(work));
-    let said = said.unwrap_or(&end);
-    scripts.push(script(&end, &[said.to_owned()], said, own::STYLE.of(work)));
+    let said = ending.spoken(work).unwrap_or(&end);
+    // That nothing is missing is for the speaker alone.
+    let shown = if is_complete { &end } else { said };
+    scripts.push(script(&end, &[shown.to_owned()], said, own::STYLE.of(work)));
     let mut notes = on_feedback(work, None);
     notes.extend(deck.left);
     scripts[0]["notes"] = json!(notes);

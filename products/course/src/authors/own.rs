@@ -16,6 +16,7 @@ palimpsest::prelude::author::words::own_words! {
     NOTHING_HERE: "这一页没有资料，请在这里填写内容。", "There is no source for this page: write its content here.";
     VISUALS: "不加配图", "No pictures are added";
     END: "结束", "The end";
+    COMPLETE: "所给资料的全部内容都在各页上，或者在各页的备注里。", "All of the source is on these pages or in their notes.";
     PARTLY: "部分资料未列出，大纲的备注里有清单。", "Part of the source is left out; the notes of the outline list it.";
     ROWS: "行 ", "rows ";
     THEME_CHOSEN: "已按意见选用主题：", "Theme chosen as asked: ";
