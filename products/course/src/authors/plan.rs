@@ -87,10 +87,13 @@ fn laid_out<'a>(material: &'a Material, units: &[usize], pages: Option<u32>) -> 
     let wanted = pages.or(units.is_empty().then_some(skeleton));
     let most = |pages: u32| pages.saturating_sub(FRAME).max(1) as usize;
     let title = title(material).map(|_| 0);
+    let with = |pages| design::pages(material, units, title, Some(most(pages)));
+    if let Some(pages) = wanted {
+        return with(pages);
+    }
     let free = design::pages(material, units, title, None);
-    let is_long = free.pages.len() > most(PAGES_MAX);
-    match wanted.or(is_long.then_some(PAGES_MAX)) {
-        Some(pages) => design::pages(material, units, title, Some(most(pages))),
-        None => free,
+    match free.pages.len() > most(PAGES_MAX) {
+        true => with(PAGES_MAX),
+        false => free,
     }
 }

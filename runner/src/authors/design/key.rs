@@ -61,6 +61,8 @@ pub(super) const SHOWN_WORDS: f32 = 60.0;
 const WHOLE_WORDS: f32 = 34.0;
 /// From so many words on, a text is carried by more than one sentence.
 const MORE_WORDS: f32 = 70.0;
+/// How far a pronoun at the beginning reaches, with room for what comes after it.
+const PRONOUN_CHARS: usize = 32;
 /// Widest sentence under a heading.
 const LEAD_EM: f32 = 62.0;
 
@@ -72,7 +74,8 @@ fn announces(text: &str) -> bool {
 
 /// Whether a sentence begins with a pronoun, which stands for what is in another sentence.
 fn refers(text: &str) -> bool {
-    let first = READING.first(&folded(text), "nobody");
+    let beginning: String = text.chars().take(PRONOUN_CHARS).collect();
+    let first = READING.first(&folded(&beginning), "nobody");
     first.is_some_and(|word| word.begin == 0)
 }
 

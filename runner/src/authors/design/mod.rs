@@ -94,12 +94,9 @@ pub fn pages<'a>(
         design.pages = drafted((TALK_WORDS, false));
         return design;
     };
-    let talks = TALKS.map(|talk| (talk, false)).into_iter();
     // Before a page goes, lists of terms are shown by their terms alone.
-    let fitting = talks
-        .chain([(f32::INFINITY, true)])
-        .map(drafted)
-        .find(|pages| pages.len() <= most);
+    let mut talks = TALKS.iter().map(|talk| drafted((*talk, false)));
+    let fitting = talks.find(|pages| pages.len() <= most);
     design.pages = fitting.unwrap_or_else(|| drafted((f32::INFINITY, true)));
     design.merge_lightest(material, most.max(1));
     while design.pages.len() < most && split_longest(&mut design.pages) {}
