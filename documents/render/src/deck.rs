@@ -96,18 +96,13 @@ pub fn deck_html(document: &PptHtmlDocument, theme: &Theme, meta: &DeckMeta) -> 
     ));
     for (page, number) in document.pages.iter().zip(1u32..) {
         let count = document.pages.len();
-        let mark = if meta.offline && number == 1 && !page.html.contains("data-offline=\"true\"") {
-            format!("<div class=\"mark\">{}</div>", words.offline)
-        } else {
-            String::new()
-        };
         let notes = page
             .speak_notes
             .as_deref()
             .filter(|notes| !notes.trim().is_empty())
             .unwrap_or(words.no_notes);
         put(format_args!(
-            "<section class=\"slide\" aria-label=\"{number} / {count}\"><div class=\"frame\"><div class=\"page\">{html}{mark}</div></div>\
+            "<section class=\"slide\" aria-label=\"{number} / {count}\"><div class=\"frame\"><div class=\"page\">{html}</div></div>\
              <aside class=\"note\"><b>{label} {number} / {count}</b>{notes}</aside></section>\n",
             html = page.html,
             label = words.notes,

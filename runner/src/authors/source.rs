@@ -17,6 +17,7 @@ use domain::understanding::pictures;
 use words::sentences::sentences;
 
 use super::words as own;
+pub(crate) use grid::even_runs;
 pub use grid::{Grid, TablePart};
 
 /// Words of a source, and how they are set there.

@@ -34,21 +34,32 @@ pub fn clauses(text: &str) -> impl Iterator<Item = &str> {
     parts.filter(|part| !part.is_empty())
 }
 
-/// The subject that a message names, in its own words; `None` if it names no subject of at most this width.
-pub fn topic(message: &str, em: u32) -> Option<String> {
+/// The subject that a message names, in its own words; `None` if it names no subject of at most this width, or none that is at least so
+/// likely, 0 to 1.
+pub fn topic(message: &str, em: u32, least: f64) -> Option<String> {
     let fits = |text: &&str| !text.is_empty() && em_width(text) <= em as f32;
     let quoted = message.split_once(['《', '「', '“']);
     let quoted = quoted.and_then(|(_, rest)| rest.split_once(['》', '」', '”']));
     if let Some(inside) = quoted.map(|(inside, _)| inside.trim()).filter(fits) {
         return Some(inside.to_owned());
     }
-    subject(message).filter(fits).map(as_title)
+    subject(message, least).filter(fits).map(as_title)
 }
 
-/// The subject that the words of a message show.
-pub fn subject(message: &str) -> Option<&str> {
-    let subject = words::subject(message)?;
+/// The subject that the words of a message show, if it is at least so likely.
+pub fn subject(message: &str, least: f64) -> Option<&str> {
+    let subject = words::subject(message).filter(|found| found.confidence >= least)?;
     Some(message[subject.begin..subject.end].trim())
+}
+
+/// The words of which the name of a file is made, without the number before them: `03-old_maps` is `Old maps`.
+pub fn file_words(stem: &str) -> Option<String> {
+    let words: Vec<&str> = stem
+        .split(|c: char| c.is_whitespace() || matches!(c, '-' | '_' | '.' | '+'))
+        .skip_while(|word| !word.contains(char::is_alphabetic))
+        .filter(|word| !word.is_empty())
+        .collect();
+    (!words.is_empty()).then(|| as_title(&words.join(" ")))
 }
 
 /// Words as a title begins: with a capital, unless they are a name such as `iPhone`.

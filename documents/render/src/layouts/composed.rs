@@ -17,8 +17,8 @@ use crate::typeset::Face;
 const TEXT_PX: (f32, f32) = (30.0, 15.0);
 /// A table and code are set smaller than text, and at most so large.
 const TABLE_SHARE: f32 = 0.85;
-const TABLE_PX_MAX: f32 = 22.0;
-const CODE_SHARE: f32 = 0.75;
+const TABLE_PX_MAX: f32 = 26.0;
+const CODE_SHARE: f32 = 0.85;
 /// Line under the heading.
 const LEAD_PX: f32 = 24.0;
 /// Space between parts.

@@ -414,9 +414,6 @@ impl<'a> Page<'a> {
                 self.footer();
             }
         }
-        if self.context.offline && self.context.page_number == 1 {
-            self.offline_mark();
-        }
         self.scene((PAGE_W, PAGE_H))
     }
 
@@ -497,31 +494,6 @@ impl<'a> Page<'a> {
         let share = (number as f32 / count.max(1) as f32).clamp(0.0, 1.0);
         self.fill(Rect::new(0.0, PAGE_H - 6.0, PAGE_W, 6.0), track, 0.0);
         self.fill(Rect::new(0.0, PAGE_H - 6.0, PAGE_W * share, 6.0), bar, 0.0);
-    }
-
-    /// The label that says that a deck was written without a model.
-    pub(super) fn offline_mark(&mut self) {
-        let words = if self.context.language.to_lowercase().starts_with("zh") {
-            "离线作者"
-        } else {
-            "Offline author"
-        };
-        let size = 14.0;
-        let w = (self.width(words, Face::Text) * size + 30.0).ceil();
-        // A company's page has its foot there, and nothing above its title.
-        let y = match self.context.furniture {
-            Some(_) => 32.0,
-            None => 664.0,
-        };
-        let rect = Rect::new(MARGIN, y, w, 28.0);
-        let (ground, ink) = match self.ground {
-            Ground::Page | Ground::FieldRight => (self.palette.tint, self.palette.muted),
-            Ground::Field | Ground::FieldLeft => {
-                (self.palette.field_raised, self.palette.on_field_muted)
-            }
-        };
-        self.fill(rect, ground, 14.0);
-        self.text(Text::new(rect, words, size, ink).chrome().middle().center());
     }
 }
 

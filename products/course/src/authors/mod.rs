@@ -5,13 +5,13 @@ mod plan;
 mod slides;
 mod theme;
 
-use palimpsest::prelude::author::design::Design;
+use palimpsest::prelude::author::design::{Design, reading_words};
 use palimpsest::prelude::author::source::{Grid, Material, TablePart, Unit, file_stem};
 use palimpsest::prelude::author::wishes::said;
 use palimpsest::prelude::author::{Authors, wishes};
 use palimpsest::prelude::pipeline::{OFFLINE, Work};
 use serde_json::{Value, json};
-use spec::limits::{CLOSING_TITLE_EM, OPENING_TITLE_EM};
+use spec::limits::{CLOSING_POINT_EM, CLOSING_POINTS_MAX, CLOSING_TITLE_EM, OPENING_TITLE_EM};
 use spec::text;
 use spec::text::{em_width, literal};
 
@@ -40,13 +40,18 @@ pub(crate) fn authors() -> Authors {
 /// How many sections are named as questions that a deck answers, and as its aims.
 const NAMED_MAX: usize = 5;
 
-/// The title of the deck: from its source, otherwise from its brief.
+/// How sure a subject of the brief must be to be the title of a deck that has a source.
+const SUBJECT_IS_SURE: f64 = 0.95;
+
+/// The title of the deck: from its source, otherwise from its brief or the name of its file.
 fn topic(work: &Work, material: &Material) -> String {
-    let said = wishes::topic(&work.brief, OPENING_TITLE_EM);
-    let file = work.sources.first().map(|source| file_stem(&source.path));
+    let said = |least: f64| wishes::topic(&work.brief, OPENING_TITLE_EM, least);
+    let file = work.sources.first();
+    let file = file.and_then(|source| wishes::file_words(file_stem(&source.path)));
     let file = file.filter(|name| em_width(name) <= OPENING_TITLE_EM as f32);
-    let title = plan::title(material).or(said);
-    title.unwrap_or_else(|| file.unwrap_or(own::UNTITLED.of(work)).to_owned())
+    let title = plan::title(material).or_else(|| said(SUBJECT_IS_SURE));
+    let title = title.or(file).or_else(|| said(0.0));
+    title.unwrap_or_else(|| own::UNTITLED.of(work).to_owned())
 }
 
 /// The first headings, or the topic where there are none.
@@ -229,14 +234,33 @@ pub(crate) fn outline(work: &Work) -> Option<Value> {
     Some(json!({ "theme": deck.title, "knowledgeUnits": units, "author": OFFLINE, "notes": notes }))
 }
 
-/// The title of the last page: in a language that the program does not speak it says no word of its own, so that of the deck.
+/// The title of the last page: that of the deck, without what explains it where it is long. Where that is too long, too, a word of the
+/// program, if it speaks the language.
 fn ending_title(work: &Work, title: &str) -> String {
     let fits = |text: &&str| em_width(text) <= CLOSING_TITLE_EM as f32;
-    // A long title without what explains it.
     let short = title.split([':', '：']).next().map(str::trim);
-    let titles = [own::END.spoken(work), Some(title), short];
+    let titles = [Some(title), short, own::END.spoken(work)];
     let own = titles.into_iter().flatten().find(fits);
     own.unwrap_or(own::NO_WORD).to_owned()
+}
+
+/// The headings of the pages that say most, in their order.
+fn ending_points(deck: &Deck) -> Vec<String> {
+    let words = |page: &Page| reading_words(&page.notes.join(" ")) + reading_words(&page.lines.join(" "));
+    let mut sections: Vec<(usize, &str, f32)> = vec![];
+    for page in &deck.pages {
+        let fits = em_width(&page.title) <= CLOSING_POINT_EM as f32 && page.title != deck.title;
+        match sections.last_mut() {
+            Some((_, title, all)) if *title == page.title => *all += words(page),
+            Some(_) | None if fits => sections.push((sections.len(), &page.title, words(page))),
+            Some(_) | None => {}
+        }
+    }
+    sections.sort_by(|one, other| other.2.total_cmp(&one.2));
+    sections.truncate(CLOSING_POINTS_MAX);
+    sections.sort_by_key(|section| section.0);
+    let titles = sections.into_iter().map(|section| section.1.to_owned());
+    titles.collect()
 }
 
 /// All scripts: what stands on each page, and its sentences to be read out.
@@ -269,9 +293,12 @@ pub(crate) fn scripts(work: &Work) -> Option<Value> {
     }
     let end = ending_title(work, title);
     let said = ending.spoken(work).unwrap_or(&end);
-    // That nothing is missing is for the speaker alone.
-    let shown = if is_complete { &end } else { said };
-    scripts.push(script(&end, &[shown.to_owned()], said, own::STYLE.of(work)));
+    // That nothing is missing is for the speaker alone; the page calls to mind what there was.
+    let mut shown = if is_complete { ending_points(&deck) } else { vec![said.to_owned()] };
+    if shown.len() < 2 && is_complete {
+        shown = vec![end.clone()];
+    }
+    scripts.push(script(&end, &shown, said, own::STYLE.of(work)));
     let mut notes = on_feedback(work, None);
     notes.extend(deck.left);
     scripts[0]["notes"] = json!(notes);
@@ -297,9 +324,10 @@ pub(crate) fn page(work: &Work) -> Option<Value> {
         let from = work.sources.is_empty().then(|| from.to_owned());
         json!({ "layout": "title", "title": title, "subtitle": subtitle.or(from) })
     } else if place + 1 == scripts.len() {
-        let message = lines.first().filter(|line| **line != script.title);
-        let message = message.map(|line| literal(line));
-        json!({ "layout": "closing", "title": literal(&script.title), "message": message })
+        let said = lines.iter().filter(|line| **line != script.title);
+        let mut points: Vec<String> = said.take(CLOSING_POINTS_MAX).map(|line| literal(line)).collect();
+        let message = (points.len() == 1).then(|| points.remove(0));
+        json!({ "layout": "closing", "title": literal(&script.title), "message": message, "points": points })
     } else {
         // Scripts that somebody else wrote, or that were made for another wish, decide what stands on the page.
         let deck = deck(work, u32::try_from(scripts.len()).ok()?);

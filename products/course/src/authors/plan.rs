@@ -47,7 +47,7 @@ pub(crate) fn plan<'a>(work: &Work, material: &'a Material, pages: Option<u32>) 
         let earlier = units.clone();
         let gone = wish::removed_page(text).and_then(|page| page.checked_sub(2));
         if let Some(at) = gone {
-            let before = laid_out(material, &earlier, count);
+            let before = laid_out(work, material, &earlier, count);
             let gone = before
                 .pages
                 .get(at as usize)
@@ -57,7 +57,7 @@ pub(crate) fn plan<'a>(work: &Work, material: &'a Material, pages: Option<u32>) 
         units = wishes::wanted(text, material, units);
         let named = input["pageCount"].as_u64();
         let named = named.and_then(|pages| u32::try_from(pages).ok());
-        let before = || total(&laid_out(material, &earlier, count));
+        let before = || total(&laid_out(work, material, &earlier, count));
         count = match named.map(PageWish::Exactly).or_else(|| wish::pages(text)) {
             Some(PageWish::Exactly(pages)) => Some(pages),
             Some(PageWish::Between(low, high)) => Some(before().clamp(low, high.max(low))),
@@ -65,7 +65,7 @@ pub(crate) fn plan<'a>(work: &Work, material: &'a Material, pages: Option<u32>) 
             None => count,
         };
     }
-    let mut plan = laid_out(material, &units, pages.or(count));
+    let mut plan = laid_out(work, material, &units, pages.or(count));
     plan.left.extend(design::without(&all, &units));
     plan.left.sort_unstable();
     plan
@@ -77,7 +77,12 @@ pub(crate) fn total(plan: &Design<'_>) -> u32 {
     (pages + FRAME).clamp(PAGES_MIN, PAGES_MAX)
 }
 
-fn laid_out<'a>(material: &'a Material, units: &[usize], pages: Option<u32>) -> Design<'a> {
+fn laid_out<'a>(
+    work: &Work,
+    material: &'a Material,
+    units: &[usize],
+    pages: Option<u32>,
+) -> Design<'a> {
     // A source of which nothing fits is no reason for a skeleton.
     let skeleton = if material.aside.is_empty() {
         SKELETON_PAGES
@@ -87,11 +92,12 @@ fn laid_out<'a>(material: &'a Material, units: &[usize], pages: Option<u32>) -> 
     let wanted = pages.or(units.is_empty().then_some(skeleton));
     let most = |pages: u32| pages.saturating_sub(FRAME).max(1) as usize;
     let title = title(material).map(|_| 0);
-    let with = |pages| design::pages(material, units, title, Some(most(pages)));
+    let brief = said(work).join("\n");
+    let with = |pages| design::pages(material, units, title, Some(most(pages)), &brief);
     if let Some(pages) = wanted {
         return with(pages);
     }
-    let free = design::pages(material, units, title, None);
+    let free = design::pages(material, units, title, None, &brief);
     match free.pages.len() > most(PAGES_MAX) {
         true => with(PAGES_MAX),
         false => free,

@@ -70,6 +70,12 @@ fn slide(form: &Form<'_>, heading: &str, title: &str, lead: Option<&str>) -> Val
             let row = |terms: &[Term]| json!({ "part": "columns", "columns": terms.iter().map(column).collect::<Vec<_>>() });
             composed(rows.map(row).collect())
         }
+        Form::Pairs(terms) => {
+            let row = |term: &Term| [format!("**{}**", term.head.slot), term.text.slot.clone()];
+            composed(
+                json!([{ "part": "table", "rows": terms.iter().map(row).collect::<Vec<_>>() }]),
+            )
+        }
         Form::Stations(stations) => {
             let step = |it: &Station| {
                 let head = it.head.as_ref().map_or("", |head| head.slot.as_str());
@@ -109,9 +115,10 @@ fn slide(form: &Form<'_>, heading: &str, title: &str, lead: Option<&str>) -> Val
         Form::Code(language, lines) => {
             let code = lines.join("\n");
             match lead {
-                Some(_) => {
-                    composed(json!([{ "part": "code", "language": language, "code": code }]))
-                }
+                Some(lead) => json!({ "layout": "composed", "title": heading, "parts": [
+                    { "part": "text", "blocks": [{ "text": lead, "level": 0 }] },
+                    { "part": "code", "language": language, "code": code },
+                ] }),
                 None => {
                     json!({ "layout": "code", "title": heading, "language": language, "code": code })
                 }

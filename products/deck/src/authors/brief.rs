@@ -12,7 +12,7 @@ const FIGURES: std::ops::RangeInclusive<usize> = 2..=4;
 pub(super) fn title(brief: &str) -> Option<Line> {
     let has_colon = brief.contains([':', '：']);
     let fits = |subject: &&str| !has_colon && subject.chars().count() <= HEADING_CHARS_MAX;
-    if let Some(subject) = subject(brief).filter(fits) {
+    if let Some(subject) = subject(brief, 0.0).filter(fits) {
         return line(&as_title(subject));
     }
     let first = brief.lines().find(|line| !line.trim().is_empty())?;

@@ -52,7 +52,7 @@ pub(crate) fn generate(work: &Work) -> Option<Value> {
         .read::<Requirements>("requirements")
         .unwrap_or_default();
     let wanted = wanted.constraints.slide_count.map(|wanted| wanted as usize);
-    let design = designed(&material, wanted);
+    let design = designed(work, &material, wanted);
     for page in &design.pages {
         content.extend(slides::of(work, page, chinese));
     }
@@ -118,7 +118,11 @@ fn closing(chinese: bool) -> Option<Slide> {
 }
 
 /// The pages of the material. With a number of slides, they leave room for the opening, the closing, and the summary of a deck that has one.
-fn designed(material: &Material, wanted: Option<usize>) -> design::Design<'_> {
+fn designed<'a>(
+    work: &Work,
+    material: &'a Material,
+    wanted: Option<usize>,
+) -> design::Design<'a> {
     let units: Vec<usize> = (0..material.units.len()).collect();
     // A title without any text below it, or with one sentence, is the name of the source.
     let is_title = match material.units.as_slice() {
@@ -132,12 +136,12 @@ fn designed(material: &Material, wanted: Option<usize>) -> design::Design<'_> {
         _ => false,
     };
     let title = is_title.then_some(0);
-    let free = design::pages(material, &units, title, None);
+    let free = design::pages(material, &units, title, None, &work.brief);
     let Some(wanted) = wanted else { return free };
     let room = wanted.saturating_sub(FRAME).max(1);
     let room = room - usize::from(room > CONTENT_FOR_SUMMARY);
     match free.pages.len() > room {
-        true => design::pages(material, &units, title, Some(room)),
+        true => design::pages(material, &units, title, Some(room), &work.brief),
         false => free,
     }
 }

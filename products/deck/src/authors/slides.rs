@@ -90,6 +90,16 @@ fn filled(work: &Work, page: &Page<'_>, title: &str, lines: &[&DesignLine]) -> O
                 .collect();
             cards
         }
+        Form::Pairs(terms) => {
+            let pair = |term: &Term| Bullet {
+                text: cell(&format!("**{}**: {}", term.head.plain, term.text.plain)),
+                level: 0,
+                icon: None,
+            };
+            let mut pairs = of(SlideType::BulletPoints)?;
+            pairs.bullets = terms.iter().map(pair).collect();
+            pairs
+        }
         Form::Sides(sides) => {
             let mut columns = of(SlideType::TwoColumn)?;
             columns.columns = sides

@@ -45,7 +45,7 @@ pub(crate) fn brief(work: &Work) -> Option<Value> {
         said.filter(|said| !said.is_empty())
     };
     let readers = || texts.iter().find_map(|text| audience(text));
-    let subject = |em: u32| texts.iter().find_map(|text| topic(text, em));
+    let subject = |em: u32| texts.iter().find_map(|text| topic(text, em, 0.0));
     let topic = TOPIC_EM.into_iter().find_map(subject);
     let topic = topic.unwrap_or_else(|| NOT_SAID.of(work).to_owned());
     let limits = all.iter().filter(|clause| says(clause, "limit"));

@@ -9,7 +9,7 @@ use words::sentences::is_pause;
 use words::{Measure, Quantity, folded, is_ideographic};
 
 use super::key::{SHOWN_WORDS, reading_words};
-use crate::authors::source::{Grid, Item, Words};
+use crate::authors::source::{Grid, Item, Words, even_runs};
 use crate::authors::words::READING;
 
 /// A text as a slot takes it, and as it is read.
@@ -88,6 +88,8 @@ pub enum Form<'a> {
     /// Sentences, or lines of a list.
     Lines(Vec<Line>),
     Cards(Vec<Term>),
+    /// The same below each other, where they are too many or too long for cards, or times with what happened then.
+    Pairs(Vec<Term>),
     Stations(Vec<Station>),
     /// A number with its unit, and what it counts.
     Figures(Vec<Term>),
@@ -108,25 +110,32 @@ impl Form<'_> {
     pub(super) fn weight(&self) -> f32 {
         match self {
             Self::Section => 0.0,
-            Self::Lines(_) => 1.0,
+            Self::Lines(_) => 30.0,
             Self::Quotation { .. } => 60.0,
-            Self::Cards(_) | Self::Stations(_) | Self::Figures(_) | Self::Sides(_) => 40.0,
+            Self::Cards(_)
+            | Self::Pairs(_)
+            | Self::Stations(_)
+            | Self::Figures(_)
+            | Self::Sides(_) => 40.0,
             // What cannot be said is the last to go.
             Self::Code(..) | Self::Picture(..) | Self::Table(..) | Self::Chart(..) => 1000.0,
         }
     }
 
-    /// Whether a sentence can stand between the heading and it.
-    pub(super) fn takes_lead(&self) -> bool {
+    /// How wide a sentence between the heading and it can be, if one has room there.
+    pub(super) fn lead_em(&self) -> Option<f32> {
         match self {
             Self::Cards(_)
             | Self::Stations(_)
             | Self::Figures(_)
             | Self::Sides(_)
-            | Self::Chart(..) => true,
-            Self::Code(_, lines) => lines.len() <= SHORT_CODE,
-            Self::Table(grid, rows) => rows.len() <= SHORT_CODE && grid.caption.is_none(),
-            Self::Section | Self::Lines(_) | Self::Picture(..) | Self::Quotation { .. } => false,
+            | Self::Chart(..) => Some(LEAD_EM),
+            Self::Code(_, lines) => (lines.len() <= SHORT_CODE).then_some(CODE_LEAD_EM),
+            Self::Pairs(terms) => (terms.len() <= SHORT_CODE / 2).then_some(LEAD_EM),
+            Self::Table(grid, rows) => {
+                (rows.len() <= SHORT_CODE && grid.caption.is_none()).then_some(LEAD_EM)
+            }
+            Self::Section | Self::Lines(_) | Self::Picture(..) | Self::Quotation { .. } => None,
         }
     }
 
@@ -145,7 +154,7 @@ impl Form<'_> {
         match self {
             Self::Section => vec![],
             Self::Lines(lines) => lines.iter().map(marked).collect(),
-            Self::Cards(terms) | Self::Figures(terms) => terms
+            Self::Cards(terms) | Self::Pairs(terms) | Self::Figures(terms) => terms
                 .iter()
                 .map(|term| format!("{}: {}", term.head.plain, term.text.plain))
                 .collect(),
@@ -193,7 +202,7 @@ const FIGURES: Range<usize> = 2..5;
 const TERM_EM: f32 = 15.0;
 const CARD_EM: f32 = 250.0;
 const CARD_EM_OF_TWO_ROWS: f32 = 44.0;
-const STATION_EM: f32 = 270.0;
+const STATION_EM: f32 = 180.0;
 /// Widest word of a station times their number.
 const WORD_EM: f32 = 40.0;
 /// Most words of all cards of a page.
@@ -210,6 +219,14 @@ const ROWS_BELOW: usize = 5;
 const MAGNITUDES: f64 = 100.0;
 /// Lines of code on a page: beyond, they are too small to read from the back of a room.
 pub(super) const CODE_LINES: usize = 16;
+/// Widest sentence under a heading, and above code.
+const LEAD_EM: f32 = 62.0;
+const CODE_LEAD_EM: f32 = 130.0;
+/// Rows of terms with what explains them on one page, and their words.
+const PAIRS: Range<usize> = 2..11;
+const PAIRS_WORDS: f32 = 130.0;
+/// Lines of a list that stays on one page, and their words.
+const WHOLE_LIST: (usize, f32) = (10, 100.0);
 /// Lines of code, and rows of a table, that leave room for a sentence below them.
 const SHORT_CODE: usize = 10;
 
@@ -247,87 +264,62 @@ pub(super) fn split(words: &Words) -> Option<[Range<usize>; 2]> {
     (fits && !is_address && !is_clock && !is_sentence).then_some(parts)
 }
 
-/// The forms of a list, each of which is a page, with the items on it. With `is_short`, a list of terms that is longer than a page is one
-/// page of the terms alone.
+/// The forms of a list, each of which is a page, with the items on it. With `is_short`, a list stands on one page where that can be.
 pub(super) fn of_list<'a, 'b>(items: &'b [Item], is_short: bool) -> Vec<(Form<'a>, &'b [Item])> {
     let is_flat = items
         .iter()
         .all(|item| item.0 == items[0].0 && !item.2.text.contains('\n'));
     if is_flat {
-        if let Some(form) = figures(items) {
+        let whole = [figures(items), stations(items), cards(items)];
+        let whole = whole.into_iter().flatten().next();
+        if let Some(form) = whole.or_else(|| pairs(items, is_short)) {
             return vec![(form, items)];
         }
-        // Pages of the same number of stations, or of cards.
+        // Pages of the same number of cards.
         let pages = items.len().div_ceil(CARDS.end - 1).max(1);
         let parts = || items.chunks(items.len().div_ceil(pages).max(1));
-        let forms: Option<Vec<Form<'a>>> = parts().map(stations).collect();
-        let forms = forms.or_else(|| parts().map(cards).collect());
-        if let Some(forms) = forms.filter(|forms| !is_short || forms.len() == 1) {
+        let forms: Option<Vec<Form<'a>>> = parts().map(cards).collect();
+        if let Some(forms) = forms.filter(|_| !is_short) {
             return forms.into_iter().zip(parts()).collect();
         }
     }
-    let terms: Vec<String> = items
+    let heads: Vec<String> = items
         .iter()
         .filter_map(|item| Some(item.2.text[split(&item.2)?[0].clone()].to_owned()))
         .collect();
     // What speakers say is shown whole, as a quotation is.
-    let is_spoken = terms.len() == items.len() && is_dialogue(&terms);
-    let most = if is_spoken {
-        SPOKEN
-    } else {
-        (LINES_MAX, SHOWN_WORDS)
+    let is_spoken = heads.len() == items.len() && is_dialogue(&heads);
+    let most = match (is_spoken, is_short) {
+        (true, _) => SPOKEN,
+        (false, true) => WHOLE_LIST,
+        (false, false) => (LINES_MAX, SHOWN_WORDS),
     };
     let lines: Vec<Line> = items.iter().map(line).collect();
-    let cuts = cuts(&lines, most);
-    if is_short && cuts.len() > 2 && !is_spoken {
-        let term = |item: &Item| {
-            let [head, _] = split(&item.2)?;
-            Some(Line {
-                level: item.0,
-                marker: marker(item),
-                text: Text::of(&item.2, &head),
-            })
-        };
-        let terms: Option<Vec<Line>> = items.iter().map(term).collect();
-        if let Some(terms) = terms.filter(|terms| self::cuts(terms, most).len() == 2) {
-            return vec![(Form::Lines(terms), items)];
-        }
-    }
-    let part = |pair: &[usize]| {
-        let at = pair[0]..pair[1];
-        (Form::Lines(lines[at.clone()].to_vec()), &items[at])
-    };
-    cuts.windows(2).map(part).collect()
+    let words: Vec<f32> = lines
+        .iter()
+        .map(|line| reading_words(&line.text.plain))
+        .collect();
+    let part = |at: Range<usize>| (Form::Lines(lines[at.clone()].to_vec()), &items[at]);
+    let runs = even_runs(&words, most).into_iter();
+    runs.map(part).collect()
 }
 
-/// Where lines are cut into pages of at most so many lines and words, with both ends: pages of about the same number of words.
-fn cuts(lines: &[Line], (lines_max, words_max): (usize, f32)) -> Vec<usize> {
-    let words = |line: &Line| reading_words(&line.text.plain);
-    let all: f32 = lines.iter().map(words).sum();
-    let count = |most: f32| {
-        let mut cuts = vec![0];
-        let mut open = 0.0;
-        for (at, line) in lines.iter().enumerate() {
-            let begun = at - cuts[cuts.len() - 1];
-            if begun > 0 && (begun == lines_max || open + words(line) > most) {
-                cuts.push(at);
-                open = 0.0;
-            }
-            open += words(line);
-        }
-        cuts.push(lines.len());
-        cuts
+/// Terms below each other; unless they must stand on one page, only times of which there are more than stand in a row.
+fn pairs<'a>(items: &[Item], is_short: bool) -> Option<Form<'a>> {
+    let pair = |item: &Item| {
+        let words = &item.2;
+        let [head, text] = split(words).filter(|_| item.1.as_deref().is_none_or(str::is_empty))?;
+        Some(Term {
+            head: Text::unmarked(words, &head),
+            text: Text::of(words, &text),
+        })
     };
-    let full = count(words_max);
-    let pages = full.len() - 1;
-    // The least words for each page with which there are no more pages.
-    let share = all / pages.max(1) as f32;
-    let steps =
-        (0..=10_u8).map(|step| share + (words_max - share).max(0.0) * f32::from(step) / 10.0);
-    steps
-        .map(count)
-        .find(|cuts| cuts.len() <= full.len())
-        .unwrap_or(full)
+    let pairs: Vec<Term> = items.iter().map(pair).collect::<Option<_>>()?;
+    let heads: Vec<String> = pairs.iter().map(|pair| pair.head.plain.clone()).collect();
+    let said = pairs.iter().map(|pair| reading_words(&pair.text.plain));
+    let fits = PAIRS.contains(&pairs.len()) && said.sum::<f32>() <= PAIRS_WORDS;
+    let are_times = || heads.iter().all(|head| is_time(head));
+    (fits && !is_dialogue(&heads) && (is_short || are_times())).then_some(Form::Pairs(pairs))
 }
 
 /// A line of a list; of one that is longer than a page, its first sentence.
@@ -566,8 +558,11 @@ pub fn is_time(text: &str) -> bool {
     let lower = folded(text);
     let quarter = lower.starts_with('q') && lower[1..].starts_with(|c: char| c.is_ascii_digit());
     let year = lower.len() >= 4 && lower.chars().take(4).all(|c| c.is_ascii_digit());
-    let named = READING.first(&lower, "time").is_some_and(|word| {
-        let is_ideographic = lower[word.begin..].starts_with(is_ideographic);
+    // A day may stand before its month.
+    let is_day = |c: char| c.is_ascii_digit() || c.is_whitespace() || c == '.';
+    let month = lower.trim_start_matches(is_day);
+    let named = READING.first(month, "time").is_some_and(|word| {
+        let is_ideographic = month[word.begin..].starts_with(is_ideographic);
         word.begin == 0 || is_ideographic
     });
     quarter || year || named

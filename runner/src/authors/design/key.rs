@@ -15,28 +15,53 @@ use crate::authors::words::READING;
 
 /// A sentence of a unit.
 #[derive(Clone, Debug)]
-pub struct Sentence<'a> {
+pub(super) struct Sentence<'a> {
     pub(super) unit: usize,
-    pub(super) words: &'a Words,
+    pub(super) source: &'a Words,
     pub(super) at: Range<usize>,
+    /// Its words as a page counts them.
+    pub(super) words: f32,
 }
 
 impl<'a> Sentence<'a> {
+    pub(super) fn new(unit: usize, source: &'a Words, at: Range<usize>) -> Self {
+        let words = reading_words(&source.text[at.clone()]);
+        Self {
+            unit,
+            source,
+            at,
+            words,
+        }
+    }
+
     pub(super) fn plain(&self) -> &'a str {
-        &self.words.text[self.at.clone()]
+        &self.source.text[self.at.clone()]
     }
 
     pub(super) fn text(&self) -> Text {
-        Text::of(self.words, &self.at)
-    }
-
-    pub(super) fn words(&self) -> f32 {
-        reading_words(self.plain())
+        Text::of(self.source, &self.at)
     }
 
     fn begins_unit(&self) -> bool {
-        self.words.text[..self.at.start].trim().is_empty()
+        self.source.text[..self.at.start].trim().is_empty()
     }
+
+    /// Whether it is a formula alone, which stands below what introduces it.
+    fn is_formula(&self) -> bool {
+        let formulas = self.source.formulas.iter();
+        formulas.into_iter().any(|formula| formula == self.plain())
+    }
+
+    pub(super) fn has_formula(&self) -> bool {
+        let text = self.plain();
+        let formulas = self.source.formulas.iter();
+        formulas.into_iter().any(|formula| text.contains(formula))
+    }
+}
+
+/// The words of these sentences.
+pub(super) fn words_of(talk: &[Sentence<'_>]) -> f32 {
+    talk.iter().map(|said| said.words).sum()
 }
 
 /// Words as a page counts them: of scripts without spaces, two characters are a word.
@@ -58,13 +83,11 @@ pub fn reading_words(text: &str) -> f32 {
 /// Most words of running text on a page.
 pub(super) const SHOWN_WORDS: f32 = 60.0;
 /// Up to so many words, a text is shown whole.
-const WHOLE_WORDS: f32 = 34.0;
-/// From so many words on, a text is carried by more than one sentence.
-const MORE_WORDS: f32 = 70.0;
+const WHOLE_WORDS: f32 = 38.0;
+/// So many words are enough to carry a text, and no more are shown of a longer one, if its sentences allow it.
+const CARRYING_WORDS: (f32, f32) = (28.0, 46.0);
 /// How far a pronoun at the beginning reaches, with room for what comes after it.
 const PRONOUN_CHARS: usize = 32;
-/// Widest sentence under a heading.
-const LEAD_EM: f32 = 62.0;
 
 /// Whether a sentence is a question or an announcement, which is followed by what it is about.
 fn announces(text: &str) -> bool {
@@ -88,90 +111,127 @@ fn counts(talk: &[Sentence<'_>]) -> BTreeMap<String, f32> {
     counts
 }
 
-/// What a sentence is worth: where it stands, what it has of the heading and of what the text repeats, a number, and whether it stands alone.
+/// What is asked of the sentences of a text.
+struct Scorer {
+    heading: Vec<String>,
+    /// How often each term stands in the text.
+    counts: BTreeMap<String, f32>,
+}
+
 /// The weights were set while looking at the pages of ten sources.
-fn score(
-    sentence: &Sentence<'_>,
-    is_first: bool,
-    heading: &[String],
-    counts: &BTreeMap<String, f32>,
-) -> f32 {
-    let text = sentence.plain();
-    let own: BTreeSet<String> = terms(text).into_iter().collect();
-    let shared = heading.iter().filter(|term| own.contains(*term)).count();
-    let shared = shared as f32 / heading.len().clamp(1, 4) as f32;
-    let repeated = own
-        .iter()
-        .filter_map(|term| counts.get(term))
-        .map(|count| (count - 1.0).min(4.0));
-    let central = repeated.sum::<f32>() / (own.len() as f32).max(4.0);
-    let long = (em_width(text) - 50.0).max(0.0) / 20.0;
-    let words = reading_words(text);
-    let yes = |holds: bool, worth: f32| if holds { worth } else { 0.0 };
-    yes(sentence.begins_unit(), 0.8)
-        + yes(is_first, 0.6)
-        + 1.5 * shared.min(1.0)
-        + 2.0 * central.min(1.5)
-        + yes(text.contains(|c: char| c.is_numeric()), 0.8)
-        - long
-        - yes(words < 7.0, 1.0)
-        - yes(words < 4.0, 1.5)
-        - yes(refers(text), 1.5)
-        - yes(announces(text), 3.0)
-}
-
-/// The places of the sentences, the one that carries most first.
-fn ranked(talk: &[Sentence<'_>], heading: &str) -> Vec<usize> {
-    let (heading, counts) = (terms(heading), counts(talk));
-    let scores: Vec<f32> = (0..talk.len())
-        .map(|at| score(&talk[at], at == 0, &heading, &counts))
-        .collect();
-    let mut order: Vec<usize> = (0..talk.len()).collect();
-    order.sort_by(|one, other| scores[*other].total_cmp(&scores[*one]));
-    order
-}
-
-/// The sentences that a page shows of a text, in the order of the source.
-pub(super) fn shown<'a>(talk: &[Sentence<'a>], heading: &str) -> Vec<Sentence<'a>> {
-    let all: f32 = talk.iter().map(Sentence::words).sum();
-    if all <= WHOLE_WORDS {
-        return talk.to_vec();
-    }
-    let count = 1 + usize::from(all > MORE_WORDS) + usize::from(all > 2.0 * MORE_WORDS);
-    let (mut kept, mut words): (Vec<usize>, f32) = (vec![], 0.0);
-    for at in ranked(talk, heading) {
-        let more = words + talk[at].words();
-        if kept.is_empty() || (kept.len() < count && more <= SHOWN_WORDS * 0.75) {
-            kept.push(at);
-            words = more;
+impl Scorer {
+    fn new(talk: &[Sentence<'_>], heading: &str) -> Self {
+        Self {
+            heading: terms(heading),
+            counts: counts(talk),
         }
     }
-    kept.sort_unstable();
-    kept.into_iter().map(|at| talk[at].clone()).collect()
-}
 
-/// The sentence under a heading, if one that carries the text fits there.
-pub(super) fn lead(talk: &[Sentence<'_>], heading: &str) -> Option<Text> {
-    let best = talk.get(*ranked(talk, heading).first()?)?.clone();
-    let fits = em_width(best.plain()) <= LEAD_EM && !announces(best.plain());
-    fits.then(|| best.text())
-}
-
-/// The first sentence that fits under the title.
-pub(super) fn subtitle(talk: &[Sentence<'_>]) -> Option<Text> {
-    let fits = |sentence: &&Sentence<'_>| {
+    /// What a sentence says: of the heading and of what the text repeats, a number, a formula.
+    fn content(&self, sentence: &Sentence<'_>) -> f32 {
         let text = sentence.plain();
+        let own: BTreeSet<String> = terms(text).into_iter().collect();
+        let shared = self.heading.iter().filter(|term| own.contains(*term));
+        let shared = shared.count() as f32 / self.heading.len().clamp(1, 4) as f32;
+        let repeated = own
+            .iter()
+            .filter_map(|term| self.counts.get(term))
+            .map(|count| (count - 1.0).min(4.0));
+        let central = repeated.sum::<f32>() / (own.len() as f32).max(4.0);
+        1.5 * shared.min(1.0)
+            + 2.0 * central.min(1.5)
+            + worth(text.contains(|c: char| c.is_numeric()), 0.8)
+            + worth(sentence.has_formula(), 1.5)
+    }
+
+    /// What sentences in succession are worth: what they say, where they stand, and whether the first can stand alone.
+    fn score(&self, run: &[Sentence<'_>], is_first: bool) -> f32 {
+        let Some(first) = run.first() else {
+            return f32::NEG_INFINITY;
+        };
+        let said: f32 = run.iter().map(|said| self.content(said)).sum();
+        let text = first.plain();
+        said / run.len() as f32 + worth(first.begins_unit(), 0.8) + worth(is_first, 0.8)
+            - worth(refers(text), 2.0)
+            - worth(first.words < 4.0, 1.0)
+            - worth(run.len() == 1 && announces(text), 3.0)
+            - (words_of(run) - CARRYING_WORDS.1).max(0.0) / 10.0
+    }
+}
+
+fn worth(holds: bool, worth: f32) -> f32 {
+    if holds { worth } else { 0.0 }
+}
+
+/// The sentences from the first one on that carry what they say: enough of them, of one paragraph, with what the last of them announces.
+fn run<'s, 'a>(talk: &'s [Sentence<'a>]) -> &'s [Sentence<'a>] {
+    let (mut end, mut words) = (0, 0.0);
+    while let Some(next) = talk.get(end) {
+        let last = end.checked_sub(1).map(|last| &talk[last]);
+        let is_open = last.is_some_and(|last| announces(last.plain())) || next.is_formula();
+        let goes_on = last.is_none_or(|last| last.unit == next.unit && words < CARRYING_WORDS.0);
+        let most = if is_open { SHOWN_WORDS } else { CARRYING_WORDS.1 };
+        if end > 0 && (!(is_open || goes_on) || words + next.words > most) {
+            break;
+        }
+        words += next.words;
+        end += 1;
+    }
+    let is_open = end > 1 && announces(talk[end - 1].plain());
+    &talk[..end - usize::from(is_open)]
+}
+
+/// The sentences that a page shows of a text: all of a short one, otherwise one after the other from the beginning of the paragraph that
+/// carries it, so that none of them refers to what is not there. Of a text without a heading, it helps if the first could be one.
+pub(super) fn shown<'s, 'a>(
+    talk: &'s [Sentence<'a>],
+    heading: Option<&str>,
+    heading_em: f32,
+) -> &'s [Sentence<'a>] {
+    if words_of(talk) <= WHOLE_WORDS {
+        return talk;
+    }
+    let scorer = Scorer::new(talk, heading.unwrap_or_default());
+    let begins =
+        |at: &usize| *at == 0 || (talk[*at].unit != talk[*at - 1].unit && !talk[*at].is_formula());
+    let runs = (0..talk.len()).filter(begins).map(|at| (at, run(&talk[at..])));
+    let scored = runs.map(|(at, run)| {
+        let is_title = heading.is_none() && run.len() > 1 && em_width(run[0].plain()) <= heading_em;
+        (scorer.score(run, at == 0) + worth(is_title, 1.0), run)
+    });
+    let best = scored.reduce(|best, other| if other.0 > best.0 { other } else { best });
+    best.map_or(talk, |(_, run)| run)
+}
+
+/// The sentence of a text that introduces what is shown below it, of at most this width: what the last announces, otherwise the one that
+/// carries the text.
+pub(super) fn lead(talk: &[Sentence<'_>], heading: &str, most_em: f32) -> Option<Text> {
+    let fits = |sentence: &&Sentence<'_>| em_width(sentence.plain()) <= most_em;
+    let last = talk.last().filter(|last| announces(last.plain()));
+    let carries = |said: &&Sentence<'_>| fits(said) && !announces(said.plain());
+    let best = || best(talk, heading).filter(carries);
+    last.filter(fits).or_else(best).map(Sentence::text)
+}
+
+/// The sentence that carries most alone.
+fn best<'s, 'a>(talk: &'s [Sentence<'a>], heading: &str) -> Option<&'s Sentence<'a>> {
+    let scorer = Scorer::new(talk, heading);
+    let alone = talk.iter().enumerate();
+    let scored = alone.map(|(at, said)| {
+        let long = (em_width(said.plain()) - 50.0).max(0.0) / 20.0;
+        let run = std::slice::from_ref(said);
+        (scorer.score(run, at == 0) - long, said)
+    });
+    let best = scored.reduce(|best, other| if other.0 > best.0 { other } else { best });
+    best.map(|(_, said)| said)
+}
+
+/// The sentence that stands under the title, if one that carries the text fits there.
+pub(super) fn subtitle(talk: &[Sentence<'_>]) -> Option<Text> {
+    let fits = |said: &&Sentence<'_>| {
+        let text = said.plain();
         em_width(text) <= SUBTITLE_EM as f32 && !refers(text) && !announces(text)
     };
-    ranked(talk, "")
-        .into_iter()
-        .map(|at| &talk[at])
-        .find(fits)
-        .map(Sentence::text)
-}
-
-/// A sentence that can be the heading of a page that has none.
-pub(super) fn title(talk: &[Sentence<'_>], most_em: f32) -> Option<usize> {
-    let fits = |at: &usize| em_width(talk[*at].plain()) <= most_em;
-    ranked(talk, "").into_iter().find(fits)
+    let fitting: Vec<Sentence<'_>> = talk.iter().filter(fits).cloned().collect();
+    best(&fitting, "").map(Sentence::text)
 }

@@ -10,24 +10,39 @@ mod sections;
 
 use std::collections::BTreeSet;
 
+use spec::limits::HEADING_EM;
+use spec::text::em_width;
+
 use super::source::{Material, Unit};
+use super::wishes::terms;
 pub use form::{Chart, Form, Line, Side, Station, Term, Text, is_time};
-pub use key::{Sentence, reading_words};
-use sections::{Section, sections};
+use key::Sentence;
+pub use key::reading_words;
+use sections::{Piece, Section, sections};
 
 /// A page of content.
 #[derive(Clone, Debug)]
 pub struct Page<'a> {
     /// Its heading as it is written; `None` where the source has none for it.
     pub title: Option<Text>,
-    /// The sentence under the heading that holds together what is shown.
+    /// The sentence under the heading that introduces what is shown.
     pub lead: Option<Text>,
     pub form: Form<'a>,
     /// What a speaker says to it, in the order of the source.
     pub notes: Vec<String>,
     /// The units that stand on it or in its notes.
     pub units: Vec<usize>,
-    /// The sentences of which the page shows the ones that carry them; empty for forms of other content.
+}
+
+/// A page before its sentences are chosen.
+#[derive(Clone, Debug)]
+struct Draft<'a> {
+    title: Option<Text>,
+    /// `None` for running text.
+    form: Option<Form<'a>>,
+    notes: Vec<String>,
+    units: Vec<usize>,
+    /// The running text that stands on it or before it.
     talk: Vec<Sentence<'a>>,
     /// The section, by its place, and whether this is its first page.
     section: usize,
@@ -57,6 +72,12 @@ pub struct Design<'a> {
 
 /// How many words of running text a page is made of, where no number of pages is asked for: what is said in a minute.
 const TALK_WORDS: f32 = 140.0;
+/// Widest sentence that is a heading: two lines.
+const TITLE_EM: f32 = 2.0 * HEADING_EM as f32;
+/// What a formula is worth, in words.
+const FORMULA_WEIGHT: f32 = 60.0;
+/// A word of the brief that stands on more than one of so many pages names none of them.
+const NAMED_SHARE: usize = 4;
 /// The same from the finest to the coarsest, where a number is.
 const TALKS: [f32; 9] = [
     20.0,
@@ -71,37 +92,45 @@ const TALKS: [f32; 9] = [
 ];
 
 /// The pages for these units, in their order. `title` is the unit that is the title of the whole, if there is one. With `most`, there are
-/// exactly so many, of which some may be empty.
+/// exactly so many, of which some may be empty, and what the brief names is the last to go.
 pub fn pages<'a>(
     material: &'a Material,
     units: &[usize],
     title: Option<usize>,
     most: Option<usize>,
+    brief: &str,
 ) -> Design<'a> {
     let mut sections = sections(material, units, title);
-    let opening = opening(&mut sections);
-    let drafted = |(talk, is_short): (f32, bool)| -> Vec<Page<'a>> {
-        let sections = sections.iter().enumerate();
-        sections
-            .flat_map(|(at, section)| section.pages(at, talk, is_short))
-            .collect()
-    };
     let mut design = Design {
-        opening,
+        opening: opening(&mut sections),
         ..Design::default()
     };
-    let Some(most) = most else {
-        design.pages = drafted((TALK_WORDS, false));
-        return design;
+    let drafted = |is_short: bool| {
+        let pieces = sections.iter().map(|section| section.pieces(is_short));
+        let pieces: Vec<Vec<Piece<'a>>> = pieces.collect();
+        let sections = &sections;
+        move |talk: f32| -> Vec<Draft<'a>> {
+            let each = sections.iter().zip(&pieces).enumerate();
+            each.flat_map(|(at, (section, pieces))| section.pages(pieces, at, talk))
+                .collect()
+        }
     };
-    // Before a page goes, lists of terms are shown by their terms alone.
-    let mut talks = TALKS.iter().map(|talk| drafted((*talk, false)));
-    let fitting = talks.find(|pages| pages.len() <= most);
-    design.pages = fitting.unwrap_or_else(|| drafted((f32::INFINITY, true)));
-    design.merge_lightest(material, most.max(1));
-    while design.pages.len() < most && split_longest(&mut design.pages) {}
-    design.empty = most.saturating_sub(design.pages.len());
-    design.left.sort_unstable();
+    let long = drafted(false);
+    let drafts = match most {
+        None => long(TALK_WORDS),
+        Some(most) => {
+            // Before a page goes, lists stand on one page each.
+            let fitting = TALKS.iter().map(|talk| long(*talk));
+            let fitting = fitting.into_iter().find(|pages| pages.len() <= most);
+            let drafts = fitting.unwrap_or_else(|| drafted(true)(f32::INFINITY));
+            let mut drafts = design.merge_lightest(drafts, material, most.max(1), brief);
+            while drafts.len() < most && split_longest(&mut drafts) {}
+            design.empty = most.saturating_sub(drafts.len());
+            design.left.sort_unstable();
+            drafts
+        }
+    };
+    design.pages = drafts.into_iter().map(Draft::chosen).collect();
     design
 }
 
@@ -123,35 +152,45 @@ fn opening(sections: &mut Vec<Section<'_>>) -> Opening {
 
 impl Design<'_> {
     /// Leaves so many pages: those that say least go into the notes of their neighbours. What notes cannot hold stands nowhere.
-    fn merge_lightest(&mut self, material: &Material, most: usize) {
-        let pages = std::mem::take(&mut self.pages);
+    fn merge_lightest<'a>(
+        &mut self,
+        pages: Vec<Draft<'a>>,
+        material: &Material,
+        most: usize,
+        brief: &str,
+    ) -> Vec<Draft<'a>> {
+        let gone = pages.len().saturating_sub(most);
+        if gone == 0 {
+            return pages;
+        }
+        let weights = weights(&pages, brief);
         let mut order: Vec<usize> = (0..pages.len()).rev().collect();
-        let weights: Vec<f32> = pages.iter().map(Page::weight).collect();
         order.sort_by(|one, other| weights[*one].total_cmp(&weights[*other]));
-        order.truncate(pages.len().saturating_sub(most));
+        order.truncate(gone);
         let going: BTreeSet<usize> = order.into_iter().collect();
         let sections: Vec<usize> = pages.iter().map(|page| page.section).collect();
         let is_held = |unit: &usize| match &material.units[*unit] {
             Unit::Heading(..) | Unit::Para(_) | Unit::List(_) => true,
             Unit::Grid(_) | Unit::Code(..) | Unit::Picture(..) => false,
         };
-        let (mut above, mut lost): (Vec<Page<'_>>, Vec<usize>) = (vec![], vec![]);
+        let (mut above, mut lost): (Vec<Draft<'a>>, Vec<usize>) = (vec![], vec![]);
         let mut charted: BTreeSet<usize> = BTreeSet::new();
+        let mut kept: Vec<Draft<'a>> = vec![];
         for (at, mut page) in pages.into_iter().enumerate() {
             if !going.contains(&at) {
                 for above in above.drain(..).rev() {
                     page.begins |= above.begins && above.section == page.section;
                     page.take_above(above);
                 }
-                if matches!(page.form, Form::Chart(..)) {
+                if matches!(page.form, Some(Form::Chart(..))) {
                     charted.extend(page.units.iter().copied());
                 }
-                self.pages.push(page);
+                kept.push(page);
                 continue;
             }
             // A table of which there is a chart is not lost with its page.
             let is_drawn =
-                |unit: &usize| matches!(page.form, Form::Table(..)) && charted.contains(unit);
+                |unit: &usize| matches!(page.form, Some(Form::Table(..))) && charted.contains(unit);
             lost.extend(
                 page.units
                     .iter()
@@ -167,21 +206,44 @@ impl Design<'_> {
                 self.in_notes.extend(headings);
             }
             // The heading of a section goes to the next page of it, or above what follows it.
-            let is_above = matches!(page.form, Form::Section) || (page.begins && goes_on);
-            match self.pages.last_mut().filter(|_| !is_above) {
+            let is_above = matches!(page.form, Some(Form::Section)) || (page.begins && goes_on);
+            match kept.last_mut().filter(|_| !is_above) {
                 Some(before) => before.take_below(page),
                 None => above.push(page),
             }
         }
-        if let Some(last) = self.pages.last_mut() {
+        if let Some(last) = kept.last_mut() {
             above.into_iter().for_each(|page| last.take_below(page));
         }
         lost.dedup();
         self.left.append(&mut lost);
+        kept
     }
 }
 
-impl Page<'_> {
+/// How much is lost without each page. A page that the brief names in words that few pages have is worth more.
+fn weights(pages: &[Draft<'_>], brief: &str) -> Vec<f32> {
+    let has: Vec<BTreeSet<String>> = pages
+        .iter()
+        .map(|page| {
+            let title = page.title.iter().map(|title| title.plain.clone());
+            let texts: Vec<String> = title.chain(page.notes.iter().cloned()).collect();
+            terms(&texts.join(" ")).into_iter().collect()
+        })
+        .collect();
+    let is_rare = |term: &String| {
+        let count = has.iter().filter(|has| has.contains(term)).count();
+        (1..=1 + pages.len() / NAMED_SHARE).contains(&count)
+    };
+    let named: BTreeSet<String> = terms(brief).into_iter().filter(is_rare).collect();
+    let weight = |(page, has): (&Draft<'_>, &BTreeSet<String>)| {
+        let shared = named.intersection(has).count().min(2);
+        page.weight() * (1.0 + shared as f32)
+    };
+    pages.iter().zip(&has).map(weight).collect()
+}
+
+impl<'a> Draft<'a> {
     /// What is said to it, below its heading.
     fn spoken(self) -> impl DoubleEndedIterator<Item = String> {
         let heading = self.title.filter(|_| self.begins).map(|title| title.plain);
@@ -201,10 +263,44 @@ impl Page<'_> {
     /// How much is lost without it: its words, more for what is shown and cannot be said, twice as much for the first page of a section.
     fn weight(&self) -> f32 {
         let said: f32 = self.notes.iter().map(|said| reading_words(said)).sum();
-        let own = said + self.form.weight();
+        let has_formula = self.form.is_none() && self.talk.iter().any(Sentence::has_formula);
+        let shown = self.form.as_ref().map_or(1.0, Form::weight);
+        let own = said + shown + if has_formula { FORMULA_WEIGHT } else { 0.0 };
         if self.begins { own * 2.0 } else { own }
     }
 
+    /// The page with the sentences that it shows. Where the source has no heading for it, the first of them is one, if it is short.
+    fn chosen(self) -> Page<'a> {
+        let heading = self.title.as_ref().map(|title| title.plain.as_str());
+        let (mut title, mut lead) = (self.title.clone(), None);
+        let form = match self.form {
+            Some(form) => {
+                let em = form.lead_em();
+                lead = em.and_then(|em| key::lead(&self.talk, heading.unwrap_or_default(), em));
+                form
+            }
+            None => {
+                let mut shown = key::shown(&self.talk, heading, TITLE_EM);
+                if let ([first, rest @ ..], None) = (shown, &title)
+                    && !rest.is_empty()
+                    && em_width(first.plain()) <= TITLE_EM
+                {
+                    (title, shown) = (Some(first.text()), rest);
+                }
+                Form::Lines(shown.iter().map(Sentence::line).collect())
+            }
+        };
+        Page {
+            title,
+            lead,
+            form,
+            notes: self.notes,
+            units: self.units,
+        }
+    }
+}
+
+impl Page<'_> {
     /// The lines that stand on it, as they are read.
     pub fn lines(&self) -> Vec<String> {
         let lead = self.lead.iter().map(|lead| lead.plain.clone());
@@ -213,15 +309,14 @@ impl Page<'_> {
 }
 
 /// Divides the page with the longest text between two sentences, or two lines of a list; false if none can be divided.
-fn split_longest(pages: &mut Vec<Page<'_>>) -> bool {
-    let mut order: Vec<usize> = (0..pages.len()).collect();
-    let size = |page: &Page<'_>| {
-        page.notes
-            .iter()
-            .map(|said| reading_words(said))
-            .sum::<f32>()
+fn split_longest(pages: &mut Vec<Draft<'_>>) -> bool {
+    let size = |page: &Draft<'_>| -> f32 {
+        let said = page.notes.iter().map(|said| reading_words(said));
+        said.sum()
     };
-    order.sort_by(|one, other| size(&pages[*other]).total_cmp(&size(&pages[*one])));
+    let sizes: Vec<f32> = pages.iter().map(size).collect();
+    let mut order: Vec<usize> = (0..pages.len()).collect();
+    order.sort_by(|one, other| sizes[*other].total_cmp(&sizes[*one]));
     for at in order {
         if let Some(halves) = sections::halves(&pages[at]) {
             pages.splice(at..=at, halves);

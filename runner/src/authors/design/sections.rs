@@ -6,7 +6,7 @@ use spec::limits as l;
 use spec::text::em_width;
 use words::sentences::{ends_with_pause, sentences as sentences_of};
 
-use super::Page;
+use super::Draft;
 use super::form::{self, Form, Line, Side, Text};
 use super::key::{self, Sentence, reading_words};
 use crate::authors::source::{Item, Material, Unit, Words};
@@ -15,6 +15,8 @@ use crate::authors::source::{Item, Material, Unit, Words};
 const TITLE_EM: f32 = 72.0;
 /// Widest quotation that has a page.
 const QUOTED_EM: f32 = 240.0;
+/// Most lines of a verse.
+const VERSES: usize = 8;
 /// What stands before the name of whoever said something.
 const NAME_SIGNS: [char; 4] = ['—', '–', '-', '―'];
 /// Longest heading that the source does not mark.
@@ -29,6 +31,8 @@ pub(super) struct Section<'a> {
     heading: Option<usize>,
     level: u8,
     units: Vec<usize>,
+    /// The sentences of each of its units that is running text.
+    said: Vec<Vec<Sentence<'a>>>,
     /// Two sections below it that answer each other and stand on its page.
     sides: Vec<Section<'a>>,
 }
@@ -45,6 +49,7 @@ pub(super) fn sections<'a>(
         heading,
         level,
         units: vec![],
+        said: vec![],
         sides: vec![],
     };
     let headings = unmarked(material, title);
@@ -60,6 +65,7 @@ pub(super) fn sections<'a>(
                 }
                 if let Some(last) = sections.last_mut() {
                     last.units.push(unit);
+                    last.said.push(said(material, unit));
                 }
             }
         }
@@ -154,8 +160,9 @@ impl<'a> Section<'a> {
     }
 
     pub(super) fn is_opening(&self) -> bool {
-        let words: f32 = self.talk().iter().map(Sentence::words).sum();
-        self.heading.is_none() && self.is_talk() && words <= super::TALK_WORDS
+        self.heading.is_none()
+            && self.is_talk()
+            && key::words_of(&self.talk()) <= super::TALK_WORDS
     }
 
     /// All units of it, with its heading.
@@ -168,10 +175,7 @@ impl<'a> Section<'a> {
 
     /// The sentences of its paragraphs.
     pub(super) fn talk(&self) -> Vec<Sentence<'a>> {
-        self.units
-            .iter()
-            .flat_map(|unit| said(self.material, *unit))
-            .collect()
+        self.said.iter().flatten().cloned().collect()
     }
 
     fn name(&self) -> String {
@@ -202,10 +206,9 @@ impl<'a> Section<'a> {
             }
         }
         if lines.is_empty() {
-            lines = key::shown(&self.talk(), &self.name())
-                .iter()
-                .map(sentence_line)
-                .collect();
+            let talk = self.talk();
+            let shown = key::shown(&talk, Some(&self.name()), 0.0);
+            lines = shown.iter().map(Sentence::line).collect();
         }
         lines
     }
@@ -250,48 +253,65 @@ impl<'a> Section<'a> {
         units.iter().map_while(item).collect()
     }
 
-    /// Its pages, the `at`th of the source, each with at most so many words of running text in its notes, where that can be.
-    pub(super) fn pages(&self, at: usize, talk_words: f32, is_short: bool) -> Vec<Page<'a>> {
-        let mut made = Pages {
+    /// What it is made of, in the order of the source. With `is_short`, a list stands on one page where that can be.
+    pub(super) fn pieces(&self, is_short: bool) -> Vec<Piece<'a>> {
+        let mut pieces = Pieces {
             section: self,
-            at,
-            pages: vec![],
-            said: vec![],
-            talk_words,
+            made: vec![],
             is_short,
         };
-        let mut units = self.units.as_slice();
-        while let Some((unit, rest)) = units.split_first() {
-            let items = self.items(units);
+        let mut at = 0;
+        while at < self.units.len() {
+            let items = self.items(&self.units[at..]);
             if items.len() > 1 {
-                let (run, rest) = units.split_at(items.len());
-                made.list(&items, run);
-                units = rest;
+                pieces.list(&items, &self.units[at..at + items.len()]);
+                at += items.len();
             } else {
-                made.take(*unit);
-                units = rest;
+                pieces.take(at);
+                at += 1;
             }
         }
         if let [one, other] = self.sides.as_slice() {
-            let side = |section: &Section<'a>| {
-                let head = section.title().unwrap_or_default();
-                Side {
-                    head,
-                    lines: section.side_lines(),
-                }
+            let side = |section: &Section<'a>| Side {
+                head: section.title().unwrap_or_default(),
+                lines: section.side_lines(),
             };
             let units = [one.units(), other.units()].concat();
             let said = units
                 .iter()
                 .flat_map(|unit| self.material.units[*unit].said());
-            made.put(
-                Form::Sides([side(one), side(other)]),
-                &units,
-                said.map(str::to_owned).collect(),
-            );
+            let said = said.map(str::to_owned).collect();
+            pieces.put(Form::Sides([side(one), side(other)]), &units, said);
+        }
+        pieces.made
+    }
+
+    /// The pages of its pieces, the `at`th section of the source, each with at most so many words of running text in its notes, where that
+    /// can be.
+    pub(super) fn pages(&self, pieces: &[Piece<'a>], at: usize, talk_words: f32) -> Vec<Draft<'a>> {
+        let mut made = Pages {
+            title: self.title(),
+            heading: self.heading,
+            at,
+            pages: vec![],
+            said: vec![],
+            talk_words,
+        };
+        for piece in pieces {
+            match piece {
+                Piece::Said(said) => made.said.extend_from_slice(said),
+                Piece::Shown(form, units, said) => made.put(form, units, said),
+            }
         }
         made.finish()
     }
+}
+
+/// Sentences, or what has a form of its own with the units that it is and what is said to it.
+#[derive(Clone, Debug)]
+pub(super) enum Piece<'a> {
+    Said(Vec<Sentence<'a>>),
+    Shown(Form<'a>, Vec<usize>, Vec<String>),
 }
 
 /// A heading as it stands on a page.
@@ -306,38 +326,36 @@ fn said(material: &Material, unit: usize) -> Vec<Sentence<'_>> {
     match &material.units[unit] {
         Unit::Para(words) | Unit::Heading(_, words) => {
             let all = sentences_of(&words.text).into_iter();
-            all.map(|at| Sentence { unit, words, at }).collect()
+            all.map(|at| Sentence::new(unit, words, at)).collect()
         }
         Unit::List(_) | Unit::Grid(_) | Unit::Code(..) | Unit::Picture(..) => vec![],
     }
 }
 
-fn sentence_line(sentence: &Sentence<'_>) -> Line {
-    Line {
-        level: 0,
-        marker: None,
-        text: sentence.text(),
+impl Sentence<'_> {
+    pub(super) fn line(&self) -> Line {
+        Line {
+            level: 0,
+            marker: None,
+            text: self.text(),
+        }
     }
 }
 
-/// The pages of a section while they are made.
-struct Pages<'a, 's> {
+/// The pieces of a section while they are made.
+struct Pieces<'a, 's> {
     section: &'s Section<'a>,
-    at: usize,
-    pages: Vec<Page<'a>>,
-    /// Sentences that are on no page yet.
-    said: Vec<Sentence<'a>>,
-    talk_words: f32,
+    made: Vec<Piece<'a>>,
     is_short: bool,
 }
 
-impl<'a> Pages<'a, '_> {
-    fn take(&mut self, unit: usize) {
+impl<'a> Pieces<'a, '_> {
+    /// The unit at this place of the section.
+    fn take(&mut self, at: usize) {
+        let unit = self.section.units[at];
         match self.section.unit(unit) {
-            Unit::Para(words) if words.is_quoted => self.quotation(unit, words),
-            Unit::Para(_) | Unit::Heading(..) => {
-                self.said.extend(said(self.section.material, unit))
-            }
+            Unit::Para(words) if words.is_quoted => self.quotation(at, words),
+            Unit::Para(_) | Unit::Heading(..) => self.say(at),
             Unit::List(items) => self.list(items, &[unit]),
             Unit::Grid(grid) => {
                 for form in form::of_grid(grid) {
@@ -353,6 +371,14 @@ impl<'a> Pages<'a, '_> {
         }
     }
 
+    fn put(&mut self, form: Form<'a>, units: &[usize], said: Vec<String>) {
+        self.made.push(Piece::Shown(form, units.to_vec(), said));
+    }
+
+    fn say(&mut self, at: usize) {
+        self.made.push(Piece::Said(self.section.said[at].clone()));
+    }
+
     /// The pages of a list, which is these units.
     fn list(&mut self, items: &[Item], units: &[usize]) {
         for (form, items) in form::of_list(items, self.is_short) {
@@ -361,8 +387,9 @@ impl<'a> Pages<'a, '_> {
         }
     }
 
-    /// A quotation that a page holds, with who said it where that stands on a line of its own.
-    fn quotation(&mut self, unit: usize, words: &'a Words) {
+    /// A quotation that a page holds, with who said it where that stands on a line of its own; verses line by line.
+    fn quotation(&mut self, at: usize, words: &'a Words) {
+        let unit = self.section.units[at];
         let lines = words.lines();
         let is_name =
             |at: &&std::ops::Range<usize>| words.text[(**at).clone()].starts_with(NAME_SIGNS);
@@ -371,65 +398,82 @@ impl<'a> Pages<'a, '_> {
             .filter(|_| lines.len() > 1)
             .filter(is_name)
             .cloned();
-        let said = &lines[..lines.len() - usize::from(by.is_some())];
-        let (Some(first), Some(last)) = (said.first(), said.last()) else {
+        let verses = &lines[..lines.len() - usize::from(by.is_some())];
+        let (Some(first), Some(last)) = (verses.first(), verses.last()) else {
             return;
         };
-        let at = first.start..last.end;
+        let whole = first.start..last.end;
+        let said: Vec<String> = words.said().into_iter().map(str::to_owned).collect();
         // Who said it may stand in a paragraph of its own.
-        let is_by = by.is_none() && is_name(&&at);
-        if let Some(Page {
-            form: Form::Quotation { by: by @ None, .. },
-            units,
-            notes,
-            ..
-        }) = self.pages.last_mut()
+        let is_by = by.is_none() && is_name(&&whole);
+        if let Some(Piece::Shown(Form::Quotation { by: by @ None, .. }, units, notes)) =
+            self.made.last_mut()
             && is_by
-            && self.said.is_empty()
         {
-            *by = Some(named(words, at));
+            *by = Some(named(words, whole));
             units.push(unit);
-            notes.extend(words.said().into_iter().map(str::to_owned));
+            notes.extend(said);
             return;
         }
-        if em_width(&words.text[at.clone()]) > QUOTED_EM || said.len() > 1 || is_by {
-            self.said.extend(self::said(self.section.material, unit));
-            return;
+        let is_wide = em_width(&words.text[whole.clone()]) > QUOTED_EM;
+        if is_by || is_wide || verses.len() > VERSES {
+            return self.say(at);
         }
-        let by = by.map(|at| named(words, at));
-        let text = Text::of(words, &at);
-        let said = words.said().into_iter().map(str::to_owned).collect();
-        self.put(Form::Quotation { text, by }, &[unit], said);
+        let form = match verses.len() {
+            1 => Form::Quotation {
+                text: Text::of(words, &whole),
+                by: by.map(|at| named(words, at)),
+            },
+            _ => Form::Lines(
+                lines
+                    .iter()
+                    .map(|at| Line {
+                        level: 0,
+                        marker: None,
+                        text: Text::of(words, at),
+                    })
+                    .collect(),
+            ),
+        };
+        self.put(form, &[unit], said);
     }
+}
 
-    /// A page of a form with what is said to it, the sentences before it in its notes, and the one that carries them under its heading.
-    fn put(&mut self, form: Form<'a>, units: &[usize], said: Vec<String>) {
-        let words: f32 = self.said.iter().map(Sentence::words).sum();
-        if words > self.talk_words {
+/// The pages of a section while they are made.
+struct Pages<'a> {
+    title: Option<Text>,
+    heading: Option<usize>,
+    at: usize,
+    pages: Vec<Draft<'a>>,
+    /// Sentences that are on no page yet.
+    said: Vec<Sentence<'a>>,
+    talk_words: f32,
+}
+
+impl<'a> Pages<'a> {
+    /// A page of a form with what is said to it, and the sentences before it in its notes.
+    fn put(&mut self, form: &Form<'a>, units: &[usize], said: &[String]) {
+        if key::words_of(&self.said) > self.talk_words {
             self.talk_pages();
         }
         let talk = std::mem::take(&mut self.said);
-        let takes_lead = form.takes_lead();
-        let lead = takes_lead.then(|| key::lead(&talk, &self.section.name()));
-        let before = talk.iter().map(|said| said.plain().to_owned());
-        let notes = before.chain(said).collect();
+        let notes = talk.iter().map(|said| said.plain().to_owned());
+        let notes = notes.chain(said.iter().cloned()).collect();
         let units = units_of(&talk).into_iter().chain(units.iter().copied());
-        self.page(form, lead.flatten(), notes, units.collect(), vec![]);
+        self.page(Some(form.clone()), notes, units.collect(), talk);
     }
 
     fn page(
         &mut self,
-        form: Form<'a>,
-        lead: Option<Text>,
+        form: Option<Form<'a>>,
         notes: Vec<String>,
         units: Vec<usize>,
         talk: Vec<Sentence<'a>>,
     ) {
         let begins = self.pages.is_empty();
-        let heading = self.section.heading.filter(|_| begins);
-        self.pages.push(Page {
-            title: self.section.title(),
-            lead,
+        let heading = self.heading.filter(|_| begins);
+        self.pages.push(Draft {
+            title: self.title.clone(),
             form,
             notes,
             units: heading.into_iter().chain(units).collect(),
@@ -442,18 +486,17 @@ impl<'a> Pages<'a, '_> {
     /// Pages of the sentences that are on none yet.
     fn talk_pages(&mut self) {
         let talk = std::mem::take(&mut self.said);
-        let all: f32 = talk.iter().map(Sentence::words).sum();
-        let count = (all / self.talk_words).ceil().max(1.0);
+        let all = key::words_of(&talk);
+        let share = all / (all / self.talk_words).ceil().max(1.0);
         let (mut open, mut words): (Vec<Sentence<'a>>, f32) = (vec![], 0.0);
         for sentence in talk {
             let is_new = open.last().is_some_and(|last| last.unit != sentence.unit);
-            let share = all / count;
-            let is_full = words + sentence.words() > share * 1.1 && (is_new || words > share * 0.8);
+            let is_full = words + sentence.words > share * 1.1 && (is_new || words > share * 0.8);
             if !open.is_empty() && is_full {
                 self.talk_page(std::mem::take(&mut open));
                 words = 0.0;
             }
-            words += sentence.words();
+            words += sentence.words;
             open.push(sentence);
         }
         if !open.is_empty() {
@@ -462,26 +505,20 @@ impl<'a> Pages<'a, '_> {
     }
 
     fn talk_page(&mut self, talk: Vec<Sentence<'a>>) {
-        let page = talked(talk, self.section.title(), &self.section.name());
-        self.page(page.form, None, page.notes, page.units, page.talk);
-        if let Some(last) = self.pages.last_mut() {
-            last.title = page.title;
-        }
+        let notes = talk.iter().map(|said| said.plain().to_owned()).collect();
+        self.page(None, notes, units_of(&talk), talk);
     }
 
-    fn finish(mut self) -> Vec<Page<'a>> {
-        let words: f32 = self.said.iter().map(Sentence::words).sum();
+    fn finish(mut self) -> Vec<Draft<'a>> {
+        let is_short = key::words_of(&self.said) <= self.talk_words;
         match self.pages.last_mut() {
-            Some(last)
-                if !self.said.is_empty() && words <= self.talk_words && last.talk.is_empty() =>
-            {
+            Some(last) if is_short && last.form.is_some() => {
                 let said = std::mem::take(&mut self.said);
                 last.notes
                     .extend(said.iter().map(|said| said.plain().to_owned()));
                 last.units.extend(units_of(&said));
             }
-            Some(_) if self.said.is_empty() => {}
-            None if self.said.is_empty() => self.page(Form::Section, None, vec![], vec![], vec![]),
+            None if self.said.is_empty() => self.page(Some(Form::Section), vec![], vec![], vec![]),
             Some(_) | None => self.talk_pages(),
         }
         self.pages
@@ -501,87 +538,43 @@ fn units_of(talk: &[Sentence<'_>]) -> Vec<usize> {
     units
 }
 
-/// A page of running text. Where the source has no heading for it, a short sentence that carries it is one.
-fn talked<'a>(talk: Vec<Sentence<'a>>, title: Option<Text>, heading: &str) -> Page<'a> {
-    let own = match title {
-        None if talk.len() > 1 => key::title(&talk, l::HEADING_EM as f32),
-        Some(_) | None => None,
-    };
-    let rest: Vec<Sentence<'a>> = talk
-        .iter()
-        .enumerate()
-        .filter(|(at, _)| Some(*at) != own)
-        .map(|(_, said)| said.clone())
-        .collect();
-    let title = title.or_else(|| own.map(|at| talk[at].text()));
-    let lines = key::shown(&rest, heading)
-        .iter()
-        .map(sentence_line)
-        .collect();
-    Page {
-        title,
-        lead: None,
-        form: Form::Lines(lines),
-        notes: talk.iter().map(|said| said.plain().to_owned()).collect(),
-        units: units_of(&talk),
-        talk,
-        section: 0,
-        begins: false,
-    }
-}
-
 /// A page divided into two: its sentences, or its lines.
-pub(super) fn halves<'a>(page: &Page<'a>) -> Option<[Page<'a>; 2]> {
-    let part = |part: Page<'a>, begins: bool, units: Vec<usize>| Page {
-        title: part.title,
-        units,
-        section: page.section,
-        begins: begins && page.begins,
-        ..part
+pub(super) fn halves<'a>(page: &Draft<'a>) -> Option<[Draft<'a>; 2]> {
+    let (one, two) = match &page.form {
+        None if page.talk.len() > 1 => {
+            let (one, two) = page.talk.split_at(page.talk.len() / 2);
+            let notes = |talk: &[Sentence<'a>]| {
+                let said = talk.iter().map(|said| said.plain().to_owned());
+                said.collect::<Vec<String>>()
+            };
+            let (all, kept) = (units_of(&page.talk), units_of(one));
+            let is_kept = |unit: &usize| !all.contains(unit) || kept.contains(unit);
+            let units = page.units.iter().copied().filter(is_kept).collect();
+            (
+                (None, notes(one), one.to_vec(), units),
+                (None, notes(two), two.to_vec(), units_of(two)),
+            )
+        }
+        Some(Form::Lines(lines)) if lines.len() > 1 => {
+            let (one, two) = lines.split_at(lines.len().div_ceil(2));
+            let form = |lines: &[Line]| Some(Form::Lines(lines.to_vec()));
+            let said = two.iter().map(|line| line.text.plain.clone()).collect();
+            let last = page.units.last().copied().into_iter().collect();
+            (
+                (form(one), page.notes.clone(), page.talk.clone(), page.units.clone()),
+                (form(two), said, vec![], last),
+            )
+        }
+        Some(_) | None => return None,
     };
-    if page.talk.len() > 1 {
-        let (one, two) = page.talk.split_at(page.talk.len() / 2);
-        // A title that was a sentence of the page is not the title of the other half.
-        let has_heading = page
-            .title
-            .as_ref()
-            .is_some_and(|title| page.talk.iter().all(|said| said.plain() != title.plain));
-        let title = page.title.clone().filter(|_| has_heading);
-        let heading = title
-            .as_ref()
-            .map(|title| title.plain.clone())
-            .unwrap_or_default();
-        let (one, two) = (
-            talked(one.to_vec(), title.clone(), &heading),
-            talked(two.to_vec(), title, &heading),
-        );
-        let above = page
-            .units
-            .iter()
-            .copied()
-            .filter(|unit| !units_of(&page.talk).contains(unit));
-        let first = above.chain(one.units.clone()).collect();
-        let second = two.units.clone();
-        return Some([part(one, true, first), part(two, false, second)]);
-    }
-    let Form::Lines(lines) = &page.form else {
-        return None;
-    };
-    if lines.len() < 2 || !page.talk.is_empty() {
-        return None;
-    }
-    let (one, two) = lines.split_at(lines.len().div_ceil(2));
-    let with = |lines: &[Line], notes: Vec<String>| Page {
-        form: Form::Lines(lines.to_vec()),
+    let half = |(form, notes, talk, units), is_first: bool| Draft {
+        title: page.title.clone(),
+        form,
         notes,
-        ..page.clone()
+        units,
+        talk,
+        section: page.section,
+        begins: is_first && page.begins,
     };
-    let second = two.iter().map(|line| line.text.plain.clone()).collect();
-    let (one, mut two) = (with(one, page.notes.clone()), with(two, second));
-    two.lead = None;
-    let units = page.units.clone();
-    Some([
-        part(one, true, units.clone()),
-        part(two, false, units[units.len() - 1..].to_vec()),
-    ])
+    Some([half(one, true), half(two, false)])
 }

@@ -216,14 +216,28 @@ fn groups(width: usize) -> Vec<Vec<usize>> {
 
 /// Runs of rows of these heights, none of them higher than a page; a single row may be.
 fn runs(heights: &[f32]) -> Vec<Range<usize>> {
-    let (mut runs, mut start, mut used) = (vec![], 0, 0.0);
-    for (at, height) in heights.iter().enumerate() {
-        if at > start && used + height > ROW_LINES {
-            runs.push(start..at);
-            (start, used) = (at, 0.0);
+    even_runs(heights, (heights.len(), ROW_LINES))
+}
+
+/// Runs of about the same size, as few as can be, each of at most so many and of at most this size in all; a single one may be larger.
+pub(crate) fn even_runs(sizes: &[f32], (count_max, size_max): (usize, f32)) -> Vec<Range<usize>> {
+    let runs = |most: f32| {
+        let (mut runs, mut start, mut open) = (vec![], 0, 0.0);
+        for (at, size) in sizes.iter().enumerate() {
+            if at > start && (at - start == count_max || open + size > most) {
+                runs.push(start..at);
+                (start, open) = (at, 0.0);
+            }
+            open += size;
         }
-        used += height;
-    }
-    runs.push(start..heights.len());
-    runs
+        runs.push(start..sizes.len());
+        runs
+    };
+    let full = runs(size_max);
+    // The least size of each with which there are no more of them.
+    let share = sizes.iter().sum::<f32>() / full.len() as f32;
+    let steps =
+        (0..=10_u8).map(|step| share + (size_max - share).max(0.0) * f32::from(step) / 10.0);
+    let mut even = steps.map(runs);
+    even.find(|runs| runs.len() <= full.len()).unwrap_or(full)
 }

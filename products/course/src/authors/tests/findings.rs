@@ -158,10 +158,14 @@ fn nested_steps_keep_their_levels() {
 fn a_block_of_code_is_placed_whole() {
     let run = deck("Powers", "src_tech.md", TECH);
     let code = slides(&run).into_iter().find_map(|slide| {
-        let SlideSpec::Code { code, .. } = slide else {
+        // A sentence introduces it.
+        let SlideSpec::Composed { parts, .. } = slide else {
             return None;
         };
-        Some(code)
+        parts.into_iter().find_map(|part| match part {
+            spec::Part::Code { code, .. } => Some(code),
+            _ => None,
+        })
     });
     assert_eq!(
         code.as_deref(),
