@@ -9,8 +9,8 @@ use tokio::process::Command;
 
 use crate::support::api::Api;
 use crate::support::course::{BRIEF, MADE, TURNS, rule, script_with};
-use crate::support::polling::Polling;
 use crate::support::folder::TestFolder;
+use crate::support::polling::Polling;
 use crate::support::program::{Server, palimpsest};
 use crate::support::rig::Rig;
 use crate::support::{clients, ended_well, within};
@@ -269,7 +269,11 @@ async fn whoever_goes_back_is_sent_the_deck_that_counts_again() {
     for (brief, change, back) in [
         ("Tides for grade 5, 4 pages", "Make the theme green", "undo"),
         ("做一个4页的课件，介绍潮汐", "换成绿色主题", "撤销"),
-        ("Gezeiten für Klasse 5, 4 Seiten", "Das Design bitte in Grün", "Mach das rückgängig"),
+        (
+            "Gezeiten für Klasse 5, 4 Seiten",
+            "Das Design bitte in Grün",
+            "Mach das rückgängig",
+        ),
     ] {
         let place = TestFolder::new();
         let mut command = palimpsest(&place);

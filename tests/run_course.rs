@@ -247,9 +247,12 @@ async fn going_back_leaves_the_deck_that_counts_again() {
     let place = TestFolder::new();
     let say = async |message: &str, out: &str| {
         let arguments = ["run", "course", message, "--session", "s", "--out", out];
-        run(palimpsest(&place), &[&arguments[..], &["--model", "offline"]].concat())
-            .await
-            .with(0);
+        run(
+            palimpsest(&place),
+            &[&arguments[..], &["--model", "offline"]].concat(),
+        )
+        .await
+        .with(0);
         let theme = place.file(out).join("artifacts/05-presentation_theme.json");
         let deck = place.file(out).join("deck.pptx");
         assert!(deck.exists(), "{message}");

@@ -125,7 +125,8 @@ impl State {
         self.runs.step(session, recorded, out);
         for frame in &mut out[first..] {
             if let CourseFrame::ToolArtifact(sent) = frame {
-                self.announced.insert(sent.artifact.id.clone(), sent.clone());
+                self.announced
+                    .insert(sent.artifact.id.clone(), sent.clone());
             }
             if let CourseFrame::Completion(end) = frame
                 && self.gone_back.take_if(|run| *run == end.run_id).is_some()

@@ -4,9 +4,7 @@
 use std::collections::VecDeque;
 
 use palimpsest::prelude::pipeline::event::{Event, SessionEvent};
-use palimpsest::prelude::wire::{
-    ArtifactId, Cursor, Overview, Recorded, SessionRef, Wire,
-};
+use palimpsest::prelude::wire::{ArtifactId, Cursor, Overview, Recorded, SessionRef, Wire};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
@@ -229,7 +227,11 @@ impl InitView {
                 .iter()
                 .map(|kept| stored(kept, family))
                 .collect(),
-            artifacts: self.wire.counting().map(|sent| sent.artifact.clone()).collect(),
+            artifacts: self
+                .wire
+                .counting()
+                .map(|sent| sent.artifact.clone())
+                .collect(),
             pos: self.at,
         }
     }

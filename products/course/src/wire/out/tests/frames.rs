@@ -174,7 +174,15 @@ fn going_back_sends_the_artifacts_that_count_again_and_names_the_deliverable() {
     assert_eq!(unplaced(sent), unplaced(&then));
     let rest = &told[then.len()..];
     let rest: Vec<_> = rest.iter().map(|frame| frame["frame"].clone()).collect();
-    let name = |frame: &Value| frame.as_str().unwrap().split(' ').nth(1).unwrap().to_owned();
+    let name = |frame: &Value| {
+        frame
+            .as_str()
+            .unwrap()
+            .split(' ')
+            .nth(1)
+            .unwrap()
+            .to_owned()
+    };
     let rest: Vec<_> = rest.iter().map(name).collect();
     assert_eq!(rest, ["message:start", "message:chunk", "completion"]);
     let completion = of_name(&log, "completion").pop().unwrap();
@@ -184,8 +192,13 @@ fn going_back_sends_the_artifacts_that_count_again_and_names_the_deliverable() {
     let at = log.frames_of::<Course>().len();
     let log = log.then(HeadMoved { run: RunId(2) });
     let names = &names(&log)[at..];
-    assert!(names.iter().all(|name| *name == "tool:artifact"), "{names:?}");
-    let last = field(&of_name(&log, "tool:artifact"), "artifact").pop().unwrap();
+    assert!(
+        names.iter().all(|name| *name == "tool:artifact"),
+        "{names:?}"
+    );
+    let last = field(&of_name(&log, "tool:artifact"), "artifact")
+        .pop()
+        .unwrap();
     assert_eq!(last["id"], "art_pptx_2");
     assert_eq!(of_name(&log, "completion").len(), ends);
     // What is said afterwards and makes nothing names no deliverable.
