@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::support::course::{TURNS, opening, rule, script};
+use crate::support::course::{PAGE_1, TURNS, opening, rule, script};
 use crate::support::rig::Rig;
 
 const SESSION: &str = "s";
@@ -255,4 +255,79 @@ async fn two_pages_become_one_and_the_others_stay() {
     let place = &counts(&rig, "r2").await[&("slide_scripts".to_owned(), String::new())];
     let scripts: Value = serde_json::from_slice(&rig.api.bytes(place).await).expect("JSON");
     assert_eq!(scripts[1]["content"], json!(["Both in one"]));
+}
+
+/// The text of a page as it is drawn, without its tags.
+fn drawn(page: &Value) -> String {
+    let html = page["html"].as_str().expect("HTML");
+    let (_, html) = html.split_once("</style>").expect("a style");
+    let texts = html
+        .split('<')
+        .filter_map(|tag| Some(tag.split_once('>')?.1));
+    texts.collect::<Vec<_>>().join(" ")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_whose_designer_fails_has_the_forms_of_its_script() {
+    for (table, sides, next) in [
+        (
+            [
+                "Month | Bergen | Berlin",
+                "January | 2 °C | 1 °C",
+                "July | 15 °C | 20 °C",
+            ],
+            [
+                "【Weather】",
+                "changes within *hours*",
+                "【Climate】",
+                "1. is an average",
+                "2. of __decades__",
+            ],
+            "Next: measure for a week",
+        ),
+        (
+            [
+                "月份 | 卑尔根 | 柏林",
+                "一月 | 2 °C | 1 °C",
+                "七月 | 15 °C | 20 °C",
+            ],
+            [
+                "【天气】",
+                "几小时内*变化*",
+                "【气候】",
+                "1. 是平均",
+                "2. __几十年__",
+            ],
+            "课后：测量一周",
+        ),
+    ] {
+        let mut scripts = script()["by_schema"]["slide_scripts"].clone();
+        scripts["scripts"][1]["content"] = json!(table);
+        scripts["scripts"][2]["content"] = json!(sides);
+        scripts["scripts"][3]["content"] = json!(["a", "b", next]);
+        let wrong = json!({ "slide": { "layout": "quote", "quote": "" } });
+        let fails =
+            (2..=4).map(|page| rule(TURNS[PAGE_1 + page - 1], None, json!({ "answer": wrong })));
+        let writes = rule(SCRIPTS, None, json!({ "answer": scripts }));
+        let rig = Rig::with([writes].into_iter().chain(fails)).await;
+        rig.api.open(&opening(SESSION)).await;
+        rig.end(SESSION, "r1", "run_completed").await;
+        let pages = pages(&rig, "r1").await;
+        for page in &pages[1..] {
+            let text = drawn(page);
+            for raw in [" | ", "【", "】", "*", "_"] {
+                assert!(!text.contains(raw), "{raw}: {text}");
+            }
+        }
+        let words = table.iter().flat_map(|row| row.split(" | "));
+        for word in words {
+            assert!(drawn(&pages[1]).contains(word), "{word}");
+        }
+        assert_eq!(pages[1]["spec"]["parts"][0]["part"], "table");
+        assert_eq!(pages[2]["spec"]["parts"][0]["part"], "columns");
+        assert_eq!(pages[3]["spec"]["action"], next);
+        // Two answers for each page that is typeset in its form, three for the closing page.
+        let journal = rig.model.journal().await;
+        assert_eq!(journal.asked("slide").len(), 1 + 2 + 2 + 3);
+    }
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::api::Follow;
 use crate::support::program::{Server, run};
-use crate::support::recorded::{Recording, VERIFIED};
+use crate::support::recorded::{Recording, VERIFIED, folded};
 use crate::support::scripted::Scripted;
 use crate::support::{course, post, report, root, story};
 
@@ -54,6 +54,43 @@ async fn an_old_log_is_sound_and_gives_the_frames_that_it_gave() {
                 continue;
             }
             assert_same(&format!("{name}/{reading}"), &now.out, &then);
+        }
+    }
+}
+
+/// The frames of a reading, without their places.
+fn frames(reading: &str) -> Vec<Value> {
+    let lines = reading.lines().map(serde_json::from_str::<Value>);
+    let mut frames: Vec<Value> = lines.map(|line| line.expect("JSON")).collect();
+    for frame in &mut frames {
+        if let Some(fields) = frame.as_object_mut() {
+            fields.remove("cursor");
+        }
+        if let Some(data) = frame["data"].as_object_mut() {
+            data.remove("pos");
+        }
+    }
+    frames
+}
+
+#[test]
+fn a_later_version_of_the_course_wire_only_adds_lines_with_artifacts() {
+    for name in RECORDINGS {
+        let recording = recording(name);
+        for (session, wire) in recording.sessions() {
+            if wire != "course" {
+                continue;
+            }
+            let of = |version| frames(&recording.recorded(&folded(&session, &wire, version)));
+            let mut before = of(1).into_iter().peekable();
+            for frame in of(2) {
+                if before.next_if_eq(&frame).is_none() {
+                    assert_eq!(frame["type"], "tool:log", "{name}/{session}: {frame:#}");
+                    let linked = &frame["data"]["artifactId"];
+                    assert!(linked.is_string(), "{name}/{session}: {frame:#}");
+                }
+            }
+            assert_eq!(before.next(), None, "{name}/{session}");
         }
     }
 }

@@ -9,8 +9,9 @@ use tokio::process::Command;
 
 use crate::support::api::Api;
 use crate::support::course::{BRIEF, MADE, TURNS, rule, script_with};
+use crate::support::folder::TestFolder;
 use crate::support::polling::Polling;
-use crate::support::program::Server;
+use crate::support::program::{Server, palimpsest};
 use crate::support::rig::Rig;
 use crate::support::{clients, ended_well, within};
 
@@ -254,4 +255,42 @@ async fn feedback_from_a_real_socket_io_client_does_the_same() {
         return;
     };
     feedback_on_the_outline(Client::Real(clients)).await;
+}
+
+/// The ids of the artifacts that a client was sent.
+fn sent(heard: &Heard) -> Vec<&str> {
+    let made = heard.of("tool:artifact").into_iter();
+    made.map(|made| made["artifact"]["id"].as_str().expect("an id"))
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_goes_back_is_sent_the_deck_that_counts_again() {
+    for (brief, change, back) in [
+        ("Tides for grade 5, 4 pages", "Make the theme green", "undo"),
+        ("做一个4页的课件，介绍潮汐", "换成绿色主题", "撤销"),
+        (
+            "Gezeiten für Klasse 5, 4 Seiten",
+            "Das Design bitte in Grün",
+            "Mach das rückgängig",
+        ),
+    ] {
+        let place = TestFolder::new();
+        let mut command = palimpsest(&place);
+        command.env("PALIMPSEST_MODEL", "offline");
+        let server = Server::start(command).await;
+        let api = server.api();
+        let first = polled(&api, brief).await;
+        let second = polled(&api, change).await;
+        let third = polled(&api, back).await;
+        assert_eq!(sent(&third), sent(&first), "{back}");
+        let deliverables = [
+            first.deliverable("r1"),
+            second.deliverable("r2"),
+            third.deliverable("r3"),
+        ];
+        assert_eq!(deliverables[0], deliverables[2], "{back}");
+        assert_ne!(deliverables[0], deliverables[1], "{back}");
+        assert_eq!(api.session(SESSION).await["head"], "r1");
+    }
 }

@@ -241,3 +241,25 @@ async fn a_picture_beside_a_source_is_on_a_page_of_every_file() {
     assert!(has("deck.pptx", b"ppt/media/image1.png"));
     assert!(has("deck.pdf", b"/Image"));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn going_back_leaves_the_deck_that_counts_again() {
+    let place = TestFolder::new();
+    let say = async |message: &str, out: &str| {
+        let arguments = ["run", "course", message, "--session", "s", "--out", out];
+        run(
+            palimpsest(&place),
+            &[&arguments[..], &["--model", "offline"]].concat(),
+        )
+        .await
+        .with(0);
+        let theme = place.file(out).join("artifacts/05-presentation_theme.json");
+        let deck = place.file(out).join("deck.pptx");
+        assert!(deck.exists(), "{message}");
+        std::fs::read_to_string(theme).expect("a theme")
+    };
+    let first = say("Tides for grade 5, 4 pages", "first").await;
+    let second = say("Make the theme green", "second").await;
+    assert_ne!(first, second);
+    assert_eq!(say("undo", "third").await, first);
+}

@@ -187,7 +187,7 @@ async fn a_client_of_a_session_that_is_erased_sees_its_runs_end() {
     rig.api.open(&opening("s")).await;
     rig.until_held(1).await;
     let api = &rig.api;
-    let auth = json!({ "sessionId": "s", "after": "v1.0.0" });
+    let auth = json!({ "sessionId": "s", "after": "v2.0.0" });
     let mut client = Polling::connect(api, &auth, &[]).await;
     assert!(client.next().await.starts_with("40"));
     let mut open = vec![];
@@ -353,7 +353,7 @@ async fn a_page_that_fails_closes_its_tool_message_and_then_the_run() {
     let rig = Rig::with([refused]).await;
     let api = &rig.api;
     api.open(&opening("s")).await;
-    let auth = json!({ "sessionId": "s", "after": "v1.0.0" });
+    let auth = json!({ "sessionId": "s", "after": "v2.0.0" });
     let mut client = Polling::connect(api, &auth, &[]).await;
     assert!(client.next().await.starts_with("40"));
     let mut told = vec![];

@@ -151,9 +151,13 @@ function checkStage(frames, [toolName, main, others], artifacts) {
     equal([data.id, data.toolName, role, kind, status], [id, toolName, "assistant", "tool", "in_progress"], `${toolName} begins`);
   }
   const made = [];
+  const linked = [];
   while (["tool:log", "progress", "tool:artifact"].includes(rest[0]?.name)) {
     const { name, data } = rest.shift();
-    if (name === "tool:log") equal(data.messageId, id, "a line belongs to its tool message");
+    if (name === "tool:log") {
+      equal(data.messageId, id, "a line belongs to its tool message");
+      linked.push(data.artifactId);
+    }
     if (name !== "tool:artifact") continue;
     const { artifact, messageId, showInCanvas } = data;
     equal(messageId, id, "an artifact belongs to its tool message");
@@ -164,6 +168,7 @@ function checkStage(frames, [toolName, main, others], artifacts) {
     made.push(artifact);
     artifacts.push(artifact);
   }
+  for (const { id, type } of made) expect(linked.includes(id), `a line of ${toolName} links its ${type}`, linked);
   expect(made.some((artifact) => artifact.type === main), `${toolName} makes a ${main}`, made.map((it) => it.type));
   const [updated, completed] = rest.splice(0, 2);
   equal([updated?.name, completed?.name], ["tool:update", "tool:message:complete"], `${toolName} ends with both tool messages`);
@@ -235,7 +240,7 @@ async function download(final, artifacts) {
 
 /** Every frame of a session from its beginning. */
 async function replay(transport, sessionId, last, auth = {}) {
-  const client = new Client(transport, { sessionId, after: "v1.0.0", ...auth });
+  const client = new Client(transport, { sessionId, after: "v2.0.0", ...auth });
   await client.until(() => client.frames.some((frame) => frame.data.pos === last), "the replay");
   client.close();
   return client.frames;
@@ -287,6 +292,22 @@ async function refinement(transport, { client, sessionId, init }) {
   for (const type of ["video_outline", "slide_scripts", "presentation_theme", "ppt_html_doc", "dsl", "pptx"]) {
     expect(one(after, type).length === 1 && one(after, type)[0] !== one(init, type)[0], `the ${type} is a new one`);
   }
+}
+
+/** The artifacts of the first run count again, and are sent again. */
+async function undo(transport, { client, sessionId, init }) {
+  const before = client.frames.length;
+  await client.ask("chat:send", { message: "撤销", sessionId });
+  await client.completed(3);
+  const frames = client.frames.slice(before);
+  const sent = frames.filter(({ name }) => name === "tool:artifact").map(({ data }) => data.artifact);
+  equal(sent.map(({ id }) => id), init.artifacts.map(({ id }) => id), "what counts again is sent again");
+  expect(sent.every(({ content }) => content !== undefined), "with its content");
+  const { name, data } = frames.at(-1);
+  const file = init.artifacts.find(({ type }) => type === "pptx");
+  equal([name, data.success, data.finalArtifactId], ["completion", true, file.id], "the completion names the file that counts again");
+  const after = await client.ask("chat:init", { sessionId });
+  equal(after.artifacts, init.artifacts, "who comes now is given the same");
 }
 
 async function cutAndResumed(transport) {
@@ -400,6 +421,7 @@ for (const transport of ["websocket", "polling"]) {
   await check(`${transport}: irrelevant message`, () => irrelevant(transport));
   const run = await check(`${transport}: whole run`, () => wholeRun(transport));
   await check(`${transport}: refinement of the outline`, () => refinement(transport, run));
+  await check(`${transport}: undo`, () => undo(transport, run));
   await check(`${transport}: as server-sent events`, () => events(run.sessionId, run.client.frames));
   run.client.close();
   await check(`${transport}: cut and resumed`, () => cutAndResumed(transport));

@@ -68,7 +68,7 @@ impl Recording {
         ];
         for (session, of_pipeline) in self.sessions() {
             for wire in ["native", "lean", &of_pipeline] {
-                let name = format!("{session}.{wire}.jsonl");
+                let name = folded(&session, wire, version(wire));
                 readings.push(reading(&name, &["replay", &session, "--wire", wire]));
             }
         }
@@ -79,6 +79,22 @@ impl Recording {
     pub(crate) fn recorded(&self, name: &str) -> String {
         let path = self.0.join(FOLDED).join(name);
         std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+}
+
+/// The wires whose version was raised since the logs were recorded.
+const RAISED: [(&str, u32); 1] = [("course", 2)];
+
+fn version(wire: &str) -> u32 {
+    let raised = RAISED.iter().find(|(raised, _)| *raised == wire);
+    raised.map_or(1, |(_, version)| *version)
+}
+
+/// The name of what a wire of a version makes of a session.
+pub(crate) fn folded(session: &str, wire: &str, version: u32) -> String {
+    match version {
+        1 => format!("{session}.{wire}.jsonl"),
+        later => format!("{session}.{wire}.v{later}.jsonl"),
     }
 }
 

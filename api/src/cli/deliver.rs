@@ -327,21 +327,23 @@ fn read_check(check: &DescribedCheck, content: &[u8], place: &Path) -> Option<Le
     })
 }
 
-/// The ids of the current artifacts of a run.
+/// The ids of the current artifacts of a run. A run that made nothing, such as one that went back to an earlier one, leaves what counts in
+/// the session.
 fn wanted(view: &Value, run: RunId) -> Vec<String> {
     let run = run.to_string();
-    let ours = view["runs"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .find(|r| r["run"] == run.as_str());
-    let artifacts = ours
-        .and_then(|run| run["artifacts"].as_array())
-        .into_iter()
-        .flatten();
-    artifacts
-        .filter_map(|id| id.as_str().map(str::to_owned))
-        .collect()
+    let head = view["head"].as_str();
+    let of = |wanted: &str| -> Vec<String> {
+        let runs = view["runs"].as_array().into_iter().flatten();
+        let mut ours = runs.filter(|run| run["run"] == wanted);
+        let ids = ours.next().and_then(|run| run["artifacts"].as_array());
+        let ids = ids.into_iter().flatten().filter_map(Value::as_str);
+        ids.map(str::to_owned).collect()
+    };
+    let ours = of(&run);
+    match (ours.is_empty(), head) {
+        (true, Some(head)) => of(head),
+        (true, None) | (false, _) => ours,
+    }
 }
 
 /// The file name of an artifact, from its stage, kind and item: `03-outline`, `06-page-02`.

@@ -56,7 +56,46 @@ impl SlideSpec {
     /// Everything wrong with the slide; empty when it can be drawn without overflow.
     #[must_use]
     pub fn check(&self) -> Vec<Violation> {
-        let mut found: Vec<Violation> = self.slots().iter().filter_map(slot_fault).collect();
+        self.faults(|slot| slot.em)
+    }
+
+    /// Whether its layout shows what a person wrote: pages that are mostly one sentence or a list hold more in smaller type than an author
+    /// is asked for.
+    #[must_use]
+    pub fn holds(&self) -> bool {
+        let times = |slot: &Slot<'_>| match self {
+            Self::Title { .. } | Self::Section { .. } | Self::Closing { .. }
+                if slot.path == "/title" =>
+            {
+                l::HELD_TITLE_TIMES
+            }
+            Self::Title { .. }
+            | Self::Section { .. }
+            | Self::Bullets { .. }
+            | Self::Quote { .. }
+            | Self::Closing { .. } => l::HELD_TIMES,
+            Self::IconRows { .. }
+            | Self::TwoColumns { .. }
+            | Self::ImageText { .. }
+            | Self::Figures { .. }
+            | Self::Comparison { .. }
+            | Self::Timeline { .. }
+            | Self::Chart { .. }
+            | Self::Picture { .. }
+            | Self::Composed { .. }
+            | Self::Passage { .. }
+            | Self::Code { .. }
+            | Self::Table { .. } => 1,
+        };
+        self.faults(|slot| slot.em.saturating_mul(times(slot)))
+            .is_empty()
+    }
+
+    /// Everything wrong with the slide, where its slots hold so many em.
+    fn faults(&self, em: impl Fn(&Slot<'_>) -> u32) -> Vec<Violation> {
+        let slots = self.slots();
+        let slots = slots.iter().filter_map(|slot| slot_fault(slot, em(slot)));
+        let mut found: Vec<Violation> = slots.collect();
         found.extend(self.lists().iter().filter_map(list_fault));
         match self {
             Self::Section {
@@ -103,7 +142,7 @@ impl SlideSpec {
     }
 }
 
-fn slot_fault(slot: &Slot<'_>) -> Option<Violation> {
+fn slot_fault(slot: &Slot<'_>, limit: u32) -> Option<Violation> {
     if slot.plain().trim().is_empty() {
         return Some(Violation::at(
             &slot.path,
@@ -121,7 +160,6 @@ fn slot_fault(slot: &Slot<'_>) -> Option<Violation> {
         Reading::Code => return None,
     }
     let width = text::em_width(slot.text);
-    let limit = slot.em;
     if f64::from(width) > f64::from(limit) {
         let says = format!("is {width} em wide, at most {limit} fit: shorten it");
         return Some(Violation::at(&slot.path, says));

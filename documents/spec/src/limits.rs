@@ -167,6 +167,11 @@ pub const GRID_ROWS_MAX: usize = 40;
 /// A cell: 24 lines of 200 px at 12 px hold 400 em.
 pub const GRID_CELL_EM: u32 = 400;
 
+/// What a person wrote is set smaller before its design is given up. A title of three times its limit still has type of 33 px.
+pub const HELD_TITLE_TIMES: u32 = 3;
+/// Other texts of twice their limits have type of 16 px.
+pub const HELD_TIMES: u32 = 2;
+
 /// Title of a picture card: three lines of 900 px at 84 px hold 32 em.
 pub const CARD_TITLE_EM: u32 = 24;
 /// Line above a card's title: one line of 900 px at 34 px holds 26 em.

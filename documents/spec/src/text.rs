@@ -1,5 +1,6 @@
 //! Reading a slot's text: its width, its bold runs, its links and formulas, and what must not be in it.
 
+mod flanks;
 mod marks;
 mod mend;
 
@@ -20,6 +21,12 @@ pub fn em_width(text: &str) -> f32 {
 #[must_use]
 pub fn columns(character: char) -> usize {
     character.width().unwrap_or(0)
+}
+
+/// Whether a character is of a script that writes its words without blanks: Thai, Lao, Tibetan, Burmese, Khmer.
+#[must_use]
+pub fn has_no_blanks(character: char) -> bool {
+    matches!(character, '\u{e00}'..='\u{fff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
 }
 
 /// Languages that are written from right to left where their tags name no script: Arabic, Hebrew, Persian, Urdu and others.
@@ -84,7 +91,7 @@ pub fn fault(text: &str) -> Option<&'static str> {
     }
     if words.contains("](") || words.contains('`') {
         return Some(
-            "contains a mark that is not understood: only **bold**, [words](https://address) and $formula$ are",
+            "contains a mark that is not understood: only **bold**, *stressed*, [words](https://address) and $formula$ are",
         );
     }
     if words.contains("$$")

@@ -1,7 +1,7 @@
 //! Texts: a paragraph that flows again where it may, and stands as it was measured where it must.
 
 use spec::Rgb;
-use spec::text::{Span, SpanKind, columns, plain, spans};
+use spec::text::{Span, SpanKind, columns, has_no_blanks, plain, spans};
 
 use super::package::link_id;
 use super::units::centipoints;
@@ -127,11 +127,6 @@ fn is_in_word(line: &Line, next: &Line) -> bool {
     let narrow = |c: char| columns(c) < 2 && !has_no_blanks(c);
     let (before, after) = (line.text(), next.text());
     before.ends_with(|c: char| narrow(c) && !"-‐–—".contains(c)) && after.starts_with(narrow)
-}
-
-/// Whether a character is of a script that writes its words without blanks: Thai, Lao, Tibetan, Burmese, Khmer.
-fn has_no_blanks(character: char) -> bool {
-    matches!(character, '\u{e00}'..='\u{fff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
 }
 
 /// A line whose parts have colours: it has no other marks.

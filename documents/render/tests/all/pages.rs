@@ -94,6 +94,54 @@ fn every_layout_is_drawn_without_fault_in_every_theme() {
     }
 }
 
+/// A cover and a closing page whose texts are `share` percent of their limits, and whose headings are `title` percent.
+fn longer(writer: &mut Writer, share: u32, title: u32) -> [SlideSpec; 2] {
+    use spec::limits as l;
+    let mut text = |share, em| {
+        writer.share = share;
+        writer.text(em)
+    };
+    let cover = SlideSpec::Title {
+        title: text(title, l::OPENING_TITLE_EM),
+        subtitle: Some(text(share, l::SUBTITLE_EM)),
+        kicker: Some(text(share, l::KICKER_EM)),
+        picture: None,
+    };
+    let points = (0..l::CLOSING_POINTS_MAX).map(|_| text(share, l::CLOSING_POINT_EM));
+    let points = points.collect();
+    let closing = SlideSpec::Closing {
+        title: text(title, l::CLOSING_TITLE_EM),
+        message: Some(text(share, l::CLOSING_MESSAGE_EM)),
+        points,
+        action: None,
+    };
+    [cover, closing]
+}
+
+#[test]
+fn what_a_design_holds_has_room_in_every_theme() {
+    for words in [CHINESE, ENGLISH, MIXED] {
+        let mut writer = Writer {
+            seed: 11,
+            words,
+            share: 100,
+        };
+        for (share, title) in [(100, 290), (190, 100), (130, 220)] {
+            for slide in longer(&mut writer, share, title) {
+                assert!(slide.holds() && !slide.check().is_empty(), "{slide:?}");
+                for theme in builtin_themes() {
+                    let scene = render::scene(&slide, &theme, &context(1, "zh"), fonts());
+                    let theme = theme.theme_name;
+                    assert_eq!(render::misfits(&scene), [], "{theme} {slide:?}");
+                }
+            }
+        }
+        for slide in longer(&mut writer, 230, 100) {
+            assert!(!slide.holds(), "{slide:?}");
+        }
+    }
+}
+
 #[test]
 fn a_fragment_needs_nothing_from_elsewhere_and_runs_nothing() {
     for slide in every_layout(ENGLISH) {

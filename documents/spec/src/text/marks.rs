@@ -1,7 +1,11 @@
-//! The marks of a slot's text: `**bold**`, `[words](https://address)`, `$formula$`, and addresses written without marks.
+//! The marks of a slot's text: `**bold**` and `__bold__`, `*stressed*` and `_stressed_`, `[words](https://address)`, `$formula$`, and
+//! addresses written without marks.
+
+use std::ops::Range;
 
 use linkify::{LinkFinder, LinkKind};
 
+use super::flanks::{Flanks, are_signs, is_pattern};
 use super::mend::{entity, tag};
 use crate::formula;
 
@@ -10,7 +14,7 @@ use crate::formula;
 pub struct Span {
     /// The characters as they are read, without the marks. For a formula: its signs, or its LaTeX where there are no signs for it.
     pub text: String,
-    /// Whether the characters were between double asterisks.
+    /// Whether the characters were between double asterisks or low lines. Stressed words are set as the others.
     pub bold: bool,
     pub kind: SpanKind,
 }
@@ -40,6 +44,11 @@ enum Token<'a> {
     /// A mark that is text.
     Literal(&'a str),
     Bold,
+    /// One of two asterisks, or two runs of low lines, that belong together; whether it is the first of them.
+    Stress {
+        is_bold: bool,
+        is_first: bool,
+    },
     Link {
         words: &'a str,
         address: &'a str,
@@ -52,10 +61,15 @@ enum Token<'a> {
 #[must_use]
 pub fn spans(text: &str) -> Vec<Span> {
     let mut spans = Vec::new();
-    let mut bold = false;
+    let (mut is_between, mut depth) = (false, 0_usize);
     for token in paired(tokens(text)) {
+        let bold = is_between || depth > 0;
         match token {
-            Token::Bold => bold = !bold,
+            Token::Bold => is_between = !is_between,
+            Token::Stress { is_bold, is_first } => match is_first {
+                true => depth += usize::from(is_bold),
+                false => depth -= usize::from(is_bold),
+            },
             Token::Text(words) => addressed(&words, bold, &mut spans),
             Token::Literal(mark) => spans.push(Span {
                 text: mark.to_owned(),
@@ -116,8 +130,19 @@ pub fn literal(text: &str) -> String {
     let mut made = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
+        let before = made_from(text, rest);
         let len = match first {
             '*' if rest.starts_with(BOLD) => BOLD.len(),
+            '*' if may_stress(before, rest, 1) => 1,
+            '_' => {
+                let run = low_lines(rest);
+                if !may_stress(before, rest, run) {
+                    made.push_str(&rest[..run]);
+                    rest = &rest[run..];
+                    continue;
+                }
+                run
+            }
             '[' if link(rest).is_some() => 1,
             '$' | '`' => 1,
             '<' if tag(rest).is_some() => 1,
@@ -135,6 +160,27 @@ pub fn literal(text: &str) -> String {
     made
 }
 
+/// The part of a text before what is left of it.
+fn made_from<'a>(text: &'a str, rest: &str) -> &'a str {
+    &text[..text.len() - rest.len()]
+}
+
+/// How many low lines a text begins with.
+fn low_lines(text: &str) -> usize {
+    text.len() - text.trim_start_matches('_').len()
+}
+
+/// Whether the run of so many asterisks or low lines at the beginning of `rest` could be a mark, whatever stands around the text.
+fn may_stress(before: &str, rest: &str, run: usize) -> bool {
+    let (signs, after) = rest.split_at(run);
+    let sign = if signs.starts_with('*') { '*' } else { '_' };
+    if sign == '*' && is_pattern(after) {
+        return false;
+    }
+    let last = before.chars().next_back();
+    last == Some('\\') || !are_signs(sign, last, after.chars().next())
+}
+
 /// The text without the addresses of its links and without its formulas. This is the part that must not have other markup.
 pub(super) fn words(text: &str) -> String {
     let mut all = String::new();
@@ -148,7 +194,7 @@ pub(super) fn words(text: &str) -> String {
             }
             Token::Link { words, .. } => all.push_str(&self::words(words)),
             Token::Literal(_) => all.push(' '),
-            Token::Bold | Token::Formula(_) => {}
+            Token::Bold | Token::Stress { .. } | Token::Formula(_) => {}
         }
     }
     all
@@ -160,25 +206,18 @@ pub(super) fn bold_marks(text: &str) -> usize {
     let marks = tokens.iter().map(|token| match token {
         Token::Bold => 1,
         Token::Link { words, .. } => bold_marks(words),
-        Token::Text(_) | Token::Literal(_) | Token::Formula(_) => 0,
+        Token::Text(_) | Token::Stress { .. } | Token::Literal(_) | Token::Formula(_) => 0,
     });
     marks.sum()
 }
 
-/// Whether a text can be cut here: no bold mark is left open, and no link, formula or mark is cut in two.
+/// Whether a text can be cut here: no mark is left open, and no link, formula or mark is cut in two.
 pub(crate) fn is_apart(text: &str, at: usize) -> bool {
     let (before, after) = text.split_at(at);
-    let drawn = |text: &str| {
-        let is_drawn = |token: &&Token<'_>| match token {
-            Token::Link { .. } | Token::Formula(_) => true,
-            Token::Bold | Token::Text(_) | Token::Literal(_) => false,
-        };
-        tokens(text).iter().filter(is_drawn).count()
-    };
-    let marked = text.contains(['[', '$']);
+    let plain = |text: &str| super::plain(text);
     !before.ends_with(['*', '\\'])
         && bold_marks(before).is_multiple_of(2)
-        && (!marked || drawn(before) + drawn(after) == drawn(text))
+        && (!text.contains(['[', '$', '*', '_']) || plain(before) + &plain(after) == plain(text))
 }
 
 /// The tokens with an unpaired bold mark as text.
@@ -191,7 +230,13 @@ fn paired(mut tokens: Vec<Token<'_>>) -> Vec<Token<'_>> {
                 after.insert_str(0, BOLD);
                 tokens.remove(at);
             }
-            Some(Token::Bold | Token::Literal(_) | Token::Link { .. } | Token::Formula(_))
+            Some(
+                Token::Bold
+                | Token::Stress { .. }
+                | Token::Literal(_)
+                | Token::Link { .. }
+                | Token::Formula(_),
+            )
             | None => {
                 tokens[at] = Token::Text(BOLD.to_owned());
             }
@@ -202,53 +247,115 @@ fn paired(mut tokens: Vec<Token<'_>>) -> Vec<Token<'_>> {
 
 fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
-    if !text.contains(['*', '[', '$', '\\']) {
+    if !text.contains(['*', '_', '[', '$', '\\']) {
         tokens.extend((!text.is_empty()).then(|| Token::Text(text.to_owned())));
         return tokens;
     }
     let (mut words, mut rest) = (String::new(), text);
+    let mut loose = vec![];
     let has_powers = has_powers(text);
+    let addresses = addresses(text);
     while let Some(first) = rest.chars().next() {
-        let before = || text[..text.len() - rest.len()].chars().next_back();
+        let before = made_from(text, rest);
         let found = match escaped_mark(rest) {
             Some(mark) => Some((Token::Literal(mark), &rest[1 + mark.len()..])),
-            None if has_powers && is_power(rest, before()) => {
+            None if has_powers && is_power(rest, before.chars().next_back()) => {
                 let (mark, after) = rest.split_at(BOLD.len());
                 Some((Token::Literal(mark), after))
             }
             None => mark(rest),
         };
+        let flanks = flanks(before, rest, &addresses).filter(|_| found.is_none());
+        let code = formula::code(rest).filter(|_| first == '`');
+        let len = match code {
+            Some((code, _)) => code.len(),
+            None if first == '_' => low_lines(rest),
+            None => first.len_utf8(),
+        };
+        if (found.is_some() || flanks.is_some()) && !words.is_empty() {
+            tokens.push(Token::Text(std::mem::take(&mut words)));
+        }
         if let Some((token, after)) = found {
-            if !words.is_empty() {
-                tokens.push(Token::Text(std::mem::take(&mut words)));
-            }
             tokens.push(token);
             rest = after;
-        } else {
-            words.push(first);
-            rest = &rest[first.len_utf8()..];
+            continue;
         }
+        let (signs, after) = rest.split_at(len);
+        match flanks {
+            Some(flanks) => {
+                loose.push((tokens.len(), signs, flanks));
+                tokens.push(Token::Text(signs.to_owned()));
+            }
+            None => words.push_str(signs),
+        }
+        rest = after;
     }
     if !words.is_empty() {
         tokens.push(Token::Text(words));
     }
+    stress(&mut tokens, &loose);
     tokens
+}
+
+/// Where addresses stand that are written without marks: the signs in them are theirs.
+fn addresses(text: &str) -> Vec<Range<usize>> {
+    if !text.contains("://") && !text.contains('@') {
+        return vec![];
+    }
+    let links = LinkFinder::new();
+    let links = links.links(text);
+    links.map(|link| link.start()..link.end()).collect()
+}
+
+/// What the asterisk or the low lines at the beginning of `rest` can be; `None` where they are signs.
+fn flanks(before: &str, rest: &str, addresses: &[Range<usize>]) -> Option<Flanks> {
+    let sign = rest.chars().next().filter(|c| matches!(c, '*' | '_'))?;
+    let run = if sign == '*' { 1 } else { low_lines(rest) };
+    let (from, to) = (before.len(), before.len() + run);
+    if addresses.iter().any(|it| it.start < from && to < it.end) {
+        return None;
+    }
+    let last = before.trim_end_matches(sign).chars().next_back();
+    let flanks = Flanks::of(sign, run, last, &rest[run..]);
+    (flanks.opens || flanks.closes).then_some(flanks)
+}
+
+/// Makes marks of those loose signs that belong together: one that closes, and the last one before it that opens. The others are words.
+fn stress(tokens: &mut Vec<Token<'_>>, loose: &[(usize, &str, Flanks)]) {
+    let mut open: Vec<(usize, &str)> = vec![];
+    for (place, signs, flanks) in loose {
+        let first = open.iter().rposition(|(_, opened)| opened == signs);
+        if let Some(first) = first.filter(|_| flanks.closes) {
+            let is_bold = signs.len() > 1;
+            for (at, is_first) in [(open[first].0, true), (*place, false)] {
+                tokens[at] = Token::Stress { is_bold, is_first };
+            }
+            open.truncate(first);
+        } else if flanks.opens {
+            open.push((*place, signs));
+        }
+    }
+    tokens.dedup_by(|next, token| match (token, next) {
+        (Token::Text(words), Token::Text(more)) => {
+            words.push_str(more);
+            true
+        }
+        _ => false,
+    });
 }
 
 /// The mark after a backslash that a text begins with. It is then plain text.
 pub(super) fn escaped_mark(text: &str) -> Option<&str> {
     let rest = text.strip_prefix('\\')?;
-    let is_mark = rest.starts_with(BOLD)
-        || rest.starts_with(['$', '`'])
-        || link(rest).is_some()
-        || tag(rest).is_some()
-        || entity(rest).is_some();
-    let len = if rest.starts_with(BOLD) {
-        BOLD.len()
-    } else {
-        1
+    let len = match rest.chars().next()? {
+        '*' if rest.starts_with(BOLD) => BOLD.len(),
+        '*' if is_pattern(&rest[1..]) => return None,
+        '_' => low_lines(rest),
+        '*' | '$' | '`' => 1,
+        _ if link(rest).is_some() || tag(rest).is_some() || entity(rest).is_some() => 1,
+        _ => return None,
     };
-    is_mark.then(|| &rest[..len])
+    Some(&rest[..len])
 }
 
 /// Whether `**` between what could be a base and its exponent is the sign of a power in this text: only if the others make pairs without
@@ -433,6 +540,66 @@ mod tests {
     }
 
     #[test]
+    fn stressed_words_lose_their_marks_and_low_lines_make_bold() {
+        for (given, shown) in [
+            ("a *b* c", "a b c"),
+            ("_a_ *b c*, (*d*) *“e”* *f*.", "a b c, (d) “e” f."),
+            ("这是*重点*内容，*“光”*是能量", "这是重点内容，“光”是能量"),
+            ("光は*大切*です。*葉*で", "光は大切です。葉で"),
+            ("빛은 *중요*합니다", "빛은 중요합니다"),
+            ("แสงคือ*สำคัญ*มาก", "แสงคือสำคัญมาก"),
+            ("प्रकाश *महत्* है", "प्रकाश महत् है"),
+            ("الضوء *مهم* جدا", "الضوء مهم جدا"),
+            ("האור *חשוב* מאוד", "האור חשוב מאוד"),
+            ("Das Licht ist _sehr_ wichtig", "Das Licht ist sehr wichtig"),
+            ("*свет* и _лист_", "свет и лист"),
+            ("***so*** and **a *b* c**", "so and a b c"),
+            (
+                "*see [a](https://a.org) or https://b.org/_x_*",
+                "see a or https://b.org/_x_",
+            ),
+            ("*the area $a*b*c$*", "the area a*b*c"),
+        ] {
+            assert_eq!(plain(given), shown, "{given}");
+            assert_eq!(fault(given), None, "{given}");
+        }
+        assert_eq!(
+            spans("a __b *c* d__ e"),
+            [words("a ", false), words("b c d", true), words(" e", false)]
+        );
+        assert_eq!(
+            spans("**a __b__ c**, ___d___"),
+            [words("a b c", true), words(", ", false), words("d", true)]
+        );
+    }
+
+    #[test]
+    fn asterisks_and_low_lines_that_are_signs_stay() {
+        for text in [
+            "2*3*4 and 2 * 3 * 4",
+            "x*y*z, (a+b)*(c+d)*(e+f), 3*(x)*2",
+            "Leser*innen und Hörer*innen",
+            "snake__case__names and snake_case_names",
+            "переменная_один_два",
+            "Name: ____ Date: ____",
+            "(____) and (____)",
+            "4* and 5* hotels",
+            "Delete *.tmp, or a.*",
+            "C:\\*.txt D:\\*.doc",
+            "* * *",
+            "a * b* c",
+            "https://a.org/_next_/*x* and me_too_@b.org",
+            "`f(*args, **kw)` and `__init__`, `*a*`",
+            "使用__init__方法",
+            "_open and *open",
+        ] {
+            let shown = plain(text);
+            assert_eq!(shown, text);
+        }
+        assert_eq!(plain("\\*a\\* \\_b\\_ \\__c\\__"), "*a* _b_ __c__");
+    }
+
+    #[test]
     fn a_formula_between_two_dollar_signs_may_stand_on_lines_of_its_own() {
         assert_eq!(
             spans("So\n$$\n\\int_0^1 x\\,dx\n  = \\frac{1}{2}\n$$\nholds"),
@@ -530,10 +697,16 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn what_is_made_literal_is_itself(text in "([*\\\\ab$=\\[\\]()]|\\]\\(https://a|.){0,24}") {
+        fn what_is_made_literal_is_itself(text in "([*_\\\\ab$=\\[\\]() .]|\\]\\(https://a|__|光|.){0,24}") {
             let made = literal(&text);
             proptest::prop_assert_eq!(plain(&made), text);
             proptest::prop_assert!(!is_marked(&made));
+        }
+
+        #[test]
+        fn pieces_that_are_made_literal_make_a_literal_text(texts in proptest::collection::vec("([*_ab ()]|光|__){0,6}", 1..5)) {
+            let made: String = texts.iter().map(|text| literal(text)).collect();
+            proptest::prop_assert_eq!(plain(&made), texts.concat());
         }
     }
 }

@@ -5,6 +5,7 @@ mod delivery;
 mod edit;
 pub(crate) mod export;
 mod flow;
+mod forms;
 mod given;
 mod pages;
 mod pictures;

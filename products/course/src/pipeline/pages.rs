@@ -1,9 +1,11 @@
 //! One page after the other, and then the deck they make together.
 
 use palimpsest::prelude::pipeline::asking::is_last;
+use palimpsest::prelude::pipeline::schema::Correction;
 use palimpsest::prelude::pipeline::typeset::{PagePlace, RenderJob, Typeset};
 use palimpsest::prelude::pipeline::{
-    Carry, Content, ModelTurn, NewArtifact, OFFLINE, Output, TurnResult, Violation, Work, Written,
+    Answer, Carry, Content, ModelTurn, NewArtifact, OFFLINE, Output, TurnResult, Violation, Work,
+    Written,
 };
 use serde_json::{Value, json};
 use spec::{PptHtmlDocument, SlideHtml, SlideSpec, Theme};
@@ -63,43 +65,28 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
         Err(fail) => return *fail,
     };
     let script = &materials.scripts[materials.index];
-    let schema = slide::wanted(work, script);
-    let Some((model, answer)) = ask::answer(turns) else {
-        return Carry::from(question(work, &materials, schema));
-    };
-    let mut tidied = vec![];
-    let mut named = None;
-    // The offline author's words are taken from the source with all their characters, so they are not tidied.
-    let read = ask::read(model, answer, &schema, |answer| {
-        if model != OFFLINE {
-            named = pictures::take_name(answer);
-            tidied = slide::tidy(answer);
-        }
-    });
-    let is_offline = model == OFFLINE;
+    let written_offline = |(model, _): (&str, &Answer)| model == OFFLINE;
+    let is_offline = ask::answer(turns).is_some_and(written_offline);
     // The last answer is not sent back: the page is made of the script's words instead.
     let instead = || slide::of_script(script).filter(|_| is_last(work) && !is_offline);
-    let checked = read.and_then(|(PageAnswer { mut slide }, mut corrections)| {
-        corrections.extend(tidied);
-        corrections.extend(slide::put_right(&mut slide, script));
-        if let Some(name) = named {
-            pictures::put(work, &mut slide, &name);
-        }
-        let found = rules::slide(&slide, script);
-        match found.is_empty() {
-            true => Ok((slide, corrections)),
-            false => Err(found),
-        }
-    });
     let mut refused = None;
-    let (mut slide, corrections) = match checked {
-        Ok(checked) => checked,
-        Err(found) => {
-            let Some(own) = instead() else {
-                return Carry::Reject(found);
-            };
-            refused = Some(found);
-            (own, vec![])
+    let (mut slide, corrections) = if let Some(formed) = formed(work, script) {
+        refused = Some(work.guidance.violations.clone());
+        (formed, vec![])
+    } else {
+        let schema = slide::wanted(work, script);
+        let Some((model, answer)) = ask::answer(turns) else {
+            return Carry::from(question(work, &materials, schema));
+        };
+        match checked(work, script, &schema, (model, answer)) {
+            Ok(checked) => checked,
+            Err(found) => {
+                let Some(own) = instead() else {
+                    return Carry::Reject(found);
+                };
+                refused = Some(found);
+                (own, vec![])
+            }
         }
     };
     let typeset = |slide: &SlideSpec| typeset_page(work, &materials, slide, is_offline);
@@ -123,6 +110,7 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
     let mut notes: Vec<String> = pictures::nobody_makes_any(work).into_iter().collect();
     if let Some(found) = &refused {
         notes.push(remarks::on_refusal(work, found));
+        notes.extend(remarks::on_left_out(work, script, &slide));
         let misfits = rules::misfits(&page.misfits).into_iter();
         notes.extend(misfits.map(|found| found.message));
     }
@@ -147,7 +135,8 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
     if refused.is_some() {
         facts[REFUSED] = json!(true);
     }
-    let mut remarks = ask::signed(work, model, on_page, &corrections);
+    let author = if is_offline { OFFLINE } else { "" };
+    let mut remarks = ask::signed(work, author, on_page, &corrections);
     remarks.notes.extend(notes);
     let page = Page {
         slide_index: count(materials.index),
@@ -158,6 +147,42 @@ pub(super) fn page(work: &Work, turns: &[TurnResult]) -> Carry {
         remarks,
     };
     Carry::from(artifact(work, &materials, &page, facts))
+}
+
+/// The page of a script in one of the forms that are typeset by themselves, where the designer failed so often that it would only be asked
+/// to repeat the script's lines.
+fn formed(work: &Work, script: &SlideScript) -> Option<SlideSpec> {
+    let is_asked = !is_last(work) || work.attempt == 1 || work.settings.ports.is_offline();
+    slide::marked_form(script).filter(|_| !is_asked)
+}
+
+/// What a model answered, if it can be shown, with the corrections that were made in it.
+fn checked(
+    work: &Work,
+    script: &SlideScript,
+    schema: &Value,
+    (model, answer): (&str, &Answer),
+) -> Result<(SlideSpec, Vec<Correction>), Vec<Violation>> {
+    let mut tidied = vec![];
+    let mut named = None;
+    // The offline author's words are taken from the source with all their characters, so they are not tidied.
+    let read = ask::read(model, answer, schema, |answer| {
+        if model != OFFLINE {
+            named = pictures::take_name(answer);
+            tidied = slide::tidy(answer);
+        }
+    });
+    let (PageAnswer { mut slide }, mut corrections) = read?;
+    corrections.extend(tidied);
+    corrections.extend(slide::put_right(&mut slide, script));
+    if let Some(name) = named {
+        pictures::put(work, &mut slide, &name);
+    }
+    let found = rules::slide(&slide, script);
+    match found.is_empty() {
+        true => Ok((slide, corrections)),
+        false => Err(found),
+    }
 }
 
 /// A page that was made before, typeset at the place of this step.

@@ -44,6 +44,30 @@ pub(super) fn on_refusal(work: &Work, found: &[Violation]) -> String {
     }
 }
 
+/// The lines of a cover or a closing page that have no place on it, where it has the words of its script.
+pub(super) fn on_left_out(work: &Work, script: &SlideScript, slide: &SlideSpec) -> Option<String> {
+    if script.kind == ScriptKind::Content {
+        return None;
+    }
+    let shown = slide.plain_text();
+    let lines = script.content.lines().into_iter();
+    let lines = lines.map(|line| spec::text::plain(&clean(line)));
+    let left: Vec<String> = lines
+        .filter(|line| shown.lines().all(|it| it != line))
+        .collect();
+    if left.is_empty() {
+        return None;
+    }
+    Some(if work.is_chinese() {
+        format!("脚本里的这些内容没有放在页面上：{}。", left.join("；"))
+    } else {
+        format!(
+            "These lines of the script are not on the page: {}.",
+            left.join("; ")
+        )
+    })
+}
+
 /// Numbers below this mostly count steps, and are often written as words.
 const COUNTED_FROM: f64 = 10.0;
 /// Numbers that are named one by one.

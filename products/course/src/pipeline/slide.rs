@@ -7,8 +7,8 @@ use palimpsest::prelude::pipeline::{Work, figures};
 use serde_json::{Value, json};
 use spec::{Rgb, SlideSpec, limits as l};
 
-use super::pictures;
 use super::shape::{PageAnswer, ScriptKind, SlideScript, schema};
+use super::{forms, pictures};
 
 /// The most numbers that a chart is offered: those of eight categories in three series, each in four ways to read it.
 const NUMBERS_MAX: usize = 4 * l::CHART_LABELS_MAX * l::CHART_DATASETS_MAX;
@@ -19,7 +19,7 @@ pub(super) fn wanted(work: &Work, script: &SlideScript) -> Value {
     let mut schema = schema::<PageAnswer>();
     let variants = schema["properties"]["slide"]["oneOf"].take();
     let variants = variants.as_array().into_iter().flatten();
-    let own_words = own_words(script).filter(|_| is_last(work));
+    let own_words = own_words(script).filter(|_| is_last(work) && marked_form(script).is_none());
     let numbers = known_numbers(script);
     let names = pictures::names(work);
     let mut wanted = vec![];
@@ -222,38 +222,71 @@ impl OwnWords {
     }
 }
 
+/// The page of a script whose lines have one of the forms that its prompt prescribes.
+pub(super) fn in_form(script: &SlideScript) -> Option<SlideSpec> {
+    if script.kind != ScriptKind::Content {
+        return None;
+    }
+    let page = SlideSpec::Composed {
+        title: spec::text::clean(&script.title),
+        lead: None,
+        beside: None,
+        parts: forms::parts(&script.content.lines())?,
+    };
+    page.check().is_empty().then_some(page)
+}
+
+/// The same where its lines have marks of the form, which a page of these very lines would show.
+pub(super) fn marked_form(script: &SlideScript) -> Option<SlideSpec> {
+    in_form(script).filter(|_| forms::are_marked(&script.content.lines()))
+}
+
 /// The page that a script makes without a designer: its own words. A cover has its title alone, and a closing page as many points as it
 /// takes.
 pub(super) fn of_script(script: &SlideScript) -> Option<SlideSpec> {
+    let title = spec::text::clean(&script.title);
+    let page = |title: &str, lines: Vec<String>| -> Option<SlideSpec> {
+        let page = match script.kind {
+            ScriptKind::Title => json!({ "layout": "title", "title": title }),
+            ScriptKind::Closing => closing(title, lines),
+            ScriptKind::Content if (l::BULLETS_MIN..=l::BULLETS_MAX).contains(&lines.len()) => {
+                let points = lines.iter().map(|line| json!({ "text": line }));
+                json!({ "layout": "bullets", "title": title, "items": points.collect::<Vec<_>>() })
+            }
+            ScriptKind::Content => return None,
+        };
+        serde_json::from_value(page).ok()
+    };
     let lines = script.content.lines();
     let lines = lines.iter().map(|line| spec::text::clean(line));
     let lines: Vec<String> = lines.filter(|line| !line.is_empty()).collect();
-    let own = own_words(script);
-    let page = match (script.kind, own) {
-        (ScriptKind::Title, Some(own)) => json!({ "layout": "title", "title": own.title }),
-        (ScriptKind::Closing, Some(own)) if own.lines.is_empty() => {
-            json!({ "layout": "closing", "title": own.title })
-        }
-        (ScriptKind::Closing, Some(own)) => {
-            let points: Vec<_> = own.lines.iter().take(l::CLOSING_POINTS_MAX).collect();
-            json!({ "layout": "closing", "title": own.title, "points": points })
-        }
-        (ScriptKind::Content, Some(own))
-            if own.lines.len() == lines.len() && lines.len() <= l::BULLETS_MAX =>
-        {
-            let points = own.lines.iter().map(|line| json!({ "text": line }));
-            let points: Vec<Value> = points.collect();
-            json!({ "layout": "bullets", "title": own.title, "items": points })
-        }
-        (ScriptKind::Content, _) => {
-            let blocks = lines.iter().map(|line| json!({ "text": line }));
-            let blocks: Vec<Value> = blocks.collect();
-            let title = spec::text::clean(&script.title);
-            json!({ "layout": "passage", "title": title, "blocks": blocks })
-        }
-        (ScriptKind::Title | ScriptKind::Closing, None) => return None,
+    let whole = || page(&title, lines.clone()).filter(SlideSpec::holds);
+    let shortened = || {
+        let own = own_words(script).filter(|_| script.kind != ScriptKind::Content)?;
+        page(&own.title, own.lines)
     };
-    serde_json::from_value(page).ok()
+    let passage = || {
+        let blocks = lines.iter().map(|line| json!({ "text": line }));
+        let blocks: Vec<Value> = blocks.collect();
+        serde_json::from_value(json!({ "layout": "passage", "title": title, "blocks": blocks }))
+            .ok()
+    };
+    let passage = || passage().filter(|_| script.kind == ScriptKind::Content);
+    in_form(script)
+        .or_else(whole)
+        .or_else(shortened)
+        .or_else(passage)
+}
+
+/// How the prompt of the scripts has the line begin that says what to do next.
+const NEXT: [&str; 2] = ["Next:", "课后："];
+
+/// A closing page of these lines: what to do next stands apart, and the points are as many as it takes.
+fn closing(title: &str, lines: Vec<String>) -> Value {
+    let is_next = |line: &String| NEXT.iter().any(|next| line.starts_with(next));
+    let (next, points): (Vec<String>, Vec<String>) = lines.into_iter().partition(is_next);
+    let points: Vec<String> = points.into_iter().take(l::CLOSING_POINTS_MAX).collect();
+    json!({ "layout": "closing", "title": title, "points": points, "action": next.first() })
 }
 
 /// Removes empty optional slots, marks formulas as formulas, and turns text with markup into text that says the same.

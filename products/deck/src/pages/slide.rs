@@ -83,9 +83,7 @@ impl<'a> SlideWriter<'a> {
     /// The page; `section` is how many parts of the deck have begun.
     pub(super) fn spec(&mut self, section: u32) -> SlideSpec {
         self.look();
-        let designed = self
-            .designed(section)
-            .filter(|slide| slide.check().is_empty());
+        let designed = self.designed(section).filter(SlideSpec::holds);
         designed.unwrap_or_else(|| self.composed())
     }
 
@@ -126,8 +124,7 @@ impl<'a> SlideWriter<'a> {
             self.otherwise("columns", evidence, "give the code a slide of its own");
         }
         if has_undrawn_marks(self.slide) {
-            let evidence =
-                "Only `**bold**` is drawn; other marks and links stand as they are written.";
+            let evidence = "Code and links stand as they are written: only `**bold**` and `*stressed*` words are read.";
             self.otherwise("text", evidence, "write the words without the marks");
         }
         let unknown: Vec<String> = points
@@ -469,7 +466,7 @@ fn has_code(column: &sdsl::Column) -> bool {
         .any(|block| matches!(block, sdsl::ProseBlock::Code { .. }))
 }
 
-/// Whether some text has marks that are not drawn: a link, words between backquotes or single asterisks.
+/// Whether some text has marks that are not drawn: a link, or words between backquotes.
 fn has_undrawn_marks(slide: &Slide) -> bool {
     let paired = |line: &str, mark: char| {
         let bare = line.replace("**", "");
@@ -478,7 +475,7 @@ fn has_undrawn_marks(slide: &Slide) -> bool {
         let closes = parts.next().is_some();
         closes && inside.is_some_and(|inside| !inside.is_empty() && inside.trim() == inside)
     };
-    let marked = |line: &str| line.contains("](http") || paired(line, '`') || paired(line, '*');
+    let marked = |line: &str| line.contains("](http") || paired(line, '`');
     let lines = [&slide.heading, &slide.subheading].into_iter().flatten();
     let lines = lines.map(Line::as_str);
     let points = slide.bullets.iter().map(|bullet| bullet.text.as_str());
@@ -517,17 +514,22 @@ fn sole_paragraph(slide: &mut Slide) -> Option<String> {
     Some(line)
 }
 
-/// A message with a bold lead, as a point with a detail.
+/// A message with a bold lead, as a point with a detail. A colon between the two belongs to the lead.
 pub(super) fn message(bullet: &Bullet) -> Item {
     let text = bullet.text.as_str();
     let lead = text
         .strip_prefix("**")
         .and_then(|rest| rest.split_once("**"));
     match lead {
-        Some((lead, rest)) if !lead.trim().is_empty() && !rest.trim().is_empty() => Item {
-            text: lead.trim().to_owned(),
-            detail: Some(rest.trim().to_owned()),
-        },
+        Some((lead, rest)) if !lead.trim().is_empty() && !rest.trim().is_empty() => {
+            let rest = rest.trim();
+            let (colon, rest) =
+                rest.split_at(rest.len() - rest.trim_start_matches([':', '：']).len());
+            Item {
+                text: format!("{}{colon}", lead.trim()),
+                detail: Some(rest.trim().to_owned()).filter(|rest| !rest.is_empty()),
+            }
+        }
         _ => Item {
             text: text.to_owned(),
             detail: None,

@@ -82,7 +82,7 @@ impl Writer {
         usize::try_from((self.seed >> 33) % u64::try_from(below).expect("small")).expect("small")
     }
 
-    fn text(&mut self, em: u32) -> String {
+    pub(crate) fn text(&mut self, em: u32) -> String {
         let most = f64::from(em * self.share) / 100.0;
         let mut text = String::new();
         while f64::from(em_width(&text)) < most {

@@ -2,28 +2,27 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use palimpsest::prelude::pipeline::UNDERSTAND;
+use indexmap::IndexMap;
 use palimpsest::prelude::pipeline::event::{
-    ArtifactProduced, GateOpened, Intent, IntentClassified, RunStarted, SessionEvent, StageClosed,
-    StageOutcome, StageStarted, StagesReopened,
+    ArtifactProduced, Event, GateOpened, Intent, IntentClassified, RunEvent, RunStarted,
+    SessionEvent, StageClosed, StageOutcome, StageStarted, StagesReopened,
 };
+use palimpsest::prelude::pipeline::{End, Run, UNDERSTAND};
 use palimpsest::prelude::wire::{
     AnyOverview, ArtifactId, Cursor, FrameOutput, Recorded, RunBook, RunDelta, RunEnd, RunFold,
-    RunId, RunTeller, SessionRef, Stamp, Wire,
+    RunId, RunTeller, Session, SessionRef, Stamp, Wire,
 };
 use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::frames::{
-    Completion, CourseFrame, KINDS, LogLevel, MessageChunk, MessageStart, ToolStatus,
+    Completion, CourseFrame, KINDS, LogLevel, MessageChunk, MessageStart, ToolArtifact, ToolStatus,
 };
 use super::init::InitView;
 use super::run::{RunState, STOPPED};
 use super::words::Language;
 use super::{causes, lines, words};
 
-/// The kind of artifact that a search produces.
-const SEARCH_RESULT: &str = "search_result";
 const SLIDE_SCRIPTS: &str = "slide_scripts";
 
 /// The exact word of the contract for a run that was cancelled, whatever the reason.
@@ -38,7 +37,7 @@ pub(crate) struct Course;
 
 impl Wire for Course {
     const NAME: &'static str = "course";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
     const HOLDS_CONTENTS: bool = true;
     type State = State;
     type Data = CourseFrame;
@@ -53,7 +52,7 @@ impl Wire for Course {
     }
 
     fn part(state: &State, out: &mut Vec<CourseFrame>) {
-        state.part(out);
+        state.runs.part(out);
     }
 
     fn write(data: &CourseFrame, stamp: Stamp<'_>) -> serde_json::Result<Box<RawValue>> {
@@ -108,7 +107,68 @@ pub(crate) struct CourseMemory {
 /// The frames of the event that is folded.
 pub(super) type Out<'a> = FrameOutput<'a, CourseFrame>;
 
-pub(super) type State = RunFold<RunState>;
+/// What the wire knows of a session: its runs as they are told, which artifacts count in them, and what clients were sent.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct State {
+    runs: RunFold<RunState>,
+    session: Session,
+    /// Every artifact that was sent, in that order.
+    announced: IndexMap<ArtifactId, ToolArtifact>,
+    /// The run in which the session went back to an earlier one.
+    gone_back: Option<RunId>,
+}
+
+impl State {
+    fn step(&mut self, session: &SessionRef, recorded: &Recorded, out: &mut Vec<CourseFrame>) {
+        let first = out.len();
+        self.session.evolve(&recorded.event);
+        self.runs.step(session, recorded, out);
+        for frame in &mut out[first..] {
+            if let CourseFrame::ToolArtifact(sent) = frame {
+                self.announced
+                    .insert(sent.artifact.id.clone(), sent.clone());
+            }
+            if let CourseFrame::Completion(end) = frame
+                && self.gone_back.take_if(|run| *run == end.run_id).is_some()
+                && end.success
+                && end.final_artifact_id.is_none()
+            {
+                end.final_artifact_id = self.delivered();
+            }
+        }
+        if let Event::Run(RunEvent::HeadMoved(_)) = recorded.event {
+            self.gone_back = self.session.active;
+            out.extend(self.counting().cloned().map(CourseFrame::ToolArtifact));
+        }
+    }
+
+    /// The artifacts that count now, in the order in which they were sent first: the head's, and over them those of the run at work; where
+    /// no run was ever finished, those of the last run.
+    pub(super) fn counting(&self) -> impl Iterator<Item = &ToolArtifact> {
+        let Session {
+            head, active, runs, ..
+        } = &self.session;
+        let last = || runs.keys().next_back().filter(|_| head.is_none());
+        let over = active.as_ref().or_else(last);
+        let counting = head.iter().chain(over).filter_map(|run| runs.get(run));
+        let mut shown = BTreeMap::new();
+        for artifact in counting.flat_map(Run::artifacts) {
+            if let Some(index) = self.announced.get_index_of(&artifact.artifact) {
+                shown.insert((&artifact.kind, artifact.item()), index);
+            }
+        }
+        let indices: BTreeSet<usize> = shown.into_values().collect();
+        indices.into_iter().map(|index| &self.announced[index])
+    }
+
+    /// The deliverable of the head.
+    fn delivered(&self) -> Option<ArtifactId> {
+        match self.session.run(self.session.head?)?.end.as_ref()? {
+            End::Completed { final_artifact, .. } => final_artifact.clone(),
+            End::Failed { .. } | End::Cancelled { .. } => None,
+        }
+    }
+}
 
 impl RunTeller for RunState {
     type Frame = CourseFrame;
@@ -375,20 +435,13 @@ fn stages_reopened(run: &mut RunState, e: &StagesReopened, out: &mut Out<'_>) {
 }
 
 fn artifact_produced(run: &mut RunState, e: &ArtifactProduced, out: &mut Out<'_>) {
-    if e.kind == SEARCH_RESULT {
-        told(run, e, lines::found(e, run.language), out);
+    if let Some(text) = lines::made(e, run.language) {
+        let artifact = Some(e.artifact.clone());
+        run.log(&e.step.stage, LogLevel::Info, text, artifact, out);
     }
     if KINDS.contains(&e.kind.as_str()) {
         run.artifact(e, out);
-    } else if let Some(text) = lines::made(e, run.language) {
-        told(run, e, text, out);
     }
-}
-
-/// Sends a line about an artifact, with the id of the artifact.
-fn told(run: &mut RunState, e: &ArtifactProduced, text: String, out: &mut Out<'_>) {
-    let artifact = Some(e.artifact.clone());
-    run.log(&e.step.stage, LogLevel::Info, text, artifact, out);
 }
 
 /// A question is asked in the chat where somebody may be there to read it; otherwise its default answer is used at once.

@@ -1,14 +1,10 @@
 //! What a client is given when it connects: the stored messages and artifacts of the session, true at `pos`. They are reduced from the
 //! frames in the same way as a client reduces them, so that the stored and the live data agree.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
-use indexmap::IndexMap;
-use palimpsest::prelude::pipeline::Run;
 use palimpsest::prelude::pipeline::event::{Event, SessionEvent};
-use palimpsest::prelude::wire::{
-    ArtifactId, Cursor, Overview, Recorded, Session, SessionRef, Wire,
-};
+use palimpsest::prelude::wire::{ArtifactId, Cursor, Overview, Recorded, SessionRef, Wire};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
@@ -82,10 +78,6 @@ pub(crate) struct InitView {
     wire: State,
     at: Cursor,
     messages: VecDeque<MessageEntry>,
-    /// Every artifact that was sent to clients, in that order.
-    announced: IndexMap<ArtifactId, Artifact>,
-    /// Its runs, and which artifacts count in them.
-    state: Session,
 }
 
 impl Overview for InitView {
@@ -128,14 +120,11 @@ impl InitView {
             wire: State::default(),
             at: Cursor::start(Course::VERSION),
             messages: VecDeque::new(),
-            announced: IndexMap::new(),
-            state: Session::default(),
         }
     }
 
-    /// Takes into account what is in no frame: the person's messages, and which artifacts count.
+    /// Takes into account what is in no frame: the person's messages.
     fn follow(&mut self, event: &Event, ms: i64) {
-        self.state.evolve(event);
         match event {
             Event::Session(SessionEvent::MessageReceived(e)) => {
                 self.messages.push_back(MessageEntry::User {
@@ -188,11 +177,12 @@ impl InitView {
                 });
             }
             CourseFrame::ToolArtifact(frame) => {
-                if let Some((_, _, artifacts)) = self.tool(&frame.message_id) {
-                    artifacts.push(frame.artifact.id.clone());
+                // What was sent before is sent again where the session goes back to it.
+                if let Some((_, _, artifacts)) = self.tool(&frame.message_id)
+                    && !artifacts.contains(&frame.artifact.id)
+                {
+                    artifacts.push(frame.artifact.id);
                 }
-                self.announced
-                    .insert(frame.artifact.id.clone(), frame.artifact);
             }
             CourseFrame::ToolUpdate(update) => {
                 if let Some((status, content, artifacts)) = self.tool(&update.id) {
@@ -237,32 +227,13 @@ impl InitView {
                 .iter()
                 .map(|kept| stored(kept, family))
                 .collect(),
-            artifacts: self.artifacts(),
+            artifacts: self
+                .wire
+                .counting()
+                .map(|sent| sent.artifact.clone())
+                .collect(),
             pos: self.at,
         }
-    }
-
-    /// The head's artifacts, and over them those of the run at work; where no run was ever finished, those of the last run.
-    fn artifacts(&self) -> Vec<Artifact> {
-        let Session {
-            head, active, runs, ..
-        } = &self.state;
-        let last = || runs.keys().next_back().filter(|_| head.is_none());
-        let over = active.as_ref().or_else(last);
-        let counting = head.iter().chain(over).filter_map(|run| runs.get(run));
-        let mut shown = BTreeMap::new();
-        for artifact in counting.flat_map(Run::artifacts) {
-            if let Some(index) = self.announced.get_index_of(&artifact.artifact) {
-                shown.insert((&artifact.kind, artifact.item()), index);
-            }
-        }
-        let mut indices: Vec<_> = shown.into_values().collect();
-        indices.sort_unstable();
-        indices
-            .into_iter()
-            .filter_map(|index| self.announced.get_index(index))
-            .map(|(_, a)| a.clone())
-            .collect()
     }
 }
 

@@ -7,12 +7,12 @@ use palimpsest::prelude::wire::{StepId, content_path, held_content};
 
 use super::causes::{cause, violations};
 use super::fold::Out;
-use super::frames::LogLevel;
+use super::frames::{KINDS, LogLevel};
 use super::run::RunState;
 use super::words;
 use super::words::Language;
 use crate::pipeline::export;
-use crate::pipeline::stage::{LAYOUT_REPORT, THUMBNAIL};
+use crate::pipeline::stage::{LAYOUT_REPORT, SEARCH_RESULT, THUMBNAIL};
 
 /// The tool that searches the web.
 const WEB_SEARCH: &str = "web_search";
@@ -98,7 +98,7 @@ pub(super) fn output_rejected(run: &mut RunState, e: &OutputRejected, out: &mut 
     run.log(&e.step.stage, LogLevel::Warning, line, None, out);
 }
 
-pub(super) fn found(e: &ArtifactProduced, language: Language) -> String {
+fn found(e: &ArtifactProduced, language: Language) -> String {
     let content = held_content(e);
     let results = content
         .and_then(|c| c.get("results")?.as_array())
@@ -114,13 +114,17 @@ pub(super) fn found(e: &ArtifactProduced, language: Language) -> String {
     }
 }
 
-/// The line for an artifact of a kind that clients of this wire do not know; `None` for kinds with one artifact for each page.
+/// The line for an artifact; `None` for the small pictures, of which there is one for each page. What clients of this wire cannot be sent is
+/// said with the place where it is.
 pub(super) fn made(e: &ArtifactProduced, language: Language) -> Option<String> {
     let place = content_path(&e.artifact);
     match (e.kind.as_str(), language) {
         (THUMBNAIL, _) => None,
         (LAYOUT_REPORT, _) => Some(findings(e, language)),
+        (SEARCH_RESULT, _) => Some(found(e, language)),
         (MATERIAL, _) => Some(e.title.to_string()),
+        (kind, Language::Chinese) if KINDS.contains(&kind) => Some(format!("已完成：{}", e.title)),
+        (kind, Language::English) if KINDS.contains(&kind) => Some(format!("done: {}", e.title)),
         (_, Language::Chinese) => Some(format!("另有 {} 文件：{place}", e.kind.to_uppercase())),
         (_, Language::English) => Some(format!("also as {}: {place}", e.kind.to_uppercase())),
     }

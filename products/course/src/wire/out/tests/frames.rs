@@ -135,8 +135,113 @@ fn searching_leaves_a_line_with_its_artifact() {
     assert_json_snapshot!(log.transcript());
 }
 
+/// A message that asks to go back to this run.
+fn gone_back(log: LogFixture, to: RunId) -> LogFixture {
+    let log = log
+        .message("撤销", settings())
+        .stage("understand", 1)
+        .request("understand", "", 1)
+        .intent(Intent::Irrelevant, None, None, vec![])
+        .then(HeadMoved { run: to })
+        .succeed("understand", "", 1, vec![])
+        .close("understand", StageOutcome::Completed);
+    let run = log.run;
+    let said = MessageSent {
+        message: MessageId::new("msg_back"),
+        run,
+        text: "已回到上一个版本。".to_owned(),
+    };
+    log.then(said).completed(None)
+}
+
 #[test]
-fn with_search_off_one_line_says_so_and_nothing_else() {
+fn going_back_sends_the_artifacts_that_count_again_and_names_the_deliverable() {
+    let (first, second) = (happy(), refined());
+    let before = second.frames_of::<Course>().len();
+    let log = gone_back(second, RunId(1));
+    let frames = log.transcript();
+    let told = &frames.as_array().unwrap()[before..];
+    // The same frames as then, each under its own tool message.
+    let then = of_name(&first, "tool:artifact");
+    let sent = &of_name(&log, "tool:artifact")[of_name(&refined(), "tool:artifact").len()..];
+    let unplaced = |frames: &[Value]| -> Vec<Value> {
+        let mut frames = frames.to_vec();
+        for frame in &mut frames {
+            frame.as_object_mut().unwrap().remove("pos");
+        }
+        frames
+    };
+    assert_eq!(unplaced(sent), unplaced(&then));
+    let rest = &told[then.len()..];
+    let rest: Vec<_> = rest.iter().map(|frame| frame["frame"].clone()).collect();
+    let name = |frame: &Value| {
+        frame
+            .as_str()
+            .unwrap()
+            .split(' ')
+            .nth(1)
+            .unwrap()
+            .to_owned()
+    };
+    let rest: Vec<_> = rest.iter().map(name).collect();
+    assert_eq!(rest, ["message:start", "message:chunk", "completion"]);
+    let completion = of_name(&log, "completion").pop().unwrap();
+    assert_eq!(completion["finalArtifactId"], "art_pptx_1");
+    // And forward again, by a command, which is no message and so ends no run.
+    let ends = of_name(&log, "completion").len();
+    let at = log.frames_of::<Course>().len();
+    let log = log.then(HeadMoved { run: RunId(2) });
+    let names = &names(&log)[at..];
+    assert!(
+        names.iter().all(|name| *name == "tool:artifact"),
+        "{names:?}"
+    );
+    let last = field(&of_name(&log, "tool:artifact"), "artifact")
+        .pop()
+        .unwrap();
+    assert_eq!(last["id"], "art_pptx_2");
+    assert_eq!(of_name(&log, "completion").len(), ends);
+    // What is said afterwards and makes nothing names no deliverable.
+    let log = log.message("你好", settings());
+    let log = log.understood_as(Intent::Irrelevant).completed(None);
+    let completion = of_name(&log, "completion").pop().unwrap();
+    assert_eq!(completion.get("finalArtifactId"), None);
+}
+
+#[test]
+fn going_back_to_a_run_without_a_deliverable_sends_what_it_made() {
+    let log = with_a_failed_page();
+    let made = of_name(&log, "tool:artifact").len();
+    let log = log.message("再做一次", settings()).understood();
+    let log = log.whole(ANALYZE).cancelled();
+    let before = of_name(&log, "tool:artifact").len();
+    let log = gone_back(log, RunId(1));
+    assert_eq!(of_name(&log, "tool:artifact").len() - before, made);
+    let completion = of_name(&log, "completion").pop().unwrap();
+    assert_eq!(completion["success"], true);
+    assert_eq!(completion.get("finalArtifactId"), None);
+}
+
+#[test]
+fn every_artifact_has_a_line_that_links_it_in_the_tool_message_of_its_stage() {
+    for log in [happy(), refined(), with_a_failed_page()] {
+        let lines = of_name(&log, "tool:log");
+        for sent in of_name(&log, "tool:artifact") {
+            let links = |line: &&Value| line["artifactId"] == sent["artifact"]["id"];
+            let linking: Vec<_> = lines.iter().filter(links).collect();
+            assert_eq!(linking.len(), 1, "{sent:#}");
+            assert_eq!(linking[0]["messageId"], sent["messageId"]);
+        }
+        let linking = lines.iter().filter(|line| line["artifactId"].is_string());
+        let linked: Vec<_> = linking.map(|line| line["toolName"].clone()).collect();
+        for start in of_name(&log, "tool:start") {
+            assert!(linked.contains(&start["toolName"]), "{start:#}");
+        }
+    }
+}
+
+#[test]
+fn with_search_off_one_line_says_so() {
     let log = new_log()
         .message("光合作用", settings())
         .understood()
@@ -161,7 +266,10 @@ fn with_search_off_one_line_says_so_and_nothing_else() {
     );
     assert_eq!(
         field(&lines, "message"),
-        ["联网搜索未开启：不进行搜索，也不编造资料"]
+        [
+            "联网搜索未开启：不进行搜索，也不编造资料",
+            "已完成：requirement_analysis"
+        ]
     );
 }
 
@@ -275,9 +383,9 @@ fn an_attended_run_asks_about_its_budget_in_the_chat() {
     assert_eq!(
         said,
         [
-            json!({ "frame": "v1.28.0 message:start", "data": { "id": "msg_gate_1", "role": "assistant", "content": "" } }),
-            json!({ "frame": "v1.28.1 message:chunk", "data": { "id": "msg_gate_1", "chunk": "本次运行的预算已用完：可以提高预算、用已有的内容收尾，或结束运行。" } }),
-            json!({ "frame": "v1.29.0 tool:log", "data": {
+            json!({ "frame": "v2.28.0 message:start", "data": { "id": "msg_gate_1", "role": "assistant", "content": "" } }),
+            json!({ "frame": "v2.28.1 message:chunk", "data": { "id": "msg_gate_1", "chunk": "本次运行的预算已用完：可以提高预算、用已有的内容收尾，或结束运行。" } }),
+            json!({ "frame": "v2.29.0 tool:log", "data": {
                 "id": "log_0000000000000000000000000000001d",
                 "messageId": "tool_0000000000000000000000000000001b",
                 "toolName": SCRIPTS,
@@ -318,6 +426,7 @@ fn the_theme_waits_for_the_scripts_and_comes_at_the_event_that_closes_them() {
         "tool:message:start",
         "tool:start",
         "progress",
+        "tool:log",
         "tool:artifact",
         "tool:update",
         "tool:message:complete",
@@ -422,7 +531,7 @@ fn a_fork_goes_on_where_its_parent_was_and_repeats_nothing() {
         .iter()
         .map(|f| (f.cursor.to_string(), f.name))
         .collect();
-    assert_eq!(more, [(format!("v1.{}.0", at + 4), "progress")]);
+    assert_eq!(more, [(format!("v2.{}.0", at + 4), "progress")]);
 }
 
 #[test]
@@ -491,6 +600,7 @@ fn the_delivered_file_is_told_of_by_what_it_is_and_where_and_other_kinds_in_a_li
     assert_eq!(
         lines,
         [
+            json!(["art_pptx_1", "已完成：pptx"]),
             json!([
                 "art_layout_report_1",
                 "版面检查：0 处严重问题，2 处提醒（/v1/artifacts/art_layout_report_1/content）"

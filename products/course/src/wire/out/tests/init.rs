@@ -38,7 +38,7 @@ fn a_finished_run_is_given_whole() {
 #[test]
 fn a_session_that_is_not_there_has_nothing() {
     let empty = InitView::new(session()).response(Family::Both);
-    let expected = json!({ "status": "success", "sessionId": "s1", "messages": [], "artifacts": [], "pos": "v1.0.0" });
+    let expected = json!({ "status": "success", "sessionId": "s1", "messages": [], "artifacts": [], "pos": "v2.0.0" });
     assert_eq!(serde_json::to_value(empty).unwrap(), expected);
 }
 
