@@ -42,6 +42,7 @@ mod notes;
 mod objects;
 mod openapi;
 mod own_files;
+mod post_changes;
 mod post_clients;
 mod post_control;
 mod post_model;

@@ -409,6 +409,9 @@ pub fn gate<'a>(
     }
 }
 
+/// The beginning of the names of decisions whose reasons the person is told when the run completes.
+pub const TOLD: &str = "told:";
+
 /// The name of the one who decided, where neither a person nor a model did.
 pub const RULES: &str = "rules";
 

@@ -11,7 +11,7 @@ use crate::event::{
     RunCompleted, SUPERSEDED, StageClosed, StageStarted, StagesReopened, StepCancelled,
     StepRequested,
 };
-use crate::flow::{Ask, GateSpec, Stop, Verdict};
+use crate::flow::{Ask, GateSpec, Stop, TOLD, Verdict};
 use crate::ids::{RunId, StepId};
 use crate::pipeline::Pipeline;
 use crate::session::{DO, Gate, GateAnswer, Run, StepState, skipping};
@@ -87,6 +87,12 @@ impl Decision<'_> {
         let mut tidings: Vec<String> = by_hand::tidings(state).map(str::to_owned).collect();
         if tidings.is_empty() {
             tidings.extend(unchanged::told(self.session, state, pipeline));
+        }
+        let is_told = |decision: &&DecisionMade| decision.what.starts_with(TOLD);
+        for told in state.decisions.iter().filter(is_told) {
+            if !tidings.contains(&told.reason) {
+                tidings.push(told.reason.clone());
+            }
         }
         let unread = material::nothing_read(state);
         let partial = partial || unread.is_some();

@@ -55,6 +55,16 @@ pub trait RunTeller: Clone + std::fmt::Debug + Send + Sync + 'static {
         out: &mut FrameOutput<'_, Self::Frame>,
     );
 
+    /// Exchanges what later runs need of a run that ends, and what its end needs of the session, before the end is told.
+    fn settle(&mut self, end: &RunEnd<'_>, memory: &mut Self::Memory) {
+        let _ = (end, memory);
+    }
+
+    /// Notes that the session has what this run left, since somebody went back to it.
+    fn move_head(run: RunId, memory: &mut Self::Memory) {
+        let _ = (run, memory);
+    }
+
     /// Says how the run ended, whichever pipeline it is of. Its calls of tools were cut off before.
     fn tell_end(self, end: RunEnd<'_>, out: &mut FrameOutput<'_, Self::Frame>);
 
@@ -231,7 +241,7 @@ impl<R: RunTeller> RunFold<R> {
             RunEvent::RunCompleted(e) => return self.end_run(e.run, RunEnd::Completed(e), out),
             RunEvent::RunFailed(e) => return self.end_run(e.run, RunEnd::Failed(e), out),
             RunEvent::RunCancelled(e) => return self.end_run(e.run, RunEnd::Cancelled(e), out),
-            RunEvent::HeadMoved(_) => return,
+            RunEvent::HeadMoved(e) => return R::move_head(e.run, &mut self.memory),
         };
         self.tell_own(run, delta, out);
     }
@@ -337,6 +347,7 @@ impl<R: RunTeller> RunFold<R> {
         for tool in run.book().cut_off_tools(|_| true) {
             run.tell_delta(RunDelta::ToolCutOff(tool), &mut self.memory, out);
         }
+        run.settle(&end, &mut self.memory);
         run.tell_end(end, out);
     }
 }

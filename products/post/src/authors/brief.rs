@@ -1,8 +1,9 @@
 //! What a message asks of a post. An instruction stays an instruction: its words never become part of the text.
 
-use palimpsest::prelude::author::wishes::{audience, clauses, said, topic};
+use palimpsest::prelude::author::wishes::{audience, clauses, said, subject, topic};
 use palimpsest::prelude::author::words::TONE;
 use palimpsest::prelude::pipeline::Work;
+use palimpsest::prelude::pipeline::text::MODEL_SETTINGS;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use spec::text::em_width;
@@ -12,6 +13,8 @@ use words::sentences::sentences;
 use super::phrases::READING;
 use crate::pipeline::brief::{CONSTRAINTS_MAX, KEYWORDS_MAX, NOT_SAID, POINTS_MAX};
 use crate::pipeline::heard::heard;
+use crate::pipeline::pictures;
+use crate::pipeline::requirement::just_generate;
 use crate::pipeline::shape::CreativeBrief;
 use crate::pipeline::stage::BRIEF;
 
@@ -85,16 +88,48 @@ pub(crate) fn told(work: &Work) -> Vec<String> {
     told.filter(|said| is_content(said)).collect()
 }
 
+/// In words to the person: what the first message asks for behind its subject and no rule does; `None` where everything is done.
+pub(crate) fn unused(work: &Work) -> Option<String> {
+    let subject = subject(&work.brief)?;
+    let (_, behind) = work.brief.split_once(subject)?;
+    let quoted = told(work);
+    let is_done = |clause: &str| {
+        audience(clause).is_some()
+            || says(clause, "goal")
+            || says(clause, "ban")
+            || chars_of(clause).is_some()
+            || pictures::asked(clause, None).is_some()
+            || just_generate(clause)
+            || quoted.iter().any(|said| said.contains(clause))
+    };
+    let left: Vec<&str> = clauses(behind)
+        .filter(|clause| clause.contains(char::is_alphanumeric) && !is_done(clause))
+        .collect();
+    let is_chinese = work.is_chinese();
+    let listed = |between: &str| left.join(between);
+    (!left.is_empty() && !work.refines).then(|| {
+        if is_chinese {
+            format!("没有模型，这些要求没有用上：“{}”。要照做，请配置模型（{MODEL_SETTINGS}）。", listed("”“"))
+        } else {
+            format!(
+                "Without a model nothing was done about: \"{}\". For that, set a model ({MODEL_SETTINGS}).",
+                listed("\", \"")
+            )
+        }
+    })
+}
+
 /// The characters that a message allows.
 pub(crate) fn chars_max(work: &Work) -> Option<usize> {
-    let count = |clause: &str| {
-        let chars = || clause.split_once(" characters");
-        let (before, _) = clause.split_once('字').or_else(chars)?;
-        let digits = before.trim_end().rsplit(|c: char| !c.is_ascii_digit());
-        digits.take(1).find_map(|digits| digits.parse().ok())
-    };
     let all = said(work).into_iter().flat_map(clauses);
-    all.filter_map(count).last()
+    all.filter_map(chars_of).last()
+}
+
+fn chars_of(clause: &str) -> Option<usize> {
+    let chars = || clause.split_once(" characters");
+    let (before, _) = clause.split_once('字').or_else(chars)?;
+    let digits = before.trim_end().rsplit(|c: char| !c.is_ascii_digit());
+    digits.take(1).find_map(|digits| digits.parse().ok())
 }
 
 /// The words of a subject. One as long as a sentence is no list of words.

@@ -91,13 +91,14 @@ fn submitted(work: &Work, topic: &str, turns: &[TurnResult]) -> Value {
     json!({ "items": items, "summary": summary })
 }
 
-/// The first whole sentence of a note that is about the subject, else its title.
+/// The first whole sentence of a note that is about the subject itself, else a title that is.
 fn fact(note: &Value, topic: &str) -> Option<String> {
     let [title, excerpt] = ["title", "excerpt"].map(|name| note[name].as_str().unwrap_or_default());
     let said = sentences(excerpt).into_iter().map(|at| &excerpt[at]);
     // An excerpt that is cut ends so.
     let whole = said.filter(|said| !said.ends_with('…')).chain([title]);
     let mut fitting = whole.filter(|said| (1..=FACT_CHARS).contains(&said.chars().count()));
-    let is_about_it = is_about(&format!("{title} {excerpt}"), topic);
-    fitting.next().filter(|_| is_about_it).map(str::to_owned)
+    fitting
+        .find(|said| is_about(said, topic))
+        .map(str::to_owned)
 }

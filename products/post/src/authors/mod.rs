@@ -18,7 +18,7 @@ use crate::pipeline::brief::NOT_SAID;
 use crate::pipeline::heard;
 use crate::pipeline::platform::{TAG_CHARS, XIAOHONGSHU, units};
 use crate::pipeline::shape::CreativeBrief;
-pub(crate) use brief::{brief, brief_of};
+pub(crate) use brief::{brief, brief_of, unused};
 pub(crate) use evidence::research;
 use evidence::{SHARED_MIN, is_near, shared};
 use phrases::{NO_EVIDENCE, NOT_QUOTED, READING, SIGNATURE, TITLE};
@@ -50,13 +50,21 @@ pub(crate) fn writer(work: &Work) -> Option<Value> {
     let title = title(work, &brief, &files);
     let tags = brief.keywords.iter().map(String::as_str);
     let tags = tags.chain(subject(work, &brief)).chain([title.as_str()]);
-    let tags = tags.map(|said| said.replace(|c: char| !c.is_alphanumeric(), ""));
-    let fits = |tag: &String| tag.chars().count() <= TAG_CHARS;
-    let mut tags: Vec<String> = tags.filter(fits).collect();
+    let mut tags: Vec<String> = tags.flat_map(tag_words).collect();
     if tags.is_empty() {
         tags.push(TITLE.of(work).to_owned());
     }
     Some(json!({ "title": title, "body": body(work, &brief, &files), "tags": tags }))
+}
+
+/// The words of a text that a tag can be: in scripts with spaces each word that says something, in others what stands between marks.
+fn tag_words(said: &str) -> Vec<String> {
+    let is_word = |word: &&str| {
+        let chars = word.chars().count();
+        (2..=TAG_CHARS).contains(&chars) && !words::is_stop_word(&folded(word))
+    };
+    let parts = said.split(|c: char| !c.is_alphanumeric());
+    parts.filter(is_word).map(str::to_owned).collect()
 }
 
 /// What the message names as its subject.

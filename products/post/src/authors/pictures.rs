@@ -3,29 +3,12 @@
 use palimpsest::prelude::pipeline::Work;
 use serde_json::{Value, json};
 use words::sentences::sentences;
-use words::{Size, Unit};
 
 use super::phrases::{SIGNATURE, WORDS_SHOWN};
 use crate::pipeline::heard::layout_preference;
-use crate::pipeline::image_plan::PLANS_MAX;
+use crate::pipeline::pictures;
 use crate::pipeline::shape::{BodyBlock, LayoutPreference, PostContent};
 use crate::pipeline::stage::CONTENT;
-
-/// The contract's number where nothing says another.
-const PICTURES: usize = 3;
-/// How many pictures feedback asks for.
-fn wanted(feedback: &str) -> Option<usize> {
-    let is_count = |size: &&Size| {
-        matches!(size.unit, Unit::Picture | Unit::Sheet)
-            && !size.is_given
-            // "A picture" is one of them.
-            && (size.is_final || !size.is_article)
-    };
-    let sizes = words::sizes(feedback);
-    let count = sizes.iter().find(is_count)?.most().and_then(words::whole)?;
-    let count = usize::try_from(count).ok()?;
-    (1..=PLANS_MAX).contains(&count).then_some(count)
-}
 
 /// A picture: what it is about, and the paragraphs that it is for.
 struct Shown {
@@ -38,8 +21,7 @@ struct Shown {
 /// are as many pictures as are wanted. What the author says of its own work is on no picture.
 fn shown(work: &Work) -> Option<Vec<Shown>> {
     let content: PostContent = work.read(CONTENT).ok()?;
-    let feedback = work.guidance.feedback.as_deref();
-    let count = feedback.and_then(wanted).unwrap_or(PICTURES);
+    let count = pictures::wanted(work).unwrap_or(pictures::USUAL);
     let is_shown = |block: &&BodyBlock| block.text != SIGNATURE.of(work);
     let blocks: Vec<&BodyBlock> = content.body_blocks.iter().filter(is_shown).collect();
     let ids = |blocks: &[&BodyBlock]| blocks.iter().map(|block| block.id.clone()).collect();
@@ -95,24 +77,4 @@ pub(crate) fn image_plan(work: &Work) -> Option<Value> {
         bindings.push(json!({ "imageSeq": place, "paragraphIds": shown.paragraphs }));
     }
     Some(json!({ "plans": plans, "paragraphImageBindings": bindings, "textOverlayPlan": [] }))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_number_of_pictures_is_told_from_one_of_them() {
-        for (said, count) in [
-            ("只要两张图", Some(2)),
-            ("4 张就够", Some(4)),
-            ("第一张太暗", None),
-            ("换一张封面", None),
-            ("11张", None),
-            ("only 3 pictures please", Some(3)),
-            ("more pictures", None),
-        ] {
-            assert_eq!(wanted(said), count, "{said}");
-        }
-    }
 }

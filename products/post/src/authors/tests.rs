@@ -37,7 +37,7 @@ fn left(end: Carry) -> NewArtifact {
     let Carry::Done(outputs) = end else {
         panic!("{end:?}")
     };
-    let [Output::Artifact(made)] = &outputs[..] else {
+    let Some(Output::Artifact(made)) = outputs.first() else {
         panic!("{outputs:?}")
     };
     made.clone()
@@ -256,7 +256,7 @@ fn it_writes_english_too() {
             .body
             .ends_with("(Put together offline, without a model)")
     );
-    assert_eq!(content.tags[0], "Springoutings");
+    assert_eq!(content.tags, ["Spring", "outings"]);
 }
 
 #[test]

@@ -91,9 +91,9 @@ pub(super) fn revises(stage: Stage) -> &'static [&'static str] {
     match stage {
         Stage::Brief => &[BRIEF],
         Stage::Writer => &[CONTENT],
-        Stage::Layout => &[LAYOUT],
+        Stage::Layout => &[LAYOUT, IMAGE_PLAN],
         Stage::ImagePlan => &[IMAGE_PLAN],
-        Stage::Images => &[IMAGE],
+        Stage::Images => &[IMAGE, IMAGE_PLAN],
         Stage::Requirement | Stage::Research | Stage::Reference | Stage::Review | Stage::Post => {
             &[]
         }
@@ -152,6 +152,22 @@ pub(super) fn creative_brief(work: &Work) -> Option<CreativeBrief> {
 
 pub(super) fn references(work: &Work) -> Option<References> {
     part(work, REFERENCES)
+}
+
+/// In a prompt: exactly this number of pictures, or at most so many.
+pub(super) fn so_many(usually: &str, most: usize, count: Option<usize>) -> String {
+    count.map_or_else(
+        || format!("{usually} {most}"),
+        |count| format!("exactly {count}"),
+    )
+}
+
+/// What is wrong with a list that has not as many entries as pictures are wanted.
+pub(super) fn other_count(path: &str, entries: usize, count: Option<usize>) -> Option<Violation> {
+    let count = count.filter(|count| *count != entries)?;
+    let says =
+        format!("has {entries} entries: the person wants {count} pictures, no more and no fewer");
+    Some(Violation::new(path, says))
 }
 
 /// What every prompt is filled with; a stage adds its own.
@@ -217,19 +233,23 @@ pub(super) const PUT_RIGHT: &str = "put_right:";
 
 /// The step leaves this, with a decision that says what was corrected in the answer.
 pub(super) fn corrected(work: &Work, made: Output, corrections: &[Correction]) -> Carry {
-    let mut left = vec![made];
-    if !corrections.is_empty() {
-        let said = corrections
-            .iter()
-            .map(|made| made.in_words(work.is_chinese()));
-        left.push(Output::Decision {
-            what: format!("{PUT_RIGHT}{}", work.step.stage),
-            choice: said.collect::<Vec<_>>().join("\n"),
-            reason: String::new(),
-            by: RULES.to_owned(),
-        });
+    Carry::Done([vec![made], put_right(work, corrections)].concat())
+}
+
+/// The decision that says what was corrected in an answer, if anything was.
+pub(super) fn put_right(work: &Work, corrections: &[Correction]) -> Vec<Output> {
+    if corrections.is_empty() {
+        return vec![];
     }
-    Carry::Done(left)
+    let said = corrections
+        .iter()
+        .map(|made| made.in_words(work.is_chinese()));
+    vec![Output::Decision {
+        what: format!("{PUT_RIGHT}{}", work.step.stage),
+        choice: said.collect::<Vec<_>>().join("\n"),
+        reason: String::new(),
+        by: RULES.to_owned(),
+    }]
 }
 
 pub(super) fn left(

@@ -75,13 +75,13 @@ pub(super) fn of(
         Some(content.title.as_str()),
         Some(plan.description.as_str()),
     ];
-    let mut titles = titles.into_iter().flatten();
-    // A text that introduces a list is used as the heading above the list.
-    let heading = |said: &str| {
-        let said = said.trim_end_matches(['：', ':']);
-        fitted(said, limits::CARD_TITLE_EM)
-    };
-    let title = titles.find_map(heading);
+    // A text that introduces a list is used as the heading above the list. The part that is cut off may be what matters, so the first
+    // title that stands whole is taken, and one is only cut where none does.
+    let heading = |said: &str, em: u32| fitted(said.trim_end_matches(['：', ':']), em);
+    let fits = |said: &String| text::em_width(said) <= limits::CARD_TITLE_EM as f32;
+    let titles = || titles.iter().copied().flatten();
+    let title = titles().find_map(|said| heading(said, u32::MAX).filter(fits));
+    let title = title.or_else(|| titles().find_map(|said| heading(said, limits::CARD_TITLE_EM)));
     let title = title.unwrap_or_else(|| "·".to_owned());
     let most = most_points(plan, layout);
     let said: Vec<&str> = match body {

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use palimpsest::prelude::pipeline::asking::is_last;
 use palimpsest::prelude::pipeline::schema::{Amended, Correction};
-use palimpsest::prelude::pipeline::{Carry, ModelTurn, OFFLINE, TurnResult, Violation, Work};
+use palimpsest::prelude::pipeline::{
+    Carry, ModelTurn, OFFLINE, Output, TurnResult, Violation, Work,
+};
 use serde_json::{Value, json};
 use spec::{CardRole, CardSpec};
 
@@ -14,7 +16,7 @@ use super::shape::{
     BodyBlock, ImagePlan, ParagraphImageBinding, PostContent, PostImagePlan, PostLayout,
 };
 use super::stage::{IMAGE_PLAN, LAYOUT, Stage};
-use super::{ask, images, known, wanted};
+use super::{ask, images, kept, known, pictures, wanted};
 
 /// Pictures of a post: what the contract allows.
 pub(crate) const PLANS_MAX: usize = 4;
@@ -26,7 +28,8 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         Ok(content) => content,
         Err(fail) => return *fail,
     };
-    let schema = wanted::image_plan(work, &content.body_blocks);
+    let count = pictures::wanted(work);
+    let schema = wanted::image_plan(work, &content.body_blocks, count);
     let Some((model, answer)) = ask::answer(turns) else {
         return Carry::from(question(work, &content, schema));
     };
@@ -46,11 +49,44 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     }
     let mut found = check(&plan, &content.body_blocks);
     found.extend(check_numbers(work, &content, &plan));
+    if !plan.offline && !is_last(work) {
+        found.extend(ask::other_count("/plans", plan.plans.len(), count));
+    }
     if !found.is_empty() {
         return Carry::Reject(found);
     }
-    keep_others(work, &mut plan);
+    match kept::keep_plan(work, &plan) {
+        Some(kept) => plan = kept,
+        None => keep_others(work, &mut plan),
+    }
     bind(&mut plan, &content.body_blocks);
+    let mut besides = ask::put_right(work, &corrections);
+    besides.extend(other_than_wanted(work, &plan, count));
+    left(work, &plan, besides)
+}
+
+/// What the person is told where there are not as many pictures as they want.
+fn other_than_wanted(work: &Work, plan: &PostImagePlan, count: Option<usize>) -> Option<Output> {
+    let (count, plans) = (
+        count.filter(|count| *count != plan.plans.len())?,
+        plan.plans.len(),
+    );
+    let why = match (plan.offline, work.is_chinese()) {
+        (true, true) => "文字没有那么多段可以画；没有模型，不会另写",
+        (true, false) => "the text has no more to show, and without a model no more is written",
+        (false, true) => "模型没有规划别的张数",
+        (false, false) => "the model planned no other number",
+    };
+    let says = ask::title(
+        work,
+        &format!("要的是 {count} 张图，做了 {plans} 张：{why}。"),
+        &format!("{count} pictures were wanted and {plans} were made: {why}."),
+    );
+    Some(kept::told(work, "count", says))
+}
+
+/// The step leaves this plan, and what is said besides.
+pub(super) fn left(work: &Work, plan: &PostImagePlan, besides: Vec<Output>) -> Carry {
     let plans = plan.plans.len();
     let title = ask::title(
         work,
@@ -58,8 +94,8 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         &format!("Plan of {plans} pictures"),
     );
     let facts = json!({ "plans": plans });
-    let made = ask::left(work, Stage::ImagePlan, title, &plan, facts);
-    ask::corrected(work, made, &corrections)
+    let made = ask::left(work, Stage::ImagePlan, title, plan, facts);
+    Carry::Done([vec![made], besides].concat())
 }
 
 /// Restores the plans of the pictures that a change is not about, with the words on them.
@@ -81,7 +117,7 @@ fn keep_others(work: &Work, plan: &mut PostImagePlan) {
 
 /// Removes references to what does not exist: to pictures that are not planned, and to paragraphs that the text does not have; also a
 /// second text over a picture. Words become plain text.
-fn loosened(plan: &mut PostImagePlan, blocks: &[BodyBlock]) -> Vec<Correction> {
+pub(super) fn loosened(plan: &mut PostImagePlan, blocks: &[BodyBlock]) -> Vec<Correction> {
     let planned: Vec<u32> = plan.plans.iter().map(|plan| plan.sequence).collect();
     let mut told = vec![];
     let bindings = &mut plan.paragraph_image_bindings;
@@ -340,7 +376,7 @@ fn question(work: &Work, content: &PostContent, schema: Value) -> ModelTurn {
         "layout": ask::text(&layout),
         "preference": ask::layout_preference(work),
         "style": ask::text(&references.and_then(|references| references.style)),
-        "plans": PLANS_MAX,
+        "plans": ask::so_many("1 to", PLANS_MAX, pictures::wanted(work)),
         "title_em": spec::limits::CARD_TITLE_EM,
         "point_em": spec::limits::CARD_POINT_EM,
         "previous": ask::previous(work, IMAGE_PLAN),

@@ -15,7 +15,7 @@ use super::shape::{
     ImagePlan, PostContent, PostImagePlan, PostLayout, ReferenceAnalysis, References, StyleAnalysis,
 };
 use super::stage::{IMAGE, IMAGE_PLAN, LAYOUT, Stage};
-use super::{ask, card, supervise};
+use super::{ask, card, kept, supervise};
 
 const GENERATE_WITH_REFERENCE: &str = "generate_with_reference";
 
@@ -83,19 +83,11 @@ impl<'a> PictureSource<'a> {
         if !self.work.leaves_alone(self.plan.sequence as usize) {
             return None;
         }
-        let before = self.work.previous(IMAGE)?;
-        let mut facts = before.artifact.facts.clone();
-        facts["plan"] = json!(self.plan_id());
-        Some(Carry::from(NewArtifact {
-            facts,
-            ..NewArtifact::new(
-                Stage::Images.kind(),
-                Stage::Images.id_prefix(),
-                before.artifact.title.to_string(),
-                Content::Same(before.artifact.body.clone()),
-                self.work.lineage(),
-            )
-        }))
+        Some(kept::as_it_was(
+            self.work,
+            Stage::Images,
+            self.work.previous(IMAGE)?,
+        ))
     }
 
     fn provided(&self, turns: &[TurnResult]) -> Carry {

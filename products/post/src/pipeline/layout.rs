@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::ask::{LAYOUT_TOKENS, LAYOUTER};
 use super::shape::{LayoutPreference, LayoutRole, LayoutSpec, PostLayout, TextDensity};
 use super::stage::{LAYOUT, Stage};
-use super::{ask, wanted};
+use super::{ask, kept, pictures, wanted};
 
 /// What the contract allows.
 pub(super) const ENTRIES_MAX: usize = 4;
@@ -19,7 +19,8 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         return *fail;
     }
     let preference = ask::layout_preference(work);
-    let schema = wanted::layout(work, preference);
+    let count = pictures::wanted(work);
+    let schema = wanted::layout(work, preference, count);
     let Some((model, answer)) = ask::answer(turns) else {
         return Carry::from(question(work, preference, schema));
     };
@@ -37,19 +38,25 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     if is_last(work) {
         corrections.extend(suit(&mut layout_spec, preference));
     }
-    let found = check(&layout_spec, preference);
+    let mut found = check(&layout_spec, preference);
+    if model != OFFLINE && !is_last(work) {
+        found.extend(ask::other_count("/layoutSpec", layout_spec.len(), count));
+    }
     if !found.is_empty() {
         return Carry::Reject(found);
     }
     layout_spec.sort_by_key(|entry| entry.image_seq);
-    if let Some(before) = work.previous_as::<PostLayout>(LAYOUT) {
-        work.keep_others(&mut layout_spec, before.layout_spec);
-    }
+    kept::keep_layout(work, &mut layout_spec);
     let layout = PostLayout {
         layout_spec,
         layout_preference: preference,
         offline: model == OFFLINE,
     };
+    left(work, layout, &corrections)
+}
+
+/// The step leaves this layout.
+pub(super) fn left(work: &Work, layout: PostLayout, corrections: &[Correction]) -> Carry {
     let entries = layout.layout_spec.len();
     let title = ask::title(
         work,
@@ -58,7 +65,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     );
     let facts = json!({ "entries": entries });
     let made = ask::left(work, Stage::Layout, title, &layout, facts);
-    ask::corrected(work, made, &corrections)
+    ask::corrected(work, made, corrections)
 }
 
 /// Gives the last picture the density that the person wants at least one picture to have.
@@ -146,7 +153,7 @@ fn question(work: &Work, preference: LayoutPreference, schema: Value) -> ModelTu
         "content": ask::text(&content),
         "style": ask::text(&style),
         "preference": preference,
-        "entries": ENTRIES_MAX,
+        "entries": ask::so_many("usually 3 entries, at most", ENTRIES_MAX, pictures::wanted(work)),
         "blocks": BLOCKS_MAX,
         "previous": ask::previous(work, LAYOUT),
     });

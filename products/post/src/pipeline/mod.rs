@@ -11,14 +11,16 @@ pub(crate) mod flow;
 pub(crate) mod heard;
 pub(crate) mod image_plan;
 mod images;
+mod kept;
 mod kind;
 mod known;
 mod layout;
 mod measure;
 pub(crate) mod options;
+pub(crate) mod pictures;
 pub(crate) mod platform;
 mod reference;
-mod requirement;
+pub(crate) mod requirement;
 pub(crate) mod research;
 mod review;
 pub(crate) mod route;
@@ -115,7 +117,11 @@ impl Pipeline for Post {
         made.is_some_and(|made| made.step.run == run.id) && contents(base) == contents(run)
     }
 
-    fn reserve(&self, run: &Run, stage: &str, _item: &str) -> Reserve {
+    fn reserve(&self, run: &Run, stage: &str, item: &str) -> Reserve {
+        let named = Stage::named(stage);
+        if named.is_some_and(|stage| kept::asks_nobody(run, stage, item)) {
+            return Reserve::default();
+        }
         ask::reserve(run, stage)
     }
 
@@ -142,6 +148,9 @@ impl Pipeline for Post {
         let name = work.step.stage.as_str();
         if name.starts_with(SUPERVISE) {
             return supervise::carry(work, turns);
+        }
+        if let Some(kept) = kept::carry(work) {
+            return kept;
         }
         match Stage::named(name) {
             None => understand::UNDERSTANDING.carry(work, turns),

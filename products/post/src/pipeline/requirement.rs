@@ -173,7 +173,7 @@ pub(super) fn content_type(message: &str, chinese: bool) -> DetectedContentType 
 }
 
 /// Whether the person wants no questions.
-pub(super) fn just_generate(message: &str) -> bool {
+pub(crate) fn just_generate(message: &str) -> bool {
     WORDS.has(&folded(message), "just_generate")
 }
 

@@ -337,11 +337,12 @@ pub(crate) struct PostImagePlan {
 }
 
 /// Whether something passed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Verdict {
     Passed,
     Failed,
+    #[default]
     NotChecked,
 }
 

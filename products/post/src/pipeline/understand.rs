@@ -3,19 +3,23 @@
 use palimpsest::prelude::pipeline::text::ByRules;
 use palimpsest::prelude::pipeline::understanding::asked::Understanding;
 
+use super::pictures;
 use super::vocabulary::VOCABULARY;
 
-pub(super) const UNDERSTANDING: Understanding = Understanding::after_the_first(
-    &VOCABULARY,
-    "posts with pictures for a social network",
-    ByRules {
-        zh: "选用与主题有关的原句、限制字数、换标题、调整图片数量",
-        en: "choose whole sentences about the subject, keep to a length, take a title, and change the number of pictures",
-        draws: true,
-        places: false,
-    },
-    greeting,
-);
+pub(super) const UNDERSTANDING: Understanding = Understanding {
+    adjusted: pictures::refuse_impossible,
+    ..Understanding::after_the_first(
+        &VOCABULARY,
+        "posts with pictures for a social network",
+        ByRules {
+            zh: "选用与主题有关的原句、限制字数、换标题、调整图片数量",
+            en: "choose whole sentences about the subject, keep to a length, take a title, and change the number of pictures",
+            draws: true,
+            places: false,
+        },
+        greeting,
+    )
+};
 
 /// What a greeting is answered with.
 fn greeting(chinese: bool, refinable: bool) -> &'static str {

@@ -20,7 +20,7 @@ pub(crate) const VOCABULARY: Vocabulary = Vocabulary {
         things: Unit::Picture,
         called: ("张图", "pictures"),
         by_title: false,
-        can_be_ordered: false,
+        can_be_ordered: true,
     }),
     item_stages: &["layout", "image_plan"],
 };

@@ -55,10 +55,14 @@ pub(super) fn draft(work: &Work) -> Value {
 }
 
 /// The schema of a layout. The pictures are numbered by their places, so the numbers are not asked for.
-pub(super) fn layout(work: &Work, preference: LayoutPreference) -> Value {
+pub(super) fn layout(work: &Work, preference: LayoutPreference, count: Option<usize>) -> Value {
     let entry = |name: &str| format!("layoutSpec/*/{name}");
     let wanted = Wanted::of(ask::wanted::<PostLayout>(&["layoutPreference", "offline"]))
-        .list("layoutSpec", 1, ENTRIES_MAX)
+        .list(
+            "layoutSpec",
+            count.unwrap_or(1),
+            count.unwrap_or(ENTRIES_MAX),
+        )
         .without(&entry("imageSeq"))
         .text(&entry("visualFocus"), 1, chars(work, LINE_CHARS))
         .list(&entry("blocks"), 1, BLOCKS_MAX)
@@ -73,13 +77,13 @@ pub(super) fn layout(work: &Work, preference: LayoutPreference) -> Value {
 }
 
 /// The schema of a plan. The pictures are numbered by their places; paragraphs can only be those of the text.
-pub(super) fn image_plan(work: &Work, blocks: &[BodyBlock]) -> Value {
+pub(super) fn image_plan(work: &Work, blocks: &[BodyBlock], count: Option<usize>) -> Value {
     use spec::limits::{CARD_POINT_EM, CARD_TITLE_EM};
     let numbers = || (0..PLANS_MAX).map(|number| json!(number));
     let ids: Vec<&str> = blocks.iter().map(|block| block.id.as_str()).collect();
     let paragraphs = json!({ "type": "array", "items": { "enum": ids }, "maxItems": ids.len() });
     Wanted::of(ask::wanted::<PostImagePlan>(&["offline"]))
-        .list("plans", 1, PLANS_MAX)
+        .list("plans", count.unwrap_or(1), count.unwrap_or(PLANS_MAX))
         .without("plans/*/sequence")
         .text("plans/*/description", 1, chars(work, LINE_CHARS))
         .text("plans/*/prompt", 0, chars(work, PROMPT_CHARS))

@@ -1,8 +1,10 @@
 //! Title, text and tags, from the brief and the evidence; where there is no evidence, the text has no numbers.
 
+use palimpsest::prelude::author::wishes::as_title;
+use palimpsest::prelude::pipeline::asking::is_last;
 use palimpsest::prelude::pipeline::schema::{Amended, Correction};
 use palimpsest::prelude::pipeline::{
-    Carry, ModelTurn, OFFLINE, TurnResult, Violation, Work, asking,
+    Carry, ModelTurn, OFFLINE, Output, TurnResult, Violation, Work, asking,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -12,7 +14,8 @@ use spec::formula::in_signs;
 use super::ask::{WRITER, WRITER_TOKENS};
 use super::shape::{CreativeBrief, EvidenceStatus, PostContent};
 use super::stage::{CONTENT, Stage};
-use super::{ask, blocks, known, platform, wanted};
+use super::{ask, blocks, kept, known, platform, wanted};
+use crate::authors;
 
 /// What a model writes.
 #[derive(Deserialize, JsonSchema)]
@@ -30,35 +33,90 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     };
     let read = ask::read_wanted(answer, &schema, &[], |_| ());
     let (draft, mut corrections) = match read {
-        Ok((draft, corrections)) => (clean(draft), corrections),
+        Ok(read) => read,
         Err(found) => return Carry::Reject(found),
     };
+    let (draft, dropped) = clean(draft);
+    corrections.extend(dropped);
     let (body, dropped) = known::without_unknown_numbers(work, &draft.body);
     let draft = Draft { body, ..draft };
     if dropped > 0 {
         corrections.push(Correction::new("/body", Amended::Dropped(dropped)));
     }
-    let title = fitting(&draft.title);
-    if title != draft.title {
-        corrections.push(Correction::new("/title", Amended::LeftOut));
-    }
-    let draft = Draft { title, ..draft };
     let brief = ask::creative_brief(work);
-    let found = check(work, &draft, brief.as_ref());
+    let mut found = check(work, &draft, brief.as_ref());
+    let too_long = platform::too_long(&draft.title, &draft.body);
+    let is_told = |found: &Violation| {
+        let mut told = work.guidance.violations.iter();
+        told.any(|told| told.path == found.path && told.message.ends_with(platform::SHORTEN))
+    };
+    let stands = is_last(work) || (!too_long.is_empty() && too_long.iter().all(is_told));
+    if !stands {
+        found.extend(too_long.clone());
+    }
     if !found.is_empty() {
         return Carry::Reject(found);
     }
+    let stays = (!too_long.is_empty()).then(|| stays_too_long(work, &draft));
+    let is_offline = model == OFFLINE;
+    let unused = is_offline.then(|| authors::unused(work)).flatten();
     let Draft { title, body, tags } = draft;
     let content = PostContent {
         body_blocks: blocks::of(&body, &words(&tags, brief)),
         title,
         body,
         tags,
-        offline: model == OFFLINE,
+        offline: is_offline,
     };
     let title = content.title.clone();
     let made = ask::left(work, Stage::Writer, title, &content, Value::Null);
-    ask::corrected(work, made, &corrections)
+    let mut left = vec![made];
+    left.extend(ask::put_right(work, &corrections));
+    left.extend(stays);
+    left.extend(unused.map(|says| kept::told(work, "unused", says)));
+    Carry::Done(left)
+}
+
+/// What the person is told where the model was asked once more and what it wrote is still too long.
+fn stays_too_long(work: &Work, draft: &Draft) -> Output {
+    let most = platform::XIAOHONGSHU;
+    let (width, chars) = (platform::units(&draft.title), draft.body.chars().count());
+    let mut said = vec![];
+    if width > most.title_units {
+        said.push(ask::title(
+            work,
+            &format!(
+                "标题宽 {width}（一个汉字算 2），平台最多 {}",
+                most.title_units
+            ),
+            &format!(
+                "the title is {width} units wide, and the platform takes {}",
+                most.title_units
+            ),
+        ));
+    }
+    if chars > most.body_chars {
+        said.push(ask::title(
+            work,
+            &format!("正文 {chars} 字，平台最多 {}", most.body_chars),
+            &format!(
+                "the text has {chars} characters, and the platform takes {}",
+                most.body_chars
+            ),
+        ));
+    }
+    let says = ask::title(
+        work,
+        &format!(
+            "太长：{}。模型又答了一次，仍然太长；没有删字，发布前请缩短。",
+            said.join("；")
+        ),
+        &format!(
+            "Too long: {}. The model was asked once more and it is still too long; nothing was cut off. Please shorten it before it is published.",
+            said.join("; ")
+        ),
+    );
+    kept::told(work, "too_long", says)
 }
 
 /// The words that the blocks are searched for.
@@ -67,42 +125,35 @@ fn words(tags: &[String], brief: Option<CreativeBrief>) -> Vec<String> {
     keywords.into_iter().chain(tags.iter().cloned()).collect()
 }
 
-/// Removes what platforms add themselves or do not accept: marks before tags, spaces in tags, repeated tags, empty tags, tags that are too
-/// long, line breaks in titles, and LaTeX, for which there are signs.
-fn clean(draft: Draft) -> Draft {
+/// Removes what platforms add themselves or do not accept: marks before tags, repeated tags, empty tags, tags that are too long, line breaks
+/// in titles, and LaTeX, for which there are signs. A tag of several words has a capital at each of them instead of spaces.
+fn clean(draft: Draft) -> (Draft, Option<Correction>) {
     let mut tags: Vec<String> = vec![];
     for tag in &draft.tags {
-        let is_mark = |c: char| c.is_whitespace() || matches!(c, '#' | '＃');
-        let tag: String = tag.chars().filter(|c| !is_mark(*c)).collect();
+        let bare = tag.replace(['#', '＃'], " ");
+        let words: Vec<&str> = bare.split_whitespace().collect();
+        let tag = match &words[..] {
+            [word] => (*word).to_owned(),
+            several => several.iter().map(|word| as_title(word)).collect(),
+        };
         let fits = (1..=platform::TAG_CHARS).contains(&tag.chars().count());
         if fits && !tags.contains(&tag) {
             tags.push(tag);
         }
     }
-    Draft {
+    let gone = draft.tags.len() - tags.len();
+    let dropped = (gone > 0).then(|| Correction::new("/tags", Amended::Dropped(gone)));
+    let draft = Draft {
         title: in_signs(&draft.title.split_whitespace().collect::<Vec<_>>().join(" ")),
         body: in_signs(draft.body.trim()),
         tags,
-    }
-}
-
-/// A title that is too wide, without the clauses at its end that do not fit. A title whose first clause does not fit stays as it is, so
-/// that its author can change it.
-fn fitting(title: &str) -> String {
-    let fits = |title: &str| platform::units(title) <= platform::XIAOHONGSHU.title_units;
-    if fits(title) {
-        return title.to_owned();
-    }
-    let ends = |c: char| "，。！？、：；,!?;:|｜·—…".contains(c);
-    let clauses = title.char_indices().filter(|(_, c)| ends(*c));
-    let mut shorter = clauses.map(|(at, _)| title[..at].trim_end_matches(ends).trim());
-    let longest = shorter.rfind(|title| !title.is_empty() && fits(title));
-    longest.unwrap_or(title).to_owned()
+    };
+    (draft, dropped)
 }
 
 fn check(work: &Work, draft: &Draft, brief: Option<&CreativeBrief>) -> Vec<Violation> {
     let Draft { title, body, tags } = draft;
-    let mut found = platform::check_content(title, body, tags);
+    let mut found = platform::check_form(title, body, tags);
     if tags.is_empty() {
         found.push(Violation::new("/tags", "is empty: give 4 to 6 tags"));
     }

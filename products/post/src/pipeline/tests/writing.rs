@@ -79,6 +79,10 @@ fn the_limits_of_the_platform_are_hard() {
     };
     let many: Vec<_> = (0..11).map(|at| format!("标签{at}")).collect();
     assert_eq!(paths(&"春".repeat(21), "好", json!(["春"])), ["/title"]);
+    assert_eq!(
+        paths("春，游".repeat(9).as_str(), "好", json!(["春"])),
+        ["/title"]
+    );
     assert_eq!(paths("春", &"字".repeat(1_001), json!(["春"])), ["/body"]);
     assert_eq!(paths("", "", json!([])), ["/title", "/body", "/tags"]);
     let made = left(desk.told(Stage::Writer, draft("春", "好", json!(many))));
@@ -87,6 +91,54 @@ fn the_limits_of_the_platform_are_hard() {
         tags.as_array().map(Vec::len),
         Some(6),
         "as many as the contract wants"
+    );
+}
+
+#[test]
+fn what_is_too_long_is_asked_for_once_more_and_then_told_and_nothing_is_lost() {
+    let title = "周末带孩子去春游，这三个公园都不用排队，一定要收藏";
+    let body = "字".repeat(1_001);
+    for (title, body, said) in [
+        (title, "好", "标题宽 50"),
+        ("春", body.as_str(), "正文 1001 字"),
+    ] {
+        let mut desk = PostFixture::with_models("春游");
+        let answer = || draft(title, body, json!(["春游"]));
+        let found = match desk.told(Stage::Writer, answer()) {
+            Carry::Reject(found) => found,
+            other => panic!("{other:?}"),
+        };
+        desk.guidance.violations = found;
+        let Carry::Done(outputs) = desk.told(Stage::Writer, answer()) else {
+            panic!("it is not asked for a third time")
+        };
+        let [
+            Output::Artifact(made),
+            Output::Decision { what, reason, .. },
+        ] = &outputs[..]
+        else {
+            panic!("{outputs:?}")
+        };
+        let made = made.json().expect("JSON");
+        assert_eq!(
+            (&made["title"], &made["body"]),
+            (&json!(title), &json!(body))
+        );
+        assert!(
+            what.starts_with("told:") && reason.contains(said),
+            "{reason}"
+        );
+    }
+}
+
+#[test]
+fn a_tag_of_several_words_stays_words() {
+    let mut desk = PostFixture::with_models("spring");
+    let tags = json!(["#spring outing", "family  day", "春 游", "picnic"]);
+    let body = body(desk.told(Stage::Writer, draft("Spring", "Go.", tags)));
+    assert_eq!(
+        body["tags"],
+        json!(["SpringOuting", "FamilyDay", "春游", "picnic"])
     );
 }
 

@@ -12,6 +12,17 @@ use super::run::RunState;
 use crate::pipeline::shape::Verdict;
 use crate::pipeline::stage;
 
+/// A post as its frame tells it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LeftPost {
+    title: String,
+    body: String,
+    tags: Vec<String>,
+    image_asset_ids: Vec<u64>,
+    review: Verdict,
+    missing: Vec<u32>,
+}
+
 impl RunState {
     pub(super) fn message_sent(&mut self, e: &MessageSent, out: &mut Out<'_>) {
         let agent = Some(stage::SUPERVISOR);
@@ -30,39 +41,61 @@ impl RunState {
         }
     }
 
-    fn completed(&self, e: &RunCompleted, out: &mut Out<'_>) {
-        // The finished post has the best description; a run that was finished early has only its pieces.
+    /// The post of this run. The finished one has the best description; a run that was finished early has only its pieces, and one that
+    /// made nothing has none.
+    pub(super) fn left(&self) -> Option<LeftPost> {
         let post = self.body(stage::POST);
-        let text = post.or_else(|| self.body(stage::CONTENT));
-        let field = |name: &str| text.and_then(|text| text[name].as_str());
-        let title = field("title").unwrap_or_default().to_owned();
-        let body = field("body").unwrap_or_default().to_owned();
-        let tags = text.and_then(|text| text["tags"].as_array());
-        let tags = tags.into_iter().flatten();
-        let tags = tags.filter_map(|tag| tag.as_str().map(str::to_owned));
+        let text = post.or_else(|| self.body(stage::CONTENT))?;
+        let field = |name: &str| text[name].as_str().unwrap_or_default().to_owned();
+        let tags = text["tags"].as_array().into_iter().flatten();
         let review = post
             .map(|post| verdict(&post["review"]))
             .or_else(|| self.body(stage::REVIEW).map(verdict))
-            .unwrap_or(Verdict::NotChecked);
+            .unwrap_or_default();
         let (image_asset_ids, missing) = match post {
             Some(post) => (numbers(post, "images", "assetId"), missing(post)),
             None => (self.assets(), self.missing()),
         };
-        let passed = review == Verdict::Passed;
+        Some(LeftPost {
+            title: field("title"),
+            body: field("body"),
+            tags: tags
+                .filter_map(|tag| tag.as_str().map(str::to_owned))
+                .collect(),
+            image_asset_ids,
+            review,
+            missing,
+        })
+    }
+
+    fn completed(&self, e: &RunCompleted, out: &mut Out<'_>) {
         let said = self.said.join("\n");
-        let content = match (said.is_empty(), text) {
+        let content = match (said.is_empty(), self.left()) {
             (false, _) => said,
             (true, None) => self.language.no_post(),
-            (true, Some(_)) => self.language.work_done(&title, review, missing.len()),
+            (true, Some(post)) => {
+                let missing = post.missing.len();
+                self.language.work_done(&post.title, post.review, missing)
+            }
         };
+        let number = session_number(&out.now.session.owner, out.now.session.session.as_str());
+        let creative_id = self.standing.is_some().then_some(number);
+        let LeftPost {
+            title,
+            body,
+            tags,
+            image_asset_ids,
+            review,
+            missing,
+        } = self.standing.clone().unwrap_or_default();
         let data = Data::Complete {
             title,
             body,
-            tags: tags.collect(),
+            tags,
             image_asset_ids,
-            creative_id: session_number(&out.now.session.owner, out.now.session.session.as_str()),
+            creative_id,
             review,
-            passed,
+            passed: review == Verdict::Passed,
             partial: e.partial || !missing.is_empty(),
             missing,
         };

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use palimpsest::prelude::pipeline::event::{IntentClassified, RunStarted};
 use palimpsest::prelude::wire::{
-    ArtifactId, FrameOutput, Language, Recorded, RunBook, RunDelta, RunEnd, RunFold, RunTeller,
-    SessionRef, Wire,
+    ArtifactId, FrameOutput, Language, Recorded, RunBook, RunDelta, RunEnd, RunFold, RunId,
+    RunTeller, SessionRef, Wire,
 };
 
+use super::ends::LeftPost;
 use super::frames::PostFrame;
 use super::run::{ProducedArtifact, RunState};
 use super::words::PostWords;
@@ -41,14 +42,22 @@ impl Wire for Post {
 /// The frames of the event that is folded.
 pub(super) type Out<'a> = FrameOutput<'a, PostFrame>;
 
-/// Everything that was made: a later run may take it over.
-type PostArtifacts = BTreeMap<ArtifactId, ProducedArtifact>;
+/// What is remembered of a session.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PostMemory {
+    /// Everything that was made: a later run may take it over.
+    made: BTreeMap<ArtifactId, ProducedArtifact>,
+    /// The post that each run left.
+    left: BTreeMap<RunId, LeftPost>,
+    /// The run whose post the session has now.
+    head: Option<RunId>,
+}
 
 impl RunTeller for RunState {
     type Frame = PostFrame;
-    type Memory = PostArtifacts;
+    type Memory = PostMemory;
 
-    fn begin_run(e: &RunStarted, _: &mut PostArtifacts, _: &mut Out<'_>) -> Self {
+    fn begin_run(e: &RunStarted, _: &mut PostMemory, _: &mut Out<'_>) -> Self {
         Self::new(e)
     }
 
@@ -56,9 +65,9 @@ impl RunTeller for RunState {
         &mut self.book
     }
 
-    fn tell_delta(&mut self, delta: RunDelta<'_>, made: &mut PostArtifacts, out: &mut Out<'_>) {
+    fn tell_delta(&mut self, delta: RunDelta<'_>, memory: &mut PostMemory, out: &mut Out<'_>) {
         match delta {
-            RunDelta::IntentClassified(e) => self.intent_classified(e, made),
+            RunDelta::IntentClassified(e) => self.intent_classified(e, memory),
             RunDelta::StageStarted(e) => self.stage_started(e, out),
             RunDelta::StageClosed(e) => self.stage_closed(e, out),
             RunDelta::StagesReopened(e) => self.stages_reopened(e, out),
@@ -68,7 +77,7 @@ impl RunTeller for RunState {
             RunDelta::ToolReturned(e) => self.tool_returned(e, out),
             RunDelta::ToolCutOff(tool) => self.tool_cut_off(tool, out),
             RunDelta::ArtifactProduced(e) => {
-                made.insert(e.artifact.clone(), self.made(e, out));
+                memory.made.insert(e.artifact.clone(), self.made(e, out));
             }
             RunDelta::StepFailed { event, is_final } if is_final => {
                 self.image_failed(&event.step, &event.message, out);
@@ -90,17 +99,30 @@ impl RunTeller for RunState {
         }
     }
 
+    fn settle(&mut self, end: &RunEnd<'_>, memory: &mut PostMemory) {
+        let RunEnd::Completed(e) = end else { return };
+        if let Some(post) = self.left() {
+            memory.left.insert(e.run, post);
+            memory.head = Some(e.run);
+        }
+        self.standing = memory.head.and_then(|run| memory.left.get(&run).cloned());
+    }
+
+    fn move_head(run: RunId, memory: &mut PostMemory) {
+        memory.head = Some(run);
+    }
+
     fn tell_end(self, end: RunEnd<'_>, out: &mut Out<'_>) {
         self.end_post(end, out);
     }
 }
 
 impl RunState {
-    fn intent_classified(&mut self, e: &IntentClassified, made: &PostArtifacts) {
+    fn intent_classified(&mut self, e: &IntentClassified, memory: &PostMemory) {
         if let Some(language) = &e.language {
             self.language = PostWords(Language::of(language));
         }
-        for made in e.kept.iter().filter_map(|kept| made.get(kept)) {
+        for made in e.kept.iter().filter_map(|kept| memory.made.get(kept)) {
             self.take_over(made);
         }
     }

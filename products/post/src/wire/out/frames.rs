@@ -137,7 +137,9 @@ pub(crate) enum Data {
         body: String,
         tags: Vec<String>,
         image_asset_ids: Vec<u64>,
-        creative_id: u64,
+        /// Absent where the session has no post.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        creative_id: Option<u64>,
         review: Verdict,
         passed: bool,
         /// Task ids of pictures that are missing.

@@ -37,7 +37,9 @@
 //! - The last frame of a run has `runId`.
 //! - Every end of a run gives exactly one of `workflow_complete`, `workflow_failed` and `workflow_cancelled`.
 //!   `workflow_complete` has `review`, `passed`, and, where something is missing, `missing` (task ids) and `partial`. A message
-//!   that asks for no post is answered in `message` and in `content`, without a title. `creativeId` is the session's number.
+//!   that asks for no post is answered in `message` and in `content`, and the other fields tell the post that the session has: that of
+//!   the latest run that left one, or of the run that somebody went back to. `creativeId` is the session's number; it is absent where the
+//!   session has no post, so that nothing is overwritten.
 //! - A run of another pipeline gives only the frame that ends it.
 //! - A session that was erased gives `workflow_cancelled` for a run that had not ended.
 

@@ -13,6 +13,7 @@ use palimpsest::prelude::wire::{
 use serde_json::Value;
 use smol_str::SmolStr;
 
+use super::ends::LeftPost;
 use super::fold::Out;
 use super::frames::{Data, PostFrame};
 use super::images::Image;
@@ -62,6 +63,8 @@ pub(crate) struct RunState {
     pub(super) declined: BTreeMap<String, u32>,
     /// What the system said.
     pub(super) said: Vec<String>,
+    /// What the session has when the run ends: its own post, or the one from before where it made none.
+    pub(super) standing: Option<LeftPost>,
     /// A supervisor's wishes, and what it told the node that it chose, by the name of the decision.
     wishes: BTreeMap<String, String>,
     /// Whether the intent was reported.

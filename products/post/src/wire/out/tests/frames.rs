@@ -3,7 +3,7 @@
 use insta::assert_json_snapshot;
 use palimpsest::prelude::pipeline::event::*;
 use palimpsest::prelude::trial::logs::*;
-use palimpsest::prelude::wire::Fold;
+use palimpsest::prelude::wire::{Fold, RunId};
 use serde_json::{Value, json};
 
 use super::runs::*;
@@ -496,7 +496,64 @@ fn a_message_that_wants_no_post_is_answered_and_ends() {
         ),
         (&json!("我只写笔记"), &json!(""), &json!(false))
     );
+    assert_eq!(complete["creativeId"], Value::Null, "there is no post");
     assert_eq!(of(&log, "message").len(), 1);
+}
+
+/// A run that only answers: a talk, a refusal, or an undo.
+fn answered(log: LogFixture, brief: &str, back_to: Option<RunId>) -> LogFixture {
+    let mut log = log.wants(brief, attended());
+    if let Some(run) = back_to {
+        log = log.then(HeadMoved { run });
+    }
+    let run = log.run;
+    let message = "m_1".into();
+    log.then(MessageSent {
+        message,
+        run,
+        text: "好的".to_owned(),
+    })
+    .completed(None)
+}
+
+/// A post whose title says its number.
+fn posted(log: LogFixture, number: u32) -> LogFixture {
+    let log = log.wants(BRIEF, attended());
+    let mut post = body(Stage::Post, 1);
+    post["title"] = json!(format!("第{number}篇"));
+    let log = log.stage("post", 1).request("post", "", 1);
+    let log = log.make("post", "", 1, "post", true, inline(post));
+    let made = log.last_artifact();
+    log.succeed("post", "", 1, vec![]).completed(Some(made))
+}
+
+#[test]
+fn what_stands_after_an_answer_is_what_the_session_has() {
+    let log = posted(LogFixture::post(), 1);
+    let first = log.run;
+    let whole = last(&log, "workflow_complete");
+    let talk = answered(log.clone(), "谢谢", None);
+    let told = last(&talk, "workflow_complete");
+    for field in [
+        "title",
+        "body",
+        "tags",
+        "imageAssetIds",
+        "creativeId",
+        "review",
+        "missing",
+    ] {
+        assert_eq!(told[field], whole[field], "{field}");
+    }
+    assert_eq!(told["content"], "好的");
+    let log = posted(talk, 2);
+    let refusal = answered(log, "九张图", None);
+    assert_eq!(last(&refusal, "workflow_complete")["title"], "第2篇");
+    let undo = answered(refusal, "撤销", Some(first));
+    assert_eq!(last(&undo, "workflow_complete")["title"], "第1篇");
+    // Somebody may also go back without a message.
+    let log = answered(posted(undo, 3).then(HeadMoved { run: first }), "嗯", None);
+    assert_eq!(last(&log, "workflow_complete")["title"], "第1篇");
 }
 
 #[test]

@@ -40,6 +40,17 @@ proptest! {
     }
 
     #[test]
+    fn no_end_tells_an_empty_post_where_the_session_has_one(log in posts()) {
+        let mut has_post = false;
+        for frame in log.frames_of::<Post>().iter().filter(|frame| frame.name == "workflow_complete") {
+            let data = data(frame);
+            let is_told = data["title"] != "" && data["creativeId"].is_u64();
+            prop_assert!(is_told || !has_post && data.get("creativeId").is_none(), "{data:#}");
+            has_post = is_told;
+        }
+    }
+
+    #[test]
     fn nodes_and_calls_begin_and_end_in_pairs_within_their_run(log in posts()) {
         let (mut nodes, mut calls) = (vec![], vec![]);
         for frame in log.frames_of::<Post>() {
