@@ -203,6 +203,68 @@ fn a_note_about_something_else_that_shares_one_term_is_no_evidence() {
 }
 
 #[test]
+fn the_quoted_sentence_of_a_note_is_itself_about_the_subject() {
+    for (message, title, excerpt, quoted) in [
+        (
+            "写一篇春游攻略",
+            "春游",
+            "今天好开心。春游要带水。",
+            "春游要带水。",
+        ),
+        ("写一篇春游攻略", "周末春游", "今天好开心。", "周末春游"),
+        (
+            "Write a post about battery safety in the workshop",
+            "Notes",
+            "It rained all day. Battery safety begins with a dry workshop.",
+            "Battery safety begins with a dry workshop.",
+        ),
+    ] {
+        let mut desk = PostFixture::offline(message);
+        let notes = json!({ "query": "", "total": 1, "notes": [
+            { "id": 9, "title": title, "excerpt": excerpt, "engagement": 900 },
+        ] });
+        desk.world.insert("searchNotes", notes);
+        let pack: EvidencePack = read(&run(desk), "evidence");
+        let facts: Vec<_> = pack.items.iter().map(|item| item.fact.as_str()).collect();
+        assert_eq!(facts, [quoted], "{message}");
+    }
+}
+
+#[test]
+fn what_no_rule_does_about_a_message_is_named() {
+    for (message, named) in [
+        ("春游攻略，面向上班族，请用柱状图", Some("请用柱状图")),
+        ("春游攻略，面向上班族，只要两张图，300字以内", None),
+        ("Spring picnic tips for parents, as a GIF", Some("as a GIF")),
+        ("Spring picnic tips for parents, two pictures", None),
+        (
+            "Guía de Granada, con un mapa interactivo",
+            Some("con un mapa interactivo"),
+        ),
+    ] {
+        let mut desk = PostFixture::offline(message);
+        desk.settings = authoring::settings(message).as_ref().clone();
+        desk.make_one(Stage::Brief, "");
+        let Carry::Done(outputs) = desk.carry(Stage::Writer, "", vec![]) else {
+            panic!("{message}")
+        };
+        let told = outputs.iter().find_map(|output| match output {
+            Output::Decision { what, reason, .. } if what == "told:unused" => Some(reason.as_str()),
+            Output::Decision { .. }
+            | Output::Artifact(_)
+            | Output::Intent(_)
+            | Output::File { .. }
+            | Output::FileRemoved { .. } => None,
+        });
+        assert_eq!(told.is_some(), named.is_some(), "{message}: {told:?}");
+        assert!(
+            told.unwrap_or_default().contains(named.unwrap_or_default()),
+            "{told:?}"
+        );
+    }
+}
+
+#[test]
 fn a_limit_of_the_brief_is_no_content_and_is_kept() {
     for (message, limits) in [
         (

@@ -346,3 +346,20 @@ fn a_plan_for_one_picture_keeps_the_others_with_their_words() {
         overlay()[0]["titleText"]
     );
 }
+
+#[test]
+fn a_title_is_not_cut_where_another_one_stands_whole() {
+    let mut desk = PostFixture::new(MESSAGE)
+        .with_content()
+        .with_plan(json!([]));
+    let mut plan = desk.inputs["image_plan"][0].body.as_ref().clone();
+    plan["plans"][1]["described"] = json!(true);
+    plan["plans"][1]["description"] =
+        json!("这三件东西出门之前一定要先检查一遍并且千万不要在太阳下面放太久");
+    desk.put("image_plan", "", plan);
+    desk.make(Stage::Images, "2");
+    let RenderJob::Card(job) = &desk.cards[0] else {
+        panic!("a card")
+    };
+    assert_eq!(job.card.title, "带上水和野餐垫");
+}
