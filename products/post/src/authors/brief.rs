@@ -90,7 +90,7 @@ pub(crate) fn told(work: &Work) -> Vec<String> {
 
 /// In words to the person: what the first message asks for behind its subject and no rule does; `None` where everything is done.
 pub(crate) fn unused(work: &Work) -> Option<String> {
-    let subject = subject(&work.brief)?;
+    let subject = subject(&work.brief, 0.0)?;
     let (_, behind) = work.brief.split_once(subject)?;
     let quoted = told(work);
     let is_done = |clause: &str| {
