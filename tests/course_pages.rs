@@ -76,6 +76,9 @@ async fn the_deck_is_whole_in_a_browser_and_says_what_its_source_says() {
             .any(|shown| shown.split(['·', '，', '；', '。', '、']).any(said));
         assert!(quoted, "page {n} says nothing of its source: {page:#}");
     }
+    // The file says who wrote it, beside the pages; the pages have the words of the source alone.
     let first = texts(&pages[0]).join(" ");
-    assert!(first.contains("离线"), "it is not labelled: {first}");
+    assert!(!first.contains("离线"), "a word of the program: {first}");
+    let html = std::fs::read_to_string(out.join("deck.html")).expect("the deck");
+    assert!(html.contains("<span id=\"label\">离线作者</span>"));
 }

@@ -124,7 +124,10 @@ fn is_inside_brackets(text: &str, start: usize, at: usize, end: usize) -> bool {
         ('«', '»'),
     ];
     let count = |text: &str, sign: char| text.matches(sign).count();
-    let behind = text[end..].chars().take(BRACKETED_CHARS).take_while(|c| *c != '\n');
+    let behind = text[end..]
+        .chars()
+        .take(BRACKETED_CHARS)
+        .take_while(|c| *c != '\n');
     let behind: String = behind.collect();
     PAIRS.iter().any(|(open, close)| {
         let is_open = count(&text[start..at], *open) > count(&text[start..end], *close);
@@ -172,7 +175,9 @@ mod tests {
 
     #[test]
     fn what_is_left_out_leaves_the_paragraphs_as_they_were() {
-        let (kept, left) = without("A one. B two. C tri.\n\nD two. E for.", |said| said.contains("two"));
+        let (kept, left) = without("A one. B two. C tri.\n\nD two. E for.", |said| {
+            said.contains("two")
+        });
         assert_eq!(kept, "A one. C tri.\n\nE for.");
         assert_eq!(left, ["B two.", "D two."]);
     }

@@ -246,7 +246,8 @@ fn ending_title(work: &Work, title: &str) -> String {
 
 /// The headings of the pages that say most, in their order.
 fn ending_points(deck: &Deck) -> Vec<String> {
-    let words = |page: &Page| reading_words(&page.notes.join(" ")) + reading_words(&page.lines.join(" "));
+    let words =
+        |page: &Page| reading_words(&page.notes.join(" ")) + reading_words(&page.lines.join(" "));
     let mut sections: Vec<(usize, &str, f32)> = vec![];
     for page in &deck.pages {
         let fits = em_width(&page.title) <= CLOSING_POINT_EM as f32 && page.title != deck.title;
@@ -294,7 +295,11 @@ pub(crate) fn scripts(work: &Work) -> Option<Value> {
     let end = ending_title(work, title);
     let said = ending.spoken(work).unwrap_or(&end);
     // That nothing is missing is for the speaker alone; the page calls to mind what there was.
-    let mut shown = if is_complete { ending_points(&deck) } else { vec![said.to_owned()] };
+    let mut shown = if is_complete {
+        ending_points(&deck)
+    } else {
+        vec![said.to_owned()]
+    };
     if shown.len() < 2 && is_complete {
         shown = vec![end.clone()];
     }
@@ -325,15 +330,21 @@ pub(crate) fn page(work: &Work) -> Option<Value> {
         json!({ "layout": "title", "title": title, "subtitle": subtitle.or(from) })
     } else if place + 1 == scripts.len() {
         let said = lines.iter().filter(|line| **line != script.title);
-        let mut points: Vec<String> = said.take(CLOSING_POINTS_MAX).map(|line| literal(line)).collect();
+        let mut points: Vec<String> = said
+            .take(CLOSING_POINTS_MAX)
+            .map(|line| literal(line))
+            .collect();
         let message = (points.len() == 1).then(|| points.remove(0));
         json!({ "layout": "closing", "title": literal(&script.title), "message": message, "points": points })
     } else {
         // Scripts that somebody else wrote, or that were made for another wish, decide what stands on the page.
         let deck = deck(work, u32::try_from(scripts.len()).ok()?);
         let is_it = |page: &Page| page.lines == lines && page.title == script.title;
-        let own = deck.pages.into_iter().find(is_it);
-        own.map_or_else(|| slides::passage(&script.title, &lines), |page| page.slide)
+        // Pages may say the same.
+        let own = deck.pages.get(place - 1).filter(|page| is_it(page));
+        let own = own.or_else(|| deck.pages.iter().find(|page| is_it(page)));
+        own.map(|page| page.slide.clone())
+            .map_or_else(|| slides::passage(&script.title, &lines), |slide| slide)
     };
     Some(json!({ "slide": slide }))
 }

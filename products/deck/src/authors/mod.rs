@@ -118,11 +118,7 @@ fn closing(chinese: bool) -> Option<Slide> {
 }
 
 /// The pages of the material. With a number of slides, they leave room for the opening, the closing, and the summary of a deck that has one.
-fn designed<'a>(
-    work: &Work,
-    material: &'a Material,
-    wanted: Option<usize>,
-) -> design::Design<'a> {
+fn designed<'a>(work: &Work, material: &'a Material, wanted: Option<usize>) -> design::Design<'a> {
     let units: Vec<usize> = (0..material.units.len()).collect();
     // A title without any text below it, or with one sentence, is the name of the source.
     let is_title = match material.units.as_slice() {

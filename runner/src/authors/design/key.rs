@@ -170,7 +170,11 @@ fn run<'s, 'a>(talk: &'s [Sentence<'a>]) -> &'s [Sentence<'a>] {
         let last = end.checked_sub(1).map(|last| &talk[last]);
         let is_open = last.is_some_and(|last| announces(last.plain())) || next.is_formula();
         let goes_on = last.is_none_or(|last| last.unit == next.unit && words < CARRYING_WORDS.0);
-        let most = if is_open { SHOWN_WORDS } else { CARRYING_WORDS.1 };
+        let most = if is_open {
+            SHOWN_WORDS
+        } else {
+            CARRYING_WORDS.1
+        };
         if end > 0 && (!(is_open || goes_on) || words + next.words > most) {
             break;
         }
@@ -194,7 +198,9 @@ pub(super) fn shown<'s, 'a>(
     let scorer = Scorer::new(talk, heading.unwrap_or_default());
     let begins =
         |at: &usize| *at == 0 || (talk[*at].unit != talk[*at - 1].unit && !talk[*at].is_formula());
-    let runs = (0..talk.len()).filter(begins).map(|at| (at, run(&talk[at..])));
+    let runs = (0..talk.len())
+        .filter(begins)
+        .map(|at| (at, run(&talk[at..])));
     let scored = runs.map(|(at, run)| {
         let is_title = heading.is_none() && run.len() > 1 && em_width(run[0].plain()) <= heading_em;
         (scorer.score(run, at == 0) + worth(is_title, 1.0), run)

@@ -160,9 +160,7 @@ impl<'a> Section<'a> {
     }
 
     pub(super) fn is_opening(&self) -> bool {
-        self.heading.is_none()
-            && self.is_talk()
-            && key::words_of(&self.talk()) <= super::TALK_WORDS
+        self.heading.is_none() && self.is_talk() && key::words_of(&self.talk()) <= super::TALK_WORDS
     }
 
     /// All units of it, with its heading.
@@ -404,8 +402,13 @@ impl<'a> Pieces<'a, '_> {
         };
         let whole = first.start..last.end;
         let said: Vec<String> = words.said().into_iter().map(str::to_owned).collect();
-        // Who said it may stand in a paragraph of its own.
-        let is_by = by.is_none() && is_name(&&whole);
+        // Who said it may stand in a paragraph of its own, also without a dash.
+        let said_before = matches!(
+            self.made.last(),
+            Some(Piece::Shown(Form::Quotation { by: None, .. }, ..))
+        );
+        let is_line = verses.len() == 1 && !ends_with_pause(&words.text[whole.clone()]);
+        let is_by = by.is_none() && (is_name(&&whole) || (said_before && is_line));
         if let Some(Piece::Shown(Form::Quotation { by: by @ None, .. }, units, notes)) =
             self.made.last_mut()
             && is_by
@@ -561,7 +564,12 @@ pub(super) fn halves<'a>(page: &Draft<'a>) -> Option<[Draft<'a>; 2]> {
             let said = two.iter().map(|line| line.text.plain.clone()).collect();
             let last = page.units.last().copied().into_iter().collect();
             (
-                (form(one), page.notes.clone(), page.talk.clone(), page.units.clone()),
+                (
+                    form(one),
+                    page.notes.clone(),
+                    page.talk.clone(),
+                    page.units.clone(),
+                ),
                 (form(two), said, vec![], last),
             )
         }
