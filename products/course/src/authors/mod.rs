@@ -343,8 +343,8 @@ pub(crate) fn page(work: &Work) -> Option<Value> {
         // Pages may say the same.
         let own = deck.pages.get(place - 1).filter(|page| is_it(page));
         let own = own.or_else(|| deck.pages.iter().find(|page| is_it(page)));
-        own.map(|page| page.slide.clone())
-            .map_or_else(|| slides::passage(&script.title, &lines), |slide| slide)
+        let own = own.map(|page| page.slide.clone());
+        own.unwrap_or_else(|| slides::passage(&script.title, &lines))
     };
     Some(json!({ "slide": slide }))
 }

@@ -162,9 +162,11 @@ fn a_block_of_code_is_placed_whole() {
         let SlideSpec::Composed { parts, .. } = slide else {
             return None;
         };
-        parts.into_iter().find_map(|part| match part {
-            spec::Part::Code { code, .. } => Some(code),
-            _ => None,
+        parts.into_iter().find_map(|part| {
+            let spec::Part::Code { code, .. } = part else {
+                return None;
+            };
+            Some(code)
         })
     });
     assert_eq!(
