@@ -95,18 +95,16 @@ fn is_end(text: &str, start: usize, at: usize, end: usize) -> bool {
     {
         return false;
     }
-    if is_inside_brackets(text, start, at, end) {
-        return false;
-    }
     let is_closed = marks.chars().count() > 1;
-    match stop {
+    let ends = match stop {
         // "“走！”他说": the quotation ends here, but the sentence does not.
         '！' | '？' | '‼' | '⁇' | '⁈' | '⁉' => !is_closed || next.is_whitespace(),
         '!' | '?' => next.is_whitespace() && begins_anew(&text[end..]),
         // Each of the others ends sentences alone: 。 । ؟ ။ ።
         other if !FULL_STOPS.contains(&other) => true,
         _ => next.is_whitespace() && begins_anew(&text[end..]) && !is_abbreviated(&text[start..at]),
-    }
+    };
+    ends && !is_inside_brackets(text, start, at, end)
 }
 
 /// How far a bracket may close behind a stop, in characters: beyond, it was forgotten.
@@ -124,14 +122,12 @@ fn is_inside_brackets(text: &str, start: usize, at: usize, end: usize) -> bool {
         ('«', '»'),
     ];
     let count = |text: &str, sign: char| text.matches(sign).count();
-    let behind = text[end..]
-        .chars()
-        .take(BRACKETED_CHARS)
-        .take_while(|c| *c != '\n');
-    let behind: String = behind.collect();
+    let closes = |close: char| {
+        let behind = text[end..].chars().take(BRACKETED_CHARS);
+        behind.take_while(|c| *c != '\n').any(|c| c == close)
+    };
     PAIRS.iter().any(|(open, close)| {
-        let is_open = count(&text[start..at], *open) > count(&text[start..end], *close);
-        is_open && behind.contains(*close)
+        count(&text[start..at], *open) > count(&text[start..end], *close) && closes(*close)
     })
 }
 

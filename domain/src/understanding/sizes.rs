@@ -14,6 +14,15 @@ pub struct Pages {
 /// From this likelihood of its words on, the words of a subject are no demand.
 const SUBJECT: f64 = 0.7;
 
+/// Whether a size in a text stands between other words of its subject, so that it is part of a name and no demand.
+pub fn in_subject(text: &str) -> impl Fn(&Size) -> bool {
+    let subject = words::subject(text).filter(|subject| subject.confidence >= SUBJECT);
+    move |size| {
+        let around = subject.as_ref();
+        around.is_some_and(|subject| subject.begin < size.begin && size.end < subject.end)
+    }
+}
+
 /// No work has more pages: the longest novels have some 13,000.
 const WORK_PAGES_MAX: f64 = 20_000.0;
 
@@ -22,13 +31,10 @@ impl Pages {
     pub fn of(text: &str, most: u32) -> Self {
         let named = sizes(text).into_iter().filter(is_of_pages);
         let is_vague = |size: &Size| matches!(size.amount, Amount::Vague);
-        let subject = words::subject(text).filter(|subject| subject.confidence >= SUBJECT);
+        let is_in_subject = in_subject(text);
         let is_inside = |size: &Size| {
-            let around = subject.as_ref();
             let is_of_a_work = size.most().is_some_and(|n| n <= WORK_PAGES_MAX);
-            is_of_a_work
-                && around
-                    .is_some_and(|subject| subject.begin < size.begin && size.end < subject.end)
+            is_of_a_work && is_in_subject(size)
         };
         let is_too_large = |size: &Size| size.most().is_some_and(|n| n > f64::from(most));
         let counts = |size: &Size| match size.of {

@@ -295,14 +295,12 @@ pub(crate) fn scripts(work: &Work) -> Option<Value> {
     let end = ending_title(work, title);
     let said = ending.spoken(work).unwrap_or(&end);
     // That nothing is missing is for the speaker alone; the page calls to mind what there was.
-    let mut shown = if is_complete {
-        ending_points(&deck)
-    } else {
-        vec![said.to_owned()]
+    let points = ending_points(&deck);
+    let shown = match (is_complete, points.len()) {
+        (false, _) => vec![said.to_owned()],
+        (true, 0 | 1) => vec![end.clone()],
+        (true, _) => points,
     };
-    if shown.len() < 2 && is_complete {
-        shown = vec![end.clone()];
-    }
     scripts.push(script(&end, &shown, said, own::STYLE.of(work)));
     let mut notes = on_feedback(work, None);
     notes.extend(deck.left);

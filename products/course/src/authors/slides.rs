@@ -1,6 +1,6 @@
 //! Pages as slides: each form has a layout that takes its words without any change.
 
-use palimpsest::prelude::author::design::{Chart, Design, Form, Line, Station, Term};
+use palimpsest::prelude::author::design::{Chart, Design, Form, Line, Station, Term, card_rows};
 use palimpsest::prelude::author::source::Grid;
 use palimpsest::prelude::pipeline::Work;
 use serde_json::{Value, json};
@@ -19,9 +19,6 @@ pub(crate) struct Page {
     pub(crate) notes: Vec<String>,
     pub(crate) units: Vec<usize>,
 }
-
-/// Cards beside each other in one row.
-const CARDS_IN_ROW: usize = 4;
 
 /// The pages of a design. A page for which the source has no heading has the title of the deck.
 pub(crate) fn pages(design: &Design<'_>, deck: &str) -> Vec<Page> {
@@ -65,10 +62,8 @@ fn slide(form: &Form<'_>, heading: &str, title: &str, lead: Option<&str>) -> Val
             None => json!({ "layout": "passage", "title": heading, "blocks": blocks(lines) }),
         },
         Form::Cards(terms) => {
-            let rows = terms.len().div_ceil(CARDS_IN_ROW);
-            let rows = terms.chunks(terms.len().div_ceil(rows));
             let row = |terms: &[Term]| json!({ "part": "columns", "columns": terms.iter().map(column).collect::<Vec<_>>() });
-            composed(rows.map(row).collect())
+            composed(card_rows(terms).map(row).collect())
         }
         Form::Pairs(terms) => {
             let row = |term: &Term| [format!("**{}**", term.head.slot), term.text.slot.clone()];

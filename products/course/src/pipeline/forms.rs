@@ -1,13 +1,13 @@
 //! The forms that the prompt of the scripts prescribes, read from a script's lines and typeset where no designer made a page of them: rows
 //! of a table, numbered steps, sides under 【headings】, terms with their explanations.
 
+use palimpsest::prelude::author::design::card_rows;
 use spec::limits::{COLUMN_HEADING_EM, STEPS_MAX, STEPS_MIN};
 use spec::text::{clean, em_width};
 use spec::{Part, PartColumn, PassageBlock, TimelineStep};
 
-/// Cards beside each other in one row, and rows of them on a page.
-const CARDS_IN_ROW: usize = 4;
-const CARD_ROWS_MAX: usize = 2;
+/// Most cards of a page: two rows of four.
+const CARDS_MAX: usize = 8;
 
 /// What stands before a point that no form numbers.
 const POINT: &str = "•";
@@ -175,7 +175,7 @@ fn sides(lines: &[Line<'_>]) -> Option<Vec<Part>> {
     let sides = lines.chunk_by(|_, next| !matches!(next, Line::Side(..)));
     let columns: Vec<PartColumn> = sides.map(side).collect();
     let is_filled = columns.iter().all(|column| !column.blocks.is_empty());
-    is_filled.then(|| in_rows(columns))
+    is_filled.then(|| in_rows(&columns))
 }
 
 fn side(lines: &[Line<'_>]) -> PartColumn {
@@ -205,17 +205,15 @@ fn cards(terms: &[Line<'_>]) -> Option<Vec<Part>> {
             Line::Row(..) | Line::Step(..) | Line::Side(..) | Line::Plain(_) => None,
         })
         .collect();
-    let has_room = (2..=CARDS_IN_ROW * CARD_ROWS_MAX).contains(&columns.len());
-    has_room.then(|| in_rows(columns))
+    let has_room = (2..=CARDS_MAX).contains(&columns.len());
+    has_room.then(|| in_rows(&columns))
 }
 
-fn in_rows(columns: Vec<PartColumn>) -> Vec<Part> {
-    let rows = columns.len().div_ceil(CARDS_IN_ROW);
-    let rows = columns.chunks(columns.len().div_ceil(rows.max(1)).max(1));
-    rows.map(|columns| Part::Columns {
+fn in_rows(columns: &[PartColumn]) -> Vec<Part> {
+    let row = |columns: &[PartColumn]| Part::Columns {
         columns: columns.to_vec(),
-    })
-    .collect()
+    };
+    card_rows(columns).map(row).collect()
 }
 
 /// A line of text; `point` stands before one that has no number of its own.

@@ -6,7 +6,9 @@ use palimpsest::prelude::pipeline::understanding::rules::wanted_language;
 use palimpsest::prelude::pipeline::{Carry, Content, Input, NewArtifact, Output, RULES, Run, Work};
 use serde_json::json;
 
-use super::shape::{ImagePlan, LayoutSpec, PostImagePlan, PostLayout};
+use super::shape::{
+    ImagePlan, LayoutSpec, ParagraphImageBinding, PostImagePlan, PostLayout, TextOverlayPlan,
+};
 use super::stage::{IMAGE, IMAGE_PLAN, LAYOUT, Stage};
 use super::{ask, image_plan, pictures};
 
@@ -21,7 +23,7 @@ pub(super) fn carry(work: &Work) -> Option<Carry> {
         return None;
     }
     if stage == Stage::Images {
-        let place = work.step.item.parse::<usize>().ok()?.checked_sub(1)?;
+        let place = old_place(&work.step.item)?;
         let was = order.get(place)?;
         let is_it = |made: &&Input| made.artifact.kind == IMAGE && made.artifact.item() == was;
         let mut all = work.previous.values().chain(&work.beside);
@@ -62,7 +64,7 @@ pub(super) fn asks_nobody(run: &Run, stage: Stage, item: &str) -> bool {
     let Some(change) = run.refinement.as_ref().filter(|_| !is_sent_back) else {
         return false;
     };
-    let is_of_pictures = matches!(stage, Stage::Layout | Stage::ImagePlan | Stage::Images);
+    let is_of_pictures = stage.is_of_pictures();
     if change.order.is_empty() {
         return is_of_pictures
             && change.stage == Stage::Writer.name()
@@ -70,11 +72,7 @@ pub(super) fn asks_nobody(run: &Run, stage: Stage, item: &str) -> bool {
             && wanted_language(&change.feedback).is_none();
     }
     let is_new = |entry: &String| entry == NEW_ITEM;
-    let place = item
-        .parse::<usize>()
-        .ok()
-        .and_then(|number| number.checked_sub(1));
-    match place.and_then(|place| change.order.get(place)) {
+    match old_place(item).and_then(|place| change.order.get(place)) {
         Some(entry) => is_of_pictures && !is_new(entry),
         None => is_of_pictures && !change.order.iter().any(is_new),
     }
@@ -226,53 +224,60 @@ fn moved(
                 (answered, new.iter().position(is_it).unwrap_or(place))
             }
         };
-        let now = u32::try_from(place).unwrap_or(u32::MAX);
-        let is_its = |seq: u32| usize::try_from(seq) == Ok(was);
         let Some(of) = of else { continue };
-        let bindings = of
-            .paragraph_image_bindings
-            .iter()
-            .filter(|it| is_its(it.image_seq));
-        moved
-            .paragraph_image_bindings
-            .extend(bindings.cloned().map(|mut it| {
-                it.image_seq = now;
-                it
-            }));
-        let overlays = of
-            .text_overlay_plan
-            .iter()
-            .filter(|it| is_its(it.image_seq));
-        moved
-            .text_overlay_plan
-            .extend(overlays.cloned().map(|mut it| {
-                it.image_seq = now;
-                it
-            }));
+        let bindings = renumbered(&of.paragraph_image_bindings, was, place);
+        moved.paragraph_image_bindings.extend(bindings);
+        let overlays = renumbered(&of.text_overlay_plan, was, place);
+        moved.text_overlay_plan.extend(overlays);
     }
     moved
 }
 
-/// The place that a picture had before, from 0; `None` for a new one.
+/// The entries of the picture that was at one place, as those of the picture at another.
+fn renumbered<T: OfPicture>(list: &[T], was: usize, now: usize) -> impl Iterator<Item = T> {
+    let its = list
+        .iter()
+        .filter(move |entry| usize::try_from(entry.sequence()) == Ok(was));
+    its.cloned().map(move |mut entry| {
+        entry.set_place(now);
+        entry
+    })
+}
+
+/// The place of a picture with this number, from 0; `None` for a new one, and for no number.
 fn old_place(entry: &str) -> Option<usize> {
     entry.parse::<usize>().ok()?.checked_sub(1)
 }
 
-/// An entry of a list of which each picture has one.
+/// What belongs to a picture, by its place from 0.
 trait OfPicture: Clone {
-    fn set_sequence(&mut self, sequence: u32);
-}
+    fn sequence(&self) -> u32;
+    fn sequence_mut(&mut self) -> &mut u32;
 
-impl OfPicture for LayoutSpec {
-    fn set_sequence(&mut self, sequence: u32) {
-        self.image_seq = sequence;
+    fn set_place(&mut self, place: usize) {
+        *self.sequence_mut() = u32::try_from(place).unwrap_or(u32::MAX);
     }
 }
 
-impl OfPicture for ImagePlan {
-    fn set_sequence(&mut self, sequence: u32) {
-        self.sequence = sequence;
-    }
+macro_rules! of_picture {
+    ($($entry:ident . $sequence:ident;)*) => {$(
+        impl OfPicture for $entry {
+            fn sequence(&self) -> u32 {
+                self.$sequence
+            }
+
+            fn sequence_mut(&mut self) -> &mut u32 {
+                &mut self.$sequence
+            }
+        }
+    )*};
+}
+
+of_picture! {
+    LayoutSpec.image_seq;
+    ImagePlan.sequence;
+    ParagraphImageBinding.image_seq;
+    TextOverlayPlan.image_seq;
 }
 
 /// A list in a new order: entries that stay as they were, and for a new picture the first one of the answer that is not among these, or
@@ -295,7 +300,7 @@ fn entries<T: OfPicture>(
         list.extend(it.cloned());
     }
     for (place, entry) in list.iter_mut().enumerate() {
-        entry.set_sequence(u32::try_from(place).unwrap_or(u32::MAX));
+        entry.set_place(place);
     }
     list
 }

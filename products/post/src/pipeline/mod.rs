@@ -194,21 +194,9 @@ impl Pipeline for Post {
         let plans = run
             .facts(IMAGE_PLAN)
             .and_then(|facts| facts["plans"].as_u64());
-        match Stage::named(stage) {
-            Some(Stage::Layout | Stage::ImagePlan | Stage::Images) => (1..=plans.unwrap_or(0))
-                .map(|picture| picture.to_string())
-                .collect(),
-            Some(
-                Stage::Requirement
-                | Stage::Brief
-                | Stage::Research
-                | Stage::Reference
-                | Stage::Writer
-                | Stage::Review
-                | Stage::Post,
-            )
-            | None => vec![],
-        }
+        let has_parts = Stage::named(stage).is_some_and(Stage::is_of_pictures);
+        let pictures = 1..=plans.filter(|_| has_parts).unwrap_or(0);
+        pictures.map(|picture| picture.to_string()).collect()
     }
 
     fn skippable(&self, run: &Run, stage: &str) -> Vec<String> {

@@ -2,6 +2,7 @@
 
 use palimpsest::prelude::pipeline::event::Intent;
 use palimpsest::prelude::pipeline::understanding::pictures::asks_for_pictures;
+use palimpsest::prelude::pipeline::understanding::sizes::in_subject;
 use palimpsest::prelude::pipeline::{IntentOutput, Work};
 use words::{Amount, Of, PlaceKind, Size, Unit, folded, places, sizes, whole};
 
@@ -12,18 +13,12 @@ use super::stage::{IMAGE, IMAGE_PLAN, Stage};
 /// The contract's number, where nobody says another one.
 pub(crate) const USUAL: usize = 3;
 
-/// From this likelihood of its words on, a number inside a subject belongs to the subject.
-const SUBJECT: f64 = 0.7;
 /// From this confidence on a new picture is wanted.
 const SURE: f64 = 0.45;
 
 /// The number of pictures that a message asks for where there are so many, or none yet; `None` where it names no number of them.
 pub(crate) fn asked(message: &str, there: Option<usize>) -> Option<usize> {
-    let subject = words::subject(message).filter(|subject| subject.confidence >= SUBJECT);
-    let is_inside = |size: &Size| {
-        let around = subject.as_ref().filter(|_| there.is_none());
-        around.is_some_and(|subject| subject.begin < size.begin && size.end < subject.end)
-    };
+    let is_in_subject = in_subject(message);
     let is_count = |size: &&Size| {
         let is_change = matches!(size.amount, Amount::More(_) | Amount::Fewer(_));
         matches!(size.unit, Unit::Picture | Unit::Sheet)
@@ -31,7 +26,7 @@ pub(crate) fn asked(message: &str, there: Option<usize>) -> Option<usize> {
             && !size.is_given
             // "A picture" is one of them.
             && (size.is_final || is_change || !size.is_article)
-            && !is_inside(size)
+            && !(there.is_none() && is_in_subject(size))
     };
     let sizes = sizes(message);
     let mut counts = sizes.iter().filter(is_count);

@@ -62,6 +62,11 @@ impl Stage {
         }
     }
 
+    /// Whether it plans or makes the pictures.
+    pub(crate) fn is_of_pictures(self) -> bool {
+        matches!(self, Self::Layout | Self::ImagePlan | Self::Images)
+    }
+
     /// The node of the contract that carries it out.
     pub(crate) fn agent(self) -> &'static str {
         match self {

@@ -270,9 +270,11 @@ pub(super) fn of_list<'a, 'b>(items: &'b [Item], is_short: bool) -> Vec<(Form<'a
         .iter()
         .all(|item| item.0 == items[0].0 && !item.2.text.contains('\n'));
     if is_flat {
-        let whole = [figures(items), stations(items), cards(items)];
-        let whole = whole.into_iter().flatten().next();
-        if let Some(form) = whole.or_else(|| pairs(items, is_short)) {
+        let whole = figures(items)
+            .or_else(|| stations(items))
+            .or_else(|| cards(items))
+            .or_else(|| pairs(items, is_short));
+        if let Some(form) = whole {
             return vec![(form, items)];
         }
         // Pages of the same number of cards.
@@ -306,7 +308,15 @@ pub(super) fn of_list<'a, 'b>(items: &'b [Item], is_short: bool) -> Vec<(Form<'a
 
 /// Terms below each other; unless they must stand on one page, only times of which there are more than stand in a row.
 fn pairs<'a>(items: &[Item], is_short: bool) -> Option<Form<'a>> {
-    let pair = |item: &Item| {
+    let pairs = terms(items)?;
+    let fits = PAIRS.contains(&pairs.len()) && words_of(&pairs) <= PAIRS_WORDS;
+    let are_times = || pairs.iter().all(|pair| is_time(&pair.head.plain));
+    (fits && (is_short || are_times())).then_some(Form::Pairs(pairs))
+}
+
+/// The items as terms with what explains them, if all of them are and have no mark; not what speakers say.
+fn terms(items: &[Item]) -> Option<Vec<Term>> {
+    let term = |item: &Item| {
         let words = &item.2;
         let [head, text] = split(words).filter(|_| item.1.as_deref().is_none_or(str::is_empty))?;
         Some(Term {
@@ -314,12 +324,15 @@ fn pairs<'a>(items: &[Item], is_short: bool) -> Option<Form<'a>> {
             text: Text::of(words, &text),
         })
     };
-    let pairs: Vec<Term> = items.iter().map(pair).collect::<Option<_>>()?;
-    let heads: Vec<String> = pairs.iter().map(|pair| pair.head.plain.clone()).collect();
-    let said = pairs.iter().map(|pair| reading_words(&pair.text.plain));
-    let fits = PAIRS.contains(&pairs.len()) && said.sum::<f32>() <= PAIRS_WORDS;
-    let are_times = || heads.iter().all(|head| is_time(head));
-    (fits && !is_dialogue(&heads) && (is_short || are_times())).then_some(Form::Pairs(pairs))
+    let terms: Vec<Term> = items.iter().map(term).collect::<Option<_>>()?;
+    let heads: Vec<String> = terms.iter().map(|term| term.head.plain.clone()).collect();
+    (!is_dialogue(&heads)).then_some(terms)
+}
+
+/// The words of what explains these terms.
+fn words_of(terms: &[Term]) -> f32 {
+    let texts = terms.iter().map(|term| reading_words(&term.text.plain));
+    texts.sum()
 }
 
 /// A line of a list; of one that is longer than a page, its first sentence.
@@ -420,25 +433,16 @@ fn cards<'a>(items: &[Item]) -> Option<Form<'a>> {
         true => CARD_EM_OF_TWO_ROWS,
         false => CARD_EM / items.len().max(1) as f32,
     };
-    let card = |item: &Item| {
-        let words = &item.2;
-        let [head, text] = split(words).filter(|_| item.1.as_deref().is_none_or(str::is_empty))?;
-        let fits = em_width(&words.text[text.clone()]) <= most;
-        fits.then(|| Term {
-            head: Text::unmarked(words, &head),
-            text: Text::of(words, &text),
-        })
-    };
-    let cards: Option<Vec<Term>> = items.iter().map(card).collect();
-    let cards = cards.filter(|all| {
-        let terms: Vec<String> = all.iter().map(|card| card.head.plain.clone()).collect();
-        CARDS.contains(&all.len()) && !is_dialogue(&terms)
-    })?;
-    let words: f32 = cards
-        .iter()
-        .map(|card| reading_words(&card.text.plain))
-        .sum();
-    (words <= CARDS_WORDS).then_some(Form::Cards(cards))
+    let cards = terms(items)?;
+    let are_narrow = cards.iter().all(|card| em_width(&card.text.plain) <= most);
+    let fits = CARDS.contains(&cards.len()) && are_narrow && words_of(&cards) <= CARDS_WORDS;
+    fits.then_some(Form::Cards(cards))
+}
+
+/// Cards in rows of about the same number.
+pub fn card_rows<T>(cards: &[T]) -> std::slice::Chunks<'_, T> {
+    let rows = cards.len().div_ceil(CARDS_IN_ROW).max(1);
+    cards.chunks(cards.len().div_ceil(rows).max(1))
 }
 
 /// Whether terms are speakers: one of them stands before more than one text.

@@ -48,15 +48,20 @@ impl<'a> Sentence<'a> {
 
     /// Whether it is a formula alone, which stands below what introduces it.
     fn is_formula(&self) -> bool {
-        let formulas = self.source.formulas.iter();
-        formulas.into_iter().any(|formula| formula == self.plain())
+        let mut formulas = self.source.formulas.iter();
+        formulas.any(|formula| formula == self.plain())
     }
 
     pub(super) fn has_formula(&self) -> bool {
         let text = self.plain();
-        let formulas = self.source.formulas.iter();
-        formulas.into_iter().any(|formula| text.contains(formula))
+        let mut formulas = self.source.formulas.iter();
+        formulas.any(|formula| text.contains(formula))
     }
+}
+
+/// The sentences as a speaker says them.
+pub(super) fn spoken(talk: &[Sentence<'_>]) -> Vec<String> {
+    talk.iter().map(|said| said.plain().to_owned()).collect()
 }
 
 /// The words of these sentences.
@@ -205,8 +210,7 @@ pub(super) fn shown<'s, 'a>(
         let is_title = heading.is_none() && run.len() > 1 && em_width(run[0].plain()) <= heading_em;
         (scorer.score(run, at == 0) + worth(is_title, 1.0), run)
     });
-    let best = scored.reduce(|best, other| if other.0 > best.0 { other } else { best });
-    best.map_or(talk, |(_, run)| run)
+    first_of_best(scored).unwrap_or(talk)
 }
 
 /// The sentence of a text that introduces what is shown below it, of at most this width: what the last announces, otherwise the one that
@@ -228,8 +232,13 @@ fn best<'s, 'a>(talk: &'s [Sentence<'a>], heading: &str) -> Option<&'s Sentence<
         let run = std::slice::from_ref(said);
         (scorer.score(run, at == 0) - long, said)
     });
+    first_of_best(scored)
+}
+
+/// What has the highest score; of several, the first.
+fn first_of_best<T>(scored: impl Iterator<Item = (f32, T)>) -> Option<T> {
     let best = scored.reduce(|best, other| if other.0 > best.0 { other } else { best });
-    best.map(|(_, said)| said)
+    best.map(|(_, it)| it)
 }
 
 /// The sentence that stands under the title, if one that carries the text fits there.

@@ -15,7 +15,7 @@ use spec::text::em_width;
 
 use super::source::{Material, Unit};
 use super::wishes::terms;
-pub use form::{Chart, Form, Line, Side, Station, Term, Text, is_time};
+pub use form::{Chart, Form, Line, Side, Station, Term, Text, card_rows, is_time};
 use key::Sentence;
 pub use key::reading_words;
 use sections::{Piece, Section, sections};
@@ -72,12 +72,6 @@ pub struct Design<'a> {
 
 /// How many words of running text a page is made of, where no number of pages is asked for: what is said in a minute.
 const TALK_WORDS: f32 = 140.0;
-/// Widest sentence that is a heading: two lines.
-const TITLE_EM: f32 = 2.0 * HEADING_EM as f32;
-/// What a formula is worth, in words.
-const FORMULA_WEIGHT: f32 = 60.0;
-/// A word of the brief that stands on more than one of so many pages names none of them.
-const NAMED_SHARE: usize = 4;
 /// The same from the finest to the coarsest, where a number is.
 const TALKS: [f32; 9] = [
     20.0,
@@ -90,6 +84,12 @@ const TALKS: [f32; 9] = [
     500.0,
     f32::INFINITY,
 ];
+/// Widest sentence that is a heading: two lines.
+const TITLE_EM: f32 = 2.0 * HEADING_EM as f32;
+/// What a formula is worth, in words.
+const FORMULA_WEIGHT: f32 = 60.0;
+/// A word of the brief that stands on more than one of so many pages names none of them.
+const NAMED_SHARE: usize = 4;
 
 /// The pages for these units, in their order. `title` is the unit that is the title of the whole, if there is one. With `most`, there are
 /// exactly so many, of which some may be empty, and what the brief names is the last to go.
@@ -120,8 +120,8 @@ pub fn pages<'a>(
         None => long(TALK_WORDS),
         Some(most) => {
             // Before a page goes, lists stand on one page each.
-            let fitting = TALKS.iter().map(|talk| long(*talk));
-            let fitting = fitting.into_iter().find(|pages| pages.len() <= most);
+            let mut talks = TALKS.iter().map(|talk| long(*talk));
+            let fitting = talks.find(|pages| pages.len() <= most);
             let drafts = fitting.unwrap_or_else(|| drafted(true)(f32::INFINITY));
             let mut drafts = design.merge_lightest(drafts, material, most.max(1), brief);
             while drafts.len() < most && split_longest(&mut drafts) {}
@@ -142,10 +142,9 @@ fn opening(sections: &mut Vec<Section<'_>>) -> Opening {
     }
     let first = sections.remove(0);
     let talk = first.talk();
-    let notes = talk.iter().map(|said| said.plain().to_owned()).collect();
     Opening {
         subtitle: key::subtitle(&talk),
-        notes,
+        notes: key::spoken(&talk),
         units: first.units(),
     }
 }

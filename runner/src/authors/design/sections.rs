@@ -460,8 +460,7 @@ impl<'a> Pages<'a> {
             self.talk_pages();
         }
         let talk = std::mem::take(&mut self.said);
-        let notes = talk.iter().map(|said| said.plain().to_owned());
-        let notes = notes.chain(said.iter().cloned()).collect();
+        let notes = [key::spoken(&talk), said.to_vec()].concat();
         let units = units_of(&talk).into_iter().chain(units.iter().copied());
         self.page(Some(form.clone()), notes, units.collect(), talk);
     }
@@ -508,8 +507,7 @@ impl<'a> Pages<'a> {
     }
 
     fn talk_page(&mut self, talk: Vec<Sentence<'a>>) {
-        let notes = talk.iter().map(|said| said.plain().to_owned()).collect();
-        self.page(None, notes, units_of(&talk), talk);
+        self.page(None, key::spoken(&talk), units_of(&talk), talk);
     }
 
     fn finish(mut self) -> Vec<Draft<'a>> {
@@ -517,8 +515,7 @@ impl<'a> Pages<'a> {
         match self.pages.last_mut() {
             Some(last) if is_short && last.form.is_some() => {
                 let said = std::mem::take(&mut self.said);
-                last.notes
-                    .extend(said.iter().map(|said| said.plain().to_owned()));
+                last.notes.extend(key::spoken(&said));
                 last.units.extend(units_of(&said));
             }
             None if self.said.is_empty() => self.page(Some(Form::Section), vec![], vec![], vec![]),
@@ -546,16 +543,12 @@ pub(super) fn halves<'a>(page: &Draft<'a>) -> Option<[Draft<'a>; 2]> {
     let (one, two) = match &page.form {
         None if page.talk.len() > 1 => {
             let (one, two) = page.talk.split_at(page.talk.len() / 2);
-            let notes = |talk: &[Sentence<'a>]| {
-                let said = talk.iter().map(|said| said.plain().to_owned());
-                said.collect::<Vec<String>>()
-            };
             let (all, kept) = (units_of(&page.talk), units_of(one));
             let is_kept = |unit: &usize| !all.contains(unit) || kept.contains(unit);
             let units = page.units.iter().copied().filter(is_kept).collect();
             (
-                (None, notes(one), one.to_vec(), units),
-                (None, notes(two), two.to_vec(), units_of(two)),
+                (None, key::spoken(one), one.to_vec(), units),
+                (None, key::spoken(two), two.to_vec(), units_of(two)),
             )
         }
         Some(Form::Lines(lines)) if lines.len() > 1 => {
