@@ -145,7 +145,7 @@ fn is_abbreviated(before: &str) -> bool {
     let is_digit = |c: char| c.is_ascii_digit() || " .".contains(c);
     let is_number = before.trim_matches(is_digit).is_empty();
     // Of a day, as in "am 2. Dezember".
-    let is_ordinal = word.len() <= 2 && word.chars().all(|c| c.is_ascii_digit());
+    let is_ordinal = (1..=2).contains(&word.len()) && word.chars().all(|c| c.is_ascii_digit());
     let is_initials = letters > 0 && word.split('.').all(|part| part.chars().count() <= 1);
     is_number || is_ordinal || is_abbreviation(&word) || is_initials
 }
@@ -255,6 +255,10 @@ mod tests {
             (
                 "Die Frist endet am 2. Dezember. Danach gilt sie nicht.",
                 &["Die Frist endet am 2. Dezember.", "Danach gilt sie nicht."],
+            ),
+            (
+                "Costs rose . Then they fell.",
+                &["Costs rose .", "Then they fell."],
             ),
             (
                 "「雪は手紙だ。天から来る。」冬だった。",
