@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::support::folder::TestFolder;
-use crate::support::program::deck;
+use crate::support::program::{Server, deck, palimpsest};
 use crate::support::{python, python_has, root, skipped};
 
 /// A picture of one colour.
@@ -51,6 +51,124 @@ async fn a_deck_is_drawn_as_files_and_says_what_was_not_looked_at() {
         (&true.into(), &"not_checked".into())
     );
     assert!(!place.database().exists(), "no log is opened for a deck");
+}
+
+/// A deck whose notes nobody but the speaker is to read.
+const SPOKEN: &str = "---\ntitle: Rain\nauthor: R. Cloud\ndate: 2026-10-05\n---\n# Opening\n@type: title\n## Rain\n@notes: Between ourselves: </aside> it leaks.\n---\n\
+     # Plan\n@type: next_steps\n## What is done next in the valley\n@action: Dig a channel\n@notes:\nBetween ourselves, this costs too much.\n";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn notes_are_in_the_handout_and_not_in_the_page_that_is_handed_on() {
+    let place = TestFolder::new();
+    place.write("d.sdsl", SPOKEN);
+    let ended = deck(&place, &["render", "d.sdsl", "--out", "out"])
+        .await
+        .with(0);
+    for name in ["handout.pdf", "deck_without_notes.html"] {
+        assert!(ended.out.contains(name), "{name}: {}", ended.out);
+    }
+    let read = |name: &str| std::fs::read(place.file("out").join(name)).expect(name);
+    assert!(read("handout.pdf").starts_with(b"%PDF"));
+    let html = |name: &str| String::from_utf8(read(name)).expect("UTF-8");
+    let (spoken, handed_on) = (html("deck.html"), html("deck_without_notes.html"));
+    assert_eq!(spoken.matches("Between ourselves").count(), 2);
+    for word in ["ourselves", "leaks", "costs"] {
+        assert!(!handed_on.contains(word), "{word}");
+    }
+    for said in ["Dig a channel", "What is done next"] {
+        assert!(handed_on.contains(said), "{said}");
+    }
+    // Drawn again, it is the same again.
+    let first = read("handout.pdf");
+    deck(&place, &["render", "d.sdsl", "--out", "out"])
+        .await
+        .with(0);
+    assert_eq!(read("handout.pdf"), first);
+}
+
+/// What a PowerPoint file says of itself.
+fn core_of(pptx: &[u8]) -> String {
+    let mut archive = zip::ZipArchive::new(std::io::Cursor::new(pptx)).expect("an archive");
+    let mut core = archive.by_name("docProps/core.xml").expect("the part");
+    std::io::read_to_string(&mut core).expect("XML")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_name_the_author_and_the_day_of_the_front_matter_and_only_what_is_there() {
+    let place = TestFolder::new();
+    place.write("d.sdsl", SPOKEN);
+    let silent = SPOKEN
+        .replace("R. Cloud", "none")
+        .replace("2026-10-05", "October");
+    place.write("silent.sdsl", &silent);
+    for (name, says) in [("d.sdsl", true), ("silent.sdsl", false)] {
+        deck(&place, &["render", name, "--out", "out"])
+            .await
+            .with(0);
+        let core = core_of(&std::fs::read(place.file("out/deck.pptx")).expect("a file"));
+        for said in [
+            "<dc:creator>R. Cloud</dc:creator>",
+            ">2026-10-05T00:00:00Z</dcterms:created>",
+        ] {
+            assert_eq!(core.contains(said), says, "{name}: {core}");
+        }
+        assert_eq!(core.contains("dcterms:created "), says, "{name}: {core}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deck_of_a_run_is_had_as_handout_and_without_notes_and_says_who_made_it() {
+    let place = TestFolder::new();
+    let server = Server::start(palimpsest(&place)).await;
+    let asked = serde_json::json!({
+        "user_input": "Make it better",
+        "existing_dsl": SPOKEN,
+    });
+    let client = reqwest::Client::new();
+    let made = client
+        .post(format!("{}/api/decks:generate", server.address()))
+        .json(&asked)
+        .send()
+        .await;
+    let made: Value = made.expect("an answer").json().await.expect("JSON");
+    assert_eq!(made["status"], "completed", "{made:#}");
+    let fetch = async |link: &Value| {
+        let path = link.as_str().expect("a link");
+        let answer = client
+            .get(format!("{}{path}", server.address()))
+            .send()
+            .await
+            .expect("an answer");
+        assert_eq!(answer.status(), 200, "{path}");
+        answer.bytes().await.expect("a file")
+    };
+    let links = &made["links"];
+    assert!(fetch(&links["handout"]).await.starts_with(b"%PDF"));
+    let page = async |link: &Value| String::from_utf8(fetch(link).await.into()).expect("UTF-8");
+    assert!(page(&links["html"]).await.contains("Between ourselves"));
+    let handed_on = page(&links["html_without_notes"]).await;
+    assert!(handed_on.contains("Dig a channel") && !handed_on.contains("ourselves"));
+    let core = core_of(&fetch(&links["pptx"]).await);
+    assert!(core.contains("<dc:creator>R. Cloud</dc:creator>"), "{core}");
+    assert!(
+        core.contains(">2026-10-05T00:00:00Z</dcterms:created>"),
+        "{core}"
+    );
+    for (format, begins) in [
+        ("handout", "%PDF"),
+        ("html_without_notes", "<!doctype html>"),
+    ] {
+        let asked = serde_json::json!({ "dsl": SPOKEN, "format": format });
+        let drawn = client
+            .post(format!("{}/api/decks:render", server.address()))
+            .json(&asked)
+            .send()
+            .await;
+        let drawn = drawn.expect("an answer").bytes().await.expect("a file");
+        let drawn = String::from_utf8_lossy(&drawn);
+        assert!(drawn.starts_with(begins), "{format}");
+        assert!(!drawn.contains("ourselves"), "{format}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

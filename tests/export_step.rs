@@ -247,14 +247,14 @@ async fn no_event_holds_a_file() {
             assert!(!found, "{} holds {beginning}", event.name());
         }
         if let Event::Step(StepEvent::ArtifactProduced(e)) = &event
-            && ["pptx", "pdf", "thumbnail"].contains(&e.kind.as_str())
+            && ["pptx", "pdf", "handout", "thumbnail"].contains(&e.kind.as_str())
         {
             assert!(matches!(e.body, Body::Blob { .. }), "{}", e.kind);
             assert!(payload.len() < 4_000, "{}: {} bytes", e.kind, payload.len());
             files += 1;
         }
     }
-    assert_eq!(files, 6);
+    assert_eq!(files, 7);
 }
 
 #[tokio::test]

@@ -107,6 +107,7 @@ async fn every_form_has_its_media_type_and_is_no_part_of_any_frame() {
     for (kind, media_type, begins) in [
         ("pptx", PPTX, b"PK".as_slice()),
         ("pdf", "application/pdf", b"%PDF".as_slice()),
+        ("handout", "application/pdf", b"%PDF".as_slice()),
         ("thumbnail", "image/png", b"\x89PNG".as_slice()),
         ("layout_report", "application/json", b"{".as_slice()),
     ] {
@@ -212,6 +213,13 @@ async fn the_forms_of_the_deck_are_told_of_with_what_the_checks_found() {
     let ended = run(palimpsest(&place), &arguments).await.with(0);
     let pptx = ended.err.lines().find(|line| line.starts_with("pptx"));
     assert_eq!(pptx, Some("pptx  out/deck.pptx"), "{ended:#?}");
+    let read = |name: &str| std::fs::read(place.file("out").join(name)).expect(name);
+    assert!(read("handout.pdf").starts_with(b"%PDF"));
+    let pages = ["deck.html", "deck_without_notes.html"].map(|name| {
+        let html = String::from_utf8(read(name)).expect("UTF-8");
+        html.matches("<aside").count()
+    });
+    assert_eq!(pages, [4, 0], "notes are in one of the pages alone");
     let layout = ended.err.lines().find(|line| line.starts_with("layout"));
     let layout = layout.expect("a line about the layout");
     assert!(

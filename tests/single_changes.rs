@@ -174,6 +174,7 @@ async fn single_pages_of_a_course() {
         "dsl",
         "pptx",
         "pdf",
+        "handout",
         "layout_report",
         "material",
     ];
@@ -291,6 +292,7 @@ async fn single_slides_of_a_deck() {
         "sdsl",
         "pptx",
         "pdf",
+        "handout",
         "html",
         "qa_report",
         "indexed",

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use bytes::Bytes;
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 pub use spec::Placement;
 use spec::{
@@ -182,6 +183,10 @@ pub struct SlideSet {
     pub picture_px: Option<u32>,
     /// The text that the slides were made of. A PowerPoint file carries it, so that it can be read back.
     pub written: Option<String>,
+    /// Who made the slides, as the files say.
+    pub author: Option<String>,
+    /// When they were made, as the files say: as the slides themselves name the day, so that the same slides are the same files.
+    pub created: Option<DateTime<Utc>>,
 }
 
 /// A slide with what is said to it.
@@ -213,6 +218,8 @@ pub struct SlideFiles {
     pub pptx: Bytes,
     /// Absent where not all of its text can be drawn.
     pub pdf: Result<Bytes, LeftOut>,
+    /// The pages small, with what is said to each below it, as a PDF for paper. Absent where not all of its text can be drawn.
+    pub handout: Result<Bytes, LeftOut>,
     /// PNG of each page whose text can be drawn, with its number, from 1.
     pub thumbnails: Vec<(u32, Bytes)>,
 }

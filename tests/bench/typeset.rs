@@ -38,7 +38,7 @@ pub(crate) fn report() {
         let _ = render::report(&pages, theme, &fonts);
     });
     let meta = Meta {
-        title: "光合作用".into(),
+        about: render::FileAbout::titled("光合作用"),
         language: LANGUAGE.into(),
         ..Meta::default()
     };
@@ -55,7 +55,7 @@ pub(crate) fn report() {
             });
         }
         each("PDF", &slides, || {
-            render::pdf(&pages, theme, "光合作用", &fonts).expect("every character has a shape");
+            render::pdf(&pages, theme, &meta.about, &fonts).expect("every character has a shape");
         });
     } else {
         say("typeset: no PNG and no PDF, there is no Chinese font here");

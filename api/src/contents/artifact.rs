@@ -56,6 +56,14 @@ pub async fn serve(
 }
 
 impl ContentQuery {
+    /// The content in this form, or as it is.
+    pub fn of_form(form: Option<&str>) -> Self {
+        Self {
+            form: form.map(str::to_owned),
+            ..Self::default()
+        }
+    }
+
     /// The owner whose artifacts are searched. A signed address only claims its owner; the signature is checked once the artifact is known.
     pub fn claimed_owner(&self, app: &App, parts: &Parts) -> Result<String, ApiError> {
         match &self.sig {

@@ -7,7 +7,9 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use palimpsest_render::{Fonts, PageContext, PageCount, paginate, pdf, png, pptx, report, svg};
+use palimpsest_render::{
+    FileAbout, Fonts, PageContext, PageCount, handout, paginate, pdf, png, pptx, report, svg,
+};
 use serde::Deserialize;
 use spec::{SlideSpec, Theme, builtin_themes};
 
@@ -70,14 +72,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         let picture = png(&svg(&page.scene, &theme, &deck.language), PICTURE_W, &fonts)?;
         std::fs::write(to.join(format!("{number:02}.png")), picture)?;
     }
-    std::fs::write(
-        to.join("deck.pdf"),
-        pdf(&pages, &theme, &deck.title, &fonts)?,
-    )?;
+    let about = FileAbout::titled(deck.title);
+    std::fs::write(to.join("deck.pdf"), pdf(&pages, &theme, &about, &fonts)?)?;
+    let sheets = handout(&pages, &theme, &about, &fonts)?;
+    std::fs::write(to.join("handout.pdf"), sheets)?;
     let meta = pptx::Meta {
-        title: deck.title,
+        about,
         language: deck.language,
-        author: None,
         mode: pptx::TextMode::Reflow,
         written: None,
     };

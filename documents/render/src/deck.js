@@ -71,7 +71,7 @@
     else if (name === "Home") show(0);
     else if (name === "End") show(slides.length - 1);
     else if (name === "f") fullscreen();
-    else if (name === "n") toggle("notes");
+    else if (name === "n" && document.querySelector(".note")) toggle("notes");
     else if (name === "o") toggle("overview");
     else if (name === "b") toggle("black");
     else if (name === "p") window.print();

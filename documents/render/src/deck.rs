@@ -22,6 +22,9 @@ pub struct DeckMeta {
     pub offline: bool,
 }
 
+/// Around what is said to a page.
+const NOTE: (&str, &str) = ("<aside class=\"note\">", "</aside>");
+
 /// The words of the controls.
 struct Words {
     previous: &'static str,
@@ -103,7 +106,9 @@ pub fn deck_html(document: &PptHtmlDocument, theme: &Theme, meta: &DeckMeta) -> 
             .unwrap_or(words.no_notes);
         put(format_args!(
             "<section class=\"slide\" aria-label=\"{number} / {count}\"><div class=\"frame\"><div class=\"page\">{html}</div></div>\
-             <aside class=\"note\"><b>{label} {number} / {count}</b>{notes}</aside></section>\n",
+             {begin}<b>{label} {number} / {count}</b>{notes}{end}</section>\n",
+            begin = NOTE.0,
+            end = NOTE.1,
             html = page.html,
             label = words.notes,
             notes = multiline(notes),
@@ -151,6 +156,29 @@ pub fn deck_html(document: &PptHtmlDocument, theme: &Theme, meta: &DeckMeta) -> 
         "</dl></div>\n<script>{SCRIPT}</script>\n</body>\n</html>\n"
     ));
     html
+}
+
+/// What a browser may do with a deck as a page of its own. Only the deck may run scripts; its own policy names the one that it has. Links
+/// open pages of their own, outside of the sandbox.
+pub const DECK_POLICY: &str = "sandbox allow-scripts allow-modals allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; \
+                      script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
+
+/// A file that [`deck_html`] wrote without what is said to its pages, to be handed on: neither the notes nor what shows them is in it.
+#[must_use]
+pub fn without_notes(html: &str) -> String {
+    let pieces = [
+        (NOTE.0, NOTE.1),
+        ("<button data-act=\"notes\">", "</button>"),
+        ("<dt>N</dt>", "</dd>"),
+    ];
+    let without = |html: String, (begin, end): (&str, &str)| {
+        let mut parts = html.split(begin);
+        let mut kept = parts.next().unwrap_or_default().to_owned();
+        // What stands between them is escaped, so that the first end is its own.
+        parts.for_each(|part| kept.push_str(part.split_once(end).map_or("", |(_, after)| after)));
+        kept
+    };
+    pieces.into_iter().fold(html.to_owned(), without)
 }
 
 /// Escaped, with its line breaks kept.

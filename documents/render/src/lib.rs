@@ -30,17 +30,38 @@ pub mod scene;
 mod svg;
 mod typeset;
 
+use chrono::{DateTime, Utc};
+
 pub use canvas::any_gen_document;
 pub use checks::{CHECKS_VERSION, misfits, page_findings, report};
-pub use deck::{DeckMeta, deck_html};
+pub use deck::{DECK_POLICY, DeckMeta, deck_html, without_notes};
 pub use fonts::{FontChoice, FontError, Fonts};
 pub use html::{escape, page_fragment};
 pub use layouts::{card, scene};
 pub use overlay::{OverlayError, PictureCard, picture_card};
 pub use paginate::{DraftPage, PageCount, paginate};
-pub use pdf::pdf;
+pub use pdf::{handout, pdf};
 pub use raster::{RasterError, THUMBNAIL_W, png, told_missing};
 pub use svg::svg;
+
+/// What a file says of itself to programs and people who look for it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FileAbout {
+    pub title: String,
+    pub author: Option<String>,
+    /// Without it the file has no date: the same pages give the same bytes whenever they are written.
+    pub created: Option<DateTime<Utc>>,
+}
+
+impl FileAbout {
+    #[must_use]
+    pub fn titled(title: impl Into<String>) -> Self {
+        Self {
+            title: title.into(),
+            ..Self::default()
+        }
+    }
+}
 
 /// What a page knows of the deck it stands in.
 #[derive(Debug, Clone, PartialEq)]

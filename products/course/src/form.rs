@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use futures::FutureExt as _;
+use futures::{FutureExt as _, TryFutureExt as _};
 use palimpsest::prelude::pipeline::event::ArtifactProduced;
 use palimpsest::prelude::verb::{Content, ContentForm, FormSource};
 use palimpsest::prelude::wire::{ApiError, Session};
@@ -11,19 +11,25 @@ use spec::{PptHtmlDocument, Theme};
 
 use crate::pipeline::stage::{PPT_HTML_DOC, PRESENTATION_THEME};
 
-/// Only the deck may run scripts; its own policy names the one that it has. Links open pages of their own, outside of the sandbox.
-const POLICY: &str = "sandbox allow-scripts allow-modals allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; \
-                      script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
-
 pub(super) const HTML: ContentForm = ContentForm {
     kind: PPT_HTML_DOC,
     name: "html",
-    policy: POLICY,
-    make: |source| html(source).boxed(),
+    policy: render::DECK_POLICY,
+    make: |source| html(source).map_ok(as_page).boxed(),
+};
+
+/// The same without the scripts that are spoken to its pages, to be handed on.
+pub(super) const HTML_WITHOUT_NOTES: ContentForm = ContentForm {
+    name: "html_without_notes",
+    make: |source| {
+        let html = html(source).map_ok(|html| render::without_notes(&html));
+        html.map_ok(as_page).boxed()
+    },
+    ..HTML
 };
 
 /// The whole deck as one HTML file that needs nothing else.
-async fn html(source: FormSource<'_>) -> Result<Content, ApiError> {
+async fn html(source: FormSource<'_>) -> Result<String, ApiError> {
     let artifact = source.artifact;
     let document = source.json(artifact).await?.unwrap_or_default();
     let document: PptHtmlDocument = serde_json::from_value(Value::clone(&document))
@@ -49,10 +55,11 @@ async fn html(source: FormSource<'_>) -> Result<Content, ApiError> {
         language: settings.language.clone(),
         offline: settings.ports.is_offline(),
     };
-    Ok(Content::of(
-        render::deck_html(&document, &theme, &meta).into(),
-        "text/html; charset=utf-8",
-    ))
+    Ok(render::deck_html(&document, &theme, &meta))
+}
+
+fn as_page(html: String) -> Content {
+    Content::of(html.into(), "text/html; charset=utf-8")
 }
 
 /// The theme that a deck was made from; that of its run if the deck's lineage has none.

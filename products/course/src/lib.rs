@@ -9,7 +9,7 @@ mod wire;
 use palimpsest::embedded_folder;
 use palimpsest::prelude::Builder;
 
-use form::HTML;
+use form::{HTML, HTML_WITHOUT_NOTES};
 pub use pipeline::Course;
 use wire::into::CourseProtocol;
 
@@ -22,4 +22,5 @@ pub fn add(builder: Builder) -> Builder {
         .protocol(&CourseProtocol)
         .console(palimpsest::console_folder!("course", []))
         .form(HTML)
+        .form(HTML_WITHOUT_NOTES)
 }

@@ -5,6 +5,7 @@
 mod authors;
 mod curator;
 mod designs;
+mod form;
 mod index;
 mod pages;
 mod pipeline;
@@ -49,5 +50,6 @@ pub fn add(builder: Builder) -> Builder {
         .curator(DESIGNS.name, DESIGN_CURATOR)
         .protocol(&DeckProtocol)
         .console(palimpsest::console_folder!("deck", []))
+        .form(form::HTML_WITHOUT_NOTES)
         .verb(&DeckVerb)
 }

@@ -1,11 +1,12 @@
 //! The typesetter of this program: pages, canvas documents and files through `render`, with the fonts that are here.
 
+use bytes::Bytes;
 use domain::typeset::{
     CardJob, CardPicture, Ground, LeftOut, PagePlace, RenderJob, SlideFiles, SlideSet, TextFiles,
     TextJob, Typeset, TypesetPage,
 };
 use render::pptx::{self, Meta, TextMode};
-use render::{DeckPage, Fonts, OverlayError, PageContext, RasterError};
+use render::{DeckPage, FileAbout, Fonts, OverlayError, PageContext, RasterError};
 use spec::{SlideSpec, Theme};
 
 use super::paginated::paginated_files;
@@ -47,6 +48,8 @@ impl FontTypesetter {
             slides,
             picture_px,
             written,
+            author,
+            created,
         } = set;
         let page_count = u32::try_from(slides.len()).unwrap_or(u32::MAX);
         let mut pages = vec![];
@@ -67,13 +70,13 @@ impl FontTypesetter {
                 notes: Some(slide.notes),
             });
         }
-        let about = AboutFiles {
-            title: &title,
-            language: &language,
-            written,
-            picture_px,
+        let about = FileAbout {
+            title,
+            author,
+            created,
         };
-        files(&self.fonts, &pages, &theme, about, go_on)
+        let meta = meta(about, language, written);
+        files(&self.fonts, &pages, &theme, &meta, picture_px, go_on)
     }
 
     fn card(&self, job: &CardJob) -> Result<CardPicture, TypesetError> {
@@ -147,49 +150,25 @@ impl Typesetter for FontTypesetter {
     }
 }
 
-/// What files say of their slides, and how they are drawn.
-pub(super) struct AboutFiles<'a> {
-    pub(super) title: &'a str,
-    pub(super) language: &'a str,
-    /// The text that the slides were made of.
-    pub(super) written: Option<String>,
-    /// Width of the pictures of pages.
-    pub(super) picture_px: Option<u32>,
-}
-
-/// The files of pages that are typeset.
+/// The files of pages that are typeset, with pictures of this width.
 pub(super) fn files(
     fonts: &Fonts,
     pages: &[DeckPage],
     theme: &Theme,
-    about: AboutFiles<'_>,
+    meta: &Meta,
+    picture_px: Option<u32>,
     go_on: &dyn Fn() -> bool,
 ) -> Result<SlideFiles, TypesetError> {
-    let AboutFiles {
-        title,
-        language,
-        written,
-        picture_px,
-    } = about;
     wanted(go_on)?;
-    let pptx = pptx::write(pages, theme, &meta(title, language, written)).map_err(failed)?;
-    previewed(
-        fonts,
-        pages,
-        theme,
-        (title, language),
-        picture_px,
-        pptx,
-        go_on,
-    )
+    let pptx = pptx::write(pages, theme, meta).map_err(failed)?;
+    previewed(fonts, pages, theme, meta, picture_px, pptx, go_on)
 }
 
 /// What a PowerPoint file says of itself.
-pub(super) fn meta(title: &str, language: &str, written: Option<String>) -> Meta {
+pub(super) fn meta(about: FileAbout, language: String, written: Option<String>) -> Meta {
     Meta {
-        title: title.to_owned(),
-        language: language.to_owned(),
-        author: None,
+        about,
+        language,
         mode: TextMode::default(),
         written,
     }
@@ -200,7 +179,7 @@ pub(super) fn previewed(
     fonts: &Fonts,
     pages: &[DeckPage],
     theme: &Theme,
-    (title, language): (&str, &str),
+    meta: &Meta,
     picture_px: Option<u32>,
     pptx: Vec<u8>,
     go_on: &dyn Fn() -> bool,
@@ -209,18 +188,13 @@ pub(super) fn previewed(
     let report = render::report(pages, theme, fonts);
     wanted(go_on)?;
     // The PDF is made first: it reports for all pages at once what cannot be drawn.
-    let pdf = match render::pdf(pages, theme, title, fonts) {
-        Ok(pdf) => Ok(pdf.into()),
-        Err(RasterError::MissingGlyphs { characters, advice }) => Err(LeftOut {
-            characters: characters.into_iter().collect(),
-            advice: advice.to_owned(),
-        }),
-        Err(error) => return Err(failed(error)),
-    };
+    let pdf = as_far_as_drawn(render::pdf(pages, theme, &meta.about, fonts))?;
+    wanted(go_on)?;
+    let handout = as_far_as_drawn(render::handout(pages, theme, &meta.about, fonts))?;
     let mut thumbnails = vec![];
     for page in pages {
         wanted(go_on)?;
-        let svg = render::svg(&page.scene, theme, language);
+        let svg = render::svg(&page.scene, theme, &meta.language);
         match render::png(&svg, picture_px.unwrap_or(render::THUMBNAIL_W), fonts) {
             Ok(png) => thumbnails.push((page.context.page_number, png.into())),
             // The PDF has already reported such a page.
@@ -232,8 +206,23 @@ pub(super) fn previewed(
         report,
         pptx: pptx.into(),
         pdf,
+        handout,
         thumbnails,
     })
+}
+
+/// A file, or which of its characters no font here has.
+fn as_far_as_drawn(
+    file: Result<Vec<u8>, RasterError>,
+) -> Result<Result<Bytes, LeftOut>, TypesetError> {
+    match file {
+        Ok(file) => Ok(Ok(file.into())),
+        Err(RasterError::MissingGlyphs { characters, advice }) => Ok(Err(LeftOut {
+            characters: characters.into_iter().collect(),
+            advice: advice.to_owned(),
+        })),
+        Err(error) => Err(failed(error)),
+    }
 }
 
 fn print(job: TextJob) -> Result<TextFiles, TypesetError> {
@@ -321,6 +310,8 @@ mod tests {
             slides: texts.iter().map(slide).collect(),
             picture_px: None,
             written: None,
+            author: None,
+            created: None,
         }
     }
 

@@ -1,10 +1,10 @@
 //! Slides as files on as many pages as they need: a slide that says too much is continued on a further page.
 
 use domain::typeset::{PaginatedFiles, SlideSet};
-use render::{DeckMeta, DeckPage, DraftPage, Fonts, PageContext, PageCount};
+use render::{DeckMeta, DeckPage, DraftPage, FileAbout, Fonts, PageContext, PageCount};
 use spec::{LayoutChange, PptHtmlDocument, SlideHtml};
 
-use super::fonts::{AboutFiles, files, wanted};
+use super::fonts::{files, meta, wanted};
 use crate::ports::TypesetError;
 
 pub(super) fn paginated_files(
@@ -20,6 +20,8 @@ pub(super) fn paginated_files(
         slides,
         picture_px,
         written,
+        author,
+        created,
     } = set;
     let offline = slides.iter().any(|slide| slide.offline);
     let context = PageContext {
@@ -48,19 +50,19 @@ pub(super) fn paginated_files(
             })
             .collect(),
     };
-    let meta = DeckMeta {
+    let shell = DeckMeta {
         language: language.clone(),
         offline,
     };
-    let html = render::deck_html(&document, &theme, &meta);
-    let about = AboutFiles {
-        title: &title,
-        language: &language,
-        written,
-        picture_px,
+    let html = render::deck_html(&document, &theme, &shell);
+    let about = FileAbout {
+        title,
+        author,
+        created,
     };
+    let meta = meta(about, language, written);
     Ok(PaginatedFiles {
-        files: files(fonts, &pages, &theme, about, go_on)?,
+        files: files(fonts, &pages, &theme, &meta, picture_px, go_on)?,
         html: html.into(),
         slide_of: slide_of(&pages),
     })

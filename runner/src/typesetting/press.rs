@@ -110,6 +110,8 @@ mod tests {
             slides: vec![],
             picture_px: None,
             written: None,
+            author: None,
+            created: None,
         });
         let stop = press
             .typeset(job, cancel)

@@ -2,7 +2,7 @@
 
 use domain::typeset::{PaginatedFiles, TemplateFile, TemplateJob, TemplateReading};
 use render::pptx::template::{self, Template};
-use render::{DeckMeta, DeckPage, DraftPage, Fonts, PageContext};
+use render::{DeckMeta, DeckPage, DraftPage, FileAbout, Fonts, PageContext};
 use spec::{FindingCategory, FindingCounts, PptHtmlDocument, Severity, SlideHtml};
 
 use super::fonts::{failed, meta, previewed, wanted};
@@ -54,11 +54,15 @@ pub(super) fn files_in_template(
     });
     let pages = template.pages(drafts.collect(), &layouts, &context, fonts);
     wanted(go_on)?;
-    let (title, language) = (set.title.as_str(), set.language.as_str());
-    let about = meta(title, language, set.written.clone());
-    let pptx = template::write(&template, &pages, &about).map_err(failed)?;
-    let document = PptHtmlDocument {
+    let about = FileAbout {
         title: set.title.clone(),
+        author: set.author,
+        created: set.created,
+    };
+    let meta = meta(about, set.language.clone(), set.written);
+    let pptx = template::write(&template, &pages, &meta).map_err(failed)?;
+    let document = PptHtmlDocument {
+        title: set.title,
         pages: pages
             .iter()
             .map(|page| {
@@ -78,18 +82,18 @@ pub(super) fn files_in_template(
             })
             .collect(),
     };
-    let about = DeckMeta {
-        language: set.language.clone(),
+    let shell = DeckMeta {
+        language: set.language,
         offline,
     };
-    let html = render::deck_html(&document, &set.theme, &about);
+    let html = render::deck_html(&document, &set.theme, &shell);
     let slide_of = pages.iter().map(|page| page.slide).collect();
     let pages: Vec<DeckPage> = pages.into_iter().map(|page| page.page).collect();
     let mut files = previewed(
         fonts,
         &pages,
         &set.theme,
-        (title, language),
+        &meta,
         set.picture_px,
         pptx,
         go_on,

@@ -33,6 +33,8 @@ pub(super) struct Writer<'a> {
     is_first: bool,
     /// The places of links that no text has taken yet, in the order of reading.
     links: VecDeque<Identifier>,
+    /// What the drawings on the sheet show, from the top; nothing where drawings only decorate.
+    drawings: VecDeque<String>,
     /// What only decorates the page and is not drawn yet.
     decoration: Vec<&'a Node>,
     /// Characters that no font here has.
@@ -47,6 +49,7 @@ impl<'a> Writer<'a> {
         index: usize,
         theme: &'a Theme,
         fonts: &'a Fonts,
+        drawings: Vec<String>,
     ) -> Self {
         Self {
             theme,
@@ -55,6 +58,7 @@ impl<'a> Writer<'a> {
             size: page.scene.size,
             is_first: index == 0,
             links: VecDeque::new(),
+            drawings: drawings.into(),
             decoration: Vec::new(),
             missing: Vec::new(),
             failed: None,
@@ -109,6 +113,10 @@ impl<'a> Writer<'a> {
 
     fn node(&mut self, surface: &mut Surface<'_>, page: &DeckPage, node: &'a Node) -> Vec<TagNode> {
         match node {
+            Node::Art(_) if !self.drawings.is_empty() => {
+                let words = self.drawings.pop_front().unwrap_or_default();
+                vec![self.figure(surface, node, words)]
+            }
             Node::Fill(_) | Node::Art(_) | Node::Icon(_) => {
                 self.decoration.push(node);
                 Vec::new()

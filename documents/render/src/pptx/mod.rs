@@ -37,8 +37,8 @@ mod xml;
 use spec::Theme;
 use thiserror::Error;
 
-use crate::DeckPage;
 use crate::palette::Palette;
+use crate::{DeckPage, FileAbout};
 use colors::Scheme;
 use package::{Kind, Package, Relations};
 
@@ -58,10 +58,9 @@ pub enum TextMode {
 /// What the file says of itself.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Meta {
-    pub title: String,
+    pub about: FileAbout,
     /// BCP 47, for example `zh-CN`.
     pub language: String,
-    pub author: Option<String>,
     pub mode: TextMode,
     /// The text that the deck was made of, which the file carries where nobody sees it.
     pub written: Option<String>,

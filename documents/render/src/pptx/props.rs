@@ -94,18 +94,23 @@ fn presentation(deck: &Deck<'_>, relations: &mut Relations) -> String {
     )
 }
 
-/// No times: the same deck is the same file, whenever it is written.
+/// The only time is the one that is given: the same deck is the same file, whenever it is written.
 pub(super) fn core(deck: &Deck<'_>) -> String {
-    let author = deck.meta.author.as_deref().map_or(String::new(), |author| {
+    let about = &deck.meta.about;
+    let author = about.author.as_deref().map_or(String::new(), |author| {
         let author = escape(author);
         format!("<dc:creator>{author}</dc:creator><cp:lastModifiedBy>{author}</cp:lastModifiedBy>")
+    });
+    let created = about.created.map_or(String::new(), |at| {
+        let at = at.format("%Y-%m-%dT%H:%M:%SZ");
+        format!("<dcterms:created xsi:type=\"dcterms:W3CDTF\">{at}</dcterms:created>")
     });
     format!(
         "{HEAD}<cp:coreProperties xmlns:cp=\"http://schemas.openxmlformats.org/package/2006/metadata/core-properties\" \
          xmlns:dc=\"http://purl.org/dc/elements/1.1/\" xmlns:dcterms=\"http://purl.org/dc/terms/\" \
          xmlns:dcmitype=\"http://purl.org/dc/dcmitype/\" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\">\
-         <dc:title>{}</dc:title>{author}<dc:language>{}</dc:language></cp:coreProperties>",
-        escape(&deck.meta.title),
+         <dc:title>{}</dc:title>{author}{created}<dc:language>{}</dc:language></cp:coreProperties>",
+        escape(&about.title),
         deck.language
     )
 }

@@ -11,7 +11,7 @@ use crate::scene::{
     Art, ChartNode, IconNode, Line, Node, Rect, Role, Run, Scene, SceneFonts, TableCell, TableLine,
     TableNode, Text,
 };
-use crate::{DeckPage, PageContext};
+use crate::{DeckPage, FileAbout, PageContext};
 
 pub(super) const INK: Rgb = Rgb(0x10, 0x20, 0x30);
 
@@ -21,9 +21,11 @@ pub(super) fn theme() -> Theme {
 
 pub(super) fn meta(mode: TextMode) -> Meta {
     Meta {
-        title: "Light & leaves".to_owned(),
+        about: FileAbout {
+            author: Some("A. Author".to_owned()),
+            ..FileAbout::titled("Light & leaves")
+        },
         language: "zh-CN".to_owned(),
-        author: Some("A. Author".to_owned()),
         mode,
         written: None,
     }

@@ -3,7 +3,7 @@
 use palimpsest_render as render;
 use render::pptx::{Meta, TextMode, write};
 use render::scene::{Align, Node, Rect, Scene, Stands, Text};
-use render::{DeckMeta, DeckPage, Fonts, PageContext};
+use render::{DeckMeta, DeckPage, FileAbout, Fonts, PageContext};
 use serde_json::json;
 use spec::{PptHtmlDocument, SlideHtml, SlideSpec, Theme};
 
@@ -132,9 +132,8 @@ fn every_form_says_that_it_is_read_from_right_to_left() {
         notes: None,
     };
     let meta = Meta {
-        title: "العلم".to_owned(),
+        about: FileAbout::titled("العلم".to_owned()),
         language: "ar".to_owned(),
-        author: None,
         mode: TextMode::Reflow,
         written: None,
     };

@@ -213,7 +213,7 @@ fn links_can_be_followed_in_every_form() {
     let pdf = render::pdf(
         std::slice::from_ref(&page),
         &theme(),
-        "Equations",
+        &render::FileAbout::titled("Equations"),
         &Fonts::embedded(),
     );
     let pdf = pdf.expect("a PDF");

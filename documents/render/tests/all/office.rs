@@ -8,7 +8,7 @@ use palimpsest_render as render;
 use proptest::prelude::*;
 use render::pptx::{Meta, TextMode, gate, write};
 use render::scene::Node;
-use render::{DeckPage, Fonts, PageContext};
+use render::{DeckPage, FileAbout, Fonts, PageContext};
 use serde_json::Value;
 use spec::{SlideSpec, text::plain};
 
@@ -25,9 +25,8 @@ const SCHEME_COLORS: f64 = 0.9;
 
 fn meta(deck: &crate::corpus::Deck, mode: TextMode) -> Meta {
     Meta {
-        title: deck.title.clone(),
+        about: FileAbout::titled(deck.title.clone()),
         language: deck.language.clone(),
-        author: None,
         mode,
         written: None,
     }

@@ -3,7 +3,7 @@
 use palimpsest_render as render;
 use render::pptx::{Meta, TextMode, write};
 use render::scene::{Run, Scene};
-use render::{DeckPage, Fonts, PageContext};
+use render::{DeckPage, FileAbout, Fonts, PageContext};
 use spec::{SlideSpec, Theme};
 
 pub(crate) fn theme() -> Theme {
@@ -41,9 +41,8 @@ pub(crate) fn html(page: &DeckPage) -> String {
 
 pub(crate) fn pptx(page: &DeckPage) -> Vec<u8> {
     let meta = Meta {
-        title: "Equations".to_owned(),
+        about: FileAbout::titled("Equations".to_owned()),
         language: "en".to_owned(),
-        author: None,
         mode: TextMode::Reflow,
         written: None,
     };

@@ -284,6 +284,38 @@ fn a_deck_is_one_file_that_allows_no_script_but_its_own() {
 }
 
 #[test]
+fn a_deck_that_is_handed_on_has_neither_notes_nor_what_shows_them() {
+    let html = deck(true);
+    let handed_on = render::without_notes(&html);
+    for gone in [
+        "第一句",
+        "第二句",
+        "讲稿",
+        "<aside",
+        "data-act=\"notes\"",
+        "<dt>N</dt>",
+    ] {
+        assert!(html.contains(gone), "{gone}");
+        assert!(!handed_on.contains(gone), "{gone}");
+    }
+    // Everything else is there, each page and the script that the policy names.
+    for kept in [
+        "<section",
+        "<script>",
+        "script-src 'sha256-",
+        "data-act=",
+        "<dt>",
+        "class=\"mark\"",
+        "ppt-page-wrapper",
+    ] {
+        let lost = html.matches(kept).count() - handed_on.matches(kept).count();
+        let expected = usize::from(["data-act=", "<dt>"].contains(&kept));
+        assert_eq!(lost, expected, "{kept}");
+    }
+    assert_eq!(render::without_notes(&handed_on), handed_on);
+}
+
+#[test]
 fn letters_are_shown_in_families_of_letters_whatever_family_the_theme_has() {
     let mut theme = theme();
     theme.font_config.title_font = "Noto Serif CJK SC".to_owned();

@@ -7,7 +7,9 @@ use palimpsest_render as render;
 use proptest::prelude::*;
 use render::pptx::{Meta, gate, write};
 use render::scene::{FlowKind, Node, texts_of};
-use render::{DeckPage, Fonts, PageContext, PageCount, misfits, page_findings, paginate};
+use render::{
+    DeckPage, FileAbout, Fonts, PageContext, PageCount, misfits, page_findings, paginate,
+};
 use resvg::usvg::roxmltree;
 use serde_json::json;
 use spec::{Severity, SlideSpec, Theme};
@@ -247,16 +249,20 @@ fn a_picture_is_in_every_file_with_its_words_and_in_its_proportions() {
             (rect.y + rect.h / 2.0) as u32,
         );
         assert!(middle[0] > 180 && middle[1] < 60, "{middle:?}");
-        let pdf =
-            render::pdf(std::slice::from_ref(&page), &theme, "A deck", fonts()).expect("a PDF");
+        let pdf = render::pdf(
+            std::slice::from_ref(&page),
+            &theme,
+            &FileAbout::titled("A deck"),
+            fonts(),
+        )
+        .expect("a PDF");
         assert!(
             pdf.windows(14)
                 .any(|bytes| bytes == b"/Subtype /Image" || bytes == b"/Subtype/Image")
         );
         let meta = Meta {
-            title: "A deck".to_owned(),
+            about: FileAbout::titled("A deck".to_owned()),
             language: "en".to_owned(),
-            author: None,
             mode: Default::default(),
             written: None,
         };

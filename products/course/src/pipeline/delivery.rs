@@ -2,7 +2,7 @@
 
 use palimpsest::prelude::pipeline::{CheckInfo, CountInfo, FormInfo};
 
-use super::stage::{LAYOUT_REPORT, PDF, PPT_HTML_DOC, PPTX, THUMBNAIL};
+use super::stage::{HANDOUT, LAYOUT_REPORT, PDF, PPT_HTML_DOC, PPTX, THUMBNAIL};
 
 pub(super) fn forms(chinese: bool) -> Vec<FormInfo> {
     let words = |zh, en| if chinese { zh } else { en };
@@ -17,8 +17,17 @@ pub(super) fn forms(chinese: bool) -> Vec<FormInfo> {
             rendered: Some("html"),
             ..form(PPT_HTML_DOC, words("课件", "deck"), "deck.html")
         },
+        FormInfo {
+            rendered: Some("html_without_notes"),
+            ..form(
+                PPT_HTML_DOC,
+                words("课件（不含讲稿）", "deck without notes"),
+                "deck_without_notes.html",
+            )
+        },
         form(PPTX, "pptx", "deck.pptx"),
         form(PDF, "pdf", "deck.pdf"),
+        form(HANDOUT, words("讲义", "handout"), "handout.pdf"),
         form(
             THUMBNAIL,
             words("缩略图", "thumbnails"),

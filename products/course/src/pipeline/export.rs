@@ -17,7 +17,7 @@ use super::ask;
 use super::pages::{fail, pages};
 use super::shape::{Page, PresentationTheme, VideoOutline};
 use super::stage::{
-    DSL, LAYOUT_REPORT, PDF, PPTX, PRESENTATION_THEME, Stage, THUMBNAIL, VIDEO_OUTLINE,
+    DSL, HANDOUT, LAYOUT_REPORT, PDF, PPTX, PRESENTATION_THEME, Stage, THUMBNAIL, VIDEO_OUTLINE,
 };
 
 pub(crate) const PPTX_TYPE: &str =
@@ -25,10 +25,11 @@ pub(crate) const PPTX_TYPE: &str =
 pub(crate) const PDF_TYPE: &str = "application/pdf";
 pub(crate) const PNG_TYPE: &str = "image/png";
 
-/// The name of the decision about an export: `reused`, or `pptx_only` where pages cannot be drawn.
+/// The name of the decision about an export: `reused`, `pptx_only` where pages cannot be drawn, or `no_handout` where notes cannot.
 pub(crate) const EXPORT: &str = "export";
 pub(crate) const REUSED: &str = "reused";
 pub(crate) const PPTX_ONLY: &str = "pptx_only";
+pub(crate) const NO_HANDOUT: &str = "no_handout";
 
 /// The version of the program that exports: another version may make other files from the same document.
 const PROGRAM: &str = env!("CARGO_PKG_VERSION");
@@ -92,6 +93,8 @@ fn deck(work: &Work) -> Result<SlideSet, Box<Carry>> {
         slides: pages(work)?.into_iter().map(slide).collect(),
         picture_px: None,
         written: None,
+        author: None,
+        created: None,
     })
 }
 
@@ -143,6 +146,7 @@ fn outputs(work: &Work, deck: &SlideSet, document: &Sha256, exported: &SlideFile
         report,
         pptx,
         pdf,
+        handout,
         thumbnails,
     } = exported;
     let made_of = json!({ "document": document, "program": PROGRAM });
@@ -151,7 +155,7 @@ fn outputs(work: &Work, deck: &SlideSet, document: &Sha256, exported: &SlideFile
         ..new(work, kind, bytes_of(media_type, bytes), made_of.clone())
     };
     let mut facts = made_of.clone();
-    facts["complete"] = json!(pdf.is_ok());
+    facts["complete"] = json!(pdf.is_ok() && handout.is_ok());
     let pptx = NewArtifact {
         facts,
         shown: true,
@@ -175,11 +179,16 @@ fn outputs(work: &Work, deck: &SlideSet, document: &Sha256, exported: &SlideFile
     if let Ok(pdf) = pdf {
         outputs.push(Output::Artifact(file(PDF, PDF_TYPE, pdf)));
     }
+    if let Ok(handout) = handout {
+        outputs.push(Output::Artifact(file(HANDOUT, PDF_TYPE, handout)));
+    }
     for (number, png) in thumbnails {
         outputs.push(thumbnail(work, *number, png, &made_of));
     }
-    if let Err(left_out) = pdf {
-        outputs.push(without_pictures(left_out));
+    match (pdf, handout) {
+        (Err(left_out), _) => outputs.push(without_pictures(left_out)),
+        (Ok(_), Err(left_out)) => outputs.push(without_handout(left_out)),
+        (Ok(_), Ok(_)) => {}
     }
     outputs
 }
@@ -211,6 +220,20 @@ fn without_pictures(left_out: &LeftOut) -> Output {
     }
 }
 
+/// That the handout is missing, since the scripts have characters that the pages have not.
+fn without_handout(left_out: &LeftOut) -> Output {
+    let LeftOut { characters, advice } = left_out;
+    let shown: String = characters.chars().take(MISSING_SHOWN).collect();
+    Output::Decision {
+        what: EXPORT.to_owned(),
+        choice: NO_HANDOUT.to_owned(),
+        reason: format!(
+            "there is no handout, since no font here has these characters of the notes: {shown}; {advice}"
+        ),
+        by: "rules".to_owned(),
+    }
+}
+
 fn bytes_of(media_type: &'static str, bytes: &Bytes) -> Content {
     Content::File(File {
         media_type,
@@ -222,6 +245,7 @@ fn new(work: &Work, kind: &'static str, content: Content, facts: Value) -> NewAr
     let id_prefix = match kind {
         PPTX => "art_pptx_",
         PDF => "art_pdf_",
+        HANDOUT => "art_handout_",
         THUMBNAIL => "art_thumbnail_",
         _ => "art_report_",
     };

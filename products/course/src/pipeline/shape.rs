@@ -281,6 +281,7 @@ pub(crate) fn kinds() -> Vec<(&'static str, Value)> {
         (stage::PPTX, file(PPTX_TYPE)),
         (stage::LAYOUT_REPORT, schema::<LayoutReport>()),
         (stage::PDF, file(PDF_TYPE)),
+        (stage::HANDOUT, file(PDF_TYPE)),
         (stage::THUMBNAIL, file(PNG_TYPE)),
         material::kind(),
     ]

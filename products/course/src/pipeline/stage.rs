@@ -15,6 +15,8 @@ pub(crate) const DSL: &str = "dsl";
 /// The deck as a PowerPoint file; the deliverable.
 pub(crate) const PPTX: &str = "pptx";
 pub(crate) const PDF: &str = "pdf";
+/// The pages small, with their scripts below them.
+pub(crate) const HANDOUT: &str = "handout";
 /// A page as a small picture.
 pub(crate) const THUMBNAIL: &str = "thumbnail";
 /// What is wrong with the pages, and what was done about it.
@@ -73,7 +75,7 @@ impl Stage {
             Self::Scripts => &[SLIDE_SCRIPTS],
             Self::Theme => &[PRESENTATION_THEME],
             Self::Slides => &[PPT_HTML_DOC, DSL, PPT_HTML],
-            Self::Export => &[PPTX, LAYOUT_REPORT, PDF, THUMBNAIL],
+            Self::Export => &[PPTX, LAYOUT_REPORT, PDF, HANDOUT, THUMBNAIL],
         }
     }
 

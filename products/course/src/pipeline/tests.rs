@@ -199,7 +199,8 @@ fn exported(pdf: Result<(), LeftOut>, drawn: std::ops::RangeInclusive<u32>) -> S
             fonts: vec![],
         },
         pptx: "PK".into(),
-        pdf: pdf.map(|()| "%PDF".into()),
+        pdf: pdf.clone().map(|()| "%PDF".into()),
+        handout: pdf.map(|()| "%PDF".into()),
         thumbnails: drawn.map(|page| (page, "PNG".into())).collect(),
     }
 }

@@ -3,6 +3,7 @@
 
 mod chart;
 mod checked;
+mod day;
 mod icons;
 mod import;
 mod inspection;
@@ -18,6 +19,7 @@ mod theme;
 use std::collections::BTreeMap;
 
 use palimpsest::prelude::pipeline::typeset::{SlideSet, SpokenSlide};
+use render::FileAbout;
 use sdsl::{Line, Presentation, SlideType};
 use serde::Serialize;
 use spec::{Furniture, GivenPicture, PageGround, SlideSpec, Theme};
@@ -50,7 +52,8 @@ pub(crate) struct NamedAssets {
 /// A deck as slides that can be typeset.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct DeckPages {
-    pub(crate) title: String,
+    /// Its title, and who made it and when, as its front matter says.
+    pub(crate) about: FileAbout,
     /// BCP 47.
     pub(crate) language: String,
     pub(crate) theme: Theme,
@@ -72,12 +75,14 @@ impl DeckPages {
             furniture: Some(slide.furniture.clone()),
         });
         SlideSet {
-            title: self.title.clone(),
+            title: self.about.title.clone(),
             language: self.language.clone(),
             theme: self.theme.clone(),
             slides: slides.collect(),
             picture_px,
             written: Some(self.written.clone()),
+            author: self.about.author.clone(),
+            created: self.about.created,
         }
     }
 }
@@ -135,18 +140,25 @@ pub(crate) fn pages(deck: &Presentation, assets: &DeckAssets, language: Option<&
             furniture,
         });
     }
-    let title = deck.meta.title.as_ref();
-    let heading = deck.slides.iter().find_map(|slide| slide.heading.as_ref());
     DeckPages {
-        title: title
-            .or(heading)
-            .map_or(sdsl::UNTITLED, Line::as_str)
-            .to_owned(),
+        about: about(deck),
         language,
         theme: brand_theme(&deck.meta.brand),
         written,
         slides,
         remarks,
+    }
+}
+
+/// What the files of a deck say of it. A deck without a title is called as its first heading is.
+fn about(deck: &Presentation) -> FileAbout {
+    let meta = &deck.meta;
+    let heading = deck.slides.iter().find_map(|slide| slide.heading.as_ref());
+    let title = meta.title.as_ref().or(heading);
+    FileAbout {
+        title: title.map_or(sdsl::UNTITLED, Line::as_str).to_owned(),
+        author: said(&meta.author),
+        created: said(&meta.date).and_then(|date| day::read_day(&date)),
     }
 }
 
@@ -192,13 +204,15 @@ fn logo(
     }
 }
 
+/// A value of the front matter, unless it switches its piece off.
+fn said(line: &Option<Line>) -> Option<String> {
+    let line = line.as_ref().filter(|line| !is_none(line));
+    line.map(Line::to_string)
+}
+
 /// What stands around a slide's content. `none` in the front matter switches a piece off.
 fn furniture(deck: &Presentation, slide: &sdsl::Slide) -> Furniture {
     let meta = &deck.meta;
-    let said = |line: &Option<Line>| {
-        let line = line.as_ref().filter(|line| !is_none(line));
-        line.map(Line::to_string)
-    };
     let both: Vec<String> = [said(&meta.title), said(&meta.company)]
         .into_iter()
         .flatten()

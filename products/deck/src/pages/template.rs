@@ -7,7 +7,7 @@ use spec::{LayoutOutline, SlideSpec, TemplateOutline, Theme};
 use thiserror::Error;
 
 use super::remarks::{Remark, RemarkCategory};
-use super::{DeckAssets, DeckPages, DeckSlide, furniture, slide};
+use super::{DeckAssets, DeckPages, DeckSlide, about, furniture, slide};
 
 /// Which layout of a template the slides of each type use, as a person wrote it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -299,13 +299,8 @@ pub(crate) fn template_pages(
         }
         slide.matched_template_layout = Line::new(&layout_name(outline, *layout));
     }
-    let title = deck.meta.title.as_ref();
-    let heading = deck.slides.iter().find_map(|slide| slide.heading.as_ref());
     let pages = DeckPages {
-        title: title
-            .or(heading)
-            .map_or(sdsl::UNTITLED, Line::as_str)
-            .to_owned(),
+        about: about(deck),
         language,
         theme: theme(chooser.content_layout()),
         slides,

@@ -2,20 +2,22 @@
 
 use bytes::Bytes;
 use palimpsest::prelude::pipeline::asking::json_of;
-use palimpsest::prelude::pipeline::typeset::PaginatedFiles;
+use palimpsest::prelude::pipeline::typeset::{LeftOut, PaginatedFiles};
 use palimpsest::prelude::pipeline::{
     Carry, Content, MadePart, NewArtifact, Output, RULES, TurnResult, Work,
 };
 use serde_json::json;
 
 use super::shape::{PDF_TYPE, PNG_TYPE, PPTX_TYPE, SDSL_TYPE};
-use super::stage::{HTML, INSPECTION, PDF, PPTX, QA_REPORT, SDSL, THUMBNAIL};
+use super::stage::{HANDOUT, HTML, INSPECTION, PDF, PPTX, QA_REPORT, SDSL, THUMBNAIL};
 use super::{ask, pages};
 use crate::pages::InspectionReport;
 
 /// The name of the decision that is made where pages cannot be drawn.
 const EXPORT: &str = "export";
 const PPTX_ONLY: &str = "pptx_only";
+/// Its choice where notes cannot be drawn, and pages can.
+const NO_HANDOUT: &str = "no_handout";
 
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let deck = match ask::deck(work) {
@@ -29,7 +31,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let Some(drawn) = pages::drawn(turns).next() else {
         return made.job(work, None).into();
     };
-    let title = &made.pages.title;
+    let title = &made.pages.about.title;
     match work.read::<InspectionReport>(INSPECTION) {
         Ok(report) => Carry::Done(outputs(work, &deck.dsl_text, title, drawn, &report)),
         Err(carry) => *carry,
@@ -69,18 +71,28 @@ fn outputs(
         ),
     ];
     let mut outputs = vec![];
-    match &drawn.files.pdf {
-        Ok(pdf) => artifacts.push(file(PDF, "art_pdf_", PDF_TYPE, pdf)),
-        Err(left_out) => outputs.push(Output::Decision {
-            what: EXPORT.to_owned(),
-            choice: PPTX_ONLY.to_owned(),
-            reason: format!(
-                "no font here has {}: {}",
-                left_out.characters, left_out.advice
-            ),
-            by: RULES.to_owned(),
-        }),
+    let (pdf, handout) = (&drawn.files.pdf, &drawn.files.handout);
+    let left_out = |choice: &str, left_out: &LeftOut| Output::Decision {
+        what: EXPORT.to_owned(),
+        choice: choice.to_owned(),
+        reason: format!(
+            "no font here has {}: {}",
+            left_out.characters, left_out.advice
+        ),
+        by: RULES.to_owned(),
+    };
+    match (pdf, handout) {
+        (Err(why), _) => outputs.push(left_out(PPTX_ONLY, why)),
+        (Ok(_), Err(why)) => outputs.push(left_out(NO_HANDOUT, why)),
+        (Ok(_), Ok(_)) => {}
     }
+    let printed = |kind, id, bytes: &Bytes| file(kind, id, PDF_TYPE, bytes);
+    artifacts.extend(pdf.iter().map(|bytes| printed(PDF, "art_pdf_", bytes)));
+    artifacts.extend(
+        handout
+            .iter()
+            .map(|bytes| printed(HANDOUT, "art_handout_", bytes)),
+    );
     artifacts.extend(
         drawn
             .files

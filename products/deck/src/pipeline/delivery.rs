@@ -2,7 +2,7 @@
 
 use palimpsest::prelude::pipeline::{CheckInfo, CountInfo, FormInfo};
 
-use super::stage::{HTML, PDF, PPTX, QA_REPORT, SDSL, THUMBNAIL};
+use super::stage::{HANDOUT, HTML, PDF, PPTX, QA_REPORT, SDSL, THUMBNAIL};
 
 pub(super) fn forms(chinese: bool) -> Vec<FormInfo> {
     let words = |zh, en| if chinese { zh } else { en };
@@ -10,7 +10,16 @@ pub(super) fn forms(chinese: bool) -> Vec<FormInfo> {
         FormInfo::new(SDSL, words("幻灯片文本", "deck as text"), "deck.sdsl"),
         FormInfo::new(PPTX, "pptx", "deck.pptx"),
         FormInfo::new(PDF, "pdf", "deck.pdf"),
+        FormInfo::new(HANDOUT, words("讲义", "handout"), "handout.pdf"),
         FormInfo::new(HTML, words("网页", "page"), "deck.html"),
+        FormInfo {
+            rendered: Some("html_without_notes"),
+            ..FormInfo::new(
+                HTML,
+                words("网页（不含备注）", "page without notes"),
+                "deck_without_notes.html",
+            )
+        },
         FormInfo::new(
             THUMBNAIL,
             words("缩略图", "thumbnails"),

@@ -139,6 +139,7 @@ mod tests {
             report: serde_json::from_value(report).expect("a report"),
             pptx: Bytes::new(),
             pdf: Ok(Bytes::new()),
+            handout: Ok(Bytes::new()),
             thumbnails: vec![(1, Bytes::from_static(picture.as_bytes()))],
         };
         TurnResult::Typeset(Typeset::Paginated(Box::new(PaginatedFiles {

@@ -131,6 +131,7 @@ pub(super) fn kinds() -> Vec<(&'static str, Value)> {
         (stage::SDSL, file(SDSL_TYPE)),
         (stage::PPTX, file(PPTX_TYPE)),
         (stage::PDF, file(PDF_TYPE)),
+        (stage::HANDOUT, file(PDF_TYPE)),
         (stage::HTML, file("text/html")),
         (stage::THUMBNAIL, file(PNG_TYPE)),
         (stage::QA_REPORT, object()),

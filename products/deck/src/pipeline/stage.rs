@@ -17,6 +17,8 @@ pub(crate) const INSPECTION: &str = "inspection";
 pub(crate) const SDSL: &str = "sdsl";
 pub(crate) const PPTX: &str = "pptx";
 pub(crate) const PDF: &str = "pdf";
+/// The pages small, with their notes below them.
+pub(crate) const HANDOUT: &str = "handout";
 pub(crate) const HTML: &str = "html";
 pub(crate) const THUMBNAIL: &str = "thumbnail";
 /// The findings about the deck that was accepted.
@@ -112,7 +114,7 @@ impl Stage {
             Self::Generate | Self::Fix(_) => &[DECK],
             Self::Render(_) => &[LAYOUT, PAGE],
             Self::Inspect(_) => &[INSPECTION],
-            Self::Accept => &[SDSL, PPTX, PDF, HTML, THUMBNAIL, QA_REPORT],
+            Self::Accept => &[SDSL, PPTX, PDF, HANDOUT, HTML, THUMBNAIL, QA_REPORT],
             Self::Ingest => &[INDEXED],
         }
     }

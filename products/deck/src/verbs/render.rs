@@ -206,21 +206,33 @@ fn write(
             std::fs::remove_file(entry.path())?;
         }
     }
-    let mut written = vec!["deck.sdsl", "deck.pptx", "deck.html"];
+    let mut written = vec![
+        "deck.sdsl",
+        "deck.pptx",
+        "deck.html",
+        "deck_without_notes.html",
+    ];
     put("deck.sdsl", text.as_bytes())?;
     put("deck.pptx", &drawn.files.pptx)?;
     put("deck.html", &drawn.html)?;
-    match &drawn.files.pdf {
-        Ok(pdf) => {
-            put("deck.pdf", pdf)?;
-            written.push("deck.pdf");
-        }
-        Err(left_out) => {
-            let _ = std::fs::remove_file(folder.named().join("deck.pdf"));
-            out::note(&format!(
-                "deck.pdf is not made: no font here has {}; {}",
-                left_out.characters, left_out.advice
-            ));
+    let without_notes = render::without_notes(&String::from_utf8_lossy(&drawn.html));
+    put("deck_without_notes.html", without_notes.as_bytes())?;
+    for (name, file) in [
+        ("deck.pdf", &drawn.files.pdf),
+        ("handout.pdf", &drawn.files.handout),
+    ] {
+        match file {
+            Ok(pdf) => {
+                put(name, pdf)?;
+                written.push(name);
+            }
+            Err(left_out) => {
+                let _ = std::fs::remove_file(folder.named().join(name));
+                out::note(&format!(
+                    "{name} is not made: no font here has {}; {}",
+                    left_out.characters, left_out.advice
+                ));
+            }
         }
     }
     for (number, png) in &drawn.files.thumbnails {

@@ -16,22 +16,25 @@ use palimpsest::read;
 
 use super::PIPELINE;
 use super::result::{PipelineResult, of_run};
-use crate::pipeline::stage::{HTML, PDF, PPTX, SDSL, THUMBNAIL};
+use crate::form::HTML_WITHOUT_NOTES;
+use crate::pipeline::stage::{HANDOUT, HTML, PDF, PPTX, SDSL, THUMBNAIL};
 
-/// The files, by the ends of their names.
-const FILES: [(&str, &str); 4] = [
-    (".sdsl", SDSL),
-    (".pptx", PPTX),
-    (".pdf", PDF),
-    (".html", HTML),
+/// The files, by the ends of their names, longer ones first; with the form that is meant, where it is not the file as it is.
+const FILES: [(&str, &str, Option<&str>); 6] = [
+    (".sdsl", SDSL, None),
+    (".pptx", PPTX, None),
+    (".handout.pdf", HANDOUT, None),
+    (".pdf", PDF, None),
+    (".without_notes.html", HTML, Some(HTML_WITHOUT_NOTES.name)),
+    (".html", HTML, None),
 ];
 
 /// The deck of a session
 ///
-/// `{session}` alone is answered with the fields of `POST /api/decks:generate`; with `.sdsl`, `.pptx`, `.pdf` or `.html` behind it, with
-/// that file of the deck that was accepted last.
+/// `{session}` alone is answered with the fields of `POST /api/decks:generate`; with `.sdsl`, `.pptx`, `.pdf`, `.handout.pdf`, `.html` or
+/// `.without_notes.html` behind it, with that file of the deck that was accepted last.
 #[utoipa::path(get, path = "/api/decks/{file}", operation_id = "show_deck", tag = "decks",
-    params(("file" = String, Path, description = "the session, or the session and `.sdsl`, `.pptx`, `.pdf`, `.html`")),
+    params(("file" = String, Path, description = "the session, or the session and `.sdsl`, `.pptx`, `.pdf`, `.handout.pdf`, `.html`, `.without_notes.html`")),
     responses(
         (status = 200, description = "the deck, or its file", body = PipelineResult),
         (status = 404, description = "no such session, or its deck has no such file yet", body = ErrorAnswer),
@@ -44,8 +47,8 @@ pub(super) async fn show(
 ) -> Result<Response, ApiError> {
     let named = FILES
         .iter()
-        .find_map(|(end, kind)| Some((file.strip_suffix(end)?, *kind)));
-    let Some((session, kind)) = named else {
+        .find_map(|(end, kind, form)| Some((file.strip_suffix(end)?, *kind, *form)));
+    let Some((session, kind, form)) = named else {
         let session = session(&app, &owner, &file).await?;
         // The latest run, even if it has not ended.
         let run = session.runs.values().next_back();
@@ -56,7 +59,7 @@ pub(super) async fn show(
     let run = delivered(&app, &owner, session).await?;
     let artifact = run.artifact(kind).cloned();
     let artifact = artifact.ok_or_else(|| no_file(kind))?;
-    content(&app, &artifact, &parts).await
+    content(&app, &artifact, form, &parts).await
 }
 
 /// A page of a deck as a picture
@@ -83,15 +86,17 @@ pub(super) async fn thumbnail(
             format!("the deck has no picture of page {number}"),
         )
     })?;
-    content(&app, &page, &parts).await
+    content(&app, &page, None, &parts).await
 }
 
 async fn content(
     app: &App,
     artifact: &Arc<ArtifactProduced>,
+    form: Option<&str>,
     parts: &Parts,
 ) -> Result<Response, ApiError> {
-    serve_content(app, &artifact.artifact, &ContentQuery::default(), parts).await
+    let query = ContentQuery::of_form(form);
+    serve_content(app, &artifact.artifact, &query, parts).await
 }
 
 /// The session, if it belongs to this pipeline.

@@ -16,7 +16,7 @@ use super::limits::{FORM_BYTES_MAX, FORM_FIELD_BYTES_MAX, FORM_FILES_MAX};
 pub(super) struct RenderRequest {
     /// The deck in SlideDSL. Pictures are public addresses; where files are sent with it, the request is a form.
     pub(super) dsl: String,
-    /// `pptx`, `pdf`, `html`, `png` for one page, or `report` for what was found while it was drawn, as JSON; what the front matter
+    /// `pptx`, `pdf`, `handout` for the pages with their notes as a PDF, `html`, `html_without_notes`, `png` for one page, or `report` for what was found while it was drawn, as JSON; what the front matter
     /// asks for where absent.
     pub(super) format: Option<String>,
     /// Of `png`: the page, from 1.

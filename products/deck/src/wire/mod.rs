@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `POST /api/decks:generate` | the deck when it is done, or `202` with the session for `Prefer: respond-async` |
 //! | `GET /api/decks/{session}` | the same answer of a session, however far it is |
-//! | `GET /api/decks/{session}.sdsl`, `.pptx`, `.pdf`, `.html` | a file of the accepted deck |
+//! | `GET /api/decks/{session}.sdsl`, `.pptx`, `.pdf`, `.handout.pdf`, `.html`, `.without_notes.html` | a file of the accepted deck |
 //! | `GET /api/decks/{session}/thumbnails/{n}` | a page as a picture, from 1 |
 //! | `POST /api/decks:check` | what is wrong with a text, and how it was read |
 //! | `POST /api/decks:render` | a text, with its pictures and template where they are sent with it, as a file, or what was found while it was drawn |

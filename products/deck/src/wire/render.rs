@@ -11,7 +11,7 @@ use axum::{Extension, Json};
 use bytes::Bytes;
 use palimpsest::prelude::pipeline::Sha256;
 use palimpsest::prelude::pipeline::typeset::{
-    PaginatedFiles, RenderJob, TemplateFile, TemplateJob, TemplateReading, Typeset,
+    LeftOut, PaginatedFiles, RenderJob, TemplateFile, TemplateJob, TemplateReading, Typeset,
 };
 use palimpsest::prelude::tool::{FontTypesetter, Typesetter as _};
 use palimpsest::prelude::wire::{ApiError, App, ErrorAnswer, Owner};
@@ -24,7 +24,11 @@ use super::assets;
 use super::assets::AssetPlace;
 use super::check::bad_deck;
 use super::form::{RenderForm, RenderRequest};
+use crate::form;
 use crate::pages::{DeckAssets, InspectionReport, LayoutMap, Remark, template_pages};
+use crate::pipeline::shape;
+
+const HTML_WITHOUT_NOTES: &str = form::HTML_WITHOUT_NOTES.name;
 
 /// Decks that are drawn at the same time: each takes a core.
 const AT_ONCE: usize = 2;
@@ -138,14 +142,14 @@ pub(super) async fn render(
         (None, Output::Ee4p) => "ee4p",
     };
     match format {
-        "pptx" | "pdf" | "html" | "png" | "report" => {}
+        "pptx" | "pdf" | "handout" | "html" | HTML_WITHOUT_NOTES | "png" | "report" => {}
         "ee4p" => {
             let message = "ee4p is a format whose description is not public";
             return Err(ApiError::unprocessable("bad_format", message)
                 .hint("write `output: pptx` or `output: pdf`"));
         }
         _ => {
-            let message = "`format` is pptx, pdf, html, png or report";
+            let message = "`format` is pptx, pdf, handout, html, html_without_notes, png or report";
             return Err(ApiError::unprocessable("bad_format", message));
         }
     }
@@ -224,23 +228,28 @@ fn file(
     report: &InspectionReport,
 ) -> Result<Response, ApiError> {
     let drawn = &files.files;
-    let (media_type, bytes): (&str, &Bytes) = match format {
+    // A page is sent as a file to be saved: a page with texts of users must not open as a page of this server.
+    let html = "text/html; charset=utf-8";
+    let printed = |file: &Result<Bytes, LeftOut>| match file {
+        Ok(pdf) => Ok(pdf.clone()),
+        Err(left_out) => {
+            let message = format!("no font here has {}", left_out.characters);
+            Err(ApiError::unprocessable("not_drawn", message).hint(left_out.advice.to_string()))
+        }
+    };
+    let (media_type, name, bytes) = match format {
         "report" => {
             let report: Value = json!(report);
             return Ok(Json(report).into_response());
         }
-        "pptx" => (crate::pipeline::shape::PPTX_TYPE, &drawn.pptx),
-        // Sent as a file to be saved: a page with texts of users must not open as a page of this server.
-        "html" => ("text/html; charset=utf-8", &files.html),
-        "pdf" => match &drawn.pdf {
-            Ok(pdf) => (crate::pipeline::shape::PDF_TYPE, pdf),
-            Err(left_out) => {
-                let message = format!("no font here has {}", left_out.characters);
-                return Err(
-                    ApiError::unprocessable("not_drawn", message).hint(left_out.advice.to_string())
-                );
-            }
-        },
+        "pptx" => (shape::PPTX_TYPE, "deck.pptx", drawn.pptx.clone()),
+        "html" => (html, "deck.html", files.html.clone()),
+        HTML_WITHOUT_NOTES => {
+            let page = render::without_notes(&String::from_utf8_lossy(&files.html));
+            (html, "deck_without_notes.html", page.into())
+        }
+        "pdf" => (shape::PDF_TYPE, "deck.pdf", printed(&drawn.pdf)?),
+        "handout" => (shape::PDF_TYPE, "handout.pdf", printed(&drawn.handout)?),
         _ => {
             let wanted = page.unwrap_or(1);
             let mut pictures = drawn.thumbnails.iter();
@@ -249,11 +258,11 @@ fn file(
                 let message = format!("there are {} pages, counted from 1", drawn.report.pages);
                 ApiError::new(StatusCode::NOT_FOUND, "no_page", message)
             })?;
-            (crate::pipeline::shape::PNG_TYPE, png)
+            (shape::PNG_TYPE, "deck.png", png.clone())
         }
     };
-    let name = format!("attachment; filename=\"deck.{format}\"");
-    let mut response = Body::from(bytes.clone()).into_response();
+    let name = format!("attachment; filename=\"{name}\"");
+    let mut response = Body::from(bytes).into_response();
     let headers = response.headers_mut();
     let media_type = header::HeaderValue::from_str(media_type);
     headers.insert(

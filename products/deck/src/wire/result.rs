@@ -22,7 +22,11 @@ pub(super) struct Links {
     sdsl: String,
     pptx: String,
     pdf: String,
+    /// The pages small, with their speaker notes, for paper.
+    handout: String,
+    /// With the speaker notes.
     html: String,
+    html_without_notes: String,
     /// With the number of a page behind it.
     thumbnails: String,
 }
@@ -38,7 +42,9 @@ impl Links {
             sdsl: file(".sdsl"),
             pptx: file(".pptx"),
             pdf: file(".pdf"),
+            handout: file(".handout.pdf"),
             html: file(".html"),
+            html_without_notes: file(".without_notes.html"),
             thumbnails: file("/thumbnails/"),
         }
     }

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 use palimpsest_render as render;
-use render::{DeckPage, Fonts, RasterError, pdf};
+use render::{DeckPage, FileAbout, Fonts, RasterError, pdf};
 
 use super::{english, page, slides, theme};
 
@@ -40,7 +40,13 @@ fn told(program: &str, arguments: &[&str], file: &[u8]) -> Option<String> {
 #[test]
 fn a_pdf_has_a_sheet_for_each_page_with_text_title_and_bookmarks() {
     let fonts = Fonts::embedded();
-    let file = pdf(&english(&fonts), &theme(), "Plants & light", &fonts).expect("a PDF");
+    let file = pdf(
+        &english(&fonts),
+        &theme(),
+        &FileAbout::titled("Plants & light"),
+        &fonts,
+    )
+    .expect("a PDF");
     let Some(info) = told("pdfinfo", &["-"], &file) else {
         return;
     };
@@ -68,6 +74,68 @@ fn a_pdf_has_a_sheet_for_each_page_with_text_title_and_bookmarks() {
 }
 
 #[test]
+fn author_and_time_are_those_that_are_given() {
+    let fonts = Fonts::embedded();
+    let about = FileAbout {
+        author: Some("A. Author & sons".to_owned()),
+        created: chrono::DateTime::from_timestamp(1_791_190_805, 0),
+        ..FileAbout::titled("Plants")
+    };
+    let mut pages = english(&fonts);
+    pages[0].notes = Some("First the leaves.".to_owned());
+    for file in [
+        pdf(&pages, &theme(), &about, &fonts).expect("a PDF"),
+        render::handout(&pages, &theme(), &about, &fonts).expect("a PDF"),
+    ] {
+        let Some(info) = told("pdfinfo", &["-isodates", "-"], &file) else {
+            return;
+        };
+        assert!(info.contains("A. Author & sons"), "{info}");
+        assert!(info.contains("2026-10-05T09:00:05Z"), "{info}");
+    }
+    let meta = render::pptx::Meta {
+        about,
+        language: "en".to_owned(),
+        ..render::pptx::Meta::default()
+    };
+    let file = render::pptx::write(&pages, &theme(), &meta).expect("a file");
+    let core = crate::one_page::part(&file, "docProps/core.xml");
+    assert!(core.contains("<dc:creator>A. Author &amp; sons</dc:creator>"));
+    let created =
+        "<dcterms:created xsi:type=\"dcterms:W3CDTF\">2026-10-05T09:00:05Z</dcterms:created>";
+    assert!(core.contains(created), "{core}");
+}
+
+#[test]
+fn a_handout_has_the_pages_and_what_is_said_to_them() {
+    let fonts = Fonts::embedded();
+    let mut pages = english(&fonts);
+    pages[1].notes = Some("Hold **one** against the light.\n\nAsk [why](x).".to_owned());
+    let about = FileAbout::titled("Plants");
+    let file = render::handout(&pages, &theme(), &about, &fonts).expect("a PDF");
+    assert_eq!(
+        Ok(file.clone()),
+        render::handout(&pages, &theme(), &about, &fonts)
+    );
+    let Some(text) = told("pdftotext", &["-layout", "-", "-"], &file) else {
+        return;
+    };
+    for said in [
+        "Plants turn light into sugar.",
+        "Leaves are thin and wide.",
+        "Hold **one** against the light.",
+        "Ask [why](x).",
+        "1 / 1",
+    ] {
+        assert!(text.contains(said), "{said} is not in {text}");
+    }
+    pages[0].notes = Some("光合作用".to_owned());
+    let missing = render::handout(&pages, &theme(), &about, &fonts).expect_err("no Chinese font");
+    assert!(matches!(missing, RasterError::MissingGlyphs { .. }));
+    assert!(pdf(&pages, &theme(), &about, &fonts).is_ok());
+}
+
+#[test]
 fn chinese_can_be_taken_out_of_a_pdf() {
     let fonts = Fonts::load(None).expect("no folder is named");
     if !fonts.missing("光合作用").is_empty() {
@@ -78,7 +146,7 @@ fn chinese_can_be_taken_out_of_a_pdf() {
         .zip(1..)
         .map(|(slide, number)| page(slide, number, &fonts))
         .collect();
-    let file = pdf(&pages, &theme(), "光合作用", &fonts).expect("a PDF");
+    let file = pdf(&pages, &theme(), &FileAbout::titled("光合作用"), &fonts).expect("a PDF");
     let Some(text) = told("pdftotext", &["-", "-"], &file) else {
         return;
     };
@@ -93,7 +161,7 @@ fn chinese_can_be_taken_out_of_a_pdf() {
 #[test]
 fn a_pdf_has_at_least_one_page_and_at_most_five_hundred() {
     let fonts = Fonts::embedded();
-    let refused = |pages: &[DeckPage]| pdf(pages, &theme(), "Plants", &fonts);
+    let refused = |pages: &[DeckPage]| pdf(pages, &theme(), &FileAbout::titled("Plants"), &fonts);
     assert_eq!(refused(&[]), Err(RasterError::Pages { pages: 0 }));
     let many = vec![english(&fonts).remove(0); 501];
     assert_eq!(refused(&many), Err(RasterError::Pages { pages: 501 }));
@@ -114,7 +182,13 @@ fn tagged(fonts: &Fonts) -> DeckPage {
 #[test]
 fn a_pdf_says_what_is_a_heading_a_list_a_link_and_a_formula() {
     let fonts = Fonts::embedded();
-    let file = pdf(&[tagged(&fonts)], &theme(), "Roots", &fonts).expect("a PDF");
+    let file = pdf(
+        &[tagged(&fonts)],
+        &theme(),
+        &FileAbout::titled("Roots"),
+        &fonts,
+    )
+    .expect("a PDF");
     let Some(said) = told("pdfinfo", &["-struct-text", "-"], &file) else {
         return;
     };

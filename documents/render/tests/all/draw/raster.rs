@@ -82,7 +82,13 @@ fn characters_without_a_shape_are_refused_by_name_with_what_to_install() {
         "no font here has 光 合 作 用; install fonts-noto-cjk (Debian, Ubuntu) or google-noto-sans-cjk-fonts (Fedora), or name a \
          folder with fonts with --fonts"
     );
-    let also = pdf(&[page], &theme(), "Plants", &fonts).expect_err("no Chinese font");
+    let also = pdf(
+        &[page],
+        &theme(),
+        &render::FileAbout::titled("Plants"),
+        &fonts,
+    )
+    .expect_err("no Chinese font");
     assert_eq!(also, refusal);
 }
 
@@ -124,7 +130,16 @@ fn a_sign_without_a_font_is_a_box_and_nothing_else_is_lost() {
                 && found.fix.starts_with("install fonts-")),
             "{found:?}"
         );
-        assert!(pdf(&[page], &theme(), "Signs", &fonts).is_ok(), "{said}");
+        assert!(
+            pdf(
+                &[page],
+                &theme(),
+                &render::FileAbout::titled("Signs"),
+                &fonts
+            )
+            .is_ok(),
+            "{said}"
+        );
     }
 }
 
@@ -167,7 +182,13 @@ fn the_same_page_gives_the_same_bytes() {
         let pages = english(&fonts);
         let svg = svg(&pages[0].scene, &theme(), "en");
         let picture = png(&svg, 640, &fonts).expect("a picture");
-        let sheets = pdf(&pages, &theme(), "Plants", &fonts).expect("a PDF");
+        let sheets = pdf(
+            &pages,
+            &theme(),
+            &render::FileAbout::titled("Plants"),
+            &fonts,
+        )
+        .expect("a PDF");
         (svg, picture, sheets)
     };
     assert!(once() == once());

@@ -82,6 +82,7 @@ fn an_export_leaves_the_powerpoint_file_first_and_a_small_picture_of_each_page()
             (stage::PPTX, "", PPTX_TYPE, true),
             (stage::LAYOUT_REPORT, "", "JSON", false),
             (stage::PDF, "", PDF_TYPE, false),
+            (stage::HANDOUT, "", PDF_TYPE, false),
             (stage::THUMBNAIL, "1", PNG_TYPE, false),
             (stage::THUMBNAIL, "2", PNG_TYPE, false),
             (stage::THUMBNAIL, "3", PNG_TYPE, false),
@@ -130,7 +131,7 @@ fn an_unchanged_document_is_not_typeset_again() {
     let run = deck();
     let work = later(&run);
     let (made, decisions) = outputs(&work, &[]);
-    assert_eq!(made.len(), 7);
+    assert_eq!(made.len(), 8);
     let first = &run.inputs[stage::PPTX][0].artifact;
     assert_eq!(made[0].content, Content::Same(first.body.clone()));
     assert_eq!(made[0].facts, first.facts);
