@@ -268,6 +268,73 @@ async fn answers_that_cannot_be_read_leave_what_rules_say() {
     assert_eq!(report["verdicts"]["vision"], "not_checked", "{report:#}");
 }
 
+/// A run whose pages are looked at by a model with this answer.
+async fn seen(said: Value) -> Rig {
+    let looked = json!({ "when": { "system_contains": "You inspect a deck of slides" }, "answer": said.to_string() });
+    let rules = json!({ "rules": [requirements(), writer(RIGHT), looked, fixer("No.")] });
+    let rig = Rig::playing(&rules, &[("PALIMPSEST_MODEL_VISION", "scripted-eyes")]).await;
+    let opening = json!({
+        "pipeline": "deck", "message": "A deck about rain", "session": "s",
+        "settings": { "language": "en", "width": 1 },
+    });
+    rig.api.open(&opening).await;
+    rig.end("s", "r1", "run_completed").await;
+    rig
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_issue_in_another_form_is_kept_and_each_picture_has_the_name_of_its_slide() {
+    let issues = json!([
+        { "slide": "2", "category": "overflow", "severity": "critical", "description": "It is cut." },
+        { "slide": 3.0, "description": "It is small." },
+        { "slide": null, "severity": "minor", "category": "storyline", "description": "It ends early." },
+        {},
+    ]);
+    let rig = seen(json!({ "issues": issues })).await;
+    let report = content(&rig.api, "s", "qa_report").await;
+    assert_eq!(report["verdicts"]["vision"], "failed", "{report:#}");
+    assert_eq!(report["passed"], false, "{report:#}");
+    for (slide, severity, evidence) in [
+        (2, "critical", "It is cut."),
+        (3, "warning", "It is small."),
+        (1, "minor", "It ends early."),
+    ] {
+        let issues = report["issues"].as_array().expect("issues");
+        let found = issues.iter().find(|issue| issue["evidence"] == evidence);
+        let found = found.expect(evidence);
+        assert_eq!(
+            (&found["slide"], &found["severity"]),
+            (&slide.into(), &severity.into())
+        );
+    }
+    let summary = report["summary"].as_str().expect("a summary");
+    assert!(
+        summary.contains("1 issues of the model could not be read"),
+        "{summary}"
+    );
+    let asked = rig.model.journal().await;
+    let bodies = asked
+        .requests()
+        .iter()
+        .map(|request| request["body"].to_string());
+    let looked = bodies.filter(|body| body.contains("in this order: slide 1; slide 2; slide 3"));
+    assert_eq!(looked.count(), 1, "the pages are named");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_of_which_nothing_can_be_read_is_no_pass_and_no_reason_to_mend() {
+    for said in [
+        json!("It looks fine to me."),
+        json!({ "issues": [{}, null] }),
+    ] {
+        let rig = seen(said.clone()).await;
+        let report = content(&rig.api, "s", "qa_report").await;
+        assert_eq!(report["verdicts"]["vision"], "not_checked", "{said}");
+        assert_eq!(report["passed"], false, "{said}");
+        assert_eq!(calls(&rig.api, "s").await, 3, "{said}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_fix_that_is_no_deck_changes_nothing_and_ends_the_rounds() {
     let issue = json!([{ "slide": 2, "category": "overflow", "severity": "critical", "description": "Too long." }]);

@@ -3,11 +3,11 @@
 
 use palimpsest::prelude::pipeline::event::{ArtifactProduced, Body};
 use palimpsest::prelude::pipeline::{
-    Carry, Content, ModelTurn, NewArtifact, Output, Picture, RULES, TurnResult, Work, asking,
+    Answer, Carry, Content, ModelTurn, NewArtifact, Output, Picture, RULES, TurnResult, Work,
+    asking,
 };
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::ask;
 use super::ask::{LIST_TOKENS, PERSON, REVIEWER, VISION, json_of, vars};
@@ -20,27 +20,121 @@ use crate::pages::{InspectionReport, Issue, IssueCategory, IssueSeverity, Verdic
 /// Pages that a model is shown at once.
 const PAGES_SHOWN_MAX: usize = 30;
 
-/// What a model says of a deck.
-#[derive(Deserialize, JsonSchema)]
+/// What a model is asked to say of a deck. What it says is read as far as it can be, since an issue is worth more than its form.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "the schema of a question")]
 struct Looked {
-    #[serde(default)]
+    #[schemars(default)]
     issues: Vec<LookedIssue>,
-    #[serde(default)]
+    #[schemars(default)]
     summary: String,
 }
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "the schema of a question")]
 struct LookedIssue {
     /// Counted from 1.
     slide: usize,
     /// The part of the slide that the issue is about, such as `heading`; empty where it is about the whole page.
-    #[serde(default)]
+    #[schemars(default)]
     element: String,
     category: String,
     severity: String,
     description: String,
-    #[serde(default)]
+    #[schemars(default)]
     suggested_fix: String,
+}
+
+/// What could be read of what a model said.
+struct Judgement {
+    issues: Vec<Issue>,
+    summary: String,
+    /// Issues that say nothing.
+    unread: usize,
+}
+
+impl Judgement {
+    /// `None` where nothing could be read.
+    fn read(answer: &Answer, slides: usize) -> Option<Self> {
+        let Answer::Json(said) = answer else {
+            return None;
+        };
+        let issues = match said.get("issues").unwrap_or(said) {
+            Value::Array(issues) => issues.as_slice(),
+            // Nothing was found, where the rest is as it was asked for.
+            Value::Null if said.is_object() => &[],
+            Value::Object(_) if said.get("issues").is_some() => {
+                std::slice::from_ref(&said["issues"])
+            }
+            Value::Object(_) if said["summary"].is_string() => &[],
+            Value::Null
+            | Value::Object(_)
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_) => return None,
+        };
+        let read: Vec<Issue> = issues
+            .iter()
+            .filter_map(|issue| read_issue(issue, slides))
+            .collect();
+        if read.is_empty() && !issues.is_empty() {
+            return None;
+        }
+        Some(Self {
+            unread: issues.len() - read.len(),
+            issues: read,
+            summary: text_of(&said["summary"]),
+        })
+    }
+}
+
+/// An issue with whatever it says; what says nothing is none. Unknown categories are replaced by the nearest known one, and an issue of no
+/// slide is one of the whole deck, which stands with the first.
+fn read_issue(said: &Value, slides: usize) -> Option<Issue> {
+    let text = |name: &str| text_of(&said[name]);
+    let suggested_fix = text("suggested_fix");
+    let category = text("category");
+    let says = [
+        text("description"),
+        text_of(said),
+        suggested_fix.clone(),
+        category.clone(),
+    ];
+    let evidence = says.into_iter().find(|text| !text.is_empty())?;
+    let element = text("element");
+    Some(Issue {
+        slide: slide_number(&said["slide"]).unwrap_or(1).clamp(1, slides),
+        element: if element.is_empty() {
+            "page".to_owned()
+        } else {
+            element
+        },
+        category: IssueCategory::read(&category),
+        severity: IssueSeverity::read(&text("severity")),
+        evidence,
+        suggested_fix,
+    })
+}
+
+fn text_of(value: &Value) -> String {
+    value.as_str().unwrap_or_default().trim().to_owned()
+}
+
+/// The number of a slide, as a number or in a text.
+fn slide_number(value: &Value) -> Option<usize> {
+    let number = match value.as_str() {
+        Some(text) => text.trim().parse().ok()?,
+        None => value.as_f64()?,
+    };
+    // No deck has so many slides that a number of them is not whole.
+    format!("{number:.0}").parse().ok()
+}
+
+/// A page as a picture, with what it is.
+struct Shown {
+    picture: Picture,
+    /// Such as `slide 2, continued`.
+    name: String,
 }
 
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
@@ -52,17 +146,23 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         return Carry::Done(vec![left(work, report)]);
     }
     let sees = work.settings.model_of(VISION).is_some();
-    let pictures = if sees { pictures(work) } else { vec![] };
+    let pictures = match sees.then(|| pictures(work)).transpose() {
+        Ok(pictures) => pictures.unwrap_or_default(),
+        Err(carry) => return *carry,
+    };
     let schema = schemars::schema_for!(Looked).to_value();
     let deck = match ask::deck(work) {
         Ok(deck) => deck,
         Err(carry) => return *carry,
     };
+    let names = pictures.iter().map(|shown| shown.name.as_str());
+    let names: Vec<&str> = names.collect();
     let more = json!({
         "deck": deck.dsl_text,
         "requirements": work.body(super::stage::REQUIREMENTS).map(asking::text),
         "found": asking::text(&report.issues),
         "pictures": pictures.len(),
+        "pages": names.join("; "),
     });
     let Some((_, answer)) = turns.iter().find_map(TurnResult::answer) else {
         let role = if pictures.is_empty() {
@@ -71,14 +171,15 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             VISION
         };
         let mut turn = ModelTurn::new(role, "deck/inspect", vars(work, more), LIST_TOKENS);
-        turn.pictures = pictures;
+        turn.pictures = pictures.into_iter().map(|shown| shown.picture).collect();
         return turn.structured("inspection", schema).into();
     };
-    match asking::read::<Looked>(answer, &schema) {
-        Ok(looked) => Carry::Done(vec![left(work, with(report, looked, !pictures.is_empty()))]),
-        // The model is asked only once: an answer that cannot be read counts as no verdict.
-        Err(_) => Carry::Done(vec![left(work, report)]),
-    }
+    // The model is asked only once: an answer of which nothing can be read is no verdict, and no pass.
+    let judged = match Judgement::read(answer, report.slides.max(1)) {
+        Some(judgement) => with(report, judgement, pictures.len()),
+        None => unjudged(report),
+    };
+    Carry::Done(vec![left(work, judged)])
 }
 
 /// What the step leaves when no model can be asked: what can be measured, and a note that nothing else was checked.
@@ -108,49 +209,74 @@ fn verdict(issues: &[Issue]) -> Verdict {
     }
 }
 
-/// The report with what a model said. Unknown categories are replaced by the nearest known one.
-fn with(mut report: InspectionReport, looked: Looked, saw: bool) -> InspectionReport {
-    let slides = report.slides.max(1);
-    let issues: Vec<Issue> = looked
-        .issues
-        .into_iter()
-        .map(|issue| Issue {
-            slide: issue.slide.clamp(1, slides),
-            element: match issue.element.trim() {
-                "" => "page".to_owned(),
-                element => element.to_owned(),
-            },
-            category: IssueCategory::read(&issue.category),
-            severity: IssueSeverity::read(&issue.severity),
-            evidence: issue.description,
-            suggested_fix: issue.suggested_fix,
-        })
-        .collect();
-    if saw {
-        report.verdicts.vision = verdict(&issues);
-    }
+/// The report with what a model said that was shown so many pages. A pass is given only by a model that was shown all of them and whose
+/// answer was read whole.
+fn with(mut report: InspectionReport, judgement: Judgement, shown: usize) -> InspectionReport {
+    let Judgement {
+        issues,
+        summary,
+        unread,
+    } = judgement;
+    let pages = usize::try_from(report.pages).unwrap_or(usize::MAX);
+    let is_whole = shown == pages && unread == 0;
+    let found = verdict(&issues);
+    let vision = if found == Verdict::Passed && !is_whole {
+        Verdict::NotChecked
+    } else {
+        found
+    };
     report.add(issues);
-    if !looked.summary.trim().is_empty() {
-        report.summary = format!("{}. {}", report.summary, looked.summary.trim());
+    let mut say = |said: &str| report.summary = format!("{}. {said}", report.summary);
+    if shown > 0 {
+        report.verdicts.vision = vision;
+        if shown < pages {
+            say(&format!("{shown} of {pages} pages were looked at"));
+        }
+    }
+    if unread > 0 {
+        say(&format!("{unread} issues of the model could not be read"));
+    }
+    if !summary.is_empty() {
+        say(&summary);
     }
     report
 }
 
+/// The report where a model was asked and nothing of its answer could be read.
+fn unjudged(mut report: InspectionReport) -> InspectionReport {
+    report.passed = false;
+    report.summary = format!("{}. What the model said could not be read", report.summary);
+    report
+}
+
 /// The pages as they are now, in their order.
-fn pictures(work: &Work) -> Vec<Picture> {
+fn pictures(work: &Work) -> Result<Vec<Shown>, Box<Carry>> {
+    let layout: DeckLayout = work.read(LAYOUT)?;
     let rendered = work.inputs.get(LAYOUT).and_then(|inputs| inputs.first());
     let stage = rendered.map(|input| input.artifact.step.stage.clone());
     let of_now = |artifact: &ArtifactProduced| Some(&artifact.step.stage) == stage.as_ref();
     let pages = work.inputs.get(PAGE).into_iter().flatten();
     let pages = pages.filter(|input| of_now(&input.artifact));
     let pictures = pages.filter_map(|input| match &input.artifact.body {
-        Body::Blob { blob, media_type } => Some(Picture {
-            blob: blob.clone(),
-            media_type: media_type.clone(),
+        Body::Blob { blob, media_type } => Some(Shown {
+            picture: Picture {
+                blob: blob.clone(),
+                media_type: media_type.clone(),
+            },
+            name: page_name(&layout.slide_of, input.artifact.part.parse().unwrap_or(1)),
         }),
         Body::Event { .. } => None,
     });
-    pictures.take(PAGES_SHOWN_MAX).collect()
+    Ok(pictures.take(PAGES_SHOWN_MAX).collect())
+}
+
+/// What a page shows, by its number from 1.
+fn page_name(slide_of: &[usize], number: usize) -> String {
+    let at = number.saturating_sub(1);
+    let slide = slide_of.get(at).copied().unwrap_or(at);
+    let goes_on = at > 0 && slide_of.get(at - 1) == Some(&slide);
+    let continued = if goes_on { ", continued" } else { "" };
+    format!("slide {}{continued}", slide + 1)
 }
 
 fn left(work: &Work, report: InspectionReport) -> Output {
@@ -162,7 +288,8 @@ fn left(work: &Work, report: InspectionReport) -> Output {
     // What a person wrote word for word is theirs, and slides that were only moved are to stay as they are: what is wrong is told.
     let stays = |deck: DeckVersion| deck.written_by == PERSON || deck.written_by == RULES;
     let stays = ask::deck(work).is_ok_and(stays);
-    let to_mend = !report.passed && !work.settings.ports.is_offline() && !stays;
+    let is_wrong = verdict(&report.issues) == Verdict::Failed;
+    let to_mend = is_wrong && !work.settings.ports.is_offline() && !stays;
     Output::Artifact(NewArtifact {
         facts: json!({ "passed": report.passed, TO_MEND: to_mend, "issues": report.issues.len() }),
         ..NewArtifact::new(
@@ -173,4 +300,126 @@ fn left(work: &Work, report: InspectionReport) -> Output {
             work.lineage(),
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(said: Value) -> Option<Judgement> {
+        Judgement::read(&Answer::Json(said), 5)
+    }
+
+    #[test]
+    fn what_can_be_read_of_an_issue_is_kept_whatever_form_it_has() {
+        let critical = |slide: Value| json!({ "slide": slide, "category": "overflow", "severity": "critical", "description": "Too long." });
+        for (slide, expected) in [
+            (json!("2"), 2),
+            (json!(" 3 "), 3),
+            (json!(2.0), 2),
+            (json!("4.0"), 4),
+            (json!(null), 1),
+            (json!("two"), 1),
+            (json!(-1), 1),
+            (json!(99), 5),
+            (json!([]), 1),
+        ] {
+            let judged = read(json!({ "issues": [critical(slide.clone()), null, {}] }));
+            let judged = judged.expect("it is read");
+            assert_eq!((judged.issues.len(), judged.unread), (1, 2), "{slide}");
+            let issue = &judged.issues[0];
+            assert_eq!(
+                (issue.slide, issue.severity),
+                (expected, IssueSeverity::Critical)
+            );
+            assert_eq!(verdict(&judged.issues), Verdict::Failed);
+        }
+        for issue in [
+            json!({ "slide": 1, "description": "Small." }),
+            json!({ "description": "Small.", "severity": 3, "category": null }),
+            json!({ "suggested_fix": "Small." }),
+            json!("Small."),
+        ] {
+            let judged = read(json!({ "issues": [issue] })).expect("it is read");
+            assert_eq!(judged.issues[0].severity, IssueSeverity::Warning, "{issue}");
+            assert_eq!(judged.issues[0].evidence, "Small.", "{issue}");
+        }
+        let alone = read(json!({ "issues": critical(json!(2)) })).expect("it is read");
+        assert_eq!(alone.issues.len(), 1);
+        let listed = read(json!([critical(json!(2))])).expect("it is read");
+        assert_eq!(listed.issues.len(), 1);
+    }
+
+    #[test]
+    fn nothing_found_is_not_nothing_read() {
+        for nothing in [
+            json!({ "issues": [], "summary": "Fine." }),
+            json!({ "summary": "Fine." }),
+            json!({ "issues": null }),
+        ] {
+            let judged = read(nothing.clone());
+            assert!(
+                judged.is_some_and(|judged| judged.issues.is_empty()),
+                "{nothing}"
+            );
+        }
+        for unread in [
+            json!({}),
+            json!("Fine."),
+            json!(3),
+            json!({ "issues": [{}, null] }),
+            json!({ "verdict": "ok" }),
+        ] {
+            assert!(read(unread.clone()).is_none(), "{unread}");
+        }
+        assert!(Judgement::read(&Answer::Text("Fine.".to_owned()), 5).is_none());
+    }
+
+    #[test]
+    fn pages_are_named_by_their_slides() {
+        let names: Vec<String> = (1..=5).map(|page| page_name(&[0, 1, 1, 1], page)).collect();
+        let expected = [
+            "slide 1",
+            "slide 2",
+            "slide 2, continued",
+            "slide 2, continued",
+            "slide 5",
+        ];
+        assert_eq!(names, expected);
+    }
+
+    #[test]
+    fn a_pass_is_given_only_where_all_pages_were_looked_at() {
+        let report = |pages| {
+            InspectionReport {
+            pages,
+            ..InspectionReport::new(
+                &sdsl::Presentation::default(),
+                &[],
+                &serde_json::from_value(json!({
+                    "checked": 1, "pages": pages, "summary": asking::json_of(&spec::FindingCounts::default()),
+                    "findings": [], "adjustments": [], "fonts": [],
+                }))
+                .expect("a report"),
+                &[],
+            )
+        }
+        };
+        let judged = |pages, shown| {
+            with(
+                report(pages),
+                read(json!({ "issues": [] })).expect("read"),
+                shown,
+            )
+        };
+        assert_eq!(judged(30, 30).verdicts.vision, Verdict::Passed);
+        let part = judged(40, 30);
+        assert_eq!(part.verdicts.vision, Verdict::NotChecked);
+        assert!(
+            part.summary.contains("30 of 40 pages were looked at"),
+            "{}",
+            part.summary
+        );
+        assert!(!unjudged(report(3)).passed);
+    }
 }
