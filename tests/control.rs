@@ -96,7 +96,7 @@ async fn a_restarted_page_costs_one_call_and_keeps_the_others() {
         .collect();
     assert_eq!(
         fresh.len(),
-        1 + 2 + 7,
+        1 + 2 + 8,
         "the page, the two documents made from it, and their export: {fresh:?}"
     );
 }

@@ -9,7 +9,7 @@ pub(crate) const TURNS: usize = 6;
 
 /// What a run has at its end: requirements, what the index gave, the deck, its layout with a picture of each of three pages, an
 /// inspection, the accepted deck as text, PowerPoint, HTML, PDF, three thumbnails and a report, and its place in the index.
-pub(crate) const MADE: usize = 3 + 4 + 1 + 4 + 3 + 1 + 1;
+pub(crate) const MADE: usize = 3 + 4 + 1 + 5 + 3 + 1 + 1;
 
 /// A deck that nothing is wrong with.
 pub(crate) const RIGHT: &str = "---\npresentation:\n  title: \"Rain\"\n---\n\n# Opening\n@type: title\n\n## Rain\n\n---\n\n# Water\n@type: bullet_points\n\n## Rain brings water to the fields of the valley\n\n- Fields drink\n- Rivers rise\n\n@notes: Said.\n\n---\n\n# End\n@type: closing\n\n## Thank you\n";

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use icu_properties::CodePointSetData;
-use icu_properties::props::{SentenceTerminal, TerminalPunctuation};
+use icu_properties::props::{QuotationMark, SentenceTerminal, TerminalPunctuation};
 
 use crate::rows::rows;
 
@@ -41,6 +41,11 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
 /// Whether a character is a stop or a pause, as the comma and the colon are, in any script: Unicode's property `Terminal_Punctuation`.
 pub fn is_pause(c: char) -> bool {
     CodePointSetData::new::<TerminalPunctuation>().contains(c)
+}
+
+/// Whether a character stands around somebody's words; not an apostrophe.
+pub fn is_quotation_mark(c: char) -> bool {
+    !matches!(c, '\'' | '’') && CodePointSetData::new::<QuotationMark>().contains(c)
 }
 
 /// Whether a text ends a sentence or makes a pause, also before a closing quotation mark or bracket.

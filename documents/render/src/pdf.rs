@@ -98,7 +98,7 @@ fn bound<'p>(
         return Err(RasterError::missing(missing));
     }
     let mut outline = Outline::new();
-    for Bookmark { words, sheet, y } in marks {
+    for Bookmark { words, sheet, y } in marks.filter(|mark| !mark.words.is_empty()) {
         let place = XyzDestination::new(sheet, Point::from_xy(0.0, y * PT_PER_PX));
         outline.push_child(OutlineNode::new(words, place));
     }

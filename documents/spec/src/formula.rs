@@ -158,9 +158,20 @@ fn delimited<'a>(inside: &'a str, open: &str, close: &str) -> Option<(&'a str, &
     let is_short =
         formula.chars().count() <= VARIABLE_CHARS && !formula.contains(char::is_whitespace);
     let is_variable = is_short && formula.starts_with(char::is_alphabetic);
-    let is_math =
-        is_variable || is_number(formula) || formula.contains(['\\', '^', '_', '=', '+', '<', '>']);
+    let is_math = is_variable
+        || is_number(formula)
+        || is_operation(formula)
+        || formula.contains(['\\', '^', '_', '=', '+', '<', '>']);
     (is_tight && !follows && is_math && !formula.is_empty()).then_some((formula, after))
+}
+
+/// Whether variables and numbers stand around signs: `a - b`. It begins with a variable, since a number would be a sum.
+fn is_operation(formula: &str) -> bool {
+    let mut parts = formula.split_whitespace();
+    let is_sign = |part: &str| !part.contains(char::is_alphanumeric);
+    formula.starts_with(char::is_alphabetic)
+        && formula.split_whitespace().any(is_sign)
+        && parts.all(|part| part.chars().count() <= VARIABLE_CHARS)
 }
 
 /// Whether it is a number, with or without a variable behind it: `3.14`, `-5`, `2x`. A range such as `5-` ends in a sign, and is the text

@@ -148,7 +148,7 @@ pub enum SlideSpec {
     },
     /// Paragraphs and list lines for text that must stand as the source has it.
     Passage {
-        #[schemars(description = says("The page's heading", limits::STANDING_TITLE_EM))]
+        #[schemars(description = says("The page's heading; empty for none", limits::STANDING_TITLE_EM))]
         title: String,
         #[schemars(length(min = limits::PASSAGE_BLOCKS_MIN, max = limits::PASSAGE_BLOCKS_MAX))]
         blocks: Vec<PassageBlock>,

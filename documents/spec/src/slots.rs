@@ -390,7 +390,10 @@ impl SlideSpec {
                 walk.put_if("/action", action.as_ref(), l::CLOSING_ACTION_EM);
             }
             Self::Passage { title, blocks } => {
-                walk.put("/title", title, l::STANDING_TITLE_EM);
+                // Sentences can stand without a heading.
+                if !title.trim().is_empty() {
+                    walk.put("/title", title, l::STANDING_TITLE_EM);
+                }
                 walk.passage(blocks);
             }
             Self::Code {

@@ -3,6 +3,7 @@
 //! authors of its prompts, and registers them with its other parts. A prompt without an author is never asked offline.
 
 pub mod design;
+pub mod outline;
 pub mod source;
 pub mod trial;
 pub mod wishes;

@@ -140,6 +140,23 @@ impl Words {
         (is_first && has_more).then_some(first.at.end)
     }
 
+    /// A part of them.
+    pub fn part(&self, at: &Range<usize>) -> Self {
+        let inside = |mark: &Mark| {
+            let (start, end) = (mark.at.start.max(at.start), mark.at.end.min(at.end));
+            (start < end).then(|| Mark {
+                at: start - at.start..end - at.start,
+                ..mark.clone()
+            })
+        };
+        Self {
+            text: self.text[at.clone()].to_owned(),
+            marks: self.marks.iter().filter_map(inside).collect(),
+            formulas: self.formulas.clone(),
+            is_quoted: self.is_quoted,
+        }
+    }
+
     /// The lines in it, none of them blank.
     pub fn lines(&self) -> Vec<Range<usize>> {
         let mut start = 0;
@@ -188,7 +205,9 @@ impl Words {
             let (start, end) = (mark.at.start.max(at), mark.at.end.min(range.end));
             let inside = self.text.get(start..end).unwrap_or_default();
             let said = inside.trim();
-            if said.is_empty() {
+            // Marks beside an asterisk would be taken for text.
+            let is_bold = mark.bold && takes_bold && !said.contains('*');
+            if said.is_empty() || !(is_bold || mark.link.is_some()) {
                 continue;
             }
             let start = start + inside.len() - inside.trim_start().len();
@@ -199,8 +218,7 @@ impl Words {
                 Some(address) => linked(&words, address),
                 None => words,
             };
-            // Marks beside an asterisk would be taken for text.
-            text += &if mark.bold && takes_bold && !said.contains('*') {
+            text += &if is_bold {
                 format!("**{words}**")
             } else {
                 words
@@ -511,6 +529,19 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn a_sign_that_is_bold_is_no_mark_of_what_follows() {
+        let mut rich = RichText::default();
+        let bold = TextMarks {
+            bold: true,
+            ..TextMarks::default()
+        };
+        rich.push("*.", bold, None);
+        rich.push("0", TextMarks::default(), None);
+        let words = Words::of(&rich);
+        assert_eq!(plain(&words.marked(&(0..words.text.len()))), "*.0");
+    }
 
     proptest! {
         #[test]

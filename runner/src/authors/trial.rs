@@ -9,6 +9,7 @@ use domain::hash::Sha256;
 use domain::settings::Settings;
 use spec::source::{BlockContent, RichText, SourceDocument};
 
+use super::outline;
 use super::words::{self, Own};
 
 /// A step of a run of which nothing is known yet.
@@ -116,20 +117,20 @@ pub fn words_of(document: &SourceDocument) -> String {
     all.join("\n")
 }
 
+fn all(own: &[Own]) -> impl Iterator<Item = Own> {
+    let shared = words::SHARED.iter().chain(own).copied();
+    shared.chain(outline::texts())
+}
+
 /// Whether a text is one of an author's own, or one of what all authors say.
 pub fn is_own(text: &str, own: &[Own]) -> bool {
-    let mut own = own.iter().chain(words::SHARED);
-    own.any(|own| [own.zh, own.en].contains(&text))
+    all(own).any(|own| [own.zh, own.en].contains(&text))
 }
 
 /// A text without the author's own words at its ends.
 pub fn without_own<'a>(text: &'a str, own: &[Own]) -> &'a str {
     let mut text = text;
-    for own in own
-        .iter()
-        .chain(words::SHARED)
-        .flat_map(|own| [own.zh, own.en])
-    {
+    for own in all(own).flat_map(|own| [own.zh, own.en]) {
         text = text.strip_suffix(own).unwrap_or(text);
         text = text.strip_prefix(own).unwrap_or(text);
     }

@@ -8,7 +8,7 @@ use crate::scene::{FlowKind, FlowNode, Node, Paragraph, Rect, Text, Tint};
 use crate::typeset::Face;
 
 /// Largest and smallest type.
-const CODE_PX: (f32, f32) = (28.0, 11.0);
+const CODE_PX: (f32, f32) = (36.0, 11.0);
 const CODE_LINE: f32 = 1.3;
 const PAD: (f32, f32) = (32.0, 18.0);
 /// The strip with the language's name.
@@ -27,11 +27,7 @@ pub(super) fn code(
     let area = page.long_heading(title);
     let area = page.above_caption(caption, area);
     let listing = Listing::new(language, code);
-    let w = area.w - 2.0 * PAD.0;
-    let unbroken = |size: f32| {
-        let mut each = listing.lines.iter();
-        each.all(|line| page.setter.lines(line, w / size, Face::Code) <= 1)
-    };
+    let unbroken = |size: f32| listing.is_unbroken(page, area.w, size);
     let fits = |size: f32| listing.high(page, area.w, size) <= area.h;
     let texts = || listing.lines.iter().map(String::as_str);
     // Lines stay whole where that is possible at all; otherwise they are broken in type as large as that allows.
@@ -69,6 +65,13 @@ impl<'a> Listing<'a> {
 
     fn head_h(&self) -> f32 {
         if self.language.is_some() { HEAD_H } else { 0.0 }
+    }
+
+    /// Whether all lines are whole in this width.
+    pub(super) fn is_unbroken(&self, page: &Page<'_>, w: f32, size: f32) -> bool {
+        let w = w - 2.0 * PAD.0;
+        let mut each = self.lines.iter();
+        each.all(|line| page.setter.lines(line, w / size, Face::Code) <= 1)
     }
 
     /// How high it is with its panel in this width.

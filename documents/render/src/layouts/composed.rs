@@ -14,11 +14,9 @@ use crate::scene::{BODY_LINE, GUTTER, Rect, Role, TITLE_LINE, Text, as_px};
 use crate::typeset::Face;
 
 /// Largest and smallest type of a page's text.
-const TEXT_PX: (f32, f32) = (30.0, 15.0);
-/// A table and code are set smaller than text, and at most so large.
-const TABLE_SHARE: f32 = 0.85;
-const TABLE_PX_MAX: f32 = 26.0;
-const CODE_SHARE: f32 = 0.85;
+const TEXT_PX: (f32, f32) = (32.0, 15.0);
+/// A table is set smaller than text.
+const TABLE_SHARE: f32 = 0.9;
 /// Line under the heading.
 const LEAD_PX: f32 = 24.0;
 /// Space between parts.
@@ -216,7 +214,11 @@ impl<'a> Measured<'a> {
                     wants.broken(page, grid, w, size)
                 })
             }
-            Self::Code(listing) => listing.high(page, w, code_px(size)),
+            // The same holds for lines of code.
+            Self::Code(listing) => match size <= TEXT_PX.1 || listing.is_unbroken(page, w, size) {
+                true => listing.high(page, w, size),
+                false => f32::INFINITY,
+            },
             Self::Figures(figures) => cards::figures_least(page, figures, w).max(FIGURES_H.0),
             Self::Steps(_) => STEPS_H.0,
             Self::Chart(..) => CHART_H.0,
@@ -231,6 +233,7 @@ impl<'a> Measured<'a> {
             Self::Steps(_) => STEPS_H.1,
             Self::Chart(..) => CHART_H.1,
             Self::Picture(_) => PICTURE_H.1,
+            Self::Text([_], _) => least,
             Self::Text(..) => least * TEXT_SPREAD,
             Self::IconLines(_) | Self::Table(..) => least * ROWS_SPREAD,
             Self::Columns(..) => least * COLUMNS_SPREAD,
@@ -252,7 +255,7 @@ impl<'a> Measured<'a> {
                 grid::draw(page, grid, wants, rect, table_px(size));
             }
             Self::Code(listing) => {
-                listing.draw(page, rect, code_px(size));
+                listing.draw(page, rect, size);
             }
             Self::Figures(figures) => cards::figure_cards(page, rect, figures),
             Self::Steps(steps) => timeline::stations(page, rect, steps),
@@ -276,12 +279,7 @@ impl<'a> Measured<'a> {
 
 /// Type of a table beside text of this size.
 fn table_px(size: f32) -> f32 {
-    (size * TABLE_SHARE).min(TABLE_PX_MAX)
-}
-
-/// Type of code beside text of this size.
-fn code_px(size: f32) -> f32 {
-    size * CODE_SHARE
+    size * TABLE_SHARE
 }
 
 /// The chart's name at the top of its card; returns how high it is.

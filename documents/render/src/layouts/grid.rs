@@ -4,19 +4,23 @@ use spec::CellAlign;
 use spec::text::plain;
 
 use super::page::Page;
-use crate::scene::{BODY_LINE, Node, Rect, TableCell, TableLine, TableNode, Text, as_px};
+use crate::scene::{Node, Rect, TableCell, TableLine, TableNode, Text, as_px};
 use crate::typeset::Face;
 
 /// Largest and smallest type.
-const CELL_PX: (f32, f32) = (26.0, 12.0);
+const CELL_PX: (f32, f32) = (30.0, 12.0);
+/// Height of the lines in a cell.
+const CELL_LINE: f32 = 1.3;
 /// Space left and right of a cell's text, above and below it, in em of its type, and the least in pixels.
-const PAD_EM: (f32, f32) = (0.75, 0.45);
+const PAD_EM: (f32, f32) = (0.65, 0.3);
 const PAD_PX_MIN: (f32, f32) = (8.0, 4.0);
 /// A row is made at most so much higher to fill the page, as a share of its type.
-const STRETCH_EM: f32 = 0.9;
+const STRETCH_EM: f32 = 1.1;
 /// Most and least width that a column asks for, in em.
 const COLUMN_EM_MAX: f32 = 48.0;
 const COLUMN_EM_MIN: f32 = 1.6;
+/// Kept beside the widest word, since widths are rounded.
+const ROUNDING_EM: f32 = 0.05;
 
 /// The cells of a table, the head among them.
 pub(super) struct Grid<'a> {
@@ -161,7 +165,8 @@ pub(super) fn draw(
         for ((cell, w), align) in cells.iter().zip(&table.columns).zip(&grid.align) {
             let rect = Rect::new(x, top, *w, h).inset(pad_x, pad_y);
             x += w;
-            let text = Text::new(rect, *cell, size, ink).whole().middle();
+            let mut text = Text::new(rect, *cell, size, ink).whole().middle();
+            text.line = CELL_LINE;
             let text = if is_head { text.bold() } else { text };
             let text = match align {
                 CellAlign::Left => text,
@@ -194,8 +199,8 @@ fn heights(page: &Page<'_>, grid: &Grid<'_>, columns: &[f32], size: f32) -> Vec<
         let each = cells
             .iter()
             .zip(columns)
-            .map(|(cell, w)| page.height(cell, w - 2.0 * pad_x, size, BODY_LINE, grid.face(at)));
-        each.fold(size * BODY_LINE, f32::max) + 2.0 * pad_y
+            .map(|(cell, w)| page.height(cell, w - 2.0 * pad_x, size, CELL_LINE, grid.face(at)));
+        each.fold(size * CELL_LINE, f32::max) + 2.0 * pad_y
     };
     grid.rows.iter().enumerate().map(row).collect()
 }
@@ -213,8 +218,8 @@ impl Wants {
         for (at, row) in grid.rows.iter().enumerate() {
             for (column, cell) in row.iter().enumerate() {
                 let (word, line) = page.setter.extents(cell, grid.face(at));
-                least[column] = least[column].max(word);
-                most[column] = most[column].max(line);
+                least[column] = least[column].max(word + ROUNDING_EM);
+                most[column] = most[column].max(line + ROUNDING_EM);
             }
         }
         let most = most.into_iter().map(|w| w.min(COLUMN_EM_MAX));

@@ -25,7 +25,7 @@ const PARAGRAPH_GAP_EM: f32 = 0.6;
 const LINE_GAP_EM: f32 = 0.28;
 
 /// Sentences that are so few that they are a statement: at most so many, and so many em in all.
-const STATED: (usize, f32) = (3, 150.0);
+const STATED: (usize, f32) = (4, 190.0);
 /// Largest and smallest type of a statement, the bar beside it and the space after the bar, and the share of the page that it may take.
 const STATED_PX: (f32, f32) = (44.0, 24.0);
 const BAR: (f32, f32) = (8.0, 36.0);

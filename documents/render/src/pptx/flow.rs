@@ -7,6 +7,7 @@ use super::text::{alignment, is_drawn, paragraph_end, run, runs};
 use super::units::{centipoints, emu, thousandths};
 use super::xml::escape;
 use crate::scene::{BODY_LINE, FlowKind, FlowNode, Paragraph, Rect, Text};
+use crate::typeset::is_korean;
 
 /// The last level that a paragraph may have in the format.
 const LEVEL_MAX: u32 = 8;
@@ -100,7 +101,7 @@ fn properties(
         Bullet::None | Bullet::Sign(_) | Bullet::Number(..) | Bullet::Words => paragraph.level,
     };
     format!(
-        "<a:pPr marL=\"{}\" marR=\"0\" lvl=\"{}\" indent=\"{}\" algn=\"{}\" rtl=\"{}\" eaLnBrk=\"1\" latinLnBrk=\"0\" \
+        "<a:pPr marL=\"{}\" marR=\"0\" lvl=\"{}\" indent=\"{}\" algn=\"{}\" rtl=\"{}\" eaLnBrk=\"{}\" latinLnBrk=\"0\" \
          hangingPunct=\"0\"><a:lnSpc><a:spcPts val=\"{}\"/></a:lnSpc><a:spcBef><a:spcPts val=\"{}\"/></a:spcBef>\
          <a:spcAft><a:spcPts val=\"0\"/></a:spcAft>{}</a:pPr>",
         emu(left).max(0),
@@ -108,6 +109,7 @@ fn properties(
         emu(first),
         if passage { alignment(text) } else { "l" },
         u8::from(rtl),
+        u8::from(!is_korean(&text.text)),
         centipoints(text.size * text.line - 2.0 * formula_air(text)).max(100),
         centipoints(above),
         bullet_xml(deck, bullet, text, paragraph.mark.as_ref()),

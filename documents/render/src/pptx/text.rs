@@ -9,6 +9,7 @@ use super::xml::escape;
 use super::{Deck, TextMode};
 use crate::formula::Formula;
 use crate::scene::{Align, Line, Role, Run, Stands, Text, Valign};
+use crate::typeset::is_korean;
 
 /// From this weight on a text is bold; the format knows no other weights.
 const BOLD: u16 = 600;
@@ -347,8 +348,9 @@ fn look_properties(deck: &Deck<'_>, text: &Text, tag: &str, look: Look<'_>) -> S
 fn paragraph_properties(text: &Text) -> String {
     let align = alignment(text);
     let rtl = u8::from(text.rtl);
+    let breaks_words = u8::from(!is_korean(&text.text));
     format!(
-        "<a:pPr marL=\"0\" marR=\"0\" indent=\"0\" algn=\"{align}\" rtl=\"{rtl}\" eaLnBrk=\"1\" latinLnBrk=\"0\" hangingPunct=\"0\">\
+        "<a:pPr marL=\"0\" marR=\"0\" indent=\"0\" algn=\"{align}\" rtl=\"{rtl}\" eaLnBrk=\"{breaks_words}\" latinLnBrk=\"0\" hangingPunct=\"0\">\
          <a:lnSpc><a:spcPts val=\"{}\"/></a:lnSpc><a:spcBef><a:spcPts val=\"0\"/></a:spcBef>\
          <a:spcAft><a:spcPts val=\"0\"/></a:spcAft><a:buNone/></a:pPr>",
         centipoints(text.size * text.line).max(100)

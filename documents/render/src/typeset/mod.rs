@@ -19,6 +19,7 @@ use spec::Theme;
 use crate::fonts::{Fonts, Stack};
 use crate::scene::{self, Line, Role, Run, SetFormula, Stands, Text};
 pub(crate) use order::levels;
+pub(crate) use shaped::is_korean;
 use shaped::{Char, Shaped, Span};
 
 /// A last line of a heading shorter than this share of its box is a scrap.

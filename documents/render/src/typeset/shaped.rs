@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use parley::{FontFamily, FontFamilyName, FontWeight, Layout, OverflowWrap, StyleProperty};
+use parley::{
+    FontFamily, FontFamilyName, FontWeight, Layout, OverflowWrap, StyleProperty, WordBreak,
+};
 use spec::text::{SpanKind, columns, spans};
 use unicode_normalization::char::canonical_combining_class;
 use unicode_segmentation::UnicodeSegmentation as _;
@@ -29,6 +31,8 @@ pub(super) struct Shaped {
     pub(super) chars: Vec<Char>,
     /// Whether its paragraphs are read from right to left.
     pub(super) rtl: bool,
+    /// Whether its lines end between words, although its characters are East Asian.
+    keeps_words: bool,
     /// Length of the text in bytes.
     len: usize,
 }
@@ -62,6 +66,12 @@ impl Char {
     }
 }
 
+/// Whether most East Asian characters of a text are Korean, which has blanks between its words.
+pub(crate) fn is_korean(text: &str) -> bool {
+    let korean = text.chars().filter(|c| words::is_hangul(*c)).count();
+    korean > text.chars().filter(|c| words::is_ideographic(*c)).count()
+}
+
 /// Stands for a formula in the text that is shaped.
 const DRAWN: char = '\u{fffc}';
 /// Space that is kept above and below a formula, in em.
@@ -92,6 +102,10 @@ impl Shaped {
         let mut builder = layouts.ranged_builder(known, &plain, 1.0, false);
         builder.push_default(StyleProperty::FontSize(REFERENCE_PX));
         builder.push_default(StyleProperty::OverflowWrap(OverflowWrap::Anywhere));
+        let keeps_words = is_korean(&plain);
+        if keeps_words {
+            builder.push_default(StyleProperty::WordBreak(WordBreak::KeepAll));
+        }
         let mut from = 0;
         for run in chars.chunk_by(|a, b| a.bold == b.bold && a.family == b.family) {
             let end = run
@@ -135,6 +149,7 @@ impl Shaped {
             len: plain.len(),
             chars,
             rtl,
+            keeps_words,
         }
     }
 
@@ -167,7 +182,7 @@ impl Shaped {
             }
             if c.character.is_whitespace() {
                 word = 0.0;
-            } else if c.wide {
+            } else if c.wide && !self.keeps_words {
                 // A line may end on both sides of the character, but it should not hold only one.
                 widest_word = widest_word.max(WIDE_PART_EM);
                 word = 0.0;

@@ -8,7 +8,7 @@ mod theme;
 use palimpsest::prelude::author::design::{Design, reading_words};
 use palimpsest::prelude::author::source::{Grid, Material, TablePart, Unit, file_stem};
 use palimpsest::prelude::author::wishes::said;
-use palimpsest::prelude::author::{Authors, wishes};
+use palimpsest::prelude::author::{Authors, blank_pages, wishes};
 use palimpsest::prelude::pipeline::{OFFLINE, Work};
 use serde_json::{Value, json};
 use spec::limits::{CLOSING_POINT_EM, CLOSING_POINTS_MAX, CLOSING_TITLE_EM, OPENING_TITLE_EM};
@@ -121,12 +121,20 @@ struct Deck {
     left: Vec<String>,
     /// Whether there is something that has no place at all.
     is_cut: bool,
+    /// Whether a page after all others calls them to mind.
+    has_ending: bool,
+}
+
+impl Deck {
+    fn count(&self) -> usize {
+        1 + self.pages.len() + usize::from(self.has_ending)
+    }
 }
 
 fn deck(work: &Work, pages: u32) -> Deck {
     let material = Material::by_pages(work);
     let title = topic(work, &material);
-    let design = plan::plan(work, &material, Some(pages));
+    let plan::Plan { design, has_ending } = plan::plan(work, &material, Some(pages));
     let left = left(work, &material, &design);
     let is_cut = left.len() > design.in_notes.len();
     let mut pages = slides::pages(&design, &title);
@@ -138,7 +146,8 @@ fn deck(work: &Work, pages: u32) -> Deck {
             .filter_map(|unit| material.spoken.get(unit));
         page.notes.extend(spoken.flatten().cloned());
     }
-    pages.extend((0..design.empty).map(|_| slides::skeleton(work, is_cut)));
+    let blanks = blank_pages(work, design.empty).into_iter();
+    pages.extend(blanks.map(|page| slides::blanks(work, page, is_cut)));
     let opening = &design.opening;
     let spoken = opening
         .units
@@ -159,6 +168,7 @@ fn deck(work: &Work, pages: u32) -> Deck {
         pages,
         left,
         is_cut,
+        has_ending,
     }
 }
 
@@ -215,7 +225,7 @@ fn decided(work: &Work) -> Option<Deck> {
 /// Units and points: the sections, and the pages that each has.
 pub(crate) fn outline(work: &Work) -> Option<Value> {
     let deck = decided(work)?;
-    let is_single = deck.pages.len() + 2 <= rules::SINGLE_UNIT_PAGES as usize;
+    let is_single = deck.count() <= rules::SINGLE_UNIT_PAGES as usize;
     let section = |page: &Page| match is_single {
         true => deck.title.clone(),
         false => page.title.clone(),
@@ -267,12 +277,6 @@ fn ending_points(deck: &Deck) -> Vec<String> {
 /// All scripts: what stands on each page, and its sentences to be read out.
 pub(crate) fn scripts(work: &Work) -> Option<Value> {
     let deck = decided(work)?;
-    let is_complete = !work.sources.is_empty() && !deck.is_cut;
-    let ending = match work.sources.is_empty() && work.unread.is_empty() {
-        true => own::WITHOUT_SOURCE,
-        false if is_complete => own::COMPLETE,
-        false => own::PARTLY,
-    };
     // The number and the kind of a page follow from its place, so these values are replaced.
     let script = |title: &str, lines: &[String], said: &str, design: &str| {
         json!({
@@ -292,20 +296,34 @@ pub(crate) fn scripts(work: &Work) -> Option<Value> {
         let said = said(&page.notes, &page.title);
         scripts.push(script(&page.title, &page.lines, &said, own::STYLE.of(work)));
     }
-    let end = ending_title(work, title);
-    let said = ending.spoken(work).unwrap_or(&end);
-    // That nothing is missing is for the speaker alone; the page calls to mind what there was.
-    let points = ending_points(&deck);
-    let shown = match (is_complete, points.len()) {
-        (false, _) => vec![said.to_owned()],
-        (true, 0 | 1) => vec![end.clone()],
-        (true, _) => points,
-    };
-    scripts.push(script(&end, &shown, said, own::STYLE.of(work)));
+    if deck.has_ending {
+        let end = ending_title(work, title);
+        let (shown, said) = ending(work, &deck, &end);
+        scripts.push(script(&end, &shown, &said, own::STYLE.of(work)));
+    }
     let mut notes = on_feedback(work, None);
     notes.extend(deck.left);
     scripts[0]["notes"] = json!(notes);
     Some(json!({ "scripts": scripts }))
+}
+
+/// What stands on the last page below its title, and what is said to it. That nothing is missing is for the speaker alone; the page calls
+/// to mind what there was.
+fn ending(work: &Work, deck: &Deck, title: &str) -> (Vec<String>, String) {
+    let is_complete = !work.sources.is_empty() && !deck.is_cut;
+    let ending = match work.sources.is_empty() && work.unread.is_empty() {
+        true => own::WITHOUT_SOURCE,
+        false if is_complete => own::COMPLETE,
+        false => own::PARTLY,
+    };
+    let said = ending.spoken(work).unwrap_or(title).to_owned();
+    let points = ending_points(deck);
+    let shown = match (is_complete, points.len()) {
+        (false, _) => vec![said.clone()],
+        (true, 0 | 1) => vec![title.to_owned()],
+        (true, _) => points,
+    };
+    (shown, said)
 }
 
 /// One page out of its script.
@@ -315,25 +333,13 @@ pub(crate) fn page(work: &Work) -> Option<Value> {
     let script = scripts.get(place)?;
     let lines = script.content.lines();
     let slide = if place == 0 {
-        let title = literal(&script.title);
-        // A title page takes no markup and nothing that looks like markup, so the nearest plain signs are used.
-        let title = match text::fault(&title) {
-            None => title,
-            Some(_) => text::clean(&script.title),
-        };
+        let title = unmarked(&script.title);
         let subtitle = deck(work, u32::try_from(scripts.len()).ok()?).subtitle;
         let subtitle = subtitle.filter(|subtitle| text::fault(subtitle).is_none());
-        let from = own::WITHOUT_SOURCE.of(work);
-        let from = work.sources.is_empty().then(|| from.to_owned());
+        let from = own::WITHOUT_SOURCE.spoken(work);
+        let from = from.filter(|_| work.sources.is_empty());
+        let from = from.map(str::to_owned);
         json!({ "layout": "title", "title": title, "subtitle": subtitle.or(from) })
-    } else if place + 1 == scripts.len() {
-        let said = lines.iter().filter(|line| **line != script.title);
-        let mut points: Vec<String> = said
-            .take(CLOSING_POINTS_MAX)
-            .map(|line| literal(line))
-            .collect();
-        let message = (points.len() == 1).then(|| points.remove(0));
-        json!({ "layout": "closing", "title": literal(&script.title), "message": message, "points": points })
     } else {
         // Scripts that somebody else wrote, or that were made for another wish, decide what stands on the page.
         let deck = deck(work, u32::try_from(scripts.len()).ok()?);
@@ -341,10 +347,34 @@ pub(crate) fn page(work: &Work) -> Option<Value> {
         // Pages may say the same.
         let own = deck.pages.get(place - 1).filter(|page| is_it(page));
         let own = own.or_else(|| deck.pages.iter().find(|page| is_it(page)));
-        let own = own.map(|page| page.slide.clone());
-        own.unwrap_or_else(|| slides::passage(&script.title, &lines))
+        let is_last = place + 1 == scripts.len();
+        match own {
+            Some(page) => page.slide.clone(),
+            None if is_last => closing(script, &lines),
+            None => slides::passage(&script.title, &lines),
+        }
     };
     Some(json!({ "slide": slide }))
+}
+
+/// A text for a page that takes no markup and nothing that looks like markup: the nearest plain signs are used.
+fn unmarked(said: &str) -> String {
+    let made = literal(said);
+    match text::fault(&made) {
+        None => made,
+        Some(_) => text::clean(said),
+    }
+}
+
+/// The last page, with the lines that do not repeat its title.
+fn closing(script: &SlideScript, lines: &[&str]) -> Value {
+    let said = lines.iter().filter(|line| **line != script.title);
+    let mut points: Vec<String> = said
+        .take(CLOSING_POINTS_MAX)
+        .map(|line| unmarked(line))
+        .collect();
+    let message = (points.len() == 1).then(|| points.remove(0));
+    json!({ "layout": "closing", "title": unmarked(&script.title), "message": message, "points": points })
 }
 
 #[cfg(test)]

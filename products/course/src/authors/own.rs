@@ -3,17 +3,15 @@
 pub(crate) use palimpsest::prelude::author::words::{LEFT_OUT, OF};
 
 palimpsest::prelude::author::words::own_words! {
-    WITHOUT_SOURCE: "离线编写，没有资料：只是待填写的骨架", "Written offline without a source: a skeleton to fill in";
+    WITHOUT_SOURCE: "离线编写，没有资料：给出资料或设置模型即可填写", "Written offline without a source: a source or a model fills in the blanks";
     IN_NOTES: "在备注里：", "In the notes: ";
     UNTITLED: "未命名主题", "Untitled";
     NO_AUDIENCE: "未指明", "not named";
     PURPOSE: "按原文分页展示所给资料", "Show the source as it stands, page by page";
     STYLE: "照录原文，不改写", "The source's own words, unchanged";
     DURATION: "以各页文字长短为准", "as long as the pages take to read";
-    NO_SOURCE: "没有给出资料；离线作者不编造内容，只做骨架。", "No source was given; the offline author invents nothing and makes a skeleton.";
+    NO_SOURCE: "没有给出资料；离线作者不编造内容，只列提纲。", "No source was given; the offline author invents nothing and makes an outline.";
     SOURCES: "内容照录自：", "Taken word for word from: ";
-    TO_FILL: "待填写", "To be filled in";
-    NOTHING_HERE: "这一页没有资料，请在这里填写内容。", "There is no source for this page: write its content here.";
     VISUALS: "不加配图", "No pictures are added";
     END: "结束", "The end";
     COMPLETE: "所给资料的全部内容都在各页上，或者在各页的备注里。", "All of the source is on these pages or in their notes.";

@@ -13,19 +13,38 @@ use crate::pipeline::shape::{PAGES_MAX, PAGES_MIN};
 use crate::pipeline::wish;
 use crate::pipeline::wish::PageWish;
 
-/// Pages without content of the source: the first and the last.
-const FRAME: u32 = 2;
+/// The opening page.
+const OPENING: u32 = 1;
+/// Headings that are worth a page that calls them to mind.
+const RECALLED: usize = 3;
 /// Pages of a skeleton whose brief names no number.
 const SKELETON_PAGES: u32 = 8;
 
-/// The heading of the first level that the source begins with, where the opening page has room for it; of a text without headings, a first
-/// line that ends no sentence.
+/// Most lines of a title.
+const TITLE_LINES: usize = 3;
+
+/// The heading of the first level that the source begins with, where the opening page has room for it; of a text without headings, the first
+/// of few lines that end no sentence.
 pub(crate) fn title(material: &Material) -> Option<String> {
     let first = material.units.first()?;
-    let is_line = |words: &Words| words.lines().len() == 1 && !ends_with_pause(&words.text);
+    // Of several chapters, the first is no title, unless nothing stands between it and the next heading.
+    let others = &material.units[1..];
+    let mut chapters = others.iter().filter(|unit| unit.level() == Some(1));
+    let has_text = others.first().is_some_and(|unit| unit.level().is_none());
+    if first.level() == Some(1) && has_text && chapters.next().is_some() {
+        return None;
+    }
+    let is_line = |words: &Words| {
+        let lines = words.lines();
+        let mut lines_end = lines
+            .iter()
+            .map(|at| ends_with_pause(&words.text[at.clone()]));
+        lines.len() <= TITLE_LINES && !lines_end.any(|ends| ends)
+    };
+    let first_line = |words: &Words| words.text[words.lines()[0].clone()].to_owned();
     let title = match first {
         Unit::Heading(1, words) => words.line(),
-        Unit::Para(words) if material.units.len() > 1 && is_line(words) => words.line(),
+        Unit::Para(words) if material.units.len() > 1 && is_line(words) => first_line(words),
         Unit::Heading(..)
         | Unit::Para(_)
         | Unit::List(_)
@@ -36,8 +55,15 @@ pub(crate) fn title(material: &Material) -> Option<String> {
     Some(title).filter(|title| em_width(title) <= OPENING_TITLE_EM as f32)
 }
 
+/// The pages of a deck.
+pub(crate) struct Plan<'a> {
+    pub(crate) design: Design<'a>,
+    /// Whether a page after them calls to mind what there was, or says what is missing.
+    pub(crate) has_ending: bool,
+}
+
 /// The deck that a run wants: with `pages` pages where that was decided, otherwise with as many as are needed.
-pub(crate) fn plan<'a>(work: &Work, material: &'a Material, pages: Option<u32>) -> Design<'a> {
+pub(crate) fn plan<'a>(work: &Work, material: &'a Material, pages: Option<u32>) -> Plan<'a> {
     let all: Vec<usize> = (usize::from(title(material).is_some())..material.units.len()).collect();
     let (mut units, mut count) = (all.clone(), None);
     let changes = work.changes.iter().map(|change| &change.input);
@@ -49,6 +75,7 @@ pub(crate) fn plan<'a>(work: &Work, material: &'a Material, pages: Option<u32>) 
         if let Some(at) = gone {
             let before = laid_out(work, material, &earlier, count);
             let gone = before
+                .design
                 .pages
                 .get(at as usize)
                 .map(|page| page.units.as_slice());
@@ -66,15 +93,26 @@ pub(crate) fn plan<'a>(work: &Work, material: &'a Material, pages: Option<u32>) 
         };
     }
     let mut plan = laid_out(work, material, &units, pages.or(count));
-    plan.left.extend(design::without(&all, &units));
-    plan.left.sort_unstable();
+    let left = &mut plan.design.left;
+    left.extend(design::without(&all, &units));
+    left.sort_unstable();
     plan
 }
 
 /// Pages of the whole deck.
-pub(crate) fn total(plan: &Design<'_>) -> u32 {
-    let pages = u32::try_from(plan.pages.len() + plan.empty).unwrap_or(PAGES_MAX);
-    (pages + FRAME).clamp(PAGES_MIN, PAGES_MAX)
+pub(crate) fn total(plan: &Plan<'_>) -> u32 {
+    let pages = plan.design.pages.len() + plan.design.empty + usize::from(plan.has_ending);
+    let pages = u32::try_from(pages).unwrap_or(PAGES_MAX);
+    (pages + OPENING).clamp(PAGES_MIN, PAGES_MAX)
+}
+
+/// Whether enough pages have headings of their own.
+fn is_recalled(design: &Design<'_>) -> bool {
+    let titles = design.pages.iter().filter(|page| page.has_heading);
+    let titles = titles.filter_map(|page| page.title.as_ref());
+    let mut titles: Vec<&str> = titles.map(|title| title.plain.as_str()).collect();
+    titles.dedup();
+    titles.len() >= RECALLED
 }
 
 fn laid_out<'a>(
@@ -82,7 +120,7 @@ fn laid_out<'a>(
     material: &'a Material,
     units: &[usize],
     pages: Option<u32>,
-) -> Design<'a> {
+) -> Plan<'a> {
     // A source of which nothing fits is no reason for a skeleton.
     let skeleton = if material.aside.is_empty() {
         SKELETON_PAGES
@@ -90,15 +128,32 @@ fn laid_out<'a>(
         PAGES_MIN
     };
     let wanted = pages.or(units.is_empty().then_some(skeleton));
-    let most = |pages: u32| pages.saturating_sub(FRAME).max(1) as usize;
     let title = title(material).map(|_| 0);
     let brief = said(work).join("\n");
-    let with = |pages| design::pages(material, units, title, Some(most(pages)), &brief);
+    let of = |pages| design::pages(material, units, title, pages, &brief);
+    let is_whole = material.aside.is_empty() && work.unread.is_empty();
+    let with = |pages: u32| {
+        let content = |ending: u32| Some(pages.saturating_sub(OPENING + ending).max(1) as usize);
+        let with_ending = of(content(1));
+        // Content comes before a page that repeats its headings.
+        if !is_whole || (!with_ending.is_tight && is_recalled(&with_ending)) {
+            return Plan {
+                design: with_ending,
+                has_ending: true,
+            };
+        }
+        let without = of(content(0));
+        let has_ending = without.empty > 0 || !without.left.is_empty();
+        let design = if has_ending { with_ending } else { without };
+        Plan { design, has_ending }
+    };
     if let Some(pages) = wanted {
         return with(pages);
     }
-    let free = design::pages(material, units, title, None, &brief);
-    match free.pages.len() > most(PAGES_MAX) {
+    let design = of(None);
+    let has_ending = !is_whole || is_recalled(&design);
+    let free = Plan { design, has_ending };
+    match free.design.pages.len() as u32 + OPENING + u32::from(has_ending) > PAGES_MAX {
         true => with(PAGES_MAX),
         false => free,
     }

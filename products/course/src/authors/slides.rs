@@ -1,6 +1,9 @@
 //! Pages as slides: each form has a layout that takes its words without any change.
 
-use palimpsest::prelude::author::design::{Chart, Design, Form, Line, Station, Term, card_rows};
+use palimpsest::prelude::author::Blanks;
+use palimpsest::prelude::author::design::{
+    Chart, Design, Form, Line, Station, Term, Text, card_rows,
+};
 use palimpsest::prelude::author::source::Grid;
 use palimpsest::prelude::pipeline::Work;
 use serde_json::{Value, json};
@@ -8,7 +11,7 @@ use spec::source::ColumnAlign;
 use spec::text::{em_width, literal};
 use spec::{limits as l, text};
 
-use super::own::{NOTHING_HERE, PARTLY, TO_FILL};
+use super::own::PARTLY;
 
 /// A page of content, its lines one by one, what is said to it, and the units of which it is made.
 #[derive(Clone, Debug)]
@@ -25,10 +28,19 @@ pub(crate) fn pages(design: &Design<'_>, deck: &str) -> Vec<Page> {
     let page = |page: &palimpsest::prelude::author::design::Page<'_>| {
         let (heading, title) = match &page.title {
             Some(title) => (title.slot.clone(), title.plain.clone()),
+            // Sentences need none; the title of the deck stands above them anyway.
+            None if matches!(page.form, Form::Lines(_)) => (String::new(), deck.to_owned()),
             None => (literal(deck), deck.to_owned()),
         };
-        let lead = page.lead.as_ref().map(|lead| lead.slot.as_str());
-        let slide = slide(&page.form, &heading, &title, lead);
+        let slot = |text: &Option<Text>| text.as_ref().map(|text| text.slot.clone());
+        let (lead, tail) = (slot(&page.lead), slot(&page.tail));
+        let slide = slide(
+            &page.form,
+            &heading,
+            &title,
+            lead.as_deref(),
+            tail.as_deref(),
+        );
         let mut lines = page.lines();
         if lines.is_empty() {
             lines.push(title.clone());
@@ -48,7 +60,13 @@ fn is_plain(heading: &str) -> bool {
     text::fault(heading).is_none() && em_width(heading) <= l::SECTION_TITLE_EM as f32
 }
 
-fn slide(form: &Form<'_>, heading: &str, title: &str, lead: Option<&str>) -> Value {
+fn slide(
+    form: &Form<'_>,
+    heading: &str,
+    title: &str,
+    lead: Option<&str>,
+    tail: Option<&str>,
+) -> Value {
     let composed = |parts: Value| json!({ "layout": "composed", "title": heading, "lead": lead, "parts": parts });
     let column = |term: &Term| json!({ "heading": term.head.slot, "blocks": [{ "text": term.text.slot, "level": 0 }] });
     match form {
@@ -57,10 +75,11 @@ fn slide(form: &Form<'_>, heading: &str, title: &str, lead: Option<&str>) -> Val
         Form::Section => {
             json!({ "layout": "passage", "title": heading, "blocks": [{ "text": heading, "level": 0 }] })
         }
-        Form::Lines(lines) => match lead {
-            Some(_) => composed(json!([{ "part": "text", "blocks": blocks(lines) }])),
-            None => json!({ "layout": "passage", "title": heading, "blocks": blocks(lines) }),
-        },
+        Form::Lines(lines) => {
+            let lead = lead.map(|lead| json!({ "text": lead, "level": 0 }));
+            let all: Vec<Value> = lead.into_iter().chain(blocks(lines)).collect();
+            json!({ "layout": "passage", "title": heading, "blocks": all })
+        }
         Form::Cards(terms) => {
             let row = |terms: &[Term]| json!({ "part": "columns", "columns": terms.iter().map(column).collect::<Vec<_>>() });
             composed(card_rows(terms).map(row).collect())
@@ -109,13 +128,17 @@ fn slide(form: &Form<'_>, heading: &str, title: &str, lead: Option<&str>) -> Val
         }),
         Form::Code(language, lines) => {
             let code = lines.join("\n");
-            match lead {
-                Some(lead) => json!({ "layout": "composed", "title": heading, "parts": [
-                    { "part": "text", "blocks": [{ "text": lead, "level": 0 }] },
-                    { "part": "code", "language": language, "code": code },
-                ] }),
-                None => {
+            let said =
+                |text: &str| json!({ "part": "text", "blocks": [{ "text": text, "level": 0 }] });
+            let part = json!({ "part": "code", "language": language, "code": code });
+            let around = [lead.map(said), Some(part), tail.map(said)];
+            match (lead, tail) {
+                (None, None) => {
                     json!({ "layout": "code", "title": heading, "language": language, "code": code })
+                }
+                _ => {
+                    let parts: Vec<Value> = around.into_iter().flatten().collect();
+                    json!({ "layout": "composed", "title": heading, "parts": parts })
                 }
             }
         }
@@ -167,14 +190,16 @@ pub(crate) fn passage(title: &str, lines: &[&str]) -> Value {
     json!({ "layout": "passage", "title": literal(title), "blocks": blocks })
 }
 
-/// A page for which no content was given, or none that fits.
-pub(crate) fn skeleton(work: &Work, has_left: bool) -> Page {
-    let says = if has_left { PARTLY } else { NOTHING_HERE };
-    let (title, says) = (TO_FILL.of(work).to_owned(), says.of(work));
-    let (slide, lines) = (passage(&title, &[says]), vec![says.to_owned()]);
+/// A page with blanks, for which there is no content; where content has been left out, it says so.
+pub(crate) fn blanks(work: &Work, blanks: Blanks, has_left: bool) -> Page {
+    let Blanks { title, mut lines } = blanks;
+    if has_left {
+        lines.insert(0, PARTLY.of(work).to_owned());
+    }
+    let shown: Vec<&str> = lines.iter().map(String::as_str).collect();
     Page {
+        slide: passage(&title, &shown),
         title,
-        slide,
         lines,
         notes: vec![],
         units: vec![],

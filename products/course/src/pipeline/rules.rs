@@ -264,13 +264,16 @@ pub(super) fn form(slide: &SlideSpec, script: &SlideScript, at: &str) -> Vec<Vio
     let (layout, kind) = (slide.layout(), script.kind);
     let fits = match kind {
         ScriptKind::Title => layout == Layout::Title,
-        ScriptKind::Closing => layout == Layout::Closing,
+        // What a source ends with may stand there as it is.
+        ScriptKind::Closing => layout != Layout::Title,
         ScriptKind::Content => !matches!(layout, Layout::Title | Layout::Closing),
     };
     if !fits {
         let says = match kind {
             ScriptKind::Title => "the first page must have the layout `title`",
-            ScriptKind::Closing => "the last page must have the layout `closing`",
+            ScriptKind::Closing => {
+                "the last page cannot have the layout `title`: `closing` is for it"
+            }
             ScriptKind::Content => {
                 "a content page cannot have the layout `title` or `closing`: choose another"
             }

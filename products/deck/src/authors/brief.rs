@@ -96,8 +96,8 @@ pub(super) fn figures(brief: &str, chinese: bool) -> Option<Slide> {
     Some(figures)
 }
 
-/// A slide for each point that the message names beside its figures. The slide says that nothing was given about the point.
-pub(super) fn skeleton(brief: &str, chinese: bool) -> Vec<Slide> {
+/// A slide for each of several points that the message names beside its figures. The slide says that nothing was given about the point.
+pub(super) fn named(brief: &str, chinese: bool) -> Vec<Slide> {
     let nothing = if chinese {
         "尚未提供这一点的材料。"
     } else {
@@ -107,23 +107,25 @@ pub(super) fn skeleton(brief: &str, chinese: bool) -> Vec<Slide> {
         .into_iter()
         .filter(|point| figure(point).is_none());
     let points: Vec<&str> = points.collect();
-    let named = if points.is_empty() {
-        vec![brief]
-    } else {
-        points
+    if points.len() < 2 {
+        return vec![];
+    }
+    let to_fill = points.into_iter().filter_map(|point| {
+        let short: String = point.chars().take(HEADING_CHARS_MAX).collect();
+        to_fill(&short, &[nothing.to_owned()])
+    });
+    to_fill.collect()
+}
+
+/// A slide that somebody fills.
+pub(super) fn to_fill(title: &str, lines: &[String]) -> Option<Slide> {
+    let mut slide = slide(title, SlideType::BulletPoints)?;
+    slide.heading = line(title);
+    let bullet = |text: &String| Bullet {
+        text: cell(text),
+        level: 0,
+        icon: None,
     };
-    named
-        .into_iter()
-        .filter_map(|point| {
-            let short: String = point.chars().take(HEADING_CHARS_MAX).collect();
-            let mut slide = slide(&short, SlideType::BulletPoints)?;
-            slide.heading = line(&short);
-            slide.bullets = vec![Bullet {
-                text: cell(nothing),
-                level: 0,
-                icon: None,
-            }];
-            Some(slide)
-        })
-        .collect()
+    slide.bullets = lines.iter().map(bullet).collect();
+    Some(slide)
 }

@@ -9,7 +9,7 @@ mod slides;
 mod tests;
 
 use palimpsest::prelude::author::source::{Material, Unit};
-use palimpsest::prelude::author::{Authors, design};
+use palimpsest::prelude::author::{Authors, blank_pages, design};
 use palimpsest::prelude::pipeline::Work;
 use sdsl::{Cell, Line, Presentation, Slide, SlideType};
 use serde_json::Value;
@@ -29,6 +29,8 @@ pub(crate) fn authors() -> Authors {
 const CONTENT_FOR_SUMMARY: usize = 5;
 /// The opening and the closing.
 const FRAME: usize = 2;
+/// Slides with blanks, where neither a number nor points are named.
+const OUTLINED: usize = 6;
 /// Messages of a summary.
 const MESSAGES_MAX: usize = 5;
 /// Longest heading, in characters.
@@ -64,7 +66,12 @@ pub(crate) fn generate(work: &Work) -> Option<Value> {
         content.insert(0, figures);
     }
     if design.pages.is_empty() {
-        content.extend(brief::skeleton(&work.brief, chinese));
+        content.extend(brief::named(&work.brief, chinese));
+        let has_none = content.is_empty().then_some(OUTLINED);
+        let most = wanted.map(|wanted| wanted.saturating_sub(FRAME));
+        let blank = most.or(has_none).unwrap_or(0).saturating_sub(content.len());
+        let blank = blank_pages(work, blank).into_iter();
+        content.extend(blank.filter_map(|page| brief::to_fill(&page.title, &page.lines)));
     }
     if let Some(wanted) = wanted {
         content.truncate(wanted.saturating_sub(FRAME).max(1));

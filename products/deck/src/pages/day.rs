@@ -3,8 +3,8 @@
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 
 /// The day that a text is, in numbers of any script: with the year first (`2026-10-05`, `2026年10月5日`), with dots and the day first
-/// (`5.10.2026`), or as RFC 3339 has it. Everything else is a text to be shown and no day: which number of `05/10/2026` is the month
-/// depends on who reads it.
+/// (`5.10.2026`), with another sign where only one of them can be the month (`13/04/2026`), or as RFC 3339 has it. Everything else is a text
+/// to be shown and no day: which number of `05/10/2026` is the month depends on who reads it.
 pub(super) fn read_day(text: &str) -> Option<DateTime<Utc>> {
     if let Ok(time) = DateTime::parse_from_rfc3339(text) {
         return Some(time.to_utc());
@@ -28,6 +28,10 @@ pub(super) fn read_day(text: &str) -> Option<DateTime<Utc>> {
     let [year, month, day] = match (numbers, marks) {
         ([year @ 1000..=9999, month, day], _) => [year, month, day],
         ([day, month, year @ 1000..=9999], [".", ".", _]) => [year, month, day],
+        (
+            [day @ 13..=31, month, year @ 1000..=9999] | [month, day @ 13..=31, year @ 1000..=9999],
+            _,
+        ) => [year, month, day],
         _ => return None,
     };
     let day = NaiveDate::from_ymd_opt(i32::try_from(year).ok()?, month, day)?;
@@ -51,6 +55,9 @@ mod tests {
             "2026-10-05T09:30:00+02:00",
         ] {
             assert_eq!(read(text).as_deref(), Some("2026-10-05"), "{text}");
+        }
+        for text in ["13/04/2026", "04/13/2026", "13-4-2026"] {
+            assert_eq!(read(text).as_deref(), Some("2026-04-13"), "{text}");
         }
         for text in [
             "05/10/2026",

@@ -27,13 +27,17 @@ impl Text {
         }
     }
 
-    /// Without marks of its own, for a place whose type is bold.
-    fn unmarked(words: &Words, at: &Range<usize>) -> Self {
-        let plain = words.text[at.clone()].to_owned();
+    /// A text without marks.
+    pub(super) fn plain(plain: String) -> Self {
         Self {
             slot: literal(&plain),
             plain,
         }
+    }
+
+    /// Without marks of its own, for a place whose type is bold.
+    fn unmarked(words: &Words, at: &Range<usize>) -> Self {
+        Self::plain(words.text[at.clone()].to_owned())
     }
 }
 
@@ -110,8 +114,8 @@ impl Form<'_> {
     pub(super) fn weight(&self) -> f32 {
         match self {
             Self::Section => 0.0,
-            Self::Lines(_) => 30.0,
-            Self::Quotation { .. } => 60.0,
+            Self::Lines(lines) if lines.iter().all(|line| line.marker.is_none()) => 30.0,
+            Self::Lines(_) | Self::Quotation { .. } => 60.0,
             Self::Cards(_)
             | Self::Pairs(_)
             | Self::Stations(_)
@@ -120,6 +124,15 @@ impl Form<'_> {
             // What cannot be said is the last to go.
             Self::Code(..) | Self::Picture(..) | Self::Table(..) | Self::Chart(..) => 1000.0,
         }
+    }
+
+    /// How wide a sentence below it can be, if one has room there beside `lead`.
+    pub(super) fn tail_em(&self, lead: Option<&Text>) -> Option<f32> {
+        let Self::Code(_, lines) = self else {
+            return None;
+        };
+        let most = SHORT_CODE - if lead.is_some() { CODE_LEAD_LINES } else { 0 };
+        (lines.len() <= most).then_some(CODE_LEAD_EM)
     }
 
     /// How wide a sentence between the heading and it can be, if one has room there.
@@ -133,7 +146,14 @@ impl Form<'_> {
             Self::Code(_, lines) => (lines.len() <= SHORT_CODE).then_some(CODE_LEAD_EM),
             Self::Pairs(terms) => (terms.len() <= SHORT_CODE / 2).then_some(LEAD_EM),
             Self::Table(grid, rows) => {
-                (rows.len() <= SHORT_CODE && grid.caption.is_none()).then_some(LEAD_EM)
+                (rows.len() < SHORT_CODE && grid.caption.is_none()).then_some(LEAD_EM)
+            }
+            // A list on one page that is longer than others is short enough for a sentence before it, too.
+            Self::Lines(lines) if lines.iter().all(|line| line.marker.is_some()) => {
+                let words = words_in(lines);
+                let most = [SHOWN_WORDS, WHOLE_LIST.1][usize::from(words > SHOWN_WORDS)];
+                let em = ((most - words) * EM_OF_WORD).min(LIST_LEAD_EM);
+                (em >= EM_OF_WORD).then_some(em)
             }
             Self::Section | Self::Lines(_) | Self::Picture(..) | Self::Quotation { .. } => None,
         }
@@ -200,7 +220,7 @@ const STATIONS: Range<usize> = 3..7;
 const FIGURES: Range<usize> = 2..5;
 /// Widest term; widest text of a card times the cards of a row, widest of one in two rows; widest text of a station times their number.
 const TERM_EM: f32 = 15.0;
-const CARD_EM: f32 = 250.0;
+const CARD_EM: f32 = 160.0;
 const CARD_EM_OF_TWO_ROWS: f32 = 44.0;
 const STATION_EM: f32 = 180.0;
 /// Widest word of a station times their number.
@@ -209,26 +229,37 @@ const WORD_EM: f32 = 40.0;
 const CARDS_WORDS: f32 = 75.0;
 /// Lines of a list on one page.
 const LINES_MAX: usize = 9;
-/// Turns of speakers on one page, and their words.
-const SPOKEN: (usize, f32) = (12, 150.0);
+/// Turns of speakers on one page, and their words; and where they must stand on one.
+const SPOKEN: (usize, f32) = (10, 110.0);
+const SPOKEN_WHOLE: (usize, f32) = (12, 150.0);
 /// Longest figure, in characters.
 const FIGURE_CHARS: usize = 10;
 /// Rows of a table that stand below its chart, and its columns.
 const ROWS_BELOW: usize = 5;
 /// Of numbers that differ more than so many times, the small ones cannot be seen on one axis.
 const MAGNITUDES: f64 = 100.0;
+/// Numbers that are years, and no sizes, where a column has nothing else.
+const YEARS: Range<u32> = 1500..2100;
 /// Lines of code on a page: beyond, they are too small to read from the back of a room.
 pub(super) const CODE_LINES: usize = 16;
 /// Widest sentence under a heading, and above code.
 const LEAD_EM: f32 = 62.0;
 const CODE_LEAD_EM: f32 = 130.0;
+const LIST_LEAD_EM: f32 = 90.0;
+/// Width of a word with the blank after it.
+const EM_OF_WORD: f32 = 2.5;
 /// Rows of terms with what explains them on one page, and their words.
 const PAIRS: Range<usize> = 2..11;
-const PAIRS_WORDS: f32 = 130.0;
+const PAIRS_WORDS: (f32, f32) = (90.0, 130.0);
 /// Lines of a list that stays on one page, and their words.
 const WHOLE_LIST: (usize, f32) = (10, 100.0);
 /// Lines of code, and rows of a table, that leave room for a sentence below them.
 const SHORT_CODE: usize = 10;
+/// Lines of code in whose place a sentence stands.
+const CODE_LEAD_LINES: usize = 4;
+/// Fewest lines of a paragraph that are a list.
+const OWN_LINES: usize = 3;
+const QUESTION_MARKS: [char; 3] = ['?', '？', '؟'];
 
 /// What stands before the sign that sets a term off from what explains it, and what stands behind it. Bold words at the beginning are a
 /// term with and without a sign.
@@ -260,8 +291,12 @@ pub(super) fn split(words: &Words) -> Option<[Range<usize>; 2]> {
         && text[at + len..].starts_with(|c: char| c.is_ascii_digit());
     let term = &text[head.clone()];
     let fits = !head.is_empty() && !rest.is_empty() && em_width(term) <= TERM_EM;
-    let is_sentence = term.contains(|c: char| c == '\n' || is_pause(c));
-    (fits && !is_address && !is_clock && !is_sentence).then_some(parts)
+    // A full stop inside of a word is part of an abbreviation.
+    let mut followed = term.chars().zip(term.chars().skip(1).chain([' ']));
+    let is_sentence =
+        followed.any(|(c, next)| c == '\n' || (is_pause(c) && (c != '.' || next.is_whitespace())));
+    let is_head = !is_sentence || (is_time(term) && !term.contains('\n'));
+    (fits && !is_address && !is_clock && is_head).then_some(parts)
 }
 
 /// The forms of a list, each of which is a page, with the items on it. With `is_short`, a list stands on one page where that can be.
@@ -292,11 +327,16 @@ pub(super) fn of_list<'a, 'b>(items: &'b [Item], is_short: bool) -> Vec<(Form<'a
     // What speakers say is shown whole, as a quotation is.
     let is_spoken = heads.len() == items.len() && is_dialogue(&heads);
     let most = match (is_spoken, is_short) {
-        (true, _) => SPOKEN,
+        (true, false) => SPOKEN,
+        (true, true) => SPOKEN_WHOLE,
         (false, true) => WHOLE_LIST,
         (false, false) => (LINES_MAX, SHOWN_WORDS),
     };
-    let lines: Vec<Line> = items.iter().map(line).collect();
+    let all: f32 = items.iter().map(|item| reading_words(&item.2.text)).sum();
+    // Of long steps, the first sentences say what is done.
+    let is_cut = is_short && all > most.1 && items.iter().all(is_numbered);
+    let whole = if is_cut { 0.0 } else { SHOWN_WORDS };
+    let lines: Vec<Line> = items.iter().map(|item| line(item, whole)).collect();
     let words: Vec<f32> = lines
         .iter()
         .map(|line| reading_words(&line.text.plain))
@@ -306,12 +346,16 @@ pub(super) fn of_list<'a, 'b>(items: &'b [Item], is_short: bool) -> Vec<(Form<'a
     runs.map(part).collect()
 }
 
-/// Terms below each other; unless they must stand on one page, only times of which there are more than stand in a row.
+/// Terms below each other, where all of them are large enough on one page, or must stand there.
 fn pairs<'a>(items: &[Item], is_short: bool) -> Option<Form<'a>> {
     let pairs = terms(items)?;
-    let fits = PAIRS.contains(&pairs.len()) && words_of(&pairs) <= PAIRS_WORDS;
-    let are_times = || pairs.iter().all(|pair| is_time(&pair.head.plain));
-    (fits && (is_short || are_times())).then_some(Form::Pairs(pairs))
+    let most = if is_short {
+        PAIRS_WORDS.1
+    } else {
+        PAIRS_WORDS.0
+    };
+    let fits = PAIRS.contains(&pairs.len()) && words_of(&pairs) <= most;
+    fits.then_some(Form::Pairs(pairs))
 }
 
 /// The items as terms with what explains them, if all of them are and have no mark; not what speakers say.
@@ -329,18 +373,26 @@ fn terms(items: &[Item]) -> Option<Vec<Term>> {
     (!is_dialogue(&heads)).then_some(terms)
 }
 
+/// The words of these lines.
+fn words_in(lines: &[Line]) -> f32 {
+    lines
+        .iter()
+        .map(|line| reading_words(&line.text.plain))
+        .sum()
+}
+
 /// The words of what explains these terms.
 fn words_of(terms: &[Term]) -> f32 {
     let texts = terms.iter().map(|term| reading_words(&term.text.plain));
     texts.sum()
 }
 
-/// A line of a list; of one that is longer than a page, its first sentence.
-fn line(item: &Item) -> Line {
+/// A line of a list; of one of more than so many words, its first sentence.
+fn line(item: &Item, most: f32) -> Line {
     let words = &item.2;
     let whole = 0..words.text.len();
     let first = words::sentences::sentences(&words.text).into_iter().next();
-    let at = match reading_words(&words.text) > SHOWN_WORDS {
+    let at = match reading_words(&words.text) > most {
         true => first.unwrap_or(whole),
         false => whole,
     };
@@ -352,18 +404,19 @@ fn line(item: &Item) -> Line {
 }
 
 fn stations<'a>(items: &[Item]) -> Option<Form<'a>> {
+    // Numbered questions are no steps.
+    let asks = items
+        .iter()
+        .any(|item| item.2.text.contains(QUESTION_MARKS));
     let station = |item: &Item| {
         let words = &item.2;
         let parts = split(words);
-        let number = item
-            .1
-            .as_deref()
-            .filter(|sign| sign.starts_with(|c: char| c.is_numeric()));
+        let number = item.1.as_deref().filter(|_| is_numbered(item));
         let whole = 0..words.text.len();
         let fits = |at: &Range<usize>| {
             em_width(&words.text[at.clone()]) <= STATION_EM / items.len() as f32
         };
-        if let Some(number) = number.filter(|_| items.len() <= CARDS_IN_ROW) {
+        if let Some(number) = number.filter(|_| items.len() <= CARDS_IN_ROW && !asks) {
             let label = number.trim_end_matches(['.', ')', '、', '．']).to_owned();
             let label = Text {
                 slot: label.clone(),
@@ -452,8 +505,30 @@ fn is_dialogue(terms: &[String]) -> bool {
 
 /// A paragraph as a line of a list that has no mark, where it is a term with what explains it, or what a speaker says.
 pub(super) fn as_item(words: &Words) -> Option<Item> {
-    let is_term = !words.is_quoted && split(words).is_some();
+    let is_term = !words.is_quoted && !has_own_lines(words) && split(words).is_some();
     is_term.then(|| Item(0, Some(String::new()), words.clone()))
+}
+
+fn is_numbered(item: &Item) -> bool {
+    let mut sign = item.1.iter();
+    sign.any(|sign| sign.starts_with(|c: char| c.is_numeric()))
+}
+
+/// Whether a text ends as a question.
+pub(super) fn asks(text: &str) -> bool {
+    text.trim_end().ends_with(QUESTION_MARKS)
+}
+
+/// Whether a paragraph is of lines that are not to be joined.
+fn has_own_lines(words: &Words) -> bool {
+    words.lines().len() >= OWN_LINES
+}
+
+/// The lines of a paragraph that are not to be joined, as those of a list that has no marks.
+pub(super) fn as_items(words: &Words) -> Option<Vec<Item>> {
+    let item = |at: &Range<usize>| Item(0, Some(String::new()), words.part(at));
+    let is_list = !words.is_quoted && has_own_lines(words);
+    is_list.then(|| words.lines().iter().map(item).collect())
 }
 
 /// What stands before a line of a list; nothing before a paragraph.
@@ -462,11 +537,17 @@ fn marker(item: &Item) -> Option<String> {
     Some(sign).filter(|sign| !sign.is_empty())
 }
 
-/// The pages of a table: a chart where its numbers can be drawn, with the table below it where that has room.
-pub(super) fn of_grid(grid: &Grid) -> Vec<Form<'_>> {
+/// The pages of a table: a chart where its numbers can be drawn, with the table below it where that has room. With `is_short`, the table has
+/// as few pages as can be.
+pub(super) fn of_grid(grid: &Grid, is_short: bool) -> Vec<Form<'_>> {
     let chart = as_chart(grid);
     let has_table = chart.as_ref().is_some_and(|chart| chart.has_table);
-    let tables = grid.pages().into_iter().filter(|_| !has_table);
+    let pages = if is_short {
+        grid.pages()
+    } else {
+        grid.large_pages()
+    };
+    let tables = pages.into_iter().filter(|_| !has_table);
     let tables = tables.map(|rows| Form::Table(grid, rows));
     chart
         .map(|chart| Form::Chart(grid, chart))
@@ -494,7 +575,9 @@ fn as_chart(grid: &Grid) -> Option<Chart> {
     let unit = |cell: &Option<Quantity>| cell.as_ref().and_then(|it| it.unit.clone());
     let first = unit(&read[1][0]);
     let is_one_unit = read[1..].iter().flatten().all(|cell| unit(cell) == first);
-    let drawn = is_one_unit && !matches!(first, Some(Measure::Other(_)));
+    let is_year = |cell: &&str| cell.parse().is_ok_and(|year: u32| YEARS.contains(&year));
+    let has_years = columns[1..].iter().any(|column| column.iter().all(is_year));
+    let drawn = is_one_unit && !has_years && !matches!(first, Some(Measure::Other(_)));
     let axis: Option<Vec<f64>> = read[0].iter().map(value).collect();
     let rises = |axis: &Vec<f64>| {
         axis.windows(2).all(|pair| pair[0] < pair[1])
@@ -561,7 +644,8 @@ fn is_sum(column: &[f64]) -> bool {
 pub fn is_time(text: &str) -> bool {
     let lower = folded(text);
     let quarter = lower.starts_with('q') && lower[1..].starts_with(|c: char| c.is_ascii_digit());
-    let year = lower.len() >= 4 && lower.chars().take(4).all(|c| c.is_ascii_digit());
+    let mut numbers = lower.split(|c: char| !c.is_ascii_digit());
+    let year = numbers.any(|number| number.len() == 4);
     // A day may stand before its month.
     let is_day = |c: char| c.is_ascii_digit() || c.is_whitespace() || c == '.';
     let month = lower.trim_start_matches(is_day);

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use spec::limits::SUBTITLE_EM;
 use spec::text::em_width;
+use words::sentences::is_quotation_mark;
 use words::{folded, is_ideographic};
 
 use super::form::Text;
@@ -47,7 +48,7 @@ impl<'a> Sentence<'a> {
     }
 
     /// Whether it is a formula alone, which stands below what introduces it.
-    fn is_formula(&self) -> bool {
+    pub(super) fn is_formula(&self) -> bool {
         let mut formulas = self.source.formulas.iter();
         formulas.any(|formula| formula == self.plain())
     }
@@ -88,9 +89,11 @@ pub fn reading_words(text: &str) -> f32 {
 /// Most words of running text on a page.
 pub(super) const SHOWN_WORDS: f32 = 60.0;
 /// Up to so many words, a text is shown whole.
-const WHOLE_WORDS: f32 = 38.0;
+const WHOLE_WORDS: f32 = 56.0;
 /// So many words are enough to carry a text, and no more are shown of a longer one, if its sentences allow it.
-const CARRYING_WORDS: (f32, f32) = (28.0, 46.0);
+const CARRYING_WORDS: (f32, f32) = (32.0, 54.0);
+/// Fewest words of a quotation.
+const QUOTED_WORDS: f32 = 4.0;
 /// How far a pronoun at the beginning reaches, with room for what comes after it.
 const PRONOUN_CHARS: usize = 32;
 
@@ -105,6 +108,12 @@ fn refers(text: &str) -> bool {
     let beginning: String = text.chars().take(PRONOUN_CHARS).collect();
     let first = READING.first(&folded(&beginning), "nobody");
     first.is_some_and(|word| word.begin == 0)
+}
+
+/// Whether a sentence has somebody's words in quotation marks, and not only a name.
+fn quotes(text: &str) -> bool {
+    let mut parts = text.split(is_quotation_mark).skip(1).step_by(2);
+    parts.any(|quoted| reading_words(quoted) >= QUOTED_WORDS)
 }
 
 /// How often each term stands in a text.
@@ -147,6 +156,7 @@ impl Scorer {
             + 2.0 * central.min(1.5)
             + worth(text.contains(|c: char| c.is_numeric()), 0.8)
             + worth(sentence.has_formula(), 1.5)
+            + worth(quotes(text), 1.0)
     }
 
     /// What sentences in succession are worth: what they say, where they stand, and whether the first can stand alone.
@@ -156,7 +166,10 @@ impl Scorer {
         };
         let said: f32 = run.iter().map(|said| self.content(said)).sum();
         let text = first.plain();
-        said / run.len() as f32 + worth(first.begins_unit(), 0.8) + worth(is_first, 0.8)
+        said / run.len() as f32
+            + worth(first.begins_unit(), 0.8)
+            + worth(is_first, 0.8)
+            + worth(run.iter().any(Sentence::is_formula), 4.0)
             - worth(refers(text), 2.0)
             - worth(first.words < 4.0, 1.0)
             - worth(run.len() == 1 && announces(text), 3.0)
@@ -168,13 +181,13 @@ fn worth(holds: bool, worth: f32) -> f32 {
     if holds { worth } else { 0.0 }
 }
 
-/// The sentences from the first one on that carry what they say: enough of them, of one paragraph, with what the last of them announces.
+/// The sentences from the first one on that carry what they say: enough of them, with what the last of them announces.
 fn run<'s, 'a>(talk: &'s [Sentence<'a>]) -> &'s [Sentence<'a>] {
     let (mut end, mut words) = (0, 0.0);
     while let Some(next) = talk.get(end) {
         let last = end.checked_sub(1).map(|last| &talk[last]);
         let is_open = last.is_some_and(|last| announces(last.plain())) || next.is_formula();
-        let goes_on = last.is_none_or(|last| last.unit == next.unit && words < CARRYING_WORDS.0);
+        let goes_on = words < CARRYING_WORDS.0;
         let most = if is_open {
             SHOWN_WORDS
         } else {
@@ -201,8 +214,11 @@ pub(super) fn shown<'s, 'a>(
         return talk;
     }
     let scorer = Scorer::new(talk, heading.unwrap_or_default());
-    let begins =
-        |at: &usize| *at == 0 || (talk[*at].unit != talk[*at - 1].unit && !talk[*at].is_formula());
+    let begins = |at: &usize| {
+        let introduces = talk.get(at + 1).is_some_and(Sentence::is_formula);
+        let is_new = *at == 0 || talk[*at].unit != talk[*at - 1].unit || introduces;
+        is_new && (*at == 0 || !talk[*at].is_formula())
+    };
     let runs = (0..talk.len())
         .filter(begins)
         .map(|at| (at, run(&talk[at..])));

@@ -10,7 +10,7 @@ mod sections;
 
 use std::collections::BTreeSet;
 
-use spec::limits::HEADING_EM;
+use spec::limits::{HEADING_EM, SUBTITLE_EM};
 use spec::text::em_width;
 
 use super::source::{Material, Unit};
@@ -25,9 +25,13 @@ use sections::{Piece, Section, sections};
 pub struct Page<'a> {
     /// Its heading as it is written; `None` where the source has none for it.
     pub title: Option<Text>,
+    /// Whether that is a heading of the source and not a sentence.
+    pub has_heading: bool,
     /// The sentence under the heading that introduces what is shown.
     pub lead: Option<Text>,
     pub form: Form<'a>,
+    /// The sentence below what is shown.
+    pub tail: Option<Text>,
     /// What a speaker says to it, in the order of the source.
     pub notes: Vec<String>,
     /// The units that stand on it or in its notes.
@@ -44,6 +48,8 @@ struct Draft<'a> {
     units: Vec<usize>,
     /// The running text that stands on it or before it.
     talk: Vec<Sentence<'a>>,
+    /// The running text after it.
+    after: Vec<Sentence<'a>>,
     /// The section, by its place, and whether this is its first page.
     section: usize,
     begins: bool,
@@ -62,6 +68,8 @@ pub struct Opening {
 pub struct Design<'a> {
     pub opening: Opening,
     pub pages: Vec<Page<'a>>,
+    /// Whether pages hold more than one would give them, so that there are no more than were asked for.
+    pub is_tight: bool,
     /// Pages that were asked for beyond what the source fills.
     pub empty: usize,
     /// Headings of sections that have no page and stand in the notes of their neighbour.
@@ -71,23 +79,25 @@ pub struct Design<'a> {
 }
 
 /// How many words of running text a page is made of, where no number of pages is asked for: what is said in a minute.
-const TALK_WORDS: f32 = 140.0;
+const TALK_WORDS: f32 = 100.0;
 /// The same from the finest to the coarsest, where a number is.
 const TALKS: [f32; 9] = [
-    20.0,
     40.0,
     60.0,
-    90.0,
+    80.0,
     TALK_WORDS,
+    140.0,
     200.0,
     320.0,
     500.0,
     f32::INFINITY,
 ];
-/// Widest sentence that is a heading: two lines.
-const TITLE_EM: f32 = 2.0 * HEADING_EM as f32;
+/// Widest sentence that is a heading: one line.
+const TITLE_EM: f32 = HEADING_EM as f32;
 /// What a formula is worth, in words.
-const FORMULA_WEIGHT: f32 = 60.0;
+const FORMULA_WEIGHT: f32 = 120.0;
+/// How much a word of the brief in a text is worth, of one in a heading.
+const NAMED_IN_TEXT: f32 = 0.25;
 /// A word of the brief that stands on more than one of so many pages names none of them.
 const NAMED_SHARE: usize = 4;
 
@@ -105,6 +115,13 @@ pub fn pages<'a>(
         opening: opening(&mut sections),
         ..Design::default()
     };
+    match title.and_then(|title| below_first_line(&material.units[title])) {
+        Some(text) if em_width(&text.plain) <= SUBTITLE_EM as f32 => {
+            design.opening.subtitle = Some(text);
+        }
+        Some(text) => design.opening.notes.insert(0, text.plain),
+        None => {}
+    }
     let drafted = |is_short: bool| {
         let pieces = sections.iter().map(|section| section.pieces(is_short));
         let pieces: Vec<Vec<Piece<'a>>> = pieces.collect();
@@ -120,9 +137,11 @@ pub fn pages<'a>(
         None => long(TALK_WORDS),
         Some(most) => {
             // Before a page goes, lists stand on one page each.
-            let mut talks = TALKS.iter().map(|talk| long(*talk));
-            let fitting = talks.find(|pages| pages.len() <= most);
-            let drafts = fitting.unwrap_or_else(|| drafted(true)(f32::INFINITY));
+            let mut talks = TALKS.iter().map(|talk| (*talk, long(*talk)));
+            let fitting = talks.find(|(_, pages)| pages.len() <= most);
+            design.is_tight = fitting.as_ref().is_none_or(|(talk, _)| *talk > TALK_WORDS);
+            let drafts = fitting.map(|(_, drafts)| drafts);
+            let drafts = drafts.unwrap_or_else(|| drafted(true)(f32::INFINITY));
             let mut drafts = design.merge_lightest(drafts, material, most.max(1), brief);
             while drafts.len() < most && split_longest(&mut drafts) {}
             design.empty = most.saturating_sub(drafts.len());
@@ -134,13 +153,29 @@ pub fn pages<'a>(
     design
 }
 
-/// What stands before the first heading below the title: its sentences are said to the opening page, where they are short.
+/// The lines of a title after its first one.
+fn below_first_line(title: &Unit) -> Option<Text> {
+    let Unit::Para(words) = title else {
+        return None;
+    };
+    let lines = words.lines();
+    let [first, .., last] = lines.as_slice() else {
+        return None;
+    };
+    Some(Text::plain(words.part(&(first.end..last.end)).line()))
+}
+
+/// What stands before the first heading below the title: its sentences are said to the opening page, where they are short. Of a text
+/// without headings, it is a first line that ends no sentence.
 fn opening(sections: &mut Vec<Section<'_>>) -> Opening {
-    let is_opening = sections.len() > 1 && sections[0].is_opening();
-    if !is_opening {
+    let first = match sections.as_mut_slice() {
+        [] => return Opening::default(),
+        [only] => only.take_first_line(),
+        [first, ..] => first.is_opening().then(|| sections.remove(0)),
+    };
+    let Some(first) = first else {
         return Opening::default();
-    }
-    let first = sections.remove(0);
+    };
     let talk = first.talk();
     Opening {
         subtitle: key::subtitle(&talk),
@@ -222,24 +257,25 @@ impl Design<'_> {
 
 /// How much is lost without each page. A page that the brief names in words that few pages have is worth more.
 fn weights(pages: &[Draft<'_>], brief: &str) -> Vec<f32> {
-    let has: Vec<BTreeSet<String>> = pages
-        .iter()
-        .map(|page| {
-            let title = page.title.iter().map(|title| title.plain.clone());
-            let texts: Vec<String> = title.chain(page.notes.iter().cloned()).collect();
-            terms(&texts.join(" ")).into_iter().collect()
-        })
-        .collect();
+    let of = |texts: String| -> BTreeSet<String> { terms(&texts).into_iter().collect() };
+    let titled = pages.iter().map(|page| {
+        let title = page.title.as_ref();
+        of(title.map(|title| title.plain.clone()).unwrap_or_default())
+    });
+    let titled: Vec<BTreeSet<String>> = titled.collect();
+    let has = pages.iter().zip(&titled);
+    let has = has.map(|(page, titled)| &of(page.notes.join(" ")) | titled);
+    let has: Vec<BTreeSet<String>> = has.collect();
     let is_rare = |term: &String| {
         let count = has.iter().filter(|has| has.contains(term)).count();
         (1..=1 + pages.len() / NAMED_SHARE).contains(&count)
     };
     let named: BTreeSet<String> = terms(brief).into_iter().filter(is_rare).collect();
-    let weight = |(page, has): (&Draft<'_>, &BTreeSet<String>)| {
-        let shared = named.intersection(has).count().min(2);
-        page.weight() * (1.0 + shared as f32)
+    let shared = |has: &BTreeSet<String>| named.intersection(has).count().min(2) as f32;
+    let weight = |((page, has), titled): ((&Draft<'_>, &BTreeSet<String>), &BTreeSet<String>)| {
+        page.weight() * (1.0 + shared(titled) + NAMED_IN_TEXT * shared(has))
     };
-    pages.iter().zip(&has).map(weight).collect()
+    pages.iter().zip(&has).zip(&titled).map(weight).collect()
 }
 
 impl<'a> Draft<'a> {
@@ -271,16 +307,23 @@ impl<'a> Draft<'a> {
     /// The page with the sentences that it shows. Where the source has no heading for it, the first of them is one, if it is short.
     fn chosen(self) -> Page<'a> {
         let heading = self.title.as_ref().map(|title| title.plain.as_str());
-        let (mut title, mut lead) = (self.title.clone(), None);
+        // A text that goes on begins with a sentence of its own rather than with the same heading.
+        let goes_on = !self.begins && self.form.is_none();
+        let (mut title, mut lead, mut tail) = (self.title.clone(), None, None);
         let form = match self.form {
             Some(form) => {
                 let em = form.lead_em();
-                lead = em.and_then(|em| key::lead(&self.talk, heading.unwrap_or_default(), em));
+                let said = heading.unwrap_or_default();
+                lead = em.and_then(|em| key::lead(&self.talk, said, em));
+                let em = form.tail_em(lead.as_ref());
+                tail = em.and_then(|em| key::lead(&self.after, said, em));
                 form
             }
             None => {
-                let mut shown = key::shown(&self.talk, heading, TITLE_EM);
-                if let ([first, rest @ ..], None) = (shown, &title)
+                let is_open = title.is_none() || goes_on;
+                let mut shown = key::shown(&self.talk, heading.filter(|_| !goes_on), TITLE_EM);
+                if let [first, rest @ ..] = shown
+                    && is_open
                     && !rest.is_empty()
                     && em_width(first.plain()) <= TITLE_EM
                 {
@@ -290,9 +333,11 @@ impl<'a> Draft<'a> {
             }
         };
         Page {
+            has_heading: self.title.is_some(),
             title,
             lead,
             form,
+            tail,
             notes: self.notes,
             units: self.units,
         }
@@ -303,7 +348,8 @@ impl Page<'_> {
     /// The lines that stand on it, as they are read.
     pub fn lines(&self) -> Vec<String> {
         let lead = self.lead.iter().map(|lead| lead.plain.clone());
-        lead.chain(self.form.lines()).collect()
+        let tail = self.tail.iter().map(|tail| tail.plain.clone());
+        lead.chain(self.form.lines()).chain(tail).collect()
     }
 }
 

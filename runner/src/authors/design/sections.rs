@@ -87,8 +87,8 @@ fn short_line(unit: &Unit) -> Option<&Words> {
         Unit::Heading(..) | Unit::Grid(_) | Unit::Code(..) | Unit::Picture(..) => return None,
     };
     let is_short = reading_words(&words.text) <= HEADING_WORDS && words.lines().len() == 1;
-    let is_open = !ends_with_pause(&words.text) && !words.is_quoted;
-    (is_short && is_open && form::split(words).is_none()).then_some(words)
+    let is_open = form::asks(&words.text) || !ends_with_pause(&words.text);
+    (is_short && is_open && !words.is_quoted && form::split(words).is_none()).then_some(words)
 }
 
 /// The headings of a source that marks none: at least two short lines of the same kind, each with other units below it.
@@ -131,8 +131,7 @@ fn facing(sections: Vec<Section<'_>>) -> Vec<Section<'_>> {
             kept.extend(facing(below));
             continue;
         };
-        let is_facing =
-            one.level == other.level && one.is_side() && other.is_side() && section.is_talk();
+        let is_facing = one.level == other.level && one.is_side() && other.is_side();
         match is_facing {
             true => {
                 section.sides = below;
@@ -161,6 +160,20 @@ impl<'a> Section<'a> {
 
     pub(super) fn is_opening(&self) -> bool {
         self.heading.is_none() && self.is_talk() && key::words_of(&self.talk()) <= super::TALK_WORDS
+    }
+
+    /// Its first unit as a section, if that is a short line that ends no sentence.
+    pub(super) fn take_first_line(&mut self) -> Option<Self> {
+        let [first, _, ..] = self.units.as_slice() else {
+            return None;
+        };
+        let is_line = self.heading.is_none() && short_line(self.unit(*first)).is_some();
+        is_line.then(|| Section {
+            units: vec![self.units.remove(0)],
+            said: vec![self.said.remove(0)],
+            sides: vec![],
+            ..*self
+        })
     }
 
     /// All units of it, with its heading.
@@ -240,9 +253,16 @@ impl<'a> Section<'a> {
 
     /// The paragraphs with which these units begin that are lines of a list, as such.
     fn items(&self, units: &[usize]) -> Vec<Item> {
+        // They are all set alike.
+        let is_bold = |unit: Option<&usize>| match unit.map(|unit| self.unit(*unit)) {
+            Some(Unit::Para(words)) => words.bold_lead().is_some(),
+            Some(_) | None => false,
+        };
+        let is_first_bold = is_bold(units.first());
         let item = |unit: &usize| match self.unit(*unit) {
-            Unit::Para(words) => form::as_item(words),
-            Unit::Heading(..)
+            Unit::Para(words) if is_bold(Some(unit)) == is_first_bold => form::as_item(words),
+            Unit::Para(_)
+            | Unit::Heading(..)
             | Unit::List(_)
             | Unit::Grid(_)
             | Unit::Code(..)
@@ -353,10 +373,14 @@ impl<'a> Pieces<'a, '_> {
         let unit = self.section.units[at];
         match self.section.unit(unit) {
             Unit::Para(words) if words.is_quoted => self.quotation(at, words),
-            Unit::Para(_) | Unit::Heading(..) => self.say(at),
+            Unit::Para(words) => match form::as_items(words) {
+                Some(items) => self.list(&items, &[unit]),
+                None => self.say(at),
+            },
+            Unit::Heading(..) => self.say(at),
             Unit::List(items) => self.list(items, &[unit]),
             Unit::Grid(grid) => {
-                for form in form::of_grid(grid) {
+                for form in form::of_grid(grid, self.is_short) {
                     self.put(form, &[unit], vec![]);
                 }
             }
@@ -400,7 +424,12 @@ impl<'a> Pieces<'a, '_> {
         let (Some(first), Some(last)) = (verses.first(), verses.last()) else {
             return;
         };
-        let whole = first.start..last.end;
+        // The name may stand on the line of the last words.
+        let behind = sentences_of(&words.text).into_iter().skip(1).next_back();
+        let behind = behind.filter(|at| by.is_none() && is_name(&at));
+        let end = behind.as_ref().map_or(last.end, |at| at.start);
+        let whole = first.start..first.start + words.text[first.start..end].trim_end().len();
+        let by = by.or(behind);
         let said: Vec<String> = words.said().into_iter().map(str::to_owned).collect();
         // Who said it may stand in a paragraph of its own, also without a dash.
         let said_before = matches!(
@@ -456,7 +485,7 @@ struct Pages<'a> {
 impl<'a> Pages<'a> {
     /// A page of a form with what is said to it, and the sentences before it in its notes.
     fn put(&mut self, form: &Form<'a>, units: &[usize], said: &[String]) {
-        if key::words_of(&self.said) > self.talk_words {
+        if key::words_of(&self.said) > self.talk_words || self.has_formula() {
             self.talk_pages();
         }
         let talk = std::mem::take(&mut self.said);
@@ -480,6 +509,7 @@ impl<'a> Pages<'a> {
             notes,
             units: heading.into_iter().chain(units).collect(),
             talk,
+            after: vec![],
             section: self.at,
             begins,
         });
@@ -506,17 +536,23 @@ impl<'a> Pages<'a> {
         }
     }
 
+    /// Whether there is a formula that nobody would see in notes.
+    fn has_formula(&self) -> bool {
+        self.said.iter().any(Sentence::is_formula)
+    }
+
     fn talk_page(&mut self, talk: Vec<Sentence<'a>>) {
         self.page(None, key::spoken(&talk), units_of(&talk), talk);
     }
 
     fn finish(mut self) -> Vec<Draft<'a>> {
-        let is_short = key::words_of(&self.said) <= self.talk_words;
+        let is_short = key::words_of(&self.said) <= self.talk_words && !self.has_formula();
         match self.pages.last_mut() {
             Some(last) if is_short && last.form.is_some() => {
                 let said = std::mem::take(&mut self.said);
                 last.notes.extend(key::spoken(&said));
                 last.units.extend(units_of(&said));
+                last.after = said;
             }
             None if self.said.is_empty() => self.page(Some(Form::Section), vec![], vec![], vec![]),
             Some(_) | None => self.talk_pages(),
@@ -574,6 +610,7 @@ pub(super) fn halves<'a>(page: &Draft<'a>) -> Option<[Draft<'a>; 2]> {
         notes,
         units,
         talk,
+        after: vec![],
         section: page.section,
         begins: is_first && page.begins,
     };

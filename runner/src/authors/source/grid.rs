@@ -10,6 +10,8 @@ use super::Words;
 
 /// Lines of rows below the head of a table, whose type is smaller, and em of all columns together.
 const ROW_LINES: f32 = 11.0;
+/// Lines of rows that are read from the back of a room.
+const LARGE_ROW_LINES: f32 = 8.0;
 const ROW_EM: f32 = 48.0;
 
 /// A table with one line of headings at most.
@@ -105,6 +107,14 @@ impl Grid {
     /// The rows as pages hold them.
     pub fn pages(&self) -> Vec<Range<usize>> {
         runs(&self.heights())
+    }
+
+    /// The rows as pages hold them in large type; those of a part of a table stay together.
+    pub fn large_pages(&self) -> Vec<Range<usize>> {
+        match self.part {
+            Some(_) => self.pages(),
+            None => even_runs(&self.heights(), (self.rows.len(), LARGE_ROW_LINES)),
+        }
     }
 
     fn width(&self) -> usize {

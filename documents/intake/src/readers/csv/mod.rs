@@ -124,7 +124,8 @@ pub(super) fn omit_rows(
     gathering.omit(location, what, why);
 }
 
-fn table(rows: Vec<Vec<String>>) -> SourceTable {
+/// Rows of cells as a table, with its head if the first row looks like one.
+pub(super) fn table(rows: Vec<Vec<String>>) -> SourceTable {
     let width = rows.iter().map(Vec::len).max().unwrap_or(0);
     let head_rows = usize::from(has_head(&rows));
     let rows = rows

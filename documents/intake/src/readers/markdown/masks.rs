@@ -1,6 +1,8 @@
 //! Replaces signs that are not marks by stand-ins.
 
 use super::math::is_formula;
+use words::is_hangul;
+
 use super::prepare::Signs;
 use crate::readers::scripts::is_unspaced;
 
@@ -50,6 +52,12 @@ impl<'t> Writer<'t> {
             }
             '_' => {
                 let run = self.run('_');
+                if let Some(words) = self.bold_in_word(run) {
+                    let [begins, ends] = self.signs.bold;
+                    let piece = format!("{begins}{words}{ends}");
+                    self.write(words.len() + 4, |out| out.push_str(&piece));
+                    return true;
+                }
                 let sign = if run < 3 || self.is_rule() {
                     '_'
                 } else {
@@ -73,6 +81,21 @@ impl<'t> Writer<'t> {
 
     fn run(&self, sign: char) -> usize {
         self.rest().chars().take_while(|char| *char == sign).count()
+    }
+
+    /// The words between two low lines here and two others on the line, where a letter stands beside one of these marks of a script that
+    /// writes no blanks between its words, or particles to them.
+    fn bold_in_word(&self, run: usize) -> Option<&'t str> {
+        let inside = self.rest().strip_prefix("__").filter(|_| run == 2)?;
+        let line = inside.split('\n').next()?;
+        let (words, after) = line.split_once("__")?;
+        let is_plain = !words.is_empty()
+            && words.trim() == words
+            && !words.contains(['_', '`', '$', '\\', '*', '~', '[', ']', '<'])
+            && !after.starts_with('_');
+        let joins = |char: Option<char>| char.is_some_and(|char| is_han(char) || is_hangul(char));
+        let is_in_word = joins(self.before()) || joins(after.chars().next());
+        (is_plain && is_in_word).then_some(words)
     }
 
     /// Whether the line before and after this place has only low lines, which is a rule across the page.

@@ -7,7 +7,7 @@ use spec::source::{BlockContent, ListMarker, Location, NoteKind, RichText};
 
 use super::blocks::{Blocks, Pending};
 use super::html::{self, Held};
-use super::tag::Tag;
+use super::tag::{Effect, Tag};
 
 /// Characters that are shown of an omission.
 const SHOWN: usize = 80;
@@ -56,6 +56,22 @@ impl Blocks<'_, '_, '_, '_> {
     }
 
     pub(super) fn text(&mut self, text: &str) {
+        if self.code.is_none()
+            && let Some([begins, ends]) = self.prepared.bold_signs()
+            && text.contains([begins, ends])
+        {
+            for part in text.split_inclusive([begins, ends]) {
+                let words = part.trim_end_matches([begins, ends]);
+                let words = self.restored(words);
+                self.inline.words(&words);
+                match part.ends_with(begins) {
+                    true => self.inline.open(Effect::Bold),
+                    false if part.ends_with(ends) => drop(self.inline.close(Effect::Bold)),
+                    false => {}
+                }
+            }
+            return;
+        }
         let text = self.restored(text);
         match &mut self.code {
             Some((_, _, code)) => code.push_str(&text),

@@ -21,6 +21,8 @@ pub(super) struct Signs {
     pub(super) tilde: char,
     /// A sign of a line to be filled in.
     pub(super) low_line: char,
+    /// Two low lines that begin bold words, and two that end them, where the parser would take them for signs inside of a word.
+    pub(super) bold: [char; 2],
     /// Stands for nothing, between a punctuation mark and stars: with it the punctuation mark counts as part of a word, so that the stars
     /// beside it may close.
     pub(super) joint: char,
@@ -38,6 +40,7 @@ impl Signs {
             star: free.next()?,
             tilde: free.next()?,
             low_line: free.next()?,
+            bold: [free.next()?, free.next()?],
             joint: free.next()?,
             round: free.next()?,
             square: free.next()?,
@@ -59,6 +62,11 @@ impl Prepared {
         }
     }
 
+    /// What begins bold words and what ends them, besides what the parser knows.
+    pub(super) fn bold_signs(&self) -> Option<[char; 2]> {
+        self.signs.map(|signs| signs.bold)
+    }
+
     /// The words as the file has them.
     pub(super) fn restored<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let Some(signs) = self.signs else {
@@ -76,6 +84,8 @@ impl Prepared {
             (signs.star.to_string(), "*"),
             (signs.tilde.to_string(), "~"),
             (signs.low_line.to_string(), "_"),
+            (signs.bold[0].to_string(), "__"),
+            (signs.bold[1].to_string(), "__"),
             (signs.joint.to_string(), ""),
             // The rest of a pair whose dollar signs the parser has taken.
             (signs.round.to_string(), ""),

@@ -112,6 +112,18 @@ fn bold_words_beside_chinese_punctuation_are_bold() {
 }
 
 #[test]
+fn low_lines_inside_of_words_without_blanks_are_bold() {
+    let text =
+        paragraph("餐费凭__正式发票__报销，`变量__名字__表`，왼쪽 __가슴__에, snake__case__name");
+    assert_eq!(
+        text.words(),
+        "餐费凭正式发票报销，变量__名字__表，왼쪽 가슴에, snake__case__name"
+    );
+    let bold = marked(&text, |piece| piece.marks.bold);
+    assert_eq!(bold, ["正式发票", "가슴"]);
+}
+
+#[test]
 fn line_breaks_are_blanks_between_words_and_nothing_between_chinese() {
     assert_eq!(words("one\ntwo"), "one two");
     assert_eq!(words("一二，\n三四\nfive\n六"), "一二，三四 five 六");

@@ -22,6 +22,9 @@ pub(super) fn read(reading: &Reading<'_>) -> Result<SourceDocument, Unreadable> 
             let code = BlockContent::Code { language, text };
             gathering.push(Location::Line(1), code);
         }
+        None if markup(&extension).is_none() && has_headings(&decoded.text) => {
+            super::markdown::read_text(&decoded.text, &mut gathering)?;
+        }
         None => prose::read(&decoded.text, &mut gathering)?,
     }
     if let Some(markup) = markup(&extension) {
@@ -34,6 +37,24 @@ pub(super) fn read(reading: &Reading<'_>) -> Result<SourceDocument, Unreadable> 
     let mut document = gathering.finish();
     decoded.note(&mut document);
     Ok(document)
+}
+
+/// Whether a text has headings as Markdown writes them: several, each behind a blank line.
+fn has_headings(text: &str) -> bool {
+    let is_heading = |line: &str| {
+        let words = line.trim_start_matches('#');
+        (1..=6).contains(&(line.len() - words.len())) && words.starts_with(' ')
+    };
+    let mut before = "";
+    let (mut all, mut behind_blank) = (0, 0);
+    for line in text.lines() {
+        if is_heading(line) {
+            all += 1;
+            behind_blank += usize::from(before.trim().is_empty());
+        }
+        before = line;
+    }
+    all > 1 && all == behind_blank
 }
 
 /// The marks of a text that are not understood.

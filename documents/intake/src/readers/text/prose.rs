@@ -123,6 +123,11 @@ fn put_piece(lines: &[Line<'_>], gathering: &mut Gathering<'_, '_>) {
     }
     let columns = lines.iter().filter(|(_, line)| has_columns(line)).count();
     if lines.len() > 1 && columns * 10 >= lines.len() * 6 {
+        if let Some(rows) = rows(lines) {
+            let table = crate::readers::csv::table(rows);
+            gathering.push(location, BlockContent::Table(table));
+            return;
+        }
         let text: Vec<&str> = lines.iter().map(|(_, line)| *line).collect();
         let code = BlockContent::Code {
             language: None,
@@ -134,6 +139,25 @@ fn put_piece(lines: &[Line<'_>], gathering: &mut Gathering<'_, '_>) {
     for paragraph in paragraphs(lines) {
         put_paragraph(paragraph, gathering);
     }
+}
+
+/// The cells of lines that all have the same number of them, at least two; a line that begins with blanks may be without the first.
+fn rows(lines: &[Line<'_>]) -> Option<Vec<Vec<String>>> {
+    let cells = |(_, line): &Line<'_>| -> Vec<String> {
+        let apart = line.replace("  ", "\t");
+        let cells = apart.split('\t').map(str::trim);
+        let cells = cells.filter(|cell| !cell.is_empty());
+        cells.map(str::to_owned).collect()
+    };
+    let mut rows: Vec<Vec<String>> = lines.iter().map(cells).collect();
+    let width = rows.iter().map(Vec::len).max().unwrap_or(0);
+    for (row, (_, line)) in rows.iter_mut().zip(lines) {
+        if row.len() + 1 == width && line.starts_with([' ', '\t']) {
+            row.insert(0, String::new());
+        }
+    }
+    let is_even = rows.iter().all(|row| row.len() == width);
+    (is_even && width > 1).then_some(rows)
 }
 
 fn items(lines: &[Line<'_>]) -> Vec<ListItem> {

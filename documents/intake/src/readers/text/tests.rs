@@ -1,4 +1,4 @@
-use spec::source::{BlockContent, ListMarker, Location, SourceDocument};
+use spec::source::{BlockContent, ListMarker, Location, RichText, SourceDocument};
 
 use crate::{IntakeLimits, read};
 
@@ -108,9 +108,42 @@ fn headings_are_told_only_where_they_stand_alone() {
 }
 
 #[test]
-fn columns_are_kept_as_they_stand() {
-    let text = "Name      Age\nLi        25\n";
-    assert_eq!(shown(text), ["c Name      Age\nLi        25"]);
+fn lines_in_columns_are_a_table() {
+    let table = |text: &str| {
+        let document = document("a.txt", text);
+        let BlockContent::Table(table) = &document.blocks[0].content else {
+            panic!("{document:?}");
+        };
+        let row = |row: &Vec<RichText>| {
+            let cells = row.iter().map(RichText::words);
+            cells.collect::<Vec<_>>().join("|")
+        };
+        (
+            table.head_rows,
+            table.rows.iter().map(row).collect::<Vec<_>>().join("\n"),
+        )
+    };
+    assert_eq!(
+        table("Name      Age\nLi        25\n"),
+        (1, "Name|Age\nLi|25".to_owned())
+    );
+    let accounts = "              2023      2024\nPlot rents    £2,240    £2,560\nShow            £388      £431\n";
+    let rows = "|2023|2024\nPlot rents|£2,240|£2,560\nShow|£388|£431";
+    assert_eq!(table(accounts), (1, rows.to_owned()));
+}
+
+#[test]
+fn headings_of_markdown_make_a_text_markdown() {
+    let text = "# Uno\n\nUn **dos**.\n\n# Tres\n\nCuatro.\n";
+    assert_eq!(shown(text), ["h1 Uno", "p Un dos.", "h1 Tres", "p Cuatro."]);
+    let comments = "a = 1\n# Not one\nb = 2\n\n# Neither\n";
+    assert!(shown(comments).iter().all(|block| !block.starts_with('h')));
+}
+
+#[test]
+fn columns_that_are_not_even_are_kept_as_they_stand() {
+    let text = "Name      Age     Town\nLi        25\n";
+    assert_eq!(shown(text), ["c Name      Age     Town\nLi        25"]);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The law: everything on the pages stands in the source, whole and character for character, and everything that is not on the pages is
 //! named.
 
+use palimpsest::prelude::author::blank_pages;
 use palimpsest::prelude::author::source::{Material, Unit};
 use palimpsest::prelude::trial::authoring::{bare, stands, without_own};
 use proptest::prelude::*;
@@ -221,10 +222,13 @@ fn check(brief: &str, document: SourceDocument) -> Result<(), TestCaseError> {
         prop_assert_eq!(crate::pipeline::rules::slide(slide, script), vec![]);
     }
     let drawn: Vec<Option<f64>> = slides.iter().flat_map(drawn).map(Some).collect();
+    let count = slides.len();
     let shown = shown(&run, slides);
-    // The brief's own word for its subject.
+    // The brief's own word for its subject, and the titles of pages with blanks.
+    let blanks = blank_pages(&run, count);
     let is_topic = |text: &str| {
         text == crate::authors::own::NO_WORD
+            || blanks.iter().any(|page| page.title == text)
             || without_own(text, crate::authors::own::ALL).eq_ignore_ascii_case("source")
     };
     for text in shown.iter().filter(|text| !is_topic(text)) {

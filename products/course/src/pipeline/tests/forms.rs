@@ -182,7 +182,7 @@ fn a_closing_page_of_a_script_has_all_that_it_takes_and_names_the_rest() {
     Arc::make_mut(&mut work.settings).language = "en".to_owned();
     let wrong = says(
         "gpt",
-        json!({ "slide": { "layout": "quote", "quote": "x" } }),
+        json!({ "slide": { "layout": "title", "title": "x" } }),
     );
     let (slide, job) = drawn(Course.carry(&work, std::slice::from_ref(&wrong)));
     let SlideSpec::Closing { points, action, .. } = &slide else {
