@@ -72,6 +72,11 @@ impl<'r, 'a> Gathering<'r, 'a> {
         }
     }
 
+    /// Notes who wrote the file and when, as it says.
+    pub(crate) fn written_by(&mut self, author: Option<String>, date: Option<String>) {
+        (self.document.author, self.document.date) = (author, date);
+    }
+
     /// Notes what is left out.
     pub(crate) fn omit(
         &mut self,

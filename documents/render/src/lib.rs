@@ -9,6 +9,7 @@ mod canvas;
 mod chart;
 mod checks;
 mod code;
+mod day;
 mod deck;
 pub mod decoding;
 pub mod document;
@@ -34,6 +35,7 @@ use chrono::{DateTime, Utc};
 
 pub use canvas::any_gen_document;
 pub use checks::{CHECKS_VERSION, misfits, page_findings, report};
+pub use day::read_day;
 pub use deck::{DECK_POLICY, DeckMeta, deck_html, without_notes};
 pub use fonts::{FontChoice, FontError, Fonts};
 pub use html::{escape, page_fragment};

@@ -15,6 +15,11 @@ pub struct SourceDocument {
     /// The encoding that a text was decoded from, by its WHATWG name, such as `gb18030`; absent where the format fixes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encoding: Option<String>,
+    /// Who wrote it, and when, in the words of the file, where it says so before its text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
     /// In reading order.
     pub blocks: Vec<SourceBlock>,
     /// What the file has and the blocks do not, in words for the person who gave the file.

@@ -86,6 +86,9 @@ fn deck(work: &Work) -> Result<SlideSet, Box<Carry>> {
         notes: page.speak_notes,
         offline: page.remarks.author.as_deref() == Some(OFFLINE),
     };
+    let mut sources = work.sources.iter().map(|source| &source.document);
+    let written = sources.find(|source| source.author.is_some() || source.date.is_some());
+    let date = written.and_then(|written| written.date.as_ref());
     Ok(SlideSet {
         title: outline.theme,
         language: work.settings.language.clone(),
@@ -93,8 +96,8 @@ fn deck(work: &Work) -> Result<SlideSet, Box<Carry>> {
         slides: pages(work)?.into_iter().map(slide).collect(),
         picture_px: None,
         written: None,
-        author: None,
-        created: None,
+        author: written.and_then(|written| written.author.clone()),
+        created: date.and_then(|date| render::read_day(date)),
     })
 }
 

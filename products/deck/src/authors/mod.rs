@@ -86,6 +86,12 @@ pub(crate) fn generate(work: &Work) -> Option<Value> {
     deck.slides.extend(summary);
     deck.slides.extend(content);
     deck.slides.push(closing(chinese)?);
+    let mut sources = work.sources.iter().map(|source| &source.document);
+    let written = sources.find(|source| source.author.is_some() || source.date.is_some());
+    if let Some(written) = written {
+        deck.meta.author = written.author.as_deref().and_then(line);
+        deck.meta.date = written.date.as_deref().and_then(line);
+    }
     sources_and_exhibits(&mut deck, source.as_deref(), chinese);
     unique_names(&mut deck);
     Some(Value::String(sdsl::format(&deck)))

@@ -3,7 +3,6 @@
 
 mod chart;
 mod checked;
-mod day;
 mod icons;
 mod import;
 mod inspection;
@@ -158,7 +157,7 @@ fn about(deck: &Presentation) -> FileAbout {
     FileAbout {
         title: title.map_or(sdsl::UNTITLED, Line::as_str).to_owned(),
         author: said(&meta.author),
-        created: said(&meta.date).and_then(|date| day::read_day(&date)),
+        created: said(&meta.date).and_then(|date| render::read_day(&date)),
     }
 }
 

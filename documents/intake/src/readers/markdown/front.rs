@@ -7,15 +7,38 @@ const LONGEST: usize = 64 * 1024;
 
 pub(super) struct Front {
     pub(super) title: Option<String>,
+    pub(super) author: Option<String>,
+    pub(super) date: Option<String>,
     /// The names of the other fields.
     pub(super) others: Vec<String>,
     /// Where the text begins.
     pub(super) end: usize,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Default)]
 struct Fields {
-    title: Option<String>,
+    title: Option<Field>,
+    author: Option<Field>,
+    date: Option<Field>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Field {
+    One(String),
+    Several(Vec<String>),
+    Other(serde::de::IgnoredAny),
+}
+
+impl Field {
+    fn words(self) -> Option<String> {
+        let words = match self {
+            Self::One(words) => words,
+            Self::Several(all) => all.join(", "),
+            Self::Other(_) => return None,
+        };
+        Some(words).filter(|words| !words.trim().is_empty())
+    }
 }
 
 /// `None` if the text begins with something else, such as a rule.
@@ -51,13 +74,21 @@ pub(super) fn read(text: &str) -> Option<Front> {
 }
 
 fn front(yaml: &str, names: Vec<String>, end: usize) -> Front {
-    let fields = serde_saphyr::from_str::<Fields>(yaml).ok();
-    let title = fields
-        .and_then(|fields| fields.title)
-        .filter(|title| !title.trim().is_empty());
-    let others = names
-        .into_iter()
-        .filter(|name| title.is_none() || name != "title")
-        .collect();
-    Front { title, others, end }
+    let fields = serde_saphyr::from_str::<Fields>(yaml).unwrap_or_default();
+    let read = [
+        ("title", fields.title),
+        ("author", fields.author),
+        ("date", fields.date),
+    ];
+    let read = read.map(|(name, field)| (name, field.and_then(Field::words)));
+    let is_read = |name: &String| read.iter().any(|(it, words)| it == name && words.is_some());
+    let others = names.into_iter().filter(|name| !is_read(name)).collect();
+    let [title, author, date] = read.map(|(_, words)| words);
+    Front {
+        title,
+        author,
+        date,
+        others,
+        end,
+    }
 }

@@ -83,6 +83,7 @@ pub(super) fn read_text(text: &str, gathering: &mut Gathering<'_, '_>) -> Result
 /// If the text has no title, the title of the front matter is used; all other fields are named as omissions.
 fn put_front(front: Front, prepared: &Prepared, blocks: &mut Blocks<'_, '_, '_, '_>) {
     let location = Location::Line(1);
+    blocks.gathering.written_by(front.author, front.date);
     if !front.others.is_empty() {
         let what = format!("the fields {} before the text", front.others.join(", "));
         let why = "fields are for programs; write into the text what readers are to know";

@@ -305,8 +305,19 @@ fn the_fields_before_a_text_are_named() {
     assert_eq!(document.blocks[1].location, Location::Line(7));
     assert_eq!(
         document.omissions[0].what,
-        "the fields author, tags before the text"
+        "the fields tags before the text"
     );
+    assert_eq!(document.author.as_deref(), Some("X"));
+    let written = |fields: &str| {
+        let document = self::document(&format!("---\n{fields}---\n\ntext\n"));
+        (document.author, document.date)
+    };
+    let said = |text: &str| Some(text.to_owned());
+    assert_eq!(
+        written("author: [A, B]\ndate: 2026-05-04\n"),
+        (said("A, B"), said("2026-05-04"))
+    );
+    assert_eq!(written("author: {name: A}\n"), (None, None));
     let with_title = blocks("---\ntitle: A\n---\n# B\n");
     assert_eq!(with_title.len(), 1);
     // A rule and no fields.

@@ -185,12 +185,11 @@ fn picture_file(path: &str, media_type: &str) -> Source {
     };
     let mut document = SourceDocument {
         format: SourceFormat::Picture,
-        encoding: None,
         blocks: vec![SourceBlock {
             location: Location::File,
             content: BlockContent::Picture(picture),
         }],
-        omissions: vec![],
+        ..SourceDocument::default()
     };
     Source {
         path: path.to_owned(),

@@ -1,11 +1,12 @@
-//! The day that a front matter names, for the files of the deck.
+//! The day that a text names, for what a file says of itself.
 
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 
 /// The day that a text is, in numbers of any script: with the year first (`2026-10-05`, `2026年10月5日`), with dots and the day first
 /// (`5.10.2026`), with another sign where only one of them can be the month (`13/04/2026`), or as RFC 3339 has it. Everything else is a text
 /// to be shown and no day: which number of `05/10/2026` is the month depends on who reads it.
-pub(super) fn read_day(text: &str) -> Option<DateTime<Utc>> {
+#[must_use]
+pub fn read_day(text: &str) -> Option<DateTime<Utc>> {
     if let Ok(time) = DateTime::parse_from_rfc3339(text) {
         return Some(time.to_utc());
     }
