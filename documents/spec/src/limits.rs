@@ -123,7 +123,7 @@ pub const CHART_VALUE_MAX: f64 = 1e12;
 /// A quotation: five lines of 940 px at 40 px hold 117 em.
 pub const QUOTE_EM: u32 = 76;
 /// Who said it: one line of 800 px at 22 px holds 36 em.
-pub const QUOTE_BY_EM: u32 = 24;
+pub const QUOTE_BY_EM: u32 = 34;
 /// Why it matters here: two lines of 940 px at 21 px hold 89 em.
 pub const QUOTE_CONTEXT_EM: u32 = 48;
 

@@ -220,7 +220,7 @@ const STATIONS: Range<usize> = 3..7;
 const FIGURES: Range<usize> = 2..5;
 /// Widest term; widest text of a card times the cards of a row, widest of one in two rows; widest text of a station times their number.
 const TERM_EM: f32 = 15.0;
-const CARD_EM: f32 = 160.0;
+const CARD_EM: f32 = 190.0;
 const CARD_EM_OF_TWO_ROWS: f32 = 44.0;
 const STATION_EM: f32 = 180.0;
 /// Widest word of a station times their number.
