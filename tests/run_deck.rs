@@ -82,6 +82,25 @@ async fn without_material_a_deck_is_a_skeleton_that_says_so() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_deck_in_a_language_that_the_author_has_not_has_no_words_of_its_own() {
+    let place = TestFolder::new();
+    let brief = "Acht Folien über Gezeiten und Häfen an der Nordsee, auf Deutsch";
+    let arguments = ["run", "deck", brief, "--model", "offline", "--out", "out"];
+    run(palimpsest(&place), &arguments).await.with(0);
+    let text = std::fs::read_to_string(place.file("out/deck.sdsl")).expect("a deck");
+    for word in [
+        "Thank you",
+        "What this deck says",
+        "No material",
+        "The question",
+        "Exhibit",
+    ] {
+        assert!(!text.contains(word), "{word}: {text}");
+    }
+    assert_eq!(text.matches("\n---\n").count(), 8, "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn without_a_model_a_given_deck_stays_as_it_is_and_that_is_said() {
     let place = TestFolder::new();
     let given = "---\ntitle: Rain\ntemplate: corporate.potx\n---\n# Opening\n@type: title\n## Rain\n---\n# Plan\n@type: next_steps\n## What is done next in the valley\n@action: Dig a channel\n";

@@ -8,7 +8,7 @@ pub use runner::authors::{Author, Authors, WantedCalls};
 /// Pages as a designer plans them.
 pub use runner::authors::design;
 /// Pages with blanks where there is no source.
-pub use runner::authors::outline::{Blanks, blank_pages};
+pub use runner::authors::outline::{BLANK, Blanks, blank_pages};
 /// What a run is given, as units that are used as a whole or not at all.
 pub use runner::authors::source;
 /// What a message wishes for, as far as rules can tell.

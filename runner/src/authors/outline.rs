@@ -77,8 +77,8 @@ const POINT_LINES: [Own; 2] = [
     Own::new("内容：____", "What is said: ____"),
     Own::new("依据：____", "What it rests on: ____"),
 ];
-/// A line in a language that the program does not speak.
-const BLANK: &str = "____";
+/// What is to be filled in.
+pub const BLANK: &str = "____";
 
 /// All that it says, for the law.
 pub(super) fn texts() -> Vec<Own> {

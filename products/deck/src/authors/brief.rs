@@ -96,16 +96,19 @@ pub(super) fn figures(brief: &str, chinese: bool) -> Option<Slide> {
     Some(figures)
 }
 
-/// A slide for each of several points that the message names beside its figures. The slide says that nothing was given about the point.
-pub(super) fn named(brief: &str, chinese: bool) -> Vec<Slide> {
-    let nothing = if chinese {
-        "尚未提供这一点的材料。"
-    } else {
-        "No material was given about this."
+/// A slide for each of several points that the message names beside its figures and its subject. The slide says `nothing`: that nothing was
+/// given about it.
+pub(super) fn named(brief: &str, nothing: &str) -> Vec<Slide> {
+    let subject = title(brief);
+    let names_subject = |point: &&str| {
+        let subject = subject
+            .as_ref()
+            .map(|subject| subject.as_str().to_lowercase());
+        subject.is_some_and(|subject| point.to_lowercase().contains(&subject))
     };
     let points = points(brief)
         .into_iter()
-        .filter(|point| figure(point).is_none());
+        .filter(|point| figure(point).is_none() && !names_subject(point));
     let points: Vec<&str> = points.collect();
     if points.len() < 2 {
         return vec![];

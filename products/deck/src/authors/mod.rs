@@ -9,7 +9,8 @@ mod slides;
 mod tests;
 
 use palimpsest::prelude::author::source::{Material, Unit};
-use palimpsest::prelude::author::{Authors, blank_pages, design};
+use palimpsest::prelude::author::words::Own;
+use palimpsest::prelude::author::{Authors, BLANK, blank_pages, design};
 use palimpsest::prelude::pipeline::Work;
 use sdsl::{Cell, Line, Presentation, Slide, SlideType};
 use serde_json::Value;
@@ -29,6 +30,16 @@ pub(crate) fn authors() -> Authors {
 const CONTENT_FOR_SUMMARY: usize = 5;
 /// The opening and the closing.
 const FRAME: usize = 2;
+/// What the author says of its own accord.
+const NOTHING: Own = Own::new(
+    "尚未提供这一点的材料。",
+    "No material was given about this.",
+);
+const THANKS: Own = Own::new("谢谢", "Thank you");
+const SUMMARY: Own = Own::new("要点", "What this deck says");
+const EXHIBIT: Own = Own::new("图表", "Exhibit");
+const REQUEST: Own = Own::new("任务说明", "The request");
+pub(super) const OVERVIEW: Own = Own::new("概述", "Overview");
 /// Slides with blanks, where neither a number nor points are named.
 const OUTLINED: usize = 6;
 /// Messages of a summary.
@@ -56,7 +67,7 @@ pub(crate) fn generate(work: &Work) -> Option<Value> {
     let wanted = wanted.constraints.slide_count.map(|wanted| wanted as usize);
     let design = designed(work, &material, wanted);
     for page in &design.pages {
-        content.extend(slides::of(work, page, chinese));
+        content.extend(slides::of(work, page, &title));
     }
     // Figures in the message are shown if the material itself has no slide of figures.
     let shown = content
@@ -66,7 +77,8 @@ pub(crate) fn generate(work: &Work) -> Option<Value> {
         content.insert(0, figures);
     }
     if design.pages.is_empty() {
-        content.extend(brief::named(&work.brief, chinese));
+        let nothing = NOTHING.spoken(work).unwrap_or(BLANK);
+        content.extend(brief::named(&work.brief, nothing));
         let has_none = content.is_empty().then_some(OUTLINED);
         let most = wanted.map(|wanted| wanted.saturating_sub(FRAME));
         let blank = most.or(has_none).unwrap_or(0).saturating_sub(content.len());
@@ -77,7 +89,9 @@ pub(crate) fn generate(work: &Work) -> Option<Value> {
         content.truncate(wanted.saturating_sub(FRAME).max(1));
     }
     designs::follow(work, &mut content);
-    let summary = summary(&content, chinese);
+    // Blanks are not summed up.
+    let is_filled = !design.pages.is_empty();
+    let summary = summary(work, &content, &title).filter(|_| is_filled);
     let mut opening = opening(&title, chinese)?;
     let lead = design.opening.subtitle.as_ref();
     opening.subheading = lead.and_then(|lead| line(&lead.plain));
@@ -85,14 +99,14 @@ pub(crate) fn generate(work: &Work) -> Option<Value> {
     deck.slides.push(opening);
     deck.slides.extend(summary);
     deck.slides.extend(content);
-    deck.slides.push(closing(chinese)?);
+    deck.slides.push(closing(work, &title)?);
     let mut sources = work.sources.iter().map(|source| &source.document);
     let written = sources.find(|source| source.author.is_some() || source.date.is_some());
     if let Some(written) = written {
         deck.meta.author = written.author.as_deref().and_then(line);
         deck.meta.date = written.date.as_deref().and_then(line);
     }
-    sources_and_exhibits(&mut deck, source.as_deref(), chinese);
+    sources_and_exhibits(work, &mut deck, source.as_deref());
     unique_names(&mut deck);
     Some(Value::String(sdsl::format(&deck)))
 }
@@ -123,10 +137,16 @@ fn opening(title: &Line, chinese: bool) -> Option<Slide> {
     Some(opening)
 }
 
-fn closing(chinese: bool) -> Option<Slide> {
-    let words = if chinese { "谢谢" } else { "Thank you" };
-    let mut closing = slide(if chinese { "结束" } else { "End" }, SlideType::Closing)?;
-    closing.heading = line(words);
+/// Words of the author on a slide, in a language that it has; otherwise the title of the deck.
+fn said_or(work: &Work, own: Own, title: &Line) -> Option<Line> {
+    let said = own.spoken(work).and_then(line);
+    said.or_else(|| Some(title.clone()))
+}
+
+fn closing(work: &Work, title: &Line) -> Option<Slide> {
+    let name = if work.is_chinese() { "结束" } else { "End" };
+    let mut closing = slide(name, SlideType::Closing)?;
+    closing.heading = said_or(work, THANKS, title);
     Some(closing)
 }
 
@@ -156,7 +176,7 @@ fn designed<'a>(work: &Work, material: &'a Material, wanted: Option<usize>) -> d
 }
 
 /// The headings of the slides, where there are enough of them.
-fn summary(content: &[Slide], chinese: bool) -> Option<Slide> {
+fn summary(work: &Work, content: &[Slide], title: &Line) -> Option<Slide> {
     if content.len() < CONTENT_FOR_SUMMARY {
         return None;
     }
@@ -167,15 +187,13 @@ fn summary(content: &[Slide], chinese: bool) -> Option<Slide> {
         .iter()
         .filter(says)
         .filter_map(|slide| slide.heading.as_ref());
-    let mut summary = slide(
-        if chinese { "摘要" } else { "Summary" },
-        SlideType::ExecSummary,
-    )?;
-    summary.heading = line(if chinese {
-        "要点"
+    let name = if work.is_chinese() {
+        "摘要"
     } else {
-        "What this deck says"
-    });
+        "Summary"
+    };
+    let mut summary = slide(name, SlideType::ExecSummary)?;
+    summary.heading = said_or(work, SUMMARY, title);
     summary.bullets = headings
         .take(MESSAGES_MAX)
         .map(|heading| sdsl::Bullet {
@@ -188,7 +206,7 @@ fn summary(content: &[Slide], chinese: bool) -> Option<Slide> {
 }
 
 /// Where figures are shown, the given files are named as their source, and exhibits are numbered.
-fn sources_and_exhibits(deck: &mut Presentation, source: Option<&str>, chinese: bool) {
+fn sources_and_exhibits(work: &Work, deck: &mut Presentation, source: Option<&str>) {
     let mut number = 0;
     for slide in &mut deck.slides {
         let shows = matches!(
@@ -199,14 +217,9 @@ fn sources_and_exhibits(deck: &mut Presentation, source: Option<&str>, chinese: 
             continue;
         }
         number += 1;
-        let word = if chinese { "图表" } else { "Exhibit" };
+        let word = EXHIBIT.spoken(work).unwrap_or_default();
         slide.exhibit_label = line(&format!("{word} {number}"));
-        let brief = if chinese {
-            "任务说明"
-        } else {
-            "The request"
-        };
-        slide.source = line(source.unwrap_or(brief));
+        slide.source = source.or(REQUEST.spoken(work)).and_then(line);
     }
 }
 

@@ -10,15 +10,15 @@ use sdsl::{
 };
 use words::folded;
 
-use super::{HEADING_CHARS_MAX, brief, cell, line, slide};
+use super::{HEADING_CHARS_MAX, OVERVIEW, brief, cell, line, slide};
 
 /// Figures of one slide.
 const FIGURES: std::ops::Range<usize> = 2..5;
 
 /// The slide of a page. Its heading is the sentence that carries it, or the heading of its section. `None` for a picture of which there is
 /// no file.
-pub(super) fn of(work: &Work, page: &Page<'_>, chinese: bool) -> Option<Slide> {
-    let overview = || if chinese { "概述" } else { "Overview" }.to_owned();
+pub(super) fn of(work: &Work, page: &Page<'_>, deck: &sdsl::Line) -> Option<Slide> {
+    let overview = || OVERVIEW.spoken(work).unwrap_or(deck.as_str()).to_owned();
     let title = page
         .title
         .as_ref()

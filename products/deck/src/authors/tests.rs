@@ -14,7 +14,7 @@ fn figures_of_a_message_are_shown_with_what_they_count() {
         .map(|stat| format!("{}|{}", stat.value, stat.label))
         .collect();
     assert_eq!(stats, ["94 %|uptime", "3.2 billion|events a day"]);
-    let named: Vec<String> = brief::named(brief, false)
+    let named: Vec<String> = brief::named(brief, "-")
         .iter()
         .map(|slide| slide.slide_name.to_string())
         .collect();
@@ -26,5 +26,5 @@ fn a_message_without_figures_is_named_and_nothing_is_made_up() {
     assert!(brief::figures("A deck about tides", false).is_none());
     let numbers = "Call us: 020 7946 0123, +33 6 12 34 56 78, 12 offices";
     assert!(brief::figures(numbers, false).is_none());
-    assert!(brief::named("A deck about tides", false).is_empty());
+    assert!(brief::named("A deck about tides", "-").is_empty());
 }
