@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use sdsl::{
-    Bullet, Cell, Cells, Chart, Closed, Line, Presentation, Prose, Slide, SlideType, Table,
+    Bullet, Cell, Cells, Chart, Closed, Column, Line, Presentation, Prose, Slide, SlideType, Table,
     Word as _,
 };
 use serde::Serialize;
@@ -189,6 +189,8 @@ struct SlideReader<'a> {
     imported: &'a mut ImportedDeck,
     slide: Slide,
     text: Vec<String>,
+    /// Each list, with the number of texts before it.
+    lists: Vec<(usize, Vec<Bullet>)>,
     notes: Vec<String>,
     /// Tables after the first one.
     more: Vec<Table>,
@@ -202,6 +204,7 @@ impl<'a> SlideReader<'a> {
             imported,
             slide: Slide::named(name),
             text: vec![],
+            lists: vec![],
             notes: vec![],
             more: vec![],
         }
@@ -237,17 +240,49 @@ impl<'a> SlideReader<'a> {
     }
 
     fn list(&mut self, items: &[ListItem]) {
-        for item in items {
+        let bullet = |item: &ListItem| {
             let text = match item.marker.sign() {
                 Some(sign) => format!("{sign} {}", marked(&item.text)),
                 None => marked(&item.text),
             };
-            self.slide.bullets.push(Bullet {
+            Bullet {
                 text: cell(&text),
                 level: u32::from(item.level),
                 icon: None,
-            });
+            }
+        };
+        let bullets = items.iter().map(bullet).collect();
+        self.lists.push((self.text.len(), bullets));
+    }
+
+    /// Two lists alone are two columns, each under the text before it, if both have one. Other lists are one after the other.
+    fn put_lists(&mut self) {
+        let lists = std::mem::take(&mut self.lists);
+        let slide = &mut self.slide;
+        let is_alone = slide.compare.is_none() && slide.chart.is_none() && slide.image.is_none();
+        let are_headed = [0, 1]
+            .iter()
+            .all(|at| lists.get(*at).is_some_and(|(before, _)| *before == at + 1));
+        let titles: Vec<Option<Line>> = match self.text.as_slice() {
+            [] => vec![None, None],
+            [one, two] if are_headed && !one.contains('\n') && !two.contains('\n') => {
+                vec![line(one), line(two)]
+            }
+            _ => vec![],
+        };
+        if lists.len() != 2 || titles.len() != 2 || !is_alone {
+            let bullets = lists.into_iter().flat_map(|(_, bullets)| bullets);
+            slide.bullets = bullets.collect();
+            return;
         }
+        self.text.clear();
+        let columns = titles.into_iter().zip(lists);
+        let column = |(title, (_, bullets))| Column {
+            title,
+            bullets,
+            body: None,
+        };
+        slide.columns = columns.map(column).collect();
     }
 
     fn table(&mut self, source: &SourceTable) {
@@ -316,6 +351,16 @@ impl<'a> SlideReader<'a> {
             self.leave(name, "a slide has one picture");
             return;
         }
+        if !picture.alt.trim().is_empty() {
+            let words = format!(
+                "the words for readers who do not see the picture: {}",
+                picture.alt.trim()
+            );
+            self.leave(
+                words,
+                "a deck has no place for them; write them into the text of the slide",
+            );
+        }
         let path = format!("pictures/slide-{}.{ending}", self.number);
         self.slide.image = Line::new(&path);
         self.imported.pictures.push(ImportedPicture {
@@ -341,6 +386,7 @@ impl<'a> SlideReader<'a> {
     /// The slide, and one for each further table.
     fn finish(mut self, last: bool) -> Vec<Slide> {
         self.slide.speaker_notes = Prose::new(&self.notes.join("\n\n"));
+        self.put_lists();
         let text = std::mem::take(&mut self.text);
         self.slide.slide_type = Closed::known(self.kind(&text, last));
         let bare = matches!(
@@ -370,6 +416,7 @@ impl<'a> SlideReader<'a> {
     fn kind(&self, text: &[String], last: bool) -> SlideType {
         let slide = &self.slide;
         let bare = slide.bullets.is_empty()
+            && slide.columns.is_empty()
             && slide.compare.is_none()
             && slide.chart.is_none()
             && slide.image.is_none()
@@ -388,6 +435,8 @@ impl<'a> SlideReader<'a> {
             SlideType::Comparison
         } else if slide.image.is_some() {
             SlideType::ImageText
+        } else if !slide.columns.is_empty() {
+            SlideType::TwoColumn
         } else if !slide.bullets.is_empty() {
             SlideType::BulletPoints
         } else {
@@ -413,6 +462,57 @@ mod tests {
         };
         let title = import(&document, "final_v3").deck.meta.title;
         title.map(|title| title.to_string())
+    }
+
+    #[test]
+    fn two_lists_alone_are_two_columns() {
+        let item = |text: &str| ListItem {
+            level: 0,
+            marker: spec::source::ListMarker::Bullet,
+            text: RichText::plain(text),
+        };
+        let list = |text| BlockContent::List(vec![item(text)]);
+        let words = |text| BlockContent::Paragraph(RichText::plain(text));
+        let heading = || BlockContent::Heading {
+            level: 1,
+            text: RichText::plain("Air or ground"),
+        };
+        let slide = |blocks: Vec<BlockContent>| {
+            let block = |content| SourceBlock {
+                location: Location::Slide(2),
+                content,
+            };
+            let document = SourceDocument {
+                blocks: blocks.into_iter().map(block).collect(),
+                ..SourceDocument::default()
+            };
+            import_slide(&document, 2, 3).deck.slides.remove(0)
+        };
+        let two = slide(vec![heading(), list("Cheap"), list("Quiet")]);
+        assert_eq!((two.kind(), two.columns.len()), (SlideType::TwoColumn, 2));
+        let headed = slide(vec![
+            heading(),
+            words("Air"),
+            list("Cheap"),
+            words("Ground"),
+            list("Quiet"),
+        ]);
+        let titles: Vec<_> = headed
+            .columns
+            .iter()
+            .map(|column| column.title.as_ref().map(Line::as_str))
+            .collect();
+        assert_eq!(titles, [Some("Air"), Some("Ground")]);
+        let three = slide(vec![heading(), list("a"), list("b"), list("c")]);
+        assert_eq!(
+            (three.kind(), three.bullets.len()),
+            (SlideType::BulletPoints, 3)
+        );
+        let said = slide(vec![heading(), words("Both heat."), list("a"), list("b")]);
+        assert_eq!(
+            (said.kind(), said.bullets.len()),
+            (SlideType::BulletPoints, 2)
+        );
     }
 
     #[test]
