@@ -306,6 +306,12 @@ impl Work {
             .collect()
     }
 
+    /// The first source that says who wrote it or when.
+    pub fn signed_source(&self) -> Option<&spec::source::SourceDocument> {
+        let mut sources = self.sources.iter().map(|source| &*source.document);
+        sources.find(|source| source.author.is_some() || source.date.is_some())
+    }
+
     pub fn is_chinese(&self) -> bool {
         self.settings.language.starts_with("zh")
     }

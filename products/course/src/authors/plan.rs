@@ -133,28 +133,37 @@ fn laid_out<'a>(
     let of = |pages| design::pages(material, units, title, pages, &brief);
     let is_whole = material.aside.is_empty() && work.unread.is_empty();
     let with = |pages: u32| {
-        let content = |ending: u32| Some(pages.saturating_sub(OPENING + ending).max(1) as usize);
-        let with_ending = of(content(1));
+        let content = |ending: u32| pages.saturating_sub(OPENING + ending).max(1) as usize;
+        let with_ending = || Plan {
+            design: of(Some(content(1))),
+            has_ending: true,
+        };
         // Content comes before a page that repeats its headings.
-        if !is_whole || (!with_ending.is_tight && is_recalled(&with_ending)) {
-            return Plan {
-                design: with_ending,
-                has_ending: true,
-            };
+        if !is_whole || design::count(material, units, title) <= content(1) {
+            let plan = with_ending();
+            if !is_whole || is_recalled(&plan.design) {
+                return plan;
+            }
         }
-        let without = of(content(0));
-        let has_ending = without.empty > 0 || !without.left.is_empty();
-        let design = if has_ending { with_ending } else { without };
-        Plan { design, has_ending }
+        let design = of(Some(content(0)));
+        match design.empty > 0 || !design.left.is_empty() {
+            true => with_ending(),
+            false => Plan {
+                design,
+                has_ending: false,
+            },
+        }
     };
     if let Some(pages) = wanted {
         return with(pages);
     }
-    let design = of(None);
-    let has_ending = !is_whole || is_recalled(&design);
-    let free = Plan { design, has_ending };
-    match free.design.pages.len() as u32 + OPENING + u32::from(has_ending) > PAGES_MAX {
+    let free = of(None);
+    let has_ending = !is_whole || is_recalled(&free);
+    match free.pages.len() as u32 + OPENING + u32::from(has_ending) > PAGES_MAX {
         true => with(PAGES_MAX),
-        false => free,
+        false => Plan {
+            design: free,
+            has_ending,
+        },
     }
 }

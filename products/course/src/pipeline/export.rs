@@ -86,8 +86,7 @@ fn deck(work: &Work) -> Result<SlideSet, Box<Carry>> {
         notes: page.speak_notes,
         offline: page.remarks.author.as_deref() == Some(OFFLINE),
     };
-    let mut sources = work.sources.iter().map(|source| &source.document);
-    let written = sources.find(|source| source.author.is_some() || source.date.is_some());
+    let written = work.signed_source();
     let date = written.and_then(|written| written.date.as_ref());
     Ok(SlideSet {
         title: outline.theme,
@@ -189,8 +188,8 @@ fn outputs(work: &Work, deck: &SlideSet, document: &Sha256, exported: &SlideFile
         outputs.push(thumbnail(work, *number, png, &made_of));
     }
     match (pdf, handout) {
-        (Err(left_out), _) => outputs.push(without_pictures(left_out)),
-        (Ok(_), Err(left_out)) => outputs.push(without_handout(left_out)),
+        (Err(left_out), _) => outputs.push(incomplete(PPTX_ONLY, left_out)),
+        (Ok(_), Err(left_out)) => outputs.push(incomplete(NO_HANDOUT, left_out)),
         (Ok(_), Ok(_)) => {}
     }
     outputs
@@ -209,29 +208,19 @@ fn thumbnail(work: &Work, number: u32, png: &Bytes, made_of: &Value) -> Output {
     })
 }
 
-/// That a PDF and pictures are missing, why, and what to do about it.
-fn without_pictures(left_out: &LeftOut) -> Output {
+/// What is missing, since no font has some characters, and what to do about it. The scripts may have characters that the pages have not.
+fn incomplete(choice: &str, left_out: &LeftOut) -> Output {
     let LeftOut { characters, advice } = left_out;
     let shown: String = characters.chars().take(MISSING_SHOWN).collect();
+    let (missing, of_notes) = match choice {
+        NO_HANDOUT => ("no handout", " of the notes"),
+        _ => ("no PDF and no thumbnail of some pages", ""),
+    };
     Output::Decision {
         what: EXPORT.to_owned(),
-        choice: PPTX_ONLY.to_owned(),
+        choice: choice.to_owned(),
         reason: format!(
-            "there is no PDF and no thumbnail of some pages, since no font here has these characters: {shown}; {advice}"
-        ),
-        by: "rules".to_owned(),
-    }
-}
-
-/// That the handout is missing, since the scripts have characters that the pages have not.
-fn without_handout(left_out: &LeftOut) -> Output {
-    let LeftOut { characters, advice } = left_out;
-    let shown: String = characters.chars().take(MISSING_SHOWN).collect();
-    Output::Decision {
-        what: EXPORT.to_owned(),
-        choice: NO_HANDOUT.to_owned(),
-        reason: format!(
-            "there is no handout, since no font here has these characters of the notes: {shown}; {advice}"
+            "there is {missing}, since no font here has these characters{of_notes}: {shown}; {advice}"
         ),
         by: "rules".to_owned(),
     }
@@ -269,7 +258,7 @@ mod tests {
             characters: "光合作用".repeat(9),
             advice: "install fonts-noto-cjk".to_owned(),
         };
-        let Output::Decision { reason, .. } = without_pictures(&left_out) else {
+        let Output::Decision { reason, .. } = incomplete(PPTX_ONLY, &left_out) else {
             panic!("not a decision")
         };
         assert_eq!(

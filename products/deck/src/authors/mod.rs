@@ -100,9 +100,7 @@ pub(crate) fn generate(work: &Work) -> Option<Value> {
     deck.slides.extend(summary);
     deck.slides.extend(content);
     deck.slides.push(closing(work, &title)?);
-    let mut sources = work.sources.iter().map(|source| &source.document);
-    let written = sources.find(|source| source.author.is_some() || source.date.is_some());
-    if let Some(written) = written {
+    if let Some(written) = work.signed_source() {
         deck.meta.author = written.author.as_deref().and_then(line);
         deck.meta.date = written.date.as_deref().and_then(line);
     }

@@ -374,7 +374,7 @@ fn terms(items: &[Item]) -> Option<Vec<Term>> {
 }
 
 /// The words of these lines.
-fn words_in(lines: &[Line]) -> f32 {
+pub(super) fn words_in(lines: &[Line]) -> f32 {
     lines
         .iter()
         .map(|line| reading_words(&line.text.plain))

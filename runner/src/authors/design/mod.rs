@@ -68,8 +68,6 @@ pub struct Opening {
 pub struct Design<'a> {
     pub opening: Opening,
     pub pages: Vec<Page<'a>>,
-    /// Whether pages hold more than one would give them, so that there are no more than were asked for.
-    pub is_tight: bool,
     /// Pages that were asked for beyond what the source fills.
     pub empty: usize,
     /// Headings of sections that have no page and stand in the notes of their neighbour.
@@ -137,11 +135,9 @@ pub fn pages<'a>(
         None => long(TALK_WORDS),
         Some(most) => {
             // Before a page goes, lists stand on one page each.
-            let mut talks = TALKS.iter().map(|talk| (*talk, long(*talk)));
-            let fitting = talks.find(|(_, pages)| pages.len() <= most);
-            design.is_tight = fitting.as_ref().is_none_or(|(talk, _)| *talk > TALK_WORDS);
-            let drafts = fitting.map(|(_, drafts)| drafts);
-            let drafts = drafts.unwrap_or_else(|| drafted(true)(f32::INFINITY));
+            let mut talks = TALKS.iter().map(|talk| long(*talk));
+            let fitting = talks.find(|pages| pages.len() <= most);
+            let drafts = fitting.unwrap_or_else(|| drafted(true)(f32::INFINITY));
             let mut drafts = design.merge_lightest(drafts, material, most.max(1), brief);
             while drafts.len() < most && split_longest(&mut drafts) {}
             design.empty = most.saturating_sub(drafts.len());
@@ -151,6 +147,17 @@ pub fn pages<'a>(
     };
     design.pages = drafts.into_iter().map(Draft::chosen).collect();
     design
+}
+
+/// How many pages there are where no number of them is asked for.
+pub fn count(material: &Material, units: &[usize], title: Option<usize>) -> usize {
+    let mut sections = sections(material, units, title);
+    opening(&mut sections);
+    let pages = sections.iter().enumerate().map(|(at, section)| {
+        let pieces = section.pieces(false);
+        section.pages(&pieces, at, TALK_WORDS).len()
+    });
+    pages.sum()
 }
 
 /// The lines of a title after its first one.

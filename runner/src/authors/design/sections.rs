@@ -237,11 +237,7 @@ impl<'a> Section<'a> {
             .units
             .iter()
             .filter(|unit| matches!(self.unit(**unit), Unit::List(_)));
-        let words: f32 = self
-            .side_lines()
-            .iter()
-            .map(|line| reading_words(&line.text.plain))
-            .sum();
+        let words = form::words_in(&self.side_lines());
         has_text
             && lists.count() < 2
             && words > 0.0
