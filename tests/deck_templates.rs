@@ -303,6 +303,19 @@ async fn generated(rig: &Rig, path: &str, bytes: Vec<u8>, more: Value) -> Value 
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_of_a_source_no_model_was_given_is_said_in_the_answer() {
+    let rig = Rig::playing(&answers(), &[]).await;
+    let long = "It rains on the hills of the west for half of the year. ".repeat(1_600);
+    let made = generated(&rig, "rain.txt", long.into_bytes(), json!({})).await;
+    assert_eq!(made["status"], "completed", "{made:#}");
+    let said = made["errors"].to_string();
+    assert!(
+        said.contains("rain.txt") && said.contains(" characters given"),
+        "{said}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_writer_is_told_the_layouts_of_the_template_and_its_choice_is_drawn() {
     let rig = Rig::playing(&answers(), &[]).await;
     let template = drawn_template(&rig.place).await;

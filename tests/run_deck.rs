@@ -79,6 +79,8 @@ async fn without_material_a_deck_is_a_skeleton_that_says_so() {
     run(palimpsest(&place), &arguments).await.with(0);
     let text = std::fs::read_to_string(place.file("out/deck.sdsl")).expect("a deck");
     assert!(text.contains("No material was given about this."), "{text}");
+    let whose = "Written offline without a source: a source or a model fills in the blanks";
+    assert!(text.contains(whose), "{text}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -98,6 +100,25 @@ async fn a_deck_in_a_language_that_the_author_has_not_has_no_words_of_its_own() 
         assert!(!text.contains(word), "{word}: {text}");
     }
     assert_eq!(text.matches("\n---\n").count(), 8, "{text}");
+    // Nor has what is drawn of a source, with figures under which it is named.
+    let source = "# Häfen\n\n## Umschlag\n\n- 12 Mio. t: Hamburg\n- 7 Mio. t: Emden\n- 3 Mio. t: Husum\n\n## Tiefgang\n\n\
+        | Hafen | Meter |\n|---|---|\n| Hamburg | 14 |\n| Emden | 10 |\n| Husum | 4 |\n";
+    std::fs::write(place.file("haefen.md"), source).expect("a source");
+    let arguments = [
+        "run",
+        "deck",
+        "Häfen an der Nordsee, auf Deutsch",
+        "--model",
+        "offline",
+        "--source",
+        "haefen.md",
+        "--out",
+        "of",
+    ];
+    run(palimpsest(&place), &arguments).await.with(0);
+    let page = std::fs::read_to_string(place.file("of/deck.html")).expect("a page");
+    assert!(page.contains("haefen.md"), "the source is named");
+    assert!(!page.contains("Source:") && !page.contains("(continued)"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

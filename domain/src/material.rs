@@ -536,6 +536,11 @@ impl MaterialAccount {
 }
 
 impl MaterialFile {
+    /// Whether all that can be read in it was read, and given to whoever works from it.
+    pub fn is_whole(&self) -> bool {
+        self.state == MaterialState::Read && self.given_chars.is_none()
+    }
+
     /// In a line: what it is, how much of it was read and used, and why not.
     pub fn in_words(&self, is_chinese: bool) -> String {
         let Self { path, blocks, .. } = self;

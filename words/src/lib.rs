@@ -35,7 +35,7 @@ pub use quantities::{
     DigitRun, Measure, Quantity, columns, digit_runs, is_gap, quantities, quantity,
 };
 pub use rows::{entries, rows};
-pub use script::{is_han, is_hangul, is_ideographic, is_kana};
+pub use script::{is_han, is_hangul, is_ideographic, is_kana, reading_words};
 pub use sizes::{Amount, Of, Size, Unit, sizes};
 pub use stop::is_stop_word;
 pub use subject::{Subject, subject};

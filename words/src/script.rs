@@ -32,3 +32,19 @@ pub fn is_kana(c: char) -> bool {
 pub fn is_hangul(c: char) -> bool {
     c.script() == Script::Hangul
 }
+
+/// How many words a reader reads: of scripts without spaces, two characters are a word.
+pub fn reading_words(text: &str) -> f32 {
+    let (mut words, mut inside) = (0.0, false);
+    for c in text.chars() {
+        if is_ideographic(c) {
+            (words, inside) = (words + 0.5, false);
+        } else if c.is_alphanumeric() {
+            words += f32::from(u8::from(!inside));
+            inside = true;
+        } else if c.is_whitespace() {
+            inside = false;
+        }
+    }
+    words
+}

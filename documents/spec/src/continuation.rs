@@ -4,9 +4,10 @@ use crate::composed::halve_parts;
 use crate::limits as l;
 use crate::slide::{Column, SlideSpec};
 use crate::standing::{halve_code, halve_passage};
+use crate::text::spoken;
 
-/// The end of the heading of a page that continues a slide: for every language except Chinese, and for Chinese.
-pub const CONTINUED_MARKS: [&str; 2] = [" (continued)", "（续）"];
+/// The end of the heading of a page that continues a slide: in Chinese, in English, and in every other language.
+pub const CONTINUED_MARKS: [&str; 3] = ["（续）", " (continued)", " …"];
 
 impl SlideSpec {
     /// The slide as two, with one half of its list on each: nothing is left out, and the text around the list stays on the first. `None`
@@ -133,12 +134,8 @@ fn halve_column(first: &mut Column, second: &mut Column) -> Option<()> {
 
 /// Marks the heading as continued, if it is not marked already.
 fn go_on(title: &mut String, language: &str) {
-    let [other, chinese] = CONTINUED_MARKS;
-    let mark = if language.to_lowercase().starts_with("zh") {
-        chinese
-    } else {
-        other
-    };
+    let [chinese, english, other] = CONTINUED_MARKS;
+    let mark = spoken(language, [chinese, english]).unwrap_or(other);
     if !title.ends_with(mark) {
         title.push_str(mark);
     }
@@ -166,6 +163,19 @@ mod tests {
             "Points\nAll of them\npoint 1\npoint 2\npoint 3"
         );
         assert_eq!(second.plain_text(), "Points (continued)\npoint 4\npoint 5");
+        // In a language that the program does not speak, it has no words.
+        for (language, title) in [
+            ("zh-CN", "Points（续）"),
+            ("de", "Points …"),
+            ("ar", "Points …"),
+        ] {
+            let [_, second] = bullets(5).continued(language).expect("two halves");
+            assert_eq!(second.title(), title);
+            let [_, third] = second
+                .continued(language)
+                .map_or_else(|| [second.clone(), second.clone()], |halves| halves);
+            assert_eq!(third.title(), title);
+        }
     }
 
     #[test]

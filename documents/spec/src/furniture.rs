@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::origin::SlideOrigin;
 use crate::slide::GivenPicture;
+use crate::text::spoken;
 
 /// What is shown around the content of one page.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
@@ -30,10 +31,13 @@ pub struct Furniture {
     pub origin: Option<SlideOrigin>,
 }
 
-/// The word before a source at the foot of a page.
+/// The words before a source at the foot of a page, in the languages that have one.
+pub const SOURCE_WORDS: [&str; 2] = ["来源：", "Source: "];
+
+/// The word before a source at the foot of a page in a language; empty where there is none.
 #[must_use]
-pub fn source_word(chinese: bool) -> &'static str {
-    if chinese { "来源：" } else { "Source: " }
+pub fn source_word(language: &str) -> &'static str {
+    spoken(language, SOURCE_WORDS).unwrap_or_default()
 }
 
 /// The background of a page.

@@ -38,7 +38,7 @@ pub use contract::{
     DocumentMeta, FlowBox, LayoutConfig, PptHtmlDocument, SlideHtml, SlidePage, SlidePageMeta,
     TextComponent, TextData, TextRole, TextStyle,
 };
-pub use furniture::{Furniture, PageGround, source_word};
+pub use furniture::{Furniture, PageGround, SOURCE_WORDS, source_word};
 pub use icon::Icon;
 pub use origin::{OriginPlace, OriginText, SlideOrigin};
 pub use report::{

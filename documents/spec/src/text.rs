@@ -58,6 +58,16 @@ pub fn plain(text: &str) -> String {
     spans(text).into_iter().map(|span| span.text).collect()
 }
 
+/// Words of the program itself, in Chinese or in English. In a document in another language it has none.
+#[must_use]
+pub fn spoken(language: &str, [chinese, english]: [&'static str; 2]) -> Option<&'static str> {
+    match language.to_lowercase() {
+        language if language.starts_with("zh") => Some(chinese),
+        language if language.starts_with("en") => Some(english),
+        _ => None,
+    }
+}
+
 /// Whether a part of the text is marked bold.
 #[must_use]
 pub fn is_marked(text: &str) -> bool {

@@ -60,7 +60,19 @@ pub const LONG_ROWS: Own = Own::new(
     "rows with a cell too long for a page, ",
 );
 pub const FROM_GIVEN: Own = Own::new("照录自所给材料", "Taken from what was given, as it stands");
+pub const WITHOUT_SOURCE: Own = Own::new(
+    "离线编写，没有资料：给出资料或设置模型即可填写",
+    "Written offline without a source: a source or a model fills in the blanks",
+);
 pub const TONE: Own = Own::new("照录原话", "in the words that were given");
 
 /// What all of them may say.
-pub(crate) const SHARED: &[Own] = &[LEFT_OUT, WITHDRAWN, OF, LONG_ROWS, FROM_GIVEN, TONE];
+pub(crate) const SHARED: &[Own] = &[
+    LEFT_OUT,
+    WITHDRAWN,
+    OF,
+    LONG_ROWS,
+    FROM_GIVEN,
+    TONE,
+    WITHOUT_SOURCE,
+];

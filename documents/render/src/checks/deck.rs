@@ -9,7 +9,8 @@ use crate::DeckPage;
 use crate::fonts::{BLANK, FontChoice};
 use crate::scene::texts_of;
 
-/// Pages whose title an earlier page has. A section page and the first page after it may share one.
+/// Pages whose title an earlier page has. A section page and the first page after it may share one, and the last page may be called as the
+/// first one is.
 pub(super) fn duplicate_titles(pages: &[DeckPage]) -> Vec<Finding> {
     let mut first: BTreeMap<String, (usize, u32)> = BTreeMap::new();
     let mut found = Vec::new();
@@ -24,6 +25,7 @@ pub(super) fn duplicate_titles(pages: &[DeckPage]) -> Vec<Finding> {
                 first.insert(title, (at, number));
             }
             Some((before, _)) if opens(&pages[*before].slide) && before + 1 == at => {}
+            Some((0, _)) if at + 1 == pages.len() && closes(&page.slide) => {}
             Some((_, earlier)) => found.push(Finding {
                 slide: number,
                 element: page
@@ -48,6 +50,11 @@ pub(super) fn duplicate_titles(pages: &[DeckPage]) -> Vec<Finding> {
 /// Whether a page only announces what follows.
 fn opens(slide: &SlideSpec) -> bool {
     matches!(slide, SlideSpec::Section { .. })
+}
+
+/// Whether a page is the end of a deck.
+fn closes(slide: &SlideSpec) -> bool {
+    matches!(slide, SlideSpec::Closing { .. })
 }
 
 /// A title for comparing: case, space and bold marks aside.

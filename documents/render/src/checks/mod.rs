@@ -4,6 +4,7 @@
 //! nothing of how a layout came to its boxes; a fault in a layout is found like a fault in a slide.
 
 mod alignment;
+mod amount;
 mod bounds;
 mod content;
 mod contrast;
@@ -26,7 +27,7 @@ use crate::typeset::Typesetter;
 use page::Checked;
 
 /// Version of the checks; goes up when they would judge a page otherwise.
-pub const CHECKS_VERSION: u32 = 3;
+pub const CHECKS_VERSION: u32 = 4;
 /// Most findings a report keeps, the first ones; a thousand pages of which each has ten faults are not read one by one.
 const FINDINGS_MAX: usize = 10_000;
 
@@ -35,6 +36,7 @@ const FINDINGS_MAX: usize = 10_000;
 #[must_use]
 pub fn report(pages: &[DeckPage], theme: &Theme, fonts: &Fonts) -> LayoutReport {
     let mut findings = deck::duplicate_titles(pages);
+    findings.extend(amount::nearly_empty(pages));
     for page in pages {
         findings.extend(unordered(page, theme, fonts));
     }
@@ -71,6 +73,7 @@ fn unordered(page: &DeckPage, theme: &Theme, fonts: &Fonts) -> Vec<Finding> {
     contrast::contrast(&checked, &mut found);
     alignment::alignment(&checked, &mut found);
     spacing::spacing(&checked, &mut found);
+    amount::wall(&checked, &mut found);
     content::content_missing(&checked, &mut found);
     numbers::misread(&checked, &mut found);
     bounds::out_of_bounds(&checked, &mut found);

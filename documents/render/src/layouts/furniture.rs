@@ -61,13 +61,12 @@ pub(super) fn gradient(palette: &Palette, ground: PageGround) -> Option<Rgb> {
 
 /// The lines below the content: footnotes with their numbers, then the source.
 pub(super) fn notes(page: &Page<'_>, furniture: &Furniture) -> Vec<String> {
-    let chinese = page.context.language.to_lowercase().starts_with("zh");
     let numbered = furniture.footnotes.iter().zip(1..);
     let mut notes: Vec<String> = numbered
         .map(|(note, number)| format!("{number}. {note}"))
         .collect();
     if let Some(source) = &furniture.source {
-        let word = spec::source_word(chinese);
+        let word = spec::source_word(&page.context.language);
         notes.push(format!("{word}{source}"));
     }
     notes

@@ -5,7 +5,7 @@ mod plan;
 mod slides;
 mod theme;
 
-use palimpsest::prelude::author::design::{Design, reading_words};
+use palimpsest::prelude::author::design::Design;
 use palimpsest::prelude::author::source::{Grid, Material, TablePart, Unit, file_stem};
 use palimpsest::prelude::author::wishes::said;
 use palimpsest::prelude::author::{Authors, blank_pages, wishes};
@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use spec::limits::{CLOSING_POINT_EM, CLOSING_POINTS_MAX, CLOSING_TITLE_EM, OPENING_TITLE_EM};
 use spec::text;
 use spec::text::{em_width, literal};
+use words::reading_words;
 
 use crate::pipeline::remarks::on_feedback;
 use crate::pipeline::shape::{CourseConfig, RequirementAnalysis, SlideScript};
@@ -310,11 +311,11 @@ pub(crate) fn scripts(work: &Work) -> Option<Value> {
 /// What stands on the last page below its title, and what is said to it. That nothing is missing is for the speaker alone; the page calls
 /// to mind what there was.
 fn ending(work: &Work, deck: &Deck, title: &str) -> (Vec<String>, String) {
-    let is_complete = !work.sources.is_empty() && !deck.is_cut;
-    let ending = match work.sources.is_empty() && work.unread.is_empty() {
-        true => own::WITHOUT_SOURCE,
-        false if is_complete => own::COMPLETE,
-        false => own::PARTLY,
+    let is_complete = !deck.is_cut;
+    let ending = if is_complete {
+        own::COMPLETE
+    } else {
+        own::PARTLY
     };
     let said = ending.spoken(work).unwrap_or(title).to_owned();
     let points = ending_points(deck);

@@ -1,9 +1,8 @@
 //! All words of the author itself. All other words that it puts on a page come from a source or from the brief.
 
-pub(crate) use palimpsest::prelude::author::words::{LEFT_OUT, OF};
+pub(crate) use palimpsest::prelude::author::words::{LEFT_OUT, OF, WITHOUT_SOURCE};
 
 palimpsest::prelude::author::words::own_words! {
-    WITHOUT_SOURCE: "离线编写，没有资料：给出资料或设置模型即可填写", "Written offline without a source: a source or a model fills in the blanks";
     IN_NOTES: "在备注里：", "In the notes: ";
     UNTITLED: "未命名主题", "Untitled";
     NO_AUDIENCE: "未指明", "not named";

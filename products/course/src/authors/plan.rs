@@ -138,6 +138,13 @@ fn laid_out<'a>(
             design: of(Some(content(1))),
             has_ending: true,
         };
+        // An outline ends with what is to be remembered.
+        if units.is_empty() && is_whole {
+            return Plan {
+                design: of(Some(content(0))),
+                has_ending: false,
+            };
+        }
         // Content comes before a page that repeats its headings.
         if !is_whole || design::count(material, units, title) <= content(1) {
             let plan = with_ending();

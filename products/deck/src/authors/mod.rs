@@ -9,7 +9,7 @@ mod slides;
 mod tests;
 
 use palimpsest::prelude::author::source::{Material, Unit};
-use palimpsest::prelude::author::words::Own;
+use palimpsest::prelude::author::words::{Own, WITHOUT_SOURCE};
 use palimpsest::prelude::author::{Authors, BLANK, blank_pages, design};
 use palimpsest::prelude::pipeline::Work;
 use sdsl::{Cell, Line, Presentation, Slide, SlideType};
@@ -94,7 +94,10 @@ pub(crate) fn generate(work: &Work) -> Option<Value> {
     let summary = summary(work, &content, &title).filter(|_| is_filled);
     let mut opening = opening(&title, chinese)?;
     let lead = design.opening.subtitle.as_ref();
-    opening.subheading = lead.and_then(|lead| line(&lead.plain));
+    let lead = lead.map(|lead| lead.plain.as_str());
+    let is_outline = design.pages.is_empty() && work.sources.is_empty();
+    let unfilled = || WITHOUT_SOURCE.spoken(work).filter(|_| is_outline);
+    opening.subheading = lead.or_else(unfilled).and_then(line);
     opening.speaker_notes = sdsl::Prose::new(&design.opening.notes.join(" "));
     deck.slides.push(opening);
     deck.slides.extend(summary);

@@ -126,8 +126,7 @@ pub(crate) fn pages(deck: &Presentation, assets: &DeckAssets, language: Option<&
         let mut writer = slide::SlideWriter::new(deck, slide, index, assets, &language);
         let spec = writer.spec(section);
         let mut furniture = furniture(deck, slide);
-        let chinese = is_chinese(&language);
-        furniture.origin = Some(pull::origin(deck, index + 1, slide, &mark, chinese));
+        furniture.origin = Some(pull::origin(deck, index + 1, slide, &mark, &language));
         furniture.ground = writer.ground();
         if matches!(slide.kind(), SlideType::Title | SlideType::Closing) {
             furniture.logo.clone_from(&logo);
@@ -162,10 +161,6 @@ fn about(deck: &Presentation) -> FileAbout {
 }
 
 /// The language of most of the deck's words; English where there are none.
-fn is_chinese(language: &str) -> bool {
-    language.to_lowercase().starts_with("zh")
-}
-
 fn language_of(deck: &Presentation) -> String {
     let words: Vec<&str> = deck
         .slides

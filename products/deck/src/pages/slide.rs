@@ -6,7 +6,7 @@ use sdsl::{Background, Bullet, Cells, Line, Presentation, Slide, SlideType, Tabl
 use spec::{GivenPicture, Item, PageGround, Part, SlideSpec};
 
 use super::remarks::{Remark, RemarkCategory};
-use super::{DeckAssets, chart, icons, is_chinese, parts};
+use super::{DeckAssets, chart, icons, parts};
 
 /// The most lines that leave room for a picture beside them.
 const LINES_BESIDE_MAX: usize = 12;
@@ -346,7 +346,7 @@ impl<'a> SlideWriter<'a> {
         if self.slide.next_steps.is_empty() {
             return Vec::new();
         }
-        let (columns, rows) = action_rows(self.slide, is_chinese(&self.language));
+        let (columns, rows) = action_rows(self.slide, &self.language);
         vec![Part::Table { columns, rows }]
     }
 
@@ -431,12 +431,16 @@ pub(super) fn action_fields(slide: &Slide) -> Vec<usize> {
     (0..used.len()).filter(|at| used[*at]).collect()
 }
 
-/// The actions as heads and rows of a table.
-pub(super) fn action_rows(slide: &Slide, chinese: bool) -> (Vec<String>, Vec<Vec<String>>) {
-    let heads = match chinese {
-        true => ["行动", "负责人", "时间"],
-        false => ["Action", "Owner", "Timeline"],
-    };
+/// The heads of actions, in Chinese and in English.
+const ACTION_HEADS: [[&str; 2]; 3] = [
+    ["行动", "Action"],
+    ["负责人", "Owner"],
+    ["时间", "Timeline"],
+];
+
+/// The actions as heads and rows of a table. In a language that the program does not speak, the heads are empty.
+pub(super) fn action_rows(slide: &Slide, language: &str) -> (Vec<String>, Vec<Vec<String>>) {
+    let heads = ACTION_HEADS.map(|words| spec::text::spoken(language, words).unwrap_or_default());
     let used = action_fields(slide);
     let said = |line: &Option<Line>| line.as_ref().map_or_else(String::new, parts::shown);
     let row = |step: &sdsl::Action| {

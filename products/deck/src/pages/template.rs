@@ -230,7 +230,6 @@ pub(crate) fn template_pages(
     let (mut slides, mut layouts, mut missing) = (Vec::new(), Vec::new(), Vec::new());
     let written = super::pull::carried(deck);
     let mark = super::pull::mark_of(&written);
-    let chinese = super::is_chinese(&language);
     for (index, slide) in deck.slides.iter().enumerate() {
         let mut writer = slide::SlideWriter::new(deck, slide, index, assets, &language);
         let spec = writer.composed_spec();
@@ -246,7 +245,13 @@ pub(crate) fn template_pages(
         }
         let layout = &outline.layouts[choice.layout];
         let mut furniture = furniture(deck, slide);
-        furniture.origin = Some(super::pull::origin(deck, index + 1, slide, &mark, chinese));
+        furniture.origin = Some(super::pull::origin(
+            deck,
+            index + 1,
+            slide,
+            &mark,
+            &language,
+        ));
         if furniture.page_number && !layout.page_number {
             remarks.push(otherwise(
                 index,

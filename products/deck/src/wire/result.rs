@@ -1,5 +1,6 @@
 //! What a run made, with the names of the contract.
 
+use palimpsest::prelude::pipeline::material::{MATERIAL, MaterialAccount};
 use palimpsest::prelude::pipeline::{End, Run};
 use palimpsest::prelude::wire::{ApiError, App, RunId, StreamId, in_address};
 use palimpsest::read;
@@ -149,6 +150,14 @@ pub(super) async fn of_run(
     let links = Links::of(session.as_str());
     let has_file = run.artifact(crate::pipeline::stage::PPTX).is_some();
     let mut errors: Vec<String> = failed.into_iter().collect();
+    let account: Option<MaterialAccount> = typed(body(MATERIAL).await?);
+    let is_chinese = run.settings.language.starts_with("zh");
+    let files = account.iter().flat_map(|account| &account.files);
+    errors.extend(
+        files
+            .filter(|file| !file.is_whole())
+            .map(|file| file.in_words(is_chinese)),
+    );
     if let Some(version) = &version {
         errors.extend(version.parse_errors.iter().cloned());
     }

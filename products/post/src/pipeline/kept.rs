@@ -131,7 +131,7 @@ pub(super) fn told(work: &Work, about: &str, reason: String) -> Output {
 
 /// The pictures after the change, each by the number that it had before, `0` for a new one; empty where the change is about something else.
 fn order(work: &Work) -> Vec<String> {
-    if !work.order.is_empty() || work.settings.ports.is_offline() || !pictures::grows(work) {
+    if !work.order.is_empty() || !pictures::grows(work) {
         return work.order.clone();
     }
     let before = work.previous_as::<PostImagePlan>(IMAGE_PLAN);

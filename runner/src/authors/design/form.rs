@@ -6,9 +6,9 @@ use std::ops::Range;
 use spec::limits as l;
 use spec::text::{em_width, literal};
 use words::sentences::is_pause;
-use words::{Measure, Quantity, folded, is_ideographic};
+use words::{Measure, Quantity, folded, is_ideographic, reading_words};
 
-use super::key::{SHOWN_WORDS, reading_words};
+use super::key::SHOWN_WORDS;
 use crate::authors::source::{Grid, Item, Words, even_runs};
 use crate::authors::words::READING;
 

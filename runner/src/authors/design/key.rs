@@ -7,7 +7,7 @@ use std::ops::Range;
 use spec::limits::SUBTITLE_EM;
 use spec::text::em_width;
 use words::sentences::is_quotation_mark;
-use words::{folded, is_ideographic};
+use words::{folded, reading_words};
 
 use super::form::Text;
 use crate::authors::source::Words;
@@ -68,22 +68,6 @@ pub(super) fn spoken(talk: &[Sentence<'_>]) -> Vec<String> {
 /// The words of these sentences.
 pub(super) fn words_of(talk: &[Sentence<'_>]) -> f32 {
     talk.iter().map(|said| said.words).sum()
-}
-
-/// Words as a page counts them: of scripts without spaces, two characters are a word.
-pub fn reading_words(text: &str) -> f32 {
-    let (mut words, mut inside) = (0.0, false);
-    for c in text.chars() {
-        if is_ideographic(c) {
-            (words, inside) = (words + 0.5, false);
-        } else if c.is_alphanumeric() {
-            words += f32::from(u8::from(!inside));
-            inside = true;
-        } else if c.is_whitespace() {
-            inside = false;
-        }
-    }
-    words
 }
 
 /// Most words of running text on a page.

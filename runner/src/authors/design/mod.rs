@@ -12,12 +12,12 @@ use std::collections::BTreeSet;
 
 use spec::limits::{HEADING_EM, SUBTITLE_EM};
 use spec::text::em_width;
+use words::reading_words;
 
 use super::source::{Material, Unit};
 use super::wishes::terms;
 pub use form::{Chart, Form, Line, Side, Station, Term, Text, card_rows, is_time};
 use key::Sentence;
-pub use key::reading_words;
 use sections::{Piece, Section, sections};
 
 /// A page of content.

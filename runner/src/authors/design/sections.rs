@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use spec::limits as l;
 use spec::text::em_width;
+use words::reading_words;
 use words::sentences::{ends_with_pause, sentences as sentences_of};
 
 use super::Draft;
 use super::form::{self, Form, Line, Side, Text};
-use super::key::{self, Sentence, reading_words};
+use super::key::{self, Sentence};
 use crate::authors::source::{Item, Material, Unit, Words};
 
 /// Widest heading of a page; a wider one is said like a sentence.

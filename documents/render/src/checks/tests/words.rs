@@ -1,6 +1,6 @@
 //! Planted faults of text: too long, too small, too pale, not there.
 
-use spec::FindingCategory::{ContentMissing, Contrast, MissingGlyph, Overflow, SmallType};
+use spec::FindingCategory::{ContentMissing, Contrast, MissingGlyph, Overflow, SmallType, Spacing};
 use spec::Severity::{Critical, Info, Warning};
 use spec::{ChartKind, ChartSpec, Dataset, IconRow, SlideSpec};
 
@@ -402,4 +402,39 @@ fn change_nodes(nodes: &mut [Node], from: &str, to: &str) {
             });
         }
     }
+}
+
+/// A page with so many paragraphs and lines of a list, each of ten words.
+fn passage(paragraphs: usize, lines: usize) -> DeckPage {
+    let marked = |marker: Option<&str>| spec::PassageBlock {
+        text: "one two three four five six seven eight nine ten".to_owned(),
+        level: 0,
+        marker: marker.map(str::to_owned),
+    };
+    let blocks = std::iter::repeat_n(marked(None), paragraphs)
+        .chain(std::iter::repeat_n(marked(Some("•")), lines));
+    laid_out(SlideSpec::Passage {
+        title: "Tides".to_owned(),
+        blocks: blocks.collect(),
+    })
+}
+
+#[test]
+fn a_wall_of_text_is_found_and_a_long_list_is_none() {
+    assert_eq!(of(&passage(7, 0), Spacing), one("page", Warning));
+    assert_eq!(of(&passage(6, 0), Spacing), []);
+    assert_eq!(of(&passage(1, 8), Spacing), []);
+}
+
+#[test]
+fn a_page_with_a_line_beside_a_full_one_of_its_passage_is_nearly_empty() {
+    let found = |one: (usize, usize), other: (usize, usize)| {
+        let pages = [passage(one.0, one.1), passage(other.0, other.1)];
+        let found = report(&pages, &theme(), &Fonts::embedded()).findings;
+        found
+            .into_iter()
+            .any(|found| found.fix.contains("share the text out"))
+    };
+    assert!(found((6, 0), (1, 0)) && found((1, 0), (0, 9)));
+    assert!(!found((6, 0), (2, 0)) && !found((2, 0), (1, 0)));
 }

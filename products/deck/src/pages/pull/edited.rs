@@ -344,11 +344,11 @@ impl Editing<'_> {
     fn source(&self, written: &Slide) -> Option<Line> {
         let source = written.source.as_ref()?;
         // The language may have been given explicitly when the file was drawn, so it is read from the shapes.
-        let of_chinese = |shape: &DrawnShape| words_of(shape).starts_with("来源");
-        let chinese = self
-            .of(|element| element == Element::Source)
-            .any(of_chinese);
-        let word = spec::source_word(chinese);
+        let shape = self.of(|element| element == Element::Source).next();
+        let shown = shape.map(words_of).unwrap_or_default();
+        let mut words = spec::SOURCE_WORDS.iter();
+        let is_first = |word: &&&str| shown.starts_with(word.trim_end_matches([' ', '：']));
+        let word = words.find(is_first).copied().unwrap_or_default();
         let old = format!("{word}{source}");
         match self.alone(Element::Source, &old) {
             Edit::Same => Some(source.clone()),

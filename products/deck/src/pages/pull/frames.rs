@@ -8,7 +8,6 @@ use super::super::{chart, slide as drawing};
 use super::edited::Editing;
 use super::element::Element;
 use super::lists::{cell, rows, rows_of, table_of};
-use crate::pages::is_chinese;
 
 impl Editing<'_> {
     /// The tables in the shapes, joined into one. Where the table continues on further pages, only the head of the first one counts.
@@ -59,7 +58,7 @@ impl Editing<'_> {
             return;
         };
         let used = drawing::action_fields(written);
-        let (heads, _) = drawing::action_rows(written, is_chinese(&self.around.language));
+        let (heads, _) = drawing::action_rows(written, &self.around.language);
         let mut old = vec![heads];
         old.extend(written.next_steps.iter().map(|step| {
             let all = [

@@ -57,7 +57,7 @@ pub(super) fn sorted<'a>(
     drawn: &'a DrawnPresentation,
     base: &Presentation,
     hash: &str,
-    chinese: bool,
+    language: &str,
 ) -> Sorted<'a> {
     let mut pages: Vec<Page<'a>> = (1..=drawn.slides)
         .map(|number| page(drawn, number, hash, base.slides.len()))
@@ -65,7 +65,7 @@ pub(super) fn sorted<'a>(
     let texts: Vec<Vec<OriginText>> = base
         .slides
         .iter()
-        .map(|slide| shown::texts(base, slide, chinese))
+        .map(|slide| shown::texts(base, slide, language))
         .collect();
     by_words(&mut pages, drawn, base, &texts);
     let mut slides: Vec<SortedSlide<'a>> = Vec::new();

@@ -15,17 +15,17 @@ pub(in crate::pages) fn origin(
     number: usize,
     slide: &Slide,
     hash: &str,
-    chinese: bool,
+    language: &str,
 ) -> SlideOrigin {
     SlideOrigin {
         deck: hash.to_owned(),
         slide: u32::try_from(number).unwrap_or(u32::MAX),
-        texts: texts(deck, slide, chinese),
+        texts: texts(deck, slide, language),
     }
 }
 
 /// Everything that a page of the slide may show. A piece that layouts show in different ways is listed once for each way.
-pub(super) fn texts(deck: &Presentation, slide: &Slide, chinese: bool) -> Vec<OriginText> {
+pub(super) fn texts(deck: &Presentation, slide: &Slide, language: &str) -> Vec<OriginText> {
     let mut shown = Shown::default();
     shown.line(Element::Heading, slide.heading.as_ref());
     shown.line(Element::Subheading, slide.subheading.as_ref());
@@ -42,7 +42,7 @@ pub(super) fn texts(deck: &Presentation, slide: &Slide, chinese: bool) -> Vec<Or
     let first = kinds.iter().filter(|kind| **kind == slide.kind());
     let others = kinds.iter().filter(|kind| **kind != slide.kind());
     for kind in first.chain(others) {
-        shown.part(*kind, slide, chinese);
+        shown.part(*kind, slide, language);
     }
     if slide.image.is_some() {
         shown.add(
@@ -52,7 +52,7 @@ pub(super) fn texts(deck: &Presentation, slide: &Slide, chinese: bool) -> Vec<Or
         );
     }
     shown.alone(slide);
-    shown.around(deck, slide, chinese);
+    shown.around(deck, slide, language);
     shown.0
 }
 
@@ -78,7 +78,7 @@ impl Shown {
         }
     }
 
-    fn part(&mut self, kind: SlideType, slide: &Slide, chinese: bool) {
+    fn part(&mut self, kind: SlideType, slide: &Slide, language: &str) {
         match kind {
             SlideType::StatCallout => {
                 for (stat, at) in slide.stats.iter().zip(1..) {
@@ -125,7 +125,7 @@ impl Shown {
             }
             SlideType::TwoColumn => self.columns(slide),
             SlideType::NextSteps => {
-                for (row, at) in slide::action_rows(slide, chinese).1.iter().zip(1..) {
+                for (row, at) in slide::action_rows(slide, language).1.iter().zip(1..) {
                     self.row(Element::Actions(at), row);
                 }
             }
@@ -209,7 +209,7 @@ impl Shown {
     }
 
     /// What stands around the content.
-    fn around(&mut self, deck: &Presentation, slide: &Slide, chinese: bool) {
+    fn around(&mut self, deck: &Presentation, slide: &Slide, language: &str) {
         let furniture = super::super::furniture(deck, slide);
         let mut each = |element: Element, text: Option<&str>| {
             if let Some(text) = text {
@@ -220,7 +220,7 @@ impl Shown {
         for (note, at) in furniture.footnotes.iter().zip(1..) {
             each(Element::Footnote(at), Some(&format!("{at}. {note}")));
         }
-        let word = spec::source_word(chinese);
+        let word = spec::source_word(language);
         let source = furniture.source.map(|source| format!("{word}{source}"));
         each(Element::Source, source.as_deref());
         each(Element::Footer, furniture.footer.as_deref());

@@ -15,7 +15,7 @@ use spec::text::spans;
 use super::element::Element;
 use super::theirs::unnamed;
 use super::*;
-use crate::pages::{is_chinese, language_of, slide as drawing};
+use crate::pages::{language_of, slide as drawing};
 
 /// A file as it is drawn, one page a slide, with a box for each piece.
 struct Sheet {
@@ -55,15 +55,15 @@ impl Sheet {
         };
         sheet.drawn.document.format = SourceFormat::Pptx;
         sheet.drawn.written = Some(written);
-        let chinese = is_chinese(&language_of(&deck));
+        let language = language_of(&deck);
         for (slide, number) in deck.slides.iter().zip(1..) {
-            sheet.slide(&deck, slide, number, chinese);
+            sheet.slide(&deck, slide, number, &language);
         }
         sheet
     }
 
-    fn slide(&mut self, deck: &Presentation, slide: &Slide, number: usize, chinese: bool) {
-        for text in shown::texts(deck, slide, chinese) {
+    fn slide(&mut self, deck: &Presentation, slide: &Slide, number: usize, language: &str) {
+        for text in shown::texts(deck, slide, language) {
             let element = Element::parse(&text.element);
             match (text.stands, element) {
                 // A page shows these in one box.
@@ -114,7 +114,7 @@ impl Sheet {
                 (OriginPlace::Row | OriginPlace::Object | OriginPlace::Flow, _) => {}
             }
         }
-        self.frames(slide, number, chinese);
+        self.frames(slide, number, language);
         if let Some(notes) = &slide.speaker_notes {
             let lines = notes.as_str().split('\n');
             self.drawn.shapes.push(DrawnShape {
@@ -131,13 +131,13 @@ impl Sheet {
         }
     }
 
-    fn frames(&mut self, slide: &Slide, number: usize, chinese: bool) {
+    fn frames(&mut self, slide: &Slide, number: usize, language: &str) {
         let mut tables: Vec<(&str, Vec<Vec<String>>)> = Vec::new();
         if let Some(table) = &slide.compare {
             tables.push(("table 1", lists::rows_of(table)));
         }
         if !slide.next_steps.is_empty() {
-            let (heads, rows) = drawing::action_rows(slide, chinese);
+            let (heads, rows) = drawing::action_rows(slide, language);
             tables.push(("actions 1", [vec![heads], rows].concat()));
         }
         if let Some(chart) = slide.chart.as_ref().filter(|chart| chart.data.is_none()) {

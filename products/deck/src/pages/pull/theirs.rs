@@ -9,7 +9,7 @@ use super::pages::SortedSlide;
 use super::words::lines;
 use super::{Around, Found, PullInto, carried, first_digits, lists, mark_of, pages, shown, words};
 use crate::pages::import::{ImportedDeck, ImportedPicture, LeftOver, import_slide, line, slide_of};
-use crate::pages::{furniture, is_chinese, language_of};
+use crate::pages::{furniture, language_of};
 
 /// A slide of the file.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,7 +27,6 @@ pub(super) fn theirs(
     found: &mut Found,
 ) -> Vec<TheirSlide> {
     let language = language_of(base);
-    let chinese = is_chinese(&language);
     let furniture = furniture(base, &Slide::named(unnamed()));
     let around = Around {
         language,
@@ -38,7 +37,7 @@ pub(super) fn theirs(
         assets: into.assets,
     };
     let hash = mark_of(&carried(base));
-    let sorted = pages::sorted(drawn, base, &hash, chinese);
+    let sorted = pages::sorted(drawn, base, &hash, &around.language);
     let blocks = &drawn.document.blocks;
     let last = drawn.slides;
     let mut theirs: Vec<TheirSlide> = Vec::new();
@@ -52,7 +51,7 @@ pub(super) fn theirs(
                     found,
                 };
                 let mut slide = editing.slide(&base.slides[at]);
-                let shown = shown::texts(base, &base.slides[at], chinese);
+                let shown = shown::texts(base, &base.slides[at], &around.language);
                 let known: Vec<String> = shown
                     .iter()
                     .map(|text| lines(&spec::text::plain(&text.text)))

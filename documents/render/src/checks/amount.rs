@@ -1,0 +1,104 @@
+//! How much text pages have that show words as a person or a source wrote them.
+
+use spec::{Finding, FindingCategory, Part, PassageBlock, Severity, SlideSpec};
+use words::reading_words;
+
+use super::page::{Checked, beginning};
+use crate::DeckPage;
+
+/// Most words of running text that one takes in while somebody speaks: about six lines of ten. Lists are read line by line.
+const WALL_WORDS: f32 = 60.0;
+/// A page with fewer words than this share of its neighbour's, of one and the same passage, is nearly empty.
+const NEARLY_EMPTY_SHARE: f32 = 0.2;
+/// A neighbour with fewer words is not full.
+const FULL_WORDS: f32 = 40.0;
+
+/// A page whose paragraphs are more than one reads on it.
+pub(super) fn wall(page: &Checked<'_>, found: &mut Vec<Finding>) {
+    let Some(blocks) = running(&page.page.slide) else {
+        return;
+    };
+    let paragraphs = blocks.into_iter().filter(|block| block.marker.is_none());
+    let words: f32 = paragraphs.map(|block| reading_words(&block.text)).sum();
+    if words > WALL_WORDS {
+        found.push(page.finding(
+            "page",
+            FindingCategory::Spacing,
+            Severity::Warning,
+            format!("The page has {words:.0} words of running text, {WALL_WORDS} is the most that is read while somebody speaks."),
+            "show the sentences that carry it, and say the rest",
+        ));
+    }
+}
+
+/// Pages of one passage of which one is full and the other has a line or two.
+pub(super) fn nearly_empty(pages: &[DeckPage]) -> Vec<Finding> {
+    let of = |page: &DeckPage| {
+        let blocks = running(&page.slide)?;
+        let words = blocks.iter().map(|block| reading_words(&block.text));
+        Some(words.sum::<f32>())
+    };
+    let mut found = vec![];
+    for pair in pages.windows(2) {
+        let [one, other] = pair else { continue };
+        let is_same = one.slide.title() == other.slide.title();
+        let (Some(before), Some(after)) = (of(one), of(other)) else {
+            continue;
+        };
+        let (less, more, page) = match before < after {
+            true => (before, after, one),
+            false => (after, before, other),
+        };
+        if is_same && more >= FULL_WORDS && less < more * NEARLY_EMPTY_SHARE {
+            found.push(Finding {
+                slide: page.context.page_number,
+                element: "page".to_owned(),
+                category: FindingCategory::Spacing,
+                severity: Severity::Warning,
+                evidence: format!(
+                    "{} has {less:.0} words here and {more:.0} on the page beside it.",
+                    beginning(page.slide.title())
+                ),
+                fix: "share the text out between them, or join them".to_owned(),
+            });
+        }
+    }
+    found
+}
+
+/// The text of a page that is nothing but text.
+fn running(slide: &SlideSpec) -> Option<Vec<&PassageBlock>> {
+    match slide {
+        SlideSpec::Passage { blocks, .. } => Some(blocks.iter().collect()),
+        SlideSpec::Composed { parts, .. } => {
+            let texts = parts.iter().map(|part| match part {
+                Part::Text { blocks } => Some(blocks),
+                Part::IconLines { .. }
+                | Part::Columns { .. }
+                | Part::Figures { .. }
+                | Part::Steps { .. }
+                | Part::Table { .. }
+                | Part::Code { .. }
+                | Part::Chart { .. }
+                | Part::Picture { .. } => None,
+            });
+            let texts: Option<Vec<_>> = texts.collect();
+            texts.map(|texts| texts.into_iter().flatten().collect())
+        }
+        SlideSpec::Title { .. }
+        | SlideSpec::Section { .. }
+        | SlideSpec::Bullets { .. }
+        | SlideSpec::IconRows { .. }
+        | SlideSpec::TwoColumns { .. }
+        | SlideSpec::ImageText { .. }
+        | SlideSpec::Figures { .. }
+        | SlideSpec::Comparison { .. }
+        | SlideSpec::Timeline { .. }
+        | SlideSpec::Chart { .. }
+        | SlideSpec::Quote { .. }
+        | SlideSpec::Closing { .. }
+        | SlideSpec::Code { .. }
+        | SlideSpec::Table { .. }
+        | SlideSpec::Picture { .. } => None,
+    }
+}
