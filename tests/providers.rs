@@ -20,7 +20,7 @@ enum Becomes {
 use Becomes::{Fails, Made};
 
 /// Each mode of the scripted model with what becomes of a course, a report and a post.
-const HABITS: [(&str, Becomes); 29] = [
+const HABITS: [(&str, Becomes); 38] = [
     ("no_json_schema", Made { refused: 2 }),
     ("no_json_schema_and_breaks", Made { refused: 1 }),
     ("no_response_format", Made { refused: 3 }),
@@ -43,6 +43,20 @@ const HABITS: [(&str, Becomes); 29] = [
     ("no_end", Made { refused: 0 }),
     ("cut_while_thinking", Made { refused: 0 }),
     ("counts_nothing", Made { refused: 0 }),
+    ("fields_beside_words", Made { refused: 1 }),
+    ("says_nothing_of_schemas", Made { refused: 1 }),
+    ("no_grammar", Made { refused: 3 }),
+    ("tools_without_effort", Made { refused: 1 }),
+    ("little_credit", Made { refused: 64 }),
+    ("no_endpoint_with_shapes", Made { refused: 3 }),
+    ("answers_as_reasoning", Made { refused: 0 }),
+    ("calls_without_ids_and_indexes", Made { refused: 0 }),
+    (
+        "too_long_in_the_stream",
+        Fails {
+            words: &["maximum context length is 8192", "larger context"],
+        },
+    ),
     (
         "declines",
         Fails {
@@ -107,11 +121,13 @@ impl Product {
     /// How often a model that cannot answer is asked. The message of a course is understood without a model if the model fails at that, and
     /// the next step asks again, unless the failure holds for every question. A loop of tools reminds a model that calls no tool: the
     /// planner of a report once, after which the plan is the template's, and each of its three solvers twice, the second time for a
-    /// section without tools.
+    /// section without tools. Where there are no tools, an answer that says nothing is asked for anew.
     fn asked_in_vain(self, mode: &str) -> usize {
         match (self, mode) {
-            (Self::Course, "declines" | "says_nothing" | "too_long_with_200") => 2,
-            (Self::Report, "says_nothing") => 2 + 3 * 3,
+            (Self::Course, "declines" | "too_long_with_200" | "too_long_in_the_stream") => 2,
+            (Self::Course, "says_nothing") => 4,
+            (Self::Report, "says_nothing") => 2 + 3 * 6,
+            (Self::Post, "says_nothing") => 2,
             (Self::Course | Self::Report | Self::Post, _) => 1,
         }
     }

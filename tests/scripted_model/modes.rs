@@ -97,7 +97,7 @@ impl Mode {
 }
 
 /// In the words of the providers that have them.
-const MODES: [Mode; 29] = [
+const MODES: [Mode; 38] = [
     // DeepSeek.
     Mode::refuses("no_json_schema", |body| {
         let is_plain = body["response_format"] == json!({"type": "json_object"});
@@ -247,6 +247,73 @@ const MODES: [Mode; 29] = [
             headers: vec![("content-type", "text/html")],
             body: "<!doctype html><html><body>Welcome</body></html>".to_owned(),
         })
+    }),
+    // FastAPI.
+    Mode::refuses("fields_beside_words", |body| {
+        let refused = body.get("stream_options").is_some();
+        let detail = json!([{"type": "extra_forbidden", "loc": ["body", "stream_options"], "msg": "Extra inputs are not permitted"}]);
+        refused.then(|| Refusal {
+            status: 422,
+            headers: vec![],
+            body: json!({ "detail": detail }).to_string(),
+        })
+    }),
+    // Gemini.
+    Mode::refuses("says_nothing_of_schemas", |body| {
+        let refused = body["response_format"]["type"] == "json_schema";
+        refused.then(|| {
+            error(
+                400,
+                "INVALID_ARGUMENT",
+                "Request contains an invalid argument.",
+            )
+        })
+    }),
+    // llama.cpp's server.
+    Mode::refuses("no_grammar", |body| {
+        let has_schema = body["response_format"].to_string().contains("schema");
+        let is_long = body["tools"].to_string().contains("\"maxLength\"");
+        (has_schema || is_long).then(|| wrong("failed to parse grammar"))
+    }),
+    // GPT-5.4.
+    Mode::refuses("tools_without_effort", |body| {
+        let refused = body.get("tools").is_some() && body["reasoning_effort"] != "none";
+        refused.then(|| wrong("Function tools with reasoning_effort are not supported for gpt-5.4 in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'."))
+    }),
+    // OpenRouter.
+    Mode::refuses("little_credit", |body| {
+        let refused = limit(body) > 1_000;
+        let words = format!(
+            "This request requires more credits, or fewer max_tokens. You requested up to {} tokens, but can only afford 1000.",
+            limit(body)
+        );
+        refused.then(|| error(402, "402", &words))
+    }),
+    Mode::refuses("no_endpoint_with_shapes", |body| {
+        let refused = body.get("response_format").is_some();
+        refused.then(|| {
+            error(
+                404,
+                "404",
+                "No endpoints found that can handle the requested parameters.",
+            )
+        })
+    }),
+    // vLLM.
+    Mode::changes("answers_as_reasoning", |answer, _| {
+        if answer.text.starts_with('{') {
+            answer.reasoning = Some(std::mem::take(&mut answer.text));
+        }
+    }),
+    Mode::changes("calls_without_ids_and_indexes", |answer, _| {
+        for call in &mut answer.tool_calls {
+            call["id"] = Value::Null;
+            call["index"] = Value::Null;
+        }
+    }),
+    Mode::writes("too_long_in_the_stream", |pieces| {
+        let event = json!({"object": "error", "message": "This model's maximum context length is 8192 tokens", "code": 40303});
+        *pieces = vec![format!("data: {event}\n\n")];
     }),
     Mode::refuses("busy_for_an_hour", |_| {
         Some(Refusal {

@@ -94,7 +94,8 @@ impl AnswerReader {
     pub fn finish(mut self) -> Result<(String, ModelAnswer), ModelError> {
         let mut text = String::new();
         if self.form == Form::Whole {
-            let whole: Value = serde_json::from_slice(unmarked(&self.raw)).map_err(|error| {
+            let body = String::from_utf8_lossy(unmarked(&self.raw));
+            let whole: Value = serde_json::from_str(&body).map_err(|error| {
                 let kind = if error.is_eof() {
                     ModelErrorKind::Cut
                 } else {
@@ -137,6 +138,7 @@ impl AnswerReader {
             return Err(malformed("the provider sent no answer".to_owned()));
         }
         text += &self.answer.finish_text();
+        text += &self.answer.take_answer_from_reasoning();
         let raw = self.raw.freeze();
         Ok((text, self.answer.into_answer(raw)))
     }
@@ -180,6 +182,9 @@ impl Draft {
     fn take(&mut self, chunk: &Value) -> Result<String, ModelError> {
         if chunk.get("error").is_some_and(|error| !error.is_null()) {
             let complaint = Complaint::of(chunk).unwrap_or_default();
+            return Err(complaint.error(None, "the provider broke off"));
+        }
+        if let Some(complaint) = Complaint::beside_answers(chunk) {
             return Err(complaint.error(None, "the provider broke off"));
         }
         if let Some(model) = chunk["model"].as_str().filter(|model| !model.is_empty()) {
@@ -287,7 +292,18 @@ impl Draft {
                 .iter()
                 .position(|known| known.id == id)
                 .unwrap_or(self.tool_calls.len()),
-            None => position.max(self.tool_calls.len().saturating_sub(1)),
+            None => {
+                // A name begins a call where the one before it is whole.
+                let is_named = call["function"]["name"]
+                    .as_str()
+                    .is_some_and(|name| !name.is_empty());
+                let is_whole = |known: &Call| {
+                    !known.name.is_empty() && is_closed("", std::slice::from_ref(known))
+                };
+                let begins = is_named && self.tool_calls.last().is_some_and(is_whole);
+                let last = self.tool_calls.len().saturating_sub(1);
+                position.max(last + usize::from(begins))
+            }
         }
     }
 
@@ -295,6 +311,16 @@ impl Draft {
         let rest = self.thoughts.finish();
         self.text += &rest;
         rest
+    }
+
+    /// Some servers put the whole answer where the reasoning belongs. A whole JSON document there is the answer where there is no other.
+    fn take_answer_from_reasoning(&mut self) -> String {
+        let is_empty = self.text.trim().is_empty() && self.tool_calls.is_empty();
+        if !is_empty || !self.refusal.is_empty() || !is_closed(&self.reasoning, &[]) {
+            return String::new();
+        }
+        self.text = std::mem::take(&mut self.reasoning);
+        self.text.clone()
     }
 
     fn into_answer(self, raw: Bytes) -> ModelAnswer {

@@ -320,3 +320,87 @@ fn a_whole_body_behind_a_mark_of_byte_order_does_not_depend_on_its_pieces() {
     }
     assert_eq!(reader.finish().unwrap().1, parse_sse(body).unwrap());
 }
+
+#[test]
+fn an_error_in_a_stream_is_one_whatever_it_looks_like() {
+    let says = "This model's maximum context length is 8192 tokens";
+    for event in [
+        format!(r#"{{"error":{{"message":"{says}","code":400}}}}"#),
+        format!(r#"{{"object":"error","message":"{says}","code":40303}}"#),
+        format!(r#"{{"detail":"{says}"}}"#),
+    ] {
+        let error = parse_sse(format!("data: {event}\n\ndata: [DONE]\n\n")).expect_err(&event);
+        assert_eq!(error.kind, ModelErrorKind::TooLong, "{event}");
+        assert!(error.message.contains("8192"), "{event}");
+    }
+    // Events of other kinds are passed over.
+    let body = "data: {\"type\":\"ping\"}\n\ndata: {\"choices\":[{\"delta\":{\"content\":\"x\"},\"finish_reason\":\"stop\"}]}\n\n";
+    assert_eq!(parse_sse(body).expect("an answer").text, "x");
+}
+
+#[test]
+fn a_bad_byte_is_replaced_and_the_answer_is_there() {
+    let mut body = b"data: {\"choices\":[{\"delta\":{\"content\":\"one ".to_vec();
+    body.extend([0xff]);
+    body.extend(b" two\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n");
+    assert_eq!(parse_sse(body).expect("an answer").text, "one \u{fffd} two");
+    let mut whole = b"{\"choices\":[{\"message\":{\"content\":\"one ".to_vec();
+    whole.extend([0xff]);
+    whole.extend(b" two\"},\"finish_reason\":\"stop\"}]}");
+    assert_eq!(
+        parse_sse(whole).expect("an answer").text,
+        "one \u{fffd} two"
+    );
+}
+
+#[test]
+fn a_whole_document_among_the_reasoning_is_the_answer_where_there_is_no_other() {
+    let answer = |message: &str| {
+        let body = format!(r#"{{"choices":[{{"message":{message},"finish_reason":"stop"}}]}}"#);
+        parse_sse(body).expect("an answer")
+    };
+    let used = answer(r#"{"content":"","reasoning":"{\"a\": 1}"}"#);
+    assert_eq!(
+        (used.text.as_str(), used.reasoning.as_str()),
+        ("{\"a\": 1}", "")
+    );
+    let used = answer(r#"{"content":null,"reasoning_content":" {\"a\": 1}\n"}"#);
+    assert_eq!(used.text.trim(), "{\"a\": 1}");
+    // Thoughts are no answer, and beside an answer they stay what they are.
+    assert_eq!(
+        answer(r#"{"content":"","reasoning":"Let me think."}"#).text,
+        ""
+    );
+    let both = answer(r#"{"content":"x","reasoning":"{\"a\": 1}"}"#);
+    assert_eq!(
+        (both.text.as_str(), both.reasoning.as_str()),
+        ("x", "{\"a\": 1}")
+    );
+}
+
+#[test]
+fn calls_without_id_and_index_are_told_apart_by_their_names() {
+    let call = |name: &str, arguments: &str| {
+        let function = serde_json::json!({ "name": name, "arguments": arguments });
+        let delta = serde_json::json!({ "choices": [{ "delta": { "tool_calls": [{ "function": function }] } }] });
+        format!("data: {delta}\n\n")
+    };
+    let end = "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"tool_calls\"}]}\n\n";
+    let body = [
+        call("find", "{\"q\":"),
+        call("", "1}"),
+        call("find", "{\"q\":2}"),
+        call("read", "{}"),
+    ]
+    .concat()
+        + end;
+    let calls = parse_sse(body).expect("an answer").tool_calls;
+    let calls: Vec<_> = calls
+        .iter()
+        .map(|call| (call.name.as_str(), call.arguments.as_str()))
+        .collect();
+    assert_eq!(
+        calls,
+        [("find", "{\"q\":1}"), ("find", "{\"q\":2}"), ("read", "{}")]
+    );
+}

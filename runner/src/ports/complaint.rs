@@ -49,6 +49,17 @@ impl Complaint {
             &["message", "msg", "status_msg", "error_msg", "detail"],
         );
         let words = words.or_else(|| inner.as_str().map(str::to_owned));
+        let words = words.or_else(|| texts_in(inner.get("message")?));
+        // The field that is meant may stand beside the words.
+        let place = ["loc", "param"]
+            .iter()
+            .find_map(|name| texts_in(inner.get(*name)?));
+        let words = match (words, place) {
+            (Some(words), Some(place)) if !words.contains(&place) => {
+                Some(format!("{words} ({place})"))
+            }
+            (words, _) => words,
+        };
         let code = text_of(inner, &["code", "type", "status", "status_code"]);
         let words = words.or_else(|| code.clone())?;
         // A provider that passes requests on quotes what the provider behind it said.
@@ -63,6 +74,18 @@ impl Complaint {
         })
     }
 
+    /// Reads an event of a stream that holds no part of an answer and says what is wrong, without a field for errors.
+    pub(super) fn beside_answers(event: &Value) -> Option<Self> {
+        let is_answer = ["choices", "usage", "id"]
+            .iter()
+            .any(|name| event.get(*name).is_some());
+        let says = ["message", "msg", "detail", "error_msg", "status_msg"];
+        let says = says
+            .iter()
+            .any(|name| event[*name].is_string() || event[*name].is_array());
+        (!is_answer && says).then(|| Self::of(event)).flatten()
+    }
+
     /// The error that it means. The key must have been removed from the words before.
     pub(super) fn error(self, status: Option<u16>, said_how: &str) -> ModelError {
         ModelError {
@@ -72,6 +95,27 @@ impl Complaint {
             retry_after: self.retry_after,
         }
     }
+}
+
+/// The names and texts in a value, in their order; `None` where there are none.
+fn texts_in(value: &Value) -> Option<String> {
+    let said =
+        match value {
+            Value::String(text) => text.trim().to_owned(),
+            Value::Array(values) => joined(values.iter().filter_map(texts_in)),
+            Value::Object(fields) => joined(fields.iter().filter_map(
+                |(name, value)| match texts_in(value) {
+                    Some(text) => Some(format!("{name}: {text}")),
+                    None => value.is_object().then(|| name.clone()),
+                },
+            )),
+            Value::Null | Value::Bool(_) | Value::Number(_) => String::new(),
+        };
+    (!said.is_empty()).then_some(said)
+}
+
+fn joined(texts: impl Iterator<Item = String>) -> String {
+    texts.collect::<Vec<_>>().join(", ")
 }
 
 /// The first of these fields that holds a text or a number.
@@ -104,6 +148,10 @@ fn kind_of(status: Option<u16>, complaint: &Complaint) -> ModelErrorKind {
         .or_else(by_words)
         .and_then(|[kind, ..]| kind.parse().ok())
     {
+        // Whoever passes requests on knows the model, and nobody who serves what is asked of it.
+        Some(ModelErrorKind::NoModel) if words.contains("no endpoints found that") => {
+            ModelErrorKind::Rejected
+        }
         // A refusal of a request that is wrong for another reason may mention a limit only as an example.
         Some(ModelErrorKind::RateLimited) if matches!(status, Some(400 | 422)) => {
             ModelErrorKind::Rejected
@@ -298,6 +346,38 @@ mod tests {
             assert_eq!(pause, Some(Duration::from_secs_f64(seconds)), "{words}");
         }
         assert_eq!(duration("soon"), None);
+    }
+
+    #[test]
+    fn the_field_that_is_meant_is_found_wherever_it_stands() {
+        for body in [
+            json!({"detail": [{"type": "extra_forbidden", "loc": ["body", "stream_options"], "msg": "Extra inputs are not permitted"}]}),
+            json!({"message": {"stream_options": ["Unknown field."]}}),
+            json!({"error": {"message": {"errors": {"stream_options": {"reason": "not allowed"}}}}}),
+            json!({"error": {"message": "Unsupported parameter.", "param": "stream_options", "code": 400}}),
+            json!({"error": {"message": "stream_options is not supported", "param": "stream_options"}}),
+        ] {
+            let words = Complaint::of(&body).expect("a complaint").words;
+            assert_eq!(
+                words.matches("stream_options").count(),
+                1,
+                "{words}: {body}"
+            );
+        }
+        assert_eq!(
+            kind(
+                404,
+                json!({"error": {"message": "No endpoints found that support tool use.", "code": 404}})
+            ),
+            ModelErrorKind::Rejected
+        );
+        assert_eq!(
+            kind(
+                404,
+                json!({"error": {"message": "No endpoints found for acme/m.", "code": 404}})
+            ),
+            ModelErrorKind::NoModel
+        );
     }
 
     #[test]

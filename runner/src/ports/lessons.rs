@@ -35,6 +35,18 @@ pub(super) enum Change {
     Alternates,
     SendsNothingBack,
     Thinks,
+    Effort(&'static str),
+}
+
+/// For what a lesson holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Certainty {
+    /// For every request to this model.
+    Lasting,
+    /// For this one request, which is long or dear.
+    OfThisRequest,
+    /// For every request, if this one is answered so.
+    Guessed,
 }
 
 /// What a refusal teaches.
@@ -43,8 +55,7 @@ pub(super) struct Lesson {
     pub(super) change: Change,
     /// For people: what is done now.
     pub(super) told: String,
-    /// Whether it holds for every request to this model, and not only for this long one.
-    pub(super) lasts: bool,
+    pub(super) certainty: Certainty,
 }
 
 impl Lesson {
@@ -52,7 +63,7 @@ impl Lesson {
         Self {
             change,
             told: told.into(),
-            lasts: true,
+            certainty: Certainty::Lasting,
         }
     }
 
@@ -83,6 +94,7 @@ impl Habits {
             Change::Alternates => self.alternates = Some(true),
             Change::SendsNothingBack => self.sends_back = Some(false),
             Change::Thinks => self.thinks = Some(true),
+            Change::Effort(effort) => self.reasoning_effort = Some((*effort).to_owned()),
         }
     }
 }
@@ -96,7 +108,8 @@ struct Refused<'a> {
 }
 
 /// In this order, because a refusal of a keyword or a field mentions the request's shape, too.
-const LESSONS: [fn(&Refused<'_>) -> Option<Lesson>; 7] = [
+const LESSONS: [fn(&Refused<'_>) -> Option<Lesson>; 8] = [
+    effort,
     keyword,
     plain_schema,
     shape,
@@ -113,10 +126,11 @@ pub(super) fn lesson(refusal: &ModelError, body: &Value, habits: &Habits) -> Opt
         ModelErrorKind::Rejected | ModelErrorKind::TooLong => true,
         // Some servers answer a request that they do not accept with status 500 and a validation error.
         ModelErrorKind::Server => refusal.status == Some(500),
+        // What is left of an account may be enough for a shorter answer.
+        ModelErrorKind::OutOfCredit => refusal.message.contains("max_tokens"),
         ModelErrorKind::Unreachable
         | ModelErrorKind::Timeout
         | ModelErrorKind::RateLimited
-        | ModelErrorKind::OutOfCredit
         | ModelErrorKind::Cut
         | ModelErrorKind::Auth
         | ModelErrorKind::NoModel
@@ -140,7 +154,60 @@ pub(super) fn lesson(refusal: &ModelError, body: &Value, habits: &Habits) -> Opt
         body,
         habits,
     };
-    LESSONS.iter().find_map(|lesson| lesson(&refused))
+    if refusal.kind == ModelErrorKind::OutOfCredit {
+        let shorter = limit(&refused)?;
+        return Some(Lesson {
+            certainty: Certainty::OfThisRequest,
+            ..shorter
+        });
+    }
+    let lesson = LESSONS.iter().find_map(|lesson| lesson(&refused));
+    let is_of_form = refusal.kind == ModelErrorKind::Rejected;
+    lesson.or_else(|| ladder(&refused).filter(|_| is_of_form))
+}
+
+/// A refusal that says nothing of what it is about: the surest part to be refused is left out first. It has few words, and no name, number
+/// or quotation among them.
+fn ladder(refused: &Refused<'_>) -> Option<Lesson> {
+    let says = refused.says.trim();
+    let names = |c: char| c.is_ascii_digit() || matches!(c, '_' | '`' | '\'' | '"' | '{' | '[');
+    if says.split_whitespace().count() > WORDS_OF_NOTHING || says.contains(names) {
+        return None;
+    }
+    let next = refused.habits.capability().next();
+    let change = match (next, refused.has("response_format")) {
+        (Some(next), true) => Change::Structured(next),
+        (_, _) => {
+            let tools = refused.body.get("tools")?.to_string();
+            let keywords = listed("keywords").into_iter();
+            let sent = keywords.filter(|keyword| {
+                *keyword != "description" && tools.contains(&format!("\"{keyword}\""))
+            });
+            let sent: Vec<_> = sent.collect();
+            Change::OmitKeywords((!sent.is_empty()).then_some(sent)?)
+        }
+    };
+    Some(Lesson {
+        change,
+        told:
+            "it does not say what it refuses: the shape of the answer is asked for in a plainer way"
+                .to_owned(),
+        certainty: Certainty::Guessed,
+    })
+}
+
+/// A refusal of more words says something.
+const WORDS_OF_NOTHING: usize = 10;
+
+/// A model that takes tools only where it is told not to reason.
+fn effort(refused: &Refused<'_>) -> Option<Lesson> {
+    let none = ["'none'", "\"none\"", "`none`"];
+    let wants_none = refused.says.contains("reasoning_effort")
+        && none.iter().any(|none| refused.says.contains(none));
+    let is_it = refused.body["reasoning_effort"] == "none";
+    let told = "it takes tools only with `reasoning_effort` none, which is sent";
+    (wants_none && refused.has("tools") && !is_it)
+        .then(|| Lesson::lasting(Change::Effort("none"), told))
 }
 
 impl Refused<'_> {
@@ -301,7 +368,10 @@ fn limit(refused: &Refused<'_>) -> Option<Lesson> {
     Some(Lesson {
         change: Change::OutputTokens(room),
         told: format!("an answer may have {room} tokens, not {asked}"),
-        lasts: !is_about_context,
+        certainty: match is_about_context {
+            true => Certainty::OfThisRequest,
+            false => Certainty::Lasting,
+        },
     })
 }
 

@@ -114,7 +114,7 @@ fn a_limit_is_read_out_of_the_refusal_and_the_context_counts_for_one_request() {
         let lesson = learned(message).expect(message);
         let expected = Change::OutputTokens(room);
         assert_eq!(
-            (lesson.change, lesson.lasts),
+            (lesson.change, lesson.certainty == Certainty::Lasting),
             (expected, lasts),
             "{message}"
         );
@@ -153,10 +153,84 @@ fn the_shape_is_asked_for_in_words_at_last_and_then_no_more() {
 #[test]
 fn other_refusals_teach_nothing() {
     assert_eq!(learned("the model `m` does not exist"), None);
-    assert_eq!(learned("content policy violation"), None);
-    let limited = ModelError {
-        kind: ModelErrorKind::RateLimited,
-        ..refusal(429, "temperature")
+    let of_kind = |kind, status, message| ModelError {
+        kind,
+        ..refusal(status, message)
     };
-    assert_eq!(lesson(&limited, &body(), &Habits::default()), None);
+    for refused in [
+        of_kind(ModelErrorKind::Filtered, 400, "content policy violation"),
+        of_kind(ModelErrorKind::RateLimited, 429, "temperature"),
+    ] {
+        assert_eq!(lesson(&refused, &body(), &Habits::default()), None);
+    }
+}
+
+#[test]
+fn a_refusal_that_says_nothing_is_answered_with_a_plainer_request_that_is_learned_only_where_it_passes()
+ {
+    for message in [
+        "Request contains an invalid argument.",
+        "Json Output is not supported",
+        "Failed to parse grammar",
+        "No endpoints found that can handle the requested parameters.",
+        "Bad Request",
+    ] {
+        let lesson = learned(message).expect(message);
+        let next = Change::Structured(Capability::JsonObjectWithSchema);
+        assert_eq!(lesson.change, next, "{message}");
+    }
+    // Tools have schemas, too.
+    let tools = json!({ "max_tokens": 900, "tools": [{ "type": "function", "function": { "name": "find", "parameters": {
+        "type": "object", "properties": { "words": { "type": "string", "maxLength": 4000 } } } } }] });
+    let refused = refusal(400, "Request contains an invalid argument.");
+    let lesson = lesson(&refused, &tools, &Habits::default()).expect("a lesson");
+    assert_eq!(lesson.change, Change::OmitKeywords(vec!["maxLength"]));
+    assert_eq!(lesson.certainty, Certainty::Guessed);
+    // What is said is taken at its word.
+    for message in [
+        "The image at messages[3] could not be read",
+        "Your account was asked to verify its organisation before it may use this model at this address",
+    ] {
+        assert_eq!(learned(message), None, "{message}");
+    }
+}
+
+#[test]
+fn a_field_is_added_where_a_model_takes_tools_without_reasoning_only() {
+    let says = "Function tools with reasoning_effort are not supported for gpt-5.4 in /v1/chat/completions. To use function tools, use \
+                /v1/responses or set reasoning_effort to 'none'.";
+    let mut body = json!({ "tools": [{}], "max_tokens": 900 });
+    let taught = lesson(&refusal(400, says), &body, &Habits::default()).expect("a lesson");
+    assert_eq!(taught.change, Change::Effort("none"));
+    let mut habits = Habits::default();
+    habits.take(&taught.change);
+    assert_eq!(habits.reasoning_effort.as_deref(), Some("none"));
+    // What is sent already is not sent again.
+    body["reasoning_effort"] = json!("none");
+    let again = lesson(&refusal(400, says), &body, &habits);
+    assert_ne!(
+        again.map(|lesson| lesson.change),
+        Some(Change::Effort("none"))
+    );
+}
+
+#[test]
+fn what_an_account_can_still_pay_is_asked_for_once() {
+    let says = "This request requires more credits, or fewer max_tokens. You requested up to 32000 tokens, but can only afford 6000.";
+    let refused = ModelError {
+        status: Some(402),
+        ..ModelError::new(
+            ModelErrorKind::OutOfCredit,
+            format!("{ANSWERED}402: {says}"),
+        )
+    };
+    let taught = lesson(&refused, &body(), &Habits::default()).expect("a lesson");
+    assert_eq!(taught.change, Change::OutputTokens(6_000));
+    assert_eq!(taught.certainty, Certainty::OfThisRequest);
+    let empty = ModelError::new(ModelErrorKind::OutOfCredit, "Insufficient balance");
+    let empty = ModelError {
+        status: Some(402),
+        ..empty
+    };
+    assert_eq!(lesson(&empty, &body(), &Habits::default()), None);
 }

@@ -218,15 +218,20 @@ impl ModelAnswer {
         is_closed(&self.text, &self.tool_calls)
     }
 
-    /// Why this answer cannot be used, although the exchange succeeded: it was declined, held back, cut off or is empty. It was paid for,
-    /// and the same request would get the same answer again. If the request has tools, an empty answer is not a fault but means that no
+    /// Why this answer cannot be used, although the exchange succeeded: it was declined, held back, cut off or is empty. It was paid for.
+    /// One that is empty is asked for anew, since another one may not be; of the others, the same request would get the same again. If the request has tools, an empty answer is not a fault but means that no
     /// tool was called: the loop of tools reminds the model, and ends without a call.
     pub fn fault(&self, request: &ModelRequest) -> Option<ModelError> {
         let nothing = self.text.trim().is_empty() && self.tool_calls.is_empty();
         let reason = self.finish_reason.as_deref().unwrap_or_default();
         let is_filtered = FILTERED.contains(&reason.to_lowercase().as_str());
         let said = super::complaint::shortened(&self.refusal);
-        let (kind, message) = if !self.refusal.trim().is_empty() && nothing {
+        let is_too_long = reason.contains("context_window");
+        let (kind, message) = if is_too_long && !self.is_closed() {
+            let full =
+                "the model's context holds no more than the question and a part of the answer";
+            (ModelErrorKind::TooLong, full.to_owned())
+        } else if !self.refusal.trim().is_empty() && nothing {
             (
                 ModelErrorKind::Refused,
                 format!("the model declined to answer: {said}"),
@@ -418,6 +423,7 @@ impl ModelError {
             | ModelErrorKind::RateLimited
             | ModelErrorKind::Server
             | ModelErrorKind::Cut
+            | ModelErrorKind::Empty
             | ModelErrorKind::Malformed => true,
             ModelErrorKind::OutOfCredit
             | ModelErrorKind::Rejected
@@ -426,7 +432,6 @@ impl ModelError {
             | ModelErrorKind::TooLong
             | ModelErrorKind::Filtered
             | ModelErrorKind::Refused
-            | ModelErrorKind::Empty
             | ModelErrorKind::Length
             | ModelErrorKind::NotAnAnswer
             | ModelErrorKind::Cancelled

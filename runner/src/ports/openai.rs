@@ -20,12 +20,12 @@ use super::answer::AnswerReader;
 use super::exchange::{Exchange, Further, transport_error, unwrapped};
 use super::habits::{Capability, Habits, Headers};
 use super::known::{Family, KnownModels};
-use super::lessons::{ADAPTATIONS_MAX, Change, Lesson, lesson};
+use super::lessons::{ADAPTATIONS_MAX, Certainty, Change, Lesson, lesson};
 use super::model::{
     AnswerSink, Message, Model, ModelAnswer, ModelError, ModelErrorKind, ModelRequest, NamedSchema,
     Role,
 };
-use super::schema::{fits_strict, strict_schema};
+use super::schema::{fits_strict, strict_schema, without_keywords};
 use super::secret::{Secret, without_secrets_of};
 
 /// The header by which a provider recognises a turn that is asked again.
@@ -167,11 +167,18 @@ impl OpenAiModel {
     ) -> Result<(reqwest::Response, Habits), ModelError> {
         let mut request = request.clone();
         let mut adaptations = 0;
+        let mut guessed: Vec<Change> = vec![];
         loop {
-            let habits = self.known.habits(&request.model);
+            let mut habits = self.known.habits(&request.model);
+            guessed.iter().for_each(|change| habits.take(change));
             let body = body_for(&request, &habits);
             let refused = match self.send(&request, &body, &habits).await {
-                Ok(response) => return Ok((response, habits)),
+                Ok(response) => {
+                    for change in &guessed {
+                        self.known.learn(&request.model, change);
+                    }
+                    return Ok((response, habits));
+                }
                 Err(refused) => refused,
             };
             let lesson = lesson(&refused, &body, &habits);
@@ -182,13 +189,15 @@ impl OpenAiModel {
             // The exchange has taken the key out of what the provider said.
             tracing::info!(model = request.model, %refused, "the model is asked otherwise: {}", lesson.told);
             sink.learned(&lesson.told);
-            if let Change::OutputTokens(room) = lesson.change
-                && !lesson.lasts
-            {
-                request.max_output_tokens = room;
-                request.spare_tokens = 0;
-            } else {
-                self.known.learn(&request.model, &lesson.change);
+            match (lesson.certainty, lesson.change) {
+                (Certainty::OfThisRequest, Change::OutputTokens(room)) => {
+                    request.max_output_tokens = room;
+                    request.spare_tokens = 0;
+                }
+                (Certainty::Guessed, change) => guessed.push(change),
+                (Certainty::Lasting | Certainty::OfThisRequest, change) => {
+                    self.known.learn(&request.model, &change);
+                }
             }
         }
     }
@@ -243,6 +252,15 @@ impl OpenAiModel {
         if !rest.is_empty() {
             sink.text(&rest);
         }
+        let (counted, sent) = (
+            answer.usage.map_or(0, |usage| usage.input),
+            request.tokens(),
+        );
+        if counted > 0 && sent > CUT_TOKENS && counted < sent / CUT_SHARE {
+            sink.learned(&format!(
+                "it counted {counted} tokens of a question of about {sent}: it saw a part of it; give it a larger context or less material"
+            ));
+        }
         if habits.thinks.is_none() && thought(&answer) {
             let lesson = Lesson::thinks();
             sink.learned(&lesson.told);
@@ -284,6 +302,11 @@ impl OpenAiModel {
             .expect("a call that succeeded has put its response away"))
     }
 }
+
+/// A question of fewer tokens is estimated too roughly to say that a part of it was cut off.
+const CUT_TOKENS: u64 = 2_000;
+/// A model that counts less than this part of the estimate has not seen all of a question: estimates are off by a half at most.
+const CUT_SHARE: u64 = 3;
 
 #[async_trait]
 impl Model for OpenAiModel {
@@ -427,8 +450,9 @@ fn body_for(request: &ModelRequest, habits: &Habits) -> Value {
     }
     if !request.tools.is_empty() {
         let tools = request.tools.iter().map(|tool| {
+            let parameters = without_keywords(&tool.parameters, &habits.omit_keywords);
             json!({"type": "function", "function": {
-                "name": tool.name, "description": tool.description, "parameters": tool.parameters}})
+                "name": tool.name, "description": tool.description, "parameters": parameters}})
         });
         put("tools", tools.collect());
     }

@@ -68,6 +68,31 @@ pub fn strict_schema(schema: &Value, refused: &BTreeSet<String>) -> Value {
     Value::Object(strict)
 }
 
+/// The same schema without these keywords.
+pub fn without_keywords(schema: &Value, refused: &BTreeSet<String>) -> Value {
+    let plain = |value: &Value| without_keywords(value, refused);
+    match schema {
+        Value::Object(fields) => {
+            let kept = fields
+                .iter()
+                .filter(|(keyword, _)| !refused.contains(*keyword));
+            let each = kept.map(|(keyword, value)| match (keyword.as_str(), value) {
+                // The names in it are those of fields.
+                ("properties" | "$defs" | "definitions", Value::Object(named)) => {
+                    let named = named
+                        .iter()
+                        .map(|(name, value)| (name.clone(), plain(value)));
+                    (keyword.clone(), Value::Object(named.collect()))
+                }
+                (_, value) => (keyword.clone(), plain(value)),
+            });
+            Value::Object(each.collect())
+        }
+        Value::Array(values) => values.iter().map(plain).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => schema.clone(),
+    }
+}
+
 /// Whether a strict schema can be enforced as such: an object at the root, and no open map anywhere in it.
 pub fn fits_strict(strict: &Value) -> bool {
     strict["type"] == "object" && !has_open_map(strict)

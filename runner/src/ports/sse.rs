@@ -14,6 +14,8 @@ const MARK: &[u8] = "\u{feff}".as_bytes();
 pub struct EventReader {
     /// The beginning of the body, while it may still be one of a mark; nothing once anything else has come.
     begin: Option<Vec<u8>>,
+    /// The first bytes of a character whose other bytes have not come.
+    begun: Vec<u8>,
     pieces: UnboundedSender<Result<Bytes, Infallible>>,
     events: SseByteStream<UnboundedReceiver<Result<Bytes, Infallible>>>,
 }
@@ -28,6 +30,7 @@ impl Default for EventReader {
         let (pieces, received) = unbounded();
         EventReader {
             begin: Some(vec![]),
+            begun: vec![],
             pieces,
             events: SseByteStream::new(received),
         }
@@ -50,6 +53,7 @@ impl EventReader {
                 self.begin.take().unwrap_or_default()
             }
         };
+        let piece = self.text_of(piece);
         self.pieces
             .unbounded_send(Ok(piece.into()))
             .expect("the receiving half lives beside the sending one");
@@ -61,6 +65,30 @@ impl EventReader {
             complete.extend(event.data);
         }
         Ok(complete)
+    }
+
+    /// The bytes as text, without a character at their end of which more is to come. What is no text is replaced: one bad byte is no reason
+    /// to lose an answer that was paid for.
+    fn text_of(&mut self, piece: Vec<u8>) -> String {
+        self.begun.extend(piece);
+        let mut text = String::new();
+        let mut done = 0;
+        for chunk in self.begun.utf8_chunks() {
+            text += chunk.valid();
+            done += chunk.valid().len();
+            let bad = chunk.invalid();
+            let is_last = done + bad.len() == self.begun.len();
+            let may_go_on =
+                is_last && std::str::from_utf8(bad).is_err_and(|error| error.error_len().is_none());
+            if bad.is_empty() || may_go_on {
+                break;
+            }
+            tracing::warn!("bytes of an answer are no text and are replaced");
+            text.push(char::REPLACEMENT_CHARACTER);
+            done += bad.len();
+        }
+        self.begun.drain(..done);
+        text
     }
 
     /// The event that was begun when the body ended. Some servers leave out the last empty line.
@@ -120,8 +148,12 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_not_text_are_refused() {
-        let refused = EventReader::default().push(b"data: \xff\xff\n\n");
-        assert!(refused.is_err());
+    fn bytes_that_are_not_text_are_replaced_and_the_rest_is_read() {
+        let body = b"data: one \xff two\n\ndata: \xe4\xbd\xa0\xe5\n\ndata: 3\n\n";
+        let expected = ["one \u{fffd} two", "你\u{fffd}", "3"];
+        for at in 0..body.len() {
+            let (first, second) = body.split_at(at);
+            assert_eq!(read(&[first, second]), expected, "split at {at}");
+        }
     }
 }

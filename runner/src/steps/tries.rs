@@ -116,6 +116,10 @@ impl<'a> Tries<'a> {
         if error.kind == ModelErrorKind::Length {
             return (can_raise && !self.was_cut(model)).then_some(Duration::ZERO);
         }
+        // A provider that knows the request gives the same answer again; the next attempt is another request.
+        if error.kind == ModelErrorKind::Empty {
+            return None;
+        }
         let others = self.models.iter().filter(|other| **other != model);
         let has_other = others.clone().any(|other| !self.gave_up(other));
         if has_other && error.retry_after.is_some_and(|told| told > WORTH_ANOTHER) {
