@@ -207,6 +207,14 @@ async fn a_deck_that_is_invalid_is_sent_back_twice_with_its_lines() {
             .contains("line 5, missing_content")
     });
     assert!(told, "the line of what is wrong is told");
+    // So is what is meant by it.
+    let asked: Vec<String> = journal
+        .requests()
+        .iter()
+        .map(|request| request["body"].to_string())
+        .collect();
+    let shown = |words: &str| asked.iter().filter(|body| body.contains(words)).count();
+    assert_eq!(shown("I would rather not."), 1, "the answer goes back once");
     assert_eq!(content(&rig.api, "s", "deck").await["slide_count"], 3);
 }
 
@@ -215,7 +223,8 @@ async fn of_a_deck_that_stays_invalid_the_right_slides_are_kept_and_the_rest_is_
     let rig = asked(vec![requirements(), writer(WRONG), inspector(json!([]))]).await;
     assert_eq!(calls(&rig.api, "s").await, 5);
     let deck = content(&rig.api, "s", "deck").await;
-    assert_eq!(deck["slide_count"], 2, "{deck:#}");
+    // The heading of the slide is there, its stations are not.
+    assert_eq!(deck["slide_count"], 3, "{deck:#}");
     let lost = deck["parse_errors"][0].as_str().expect("what was lost");
     assert!(
         lost.contains("of the type timeline and has not stations"),
@@ -223,6 +232,56 @@ async fn of_a_deck_that_stays_invalid_the_right_slides_are_kept_and_the_rest_is_
     );
     let view = rig.api.session("s").await;
     assert_eq!(view["runs"][0]["outcome"]["partial"], true, "{view:#}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn near_misses_are_read_as_they_were_meant_and_are_told() {
+    let near = "Sure! Here is the deck.\n\n```\n---\ntitle: Rain in the valley\n---\n# Opening\n@type: title\n## Rain\n---\n# Figures\n\
+        @type: stats\n## Rain in numbers\n@stat: 900 mm | a year\n@stat: 160 | days of rain\n---\n# Wells\n@type: freeform\n## What wells give\n\
+        | Well | Litres |\n|---|---|\n| North | 12 |\n| Mill | 31 |\n---\n# Plan\n@type: next_steps\n## What is done next in the valley\n\
+        @action: Dig a channel\n---\n# End\n@type: closing\n## Thank you\n```\nLet me know if you want changes!";
+    let rig = asked(vec![requirements(), writer(near), inspector(json!([]))]).await;
+    // Asked once, and twice more with what was wrong.
+    assert_eq!(calls(&rig.api, "s").await, 5);
+    let deck = content(&rig.api, "s", "deck").await;
+    let text = deck["dsl_text"].as_str().expect("a text");
+    assert_eq!(deck["slide_count"], 5, "{deck:#}");
+    for held in [
+        "Rain in the valley",
+        "@type: stat_callout",
+        "@type: comparison",
+        "Dig a channel",
+    ] {
+        assert!(text.contains(held), "{held}: {text}");
+    }
+    for not in ["Sure!", "Let me know", "```", "|---"] {
+        assert!(!text.contains(not), "{not}: {text}");
+    }
+    let told = deck["remarks"].to_string();
+    for said in [
+        "`stats` is read as `stat_callout`",
+        "a table of Markdown",
+        "slide 4: the owner is missing",
+    ] {
+        assert!(told.contains(said), "{said}: {told}");
+    }
+    let view = rig.api.session("s").await;
+    assert_eq!(view["runs"][0]["outcome"]["partial"], false, "{view:#}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_says_nothing_is_asked_for_once_more() {
+    let mut nothing = writer("");
+    nothing["when"]["occurrence"] = json!(1);
+    let rig = asked(vec![
+        requirements(),
+        nothing,
+        writer(RIGHT),
+        inspector(json!([])),
+    ])
+    .await;
+    assert_eq!(calls(&rig.api, "s").await, 4);
+    assert_eq!(content(&rig.api, "s", "deck").await["slide_count"], 3);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -63,8 +63,21 @@ pub fn reserve_picture(settings: &Settings) -> Reserve {
     }
 }
 
-/// What every prompt is filled with: `brief`, `language`, `earlier` (the changes before this one, in their words), `feedback` and
-/// `violations`; the fields of `more` are added and replace those of the same name.
+/// What stands before and after material in a question, each with a mark of that question.
+pub const FENCE: [&str; 2] = ["<<<DATA ", "DATA>>> "];
+
+/// Whether an answer has a part of the question in it: no answer has a reason to set material apart as a question does.
+pub fn repeats_question(answer: &str) -> bool {
+    answer
+        .lines()
+        .any(|line| FENCE.iter().any(|mark| line.trim_start().starts_with(mark)))
+}
+
+/// Characters of a rejected answer that its author is shown again: a whole deck, and of an answer that goes round in circles not all.
+pub const REJECTED_CHARS: usize = 24_000;
+
+/// What every prompt is filled with: `brief`, `language`, `earlier` (the changes before this one, in their words), `feedback`,
+/// `violations` and `rejected` (the answer in which they are, at most [`REJECTED_CHARS`] of it); the fields of `more` are added and replace those of the same name.
 pub fn vars(work: &Work, more: Value) -> Value {
     let mut vars = Map::new();
     vars.insert("brief".to_owned(), json!(work.brief));
@@ -77,6 +90,9 @@ pub fn vars(work: &Work, more: Value) -> Value {
     );
     vars.insert("feedback".to_owned(), json!(work.guidance.feedback));
     vars.insert("violations".to_owned(), json!(work.guidance.violations));
+    let rejected = work.rejected.as_ref();
+    let rejected = rejected.map(|text| text.chars().take(REJECTED_CHARS).collect::<String>());
+    vars.insert("rejected".to_owned(), json!(rejected));
     if let Value::Object(more) = more {
         vars.extend(more);
     }

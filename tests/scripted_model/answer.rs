@@ -64,7 +64,7 @@ pub(crate) fn answer(asked: &Asked, choice: &Choice) -> Answer {
 fn scripted(answer: &Value, asked: &Asked) -> String {
     if let Value::String(text) = answer {
         return if text == "echo-input" {
-            asked.last_user.clone()
+            without_fences(&asked.last_user)
         } else {
             text.clone()
         };
@@ -87,8 +87,15 @@ fn scripted(answer: &Value, asked: &Asked) -> String {
 fn unscripted(asked: &Asked) -> String {
     match &asked.schema {
         Some(schema) => instance(schema).to_string(),
-        None => asked.last_user.clone(),
+        None => without_fences(&asked.last_user),
     }
+}
+
+/// A text without the lines that set material apart: no answer has those.
+fn without_fences(said: &str) -> String {
+    let lines = said.lines();
+    let own = lines.filter(|line| !line.starts_with("<<<DATA") && !line.starts_with("DATA>>>"));
+    own.collect::<Vec<_>>().join("\n")
 }
 
 /// Characters stand for tokens, so that the counts follow from the request alone.

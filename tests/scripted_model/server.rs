@@ -222,7 +222,7 @@ impl Shared {
             return refused(
                 status,
                 choice.rule.retry_after.as_deref(),
-                "refused by the script",
+                "refused by the script, for `status` in its rule",
             );
         }
         let (media_type, pieces) = pieces(&asked, &choice);

@@ -74,6 +74,24 @@ pub enum PictureError {
     Busy,
 }
 
+impl PictureError {
+    /// Why, for people who read Chinese.
+    #[must_use]
+    pub fn in_chinese(&self) -> String {
+        match self {
+            Self::NoPicture => "这不是图片，只能读取 PNG、JPEG 和 WebP".to_owned(),
+            Self::TooManyBytes { bytes } => {
+                format!("图片有 {bytes} 字节，最多读取 {PICTURE_BYTES_MAX} 字节，请缩小")
+            }
+            Self::TooManyPixels { width, height } => format!(
+                "图片有 {width} × {height} 像素，总数不能超过 {PICTURE_PIXELS_MAX}，边长不能超过 {PICTURE_SIDE_MAX}，请缩小"
+            ),
+            Self::Broken { cause } => format!("图片无法读取（{cause}）"),
+            Self::Busy => "正在读取的图片太多，请稍后再试".to_owned(),
+        }
+    }
+}
+
 /// What the first bytes say that this is, whatever it is called.
 #[must_use]
 pub fn media_type_of(bytes: &[u8]) -> Option<&'static str> {

@@ -65,7 +65,7 @@ fn named(characters: &[char]) -> String {
 impl RasterError {
     /// The refusal to draw these characters.
     pub(crate) fn missing(characters: Vec<char>) -> Self {
-        let advice = advice(&characters);
+        let [_, advice] = advice(&characters);
         Self::MissingGlyphs { characters, advice }
     }
 }
@@ -75,7 +75,7 @@ impl RasterError {
 #[must_use]
 pub fn told_missing(text: &str, fonts: &Fonts) -> Vec<String> {
     let line = |characters: Vec<char>, becomes: &str| {
-        let (shown, advice) = (named(&characters), advice(&characters));
+        let (shown, [_, advice]) = (named(&characters), advice(&characters));
         (!characters.is_empty()).then(|| format!("no font here has {shown}, {becomes}; {advice}"))
     };
     let (letters, signs) = fonts.missing_and_boxed(text);
@@ -87,18 +87,30 @@ pub fn told_missing(text: &str, fonts: &Fonts) -> Vec<String> {
         .collect()
 }
 
-/// What has to be installed, so that there are fonts with these characters.
-pub(crate) fn advice(characters: &[char]) -> &'static str {
+/// What has to be installed, so that there are fonts with these characters, in Chinese and in English.
+pub(crate) fn advice(characters: &[char]) -> [&'static str; 2] {
     let some = |is_of: fn(char) -> bool| characters.iter().copied().any(is_of);
     if some(is_east_asian) {
-        "install fonts-noto-cjk (Debian, Ubuntu) or google-noto-sans-cjk-fonts (Fedora), or name a folder with fonts \
-         with --fonts"
+        [
+            "安装 fonts-noto-cjk（Debian、Ubuntu）或 google-noto-sans-cjk-fonts（Fedora），或用 --fonts 指定字体文件夹",
+            "install fonts-noto-cjk (Debian, Ubuntu) or google-noto-sans-cjk-fonts (Fedora), or name a folder with fonts \
+             with --fonts",
+        ]
     } else if some(is_of_other_script) {
-        "install fonts-noto-core (Debian, Ubuntu) or google-noto-fonts-all (Fedora), or name a folder with fonts with --fonts"
+        [
+            "安装 fonts-noto-core（Debian、Ubuntu）或 google-noto-fonts-all（Fedora），或用 --fonts 指定字体文件夹",
+            "install fonts-noto-core (Debian, Ubuntu) or google-noto-fonts-all (Fedora), or name a folder with fonts with --fonts",
+        ]
     } else if some(may_be_a_box) {
-        "install fonts-symbola (Debian, Ubuntu) or gdouros-symbola-fonts (Fedora), or name a folder with fonts with --fonts"
+        [
+            "安装 fonts-symbola（Debian、Ubuntu）或 gdouros-symbola-fonts（Fedora），或用 --fonts 指定字体文件夹",
+            "install fonts-symbola (Debian, Ubuntu) or gdouros-symbola-fonts (Fedora), or name a folder with fonts with --fonts",
+        ]
     } else {
-        "install a font that has them, or name a folder with fonts with --fonts"
+        [
+            "安装含有这些字符的字体，或用 --fonts 指定字体文件夹",
+            "install a font that has them, or name a folder with fonts with --fonts",
+        ]
     }
 }
 

@@ -68,6 +68,27 @@ pub fn spoken(language: &str, [chinese, english]: [&'static str; 2]) -> Option<&
     }
 }
 
+/// What the program tells people about a document, in Chinese and in English: of one in Chinese in Chinese, of any other in English.
+#[must_use]
+pub fn told<T>(language: &str, [chinese, english]: [T; 2]) -> T {
+    if language.to_lowercase().starts_with("zh") {
+        chinese
+    } else {
+        english
+    }
+}
+
+/// What [`told`](crate::text::told) chooses from, each as for `format!`: `both!("第 {page} 页" => "page {page}")`.
+#[macro_export]
+macro_rules! both {
+    ($chinese:literal => $english:literal) => {
+        [
+            ::std::format_args!($chinese).to_string(),
+            ::std::format_args!($english).to_string(),
+        ]
+    };
+}
+
 /// Whether a part of the text is marked bold.
 #[must_use]
 pub fn is_marked(text: &str) -> bool {

@@ -26,6 +26,8 @@ pub struct Work {
     pub changes: Vec<Change>,
     pub settings: Arc<Settings>,
     pub guidance: Guidance,
+    /// The answer of the attempt before, as the model wrote it, if it was rejected; the caller loads it.
+    pub rejected: Option<String>,
     /// Whether the run changes an earlier one.
     pub refines: bool,
     /// The parts of the refined stage that the change is about; empty where the change is about the whole stage.
@@ -122,6 +124,7 @@ impl Work {
             changes: vec![],
             settings: Arc::default(),
             guidance: Guidance::default(),
+            rejected: None,
             refines: false,
             only: vec![],
             order: vec![],
@@ -198,6 +201,7 @@ impl Work {
             changes: branch.changes(state.guidance.feedback.as_deref()),
             settings: Arc::clone(&run.settings),
             guidance: state.guidance.clone(),
+            rejected: None,
             refines: run.refinement.is_some(),
             only: only(run),
             order,

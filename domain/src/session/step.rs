@@ -89,6 +89,9 @@ pub struct Step {
     pub reserve: Reserve,
     /// What was wrong with the output of the latest attempt, if it was rejected.
     pub violations: Vec<Violation>,
+    /// The last answer of the attempt before, if its output was rejected: whoever mends it wants to see it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rejected: Option<TurnAnswer>,
     /// Turns of the latest attempt, by number.
     pub turns: Vec<Turn>,
     pub artifacts: Vec<ArtifactId>,
@@ -97,6 +100,14 @@ pub struct Step {
 impl Step {
     pub fn is_open(&self) -> bool {
         self.state == StepState::Open
+    }
+
+    /// What a model answered last, where the output was rejected.
+    pub(super) fn rejected_answer(&self) -> Option<TurnAnswer> {
+        let answers = self.turns.iter().filter_map(|turn| turn.answer.as_ref());
+        let mut of_models = answers.filter(|answer| matches!(answer, TurnAnswer::Model { .. }));
+        let is_rejected = !self.violations.is_empty();
+        of_models.next_back().filter(|_| is_rejected).cloned()
     }
 
     /// The turn of this number, which is created if it is the next one.

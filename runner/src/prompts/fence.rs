@@ -2,6 +2,7 @@
 //! tokens, which no value can write, and becomes a fence when the whole request is known. The fence has a mark that stands
 //! nowhere else in the request.
 
+use domain::asking::FENCE;
 use domain::hash::Sha256;
 use minijinja::value::ValueKind;
 use minijinja::{Error, ErrorKind, Output, State, Value};
@@ -204,5 +205,6 @@ pub(super) fn returned(output: &str, mark: &str) -> String {
 
 fn fence(name: &str, text: &str, mark: &str) -> String {
     let space = if name.is_empty() { "" } else { " " };
-    format!("<<<DATA {mark}{space}{name}\n{text}\nDATA>>> {mark}")
+    let [begin, end] = FENCE;
+    format!("{begin}{mark}{space}{name}\n{text}\n{end}{mark}")
 }

@@ -82,6 +82,13 @@ pub(crate) async fn replay(
     }
 }
 
+/// What a model wrote in an answer that is in the log; `None` where there is nothing to read.
+pub(crate) fn written(raw: Bytes, model: &str) -> Option<String> {
+    let answer = read_raw(raw, model).ok()?;
+    let text = strip_think(&answer.text).trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
 fn read_raw(raw: Bytes, model: &str) -> Result<ModelAnswer, Stop> {
     if model != OFFLINE {
         return parse_sse(raw).map_err(|error| Stop::fail("malformed", &error.to_string(), true));
@@ -97,6 +104,11 @@ pub(crate) fn read_answer(asked: Option<&ModelTurn>, answer: &ModelAnswer) -> An
             calls: answer.tool_calls.clone(),
             beside: answer.beside.clone(),
         };
+    }
+    if asking::repeats_question(&answer.text) {
+        let says =
+            "the answer repeats the question: answer it with what is wanted and nothing else";
+        return Answer::Unreadable(says.to_owned());
     }
     if !structured {
         return Answer::Text(strip_think(&answer.text).to_owned());

@@ -15,7 +15,7 @@ use domain::event::FilePut;
 use domain::hash::Blob;
 use domain::material;
 use domain::pipeline::Pipeline;
-use domain::session::{Run, Session, Turn};
+use domain::session::{Run, Session, Turn, TurnAnswer};
 use domain::{Actor, StepId};
 use smol_str::format_smolstr;
 use store::{Claim, StreamId};
@@ -256,6 +256,13 @@ impl Worker<'_> {
             .retain(|file| !pipeline.uses_as_it_is(&work, &file.path));
         let log = self.workshop.parts.log.as_ref();
         loading::load(log, &self.workshop.reader, self.stream, &mut work, wanted).await?;
+        if let Some(TurnAnswer::Model {
+            response, model, ..
+        }) = &state.rejected
+        {
+            let raw = blobs::blob(log, self.stream, &response.sha256).await?;
+            work.rejected = answer::written(raw, model);
+        }
         if let Some(wanted) = by_hand::written_for(&session, run, self.step, pipeline) {
             work.written = Some(loading::written(log, self.stream, wanted).await?);
         }

@@ -3,7 +3,7 @@
 //! Cards are compared with cards, texts with texts in the same card, and texts with their like in the next card of the row.
 //! Edges that are further apart than a few pixels are meant to be apart.
 
-use spec::{Finding, FindingCategory, Severity};
+use spec::{Finding, FindingCategory, Severity, both};
 
 use super::page::{Checked, Kind, Piece};
 use crate::scene::{Align, Rect, Role, Text};
@@ -13,14 +13,14 @@ const EQUAL_PX: f32 = 0.5;
 /// Edges further apart than this are meant to be apart; a hairline is 1, the smallest gap of a layout 6.
 const NEAR_PX: f32 = 4.0;
 
-/// An edge or a size of a box.
-type Measure = (&'static str, fn(Rect) -> f32);
+/// An edge or a size of a box, in Chinese and in English.
+type Measure = ([&'static str; 2], fn(Rect) -> f32);
 
-const SIDES: [Measure; 2] = [("left", |rect| rect.x), ("right", Rect::right)];
-const ENDS: [Measure; 2] = [("upper", |rect| rect.y), ("lower", Rect::bottom)];
-const WIDTH: [Measure; 1] = [("width", |rect| rect.w)];
-const LEFT: [Measure; 1] = [("left", |rect| rect.x)];
-const TOP: [Measure; 1] = [("upper", |rect| rect.y)];
+const LEFT: [Measure; 1] = [(["左边缘", "left edges"], |rect| rect.x)];
+const TOP: [Measure; 1] = [(["上边缘", "upper edges"], |rect| rect.y)];
+const SIDES: [Measure; 2] = [LEFT[0], (["右边缘", "right edges"], Rect::right)];
+const ENDS: [Measure; 2] = [TOP[0], (["下边缘", "lower edges"], Rect::bottom)];
+const WIDTH: [Measure; 1] = [(["宽度", "widths"], |rect| rect.w)];
 
 pub(super) fn alignment(page: &Checked<'_>, found: &mut Vec<Finding>) {
     let cards: Vec<&Piece<'_>> = page.cards().collect();
@@ -93,23 +93,18 @@ fn nearly(
     measures: &[Measure],
     found: &mut Vec<Finding>,
 ) {
-    for (name, of) in measures {
+    for ([chinese, english], of) in measures {
         let difference = (of(a.rect) - of(b.rect)).abs();
         if near(difference) {
-            let what = if *name == "width" {
-                "widths".to_owned()
-            } else {
-                format!("{name} edges")
-            };
+            let (one, other) = (named(page, a), named(page, b));
             put(
                 page,
                 a,
-                format!(
-                    "The {what} of {} and {} differ by {difference:.1} px.",
-                    named(page, a),
-                    named(page, b)
+                both!(
+                    "{one}和{other}的{chinese}相差 {difference:.1} 像素。" =>
+                    "The {english} of {one} and {other} differ by {difference:.1} px."
                 ),
-                "give both the same guide",
+                both!("让两者对齐同一条参考线" => "give both the same guide"),
                 found,
             );
         }
@@ -148,14 +143,15 @@ fn gaps(page: &Checked<'_>, cards: &[&Piece<'_>], found: &mut Vec<Finding>) {
                 continue;
             };
             if let Some((gap, card)) = spaces.iter().find(|(gap, _)| near((gap - usual).abs())) {
+                let name = named(page, card);
                 put(
                     page,
                     card,
-                    format!(
-                        "The gap before {} is {gap:.1} px, the first of its line {usual:.1} px.",
-                        named(page, card)
+                    both!(
+                        "{name}前的间距为 {gap:.1} 像素，同组的第一个间距为 {usual:.1} 像素。" =>
+                        "The gap before {name} is {gap:.1} px, the first of its line {usual:.1} px."
                     ),
-                    "make the gaps equal",
+                    both!("把间距调成一致" => "make the gaps equal"),
                     found,
                 );
             }
@@ -166,8 +162,8 @@ fn gaps(page: &Checked<'_>, cards: &[&Piece<'_>], found: &mut Vec<Finding>) {
 fn put(
     page: &Checked<'_>,
     piece: &Piece<'_>,
-    evidence: String,
-    fix: &str,
+    evidence: [String; 2],
+    fix: [String; 2],
     found: &mut Vec<Finding>,
 ) {
     found.push(page.finding(
@@ -186,8 +182,11 @@ fn element(page: &Checked<'_>, piece: &Piece<'_>) -> String {
 
 fn named(page: &Checked<'_>, piece: &Piece<'_>) -> String {
     match first_inside(page, piece) {
-        Some(text) => format!("the box of {}", text.says()),
-        None => piece.says(),
+        Some(text) => {
+            let said = text.says(page);
+            page.told(both!("{said}所在的色块" => "the box of {said}"))
+        }
+        None => piece.says(page),
     }
 }
 

@@ -1,6 +1,7 @@
 //! How much text pages have that show words as a person or a source wrote them.
 
-use spec::{Finding, FindingCategory, Part, PassageBlock, Severity, SlideSpec};
+use spec::text::told;
+use spec::{Finding, FindingCategory, Part, PassageBlock, Severity, SlideSpec, both};
 use words::reading_words;
 
 use super::page::{Checked, beginning};
@@ -25,8 +26,11 @@ pub(super) fn wall(page: &Checked<'_>, found: &mut Vec<Finding>) {
             "page",
             FindingCategory::Spacing,
             Severity::Warning,
-            format!("The page has {words:.0} words of running text, {WALL_WORDS} is the most that is read while somebody speaks."),
-            "show the sentences that carry it, and say the rest",
+            both!(
+                "这一页有约 {words:.0} 个词的连续文字，边听边读最多 {WALL_WORDS} 个词。" =>
+                "The page has {words:.0} words of running text, {WALL_WORDS} is the most that is read while somebody speaks."
+            ),
+            both!("只显示关键的句子，其余口述" => "show the sentences that carry it, and say the rest"),
         ));
     }
 }
@@ -50,16 +54,19 @@ pub(super) fn nearly_empty(pages: &[DeckPage]) -> Vec<Finding> {
             false => (after, before, other),
         };
         if is_same && more >= FULL_WORDS && less < more * NEARLY_EMPTY_SHARE {
+            let (language, said) = (&page.context.language, beginning(page.slide.title()));
+            let evidence = both!(
+                "{said}在这一页约有 {less:.0} 个词，相邻的一页约有 {more:.0} 个。" =>
+                "{said} has {less:.0} words here and {more:.0} on the page beside it."
+            );
+            let fix = both!("把文字匀到两页，或合成一页" => "share the text out between them, or join them");
             found.push(Finding {
                 slide: page.context.page_number,
                 element: "page".to_owned(),
                 category: FindingCategory::Spacing,
                 severity: Severity::Warning,
-                evidence: format!(
-                    "{} has {less:.0} words here and {more:.0} on the page beside it.",
-                    beginning(page.slide.title())
-                ),
-                fix: "share the text out between them, or join them".to_owned(),
+                evidence: told(language, evidence),
+                fix: told(language, fix),
             });
         }
     }

@@ -1,6 +1,6 @@
 //! Elements that leave the page or its safe area.
 
-use spec::{Finding, FindingCategory, Severity};
+use spec::{Finding, FindingCategory, Severity, both};
 
 use super::page::{Checked, Kind};
 use crate::scene::Rect;
@@ -17,7 +17,7 @@ pub(super) fn out_of_bounds(page: &Checked<'_>, found: &mut Vec<Finding>) {
         // The box of a text counts as well as its lines: an editable file has the box.
         let extent = piece.extent();
         let outside = excess(all, extent).max(excess(all, piece.rect));
-        let mut put = |severity, evidence, fix: &str| {
+        let mut put = |severity, evidence, fix: [String; 2]| {
             let category = FindingCategory::OutOfBounds;
             found.push(page.finding(&piece.element, category, severity, evidence, fix));
         };
@@ -31,24 +31,25 @@ pub(super) fn out_of_bounds(page: &Checked<'_>, found: &mut Vec<Finding>) {
                 | Kind::Chart(_)
                 | Kind::Block(_) => Severity::Critical,
             };
+            let name = piece.says(page);
             put(
                 severity,
-                format!("{} leaves the page by {outside:.1} px.", piece.says()),
-                "move it onto the page, or make it smaller",
+                both!("{name}超出页面 {outside:.1} 像素。" => "{name} leaves the page by {outside:.1} px."),
+                both!("移回页面内，或缩小" => "move it onto the page, or make it smaller"),
             );
             continue;
         }
         let unsafe_px = excess(safe, extent);
         let bleeds = matches!(piece.kind, Kind::Block("picture")) && bleeds(all, safe, extent);
         if piece.is_content() && !bleeds && unsafe_px > ROUNDING_PX {
+            let (name, share) = (piece.says(page), SAFE_SHARE * 100.0);
             put(
                 Severity::Warning,
-                format!(
-                    "{} stands {unsafe_px:.1} px in the outer {} % of the page, which a screen may cut.",
-                    piece.says(),
-                    SAFE_SHARE * 100.0
+                both!(
+                    "{name}有 {unsafe_px:.1} 像素落在页面外缘 {share}% 的范围内，屏幕可能会裁掉。" =>
+                    "{name} stands {unsafe_px:.1} px in the outer {share} % of the page, which a screen may cut."
                 ),
-                "move it inwards",
+                both!("向页面内移" => "move it inwards"),
             );
         }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use spec::{ChartSpec, Finding, FindingCategory, Icon, Part, Reading, Severity, SlideSpec};
+use spec::{ChartSpec, Finding, FindingCategory, Icon, Part, Reading, Severity, SlideSpec, both};
 use words::rows;
 
 use super::page::{Checked, Kind, beginning};
@@ -18,7 +18,7 @@ static PLACEHOLDERS: LazyLock<Vec<&str>> = LazyLock::new(|| {
 });
 
 pub(super) fn content_missing(page: &Checked<'_>, found: &mut Vec<Finding>) {
-    let mut put = |element: &str, severity, evidence, fix: &str| {
+    let mut put = |element: &str, severity, evidence, fix: [String; 2]| {
         let category = FindingCategory::ContentMissing;
         found.push(page.finding(element, category, severity, evidence, fix));
     };
@@ -28,13 +28,12 @@ pub(super) fn content_missing(page: &Checked<'_>, found: &mut Vec<Finding>) {
         && !is_drawn
         && let Err(error) = shrunk(&picture.bytes.0, 1, Patience::Endless)
     {
-        let evidence = format!("The picture is not there: {error}.");
-        put(
-            "/picture",
-            Severity::Critical,
-            evidence,
-            "give another file",
-        );
+        let evidence = [
+            format!("图片缺失：{}。", error.in_chinese()),
+            format!("The picture is not there: {error}."),
+        ];
+        let fix = both!("换一个文件" => "give another file");
+        put("/picture", Severity::Critical, evidence, fix);
     }
     let drawn = Drawn::on(page);
     for slot in page.page.slide.slots() {
@@ -49,31 +48,25 @@ pub(super) fn content_missing(page: &Checked<'_>, found: &mut Vec<Finding>) {
             put(
                 &slot.path,
                 severity,
-                "The slot is empty.".to_owned(),
-                "write it, or leave it out if it is optional",
+                both!("此处为空。" => "The slot is empty."),
+                both!("补上内容；可省略的就去掉" => "write it, or leave it out if it is optional"),
             );
             continue;
         }
         // A chart has its formulas in words.
         if !drawn.has_text(&plain) && !drawn.has_text(&linear(slot.text)) {
-            let evidence = format!("{} is nowhere on the page.", beginning(&plain));
-            put(
-                &slot.path,
-                Severity::Critical,
-                evidence,
-                "choose a layout that has a place for it",
-            );
+            let said = beginning(&plain);
+            let evidence = both!("页面上没有{said}。" => "{said} is nowhere on the page.");
+            let fix = both!("选一个能放下它的版式" => "choose a layout that has a place for it");
+            put(&slot.path, Severity::Critical, evidence, fix);
         }
         // What stands in a source may well be called “TODO”.
         let written = slot.reading == Reading::Written;
         if let Some(placeholder) = placeholder(&plain).filter(|_| written) {
-            let evidence = format!("{} has the placeholder “{placeholder}”.", beginning(&plain));
-            put(
-                &slot.path,
-                Severity::Warning,
-                evidence,
-                "write what should stand there",
-            );
+            let said = beginning(&plain);
+            let evidence = both!("{said}中有占位文字“{placeholder}”。" => "{said} has the placeholder “{placeholder}”.");
+            let fix = both!("写上正式的内容" => "write what should stand there");
+            put(&slot.path, Severity::Warning, evidence, fix);
         }
     }
     for (piece, text) in page.texts() {
@@ -84,21 +77,23 @@ pub(super) fn content_missing(page: &Checked<'_>, found: &mut Vec<Finding>) {
     for (icon, count) in icons(&page.page.slide) {
         let there = drawn.icons.iter().filter(|drawn| **drawn == icon).count();
         if there < count {
-            let evidence = format!(
+            let evidence = both!(
+                "图标“{icon:?}”画了 {there} 次，这一页要用 {count} 次。" =>
                 "The icon {icon:?} is drawn {there} times, the slide names it {count} times."
             );
-            put("icon", Severity::Warning, evidence, "draw it");
+            put(
+                "icon",
+                Severity::Warning,
+                evidence,
+                both!("把它画上" => "draw it"),
+            );
         }
     }
     if let SlideSpec::Chart { chart, .. } = &page.page.slide
         && let Some(evidence) = chart_fault(chart, &drawn.charts)
     {
-        put(
-            "chart",
-            Severity::Critical,
-            evidence,
-            "draw every series with every category",
-        );
+        let fix = both!("画全所有系列和类别" => "draw every series with every category");
+        put("chart", Severity::Critical, evidence, fix);
     }
     notes(page, found);
 }
@@ -163,7 +158,7 @@ fn plain_is_title(slide: &SlideSpec, text: &str) -> bool {
 }
 
 /// The finding for a text whose lines lack a part of it: severity, evidence and fix.
-fn unsaid(text: &Text) -> Option<(Severity, String, &'static str)> {
+fn unsaid(text: &Text) -> Option<(Severity, [String; 2], [String; 2])> {
     let whole = squeezed(&spec::text::plain(&text.text));
     if whole.is_empty() {
         return None;
@@ -178,24 +173,27 @@ fn unsaid(text: &Text) -> Option<(Severity, String, &'static str)> {
     }
     let name = beginning(&text.text);
     if said.is_empty() {
-        let evidence = format!("{name} has no lines: nothing of it is drawn.");
-        return Some((Severity::Critical, evidence, "break it into lines"));
+        let evidence = both!("{name}没有排成行，完全没有显示。" => "{name} has no lines: nothing of it is drawn.");
+        return Some((
+            Severity::Critical,
+            evidence,
+            both!("重新排行" => "break it into lines"),
+        ));
     }
     if text.clip {
         // Only texts that stand elsewhere in full are cut.
-        let evidence = format!(
-            "{name} is cut to one line of {} characters.",
-            said.chars().count()
-        );
-        return Some((
-            Severity::Info,
-            evidence,
-            "shorten it if it should be read here",
-        ));
+        let count = said.chars().count();
+        let evidence = both!("{name}被截成一行，只剩 {count} 个字符。" => "{name} is cut to one line of {count} characters.");
+        let fix = both!("要在此处读到全文，就缩短它" => "shorten it if it should be read here");
+        return Some((Severity::Info, evidence, fix));
     }
     let (drawn, all) = (said.chars().count(), whole.chars().count());
-    let evidence = format!("The lines of {name} have {drawn} of its {all} characters.");
-    Some((Severity::Critical, evidence, "break it into lines again"))
+    let evidence = both!("{name}共 {all} 个字符，只显示了 {drawn} 个。" => "The lines of {name} have {drawn} of its {all} characters.");
+    Some((
+        Severity::Critical,
+        evidence,
+        both!("重新排行" => "break it into lines again"),
+    ))
 }
 
 /// The icons that a slide names, each with how often.
@@ -246,9 +244,9 @@ fn icons(slide: &SlideSpec) -> Vec<(Icon, usize)> {
 }
 
 /// How a chart on the page differs from the slide's.
-fn chart_fault(wanted: &ChartSpec, drawn: &[&ChartNode]) -> Option<String> {
+fn chart_fault(wanted: &ChartSpec, drawn: &[&ChartNode]) -> Option<[String; 2]> {
     let Some(drawn) = drawn.first() else {
-        return Some("The slide's chart is not on the page.".to_owned());
+        return Some(both!("页面上没有这一页的图表。" => "The slide's chart is not on the page."));
     };
     let shape = |chart: &ChartSpec| {
         let values: Vec<usize> = chart.datasets.iter().map(|set| set.values.len()).collect();
@@ -256,17 +254,23 @@ fn chart_fault(wanted: &ChartSpec, drawn: &[&ChartNode]) -> Option<String> {
     };
     if drawn.drawn.is_empty() {
         return Some(
-            "The chart has no shapes: pictures of the page show nothing of it.".to_owned(),
+            both!("图表没有图形，页面图片中看不到它。" => "The chart has no shapes: pictures of the page show nothing of it."),
         );
     }
     let (wanted, drawn) = (shape(wanted), shape(&drawn.spec));
     if wanted == drawn {
         return None;
     }
-    Some(format!(
-        "The chart has {} series and {} categories with {:?} values; the slide has {} and {} with {:?}.",
-        drawn.0, drawn.1, drawn.2, wanted.0, wanted.1, wanted.2
-    ))
+    Some([
+        format!(
+            "图表有 {} 个系列、{} 个类别，数值个数为 {:?}；这一页应有 {} 个系列、{} 个类别，数值个数为 {:?}。",
+            drawn.0, drawn.1, drawn.2, wanted.0, wanted.1, wanted.2
+        ),
+        format!(
+            "The chart has {} series and {} categories with {:?} values; the slide has {} and {} with {:?}.",
+            drawn.0, drawn.1, drawn.2, wanted.0, wanted.1, wanted.2
+        ),
+    ])
 }
 
 /// A placeholder that the text has.
@@ -292,16 +296,16 @@ fn notes(page: &Checked<'_>, found: &mut Vec<Finding>) {
             "notes",
             category,
             Severity::Info,
-            "Nothing is said to this page.".to_owned(),
-            "write what is said while it is shown",
+            both!("这一页没有备注。" => "Nothing is said to this page."),
+            both!("写下放映这一页时要说的话" => "write what is said while it is shown"),
         ));
     } else if let Some(placeholder) = placeholder(notes) {
         found.push(page.finding(
             "notes",
             category,
             Severity::Warning,
-            format!("The notes have the placeholder “{placeholder}”."),
-            "write what is said",
+            both!("备注中有占位文字“{placeholder}”。" => "The notes have the placeholder “{placeholder}”."),
+            both!("写上要说的话" => "write what is said"),
         ));
     }
 }

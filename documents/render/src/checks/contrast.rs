@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg;
-use spec::{Finding, FindingCategory, Rgb, Severity, limits};
+use spec::{Finding, FindingCategory, Rgb, Severity, both, limits};
 
 use super::page::{Checked, Kind, Piece, shared};
 use crate::scene::{Art, Rect, Role, Text};
@@ -54,17 +54,16 @@ pub(super) fn contrast(page: &Checked<'_>, found: &mut Vec<Finding>) {
         } else {
             Severity::Warning
         };
+        let (name, ink, ground) = (piece.says(page), ink.hex(), ground.hex());
         found.push(page.finding(
             &piece.element,
             FindingCategory::Contrast,
             severity,
-            format!(
-                "{} in {} on {} has a contrast of {ratio:.2}; {needed} is needed.",
-                piece.says(),
-                ink.hex(),
-                ground.hex()
+            both!(
+                "{name}的颜色 {ink} 与底色 {ground} 的对比度为 {ratio:.2}，至少需要 {needed}。" =>
+                "{name} in {ink} on {ground} has a contrast of {ratio:.2}; {needed} is needed."
             ),
-            "take a colour further from its ground, or give it a ground of its own",
+            both!("换成与底色差别更大的颜色，或单独加底色" => "take a colour further from its ground, or give it a ground of its own"),
         ));
     }
 }

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use spec::{Finding, FindingCategory, FontUse, LayoutChange, PageAdjustment, Severity, SlideSpec};
+use spec::text::told;
+use spec::{
+    Finding, FindingCategory, FontUse, LayoutChange, PageAdjustment, Severity, SlideSpec, both,
+};
 
 use super::page::beginning;
 use crate::DeckPage;
@@ -26,22 +29,24 @@ pub(super) fn duplicate_titles(pages: &[DeckPage]) -> Vec<Finding> {
             }
             Some((before, _)) if opens(&pages[*before].slide) && before + 1 == at => {}
             Some((0, _)) if at + 1 == pages.len() && closes(&page.slide) => {}
-            Some((_, earlier)) => found.push(Finding {
-                slide: number,
-                element: page
-                    .slide
-                    .slots()
-                    .into_iter()
-                    .find(|slot| slot.text == page.slide.title())
-                    .map_or_else(|| "page".to_owned(), |slot| slot.path),
-                category: FindingCategory::DuplicateTitle,
-                severity: Severity::Warning,
-                evidence: format!(
-                    "{} is the title of page {earlier} as well.",
-                    beginning(page.slide.title())
-                ),
-                fix: "say in the title what is new on this page".to_owned(),
-            }),
+            Some((_, earlier)) => {
+                let (language, said) = (&page.context.language, beginning(page.slide.title()));
+                let evidence = both!("{said}也是第 {earlier} 页的标题。" => "{said} is the title of page {earlier} as well.");
+                let fix = both!("在标题中写出这一页的新内容" => "say in the title what is new on this page");
+                found.push(Finding {
+                    slide: number,
+                    element: page
+                        .slide
+                        .slots()
+                        .into_iter()
+                        .find(|slot| slot.text == page.slide.title())
+                        .map_or_else(|| "page".to_owned(), |slot| slot.path),
+                    category: FindingCategory::DuplicateTitle,
+                    severity: Severity::Warning,
+                    evidence: told(language, evidence),
+                    fix: told(language, fix),
+                });
+            }
         }
     }
     found
@@ -116,7 +121,7 @@ pub(super) fn fonts(pages: &[DeckPage]) -> Vec<FontUse> {
                 };
                 let note = used.entry(family.to_string()).or_default();
                 if note.is_none() {
-                    *note = stands_for(choice, family);
+                    *note = stands_for(choice, family, &page.context.language);
                 }
             }
         }
@@ -127,13 +132,15 @@ pub(super) fn fonts(pages: &[DeckPage]) -> Vec<FontUse> {
 }
 
 /// Why `family` is drawn instead of the theme's family; `None` if it is the theme's own.
-fn stands_for(choice: &FontChoice, family: &str) -> Option<String> {
+fn stands_for(choice: &FontChoice, family: &str, language: &str) -> Option<String> {
     let asked = choice.asked.trim();
     if asked.is_empty() || asked.eq_ignore_ascii_case(family) {
         None
     } else if choice.drawn.eq_ignore_ascii_case(asked) {
-        Some(format!("for characters that {asked} does not have"))
+        let note = both!("用于 {asked} 没有的字符" => "for characters that {asked} does not have");
+        Some(told(language, note))
     } else {
-        Some(format!("in place of {asked}"))
+        let note = both!("代替 {asked}" => "in place of {asked}");
+        Some(told(language, note))
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use spec::{ChartKind, Finding, FindingCategory, Severity};
+use spec::{ChartKind, Finding, FindingCategory, Severity, both};
 
 use super::page::{Checked, Kind};
 use crate::axis::Scale;
@@ -28,7 +28,7 @@ pub(super) fn misread(page: &Checked<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-type Fault = (Severity, String, &'static str);
+type Fault = (Severity, [String; 2], [String; 2]);
 
 fn faults(chart: &ChartNode, language: &str) -> Vec<Fault> {
     let mut faults = Vec::new();
@@ -87,9 +87,15 @@ fn unlike(labels: &[&str], values: &[f64], numbers: &Numbers) -> Vec<Fault> {
     let strange = labels.iter().filter_map(read);
     let strange = strange.filter(|(read, _)| !is_value(*read));
     let fault = |(_, label): (f64, String)| {
-        let evidence =
-            format!("A number of the chart is written as {label}, which none of its values is.");
-        (Severity::Critical, evidence, "write it with more digits")
+        let evidence = both!(
+            "图表中的一个数写作 {label}，数据中没有这个数。" =>
+            "A number of the chart is written as {label}, which none of its values is."
+        );
+        (
+            Severity::Critical,
+            evidence,
+            both!("多写几位数字" => "write it with more digits"),
+        )
     };
     strange.map(fault).collect()
 }
@@ -100,12 +106,16 @@ fn alike(labels: &[&str], values: &[f64]) -> Option<Fault> {
     if written.len() >= different(values) {
         return None;
     }
-    let evidence = format!(
-        "The chart has {} different numbers, which are written in {} ways.",
-        different(values),
-        written.len()
+    let (all, ways) = (different(values), written.len());
+    let evidence = both!(
+        "图表有 {all} 个不同的数，却只有 {ways} 种写法。" =>
+        "The chart has {all} different numbers, which are written in {ways} ways."
     );
-    Some((Severity::Critical, evidence, "write them with more digits"))
+    Some((
+        Severity::Critical,
+        evidence,
+        both!("多写几位数字" => "write them with more digits"),
+    ))
 }
 
 /// Whether PowerPoint shows a value as another number than the drawing.
@@ -114,10 +124,17 @@ fn otherwise(value: f64, code: &str, numbers: &Numbers) -> Option<Fault> {
         return None;
     }
     let shown = numbers.shown(code, value);
-    let evidence = format!(
-        "The number {} is {} in the PowerPoint file.",
-        numbers.text(value),
-        shown.map_or("not shown".to_owned(), |shown| shown.to_string())
-    );
-    Some((Severity::Warning, evidence, "use a larger or smaller unit"))
+    let text = numbers.text(value);
+    let evidence = [
+        format!(
+            "数 {text} 在 PowerPoint 文件中{}。",
+            shown.map_or("不显示".to_owned(), |shown| format!("显示为 {shown}"))
+        ),
+        format!(
+            "The number {text} is {} in the PowerPoint file.",
+            shown.map_or("not shown".to_owned(), |shown| shown.to_string())
+        ),
+    ];
+    let fix = both!("换用更大或更小的单位" => "use a larger or smaller unit");
+    Some((Severity::Warning, evidence, fix))
 }

@@ -1,7 +1,7 @@
 //! Elements that stand on one another, in both orders: what is drawn later hides what was there, what was there earlier shows
 //! through what is drawn later.
 
-use spec::{Finding, FindingCategory, Severity};
+use spec::{Finding, FindingCategory, Severity, both};
 
 use super::page::{Checked, Kind, Piece, shared};
 use crate::scene::{Rect, Role};
@@ -15,8 +15,8 @@ const OVERLAP_DEPTH_PX: f32 = 2.0;
 /// How two pieces disturb one another.
 struct Clash {
     severity: Severity,
-    what: &'static str,
-    fix: &'static str,
+    what: [String; 2],
+    fix: [String; 2],
 }
 
 pub(super) fn overlap(page: &Checked<'_>, found: &mut Vec<Finding>) {
@@ -25,15 +25,16 @@ pub(super) fn overlap(page: &Checked<'_>, found: &mut Vec<Finding>) {
             if let Some(clash) = clash(below, above)
                 && let Some((w, h)) = depth(below, above)
             {
-                let (first, second) = (below.says(), above.says());
+                let (first, second) = (below.says(page), above.says(page));
+                let [chinese, english] = clash.what;
                 let subject = if above.is_content() { above } else { below };
                 found.push(page.finding(
                     &subject.element,
                     FindingCategory::Overlap,
                     clash.severity,
-                    format!(
-                        "{first} and {second} share {w:.1} x {h:.1} px: {}.",
-                        clash.what
+                    both!(
+                        "{first}和{second}重叠 {w:.1} × {h:.1} 像素：{chinese}。" =>
+                        "{first} and {second} share {w:.1} x {h:.1} px: {english}."
                     ),
                     clash.fix,
                 ));
@@ -44,12 +45,11 @@ pub(super) fn overlap(page: &Checked<'_>, found: &mut Vec<Finding>) {
 
 /// What it would mean if these two met; `None` where one may stand on the other.
 fn clash(below: &Piece<'_>, above: &Piece<'_>) -> Option<Clash> {
-    const MOVE: &str = "move one of them, or make it smaller";
     let clash = |severity, what| {
         Some(Clash {
             severity,
             what,
-            fix: MOVE,
+            fix: both!("移开其中一个，或把它缩小" => "move one of them, or make it smaller"),
         })
     };
     if below.node == above.node {
@@ -58,7 +58,10 @@ fn clash(below: &Piece<'_>, above: &Piece<'_>) -> Option<Clash> {
         let label =
             |piece: &Piece<'_>| matches!(piece.kind, Kind::Text(text) if text.role == Role::Chrome);
         return if label(below) && label(above) {
-            clash(Severity::Warning, "neither label can be read there")
+            clash(
+                Severity::Warning,
+                both!("两个标签在重叠处都看不清" => "neither label can be read there"),
+            )
         } else {
             None
         };
@@ -66,28 +69,43 @@ fn clash(below: &Piece<'_>, above: &Piece<'_>) -> Option<Clash> {
     match (&below.kind, &above.kind) {
         // A column of a table or a part of a chart may have a frame around it; their texts are checked one by one.
         (Kind::Chart(_) | Kind::Block(_), Kind::Ground(None, _)) => None,
-        (Kind::Icon(_), Kind::Icon(_)) => clash(Severity::Warning, "one icon hides the other"),
+        (Kind::Icon(_), Kind::Icon(_)) => clash(
+            Severity::Warning,
+            both!("一个图标遮住了另一个" => "one icon hides the other"),
+        ),
         (
             Kind::Icon(_) | Kind::Text(_) | Kind::Chart(_) | Kind::Block(_),
             Kind::Icon(_) | Kind::Text(_) | Kind::Chart(_) | Kind::Block(_),
         ) => clash(
             Severity::Critical,
-            "both are content, and neither can be read there",
+            both!("两者都是内容，重叠处都看不清" => "both are content, and neither can be read there"),
         ),
         (
             Kind::Icon(_) | Kind::Text(_) | Kind::Chart(_) | Kind::Block(_),
             Kind::Ground(Some(_), _),
-        ) => clash(Severity::Critical, "the box is in front and hides it"),
+        ) => clash(
+            Severity::Critical,
+            both!("色块在前面，遮住了它" => "the box is in front and hides it"),
+        ),
         (
             Kind::Icon(_) | Kind::Text(_) | Kind::Chart(_) | Kind::Block(_),
             Kind::Ground(None, _) | Kind::Art(_),
-        ) => clash(Severity::Critical, "what is drawn in front runs through it"),
+        ) => clash(
+            Severity::Critical,
+            both!("前面的图形穿过了它" => "what is drawn in front runs through it"),
+        ),
         // Content may stand on a ground that holds all of it; any other ground has an edge that runs under the content.
         (Kind::Ground(..), Kind::Icon(_) | Kind::Text(_) | Kind::Chart(_) | Kind::Block(_)) => {
-            clash(Severity::Warning, "the edge of the box runs through it")
+            clash(
+                Severity::Warning,
+                both!("色块的边缘穿过了它" => "the edge of the box runs through it"),
+            )
         }
         (Kind::Ground(Some(_), _), Kind::Ground(Some(_), _)) if below.holds && above.holds => {
-            clash(Severity::Warning, "two boxes with content cross")
+            clash(
+                Severity::Warning,
+                both!("两个有内容的色块交叉" => "two boxes with content cross"),
+            )
         }
         // Decoration below content only changes its ground, which is the business of contrast.
         (Kind::Art(_), _) | (Kind::Ground(..), Kind::Ground(..) | Kind::Art(_)) => None,

@@ -1,7 +1,7 @@
 //! A page as the checks see it: everything flat and back to front, with the boxes of what is really drawn and a name for each
 //! element.
 
-use spec::{Finding, FindingCategory, Rgb, Severity, Slot};
+use spec::{Finding, FindingCategory, Rgb, Severity, Slot, both};
 
 use crate::DeckPage;
 use crate::formula::linear;
@@ -70,14 +70,17 @@ impl Piece<'_> {
     }
 
     /// How evidence names this piece.
-    pub(super) fn says(&self) -> String {
+    pub(super) fn says(&self, page: &Checked<'_>) -> String {
         match &self.kind {
             Kind::Text(text) => beginning(&text.text),
-            Kind::Ground(..) => "a filled box".to_owned(),
-            Kind::Art(_) => "a decoration".to_owned(),
-            Kind::Icon(icon) => format!("the icon {:?}", icon.icon),
-            Kind::Chart(_) => "the chart".to_owned(),
-            Kind::Block(name) => format!("the {name}"),
+            Kind::Ground(..) => page.told(both!("色块" => "a filled box")),
+            Kind::Art(_) => page.told(both!("装饰" => "a decoration")),
+            Kind::Icon(IconNode { icon, .. }) => {
+                page.told(both!("图标“{icon:?}”" => "the icon {icon:?}"))
+            }
+            Kind::Chart(_) => page.told(both!("图表" => "the chart")),
+            Kind::Block("table") => page.told(both!("表格" => "the table")),
+            Kind::Block(name) => page.told(["图片".to_owned(), format!("the {name}")]),
         }
     }
 }
@@ -173,21 +176,27 @@ impl<'a> Checked<'a> {
             || rect.bottom() >= page.bottom()
     }
 
+    /// The words in the page's language.
+    pub(super) fn told(&self, words: [String; 2]) -> String {
+        spec::text::told(&self.page.context.language, words)
+    }
+
+    /// A finding, with what it says in Chinese and in English.
     pub(super) fn finding(
         &self,
         element: &str,
         category: FindingCategory,
         severity: Severity,
-        evidence: String,
-        fix: impl Into<String>,
+        evidence: [String; 2],
+        fix: [String; 2],
     ) -> Finding {
         Finding {
             slide: self.number,
             element: element.to_owned(),
             category,
             severity,
-            evidence,
-            fix: fix.into(),
+            evidence: self.told(evidence),
+            fix: self.told(fix),
         }
     }
 }

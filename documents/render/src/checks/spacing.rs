@@ -1,6 +1,6 @@
 //! Empty space: between elements, between a text and the edge of its card, at the margins, and over the page as a whole.
 
-use spec::{Finding, FindingCategory, Layout, Severity};
+use spec::{Finding, FindingCategory, Layout, Severity, both};
 
 use super::page::{Checked, Kind, Piece, extent, shared};
 use crate::scene::{Rect, Role, Text, as_px};
@@ -72,15 +72,12 @@ fn card_gaps(page: &Checked<'_>, found: &mut Vec<Finding>) {
                 continue;
             };
             if gap > TOUCHING_PX && gap < CARD_GAP_PX {
-                let evidence =
-                    format!("Two boxes are {gap:.1} px apart, {CARD_GAP_PX} px is the least.");
-                put(
-                    page,
-                    &a.element,
-                    evidence,
-                    "move them apart, or let them touch",
-                    found,
+                let evidence = both!(
+                    "两个色块相距 {gap:.1} 像素，至少应为 {CARD_GAP_PX} 像素。" =>
+                    "Two boxes are {gap:.1} px apart, {CARD_GAP_PX} px is the least."
                 );
+                let fix = both!("拉开距离，或让它们相接" => "move them apart, or let them touch");
+                put(page, &a.element, evidence, fix, found);
             }
         }
     }
@@ -108,18 +105,13 @@ fn text_gaps(page: &Checked<'_>, found: &mut Vec<Finding>) {
                 .flat_map(|x| b.ink.iter().filter_map(|y| gap(*x, *y)));
             let nearest = lines.fold(f32::INFINITY, f32::min);
             if nearest < least {
-                let evidence = format!(
-                    "{} and {} are {nearest:.1} px apart, {least:.1} px is the least.",
-                    b.says(),
-                    a.says()
+                let (one, two) = (b.says(page), a.says(page));
+                let evidence = both!(
+                    "{one}和{two}相距 {nearest:.1} 像素，至少应为 {least:.1} 像素。" =>
+                    "{one} and {two} are {nearest:.1} px apart, {least:.1} px is the least."
                 );
-                put(
-                    page,
-                    &a.element,
-                    evidence,
-                    "put more space between them",
-                    found,
-                );
+                let fix = both!("加大间距" => "put more space between them");
+                put(page, &a.element, evidence, fix, found);
             }
         }
     }
@@ -143,17 +135,13 @@ fn paddings(page: &Checked<'_>, found: &mut Vec<Finding>) {
         .into_iter()
         .fold(f32::INFINITY, f32::min);
         if least < PADDING_PX {
-            let evidence = format!(
-                "{} stands {least:.1} px from the edge of its box, {PADDING_PX} px is the least.",
-                piece.says()
+            let name = piece.says(page);
+            let evidence = both!(
+                "{name}距色块边缘 {least:.1} 像素，至少应为 {PADDING_PX} 像素。" =>
+                "{name} stands {least:.1} px from the edge of its box, {PADDING_PX} px is the least."
             );
-            put(
-                page,
-                &piece.element,
-                evidence,
-                "make the box larger, or shorten the text",
-                found,
-            );
+            let fix = both!("加大色块，或缩短文字" => "make the box larger, or shorten the text");
+            put(page, &piece.element, evidence, fix, found);
         }
     }
 }
@@ -179,15 +167,12 @@ fn margins(page: &Checked<'_>, found: &mut Vec<Finding>) {
     let Some(all) = extent(&boxes) else { return };
     let (left, right) = (all.x - page.bounds.x, page.bounds.right() - all.right());
     if (left - right).abs() > MARGIN_SKEW_PX {
-        let evidence =
-            format!("The margin is {left:.1} px on the left and {right:.1} px on the right.");
-        put(
-            page,
-            "page",
-            evidence,
-            "let the content fill the width between equal margins",
-            found,
+        let evidence = both!(
+            "左边距为 {left:.1} 像素，右边距为 {right:.1} 像素。" =>
+            "The margin is {left:.1} px on the left and {right:.1} px on the right."
         );
+        let fix = both!("让内容占满宽度，左右边距相等" => "let the content fill the width between equal margins");
+        put(page, "page", evidence, fix, found);
     }
 }
 
@@ -213,18 +198,14 @@ fn covering(page: &Checked<'_>, found: &mut Vec<Finding>) {
         .collect();
     let covered = share(page.bounds, &boxes);
     if covered < EMPTY_SHARE {
-        let evidence = format!(
-            "Content covers {:.0} % of the page, {:.0} % is the least.",
-            covered * 100.0,
-            EMPTY_SHARE * 100.0
+        let (covers, least) = (covered * 100.0, EMPTY_SHARE * 100.0);
+        let evidence = both!(
+            "内容只占页面的 {covers:.0}%，至少应占 {least:.0}%。" =>
+            "Content covers {covers:.0} % of the page, {least:.0} % is the least."
         );
-        put(
-            page,
-            "page",
-            evidence,
-            "put more on the page, or join it with another",
-            found,
-        );
+        let fix =
+            both!("增加内容，或与其他页合并" => "put more on the page, or join it with another");
+        put(page, "page", evidence, fix, found);
     }
     let lines: Vec<Rect> = page
         .texts()
@@ -233,12 +214,13 @@ fn covering(page: &Checked<'_>, found: &mut Vec<Finding>) {
         .collect();
     let written = share(page.bounds, &lines);
     if written > OVERFULL_SHARE {
-        let evidence = format!(
-            "Lines of text cover {:.0} % of the page, {:.0} % is the most.",
-            written * 100.0,
-            OVERFULL_SHARE * 100.0
+        let (covers, most) = (written * 100.0, OVERFULL_SHARE * 100.0);
+        let evidence = both!(
+            "文字占页面的 {covers:.0}%，最多应占 {most:.0}%。" =>
+            "Lines of text cover {covers:.0} % of the page, {most:.0} % is the most."
         );
-        put(page, "page", evidence, "say less, or use two pages", found);
+        let fix = both!("减少文字，或分成两页" => "say less, or use two pages");
+        put(page, "page", evidence, fix, found);
     }
 }
 
@@ -270,7 +252,13 @@ fn cells(length: f32) -> usize {
     cells.min(500)
 }
 
-fn put(page: &Checked<'_>, element: &str, evidence: String, fix: &str, found: &mut Vec<Finding>) {
+fn put(
+    page: &Checked<'_>,
+    element: &str,
+    evidence: [String; 2],
+    fix: [String; 2],
+    found: &mut Vec<Finding>,
+) {
     found.push(page.finding(
         element,
         FindingCategory::Spacing,

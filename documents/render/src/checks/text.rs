@@ -1,7 +1,7 @@
 //! Checks of each text by itself: whether it fits its box, whether it is large enough, whether its characters can be drawn.
 
 use spec::text::SpanKind;
-use spec::{Finding, FindingCategory, Misfit, Severity};
+use spec::{Finding, FindingCategory, Misfit, Severity, both};
 
 use super::page::{Checked, Kind, Piece, beginning, shared};
 use crate::fonts::{BLANK, SUBSTITUTE_SLACK, is_invisible};
@@ -100,54 +100,53 @@ pub(super) fn overflow(page: &Checked<'_>, typesetter: &Typesetter, found: &mut 
             Severity::Critical
         };
         let said = beginning(&text.text);
-        let mut put = |severity, evidence, fix: String| {
+        let mut put = |severity, evidence, fix: [String; 2]| {
             let category = FindingCategory::Overflow;
             found.push(page.finding(&piece.element, category, severity, evidence, fix));
         };
         let (tall, wide) = (too_tall(text), too_wide(text));
         if let Some(excess) = tall {
             let lines = text.lines.len();
-            let evidence = format!(
-                "{said} takes {lines} lines of {:.1} px type, {:.1} px high; its box has {:.1} px, {excess:.1} px too few.",
-                text.size,
-                text.height(),
-                text.rect.h
+            let (size, high, has) = (text.size, text.height(), text.rect.h);
+            let evidence = both!(
+                "{said}以 {size:.1} 像素的字号排成 {lines} 行，高 {high:.1} 像素；文本框高 {has:.1} 像素，差 {excess:.1} 像素。" =>
+                "{said} takes {lines} lines of {size:.1} px type, {high:.1} px high; its box has {has:.1} px, {excess:.1} px too few."
             );
             put(severity, evidence, shorten(text));
         }
         if let Some(excess) = wide {
-            let evidence = format!(
-                "A line of {said} is {excess:.1} px wider than its box of {:.1} px.",
-                text.rect.w
+            let has = text.rect.w;
+            let evidence = both!(
+                "{said}有一行超出文本框 {excess:.1} 像素，文本框宽 {has:.1} 像素。" =>
+                "A line of {said} is {excess:.1} px wider than its box of {has:.1} px."
             );
-            put(
-                severity,
-                evidence,
-                "use a shorter word, or give the box more width".to_owned(),
-            );
+            let fix = both!("换短一些的词，或加宽文本框" => "use a shorter word, or give the box more width");
+            put(severity, evidence, fix);
         }
         if tall.is_none()
             && wide.is_none()
             && !text.clip
             && !page.in_chart(piece)
-            && let Some((lines, why)) = overflow_in_a_wider_font(page, piece, text, typesetter)
+            && let Some((lines, [why_zh, why])) =
+                overflow_in_a_wider_font(page, piece, text, typesetter)
         {
             let now = match text.lines.len() {
                 1 => "1 line".to_owned(),
                 count => format!("{count} lines"),
             };
-            let evidence = format!(
-                "{said} takes {now} in a box of {:.1} px; in a font 4 % wider it takes {lines} and {why}.",
-                text.rect.h
+            let (count, has) = (text.lines.len(), text.rect.h);
+            let evidence = both!(
+                "{said}占 {count} 行，文本框高 {has:.1} 像素；字体再宽 4% 就占 {lines} 行，{why_zh}。" =>
+                "{said} takes {now} in a box of {has:.1} px; in a font 4 % wider it takes {lines} and {why}."
             );
-            let fix = "leave a line of room, or shorten the text by a few characters";
-            put(Severity::Warning, evidence, fix.to_owned());
+            let fix = both!("留出一行的余地，或缩短几个字" => "leave a line of room, or shorten the text by a few characters");
+            put(Severity::Warning, evidence, fix);
         }
     }
 }
 
 /// How much of a text is too much.
-fn shorten(text: &Text) -> String {
+fn shorten(text: &Text) -> [String; 2] {
     let characters = spec::text::plain(&text.text).chars().count();
     let pitch = text.size * text.line;
     let room = (text.rect.h / pitch + 0.01).floor();
@@ -159,7 +158,10 @@ fn shorten(text: &Text) -> String {
         reason = "a share of a count of characters"
     )]
     let cut = ((lines - room) / lines * characters as f32).ceil() as u32;
-    format!("shorten it by about {cut} characters, or give the box {pitch:.0} px for each line")
+    both!(
+        "缩短约 {cut} 个字，或给文本框每行 {pitch:.0} 像素" =>
+        "shorten it by about {cut} characters, or give the box {pitch:.0} px for each line"
+    )
 }
 
 /// How many lines the text takes in a font that is 4 % wider, and what goes wrong then; `None` if nothing goes wrong. Lines that the
@@ -169,7 +171,7 @@ fn overflow_in_a_wider_font(
     piece: &Piece<'_>,
     text: &Text,
     typesetter: &Typesetter,
-) -> Option<(usize, String)> {
+) -> Option<(usize, [String; 2])> {
     if text.lines.is_empty() {
         return None;
     }
@@ -199,16 +201,15 @@ fn overflow_in_a_wider_font(
             && !matches!(other.kind, Kind::Block(_))
     });
     if let Some(met) = met {
-        return Some((lines, format!("runs into {}", met.says())));
+        let met = met.says(page);
+        return Some((lines, both!("会碰到{met}" => "runs into {met}")));
     }
     let holder = piece.holder.map(|at| page.pieces[at].rect);
     let room = holder.unwrap_or(page.bounds);
     let leaves = !room.holds(Rect::new(grown.x, grown.y, 0.0, grown.h));
     leaves.then(|| {
-        (
-            lines,
-            format!("leaves its ground by {excess:.1} px at most"),
-        )
+        let why = both!("最多会超出底色 {excess:.1} 像素" => "leaves its ground by {excess:.1} px at most");
+        (lines, why)
     })
 }
 
@@ -225,10 +226,14 @@ pub(super) fn small_type(page: &Checked<'_>, found: &mut Vec<Finding>) {
         if small[..at].iter().any(|earlier| same(&earlier)) {
             continue;
         }
-        let more = match small[at + 1..].iter().filter(same).count() {
-            0 => String::new(),
-            count => format!(" with {count} others"),
+        let [more_zh, more] = match small[at + 1..].iter().filter(same).count() {
+            0 => [String::new(), String::new()],
+            count => [
+                format!("等 {} 处", count + 1),
+                format!(" with {count} others"),
+            ],
         };
+        let (said, size) = (beginning(&text.text), text.size);
         let least = minimum(text);
         let unreadable = text.size < least * UNREADABLE_SHARE && text.role != Role::Chrome;
         found.push(page.finding(
@@ -239,12 +244,11 @@ pub(super) fn small_type(page: &Checked<'_>, found: &mut Vec<Finding>) {
             } else {
                 Severity::Warning
             },
-            format!(
-                "{}{more} is set in {:.1} px; its role needs {least} px.",
-                beginning(&text.text),
-                text.size
+            both!(
+                "{said}{more_zh}的字号为 {size:.1} 像素，至少需要 {least} 像素。" =>
+                "{said}{more} is set in {size:.1} px; its role needs {least} px."
             ),
-            "say less, or move a part to another page",
+            both!("减少文字，或移一部分到别的页" => "say less, or move a part to another page"),
         ));
     }
 }
@@ -262,15 +266,13 @@ pub(super) fn undrawn_formulas(page: &Checked<'_>, found: &mut Vec<Finding>) {
                 continue;
             };
             if !is_drawn(latex) && !text.clip {
+                let said = beginning(latex);
                 found.push(page.finding(
                     &piece.element,
                     FindingCategory::ContentMissing,
                     Severity::Warning,
-                    format!(
-                        "The formula {} is not drawn: it is no LaTeX that is understood.",
-                        beginning(latex)
-                    ),
-                    "write it in other commands, or in words",
+                    both!("公式{said}没有画出来：不是能识别的 LaTeX。" => "The formula {said} is not drawn: it is no LaTeX that is understood."),
+                    both!("换用其他命令，或写成文字" => "write it in other commands, or in words"),
                 ));
             }
         }
@@ -290,7 +292,7 @@ pub(super) fn missing_glyphs(page: &Checked<'_>, found: &mut Vec<Finding>) {
             }
             missing
         };
-        let mut put = |missing: &[char], severity: Severity, drawn: &str| {
+        let mut put = |missing: &[char], severity: Severity, [drawn_zh, drawn]: [&str; 2]| {
             if missing.is_empty() {
                 return;
             }
@@ -299,22 +301,23 @@ pub(super) fn missing_glyphs(page: &Checked<'_>, found: &mut Vec<Finding>) {
                 .map(|character| format!("{character} (U+{:04X})", u32::from(*character)))
                 .collect();
             let (list, said) = (list.join(", "), beginning(&text.text));
+            let [advice_zh, advice] = crate::raster::advice(missing);
             found.push(page.finding(
                 &piece.element,
                 FindingCategory::MissingGlyph,
                 severity,
-                format!("No font here has {list} of {said}{drawn}."),
-                format!(
-                    "{}, or write other characters",
-                    crate::raster::advice(missing)
-                ),
+                both!("没有字体含有{said}中的 {list}{drawn_zh}。" => "No font here has {list} of {said}{drawn}."),
+                both!("{advice_zh}，或改用其他字符" => "{advice}, or write other characters"),
             ));
         };
-        put(&of(None), Severity::Critical, "");
+        put(&of(None), Severity::Critical, ["", ""]);
         put(
             &of(Some(BLANK)),
             Severity::Warning,
-            ": a box stands in its place in pictures and PDF",
+            [
+                "，图片和 PDF 中以方框代替",
+                ": a box stands in its place in pictures and PDF",
+            ],
         );
     }
 }

@@ -1,6 +1,6 @@
 //! Pages made of points: bullets, and two lists side by side.
 
-use spec::{Column, Icon, Item};
+use spec::{Column, Icon, Item, both};
 
 use super::page::{Page, rows};
 use super::points::{Points, middle_of_number};
@@ -53,7 +53,7 @@ pub(super) fn bullets(page: &mut Page<'_>, title: &str, lead: Option<&str>, item
         );
         point_list(page, beside, items, size);
     } else {
-        page.reflow("the lead stands above the points instead of beside them");
+        page.reflow(both!("导语放在要点上方，没有放在旁边" => "the lead stands above the points instead of beside them"));
         let strip = Rect::new(area.x, area.y, area.w, STRIP_H);
         lead_strip(page, strip, lead);
         let below = Rect::new(

@@ -142,10 +142,10 @@ impl<'a> Page<'a> {
         designed * self.spacing
     }
 
-    /// Notes that parts stand otherwise than designed, because they would not fit.
-    pub(crate) fn reflow(&mut self, how: &str) {
+    /// Notes that parts stand otherwise than designed, because they would not fit; how, in Chinese and in English.
+    pub(crate) fn reflow(&mut self, how: [String; 2]) {
         self.reflowed.push(LayoutChange::Reflow {
-            how: how.to_owned(),
+            how: spec::text::told(&self.context.language, how),
         });
     }
 

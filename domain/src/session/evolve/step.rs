@@ -69,7 +69,9 @@ impl Session {
 
 fn step_requested(run: &mut Run, e: &StepRequested) {
     let steps = run.steps.entry(e.step.stage.clone()).or_default();
-    let used = steps.get(&e.step.item).map_or(0, |step| step.used);
+    let before = steps.get(&e.step.item);
+    let used = before.map_or(0, |step| step.used);
+    let rejected = before.and_then(Step::rejected_answer);
     steps.insert(
         e.step.item.clone(),
         Step {
@@ -80,6 +82,7 @@ fn step_requested(run: &mut Run, e: &StepRequested) {
             guidance: e.guidance.clone(),
             reserve: e.reserve,
             violations: vec![],
+            rejected,
             turns: vec![],
             artifacts: vec![],
         },

@@ -2,7 +2,8 @@
 
 use sdsl::{Cell, Cells, Table};
 use spec::source::SourceTable;
-use spec::{ChartKind, ChartSpec, Dataset};
+use spec::text::told;
+use spec::{ChartKind, ChartSpec, Dataset, both};
 use words::{Measure, Quantity};
 
 /// The most categories that can be told apart on a page; a chart with more is shown as a table.
@@ -12,7 +13,7 @@ const SERIES_MAX: usize = 6;
 const SLICES_MAX: usize = 8;
 
 /// The chart of a table whose first column names the categories. `heads` are the names of all columns; the `language` settles marks
-/// in numbers that the numbers do not.
+/// in numbers that the numbers do not, and whether the reason is in Chinese.
 ///
 /// # Errors Why the table cannot be a chart, as a sentence without a full stop.
 pub(super) fn chart(
@@ -21,15 +22,19 @@ pub(super) fn chart(
     rows: &[Vec<String>],
     language: &str,
 ) -> Result<ChartSpec, String> {
+    let no = |why: [String; 2]| Err(told(language, why));
     let width = rows.iter().map(Vec::len).max().unwrap_or(0);
     if rows.is_empty() || width < 2 {
-        return Err("a chart takes rows of a name and at least one number".to_owned());
+        return no(
+            both!("图表的每行要有一个名称和至少一个数字" => "a chart takes rows of a name and at least one number"),
+        );
     }
     let series = width - 1;
     if rows.len() > LABELS_MAX || series > SERIES_MAX {
-        return Err(format!(
-            "{} categories of {series} series cannot be told apart; at most {LABELS_MAX} of {SERIES_MAX} can",
-            rows.len()
+        let all = rows.len();
+        return no(both!(
+            "{all} 个类别、{series} 个系列难以分辨，最多 {LABELS_MAX} 个类别、{SERIES_MAX} 个系列" =>
+            "{all} categories of {series} series cannot be told apart; at most {LABELS_MAX} of {SERIES_MAX} can"
         ));
     }
     let labels = rows.iter().map(|row| cell(row, 0).to_owned()).collect();
@@ -48,12 +53,14 @@ pub(super) fn chart(
         sdsl::ChartKind::Pie => {
             let values = datasets.iter().flat_map(|set| &set.values);
             if series > 1 || rows.len() > SLICES_MAX {
-                return Err(format!(
-                    "a pie shows one series of at most {SLICES_MAX} shares"
-                ));
+                return no(
+                    both!("饼图只显示一个系列，最多 {SLICES_MAX} 份" => "a pie shows one series of at most {SLICES_MAX} shares"),
+                );
             }
             if values.clone().any(|value| *value < 0.0) || values.sum::<f64>() <= 0.0 {
-                return Err("a pie shows shares of a whole, none of them below 0".to_owned());
+                return no(
+                    both!("饼图显示各部分在整体中的份额，不能有负数" => "a pie shows shares of a whole, none of them below 0"),
+                );
             }
             ChartKind::Pie
         }
@@ -87,19 +94,20 @@ fn numbers(
         !has_none && it.unit != unit.and_then(|unit| unit.unit.clone())
     };
     if let (Some(unit), Some(other)) = (unit, units.iter().find(is_other)) {
-        let other = match other.unit_text.as_str() {
-            "" => "without a unit".to_owned(),
-            other => format!("in `{other}`"),
+        let [other_zh, other] = match other.unit_text.as_str() {
+            "" => both!("没有单位" => "without a unit"),
+            other => both!("是“{other}”" => "in `{other}`"),
         };
-        return Err(format!(
-            "its numbers are in `{}` and {other}",
-            unit.unit_text
-        ));
+        let unit = &unit.unit_text;
+        let why = both!("数字的单位不一致，有的是“{unit}”，有的{other_zh}" => "its numbers are in `{unit}` and {other}");
+        return Err(told(language, why));
     }
     let values = (1..).zip(&read).map(|(at, quantities)| {
         let rows = rows.iter().zip(quantities);
-        let values =
-            rows.map(|(row, quantity)| value(quantity.as_ref(), cell(row, at), cell(row, 0)));
+        let values = rows.map(|(row, quantity)| {
+            let value = value(quantity.as_ref(), cell(row, at), cell(row, 0));
+            value.map_err(|why| told(language, why))
+        });
         values.collect()
     });
     let values: Vec<Vec<f64>> = values.collect::<Result<_, String>>()?;
@@ -116,15 +124,20 @@ fn measured(column: &[Option<Quantity>]) -> Vec<&Quantity> {
     }
 }
 
-/// The value of a cell of the row with this name, or why it has none.
-fn value(quantity: Option<&Quantity>, text: &str, row: &str) -> Result<f64, String> {
+/// The value of a cell of the row with this name, or why it has none, in Chinese and in English.
+fn value(quantity: Option<&Quantity>, text: &str, row: &str) -> Result<f64, [String; 2]> {
     if let Some(value) = quantity.and_then(Quantity::value) {
         return Ok(value);
     }
     Err(match quantity.and_then(Quantity::doubt) {
-        Some((one, other)) => format!("`{text}` in the row `{row}` can be {one} or {other}"),
-        None if text.is_empty() => format!("the row `{row}` has an empty cell"),
-        None => format!("`{text}` in the row `{row}` is no number"),
+        Some((one, other)) => both!(
+            "“{row}”行的“{text}”可能是 {one} 或 {other}" =>
+            "`{text}` in the row `{row}` can be {one} or {other}"
+        ),
+        None if text.is_empty() => {
+            both!("“{row}”行有空单元格" => "the row `{row}` has an empty cell")
+        }
+        None => both!("“{row}”行的“{text}”不是数字" => "`{text}` in the row `{row}` is no number"),
     })
 }
 

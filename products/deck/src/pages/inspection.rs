@@ -1,14 +1,18 @@
 //! What inspecting a deck finds, whoever looks: the geometry of its pages, the rules of writing, a model that sees the pages.
 
+use schemars::JsonSchema;
 use sdsl::Presentation;
 use serde::{Deserialize, Serialize};
-use spec::{Finding, FindingCategory, LayoutReport, Severity};
+use spec::text::told;
+use spec::{Finding, FindingCategory, LayoutReport, Severity, both};
 
 use super::remarks::{Remark, RemarkCategory};
 use super::rules;
 
 /// What kind of fault it is; there are no others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum IssueCategory {
     Overlap,
@@ -63,7 +67,9 @@ impl IssueSeverity {
 }
 
 /// How bad it is, the worst first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum IssueSeverity {
     Critical,
@@ -72,7 +78,7 @@ pub(crate) enum IssueSeverity {
 }
 
 /// One thing wrong with a deck.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Issue {
     /// The slide, counted from 1.
     pub(crate) slide: usize,
@@ -85,7 +91,7 @@ pub(crate) struct Issue {
 }
 
 /// What a check says. A check that could not be made never counts as passed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Verdict {
     Passed,
@@ -94,7 +100,7 @@ pub(crate) enum Verdict {
 }
 
 /// The verdicts of all checks of a deck.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Verdicts {
     /// The geometry and colours of the pages.
     pub(crate) layout: Verdict,
@@ -107,7 +113,7 @@ pub(crate) struct Verdicts {
 }
 
 /// What inspecting a deck found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct InspectionReport {
     /// Whether none of the issues is critical.
     pub(crate) passed: bool,
@@ -117,13 +123,18 @@ pub(crate) struct InspectionReport {
     pub(crate) issues: Vec<Issue>,
     pub(crate) slides: usize,
     pub(crate) pages: u32,
+    /// In which people are told, while it is made.
+    #[serde(skip)]
+    pub(crate) language: String,
 }
 
 impl InspectionReport {
-    /// The report of what can be found without a model. `slide_of` has the slide of each page of the layout report, counted from 0.
+    /// The report of what can be found without a model. `slide_of` has the slide of each page of the layout report, counted from 0. Where no
+    /// language is given, it is that of the deck's words.
     #[must_use]
     pub(crate) fn new(
         deck: &Presentation,
+        language: Option<&str>,
         remarks: &[Remark],
         layout: &LayoutReport,
         slide_of: &[usize],
@@ -137,7 +148,8 @@ impl InspectionReport {
             .map(|finding| of_finding(finding, page(finding.slide)))
             .chain(remarks.iter().map(of_remark))
             .collect();
-        let written = rules::check(deck);
+        let language = language.map_or_else(|| super::language_of(deck), str::to_owned);
+        let written = rules::check(deck, &language);
         let verdict = |issues: &[Issue]| {
             let critical = |issue: &Issue| issue.severity == IssueSeverity::Critical;
             if issues.iter().any(critical) {
@@ -159,6 +171,7 @@ impl InspectionReport {
             issues: measured,
             slides: deck.slides.len(),
             pages: layout.pages,
+            language,
         };
         report.add(written);
         report
@@ -185,7 +198,17 @@ impl InspectionReport {
             count(IssueSeverity::Minor),
         );
         self.passed = critical == 0;
-        self.summary = format!("{critical} critical, {warnings} warnings, {minor} minor");
+        let counted = both!("{critical} 处严重，{warnings} 处警告，{minor} 处轻微" => "{critical} critical, {warnings} warnings, {minor} minor");
+        self.summary = told(&self.language, counted);
+    }
+
+    /// Adds a sentence to the summary, given in Chinese and in English without a full stop.
+    pub(crate) fn say(&mut self, [chinese, english]: [String; 2]) {
+        let said = [
+            format!("{}。{chinese}", self.summary),
+            format!("{}. {english}", self.summary),
+        ];
+        self.summary = told(&self.language, said);
     }
 }
 

@@ -21,6 +21,7 @@ use palimpsest::prelude::pipeline::typeset::{SlideSet, SpokenSlide};
 use render::FileAbout;
 use sdsl::{Line, Presentation, SlideType};
 use serde::Serialize;
+use spec::text::told;
 use spec::{Furniture, GivenPicture, PageGround, SlideSpec, Theme};
 
 pub(crate) use checked::checked;
@@ -116,7 +117,7 @@ pub(crate) fn named_assets(deck: &Presentation) -> NamedAssets {
 pub(crate) fn pages(deck: &Presentation, assets: &DeckAssets, language: Option<&str>) -> DeckPages {
     let language = language.map_or_else(|| language_of(deck), str::to_owned);
     let mut remarks = Vec::new();
-    let logo = logo(deck, assets, &mut remarks);
+    let logo = logo(deck, assets, &language, &mut remarks);
     let written = pull::carried(deck);
     let mark = pull::mark_of(&written);
     let mut section = 0;
@@ -178,24 +179,24 @@ fn language_of(deck: &Presentation) -> String {
     language.unwrap_or("en").to_owned()
 }
 
+/// Why a file is not there that nobody looked for, in Chinese and in English.
+const UNSOUGHT: [&str; 2] = ["没有查找这个文件", "nobody looked for it"];
+
 fn logo(
     deck: &Presentation,
     assets: &DeckAssets,
+    language: &str,
     remarks: &mut Vec<Remark>,
 ) -> Option<GivenPicture> {
     let path = deck.meta.brand.logo.as_ref()?;
-    match assets.pictures.get(path.as_str()) {
-        Some(Ok(picture)) => Some(picture.clone()),
-        Some(Err(why)) => {
-            remarks.push(Remark::missing_image(0, "logo", path.as_str(), why));
-            None
-        }
-        None => {
-            let why = "nobody looked for it";
-            remarks.push(Remark::missing_image(0, "logo", path.as_str(), why));
-            None
-        }
-    }
+    let why = match assets.pictures.get(path.as_str()) {
+        Some(Ok(picture)) => return Some(picture.clone()),
+        Some(Err(why)) => why.as_str(),
+        None => told(language, UNSOUGHT),
+    };
+    let remark = Remark::missing_image(language, 0, "logo", path.as_str(), why);
+    remarks.push(remark);
+    None
 }
 
 /// A value of the front matter, unless it switches its piece off.

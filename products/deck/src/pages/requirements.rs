@@ -3,9 +3,12 @@
 use schemars::JsonSchema;
 use sdsl::{Presentation, Slide, SlideType, Word};
 use serde::{Deserialize, Serialize};
+use spec::both;
+use spec::text::told;
 use words::is_stop_word;
 
 use super::inspection::{Issue, IssueCategory, IssueSeverity};
+use super::rules::ADD_SUMMARY;
 
 /// What a message asks of a deck.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -150,10 +153,19 @@ impl CoverageReport {
 /// A deck is near the number of slides that was asked for if no more than this part of it is missing or too many.
 const NEAR_PARTS: u32 = 5;
 
+/// How the text of a requirement begins that is a key message, in Chinese and in English.
+const KEY_MESSAGE: [&str; 2] = ["关键信息：", "key message: "];
+
+fn is_message(requirement: &str) -> bool {
+    let mut begins = KEY_MESSAGE.iter();
+    begins.any(|words| requirement.starts_with(words))
+}
+
 impl Requirements {
-    /// What of the requirements the deck meets, looked at without a model.
+    /// What of the requirements the deck meets, looked at without a model and told in this language.
     #[must_use]
-    pub(crate) fn coverage(&self, deck: &Presentation) -> CoverageReport {
+    pub(crate) fn coverage(&self, deck: &Presentation, language: &str) -> CoverageReport {
+        let said = |words: [String; 2]| told(language, words);
         let mut coverages = Vec::new();
         let mut critical_gaps = Vec::new();
         for section in &self.must_have_sections {
@@ -166,32 +178,37 @@ impl Requirements {
                     .iter()
                     .any(|word| titles.iter().any(|title| title.contains(word)))
             });
-            let gap = format!("no slide has \"{section}\" in its title");
-            coverages.push(coverage(format!("section: {section}"), slides, gap));
+            let gap = said(
+                both!("没有一页的标题含有“{section}”" => "no slide has \"{section}\" in its title"),
+            );
+            let text = said(both!("章节：{section}" => "section: {section}"));
+            coverages.push(coverage(text, slides, gap));
         }
         for wanted in &self.must_have_slide_types {
             let slides = slides(deck, |slide| is_of_type(slide.kind(), wanted));
-            let gap = format!("no slide is of the type {wanted}");
-            coverages.push(coverage(format!("slide type: {wanted}"), slides, gap));
+            let gap = said(both!("没有 {wanted} 类型的页" => "no slide is of the type {wanted}"));
+            let text = said(both!("页型：{wanted}" => "slide type: {wanted}"));
+            coverages.push(coverage(text, slides, gap));
         }
         for message in &self.key_messages {
             let (satisfied, slides) = says(deck, message);
             if !satisfied {
-                critical_gaps.push(format!("the deck does not say: {message}"));
+                critical_gaps.push(said(
+                    both!("文稿没有说到：{message}" => "the deck does not say: {message}"),
+                ));
             }
             coverages.push(Coverage {
-                requirement_text: format!("key message: {message}"),
+                requirement_text: format!("{}{message}", told(language, KEY_MESSAGE)),
                 satisfied,
                 evidence_slides: slides,
-                gap_description: (!satisfied)
-                    .then(|| "fewer than half of its words are in the deck".to_owned()),
+                gap_description: (!satisfied).then(|| {
+                    said(both!("文稿中只有它不到一半的词" => "fewer than half of its words are in the deck"))
+                }),
             });
         }
         let mut warnings: Vec<String> = coverages
             .iter()
-            .filter(|coverage| {
-                !coverage.satisfied && !coverage.requirement_text.starts_with("key message")
-            })
+            .filter(|coverage| !coverage.satisfied && !is_message(&coverage.requirement_text))
             .filter_map(|coverage| coverage.gap_description.clone())
             .collect();
         let summary = deck
@@ -199,15 +216,19 @@ impl Requirements {
             .iter()
             .any(|slide| slide.kind() == SlideType::ExecSummary);
         if self.audience_persona.seniority == Seniority::CSuite && !summary {
-            warnings.push("the deck is for the c-suite and has no executive summary".to_owned());
+            let gap = both!("文稿面向高管，却没有摘要" => "the deck is for the c-suite and has no executive summary");
+            warnings.push(told(language, gap));
         }
-        warnings.extend(self.other_count(deck).map(|(gap, _)| gap));
+        warnings.extend(self.other_count(deck, language).map(|(gap, _)| gap));
         for forbidden in &self.audience_persona.forbidden_elements {
             let found = slides_with(deck, forbidden);
             if !found.is_empty() {
-                warnings.push(format!(
+                let pages: Vec<String> = found.iter().map(ToString::to_string).collect();
+                let pages = pages.join("、");
+                warnings.push(said(both!(
+                    "第 {pages} 页有不该出现的“{forbidden}”" =>
                     "slides {found:?} have \"{forbidden}\", which is not wanted"
-                ));
+                )));
             }
         }
         let satisfied = coverages
@@ -229,25 +250,25 @@ impl Requirements {
     }
 
     /// That the deck has another number of slides than was asked for, in words, and whether it is far from that number.
-    fn other_count(&self, deck: &Presentation) -> Option<(String, bool)> {
+    fn other_count(&self, deck: &Presentation, language: &str) -> Option<(String, bool)> {
         let asked = self.constraints.slide_count?;
         let has = u32::try_from(deck.slides.len()).unwrap_or(u32::MAX);
         let off = asked.abs_diff(has);
-        let gap = format!("{asked} slides were asked for, and the deck has {has}");
-        (off > 0).then_some((gap, off > (asked / NEAR_PARTS).max(1)))
+        let gap = both!("要求 {asked} 页，文稿有 {has} 页" => "{asked} slides were asked for, and the deck has {has}");
+        (off > 0).then_some((told(language, gap), off > (asked / NEAR_PARTS).max(1)))
     }
 
     /// The gaps as issues of an inspection.
     #[must_use]
-    pub(crate) fn issues(&self, deck: &Presentation) -> Vec<Issue> {
-        let report = self.coverage(deck);
-        let issue = |slide: usize, category, severity, evidence: String, fix: &str| Issue {
+    pub(crate) fn issues(&self, deck: &Presentation, language: &str) -> Vec<Issue> {
+        let report = self.coverage(deck, language);
+        let issue = |slide: usize, category, severity, evidence: String, fix: [String; 2]| Issue {
             slide,
             element: "deck".to_owned(),
             category,
             severity,
             evidence,
-            suggested_fix: fix.to_owned(),
+            suggested_fix: told(language, fix),
         };
         let mut found = Vec::new();
         for coverage in report
@@ -255,15 +276,14 @@ impl Requirements {
             .iter()
             .filter(|coverage| !coverage.satisfied)
         {
-            let is_message = coverage.requirement_text.starts_with("key message");
-            let (category, fix) = match is_message {
+            let (category, fix) = match is_message(&coverage.requirement_text) {
                 true => (
                     IssueCategory::MissingKeyMessage,
-                    "say it in a heading or a summary",
+                    both!("在标题或摘要中说出来" => "say it in a heading or a summary"),
                 ),
                 false => (
                     IssueCategory::RequirementGap,
-                    "add it, or say in the notes why it is left out",
+                    both!("补上，或在备注中说明为什么不写" => "add it, or say in the notes why it is left out"),
                 ),
             };
             found.push(issue(
@@ -279,32 +299,34 @@ impl Requirements {
             .iter()
             .any(|slide| slide.kind() == SlideType::ExecSummary);
         if self.audience_persona.seniority == Seniority::CSuite && !summary {
-            let evidence = "The deck is for the c-suite and has no executive summary.".to_owned();
+            let evidence = both!("文稿面向高管，却没有摘要。" => "The deck is for the c-suite and has no executive summary.");
+            let evidence = told(language, evidence);
             found.push(issue(
                 1,
                 IssueCategory::AudienceMismatch,
                 IssueSeverity::Warning,
                 evidence,
-                "put an exec_summary behind the title",
+                ADD_SUMMARY.map(str::to_owned),
             ));
         }
-        if let Some((gap, is_far)) = self.other_count(deck) {
+        if let Some((gap, is_far)) = self.other_count(deck, language) {
             let severity = match is_far {
                 true => IssueSeverity::Critical,
                 false => IssueSeverity::Warning,
             };
-            let fix = "add slides, or leave some out";
+            let fix = both!("增加或减少页数" => "add slides, or leave some out");
             found.push(issue(1, IssueCategory::RequirementGap, severity, gap, fix));
         }
         for forbidden in &self.audience_persona.forbidden_elements {
             for slide in slides_with(deck, forbidden) {
-                let evidence = format!("The slide has \"{forbidden}\", which is not wanted.");
+                let evidence = both!("这一页有不该出现的“{forbidden}”。" => "The slide has \"{forbidden}\", which is not wanted.");
+                let evidence = told(language, evidence);
                 found.push(issue(
                     slide,
                     IssueCategory::ForbiddenElement,
                     IssueSeverity::Warning,
                     evidence,
-                    "leave it out",
+                    both!("删去它" => "leave it out"),
                 ));
             }
         }
@@ -420,7 +442,7 @@ mod tests {
             ],
             ..Requirements::default()
         };
-        let report = requirements.coverage(&deck);
+        let report = requirements.coverage(&deck, "en");
         let satisfied: Vec<bool> = report
             .coverages
             .iter()
@@ -429,7 +451,7 @@ mod tests {
         assert_eq!(satisfied, [true, false, true, true, false]);
         assert_eq!((report.coverage_score, report.passed), (0.6, false));
         let categories: Vec<_> = requirements
-            .issues(&deck)
+            .issues(&deck, "en")
             .into_iter()
             .map(|issue| issue.category)
             .collect();
@@ -440,6 +462,9 @@ mod tests {
                 IssueCategory::MissingKeyMessage
             ]
         );
-        assert_eq!(Requirements::default().coverage(&deck).coverage_score, 1.0);
+        assert_eq!(
+            Requirements::default().coverage(&deck, "en").coverage_score,
+            1.0
+        );
     }
 }

@@ -2,6 +2,8 @@
 //! where figures are shown, an order that tells a story.
 
 use sdsl::{Presentation, Slide, SlideType, Word};
+use spec::both;
+use spec::text::told;
 
 use super::inspection::{Issue, IssueCategory, IssueSeverity};
 
@@ -21,9 +23,18 @@ const CONTENT_FOR_SUMMARY: usize = 5;
 /// The number of slides of the same type in a row from which a deck becomes tiring.
 const SAME_IN_A_ROW: usize = 3;
 
-/// What the rules find, by slide.
-pub(super) fn check(deck: &Presentation) -> Vec<Issue> {
-    let mut found = Vec::new();
+/// What to do about a deck that lacks a summary, in Chinese and in English.
+pub(super) const ADD_SUMMARY: [&str; 2] = [
+    "在标题页之后加一页摘要（exec_summary）",
+    "put an exec_summary behind the title",
+];
+
+/// What the rules find, by slide, told in this language.
+pub(super) fn check(deck: &Presentation, language: &str) -> Vec<Issue> {
+    let mut found = Found {
+        language,
+        issues: Vec::new(),
+    };
     for (at, slide) in deck.slides.iter().enumerate() {
         heading(at, slide, &mut found);
         points(at, slide, &mut found);
@@ -31,7 +42,13 @@ pub(super) fn check(deck: &Presentation) -> Vec<Issue> {
     }
     exhibits(deck, &mut found);
     storyline(deck, &mut found);
-    found
+    found.issues
+}
+
+/// What was found so far, and the language of it.
+struct Found<'a> {
+    language: &'a str,
+    issues: Vec<Issue>,
 }
 
 /// Whether a slide shows content, unlike those that frame the deck.
@@ -52,21 +69,25 @@ fn is_content(slide: &Slide) -> bool {
     }
 }
 
-fn issue(
-    slide: usize,
-    element: &str,
-    category: IssueCategory,
-    severity: IssueSeverity,
-    evidence: String,
-    fix: &str,
-) -> Issue {
-    Issue {
-        slide: slide + 1,
-        element: element.to_owned(),
-        category,
-        severity,
-        evidence,
-        suggested_fix: fix.to_owned(),
+impl Found<'_> {
+    /// Adds an issue; what it says is in Chinese and in English.
+    fn put(
+        &mut self,
+        slide: usize,
+        element: &str,
+        category: IssueCategory,
+        severity: IssueSeverity,
+        evidence: [String; 2],
+        fix: [String; 2],
+    ) {
+        self.issues.push(Issue {
+            slide: slide + 1,
+            element: element.to_owned(),
+            category,
+            severity,
+            evidence: told(self.language, evidence),
+            suggested_fix: told(self.language, fix),
+        });
     }
 }
 
@@ -88,25 +109,20 @@ pub(crate) fn words(text: &str) -> usize {
     latin + wide.div_ceil(CHARS_OF_A_WORD)
 }
 
-fn heading(at: usize, slide: &Slide, found: &mut Vec<Issue>) {
+fn heading(at: usize, slide: &Slide, found: &mut Found<'_>) {
     if !is_content(slide) {
         return;
     }
-    let mut put = |severity, evidence, fix: &str| {
-        found.push(issue(
-            at,
-            "heading",
-            IssueCategory::ActionTitle,
-            severity,
-            evidence,
-            fix,
-        ));
+    let mut put = |severity, evidence, fix: [String; 2]| {
+        let category = IssueCategory::ActionTitle;
+        found.put(at, "heading", category, severity, evidence, fix);
     };
     let Some(heading) = &slide.heading else {
+        let name = &slide.slide_name;
         put(
             IssueSeverity::Warning,
-            format!("The slide \"{}\" has no heading.", slide.slide_name),
-            "write what the slide says as a sentence: `## ...`",
+            both!("“{name}”页没有标题。" => "The slide \"{name}\" has no heading."),
+            both!("用一句话写出这一页要说的：`## ...`" => "write what the slide says as a sentence: `## ...`"),
         );
         return;
     };
@@ -114,19 +130,22 @@ fn heading(at: usize, slide: &Slide, found: &mut Vec<Issue>) {
     if chars > HEADING_CHARS_MAX {
         put(
             IssueSeverity::Warning,
-            format!("The heading has {chars} characters, more than {HEADING_CHARS_MAX}."),
-            "say one thing, and the rest on the page",
+            both!("标题有 {chars} 个字符，超过 {HEADING_CHARS_MAX} 个。" => "The heading has {chars} characters, more than {HEADING_CHARS_MAX}."),
+            both!("标题只说一件事，其余放在页面上" => "say one thing, and the rest on the page"),
         );
     } else if words(heading.as_str()) < HEADING_WORDS_MIN {
         put(
             IssueSeverity::Minor,
-            format!("The heading \"{heading}\" names a topic and says nothing of it."),
-            "write a sentence that says what the page shows, with a number where there is one",
+            both!("标题“{heading}”只点出话题，没有说出结论。" => "The heading \"{heading}\" names a topic and says nothing of it."),
+            both!(
+                "用一句话写出这一页的结论，有数字就带上" =>
+                "write a sentence that says what the page shows, with a number where there is one"
+            ),
         );
     }
 }
 
-fn points(at: usize, slide: &Slide, found: &mut Vec<Issue>) {
+fn points(at: usize, slide: &Slide, found: &mut Found<'_>) {
     let most = if slide.kind() == SlideType::ExecSummary {
         MESSAGE_WORDS_MAX
     } else {
@@ -139,39 +158,28 @@ fn points(at: usize, slide: &Slide, found: &mut Vec<Issue>) {
         .filter(|words| *words > most)
         .collect();
     if let Some(longest) = long.iter().max() {
-        let evidence = format!(
-            "{} of its points have more than {most} words, the longest {longest}.",
-            long.len()
+        let count = long.len();
+        let [most_zh, longest_zh] = [most, *longest].map(|words| words * CHARS_OF_A_WORD);
+        let evidence = both!(
+            "有 {count} 条要点超过 {most_zh} 个字，最长的约 {longest_zh} 个字。" =>
+            "{count} of its points have more than {most} words, the longest {longest}."
         );
-        let fix = "say each point shorter; what explains it goes into the notes";
-        found.push(issue(
-            at,
-            "bullets",
-            IssueCategory::Spacing,
-            IssueSeverity::Minor,
-            evidence,
-            fix,
-        ));
+        let fix = both!("把要点说短，解释放进备注" => "say each point shorter; what explains it goes into the notes");
+        let (category, severity) = (IssueCategory::Spacing, IssueSeverity::Minor);
+        found.put(at, "bullets", category, severity, evidence, fix);
     }
     if slide.bullets.len() > POINTS_MAX {
-        let evidence = format!(
-            "The slide has {} points, more than {POINTS_MAX}.",
-            slide.bullets.len()
-        );
-        let fix = "keep those that matter, or make two slides of it";
-        found.push(issue(
-            at,
-            "bullets",
-            IssueCategory::Spacing,
-            IssueSeverity::Minor,
-            evidence,
-            fix,
-        ));
+        let count = slide.bullets.len();
+        let evidence = both!("这一页有 {count} 条要点，超过 {POINTS_MAX} 条。" => "The slide has {count} points, more than {POINTS_MAX}.");
+        let fix =
+            both!("只留重要的，或拆成两页" => "keep those that matter, or make two slides of it");
+        let (category, severity) = (IssueCategory::Spacing, IssueSeverity::Minor);
+        found.put(at, "bullets", category, severity, evidence, fix);
     }
 }
 
 /// Figures, comparisons and timelines name their source and their exhibit.
-fn evidence(at: usize, slide: &Slide, found: &mut Vec<Issue>) {
+fn evidence(at: usize, slide: &Slide, found: &mut Found<'_>) {
     let shows = matches!(
         slide.kind(),
         SlideType::StatCallout | SlideType::Comparison | SlideType::Timeline
@@ -179,41 +187,40 @@ fn evidence(at: usize, slide: &Slide, found: &mut Vec<Issue>) {
     if !shows {
         return;
     }
+    let [chinese, english] = shown(slide);
     if slide.source.is_none() {
-        let evidence = format!("The {} has no source.", shown(slide));
-        let fix = "write where its facts come from: `@source: ...`";
-        found.push(issue(
-            at,
-            "source",
-            IssueCategory::SourceLine,
-            IssueSeverity::Warning,
-            evidence,
-            fix,
-        ));
+        let evidence = both!("{chinese}没有注明来源。" => "The {english} has no source.");
+        let fix =
+            both!("写明出处：`@source: ...`" => "write where its facts come from: `@source: ...`");
+        let (category, severity) = (IssueCategory::SourceLine, IssueSeverity::Warning);
+        found.put(at, "source", category, severity, evidence, fix);
     }
     if slide.exhibit_label.is_none() {
-        let evidence = format!("The {} has no number among the exhibits.", shown(slide));
-        let fix = "number it: `@exhibit: Exhibit 1`";
-        found.push(issue(
-            at,
-            "exhibit",
-            IssueCategory::Exhibit,
-            IssueSeverity::Minor,
-            evidence,
-            fix,
-        ));
+        let evidence =
+            both!("{chinese}没有图表编号。" => "The {english} has no number among the exhibits.");
+        let fix = both!("加上编号：`@exhibit: 图表 1`" => "number it: `@exhibit: Exhibit 1`");
+        let (category, severity) = (IssueCategory::Exhibit, IssueSeverity::Minor);
+        found.put(at, "exhibit", category, severity, evidence, fix);
     }
 }
 
-fn shown(slide: &Slide) -> String {
-    match slide.chart {
-        Some(_) => "chart".to_owned(),
-        None => slide.kind().as_str().replace('_', " "),
+/// What the slide shows, in Chinese and in English.
+fn shown(slide: &Slide) -> [String; 2] {
+    let kind = slide.kind();
+    if slide.chart.is_some() {
+        both!("图表" => "chart")
+    } else {
+        let chinese = match (kind == SlideType::Comparison, kind == SlideType::Timeline) {
+            (true, _) => "对比",
+            (false, true) => "时间线",
+            (false, false) => "数字",
+        };
+        [chinese.to_owned(), kind.as_str().replace('_', " ")]
     }
 }
 
 /// Exhibits are numbered from 1 through the deck.
-fn exhibits(deck: &Presentation, found: &mut Vec<Issue>) {
+fn exhibits(deck: &Presentation, found: &mut Found<'_>) {
     let mut expected = 0_u64;
     for (at, slide) in deck.slides.iter().enumerate() {
         let Some(label) = &slide.exhibit_label else {
@@ -227,16 +234,13 @@ fn exhibits(deck: &Presentation, found: &mut Vec<Issue>) {
             .take_while(char::is_ascii_digit)
             .collect();
         if digits.parse() != Ok(expected) {
-            let evidence =
-                format!("The exhibit is called \"{label}\" and is number {expected} of the deck.");
-            found.push(issue(
-                at,
-                "exhibit",
-                IssueCategory::Exhibit,
-                IssueSeverity::Warning,
-                evidence,
-                "number the exhibits from 1 in the order of the slides",
-            ));
+            let evidence = both!(
+                "图表编号为“{label}”，按顺序应是第 {expected} 个。" =>
+                "The exhibit is called \"{label}\" and is number {expected} of the deck."
+            );
+            let fix = both!("按页的顺序从 1 起编号" => "number the exhibits from 1 in the order of the slides");
+            let (category, severity) = (IssueCategory::Exhibit, IssueSeverity::Warning);
+            found.put(at, "exhibit", category, severity, evidence, fix);
             // After a wrong number, counting goes on from it, so that one error is reported once.
             if let Ok(number) = digits.parse() {
                 expected = number;
@@ -245,36 +249,30 @@ fn exhibits(deck: &Presentation, found: &mut Vec<Issue>) {
     }
 }
 
-fn storyline(deck: &Presentation, found: &mut Vec<Issue>) {
+fn storyline(deck: &Presentation, found: &mut Found<'_>) {
     let slides = &deck.slides;
     let Some(last) = slides.len().checked_sub(1) else {
         return;
     };
-    let mut put = |at, severity, evidence: String, fix: &str| {
-        found.push(issue(
-            at,
-            "slide",
-            IssueCategory::Storyline,
-            severity,
-            evidence,
-            fix,
-        ));
+    let mut put = |at, severity, evidence: [String; 2], fix: [String; 2]| {
+        let category = IssueCategory::Storyline;
+        found.put(at, "slide", category, severity, evidence, fix);
     };
     let kind = |at: usize| slides[at].kind();
     if kind(0) != SlideType::Title {
         put(
             0,
             IssueSeverity::Minor,
-            "The deck does not begin with a title.".to_owned(),
-            "make the first slide a title",
+            both!("文稿不以标题页开头。" => "The deck does not begin with a title."),
+            both!("把第一页做成标题页" => "make the first slide a title"),
         );
     }
     if last > 0 && kind(last) != SlideType::Closing {
         put(
             last,
             IssueSeverity::Minor,
-            "The deck does not end with a closing.".to_owned(),
-            "make the last slide a closing",
+            both!("文稿不以结尾页收尾。" => "The deck does not end with a closing."),
+            both!("把最后一页做成结尾页" => "make the last slide a closing"),
         );
     }
     let content = slides.iter().filter(|slide| is_content(slide)).count();
@@ -282,13 +280,15 @@ fn storyline(deck: &Presentation, found: &mut Vec<Issue>) {
         .iter()
         .position(|slide| slide.kind() == SlideType::ExecSummary);
     if content >= CONTENT_FOR_SUMMARY && summary.is_none_or(|at| at > 1) {
-        let evidence =
-            format!("The deck has {content} slides of content and no summary after its title.");
+        let evidence = both!(
+            "文稿有 {content} 页内容，标题页之后却没有摘要。" =>
+            "The deck has {content} slides of content and no summary after its title."
+        );
         put(
             0,
             IssueSeverity::Minor,
             evidence,
-            "put an exec_summary behind the title",
+            ADD_SUMMARY.map(str::to_owned),
         );
     }
     let mut same = 1;
@@ -299,16 +299,10 @@ fn storyline(deck: &Presentation, found: &mut Vec<Issue>) {
             1
         };
         if same == SAME_IN_A_ROW {
-            let evidence = format!(
-                "{SAME_IN_A_ROW} slides in a row are of the type {}.",
-                kind(at).as_str()
-            );
-            put(
-                at,
-                IssueSeverity::Warning,
-                evidence,
-                "show one of them otherwise",
-            );
+            let kind = kind(at).as_str();
+            let evidence = both!("连续 {SAME_IN_A_ROW} 页都是 {kind} 类型。" => "{SAME_IN_A_ROW} slides in a row are of the type {kind}.");
+            let fix = both!("把其中一页换一种形式" => "show one of them otherwise");
+            put(at, IssueSeverity::Warning, evidence, fix);
         }
     }
     let mut seen: Vec<&str> = Vec::new();
@@ -317,13 +311,9 @@ fn storyline(deck: &Presentation, found: &mut Vec<Issue>) {
             continue;
         };
         if seen.contains(&heading.as_str()) {
-            let evidence = format!("Another slide says \"{heading}\" as well.");
-            put(
-                at,
-                IssueSeverity::Warning,
-                evidence,
-                "say what is new on this slide",
-            );
+            let evidence = both!("另一页的标题也是“{heading}”。" => "Another slide says \"{heading}\" as well.");
+            let fix = both!("写出这一页的新内容" => "say what is new on this slide");
+            put(at, IssueSeverity::Warning, evidence, fix);
         }
         seen.push(heading.as_str());
     }
@@ -335,7 +325,7 @@ mod tests {
 
     fn found(text: &str) -> Vec<(usize, IssueCategory)> {
         let deck = sdsl::parse(text).presentation;
-        check(&deck)
+        check(&deck, "en")
             .into_iter()
             .map(|issue| (issue.slide, issue.category))
             .collect()

@@ -3,10 +3,11 @@
 
 use sdsl::grammar::ICON_ROWS;
 use sdsl::{Background, Bullet, Cells, Line, Presentation, Slide, SlideType, Table};
-use spec::{GivenPicture, Item, PageGround, Part, SlideSpec};
+use spec::text::told;
+use spec::{GivenPicture, Item, PageGround, Part, SlideSpec, both};
 
 use super::remarks::{Remark, RemarkCategory};
-use super::{DeckAssets, chart, icons, parts};
+use super::{DeckAssets, UNSOUGHT, chart, icons, parts};
 
 /// The most lines that leave room for a picture beside them.
 const LINES_BESIDE_MAX: usize = 12;
@@ -51,16 +52,24 @@ impl<'a> SlideWriter<'a> {
             Background::Gradient => PageGround::Gradient,
             Background::Image => {
                 let evidence = match &self.slide.image {
-                    Some(_) => "The picture stands beside the content and not behind it.",
-                    None => "The background is a picture, but no `@image` names one: it is light.",
+                    Some(_) => {
+                        both!("图片放在内容旁边，没有放在内容后面。" => "The picture stands beside the content and not behind it.")
+                    }
+                    None => both!(
+                        "背景应为图片，但没有 `@image` 给出图片，所以用浅色背景。" =>
+                        "The background is a picture, but no `@image` names one: it is light."
+                    ),
                 };
-                self.otherwise("background", evidence, "choose light, dark or gradient");
+                let fix =
+                    both!("选 light、dark 或 gradient 背景" => "choose light, dark or gradient");
+                self.otherwise("background", evidence, fix);
                 PageGround::Light
             }
         }
     }
 
-    fn otherwise(&mut self, element: &str, evidence: impl Into<String>, fix: impl Into<String>) {
+    /// What the remark says is in Chinese and in English.
+    fn otherwise(&mut self, element: &str, evidence: [String; 2], fix: [String; 2]) {
         self.remark(RemarkCategory::DrawnOtherwise, element, evidence, fix);
     }
 
@@ -68,15 +77,15 @@ impl<'a> SlideWriter<'a> {
         &mut self,
         category: RemarkCategory,
         element: &str,
-        evidence: impl Into<String>,
-        fix: impl Into<String>,
+        evidence: [String; 2],
+        fix: [String; 2],
     ) {
         self.remarks.push(Remark {
             slide: self.index,
             element: element.to_owned(),
             category,
-            evidence: evidence.into(),
-            fix: fix.into(),
+            evidence: told(&self.language, evidence),
+            fix: told(&self.language, fix),
         });
     }
 
@@ -98,34 +107,39 @@ impl<'a> SlideWriter<'a> {
         if let Some(layout) = &self.slide.layout
             && layout.as_str() != ICON_ROWS
         {
-            let evidence =
-                format!("There is no layout `{layout}`: the slide is drawn by its type.");
-            self.otherwise(
-                "layout",
-                evidence,
-                format!("write `@layout: {ICON_ROWS}` or leave it out"),
-            );
+            let evidence = both!("没有版式“{layout}”：按这一页的类型绘制。" => "There is no layout `{layout}`: the slide is drawn by its type.");
+            let fix = both!("写 `@layout: {ICON_ROWS}`，或去掉它" => "write `@layout: {ICON_ROWS}` or leave it out");
+            self.otherwise("layout", evidence, fix);
         }
         let columns = self.slide.columns.iter().flat_map(|column| &column.bullets);
         let points: Vec<&Bullet> = self.slide.bullets.iter().chain(columns).collect();
         if points.iter().any(|bullet| bullet.level >= parts::LEVELS) {
-            let evidence = format!(
-                "Points deeper than {} levels stand on the last one.",
-                parts::LEVELS
+            let levels = parts::LEVELS;
+            let evidence = both!("深于 {levels} 级的要点排在最后一级。" => "Points deeper than {levels} levels stand on the last one.");
+            self.otherwise(
+                "bullets",
+                evidence,
+                both!("减少层级" => "make the list flatter"),
             );
-            self.otherwise("bullets", evidence, "make the list flatter");
         }
         if has_icons(self.slide) && self.slide.bullets.iter().any(|bullet| bullet.level > 0) {
-            let evidence = "Points with icons stand on one level.";
-            self.otherwise("bullets", evidence, "leave out the icons, or the levels");
+            let evidence =
+                both!("带图标的要点都排在同一级。" => "Points with icons stand on one level.");
+            let fix = both!("去掉图标，或去掉层级" => "leave out the icons, or the levels");
+            self.otherwise("bullets", evidence, fix);
         }
         if self.slide.columns.iter().any(has_code) {
-            let evidence = "Code in a column is set in type of the text.";
-            self.otherwise("columns", evidence, "give the code a slide of its own");
+            let evidence = both!("分栏中的代码按正文字体排。" => "Code in a column is set in type of the text.");
+            let fix = both!("让代码单独成页" => "give the code a slide of its own");
+            self.otherwise("columns", evidence, fix);
         }
         if has_undrawn_marks(self.slide) {
-            let evidence = "Code and links stand as they are written: only `**bold**` and `*stressed*` words are read.";
-            self.otherwise("text", evidence, "write the words without the marks");
+            let evidence = both!(
+                "代码和链接按原样显示：只识别 `**粗体**` 和 `*强调*`。" =>
+                "Code and links stand as they are written: only `**bold**` and `*stressed*` words are read."
+            );
+            let fix = both!("去掉标记，只写文字" => "write the words without the marks");
+            self.otherwise("text", evidence, fix);
         }
         let unknown: Vec<String> = points
             .iter()
@@ -134,11 +148,13 @@ impl<'a> SlideWriter<'a> {
             .map(|name| format!("`{name}`"))
             .collect();
         if !unknown.is_empty() {
-            let evidence = format!(
-                "No icon is drawn for {}: a neutral mark stands there.",
-                unknown.join(", ")
+            let unknown = unknown.join(", ");
+            let evidence = both!("没有图标 {unknown}，用普通标记代替。" => "No icon is drawn for {unknown}: a neutral mark stands there.");
+            self.otherwise(
+                "bullets",
+                evidence,
+                both!("换一个图标" => "name another icon"),
             );
-            self.otherwise("bullets", evidence, "name another icon");
         }
         let ragged = |table: &Table| {
             let width = |cells: &Cells| cells.as_slice().len();
@@ -151,12 +167,12 @@ impl<'a> SlideWriter<'a> {
             self.slide.chart.as_ref().map(|chart| &chart.table),
         ];
         if tables.into_iter().flatten().any(ragged) {
-            let evidence = "The rows of the table differ in length: the cells that lack are empty.";
+            let evidence = both!("表格各行的单元格数不同，缺少的留空。" => "The rows of the table differ in length: the cells that lack are empty.");
             self.remark(
                 RemarkCategory::RaggedTable,
                 "compare",
                 evidence,
-                "give each row as many cells as there are heads",
+                both!("让每行的单元格数与表头相同" => "give each row as many cells as there are heads"),
             );
         }
     }
@@ -320,9 +336,10 @@ impl<'a> SlideWriter<'a> {
         let why = match self.assets.pictures.get(path.as_str()) {
             Some(Ok(picture)) => return Some(picture.clone()),
             Some(Err(why)) => why.as_str(),
-            None => "nobody looked for it",
+            None => told(&self.language, UNSOUGHT),
         };
         self.remarks.push(Remark::missing_image(
+            &self.language,
             self.index,
             "image",
             path.as_str(),
@@ -379,14 +396,14 @@ impl<'a> SlideWriter<'a> {
                 missing => {
                     let why = match missing {
                         Some(Err(why)) => why.clone(),
-                        _ => "nobody looked for it".to_owned(),
+                        _ => told(&self.language, UNSOUGHT).to_owned(),
                     };
-                    let evidence = format!("The numbers in `{path}` are not drawn: {why}.");
+                    let evidence = both!("“{path}”中的数字没有画出来：{why}。" => "The numbers in `{path}` are not drawn: {why}.");
                     self.remark(
                         RemarkCategory::MissingImage,
                         "chart",
                         evidence,
-                        "name a CSV or Excel file inside of the deck's folder",
+                        both!("写文稿文件夹中一个 CSV 或 Excel 文件的名称" => "name a CSV or Excel file inside of the deck's folder"),
                     );
                     let text = format!("{title} ({path})");
                     return vec![parts::text(text)];
@@ -396,12 +413,10 @@ impl<'a> SlideWriter<'a> {
         match chart::chart(written.drawn_as(), &heads, &rows, &self.language) {
             Ok(chart) => vec![Part::Chart { title, chart }],
             Err(why) => {
-                let evidence = format!("The chart is shown as a table: {why}.");
-                self.otherwise(
-                    "chart",
-                    evidence,
-                    "write rows of a name and numbers, or choose another kind",
-                );
+                let evidence =
+                    both!("图表改为表格显示：{why}。" => "The chart is shown as a table: {why}.");
+                let fix = both!("每行写名称和数字，或换一种图表" => "write rows of a name and numbers, or choose another kind");
+                self.otherwise("chart", evidence, fix);
                 let mut parts = Vec::new();
                 if !title.is_empty() {
                     parts.push(parts::text(title));

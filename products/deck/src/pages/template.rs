@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use sdsl::{Background, Line, Presentation, Slide, SlideType, Word as _};
-use spec::{LayoutOutline, SlideSpec, TemplateOutline, Theme};
+use spec::text::told;
+use spec::{LayoutOutline, SlideSpec, TemplateOutline, Theme, both};
 use thiserror::Error;
 
 use super::remarks::{Remark, RemarkCategory};
@@ -237,13 +238,15 @@ pub(crate) fn template_pages(
         let choice = chooser.choose(slide, &spec, map);
         if let Some(name) = &choice.unknown {
             remarks.push(otherwise(
+                &language,
                 index,
                 "matched_template_layout",
-                format!("The template has no layout `{name}`: the slide stands on another."),
-                "name a layout of the template, or leave it out",
+                both!("模版没有版式“{name}”：这一页用了另一个版式。" => "The template has no layout `{name}`: the slide stands on another."),
+                both!("写模版中有的版式，或去掉它" => "name a layout of the template, or leave it out"),
             ));
         }
         let layout = &outline.layouts[choice.layout];
+        let on = &layout.name;
         let mut furniture = furniture(deck, slide);
         furniture.origin = Some(super::pull::origin(
             deck,
@@ -254,33 +257,30 @@ pub(crate) fn template_pages(
         ));
         if furniture.page_number && !layout.page_number {
             remarks.push(otherwise(
+                &language,
                 index,
                 "page_number",
-                format!(
-                    "The layout `{}` has no place for the page's number.",
-                    layout.name
-                ),
-                "choose another layout in the map, or add the placeholder to the template",
+                both!("版式“{on}”没有页码的位置。" => "The layout `{on}` has no place for the page's number."),
+                NO_PLACE.map(str::to_owned),
             ));
         }
         let foot = furniture.footer.is_some() || furniture.confidentiality.is_some();
         if foot && !layout.footer {
             remarks.push(otherwise(
+                &language,
                 index,
                 "footer",
-                format!(
-                    "The layout `{}` has no place for words at the foot.",
-                    layout.name
-                ),
-                "choose another layout in the map, or add the placeholder to the template",
+                both!("版式“{on}”没有页脚的位置。" => "The layout `{on}` has no place for words at the foot."),
+                NO_PLACE.map(str::to_owned),
             ));
         }
         if slide.ground() != Background::Light {
             remarks.push(otherwise(
+                &language,
                 index,
                 "background",
-                "The background is the template's.",
-                "choose a layout with another background in the map",
+                both!("背景用的是模版的背景。" => "The background is the template's."),
+                both!("在版式对照表中选背景不同的版式" => "choose a layout with another background in the map"),
             ));
         }
         slides.push(DeckSlide {
@@ -291,7 +291,7 @@ pub(crate) fn template_pages(
         layouts.push(choice.layout);
         missing.push(choice.missing);
     }
-    remarks.extend(of_deck(deck, outline, &layouts));
+    remarks.extend(of_deck(deck, outline, &layouts, &language));
     let known = |name: &Line| layout_named(outline, name.as_str()).is_some();
     for (slide, layout) in deck.slides.iter_mut().zip(&layouts) {
         // A layout name that the template lacks stays in the deck, so that the next reader of the deck gets the same remark.
@@ -319,17 +319,32 @@ pub(crate) fn template_pages(
     }
 }
 
+/// What to do about a layout that has no place for something.
+const NO_PLACE: [&str; 2] = [
+    "在版式对照表中选别的版式，或在模版中加上占位符",
+    "choose another layout in the map, or add the placeholder to the template",
+];
+
 /// The remarks that apply to the whole deck.
-fn of_deck(deck: &Presentation, outline: &TemplateOutline, layouts: &[usize]) -> Vec<Remark> {
+fn of_deck(
+    deck: &Presentation,
+    outline: &TemplateOutline,
+    layouts: &[usize],
+    language: &str,
+) -> Vec<Remark> {
     let mut remarks = Vec::new();
     let shows = |at: &&usize| outline.layouts[**at].graphics;
     if layouts.iter().any(|at| shows(&at)) {
         remarks.push(otherwise(
+            language,
             0,
             "template",
-            "The template's pictures, shapes and gradients are in the PowerPoint file alone: PDF, HTML and pictures of the pages \
-             are drawn in its colours and fonts without them.",
-            "look at the PowerPoint file for how the pages look",
+            both!(
+                "模版的图片、形状和渐变只在 PowerPoint 文件中：PDF、HTML 和页面图片只用它的颜色和字体。" =>
+                "The template's pictures, shapes and gradients are in the PowerPoint file alone: PDF, HTML and pictures of the pages \
+                 are drawn in its colours and fonts without them."
+            ),
+            both!("页面的实际样子请看 PowerPoint 文件" => "look at the PowerPoint file for how the pages look"),
         ));
     }
     let brand = &deck.meta.brand;
@@ -341,22 +356,30 @@ fn of_deck(deck: &Presentation, outline: &TemplateOutline, layouts: &[usize]) ->
         || brand.logo.is_some();
     if branded {
         remarks.push(otherwise(
+            language,
             0,
             "brand",
-            "Colours, fonts and logo are the template's and not those of the brand.",
-            "leave the brand out, or the template",
+            both!("颜色、字体和标志用的是模版的，不是品牌设置的。" => "Colours, fonts and logo are the template's and not those of the brand."),
+            both!("去掉品牌设置，或去掉模版" => "leave the brand out, or the template"),
         ));
     }
     remarks
 }
 
-fn otherwise(slide: usize, element: &str, evidence: impl Into<String>, fix: &str) -> Remark {
+/// A remark; what it says is in Chinese and in English.
+fn otherwise(
+    language: &str,
+    slide: usize,
+    element: &str,
+    evidence: [String; 2],
+    fix: [String; 2],
+) -> Remark {
     Remark {
         slide,
         element: element.to_owned(),
         category: RemarkCategory::DrawnOtherwise,
-        evidence: evidence.into(),
-        fix: fix.to_owned(),
+        evidence: told(language, evidence),
+        fix: told(language, fix),
     }
 }
 

@@ -42,7 +42,8 @@ pub(super) fn reserve(run: &Run, stage: &str) -> Reserve {
         Some(Stage::Requirements) if !offline => of(PLANNER, FRAME_TOKENS, LIST_TOKENS),
         Some(Stage::Generate) => of(
             WRITER,
-            FRAME_TOKENS + REFERENCE_TOKENS + SOURCE_TOKENS,
+            // A deck that is sent back is in the question.
+            FRAME_TOKENS + REFERENCE_TOKENS + SOURCE_TOKENS + u64::from(DECK_TOKENS),
             DECK_TOKENS,
         ),
         Some(Stage::Fix(_)) if !offline => of(WRITER, FRAME_TOKENS + SOURCE_TOKENS, DECK_TOKENS),

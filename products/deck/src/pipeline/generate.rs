@@ -5,7 +5,7 @@ use palimpsest::prelude::pipeline::{
     Answer, Carry, Content, ITEMS, Input, ModelTurn, NewArtifact, Output, RULES, TurnResult,
     Violation, Work, asking, text,
 };
-use sdsl::{Closed, Hex, Line, Parsed, Positions, Presentation, SlideType};
+use sdsl::{Closed, Code, Diagnostic, Hex, Line, Parsed, Positions, Presentation, SlideType};
 use serde_json::{Value, json};
 
 use super::ask::{DECK_TOKENS, PERSON, SOURCE_CHARS, WRITER, json_of, vars};
@@ -13,7 +13,7 @@ use super::flow::{CHANGED, PARTIAL};
 use super::shape::{DeckVersion, SLIDES_WANTED_MAX};
 use super::stage::{DECK, REQUIREMENTS};
 use super::template::RunTemplate;
-use super::{ask, order, retrieve, shape, template};
+use super::{ask, near, order, retrieve, shape, template};
 use crate::pages::Requirements;
 
 /// How often a deck is asked for at most: once, and twice more with what was wrong.
@@ -67,15 +67,18 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let Some((model, answer)) = turns.iter().find_map(TurnResult::answer) else {
         return turn.into();
     };
-    let (mut deck, found) = match answered(work, answer) {
+    let Answered {
+        mut deck,
+        found,
+        remarks,
+        mut lost,
+    } = match answered(work, answer) {
         Ok(answered) => answered,
         Err(found) => return Carry::Reject(found),
     };
     if deck.slides.is_empty() {
         return Carry::Reject(found);
     }
-    let lost = found.iter().map(|violation| violation.message.clone());
-    let mut lost: Vec<String> = lost.collect();
     if let Some(old) = &old {
         lost.extend(only_named(&mut deck, old, &work.only));
     }
@@ -91,6 +94,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let version = DeckVersion {
         reasoning: reasoning.join(" "),
         parse_errors: lost,
+        remarks,
         design_references,
         injected_references: references.into_iter().map(|hit| hit.chunk_id).collect(),
         ..version(work, &deck, old.as_deref(), model)
@@ -291,16 +295,24 @@ fn brand_lines(given: &Given<'_>) -> Vec<String> {
         .collect()
 }
 
-/// The slides of an answer and what is invalid in it. The last attempt keeps the slides of which nothing is invalid; before it, the answer is
-/// sent back.
+/// The slides of an answer, and what is to be said of them.
+pub(super) struct Answered {
+    pub(super) deck: Presentation,
+    /// What was invalid, for whoever has to mend it.
+    pub(super) found: Vec<Violation>,
+    /// What was read in another way than it is written.
+    pub(super) remarks: Vec<String>,
+    /// What is not there.
+    pub(super) lost: Vec<String>,
+}
+
+/// The slides of an answer. An answer in which something is invalid is sent back; in the last attempt, its slides are read as they were
+/// meant.
 ///
 /// # Errors
 ///
 /// What is wrong, for whoever has to mend it.
-pub(super) fn answered(
-    work: &Work,
-    answer: &Answer,
-) -> Result<(Presentation, Vec<Violation>), Vec<Violation>> {
+pub(super) fn answered(work: &Work, answer: &Answer) -> Result<Answered, Vec<Violation>> {
     let written = said(answer)?;
     let parsed = sdsl::parse(&written);
     let found = errors(&written, &parsed);
@@ -308,34 +320,42 @@ pub(super) fn answered(
     if !found.is_empty() && !last {
         return Err(found);
     }
-    let mut deck = parsed.presentation.clone();
-    keep_valid(&mut deck, &parsed);
-    Ok((deck, found))
-}
-
-/// The text of an answer, without the fences that models put around it.
-pub(super) fn said(answer: &Answer) -> Result<String, Vec<Violation>> {
-    let said = match answer {
-        Answer::Text(said) => said.as_str(),
-        Answer::Json(Value::String(said)) => said.as_str(),
-        Answer::Json(_) | Answer::Calls { .. } => {
-            return Err(vec![Violation::new(
-                "",
-                "the answer is no deck: answer with SlideDSL and nothing else",
-            )]);
-        }
-        Answer::Unreadable(message) => return Err(vec![Violation::new("", message.clone())]),
+    // What a slide is meant to be is said when it is read so, or when it is not there.
+    let is_other = |diagnostic: &&Diagnostic| {
+        diagnostic.code != Code::UnknownType && diagnostic.code != Code::MissingContent
     };
-    Ok(unfenced(said).to_owned())
+    let others = parsed.invalid().filter(is_other);
+    let placed = |diagnostic: &Diagnostic| match diagnostic.slide {
+        Some(at) => format!("slide {}: {}", at + 1, diagnostic.message),
+        None => diagnostic.message.clone(),
+    };
+    let mut remarks: Vec<String> = others.map(placed).collect();
+    let mut deck = parsed.presentation;
+    let (meant, mut lost) = near::meant(&mut deck);
+    remarks.extend(meant);
+    let is_lost = |diagnostic: &&Diagnostic| diagnostic.code != Code::MissingField;
+    let after = sdsl::parse(&sdsl::format(&deck));
+    let after = after.invalid().filter(is_lost);
+    lost.extend(after.map(placed));
+    Ok(Answered {
+        deck,
+        found,
+        remarks,
+        lost,
+    })
 }
 
-fn unfenced(text: &str) -> &str {
-    let text = text.trim();
-    let inside = text.strip_prefix("```").and_then(|rest| {
-        let (_, body) = rest.split_once('\n')?;
-        body.trim_end().strip_suffix("```")
-    });
-    inside.map_or(text, str::trim)
+/// The deck of an answer.
+pub(super) fn said(answer: &Answer) -> Result<String, Vec<Violation>> {
+    match answer {
+        Answer::Text(said) | Answer::Json(Value::String(said)) => Ok(near::deck_in(said)),
+        Answer::Json(value) => Ok(near::deck_in(&value.to_string())),
+        Answer::Calls { .. } => Err(vec![Violation::new(
+            "",
+            "the answer is no deck: answer with SlideDSL and nothing else",
+        )]),
+        Answer::Unreadable(message) => Err(vec![Violation::new("", message.clone())]),
+    }
 }
 
 /// What is invalid, each with its line, for the model that has to correct it.
@@ -350,19 +370,6 @@ fn errors(written: &str, parsed: &Parsed) -> Vec<Violation> {
         )
     });
     each.collect()
-}
-
-/// Keeps the slides in which nothing is invalid.
-fn keep_valid(deck: &mut Presentation, parsed: &Parsed) {
-    let wrong: Vec<usize> = parsed
-        .invalid()
-        .filter_map(|diagnostic| diagnostic.slide)
-        .collect();
-    let mut at = 0;
-    deck.slides.retain(|_| {
-        at += 1;
-        !wrong.contains(&(at - 1))
-    });
 }
 
 /// What was given in the input: it is put into the front matter, in the place of what the model wrote there.
@@ -420,6 +427,7 @@ pub(super) fn version(
         confidence: confidence(deck, requirements_of(work).constraints.slide_count),
         reasoning: String::new(),
         parse_errors: vec![],
+        remarks: vec![],
         design_references: vec![],
         injected_references: vec![],
         written_by: model.to_owned(),
@@ -512,12 +520,6 @@ pub(super) fn left(work: &Work, version: DeckVersion, changed: bool) -> Output {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn fences_around_an_answer_are_no_part_of_it() {
-        assert_eq!(unfenced("```sdsl\n# A\n- b\n```\n"), "# A\n- b");
-        assert_eq!(unfenced("# A\n```\ncode\n```"), "# A\n```\ncode\n```");
-    }
 
     #[test]
     fn slides_that_nobody_spoke_of_stay_byte_for_byte() {

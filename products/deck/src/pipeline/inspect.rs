@@ -8,6 +8,7 @@ use palimpsest::prelude::pipeline::{
 };
 use schemars::JsonSchema;
 use serde_json::{Value, json};
+use spec::both;
 
 use super::ask;
 use super::ask::{LIST_TOKENS, PERSON, REVIEWER, VISION, json_of, vars};
@@ -192,9 +193,14 @@ fn measured(work: &Work) -> Result<InspectionReport, Box<Carry>> {
     let deck = ask::deck(work)?;
     let layout: DeckLayout = work.read(LAYOUT)?;
     let parsed = sdsl::parse(&deck.dsl_text).presentation;
-    let mut report =
-        InspectionReport::new(&parsed, &layout.remarks, &layout.report, &layout.slide_of);
-    let gaps = requirements_of(work).issues(&parsed);
+    let language = work.settings.language.as_str();
+    let DeckLayout {
+        remarks,
+        report,
+        slide_of,
+    } = &layout;
+    let mut report = InspectionReport::new(&parsed, Some(language), remarks, report, slide_of);
+    let gaps = requirements_of(work).issues(&parsed, language);
     report.verdicts.requirements = verdict(&gaps);
     report.add(gaps);
     Ok(report)
@@ -226,18 +232,17 @@ fn with(mut report: InspectionReport, judgement: Judgement, shown: usize) -> Ins
         found
     };
     report.add(issues);
-    let mut say = |said: &str| report.summary = format!("{}. {said}", report.summary);
     if shown > 0 {
         report.verdicts.vision = vision;
         if shown < pages {
-            say(&format!("{shown} of {pages} pages were looked at"));
+            report.say(both!("共 {pages} 页，看了 {shown} 页" => "{shown} of {pages} pages were looked at"));
         }
     }
     if unread > 0 {
-        say(&format!("{unread} issues of the model could not be read"));
+        report.say(both!("模型提出的 {unread} 个问题无法读取" => "{unread} issues of the model could not be read"));
     }
     if !summary.is_empty() {
-        say(&summary);
+        report.say([summary.clone(), summary]);
     }
     report
 }
@@ -245,7 +250,8 @@ fn with(mut report: InspectionReport, judgement: Judgement, shown: usize) -> Ins
 /// The report where a model was asked and nothing of its answer could be read.
 fn unjudged(mut report: InspectionReport) -> InspectionReport {
     report.passed = false;
-    report.summary = format!("{}. What the model said could not be read", report.summary);
+    let unread = both!("模型的答复无法读取" => "What the model said could not be read");
+    report.say(unread);
     report
 }
 
@@ -395,6 +401,7 @@ mod tests {
             pages,
             ..InspectionReport::new(
                 &sdsl::Presentation::default(),
+                None,
                 &[],
                 &serde_json::from_value(json!({
                     "checked": 1, "pages": pages, "summary": asking::json_of(&spec::FindingCounts::default()),

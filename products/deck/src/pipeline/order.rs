@@ -6,7 +6,7 @@ use palimpsest::prelude::pipeline::{
 };
 use sdsl::{Line, Presentation, Slide};
 
-use super::generate::{Given, left, version};
+use super::generate::{Answered, Given, left, version};
 use super::shape::DeckVersion;
 use super::stage::{DECK, Stage};
 use super::template::RunTemplate;
@@ -78,7 +78,12 @@ pub(super) fn carry(
     let Some((model, answer)) = turns.iter().find_map(TurnResult::answer) else {
         return turn.into();
     };
-    let (mut answered, found) = match generate::answered(work, answer) {
+    let Answered {
+        deck: mut answered,
+        found,
+        remarks,
+        ..
+    } = match generate::answered(work, answer) {
         Ok(answered) => answered,
         Err(found) => return Carry::Reject(found),
     };
@@ -104,6 +109,7 @@ pub(super) fn carry(
     let references = retrieve::of(work);
     let version = DeckVersion {
         reasoning,
+        remarks,
         design_references,
         injected_references: references.into_iter().map(|hit| hit.chunk_id).collect(),
         ..version(work, &deck, Some(old), model)

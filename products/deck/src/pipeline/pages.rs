@@ -5,7 +5,8 @@ use palimpsest::prelude::pipeline::typeset::{
     PaginatedFiles, RenderJob, TemplateFile, TemplateJob, Typeset,
 };
 use palimpsest::prelude::pipeline::{Carry, Sha256, TurnResult, Work};
-use spec::GivenPicture;
+use spec::text::told;
+use spec::{GivenPicture, both};
 
 use super::template;
 use crate::pages::{DeckAssets, DeckPages, Remark, named_assets, pages};
@@ -33,9 +34,8 @@ pub(super) fn of(
         });
     }
     let mut pages = pages(&deck, &assets(work, &deck), Some(&work.settings.language));
-    pages
-        .remarks
-        .extend(front.map(|template| Remark::unused_template(&template)));
+    let unused = front.map(|template| Remark::unused_template(&pages.language, &template));
+    pages.remarks.extend(unused);
     Ok(RunPages {
         pages,
         in_template: None,
@@ -88,8 +88,11 @@ pub(super) fn is_named(path: &str, name: &str) -> bool {
 }
 
 fn picture(work: &Work, name: &str) -> Result<GivenPicture, String> {
+    let why = |words: [String; 2]| Err(told(&work.settings.language, words));
     if name.contains("://") {
-        return Err("pictures of a run are files that are given with it".to_owned());
+        return why(
+            both!("运行中的图片须是一并给出的文件" => "pictures of a run are files that are given with it"),
+        );
     }
     let given = |sha256: &Sha256, alt: &str| GivenPicture {
         sha256: sha256.to_string(),
@@ -108,14 +111,16 @@ fn picture(work: &Work, name: &str) -> Result<GivenPicture, String> {
         |(picture, path): &(&CarriedPicture, String)| picture.reference == name || path == name;
     let called: Vec<_> = carried.filter(called).collect();
     match called.as_slice() {
-        [] => Err("no file of that name was given, and no picture in one".to_owned()),
+        [] => why(
+            both!("没有给出这个名称的文件，文件中也没有这样的图片" => "no file of that name was given, and no picture in one"),
+        ),
         [(picture, _)] => Ok(given(&picture.sha256, &picture.shows)),
         several => {
             let paths: Vec<&str> = several.iter().map(|(_, path)| path.as_str()).collect();
-            Err(format!(
-                "several pictures are called so; name it as one of {}",
-                paths.join(", ")
-            ))
+            let paths = paths.join(", ");
+            why(
+                both!("有几张图片同名，请写其中一个：{paths}" => "several pictures are called so; name it as one of {paths}"),
+            )
         }
     }
 }
@@ -131,7 +136,10 @@ fn rows(work: &Work, name: &str) -> Result<Vec<Vec<String>>, String> {
         .sources
         .iter()
         .find(|source| is_named(&source.path, name));
-    let source = source.ok_or("no file of that name was given")?;
+    let told = |words| told(&work.settings.language, words);
+    let source = source.ok_or(told(
+        both!("没有给出这个名称的文件" => "no file of that name was given"),
+    ))?;
     let table = source.document.first_table();
-    table.ok_or_else(|| "it has no table".to_owned())
+    table.ok_or_else(|| told(both!("其中没有表格" => "it has no table")))
 }

@@ -8,7 +8,7 @@ use spec::LayoutReport;
 
 use super::ingest::IndexedVersion;
 use super::stage;
-use crate::pages::{Remark, Requirements};
+use crate::pages::{InspectionReport, Remark, Requirements};
 
 /// Most slides that one may ask for: a deck of an hour.
 pub(crate) const SLIDES_WANTED_MAX: u32 = 60;
@@ -96,6 +96,9 @@ pub(crate) struct DeckVersion {
     pub(crate) reasoning: String,
     /// The parts of the answer that could not be kept, and what was wrong with them.
     pub(crate) parse_errors: Vec<String>,
+    /// What was read in another way than the model wrote it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) remarks: Vec<String>,
     /// Slides of the design index that the writer named as used, and all those that it was shown.
     pub(crate) design_references: Vec<String>,
     pub(crate) injected_references: Vec<String>,
@@ -104,7 +107,7 @@ pub(crate) struct DeckVersion {
 }
 
 /// The pages of a version of the deck, measured.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct DeckLayout {
     pub(crate) report: LayoutReport,
     /// The slide of each page, counted from 0.
@@ -125,9 +128,9 @@ pub(super) fn kinds() -> Vec<(&'static str, Value)> {
         (stage::REFERENCES, object()),
         (stage::REFERENCE, object()),
         (stage::DECK, schema_for!(DeckVersion).to_value()),
-        (stage::LAYOUT, object()),
+        (stage::LAYOUT, schema_for!(DeckLayout).to_value()),
         (stage::PAGE, file(PNG_TYPE)),
-        (stage::INSPECTION, object()),
+        (stage::INSPECTION, schema_for!(InspectionReport).to_value()),
         (stage::SDSL, file(SDSL_TYPE)),
         (stage::PPTX, file(PPTX_TYPE)),
         (stage::PDF, file(PDF_TYPE)),

@@ -20,6 +20,7 @@ pub(super) const WRITTEN: [ByHand; 1] = [(
         "confidence",
         "reasoning",
         "parse_errors",
+        "remarks",
         "design_references",
         "injected_references",
         "written_by",

@@ -150,7 +150,8 @@ async fn draw(args: &Render, typesetter: &FontTypesetter) -> Result<Drawn, Failu
         }
     };
     let files = typeset(typesetter, job, &name).await?;
-    let report = InspectionReport::new(&deck, &remarks, &files.files.report, &files.slide_of);
+    let (layout, slide_of) = (&files.files.report, &files.slide_of);
+    let report = InspectionReport::new(&deck, language, &remarks, layout, slide_of);
     let mut written = write(args, &file.text, &files, &report)?;
     let mut told = Vec::new();
     if let Some(stood) = &stood {

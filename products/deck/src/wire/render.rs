@@ -178,14 +178,14 @@ pub(super) async fn render(
                 return Err(ApiError::unprocessable("bad_map", message));
             }
             let pages = crate::pages::pages(&deck, &assets, language);
-            let unused = named.map(|template| Remark::unused_template(&template));
+            let unused = named.map(|template| Remark::unused_template(&pages.language, &template));
             let remarks = pages.remarks.iter().cloned().chain(unused).collect();
             (RenderJob::Paginated(pages.slide_set(false, None)), remarks)
         }
     };
     let files = press.draw(&app, job).await?;
     let (drawn, slide_of) = (&files.files, &files.slide_of);
-    let report = InspectionReport::new(&deck, &remarks, &drawn.report, slide_of);
+    let report = InspectionReport::new(&deck, language, &remarks, &drawn.report, slide_of);
     let mut response = file(format, request.page, &files, &report)?;
     let headers = response.headers_mut();
     let passed = if report.passed { "true" } else { "false" };

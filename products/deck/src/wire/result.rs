@@ -143,7 +143,7 @@ pub(super) async fn of_run(
     let parsed = version.as_ref().map(|it| sdsl::parse(&it.dsl_text));
     let deck = parsed.as_ref().map(|parsed| &parsed.presentation);
     let coverage: Option<CoverageReport> = match (&wanted, deck) {
-        (Some(wanted), Some(deck)) => Some(wanted.coverage(deck)),
+        (Some(wanted), Some(deck)) => Some(wanted.coverage(deck, &run.settings.language)),
         (_, _) => None,
     };
     let (status, failed) = status(run);
@@ -159,7 +159,7 @@ pub(super) async fn of_run(
             .map(|file| file.in_words(is_chinese)),
     );
     if let Some(version) = &version {
-        errors.extend(version.parse_errors.iter().cloned());
+        errors.extend(version.parse_errors.iter().chain(&version.remarks).cloned());
     }
     let remark = indexed.as_ref().and_then(|it| it["remark"].as_str());
     errors.extend(remark.map(|why| format!("the design index: {why}")));

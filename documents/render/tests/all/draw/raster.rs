@@ -100,7 +100,8 @@ fn a_sign_without_a_font_is_a_box_and_nothing_else_is_lost() {
         "Done 🅰 ⓐ ⛷ 、",
         "A sentence 👩\u{200d}💻",
     ] {
-        let page = page(quote(said), 1, &fonts);
+        let mut page = page(quote(said), 1, &fonts);
+        page.context.language = "en".to_owned();
         let texts = || texts_of(&page.scene.nodes);
         let runs = || {
             texts()

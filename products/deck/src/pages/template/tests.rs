@@ -201,3 +201,48 @@ fn what_the_template_says_instead_of_the_deck_is_remarked() {
     assert_eq!((of("template"), of("brand"), of("background")), (1, 1, 1));
     assert_eq!((of("page_number"), of("footer")), (6, 0));
 }
+
+const CHINESE: &str = "---\ntitle: 水情\nbrand:\n  logo: logo.png\n---\n\n# 甲\n@type: bullet_points\n@layout: cards\n@background: image\n## 雨水\n\
+    - @icon: nonsense | 一\n  - 二 `码` 三\n---\n# 乙\n@type: image_text\n@image: a.png\n@background: image\n## 今年的河水涨得比去年多\n- 点\n\
+    ---\n# 丙\n@type: comparison\n## 两条河在今年的水位\n@compare:\nheader: 甲 | 乙\nrow: 一\n---\n# 丁\n@type: freeform\n\
+    ## 今年每个月的雨水量\n@chart: pie | 水位 | b.csv\n---\n# 戊\n@type: freeform\n## 今年每个月的雨水量\n@chart: column | 水位\n\
+    header: 月 | 水位\nrow: 一月 | 不知道\n";
+
+#[test]
+fn what_is_told_of_a_chinese_deck_is_in_chinese() {
+    let mut deck = sdsl::parse(CHINESE).presentation;
+    let assets = DeckAssets::default();
+    let mut outline = usual();
+    for layout in &mut outline.layouts {
+        (layout.footer, layout.page_number, layout.graphics) = (false, false, true);
+    }
+    let theme = |_: usize| crate::pages::brand_theme(&sdsl::Brand::default());
+    let mut remarks = crate::pages::pages(&deck, &assets, None).remarks;
+    let map = LayoutMap::default();
+    let placed = template_pages(&mut deck, &assets, None, &outline, &map, &theme);
+    remarks.extend(placed.pages.remarks);
+    remarks.push(Remark::unused_template("zh-CN", "a.pptx"));
+    assert!(remarks.len() > 20, "{remarks:#?}");
+    let layout = spec::LayoutReport {
+        checked: 1,
+        pages: 5,
+        summary: spec::FindingCounts::default(),
+        findings: vec![],
+        adjustments: vec![],
+        fonts: vec![],
+    };
+    let mut report =
+        crate::pages::InspectionReport::new(&deck, None, &remarks, &layout, &[0, 1, 2, 3, 4]);
+    let wanted = crate::pages::Requirements {
+        must_have_sections: vec!["Budget".to_owned()],
+        key_messages: vec!["Hire engineers".to_owned()],
+        ..crate::pages::Requirements::default()
+    };
+    report.add(wanted.issues(&deck, "zh-CN"));
+    let is_chinese = |text: &str| text.chars().any(::words::is_han);
+    for issue in &report.issues {
+        let texts = [&issue.evidence, &issue.suggested_fix];
+        assert!(texts.iter().all(|text| is_chinese(text)), "{issue:?}");
+    }
+    assert!(report.summary.contains("处严重"), "{}", report.summary);
+}

@@ -1,0 +1,140 @@
+use super::*;
+
+const DECK: &str = "---\ntitle: Rain\nbrand.primary: 1E2761\n---\n# Opening\n@type: title\n## Rain\n---\n# Water\n@type: bullet_points\n## Rain brings water\n- to rivers\n- to wells\n---\n# End\n@type: closing\n## Thank you";
+
+#[test]
+fn a_deck_is_found_wherever_it_stands_in_an_answer() {
+    let json = |text: &str| serde_json::json!({ "dsl": text, "confidence": 0.9 }).to_string();
+    let answers = [
+        DECK.to_owned(),
+        format!("Sure! Here is the deck you asked for:\n\n{DECK}"),
+        format!("```\n{DECK}\n```"),
+        format!("```sdsl\n{DECK}\n```\nLet me know whether you want changes."),
+        format!("Of course.\n\n~~~slidedsl\n{DECK}\n~~~\n\nDone."),
+        format!("````markdown\n{DECK}\n````"),
+        // Cut off before the fence was closed.
+        format!("Here:\n```sdsl\n{DECK}\n"),
+        json(DECK),
+        format!("```json\n{}\n```", json(DECK)),
+        format!(
+            "The answer is {} as you wished.",
+            json(&format!("```\n{DECK}\n```"))
+        ),
+        format!(
+            "First a draft:\n```\n{}\n```\nNow whole:\n```\n{DECK}\n```",
+            &DECK[..DECK.len() - 40]
+        ),
+        format!("{DECK}\n\n{DECK}"),
+        format!("{DECK}\n---\nI hope that this helps."),
+        format!("Bitte sehr:\n{DECK}\n---\n\nViel Erfolg damit!\n"),
+    ];
+    for answer in answers {
+        let found = deck_in(&answer);
+        assert_eq!(found.trim(), DECK, "{answer}");
+    }
+    // Without a front matter, and with code on a slide.
+    let slides = "# Opening\n@type: title\n## Rain\n---\n# Code\n@type: freeform\n## How it is measured\n```python\nprint(1)\n```\n---\n# End\n@type: closing\n## End";
+    for answer in [
+        format!("Sure!\n\n{slides}"),
+        format!("```\n{slides}\n```"),
+        format!("~~~\n{slides}\n~~~ "),
+    ] {
+        assert_eq!(deck_in(&answer).trim(), slides, "{answer}");
+    }
+    assert_eq!(deck_in("I would rather not."), "I would rather not.");
+    assert_eq!(deck_in("Here:\n```sdsl\n# A\n- b\n```\n"), "# A\n- b\n");
+    assert_eq!(deck_in("# A\n```\ncode\n```"), "# A\n```\ncode\n```");
+}
+
+/// The types of the slides, the remarks and what was left out.
+fn read(text: &str) -> (Vec<&'static str>, Vec<String>, Vec<String>) {
+    let mut deck = sdsl::parse(text).presentation;
+    let (remarks, dropped) = meant(&mut deck);
+    let kinds = deck.slides.iter().map(|slide| slide.kind().as_str());
+    (kinds.collect(), remarks, dropped)
+}
+
+#[test]
+fn a_type_that_is_nearly_named_is_the_one_that_is_meant() {
+    let content = [
+        ("stats", "@stat: 94 % | uptime", "stat_callout"),
+        ("statistics", "@stat: 94 % | uptime", "stat_callout"),
+        ("kpi", "@stat: 94 % | uptime", "stat_callout"),
+        ("time-line", "@step: May | Begin", "timeline"),
+        ("roadmap", "@step: May | Begin", "timeline"),
+        (
+            "compare",
+            "@compare:\n  header: A | B\n  row: 1 | 2",
+            "comparison",
+        ),
+        (
+            "columns",
+            "@col: One\n  - a\n@col: Two\n  - b",
+            "two_column",
+        ),
+        ("actions", "@action: Dig | Ann | May", "next_steps"),
+        ("bullets", "- a\n- b", "bullet_points"),
+        ("list", "- a\n- b", "bullet_points"),
+        ("qoute", "", "quote"),
+        ("section", "", "section_divider"),
+        ("executive_summary", "- a\n- b", "exec_summary"),
+        ("clossing", "", "closing"),
+        ("banana", "Some text.", "freeform"),
+    ];
+    for (word, content, kind) in content {
+        let text = format!("# A\n@type: {word}\n## What it says\n{content}\n");
+        let (kinds, remarks, dropped) = read(&text);
+        assert_eq!(kinds, [kind], "{word}");
+        assert_eq!(dropped, [""; 0], "{word}");
+        assert_eq!(remarks.len(), 1, "{word}: {remarks:?}");
+        assert!(
+            remarks[0].contains(word) && remarks[0].contains(kind),
+            "{remarks:?}"
+        );
+    }
+}
+
+#[test]
+fn a_slide_that_lacks_what_its_type_shows_has_the_type_of_what_it_has() {
+    for (written, kind) in [
+        (
+            "@type: comparison\n## Which well\n| Well | Litres |\n|---|---|\n| North | 12 |\n| Mill | 31 |",
+            "comparison",
+        ),
+        (
+            "@type: freeform\n## Which well\n| Well | Litres |\n|:--|--:|\n| North | 12 |\n",
+            "comparison",
+        ),
+        (
+            "@type: timeline\n## When\n- 1712: the first\n- 1988: closed",
+            "bullet_points",
+        ),
+        (
+            "@type: two_column\n## Wells\n@stat: 12 | wells",
+            "stat_callout",
+        ),
+    ] {
+        let (kinds, remarks, dropped) = read(&format!("# A\n{written}\n"));
+        assert_eq!((kinds, dropped.len()), (vec![kind], 0), "{written}");
+        assert!(!remarks.is_empty(), "{written}");
+    }
+    let mut deck = sdsl::parse("# A\n@type: freeform\n## Wells\nBefore.\n\n| Well | Litres |\n|---|---|\n| North | 12 |\n\nAfter.\n").presentation;
+    meant(&mut deck);
+    let slide = &deck.slides[0];
+    let rows = slide.compare.as_ref().expect("a table");
+    assert_eq!((rows.headers.is_some(), rows.rows.len()), (true, 1));
+    assert_eq!(
+        slide.body.as_ref().map(Prose::as_str),
+        Some("Before.\n\n\nAfter.")
+    );
+}
+
+#[test]
+fn nothing_is_said_of_a_deck_that_is_written_as_the_format_wants() {
+    let (kinds, remarks, dropped) = read(DECK);
+    assert_eq!(kinds, ["title", "bullet_points", "closing"]);
+    assert_eq!((remarks.len(), dropped.len()), (0, 0));
+    // A slide with its name alone shows nothing.
+    let (kinds, _, dropped) = read("# A\n@type: quote\n---\n# B\n@type: quote\n## Said");
+    assert_eq!((kinds, dropped.len()), (vec!["quote"], 1));
+}
