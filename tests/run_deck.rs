@@ -81,6 +81,26 @@ async fn without_material_a_deck_is_a_skeleton_that_says_so() {
     assert!(text.contains("No material was given about this."), "{text}");
     let whose = "Written offline without a source: a source or a model fills in the blanks";
     assert!(text.contains(whose), "{text}");
+    // Blanks are no deck that passed.
+    let arguments = [
+        "run",
+        "deck",
+        "Tides for beginners, 6 slides",
+        "--model",
+        "offline",
+        "--out",
+        "blank",
+    ];
+    let ended = run(palimpsest(&place), &arguments).await.with(0);
+    let report = std::fs::read_to_string(place.file("blank/qa_report.json")).expect("a report");
+    let report: Value = serde_json::from_str(&report).expect("JSON");
+    assert_eq!(report["passed"], false, "{ended:#?}");
+    assert!(
+        report["summary"]
+            .to_string()
+            .contains("have blanks to be filled in"),
+        "{report:#}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -313,10 +313,16 @@ impl Draft {
         rest
     }
 
-    /// Some servers put the whole answer where the reasoning belongs. A whole JSON document there is the answer where there is no other.
+    /// Some servers put the whole answer where the reasoning belongs. What begins there as a document does, and not as a thought, is the
+    /// answer where there is no other.
     fn take_answer_from_reasoning(&mut self) -> String {
         let is_empty = self.text.trim().is_empty() && self.tool_calls.is_empty();
-        if !is_empty || !self.refusal.is_empty() || !is_closed(&self.reasoning, &[]) {
+        let is_whole = self.finish_reason.as_deref() == Some("stop");
+        let begins = DOCUMENT
+            .iter()
+            .any(|mark| self.reasoning.trim_start().starts_with(mark));
+        let is_document = is_closed(&self.reasoning, &[]) || (is_whole && begins);
+        if !is_empty || !self.refusal.is_empty() || !is_document {
             return String::new();
         }
         self.text = std::mem::take(&mut self.reasoning);
@@ -341,6 +347,9 @@ impl Draft {
         }
     }
 }
+
+/// How a document begins: a heading, a fence, a separator.
+const DOCUMENT: [&str; 4] = ["# ", "---\n", "```", "~~~"];
 
 /// Bytes without the mark of byte order that may stand before them.
 fn unmarked(bytes: &[u8]) -> &[u8] {

@@ -366,6 +366,8 @@ fn a_whole_document_among_the_reasoning_is_the_answer_where_there_is_no_other() 
     );
     let used = answer(r#"{"content":null,"reasoning_content":" {\"a\": 1}\n"}"#);
     assert_eq!(used.text.trim(), "{\"a\": 1}");
+    let used = answer(r##"{"content":"","reasoning":"---\ntitle: Rain\n---\n# A"}"##);
+    assert_eq!(used.text, "---\ntitle: Rain\n---\n# A");
     // Thoughts are no answer, and beside an answer they stay what they are.
     assert_eq!(
         answer(r#"{"content":"","reasoning":"Let me think."}"#).text,

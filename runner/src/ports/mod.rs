@@ -43,7 +43,7 @@ pub use known::{Family, KnownModels};
 pub use limits::{Limiter, ProviderLimits};
 pub use model::{
     AnswerSink, Message, MessagePicture, Model, ModelAnswer, ModelError, ModelErrorKind,
-    ModelRequest, NamedSchema, Role, ToolSpec, Usage,
+    ModelRequest, NamedSchema, Role, SAID_NOTHING, ToolSpec, Usage,
 };
 pub use openai::{OpenAiConfig, OpenAiModel, TimeLimits};
 pub use openai_embeddings::{OpenAiEmbeddings, OpenAiEmbeddingsConfig};

@@ -196,6 +196,9 @@ pub struct ModelAnswer {
     pub raw: Bytes,
 }
 
+/// How the message of an empty answer begins.
+pub const SAID_NOTHING: &str = "the model said nothing";
+
 /// Finish reasons that say that a provider held an answer back because of its content.
 const FILTERED: [&str; 5] = [
     "content_filter",
@@ -259,10 +262,7 @@ impl ModelAnswer {
                 "" => String::new(),
                 reason => format!(" and ended with `{reason}`"),
             };
-            (
-                ModelErrorKind::Empty,
-                format!("the model said nothing{reason}"),
-            )
+            (ModelErrorKind::Empty, format!("{SAID_NOTHING}{reason}"))
         } else {
             return None;
         };

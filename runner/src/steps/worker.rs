@@ -26,7 +26,7 @@ use super::registry::Begun;
 use super::unrecorded::{UnrecordedTurn, given, turn_id};
 use super::{Workshop, answer, keep, loading, turn};
 use crate::crash::Point;
-use crate::ports::TurnPlace;
+use crate::ports::{SAID_NOTHING, TurnPlace};
 use crate::sessions::{Hold, Pauses, Request, Sessions, StepContext, Stop, Turns, blobs, persist};
 use store::panics;
 
@@ -349,7 +349,10 @@ impl Worker<'_> {
         else {
             return None;
         };
-        let is_last = !retryable || work.attempt >= work.settings.attempts;
+        // A step that can do without its model does so where the model has nothing to say.
+        let is_last = !retryable
+            || work.attempt >= work.settings.attempts
+            || message.starts_with(SAID_NOTHING);
         if !is_last || !matches!(asked, Carry::Model(_)) {
             return None;
         }

@@ -6,9 +6,12 @@ use words::reading_words;
 
 use super::page::{Checked, beginning};
 use crate::DeckPage;
+use crate::scene::as_px;
 
 /// Most words of running text that one takes in while somebody speaks: about six lines of ten. Lists are read line by line.
 const WALL_WORDS: f32 = 60.0;
+/// Paragraphs that are shorter on average are read line by line, too: those of a dialogue or a poem.
+const PARAGRAPH_WORDS: f32 = 20.0;
 /// A page with fewer words than this share of its neighbour's, of one and the same passage, is nearly empty.
 const NEARLY_EMPTY_SHARE: f32 = 0.2;
 /// A neighbour with fewer words is not full.
@@ -20,8 +23,9 @@ pub(super) fn wall(page: &Checked<'_>, found: &mut Vec<Finding>) {
         return;
     };
     let paragraphs = blocks.into_iter().filter(|block| block.marker.is_none());
-    let words: f32 = paragraphs.map(|block| reading_words(&block.text)).sum();
-    if words > WALL_WORDS {
+    let paragraphs: Vec<f32> = paragraphs.map(|block| reading_words(&block.text)).collect();
+    let words: f32 = paragraphs.iter().sum();
+    if words > WALL_WORDS && words >= PARAGRAPH_WORDS * as_px(paragraphs.len()) {
         found.push(page.finding(
             "page",
             FindingCategory::Spacing,

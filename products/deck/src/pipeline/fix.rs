@@ -35,7 +35,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         return ModelTurn::new(WRITER, "deck/fix", vars(work, more), DECK_TOKENS).into();
     };
     let written = said(answer).ok();
-    let written = written.as_deref().map(sdsl::parse);
+    let written = written.map(|(text, _)| sdsl::parse(&text));
     Carry::Done(vec![mended(work, deck, model, written, template.as_ref())])
 }
 

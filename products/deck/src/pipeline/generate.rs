@@ -313,7 +313,7 @@ pub(super) struct Answered {
 ///
 /// What is wrong, for whoever has to mend it.
 pub(super) fn answered(work: &Work, answer: &Answer) -> Result<Answered, Vec<Violation>> {
-    let written = said(answer)?;
+    let (written, mut remarks) = said(answer)?;
     let parsed = sdsl::parse(&written);
     let found = errors(&written, &parsed);
     let last = work.attempt >= work.settings.attempts.min(ATTEMPTS);
@@ -329,7 +329,7 @@ pub(super) fn answered(work: &Work, answer: &Answer) -> Result<Answered, Vec<Vio
         Some(at) => format!("slide {}: {}", at + 1, diagnostic.message),
         None => diagnostic.message.clone(),
     };
-    let mut remarks: Vec<String> = others.map(placed).collect();
+    remarks.extend(others.map(placed));
     let mut deck = parsed.presentation;
     let (meant, mut lost) = near::meant(&mut deck);
     remarks.extend(meant);
@@ -345,8 +345,8 @@ pub(super) fn answered(work: &Work, answer: &Answer) -> Result<Answered, Vec<Vio
     })
 }
 
-/// The deck of an answer.
-pub(super) fn said(answer: &Answer) -> Result<String, Vec<Violation>> {
+/// The deck of an answer, and what was read in another way than it is written.
+pub(super) fn said(answer: &Answer) -> Result<(String, Vec<String>), Vec<Violation>> {
     match answer {
         Answer::Text(said) | Answer::Json(Value::String(said)) => Ok(near::deck_in(said)),
         Answer::Json(value) => Ok(near::deck_in(&value.to_string())),

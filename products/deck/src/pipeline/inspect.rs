@@ -1,6 +1,7 @@
 //! Whether a deck is good enough. Geometry, rules of writing and requirements are always checked; a model checks the text and, where one
 //! that accepts pictures is configured, the pages.
 
+use palimpsest::prelude::author::BLANK;
 use palimpsest::prelude::pipeline::event::{ArtifactProduced, Body};
 use palimpsest::prelude::pipeline::{
     Answer, Carry, Content, ModelTurn, NewArtifact, Output, Picture, RULES, TurnResult, Work,
@@ -144,7 +145,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         Err(carry) => return *carry,
     };
     if work.settings.ports.is_offline() {
-        return Carry::Done(vec![left(work, report)]);
+        return Carry::Done(vec![left(work, with_blanks(work, report))]);
     }
     let sees = work.settings.model_of(VISION).is_some();
     let pictures = match sees.then(|| pictures(work)).transpose() {
@@ -181,6 +182,20 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         None => unjudged(report),
     };
     Carry::Done(vec![left(work, judged)])
+}
+
+/// The report of a deck that the offline author made as an outline: what somebody has still to fill in has not passed.
+fn with_blanks(work: &Work, mut report: InspectionReport) -> InspectionReport {
+    let deck = ask::deck(work).map(|deck| sdsl::parse(&deck.dsl_text).presentation);
+    let slides = deck.map(|deck| deck.slides).unwrap_or_default();
+    let has_blank = |slide: &&sdsl::Slide| sdsl::format_slide(slide).contains(BLANK);
+    let blank = slides.iter().filter(has_blank).count();
+    if blank > 0 {
+        report.passed = false;
+        report
+            .say(both!("{blank} 页还有空白要填写" => "{blank} slides have blanks to be filled in"));
+    }
+    report
 }
 
 /// What the step leaves when no model can be asked: what can be measured, and a note that nothing else was checked.

@@ -4,6 +4,8 @@
 use sdsl::{Cell, Cells, Closed, Line, Presentation, Prose, Slide, SlideType, Table, Word};
 use serde_json::Value;
 
+mod lines;
+
 /// Lines that a front matter has at most, in a search for where decks begin.
 const FRONT_LINES: usize = 40;
 /// Letters that a word may differ in from a name that is meant.
@@ -11,12 +13,15 @@ const TYPING_ERRORS: usize = 2;
 /// Letters that a part of a name has at least, so that a word with it names it.
 const PART_LETTERS: usize = 4;
 const SEPARATOR: &str = "---";
+/// What models set texts apart with.
+const FENCES: [&str; 3] = ["```", "~~~", "'''"];
 
-/// The deck in an answer, wherever it stands: between fences, in a JSON text, behind and before other words. Of several, the one with the
-/// most slides, and the last of such.
-pub(super) fn deck_in(answer: &str) -> String {
+/// The deck in an answer, wherever it stands: between fences, in a JSON text, behind and before other words, whole or a slide at a time. Of
+/// several, the one with the most slides, and the last of such. With it, what was read in another way than it is written.
+pub(super) fn deck_in(answer: &str) -> (String, Vec<String>) {
+    let answer = lines::plain(answer);
     let answer = answer.trim();
-    let mut found = vec![];
+    let mut found = Vec::from_iter(whole(in_turn(answer).into_iter()));
     // What is set apart from other words is last, and so is preferred.
     for part in parts(answer) {
         found.extend(decks(part));
@@ -26,7 +31,28 @@ pub(super) fn deck_in(answer: &str) -> String {
     // No slide says its type.
     let begins = |text: &&str| text.trim_start().starts_with(['#', '-']);
     let named = || parts(answer).find(begins).unwrap_or(answer).to_owned();
-    best.unwrap_or_else(named)
+    lines::mended(&best.unwrap_or_else(named))
+}
+
+/// One deck of slides that stand apart, if each has another name.
+fn whole(apart: impl Iterator<Item = String>) -> Option<String> {
+    let mut names = vec![];
+    let mut slides: Vec<String> = vec![];
+    for part in apart {
+        let part = part.trim().to_owned();
+        let own: Vec<&str> = part.lines().filter(|line| line.starts_with("# ")).collect();
+        let is_slide = !own.is_empty() && says_type(&part);
+        // Of a fence, what is up to the next one and up to the last one is the same where it is the last.
+        if !is_slide || slides.contains(&part) {
+            continue;
+        }
+        if own.iter().any(|name| names.contains(&(*name).to_owned())) {
+            return None;
+        }
+        names.extend(own.into_iter().map(str::to_owned));
+        slides.push(part);
+    }
+    (slides.len() > 1).then(|| slides.join("\n---\n"))
 }
 
 /// How many slides say their type, how few others there are beside them, and whether there is a front matter.
@@ -46,7 +72,13 @@ fn weight(text: &str) -> (usize, std::cmp::Reverse<usize>, bool) {
 }
 
 fn says_type(slide: &str) -> bool {
-    slide.lines().any(|line| line.starts_with("@type"))
+    let is_type = |line: &str| {
+        line.trim_start_matches('*')
+            .trim_start_matches('@')
+            .to_lowercase()
+            .starts_with("type")
+    };
+    slide.lines().any(is_type)
 }
 
 /// A text, and what stands between fences in it.
@@ -66,7 +98,13 @@ fn fenced(text: &str) -> Vec<&str> {
     let is_fence = |line: &str, sign: &str| line.trim_start().starts_with(sign);
     let mut found = vec![];
     for (at, (start, line)) in lines.iter().enumerate() {
-        let Some(sign) = ["```", "~~~"].into_iter().find(|sign| is_fence(line, sign)) else {
+        if let Some(name) = tag(line) {
+            let end = lines[at + 1..]
+                .iter()
+                .find(|(_, line)| line.trim() == format!("</{name}>"));
+            found.extend(end.map(|end| &text[start + line.len()..end.0]));
+        }
+        let Some(sign) = FENCES.into_iter().find(|sign| is_fence(line, sign)) else {
             continue;
         };
         let from = start + line.len();
@@ -80,6 +118,32 @@ fn fenced(text: &str) -> Vec<&str> {
     found
 }
 
+/// What stands between one fence and the next, one after the other.
+fn in_turn(text: &str) -> Vec<String> {
+    let (mut found, mut open) = (vec![], None);
+    for line in text.lines() {
+        let is_fence = FENCES
+            .iter()
+            .any(|sign| line.trim_start().starts_with(sign));
+        match (open.as_mut(), is_fence) {
+            (None, true) => open = Some(String::new()),
+            (Some(_), true) => found.extend(open.take()),
+            (Some(inside), false) => *inside += &format!("{line}\n"),
+            (None, false) => {}
+        }
+    }
+    found.extend(open);
+    found
+}
+
+/// The name of a tag that stands alone on its line.
+fn tag(line: &str) -> Option<&str> {
+    let name = line.trim().strip_prefix('<')?.strip_suffix('>')?;
+    name.chars()
+        .all(|c| c.is_alphanumeric() || c == '_')
+        .then_some(name)
+}
+
 /// Decks in the strings of a JSON text, which may have other words around it.
 fn in_json(text: &str) -> Vec<String> {
     let (Some(start), Some(end)) = (text.find('{'), text.rfind('}')) else {
@@ -88,15 +152,23 @@ fn in_json(text: &str) -> Vec<String> {
     let value: Option<Value> = text
         .get(start..=end)
         .and_then(|text| serde_json::from_str(text).ok());
-    let (mut left, mut found) = (Vec::from_iter(value), vec![]);
+    let (mut left, mut said) = (Vec::from_iter(value), vec![]);
     while let Some(value) = left.pop() {
         match value {
-            Value::String(said) => found.extend(parts(&said).flat_map(decks)),
-            Value::Array(values) => left.extend(values),
-            Value::Object(fields) => left.extend(fields.into_iter().map(|(_, value)| value)),
+            Value::String(text) => said.push(lines::plain(&text)),
+            Value::Array(values) => left.extend(values.into_iter().rev()),
+            Value::Object(fields) => {
+                let values: Vec<Value> = fields.into_iter().map(|(_, value)| value).collect();
+                left.extend(values.into_iter().rev());
+            }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
+    let mut found: Vec<String> = said
+        .iter()
+        .flat_map(|text| parts(text).flat_map(decks))
+        .collect();
+    found.extend(whole(said.into_iter()));
     found
 }
 
@@ -159,6 +231,7 @@ fn is_key_or_comment<'a>(is_key: impl Fn(&&'a str) -> bool) -> impl FnMut(&&'a s
 /// is left out, and named in the second list.
 pub(super) fn meant(deck: &mut Presentation) -> (Vec<String>, Vec<String>) {
     let (mut remarks, mut dropped) = (vec![], vec![]);
+    let count = deck.slides.len();
     let mut number = 0;
     deck.slides.retain_mut(|slide| {
         number += 1;
@@ -177,7 +250,17 @@ pub(super) fn meant(deck: &mut Presentation) -> (Vec<String>, Vec<String>) {
                 "{named}: a table of Markdown is read as rows of `@compare`"
             ));
         }
-        let kind = kind_of(slide);
+        if as_fields(slide) {
+            remarks.push(format!(
+                "{named}: its points are read as what its type shows"
+            ));
+        }
+        let place = match number {
+            1 => SlideType::Title,
+            last if last == count => SlideType::Closing,
+            _ => SlideType::SectionDivider,
+        };
+        let kind = kind_of(slide, place);
         if kind != slide.kind() || slide.slide_type.unknown().is_some() {
             let said = slide.slide_type.unknown();
             let said = said.map_or_else(|| slide.kind().as_str().to_owned(), Line::to_string);
@@ -186,7 +269,27 @@ pub(super) fn meant(deck: &mut Presentation) -> (Vec<String>, Vec<String>) {
         }
         true
     });
+    remarks.extend(without_farewell(deck));
     (remarks, dropped)
+}
+
+/// What a model says after a deck is the only text beside points and headings in it, on its last slide. It is taken off, and told.
+fn without_farewell(deck: &mut Presentation) -> Option<String> {
+    let (last, others) = deck.slides.split_last_mut()?;
+    let stands =
+        last.kind() != SlideType::Freeform && others.iter().all(|slide| slide.body.is_none());
+    let said = last
+        .body
+        .take_if(|_| stands && !others.is_empty() && last.heading.is_some())?;
+    let first = said
+        .as_str()
+        .lines()
+        .find(|line| !line.trim().is_empty())
+        .unwrap_or_default();
+    Some(format!(
+        "the last words of the answer are taken for no part of the deck: \"{}\"",
+        first.trim()
+    ))
 }
 
 fn shows_nothing(slide: &Slide) -> bool {
@@ -225,7 +328,7 @@ fn kinds_of_content(slide: &Slide) -> Vec<SlideType> {
 
 /// The type of a slide: as it is written, where it has what that shows; else by what it has, by the name that is nearly written, and by its
 /// points.
-fn kind_of(slide: &Slide) -> SlideType {
+fn kind_of(slide: &Slide, place: SlideType) -> SlideType {
     let content = kinds_of_content(slide);
     let shows = |kind: SlideType| match kind {
         SlideType::StatCallout
@@ -235,12 +338,12 @@ fn kind_of(slide: &Slide) -> SlideType {
         | SlideType::NextSteps => content.contains(&kind),
         SlideType::Quote => slide.heading.is_some(),
         SlideType::ImageText => slide.image.is_some(),
-        SlideType::Title
-        | SlideType::SectionDivider
-        | SlideType::BulletPoints
-        | SlideType::Closing
-        | SlideType::Freeform
-        | SlideType::ExecSummary => true,
+        SlideType::BulletPoints | SlideType::ExecSummary => {
+            !slide.bullets.is_empty() || content.is_empty()
+        }
+        SlideType::Title | SlideType::SectionDivider | SlideType::Closing | SlideType::Freeform => {
+            true
+        }
     };
     let written = slide.slide_type.value().copied();
     if let Some(kind) = written.filter(|kind| shows(*kind)) {
@@ -260,7 +363,12 @@ fn kind_of(slide: &Slide) -> SlideType {
     } else {
         by_content.or(named)
     };
-    own.or(by_points).or(written).unwrap_or_default()
+    // A heading alone opens, divides or closes, by where it stands.
+    let by_place = (slide.body.is_none() && slide.image.is_none()).then_some(place);
+    own.or(by_points)
+        .or(written)
+        .or(by_place)
+        .unwrap_or_default()
 }
 
 /// The types whose names a word nearly is, or has a part of.
@@ -281,9 +389,11 @@ fn named(word: &str) -> Vec<SlideType> {
     let near = |kind: &SlideType| distance(kind.as_str(), word) <= TYPING_ERRORS;
     let shares = |kind: &SlideType| {
         let names = parts(kind.as_str());
-        parts(word)
-            .iter()
-            .any(|part| names.iter().any(|name| is_part(part, name)))
+        let has = |name: &String| name.len() > PART_LETTERS && word.contains(name.as_str());
+        names.iter().any(has)
+            || parts(word)
+                .iter()
+                .any(|part| names.iter().any(|name| is_part(part, name)))
     };
     let all = || SlideType::ALL.iter().copied();
     all().filter(near).chain(all().filter(shares)).collect()
@@ -303,6 +413,62 @@ fn distance(one: &str, other: &str) -> usize {
         }
     }
     row[other.len()]
+}
+
+/// Points of a slide whose type shows figures, stations or actions and that has none, as those. Each has to say both what it shows and what
+/// that is.
+fn as_fields(slide: &mut Slide) -> bool {
+    let kind = slide.kind();
+    if slide.bullets.is_empty() || !kinds_of_content(slide).is_empty() {
+        return false;
+    }
+    let cell = |text: &String| Cell::new(text).unwrap_or_default();
+    let points: Vec<Vec<String>> = slide
+        .bullets
+        .iter()
+        .map(|bullet| lines::split(bullet.text.as_str()))
+        .collect();
+    let are_pairs = points.iter().all(|fields| fields.len() > 1);
+    match kind {
+        SlideType::StatCallout if are_pairs => {
+            let stat = |fields: &Vec<String>| sdsl::Stat {
+                value: cell(&fields[0]),
+                label: cell(&fields[1]),
+                description: None,
+            };
+            slide.stats = points.iter().map(stat).collect();
+        }
+        SlideType::Timeline if are_pairs => {
+            let step = |fields: &Vec<String>| sdsl::Step {
+                time: cell(&fields[0]),
+                title: cell(&fields[1]),
+                description: None,
+            };
+            slide.timeline = points.iter().map(step).collect();
+        }
+        SlideType::NextSteps => {
+            let action = |bullet: &sdsl::Bullet| sdsl::Action {
+                action: bullet.text.clone(),
+                owner: None,
+                timeline: None,
+            };
+            slide.next_steps = slide.bullets.iter().map(action).collect();
+        }
+        SlideType::StatCallout
+        | SlideType::Timeline
+        | SlideType::Title
+        | SlideType::SectionDivider
+        | SlideType::BulletPoints
+        | SlideType::TwoColumn
+        | SlideType::ImageText
+        | SlideType::Comparison
+        | SlideType::Quote
+        | SlideType::Closing
+        | SlideType::Freeform
+        | SlideType::ExecSummary => return false,
+    }
+    slide.bullets.clear();
+    true
 }
 
 /// A table of Markdown in the text of a slide that has no other; it is taken out of the text.

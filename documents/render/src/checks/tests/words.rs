@@ -404,37 +404,43 @@ fn change_nodes(nodes: &mut [Node], from: &str, to: &str) {
     }
 }
 
-/// A page with so many paragraphs and lines of a list, each of ten words.
-fn passage(paragraphs: usize, lines: usize) -> DeckPage {
-    let marked = |marker: Option<&str>| spec::PassageBlock {
-        text: "one two three four five six seven eight nine ten".to_owned(),
+const TEN_WORDS: &str = "one two three four five six seven eight nine ten";
+
+/// A page with one paragraph and lines of a list of so many times ten words, the paragraph in so many parts.
+fn passage((tens, parts): (usize, usize), lines: usize) -> DeckPage {
+    let block = |tens: usize, marker: Option<&str>| spec::PassageBlock {
+        text: [TEN_WORDS].repeat(tens).join(" "),
         level: 0,
         marker: marker.map(str::to_owned),
     };
-    let blocks = std::iter::repeat_n(marked(None), paragraphs)
-        .chain(std::iter::repeat_n(marked(Some("•")), lines));
+    let paragraphs = std::iter::repeat_n(block(tens / parts, None), parts);
+    let lines = std::iter::repeat_n(block(1, Some("•")), lines);
     laid_out(SlideSpec::Passage {
         title: "Tides".to_owned(),
-        blocks: blocks.collect(),
+        blocks: paragraphs.chain(lines).collect(),
     })
 }
 
 #[test]
 fn a_wall_of_text_is_found_and_a_long_list_is_none() {
-    assert_eq!(of(&passage(7, 0), Spacing), one("page", Warning));
-    assert_eq!(of(&passage(6, 0), Spacing), []);
-    assert_eq!(of(&passage(1, 8), Spacing), []);
+    assert_eq!(of(&passage((7, 1), 0), Spacing), one("page", Warning));
+    assert_eq!(of(&passage((8, 4), 0), Spacing), one("page", Warning));
+    assert_eq!(of(&passage((6, 1), 0), Spacing), []);
+    // What is said in turn, and a list.
+    assert_eq!(of(&passage((8, 8), 0), Spacing), []);
+    assert_eq!(of(&passage((1, 1), 8), Spacing), []);
 }
 
 #[test]
 fn a_page_with_a_line_beside_a_full_one_of_its_passage_is_nearly_empty() {
-    let found = |one: (usize, usize), other: (usize, usize)| {
-        let pages = [passage(one.0, one.1), passage(other.0, other.1)];
-        let found = report(&pages, &theme(), &Fonts::embedded()).findings;
-        found
-            .into_iter()
-            .any(|found| found.fix.contains("share the text out"))
+    let found = |one: DeckPage, other: DeckPage| {
+        let found = report(&[one, other], &theme(), &Fonts::embedded()).findings;
+        let mut fixes = found.into_iter().map(|found| found.fix);
+        fixes.any(|fix| fix.contains("share the text out"))
     };
-    assert!(found((6, 0), (1, 0)) && found((1, 0), (0, 9)));
-    assert!(!found((6, 0), (2, 0)) && !found((2, 0), (1, 0)));
+    let full = || passage((6, 3), 0);
+    let of = |tens| passage((tens, 1), 0);
+    let line = || passage((1, 1), 0);
+    assert!(found(full(), line()) && found(line(), passage((1, 1), 8)));
+    assert!(!found(full(), of(2)) && !found(of(2), line()));
 }

@@ -29,7 +29,7 @@ fn a_deck_is_found_wherever_it_stands_in_an_answer() {
         format!("Bitte sehr:\n{DECK}\n---\n\nViel Erfolg damit!\n"),
     ];
     for answer in answers {
-        let found = deck_in(&answer);
+        let (found, _) = deck_in(&answer);
         assert_eq!(found.trim(), DECK, "{answer}");
     }
     // Without a front matter, and with code on a slide.
@@ -39,11 +39,11 @@ fn a_deck_is_found_wherever_it_stands_in_an_answer() {
         format!("```\n{slides}\n```"),
         format!("~~~\n{slides}\n~~~ "),
     ] {
-        assert_eq!(deck_in(&answer).trim(), slides, "{answer}");
+        assert_eq!(deck_in(&answer).0.trim(), slides, "{answer}");
     }
-    assert_eq!(deck_in("I would rather not."), "I would rather not.");
-    assert_eq!(deck_in("Here:\n```sdsl\n# A\n- b\n```\n"), "# A\n- b\n");
-    assert_eq!(deck_in("# A\n```\ncode\n```"), "# A\n```\ncode\n```");
+    assert_eq!(deck_in("I would rather not.").0, "I would rather not.");
+    assert_eq!(deck_in("Here:\n```sdsl\n# A\n- b\n```\n").0, "# A\n- b");
+    assert_eq!(deck_in("# A\n```\ncode\n```").0, "# A\n```\ncode\n```");
 }
 
 /// The types of the slides, the remarks and what was left out.
@@ -107,10 +107,30 @@ fn a_slide_that_lacks_what_its_type_shows_has_the_type_of_what_it_has() {
         ),
         (
             "@type: timeline\n## When\n- 1712: the first\n- 1988: closed",
-            "bullet_points",
+            "timeline",
         ),
         (
             "@type: two_column\n## Wells\n@stat: 12 | wells",
+            "stat_callout",
+        ),
+        (
+            "@type: timeline\n## When\n- **1953**: the first\n- **1988** – closed",
+            "timeline",
+        ),
+        (
+            "@type: timeline\n## When\n- long ago\n- now",
+            "bullet_points",
+        ),
+        (
+            "@type: stat_callout\n## Rain\n- **41 mm** – Wettest day\n- **160** – Wet days",
+            "stat_callout",
+        ),
+        (
+            "@type: next_steps\n## Plan\n- Dig a channel\n- Buy gauges",
+            "next_steps",
+        ),
+        (
+            "@type: bullet_points\n## Rain\n@stat: 12 | wells",
             "stat_callout",
         ),
     ] {
@@ -137,4 +157,130 @@ fn nothing_is_said_of_a_deck_that_is_written_as_the_format_wants() {
     // A slide with its name alone shows nothing.
     let (kinds, _, dropped) = read("# A\n@type: quote\n---\n# B\n@type: quote\n## Said");
     assert_eq!((kinds, dropped.len()), (vec!["quote"], 1));
+}
+
+#[test]
+fn slides_that_stand_apart_are_one_deck() {
+    let slides = [
+        "# Opening\n@type: title\n## Rain",
+        "# Water\n@type: bullet_points\n## Rain brings water\n- to rivers",
+        "# End\n@type: closing\n## Thank you",
+    ];
+    let expected = slides.join("\n---\n");
+    let fences = |label: &str| -> String {
+        let each = slides.iter().enumerate();
+        each.map(|(at, slide)| format!("**{label} {}**\n\n```markdown\n{slide}\n```\n\n", at + 1))
+            .collect()
+    };
+    let labelled = |separator: &str| -> String {
+        let each = slides.iter().enumerate();
+        each.map(|(at, slide)| format!("Slide {}:\n{slide}\n{separator}\n", at + 1))
+            .collect()
+    };
+    let json = serde_json::json!({ "slides": slides.map(|slide| serde_json::json!({ "number": 1, "content": slide })) });
+    let indented: String = expected
+        .lines()
+        .map(|line| format!("    {line}\n"))
+        .collect();
+    for answer in [
+        fences("Diapositive"),
+        labelled(""),
+        labelled("---"),
+        slides.join("\n\n"),
+        json.to_string(),
+        serde_json::json!({ "slides": slides }).to_string(),
+        format!("\u{feff}どうぞ。\r\n\r\n{}", indented.replace('\n', "\r\n")),
+        format!("<deck>\n{expected}\n</deck>\n<explanation>\nIt rains.\n</explanation>"),
+        format!("Aquí está:\n\'\'\'\n{expected}\n\'\'\'\nNotas de diseño: azul."),
+    ] {
+        let (found, _) = deck_in(&answer);
+        let found: Vec<&str> = found
+            .lines()
+            .filter(|line| !line.trim().is_empty())
+            .collect();
+        assert_eq!(found.join("\n"), expected, "{answer}");
+    }
+}
+
+#[test]
+fn lines_that_are_nearly_directives_are_those() {
+    let read = |text: &str| {
+        let (found, remarks) = deck_in(text);
+        let mut deck = sdsl::parse(&found).presentation;
+        meant(&mut deck);
+        (sdsl::format(&deck), remarks)
+    };
+    for (slide, holds) in [
+        (
+            "# A\n**@type:** quote\n## Rain is late\n### Old miller",
+            "@type: quote",
+        ),
+        (
+            "# A\n**@type**: stat_callout\n## Rain\n**@stat:** 41 mm | Wettest day",
+            "@stat: 41 mm | Wettest day",
+        ),
+        (
+            "# A\n@type timeline\n## Gauges\n@step 1987 | Ten gauges",
+            "@step: 1987 | Ten gauges",
+        ),
+        (
+            "# A\nType: quote\n## Rain is late\n### Old miller",
+            "@type: quote",
+        ),
+        (
+            "# A\n@type: stat_callout\n## Rain\n@stats: 41 mm | Wettest day",
+            "@stat: 41 mm | Wettest day",
+        ),
+        (
+            "# A\n@type: timeline\n## Gauges\n@step:\n  time: 1987\n  title: Ten gauges\n",
+            "@step: 1987 | Ten gauges",
+        ),
+        (
+            "# A\n@type: stat_callout\n## Rain\n@stats:\n- **41 mm**: Wettest day\n- **12** – Storms\n",
+            "@stat: 12 | Storms",
+        ),
+        (
+            "# A\n@type: two_column\n## Slopes\n@column: North\n- Drizzle\n@column: South\n- Storms",
+            "  ## South",
+        ),
+        (
+            "# A\n@type: two_column\n## Before\n@left: Before\n- Nobody knew\n@right: After\n- All know",
+            "  ## After",
+        ),
+        (
+            "# A\n@type: two_column\n## Slopes\n### North\n- Drizzle\n### South\n- Storms",
+            "  ## South",
+        ),
+    ] {
+        let (text, remarks) = read(slide);
+        assert!(text.contains(holds), "{slide}: {text}");
+        assert_eq!(
+            remarks.is_empty(),
+            slide.contains("@type: timeline\n## When"),
+            "{slide}: {remarks:?}"
+        );
+        for mark in ["**", "@left", "@column", "@stats"] {
+            assert!(!text.contains(mark), "{slide}: {text}");
+        }
+    }
+    // What is written as the format wants is left as it is.
+    let (found, remarks) = deck_in(DECK);
+    assert_eq!((found.trim(), remarks.len()), (DECK, 0));
+}
+
+#[test]
+fn what_is_said_after_a_deck_is_on_no_slide_and_is_told() {
+    let (found, _) = deck_in(&format!("{DECK}\n\nLet me know if you want changes!"));
+    let mut deck = sdsl::parse(&found).presentation;
+    let (remarks, _) = meant(&mut deck);
+    assert!(!sdsl::format(&deck).contains("Let me know"));
+    assert!(
+        remarks[0].contains("Let me know if you want changes!"),
+        "{remarks:?}"
+    );
+    // Where slides have texts of their own, the last one may have one, too.
+    let own = DECK.replace("- to rivers\n- to wells", "It fills rivers and wells.");
+    let mut deck = sdsl::parse(&format!("{own}\n\nCome again.")).presentation;
+    meant(&mut deck);
+    assert!(sdsl::format(&deck).contains("Come again."));
 }
