@@ -368,6 +368,10 @@ fn a_whole_document_among_the_reasoning_is_the_answer_where_there_is_no_other() 
     assert_eq!(used.text.trim(), "{\"a\": 1}");
     let used = answer(r##"{"content":"","reasoning":"---\ntitle: Rain\n---\n# A"}"##);
     assert_eq!(used.text, "---\ntitle: Rain\n---\n# A");
+    let unusual = r##"{"choices":[{"message":{"content":"","reasoning":"# A\n- b"},"finish_reason":"COMPLETE"}]}"##;
+    assert_eq!(parse_sse(unusual).expect("an answer").text, "# A\n- b");
+    let cut = r##"{"choices":[{"message":{"content":"","reasoning":"# A\n- b"},"finish_reason":"length"}]}"##;
+    assert_eq!(parse_sse(cut).expect("an answer").text, "");
     // Thoughts are no answer, and beside an answer they stay what they are.
     assert_eq!(
         answer(r#"{"content":"","reasoning":"Let me think."}"#).text,

@@ -51,9 +51,10 @@ impl Complaint {
         let words = words.or_else(|| inner.as_str().map(str::to_owned));
         let words = words.or_else(|| texts_in(inner.get("message")?));
         // The field that is meant may stand beside the words.
-        let place = ["loc", "param"]
-            .iter()
-            .find_map(|name| texts_in(inner.get(*name)?));
+        let details = inner["details"].as_array().into_iter().flatten();
+        let mut places = [inner].into_iter().chain(details);
+        let names = ["loc", "param", "field"];
+        let place = places.find_map(|at| names.iter().find_map(|name| texts_in(at.get(*name)?)));
         let words = match (words, place) {
             (Some(words), Some(place)) if !words.contains(&place) => {
                 Some(format!("{words} ({place})"))
@@ -356,6 +357,7 @@ mod tests {
             json!({"error": {"message": {"errors": {"stream_options": {"reason": "not allowed"}}}}}),
             json!({"error": {"message": "Unsupported parameter.", "param": "stream_options", "code": 400}}),
             json!({"error": {"message": "stream_options is not supported", "param": "stream_options"}}),
+            json!({"error": {"message": "Validation error", "details": [{"field": "stream_options", "issue": "unknown"}]}}),
         ] {
             let words = Complaint::of(&body).expect("a complaint").words;
             assert_eq!(

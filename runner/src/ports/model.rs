@@ -196,6 +196,9 @@ pub struct ModelAnswer {
     pub raw: Bytes,
 }
 
+/// Finish reasons that say that an answer was cut off by its limit of tokens.
+pub(super) const LENGTH: [&str; 3] = ["length", "max_tokens", "MAX_TOKENS"];
+
 /// How the message of an empty answer begins.
 pub const SAID_NOTHING: &str = "the model said nothing";
 
@@ -212,7 +215,7 @@ impl ModelAnswer {
     /// Whether the answer was cut off by its token limit.
     pub fn is_truncated(&self) -> bool {
         let reason = self.finish_reason.as_deref().unwrap_or_default();
-        matches!(reason, "length" | "max_tokens" | "MAX_TOKENS")
+        LENGTH.contains(&reason)
     }
 
     /// Whether the answer is complete in itself, so that nothing can follow: a JSON document that is closed, or calls whose arguments are
