@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest as _, Sha256};
+use spec::text::told;
 use spec::{PptHtmlDocument, Theme};
 
 use crate::html::{dir, escape, lang, stack};
@@ -75,11 +76,7 @@ const ENGLISH: Words = Words {
 /// names by its hash; the pages' markup is taken as it is.
 #[must_use]
 pub fn deck_html(document: &PptHtmlDocument, theme: &Theme, meta: &DeckMeta) -> String {
-    let words = if meta.language.to_lowercase().starts_with("zh") {
-        &CHINESE
-    } else {
-        &ENGLISH
-    };
+    let words = told(&meta.language, [&CHINESE, &ENGLISH]);
     let hash = STANDARD.encode(Sha256::digest(SCRIPT.as_bytes()));
     let mut html = String::with_capacity(65_536);
     let mut put =

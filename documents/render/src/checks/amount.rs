@@ -79,37 +79,18 @@ pub(super) fn nearly_empty(pages: &[DeckPage]) -> Vec<Finding> {
 
 /// The text of a page that is nothing but text.
 fn running(slide: &SlideSpec) -> Option<Vec<&PassageBlock>> {
-    match slide {
-        SlideSpec::Passage { blocks, .. } => Some(blocks.iter().collect()),
-        SlideSpec::Composed { parts, .. } => {
-            let texts = parts.iter().map(|part| match part {
-                Part::Text { blocks } => Some(blocks),
-                Part::IconLines { .. }
-                | Part::Columns { .. }
-                | Part::Figures { .. }
-                | Part::Steps { .. }
-                | Part::Table { .. }
-                | Part::Code { .. }
-                | Part::Chart { .. }
-                | Part::Picture { .. } => None,
-            });
-            let texts: Option<Vec<_>> = texts.collect();
-            texts.map(|texts| texts.into_iter().flatten().collect())
-        }
-        SlideSpec::Title { .. }
-        | SlideSpec::Section { .. }
-        | SlideSpec::Bullets { .. }
-        | SlideSpec::IconRows { .. }
-        | SlideSpec::TwoColumns { .. }
-        | SlideSpec::ImageText { .. }
-        | SlideSpec::Figures { .. }
-        | SlideSpec::Comparison { .. }
-        | SlideSpec::Timeline { .. }
-        | SlideSpec::Chart { .. }
-        | SlideSpec::Quote { .. }
-        | SlideSpec::Closing { .. }
-        | SlideSpec::Code { .. }
-        | SlideSpec::Table { .. }
-        | SlideSpec::Picture { .. } => None,
+    if let SlideSpec::Passage { blocks, .. } = slide {
+        return Some(blocks.iter().collect());
     }
+    let SlideSpec::Composed { parts, .. } = slide else {
+        return None;
+    };
+    let mut all = vec![];
+    for part in parts {
+        let Part::Text { blocks } = part else {
+            return None;
+        };
+        all.extend(blocks);
+    }
+    Some(all)
 }

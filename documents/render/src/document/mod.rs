@@ -63,8 +63,3 @@ fn limited(report: &Report) -> Result<(), DocumentError> {
     }
     Ok(())
 }
-
-/// Whether a language is written with our Chinese words.
-fn is_chinese(language: &str) -> bool {
-    language.to_lowercase().starts_with("zh")
-}

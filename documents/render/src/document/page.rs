@@ -10,7 +10,9 @@ use pulldown_cmark::{CodeBlockKind, CowStr, Event, Tag, TagEnd, html};
 
 use super::formulas::Formulas;
 use super::text::{Part, SILENT, Text, one_line, parts};
-use super::{Report, is_chinese};
+use spec::text::told;
+
+use super::Report;
 use crate::code::{self, CodePart, PARTS, language_of};
 use crate::html::{dir, escape, lang, stack};
 
@@ -47,11 +49,7 @@ pub(super) fn page(report: &Report) -> String {
         stripper: stripper(),
         formulas: RefCell::default(),
     };
-    let words = if is_chinese(&report.language) {
-        &CHINESE
-    } else {
-        &ENGLISH
-    };
+    let words = told(&report.language, [&CHINESE, &ENGLISH]);
     let title = one_line(&report.title);
     let head = format!(
         "<!doctype html>\n<html lang=\"{lang}\"{dir}>\n<head>\n<meta charset=\"utf-8\">\n\

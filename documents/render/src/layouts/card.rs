@@ -1,5 +1,6 @@
 //! Picture cards: the same grounds, marks and type as slides, in the upright shapes of posts.
 
+use spec::text::told;
 use spec::{CardRole, CardShape, CardSpec, Icon, Theme};
 
 use super::boxes::{POINT_GAP, SMALL_PX, boxes, have_room, versus};
@@ -265,11 +266,7 @@ fn footer(page: &mut Page<'_>, card: &CardSpec, (w, h): (f32, f32), ink: spec::R
 
 /// The label that says that no image model made the picture.
 fn label(page: &mut Page<'_>, (w, h): (f32, f32)) {
-    let words = if page.context.language.to_lowercase().starts_with("zh") {
-        "离线绘制"
-    } else {
-        "Drawn offline"
-    };
+    let words = told(&page.context.language, ["离线绘制", "Drawn offline"]);
     let (p, size) = (page.palette.clone(), 28.0);
     let on_field = page.ground_color() == p.field;
     let (ground, ink) = if on_field {

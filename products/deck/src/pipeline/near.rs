@@ -21,7 +21,7 @@ const FENCES: [&str; 3] = ["```", "~~~", "'''"];
 pub(super) fn deck_in(answer: &str) -> (String, Vec<String>) {
     let answer = lines::plain(answer);
     let answer = answer.trim();
-    let mut found = Vec::from_iter(whole(in_turn(answer).into_iter()));
+    let mut found = Vec::from_iter(whole(in_turn(answer)));
     // What is set apart from other words is last, and so is preferred.
     for part in parts(answer) {
         found.extend(decks(part));
@@ -35,14 +35,14 @@ pub(super) fn deck_in(answer: &str) -> (String, Vec<String>) {
 }
 
 /// One deck of slides that stand apart, if each has another name.
-fn whole(apart: impl Iterator<Item = String>) -> Option<String> {
+fn whole(apart: Vec<String>) -> Option<String> {
     let mut names = vec![];
     let mut slides: Vec<String> = vec![];
     for part in apart {
         let part = part.trim().to_owned();
         let own: Vec<&str> = part.lines().filter(|line| line.starts_with("# ")).collect();
         let is_slide = !own.is_empty() && says_type(&part);
-        // Of a fence, what is up to the next one and up to the last one is the same where it is the last.
+        // What is said twice is there once.
         if !is_slide || slides.contains(&part) {
             continue;
         }
@@ -72,18 +72,23 @@ fn weight(text: &str) -> (usize, std::cmp::Reverse<usize>, bool) {
 }
 
 fn says_type(slide: &str) -> bool {
-    let is_type = |line: &str| {
-        line.trim_start_matches('*')
-            .trim_start_matches('@')
-            .to_lowercase()
-            .starts_with("type")
-    };
     slide.lines().any(is_type)
+}
+
+fn is_type(line: &str) -> bool {
+    let said = line.trim_start_matches('*').trim_start_matches('@');
+    said.to_lowercase().starts_with("type")
 }
 
 /// A text, and what stands between fences in it.
 fn parts(text: &str) -> impl Iterator<Item = &str> {
     [text].into_iter().chain(fenced(text))
+}
+
+/// The fence that a line begins with.
+fn fence(line: &str) -> Option<&'static str> {
+    let line = line.trim_start();
+    FENCES.into_iter().find(|sign| line.starts_with(sign))
 }
 
 /// What stands between fences: up to the next one and up to the last one, since code on a slide has fences, too. One that is not closed goes
@@ -95,7 +100,6 @@ fn fenced(text: &str) -> Vec<&str> {
         lines.push((start, line));
         start += line.len();
     }
-    let is_fence = |line: &str, sign: &str| line.trim_start().starts_with(sign);
     let mut found = vec![];
     for (at, (start, line)) in lines.iter().enumerate() {
         if let Some(name) = tag(line) {
@@ -104,13 +108,13 @@ fn fenced(text: &str) -> Vec<&str> {
                 .find(|(_, line)| line.trim() == format!("</{name}>"));
             found.extend(end.map(|end| &text[start + line.len()..end.0]));
         }
-        let Some(sign) = FENCES.into_iter().find(|sign| is_fence(line, sign)) else {
+        let Some(sign) = fence(line) else {
             continue;
         };
         let from = start + line.len();
         let mut ends = lines[at + 1..]
             .iter()
-            .filter(|(_, line)| is_fence(line, sign));
+            .filter(|(_, line)| line.trim_start().starts_with(sign));
         let next = ends.next();
         let last = ends.next_back().or(next);
         found.extend([next, last].map(|end| &text[from..end.map_or(text.len(), |end| end.0)]));
@@ -122,10 +126,7 @@ fn fenced(text: &str) -> Vec<&str> {
 fn in_turn(text: &str) -> Vec<String> {
     let (mut found, mut open) = (vec![], None);
     for line in text.lines() {
-        let is_fence = FENCES
-            .iter()
-            .any(|sign| line.trim_start().starts_with(sign));
-        match (open.as_mut(), is_fence) {
+        match (open.as_mut(), fence(line).is_some()) {
             (None, true) => open = Some(String::new()),
             (Some(_), true) => found.extend(open.take()),
             (Some(inside), false) => *inside += &format!("{line}\n"),
@@ -157,10 +158,7 @@ fn in_json(text: &str) -> Vec<String> {
         match value {
             Value::String(text) => said.push(lines::plain(&text)),
             Value::Array(values) => left.extend(values.into_iter().rev()),
-            Value::Object(fields) => {
-                let values: Vec<Value> = fields.into_iter().map(|(_, value)| value).collect();
-                left.extend(values.into_iter().rev());
-            }
+            Value::Object(fields) => left.extend(fields.into_values().rev()),
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }
@@ -168,7 +166,7 @@ fn in_json(text: &str) -> Vec<String> {
         .iter()
         .flat_map(|text| parts(text).flat_map(decks))
         .collect();
-    found.extend(whole(said.into_iter()));
+    found.extend(whole(said));
     found
 }
 
@@ -179,9 +177,8 @@ fn decks(text: &str) -> Vec<String> {
     let fronts = (0..lines.len()).filter(|at| begins_front(&lines[*at..]));
     let mut begins: Vec<usize> = fronts.collect();
     if begins.is_empty() {
-        let is_slide =
-            |at: &usize| lines[*at].starts_with("# ") && says_type(&lines[*at..].join("\n"));
-        begins.extend((0..lines.len()).find(is_slide));
+        let last_type = lines.iter().rposition(|line| is_type(line)).unwrap_or(0);
+        begins.extend((0..last_type).find(|at| lines[*at].starts_with("# ")));
     }
     let ends = begins.iter().skip(1).copied().chain([lines.len()]);
     let each = begins.iter().zip(ends).map(|(from, to)| {
@@ -210,7 +207,7 @@ fn begins_front(lines: &[&str]) -> bool {
     else {
         return false;
     };
-    let is_key = |line: &&str| {
+    let is_key = |line: &str| {
         let key = line.trim().split_once(':').map(|(key, _)| key);
         key.is_some_and(|key| {
             !key.is_empty()
@@ -220,11 +217,8 @@ fn begins_front(lines: &[&str]) -> bool {
         })
     };
     let mut inside = inside.iter().filter(|line| !line.trim().is_empty());
-    inside.clone().next().is_some() && inside.all(is_key_or_comment(is_key))
-}
-
-fn is_key_or_comment<'a>(is_key: impl Fn(&&'a str) -> bool) -> impl FnMut(&&'a str) -> bool {
-    move |line| is_key(line) || line.trim_start().starts_with("# ")
+    let is_comment = |line: &str| line.trim_start().starts_with("# ");
+    inside.clone().next().is_some() && inside.all(|line| is_key(line) || is_comment(line))
 }
 
 /// Slides of an answer as they were meant, with a remark for each that was read in another way than it is written. What shows nothing at all
@@ -386,7 +380,7 @@ fn named(word: &str) -> Vec<SlideType> {
             .count();
         same >= PART_LETTERS && one.chars().count().abs_diff(other.chars().count()) <= 1
     };
-    let near = |kind: &SlideType| distance(kind.as_str(), word) <= TYPING_ERRORS;
+    let near = |kind: &SlideType| strsim::levenshtein(kind.as_str(), word) <= TYPING_ERRORS;
     let shares = |kind: &SlideType| {
         let names = parts(kind.as_str());
         let has = |name: &String| name.len() > PART_LETTERS && word.contains(name.as_str());
@@ -397,22 +391,6 @@ fn named(word: &str) -> Vec<SlideType> {
     };
     let all = || SlideType::ALL.iter().copied();
     all().filter(near).chain(all().filter(shares)).collect()
-}
-
-/// In how many letters two words differ.
-fn distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (at, c) in one.chars().enumerate() {
-        let mut before = at;
-        row[0] = at + 1;
-        for (place, o) in other.iter().enumerate() {
-            let changed = before + usize::from(c != *o);
-            before = row[place + 1];
-            row[place + 1] = changed.min(before + 1).min(row[place] + 1);
-        }
-    }
-    row[other.len()]
 }
 
 /// Points of a slide whose type shows figures, stations or actions and that has none, as those. Each has to say both what it shows and what

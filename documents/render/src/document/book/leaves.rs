@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use pulldown_cmark::{Event, Tag, TagEnd};
 use spec::book::{Book, BookChapter, TextForm, is_scene_break};
+use spec::text::told;
 
-use crate::document::is_chinese;
 use crate::document::text::{Text, one_line, plain};
 
 /// A volume's page, or a chapter.
@@ -47,8 +47,7 @@ impl Leaf<'_> {
     /// What a table of contents calls it.
     pub(in crate::document) fn name(&self, language: &str) -> &str {
         match self.title.as_str() {
-            "" if is_chinese(language) => "（无题）",
-            "" => "Untitled",
+            "" => told(language, ["（无题）", "Untitled"]),
             title => title,
         }
     }

@@ -63,7 +63,8 @@ pub(super) fn plain(text: &str) -> String {
     text.lines().map(shifted).collect::<Vec<_>>().join("\n")
 }
 
-fn next_word(lines: &[String], from: usize) -> &str {
+/// The next line that says something.
+fn next_line(lines: &[String], from: usize) -> &str {
     let mut after = lines.get(from..).unwrap_or_default().iter();
     after
         .find(|line| !line.trim().is_empty())
@@ -72,7 +73,7 @@ fn next_word(lines: &[String], from: usize) -> &str {
 
 /// Whether a slide begins here: a name, and below it a directive in whatever form.
 fn begins_slide(lines: &[String], at: usize) -> bool {
-    let below = next_word(lines, at + 1);
+    let below = next_line(lines, at + 1);
     lines[at].starts_with("# ") && (below.starts_with('@') || directive_of(below).is_some())
 }
 
@@ -202,20 +203,14 @@ fn fields(lines: Vec<String>, told: &mut Told) -> Vec<String> {
             is_key.then(|| value.trim().to_owned())
         });
         let values: Vec<String> = values.collect();
-        let made = match (points.is_empty(), values.is_empty()) {
-            (false, _) => points,
-            (true, false) => vec![values.join(" | ")],
-            (true, true) => vec![],
+        let (made, used) = match (points.len(), values.len()) {
+            (0, 0) => {
+                kept.push(line.clone());
+                continue;
+            }
+            (0, used) => (vec![values.join(" | ")], used),
+            (used, _) => (points, used),
         };
-        let used = if made.len() > 1 || values.is_empty() {
-            made.len()
-        } else {
-            values.len()
-        };
-        if made.is_empty() {
-            kept.push(line.clone());
-            continue;
-        }
         told.tell("what stands below a directive is read as its fields", line);
         kept.extend(made.iter().map(|fields| format!("@{key}: {fields}")));
         at += used;

@@ -1,16 +1,13 @@
 //! Both tables of contents: the page that readers of EPUB 3 show, and the file for those of EPUB 2.
 
 use super::Whole;
-use crate::document::is_chinese;
+use spec::text::told;
+
 use crate::html::escape;
 
 /// The page. It is no part of the reading order: every reader has a place of its own for it.
 pub(super) fn nav(whole: &Whole<'_>) -> String {
-    let (contents, begin) = if is_chinese(&whole.language) {
-        ("目录", "正文")
-    } else {
-        ("Contents", "Text")
-    };
+    let (contents, begin) = told(&whole.language, [("目录", "正文"), ("Contents", "Text")]);
     let mut list = format!(
         "<li><a href=\"title.xhtml\">{}</a></li>\n",
         escape(&whole.title)
