@@ -51,10 +51,25 @@ fn words(texts: &[String]) -> String {
 fn notes_on(sheets: &[Sheet]) -> String {
     let texts = sheets.iter().flat_map(|sheet| texts_of(&sheet.nodes));
     let notes = texts.filter(|text| text.role == Role::Body);
-    let lines: Vec<String> = notes
-        .flat_map(|text| text.lines.iter().map(crate::scene::Line::text))
-        .collect();
-    words(&lines)
+    let printed: Vec<String> = notes.map(printed).collect();
+    words(&printed)
+}
+
+/// The lines of a text. Between two of them is a blank where the text has one: a line may also end between two brackets.
+fn printed(text: &Text) -> String {
+    let mut rest = text.text.chars().peekable();
+    let mut said = String::new();
+    for line in &text.lines {
+        while rest.next_if(|c| c.is_whitespace()).is_some() {
+            said.push(' ');
+        }
+        let line = line.text();
+        for _ in line.chars().filter(|c| !c.is_whitespace()) {
+            rest.by_ref().find(|c| !c.is_whitespace());
+        }
+        said += &line;
+    }
+    said
 }
 
 proptest! {
