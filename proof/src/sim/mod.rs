@@ -56,7 +56,7 @@ pub struct Outcome {
 
 /// Carries out the simulation of a seed, with a mistake where one is named. The spools are written below this folder.
 pub fn run(seed: u64, bug: Option<Bug>, folder: &Path) -> Outcome {
-    let plan = Plan::of(seed);
+    let plan = Plan::of(seed, bug);
     let world = World::new(Rng::new(!seed), bug);
     let outside = runtime();
     let clock = world.clock(Arc::default()).as_fn();

@@ -5,7 +5,7 @@ use std::fmt;
 use chrono::TimeDelta;
 
 use super::provider::seconds;
-use super::world::Rates;
+use super::world::{Bug, Rates};
 use crate::program::Program;
 use crate::rng::Rng;
 
@@ -14,6 +14,9 @@ pub const LEASE_MS: i64 = 3_000;
 
 /// The longest time in which faults happen, in milliseconds: a run takes some seconds.
 const FAULTS_MAX_MS: u64 = 12_000;
+
+/// How often a process is frozen so that a mistake with claims shows.
+const FREEZES: usize = 4;
 
 /// The most processes.
 const PROCESSES_MAX: u64 = 3;
@@ -105,9 +108,14 @@ pub struct Plan {
 }
 
 impl Plan {
-    pub fn of(seed: u64) -> Self {
+    /// What follows from a seed. Where a mistake is made on purpose that shows only where a process is frozen for longer than its lease and
+    /// goes on with what another one has taken over, one of several processes is frozen so again and again: by chance alone it would show in
+    /// one program of three thousand.
+    pub fn of(seed: u64, bug: Option<Bug>) -> Self {
         let mut rng = Rng::new(seed);
-        let processes = usize::try_from(rng.between(1, PROCESSES_MAX)).unwrap_or(1);
+        let freezes = bug == Some(Bug::SkippedClaim);
+        let least = if freezes { 2 } else { 1 };
+        let processes = usize::try_from(rng.between(least, PROCESSES_MAX)).unwrap_or(1);
         let wrong_clocks = rng.chance(400);
         let clocks = (0..processes).map(|_| {
             let wrong = if wrong_clocks {
@@ -128,6 +136,9 @@ impl Plan {
                 Fault { at, is }
             })
             .collect();
+        if freezes {
+            faults = (0..FREEZES).map(|_| freeze(quiet_ms, &mut rng)).collect();
+        }
         faults.sort_by_key(|fault| fault.at);
         Self {
             seed,
@@ -136,6 +147,18 @@ impl Plan {
             faults,
             quiet_at: micros(quiet_ms),
         }
+    }
+}
+
+/// The first process does nothing for longer than its lease.
+fn freeze(quiet_ms: u64, rng: &mut Rng) -> Fault {
+    let lease = LEASE_MS.unsigned_abs();
+    Fault {
+        at: micros(rng.below(quiet_ms)),
+        is: FaultKind::Freeze {
+            process: 0,
+            micros: micros(rng.between(lease, 2 * lease)),
+        },
     }
 }
 
