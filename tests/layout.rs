@@ -87,6 +87,7 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
         &[
             &[
                 "figures", "ids", "language", "markdown", "masking", "shown", "text", "tokens",
+                "wording",
             ],
             &[
                 "delivery", "drawing", "hash", "pictures", "settings", "streams",
@@ -98,6 +99,7 @@ const FLOORS: [(&str, &[&[&str]]); 4] = [
             &["asking", "embedding", "pipeline", "tool_loop"],
             &[
                 "by_hand",
+                "judging",
                 "macros",
                 "material",
                 "unchanged",

@@ -147,14 +147,18 @@ pub fn hidden(turn: &ModelTurn, mask: &Mask) -> ModelTurn {
 
 /// What a model must not see of these texts, given all that the step was told: a password on its own says nothing of what it is.
 pub fn mask_of<'a>(work: &'a Work, texts: impl IntoIterator<Item = &'a str>) -> Mask {
+    Mask::of(given_texts(work).into_iter().chain(texts))
+}
+
+/// What people said in the session and the texts of their files.
+pub fn given_texts(work: &Work) -> Vec<&str> {
     let mut all = vec![work.brief.as_str()];
     collect(&work.input, &mut all);
     all.extend(work.changes.iter().map(|change| change.text.as_str()));
     all.extend(work.guidance.feedback.as_deref());
     all.extend(work.history.iter().map(|message| message.text.as_str()));
     all.extend(work.sources.iter().map(|source| &*source.text));
-    all.extend(texts);
-    Mask::of(all)
+    all
 }
 
 /// What is put into a tool that asks the outside world, with placeholders for what a model must not see of it.

@@ -71,7 +71,7 @@ fn first_part(tag: &str) -> String {
 
 /// From which likelihood on the language of a text is sure: below it, most of the unseen messages of the products and of new short briefs are
 /// taken for a wrong one.
-const SURE: f64 = 0.4;
+pub(crate) const SURE: f64 = 0.4;
 
 /// What an unsure text in Latin letters is taken for: names, terms and addresses of all languages stand in English texts.
 const UNSURE: &str = "en";

@@ -18,6 +18,7 @@ pub mod figures;
 pub mod flow;
 pub mod hash;
 pub mod ids;
+pub mod judging;
 pub mod language;
 pub mod markdown;
 pub mod masking;
@@ -40,6 +41,7 @@ pub mod typeset;
 mod unchanged;
 pub mod understanding;
 pub mod vectors;
+pub mod wording;
 
 pub use collection::Collection;
 pub use event::Event;

@@ -5,6 +5,7 @@
 //! `cargo run -p palimpsest-words -- train`. That leaves a head beside the examples, which [`Head`] reads. The same examples give the same
 //! bytes on every machine.
 
+mod content;
 mod features;
 mod fold;
 mod head;
@@ -26,6 +27,7 @@ mod tokens;
 mod train;
 mod word_table;
 
+pub use content::content_words;
 pub use features::{CHARS_MAX, Features};
 pub use fold::{folded, simplified};
 pub use head::{Head, HeadError};

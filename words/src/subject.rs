@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use icu_segmenter::options::WordBreakInvariantOptions;
-use icu_segmenter::{WordSegmenter, WordSegmenterBorrowed};
 use strum::{EnumCount, IntoStaticStr, VariantArray};
 
+use crate::content::SEGMENTER;
 use crate::features::Features;
 use crate::fold::folded;
 use crate::head::{Head, softmax};
@@ -186,10 +185,6 @@ impl Word {
         self.text.chars().any(char::is_alphanumeric)
     }
 }
-
-/// Words by dictionaries where a script has no spaces; the same on each machine.
-static SEGMENTER: LazyLock<WordSegmenterBorrowed<'static>> =
-    LazyLock::new(|| WordSegmenter::new_dictionary(WordBreakInvariantOptions::default()));
 
 /// The words of a message; each mark is one.
 pub(crate) fn words(message: &str) -> Vec<Word> {

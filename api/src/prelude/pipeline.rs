@@ -44,6 +44,7 @@ pub use domain::recorded::Actor;
 
 // Questions to models and to people, and how messages are understood.
 pub use domain::asking::{self, fail, read, reserve, vars};
+pub use domain::judging::{self, Fault, FaultKind, Judge};
 pub use domain::question;
 pub use domain::schema;
 pub use domain::understanding;

@@ -165,17 +165,33 @@ pub struct FontUse {
     pub note: Option<String>,
 }
 
+impl LayoutReport {
+    /// Adds what was found otherwise, at its place.
+    pub fn add(&mut self, findings: Vec<Finding>) {
+        for finding in findings {
+            self.summary.add(finding.severity);
+            let key = |finding: &Finding| (finding.slide, finding.severity, finding.category);
+            let place = self.findings.partition_point(|it| key(it) <= key(&finding));
+            self.findings.insert(place, finding);
+        }
+    }
+}
+
 impl FindingCounts {
+    fn add(&mut self, severity: Severity) {
+        match severity {
+            Severity::Critical => self.critical += 1,
+            Severity::Warning => self.warning += 1,
+            Severity::Info => self.info += 1,
+        }
+    }
+
     /// Counts findings.
     #[must_use]
     pub fn of(findings: &[Finding]) -> Self {
         let mut counts = Self::default();
         for finding in findings {
-            match finding.severity {
-                Severity::Critical => counts.critical += 1,
-                Severity::Warning => counts.warning += 1,
-                Severity::Info => counts.info += 1,
-            }
+            counts.add(finding.severity);
         }
         counts
     }

@@ -12,6 +12,7 @@ use crate::event::{ArtifactProduced, FilePut, Guidance, Intent, IntentClassified
 use crate::ids::{ArtifactId, RunId, StepId};
 use crate::session::{Branch, Change, GateAnswer, Message, Run, Session, Spent};
 use crate::settings::Settings;
+use crate::wording::Instructions;
 
 /// Everything a step may see.
 #[derive(Clone, Debug)]
@@ -28,6 +29,8 @@ pub struct Work {
     pub guidance: Guidance,
     /// The answer of the attempt before, as the model wrote it, if it was rejected; the caller loads it.
     pub rejected: Option<String>,
+    /// What the prompts of the pipeline say, so that no answer says it again; the caller knows it.
+    pub instructions: Arc<Instructions>,
     /// Whether the run changes an earlier one.
     pub refines: bool,
     /// The parts of the refined stage that the change is about; empty where the change is about the whole stage.
@@ -125,6 +128,7 @@ impl Work {
             settings: Arc::default(),
             guidance: Guidance::default(),
             rejected: None,
+            instructions: Arc::default(),
             refines: false,
             only: vec![],
             order: vec![],
@@ -202,6 +206,7 @@ impl Work {
             settings: Arc::clone(&run.settings),
             guidance: state.guidance.clone(),
             rejected: None,
+            instructions: Arc::default(),
             refines: run.refinement.is_some(),
             only: only(run),
             order,

@@ -272,6 +272,20 @@ impl Prompts {
         })
     }
 
+    /// What the prompts of a pipeline say themselves, in pieces between what they are filled with.
+    pub fn instructions(&self, pipeline: &str) -> Vec<String> {
+        let is_own = |id: &&String| id.split_once('/').is_some_and(|(of, _)| of == pipeline);
+        let own = self.prompts.iter().filter(|(id, _)| is_own(id));
+        let parts = own.flat_map(|(_, prompt)| &prompt.parts);
+        let templates = parts.filter_map(|part| self.environment.get_template(part).ok());
+        // Expressions, statements and comments of templates begin with a brace and end with one.
+        let words = templates.flat_map(|template| {
+            let pieces = template.source().split(['{', '}']).step_by(2);
+            pieces.map(str::to_owned).collect::<Vec<_>>()
+        });
+        words.collect()
+    }
+
     /// A prompt with the parts that it names in their places; else the name of one that there is not.
     fn whole(&self, text: &str) -> Result<String, String> {
         let (begins, ends) = PART;

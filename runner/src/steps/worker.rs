@@ -256,6 +256,8 @@ impl Worker<'_> {
             .retain(|file| !pipeline.uses_as_it_is(&work, &file.path));
         let log = self.workshop.parts.log.as_ref();
         loading::load(log, &self.workshop.reader, self.stream, &mut work, wanted).await?;
+        let instructions = self.workshop.instructions.get(pipeline.name());
+        work.instructions = instructions.cloned().unwrap_or_default();
         if let Some(TurnAnswer::Model {
             response, model, ..
         }) = &state.rejected

@@ -1,7 +1,11 @@
 //! What steps are carried out with.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use domain::pipeline::Pipeline;
+use domain::wording::Instructions;
+use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -27,6 +31,8 @@ pub(crate) struct Workshop {
     pub(crate) projects: Projects,
     pub(crate) registry: Registry,
     pub(crate) deltas: Deltas,
+    /// What the prompts of each pipeline say, by its name.
+    pub(crate) instructions: BTreeMap<&'static str, Arc<Instructions>>,
     /// Cancelled when steps are carried out no longer; commands still are.
     pub(crate) hand_over: CancellationToken,
     pub(crate) stop: CancellationToken,
@@ -51,6 +57,7 @@ impl Workshop {
             collections: Collections::curated(log, clock, parts.curators.clone(), sessions),
             registry: Registry::default(),
             deltas: Deltas::default(),
+            instructions: instructions(&parts),
             hand_over: stop.child_token(),
             stop,
             tasks: TaskTracker::new(),
@@ -60,5 +67,34 @@ impl Workshop {
 
     pub(crate) fn spool(&self) -> Option<&Spool> {
         self.parts.spool.as_ref()
+    }
+}
+
+/// The instructions of each pipeline: its prompts, and what its schemas say of their fields.
+fn instructions(parts: &Parts) -> BTreeMap<&'static str, Arc<Instructions>> {
+    let of = |pipeline: &'static dyn Pipeline| {
+        let mut texts = parts.prompts.instructions(pipeline.name());
+        for kind in pipeline.describe(false).artifacts {
+            collect_descriptions(&kind.schema, &mut texts);
+        }
+        let texts = texts.iter().map(String::as_str);
+        (pipeline.name(), Arc::new(Instructions::of(texts)))
+    };
+    parts.pipelines.iter().map(of).collect()
+}
+
+/// Adds what a schema says of its fields.
+fn collect_descriptions(schema: &Value, texts: &mut Vec<String>) {
+    match schema {
+        Value::Object(fields) => {
+            texts.extend(schema["description"].as_str().map(str::to_owned));
+            fields
+                .values()
+                .for_each(|field| collect_descriptions(field, texts));
+        }
+        Value::Array(all) => all
+            .iter()
+            .for_each(|value| collect_descriptions(value, texts)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }

@@ -1,13 +1,15 @@
 //! Asking a model and reading its answer: what all stages share.
 
+use palimpsest::prelude::pipeline::judging::texts_of;
 use palimpsest::prelude::pipeline::schema::Correction;
 use palimpsest::prelude::pipeline::text::beyond_rules;
 use palimpsest::prelude::pipeline::understanding::asked;
 use palimpsest::prelude::pipeline::{
-    Answer, Carry, Content, NewArtifact, OFFLINE, Reserve, Settings, TurnResult, Violation, Work,
-    asking,
+    Answer, Carry, Content, Judge, NewArtifact, OFFLINE, Reserve, Settings, TurnResult, Violation,
+    Work, asking,
 };
 use schemars::JsonSchema;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
@@ -184,6 +186,11 @@ pub(super) fn read<T: DeserializeOwned + JsonSchema>(
         wanted
     };
     asking::read_wanted(answer, wanted, put_in, |value| narrowed(&shape, value))
+}
+
+/// What is wrong with the texts of a structure.
+pub(super) fn faults(judge: Judge<'_>, made: &impl Serialize) -> Vec<Violation> {
+    judge.find_violations(&[texts_of(&json(made))])
 }
 
 /// The schema with every choice among variants replaced by the variant that the value names, so that the violations are those of that

@@ -9,9 +9,12 @@ use palimpsest::prelude::pipeline::typeset::{
     LeftOut, RenderJob, SlideFiles, SlideSet, SpokenSlide, Typeset,
 };
 use palimpsest::prelude::pipeline::{
-    Carry, Content, File, MadePart, NewArtifact, OFFLINE, Output, Sha256, TurnResult, Work,
+    Carry, Content, Fault, File, Judge, MadePart, NewArtifact, OFFLINE, Output, Sha256, TurnResult,
+    Work,
 };
 use serde_json::{Value, json};
+use spec::text::told;
+use spec::{Finding, FindingCategory, Severity, both};
 
 use super::ask;
 use super::pages::{fail, pages};
@@ -52,15 +55,46 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     }
 }
 
+fn page_name(work: &Work, page: &Page) -> String {
+    let number = page.slide_index + 1;
+    if work.is_chinese() {
+        format!("第 {number} 页")
+    } else {
+        format!("page {number}")
+    }
+}
+
+/// What is wrong with the texts of the pages and with what is said to them, beside how they are laid out.
+fn faults(work: &Work) -> Vec<Finding> {
+    let pages = pages(work).unwrap_or_default();
+    let texts = |of: &dyn Fn(&Page) -> String| {
+        let each = pages.iter();
+        each.map(|page| MadePart::of_text(page_name(work, page), of(page)))
+            .collect()
+    };
+    let groups = [
+        texts(&|page| page.spec.plain_text()),
+        texts(&|page| page.speak_notes.clone()),
+    ];
+    let found = Judge::of_text(work).find_faults(&groups).into_iter();
+    let finding = |fault: Fault| Finding {
+        slide: fault.at.map_or(1, super::pages::count) + 1,
+        element: "page".to_owned(),
+        category: FindingCategory::ContentMissing,
+        severity: Severity::Critical,
+        evidence: fault.told(&work.settings.language),
+        fix: told(
+            &work.settings.language,
+            both!("重写这一处" => "have this written anew"),
+        ),
+    };
+    found.map(finding).collect()
+}
+
 /// The pages with what is said to them.
 pub(super) fn parts(work: &Work) -> Vec<MadePart> {
     let part = |mut page: Page| {
-        let number = page.slide_index + 1;
-        let name = if work.is_chinese() {
-            format!("第 {number} 页")
-        } else {
-            format!("page {number}")
-        };
+        let name = page_name(work, &page);
         let text = format!("{}\n{}", page.spec.plain_text(), page.speak_notes);
         let pictures = page.spec.pictures_mut().into_iter();
         MadePart {
@@ -168,12 +202,14 @@ fn outputs(work: &Work, deck: &SlideSet, document: &Sha256, exported: &SlideFile
     } else {
         "Layout report"
     };
+    let mut report = report.clone();
+    report.add(faults(work));
     let report = NewArtifact {
         title: title.to_owned(),
         ..new(
             work,
             LAYOUT_REPORT,
-            Content::Json(ask::json(report)),
+            Content::Json(ask::json(&report)),
             made_of.clone(),
         )
     };

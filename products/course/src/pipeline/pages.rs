@@ -4,8 +4,8 @@ use palimpsest::prelude::pipeline::asking::is_last;
 use palimpsest::prelude::pipeline::schema::Correction;
 use palimpsest::prelude::pipeline::typeset::{PagePlace, RenderJob, Typeset};
 use palimpsest::prelude::pipeline::{
-    Answer, Carry, Content, ModelTurn, NewArtifact, OFFLINE, Output, TurnResult, Violation, Work,
-    Written,
+    Answer, Carry, Content, Judge, MadePart, ModelTurn, NewArtifact, OFFLINE, Output, TurnResult,
+    Violation, Work, Written,
 };
 use serde_json::{Value, json};
 use spec::{PptHtmlDocument, SlideHtml, SlideSpec, Theme};
@@ -178,7 +178,9 @@ fn checked(
     if let Some(name) = named {
         pictures::put(work, &mut slide, &name);
     }
-    let found = rules::slide(&slide, script);
+    let mut found = rules::slide(&slide, script);
+    let own = vec![MadePart::of_text("/slide", slide.plain_text())];
+    found.extend(Judge::of_text(work).of_a_part().find_violations(&[own]));
     match found.is_empty() {
         true => Ok((slide, corrections)),
         false => Err(found),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use palimpsest::prelude::pipeline::schema::{Amended, Correction};
-use palimpsest::prelude::pipeline::{OFFLINE, Violation, figures};
+use palimpsest::prelude::pipeline::{Judge, MadePart, OFFLINE, Violation, Work, figures};
 use spec::{Layout, Misfit, SlideSpec, Theme};
 
 use super::shape::{
@@ -207,6 +207,23 @@ pub(super) fn scripts(scripts: &[SlideScript], pages: u32) -> Vec<Violation> {
         }
     }
     found
+}
+
+/// What is wrong with the texts of scripts, held against the brief: with what the pages show, and with what is said to them.
+pub(super) fn script_faults(work: &Work, scripts: &[SlideScript]) -> Vec<Violation> {
+    let texts = |field: &str, of: &dyn Fn(&SlideScript) -> String| {
+        let each = scripts.iter().enumerate();
+        each.map(|(index, script)| {
+            MadePart::of_text(format!("/scripts/{index}/{field}"), of(script))
+        })
+        .collect()
+    };
+    let shown =
+        |script: &SlideScript| format!("{}\n{}", script.title, script.content.lines().join("\n"));
+    Judge::of_text(work).find_violations(&[
+        texts("content", &shown),
+        texts("narrationScript", &|script| script.narration_script.clone()),
+    ])
 }
 
 pub(super) fn theme(theme: &Theme, tones: &[Tone]) -> Vec<Violation> {

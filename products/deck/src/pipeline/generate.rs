@@ -2,8 +2,8 @@
 
 use palimpsest::prelude::pipeline::understanding::sizes::{Pages, not_taken};
 use palimpsest::prelude::pipeline::{
-    Answer, Carry, Content, ITEMS, Input, ModelTurn, NewArtifact, Output, RULES, TurnResult,
-    Violation, Work, asking, text,
+    Answer, Carry, Content, Fault, ITEMS, Input, Judge, MadePart, ModelTurn, NewArtifact, Output,
+    RULES, TurnResult, Violation, Work, asking, text,
 };
 use sdsl::{Closed, Code, Diagnostic, Hex, Line, Parsed, Positions, Presentation, SlideType};
 use serde_json::{Value, json};
@@ -78,6 +78,12 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     };
     if deck.slides.is_empty() {
         return Carry::Reject(found);
+    }
+    if !is_last(work) {
+        let faults = faults(work, &deck, old.as_deref());
+        if !faults.is_empty() {
+            return Carry::Reject(faults.iter().map(Fault::violation).collect());
+        }
     }
     if let Some(old) = &old {
         lost.extend(only_named(&mut deck, old, &work.only));
@@ -316,8 +322,7 @@ pub(super) fn answered(work: &Work, answer: &Answer) -> Result<Answered, Vec<Vio
     let (written, mut remarks) = said(answer)?;
     let parsed = sdsl::parse(&written);
     let found = errors(&written, &parsed);
-    let last = work.attempt >= work.settings.attempts.min(ATTEMPTS);
-    if !found.is_empty() && !last {
+    if !found.is_empty() && !is_last(work) {
         return Err(found);
     }
     // What a slide is meant to be is said when it is read so, or when it is not there.
@@ -343,6 +348,50 @@ pub(super) fn answered(work: &Work, answer: &Answer) -> Result<Answered, Vec<Vio
         remarks,
         lost,
     })
+}
+
+/// Whether an answer is not asked for again, whatever is wrong with it.
+fn is_last(work: &Work) -> bool {
+    work.attempt >= work.settings.attempts.min(ATTEMPTS)
+}
+
+/// What is wrong with the texts of a deck, held against what was asked: with its slides, and with what is said to them. What stood in the
+/// deck before is not the author's.
+pub(super) fn faults(work: &Work, deck: &Presentation, old: Option<&str>) -> Vec<Fault> {
+    let texts = |of: fn(&sdsl::Slide) -> String| {
+        let each = deck.slides.iter().zip(1..);
+        each.map(|(slide, number)| MadePart::of_text(format!("/slide/{number}"), of(slide)))
+            .collect()
+    };
+    let notes = |slide: &sdsl::Slide| {
+        let notes = slide.speaker_notes.as_ref();
+        notes.map(ToString::to_string).unwrap_or_default()
+    };
+    let judge = Judge::of_text(work).given(old.unwrap_or_default());
+    judge.find_faults(&[texts(shown_words), texts(notes)])
+}
+
+/// The words that people read on a slide, without its name and the names of directives.
+fn shown_words(slide: &sdsl::Slide) -> String {
+    let shown = sdsl::Slide {
+        slide_type: Closed::default(),
+        background: Closed::default(),
+        layout: None,
+        image: None,
+        speaker_notes: None,
+        matched_design_id: None,
+        matched_template_layout: None,
+        comments: vec![],
+        ..slide.clone()
+    };
+    let text = sdsl::format_slide(&shown);
+    let bare = |line: &str| {
+        let is_directive = line.starts_with('@');
+        let said = line.split_once(':').filter(|_| is_directive);
+        said.map_or(line, |(_, said)| said).trim().to_owned()
+    };
+    let lines = text.lines().filter(|line| !line.starts_with("# "));
+    lines.map(bare).collect::<Vec<_>>().join("\n")
 }
 
 /// The deck of an answer, and what was read in another way than it is written.

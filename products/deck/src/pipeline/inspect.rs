@@ -4,17 +4,18 @@
 use palimpsest::prelude::author::BLANK;
 use palimpsest::prelude::pipeline::event::{ArtifactProduced, Body};
 use palimpsest::prelude::pipeline::{
-    Answer, Carry, Content, ModelTurn, NewArtifact, Output, Picture, RULES, TurnResult, Work,
-    asking,
+    Answer, Carry, Content, Fault, FaultKind, ModelTurn, NewArtifact, Output, Picture, RULES,
+    TurnResult, Work, asking,
 };
 use schemars::JsonSchema;
 use serde_json::{Value, json};
 use spec::both;
+use spec::text::told;
 
 use super::ask;
 use super::ask::{LIST_TOKENS, PERSON, REVIEWER, VISION, json_of, vars};
 use super::flow::TO_MEND;
-use super::generate::requirements_of;
+use super::generate::{faults, requirements_of};
 use super::shape::{DeckLayout, DeckVersion};
 use super::stage::{INSPECTION, LAYOUT, PAGE};
 use crate::pages::{InspectionReport, Issue, IssueCategory, IssueSeverity, Verdict};
@@ -215,10 +216,37 @@ fn measured(work: &Work) -> Result<InspectionReport, Box<Carry>> {
         slide_of,
     } = &layout;
     let mut report = InspectionReport::new(&parsed, Some(language), remarks, report, slide_of);
-    let gaps = requirements_of(work).issues(&parsed, language);
+    let mut gaps = requirements_of(work).issues(&parsed, language);
+    let faults = faults(work, &parsed, None).into_iter();
+    let issues = faults.map(|fault| issue_of(&fault, language));
+    let (missing, written): (Vec<_>, Vec<_>) =
+        issues.partition(|issue| issue.category == IssueCategory::RequirementGap);
+    if !written.is_empty() {
+        report.verdicts.writing = Verdict::Failed;
+    }
+    gaps.extend(missing);
     report.verdicts.requirements = verdict(&gaps);
     report.add(gaps);
+    report.add(written);
     Ok(report)
+}
+
+/// What is wrong with the texts of a deck, as an issue.
+fn issue_of(fault: &Fault, language: &str) -> Issue {
+    let category = match fault.kind {
+        FaultKind::OtherLanguage | FaultKind::OtherSubject => IssueCategory::RequirementGap,
+        FaultKind::Loop | FaultKind::SaidTwice | FaultKind::Debris | FaultKind::Instruction => {
+            IssueCategory::ContentMissing
+        }
+    };
+    Issue {
+        slide: fault.at.unwrap_or_default() + 1,
+        element: "page".to_owned(),
+        category,
+        severity: IssueSeverity::Critical,
+        evidence: fault.told(language),
+        suggested_fix: told(language, both!("重写这一处" => "write this anew")),
+    }
 }
 
 fn verdict(issues: &[Issue]) -> Verdict {

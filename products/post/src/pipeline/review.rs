@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use palimpsest::prelude::pipeline::asking::mask_of;
 use palimpsest::prelude::pipeline::event::{ArtifactProduced, Body};
+use palimpsest::prelude::pipeline::judging;
 use palimpsest::prelude::pipeline::{Carry, ModelTurn, Output, Picture, Sha256, TurnResult, Work};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
@@ -15,7 +16,7 @@ use super::measure::{images, platform_fit, readability, rounded};
 use super::route::Thresholds;
 use super::shape::{CheckedBy, PostContent, Review, Scores, Verdict};
 use super::stage::{CONTENT, IMAGE_PLAN, LAYOUT, REVIEW, Stage};
-use super::{ask, route, wanted};
+use super::{ask, route, wanted, writer};
 
 /// Pictures that the reviewer is shown: the contract's number.
 const PICTURES_MAX: usize = 4;
@@ -187,6 +188,8 @@ struct Ruled {
     readability: Option<f64>,
     platform_fit: Option<f64>,
     findings: Vec<String>,
+    /// What is wrong with the text, and what of the brief it does not say: the writer writes it anew.
+    faults: Vec<String>,
 }
 
 impl Ruled {
@@ -204,6 +207,7 @@ impl Ruled {
             readability: Some(readability),
             platform_fit: Some(platform_fit),
             findings,
+            faults: faults(work, content),
         }
     }
 
@@ -240,14 +244,17 @@ impl Ruled {
         // Without a reviewer there is no overall score, since lengths and limits alone cannot judge the whole post.
         let overall = overall.or_else(|| mean(&scores).filter(|_| reviewed));
         let approved = said.as_ref().is_some_and(|said| said.approved)
+            && self.faults.is_empty()
             && looked.as_ref().is_none_or(|looked| looked.approved);
         let least = Thresholds::of(&work.settings.options);
-        let status = if reviewed {
+        let status = if !self.faults.is_empty() {
+            Verdict::Failed
+        } else if reviewed {
             route::judge(&scores, overall, approved, &least)
         } else {
             Verdict::NotChecked
         };
-        let mut reasons = self.findings.clone();
+        let mut reasons = [self.faults.clone(), self.findings.clone()].concat();
         let (mut suggestions, mut prompts) = (vec![], vec![]);
         // The model that saw the pictures knows better what to ask for, so its prompts replace the reviewer's.
         for said in [
@@ -256,9 +263,11 @@ impl Ruled {
         ] {
             over(&mut prompts, said.into_iter().flatten());
         }
-        let target = said
-            .as_ref()
-            .and_then(|said| stage_of(said.target_agent.as_deref()?));
+        let target = match &said {
+            Some(_) if !self.faults.is_empty() => Some(Stage::Writer.name()),
+            Some(said) => said.target_agent.as_deref().and_then(stage_of),
+            None => None,
+        };
         if let Some(said) = said {
             reasons.extend(said.fail_reasons);
             suggestions.extend(said.suggestions);
@@ -300,6 +309,28 @@ impl Ruled {
             facts,
         )
     }
+}
+
+/// What is wrong with the text, in words.
+fn faults(work: &Work, content: &PostContent) -> Vec<String> {
+    let found = writer::judge(work).find_faults(&writer::parts(&content.title, &content.body));
+    let language = work.settings.language.as_str();
+    let mut told: Vec<String> = found.iter().map(|fault| fault.told(language)).collect();
+    if let Some(brief) = ask::creative_brief(work).filter(|brief| !brief.offline) {
+        let text = format!("{}\n{}", content.title, content.body);
+        let missing = brief
+            .key_points
+            .iter()
+            .filter(|point| !judging::names(&text, point));
+        told.extend(missing.map(|point| {
+            ask::title(
+                work,
+                &format!("没有写到：{point}"),
+                &format!("does not say: {point}"),
+            )
+        }));
+    }
+    told
 }
 
 fn title(work: &Work, status: Verdict) -> String {

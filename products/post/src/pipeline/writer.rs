@@ -4,7 +4,7 @@ use palimpsest::prelude::author::wishes::as_title;
 use palimpsest::prelude::pipeline::asking::is_last;
 use palimpsest::prelude::pipeline::schema::{Amended, Correction};
 use palimpsest::prelude::pipeline::{
-    Carry, ModelTurn, OFFLINE, Output, TurnResult, Violation, Work, asking,
+    Carry, Judge, MadePart, ModelTurn, OFFLINE, Output, TurnResult, Violation, Work, asking,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -45,6 +45,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     }
     let brief = ask::creative_brief(work);
     let mut found = check(work, &draft, brief.as_ref());
+    found.extend(judge(work).find_violations(&parts(&draft.title, &draft.body)));
     let too_long = platform::too_long(&draft.title, &draft.body);
     let is_told = |found: &Violation| {
         let mut told = work.guidance.violations.iter();
@@ -174,6 +175,20 @@ fn check(work: &Work, draft: &Draft, brief: Option<&CreativeBrief>) -> Vec<Viola
         }
     }
     found
+}
+
+/// Who holds a text against what was asked; what other agents wrote before may stand in it.
+pub(super) fn judge(work: &Work) -> Judge<'_> {
+    let judge = Judge::of_text(work);
+    match ask::creative_brief(work) {
+        Some(brief) => judge.asked(brief.topic).given(brief.key_points.join("\n")),
+        None => judge,
+    }
+}
+
+/// What is judged of a text. Its title may stand in it again.
+pub(super) fn parts(title: &str, body: &str) -> [Vec<MadePart>; 2] {
+    [("/title", title), ("/body", body)].map(|(path, text)| vec![MadePart::of_text(path, text)])
 }
 
 fn question(work: &Work, schema: Value) -> ModelTurn {

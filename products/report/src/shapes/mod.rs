@@ -213,6 +213,8 @@ pub(crate) enum FindingKind {
     Placeholder,
     /// Data that could not be read.
     NotRead,
+    /// A text goes round in circles, says something twice, has parts of a format in it, is in another language or about something else.
+    Text,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use palimpsest::prelude::pipeline::Work;
 use palimpsest::prelude::pipeline::markdown::{Tree, assemble_titled, headings};
+use palimpsest::prelude::pipeline::{Fault, Judge, MadePart, Work};
 
 use super::files;
 use super::write;
@@ -37,6 +37,7 @@ pub(crate) fn check(
     for section in sections.values() {
         findings.extend(of_section(work, section, has_data));
     }
+    findings.extend(faults(work, sections));
     let written = sections.values().map(|section| section.content.as_str());
     let open = outside(&content.report.content, written);
     findings.extend(unfilled(None, "the text around the sections", &open));
@@ -57,6 +58,32 @@ pub(crate) fn check(
         work.unread.is_empty().then_some(true)
     };
     ReportCheck { findings, passed }
+}
+
+/// What is wrong with the texts of the sections, held against the brief and their titles.
+fn faults(work: &Work, sections: &BTreeMap<u32, Section>) -> Vec<Finding> {
+    let parts = sections.values().map(|section| {
+        MadePart::of_text(
+            section.title.as_str(),
+            write::without_citations(&section.content),
+        )
+    });
+    let titles = sections.values().map(|section| section.title.as_str());
+    let judge = titles.fold(Judge::of_text(work), Judge::asked);
+    let found = judge.find_faults(&[parts.collect()]).into_iter();
+    let ids: Vec<u32> = sections.keys().copied().collect();
+    let finding = |fault: Fault| {
+        let section = fault.at.and_then(|at| ids.get(at).copied());
+        let subject = section.map_or("the report".to_owned(), |id| format!("section {id}"));
+        Finding {
+            section,
+            kind: FindingKind::Text,
+            severity: Severity::Critical,
+            message: format!("{subject} {}", fault.told("en")),
+            evidence: vec![fault.evidence],
+        }
+    };
+    found.map(finding).collect()
 }
 
 /// The headings of the report are the template's, with deeper ones under its sections.

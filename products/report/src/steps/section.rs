@@ -8,8 +8,8 @@ use palimpsest::prelude::pipeline::figures::{self, Known};
 use palimpsest::prelude::pipeline::markdown::{Leaf, clean_section};
 use palimpsest::prelude::pipeline::tool_loop::{self, Step, Tools, refused, taken};
 use palimpsest::prelude::pipeline::{
-    Carry, Content, Exchange, Input, ModelTurn, NewArtifact, ToolOutcome, TurnResult, Work,
-    sentences,
+    Carry, Content, Exchange, Input, Judge, MadePart, ModelTurn, NewArtifact, ToolOutcome,
+    TurnResult, Work, sentences,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -135,7 +135,7 @@ struct DraftSection {
     summary: Option<String>,
 }
 
-/// How often a draft with numbers from no source is sent back before the sentences with such numbers are left out.
+/// How often a draft is sent back for its text, or for numbers from no source: then it is taken, without the sentences with such numbers.
 const SENT_BACK_MAX: u32 = 1;
 
 struct SectionTools<'a> {
@@ -144,7 +144,7 @@ struct SectionTools<'a> {
     leaf: Leaf,
     /// What was read, by path.
     read: BTreeMap<String, String>,
-    /// How often the model was told that numbers are not in its data.
+    /// How often the model was told that numbers are not in its data, or what is wrong with its text.
     sent_back: u32,
 }
 
@@ -167,10 +167,10 @@ impl Tools for SectionTools<'_> {
             }
             Err(SectionRefusal {
                 message,
-                about_numbers,
+                is_sent_back,
             }) => {
                 let step = refused(name, arguments, &message, turns);
-                if matches!(step, Step::Done { .. }) && about_numbers {
+                if matches!(step, Step::Done { .. }) && is_sent_back {
                     self.sent_back += 1;
                 }
                 step
@@ -198,14 +198,14 @@ impl Tools for SectionTools<'_> {
 
 struct SectionRefusal {
     message: String,
-    about_numbers: bool,
+    is_sent_back: bool,
 }
 
 impl SectionRefusal {
     fn because(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
-            about_numbers: false,
+            is_sent_back: false,
         }
     }
 }
@@ -235,6 +235,9 @@ impl SectionTools<'_> {
         }
         let content = clean_section(&draft.content, &self.leaf)
             .map_err(|found| SectionRefusal::because(found.join("; ")))?;
+        if self.sent_back < SENT_BACK_MAX {
+            self.judge(&content)?;
+        }
         let citations = self.citations(&content)?;
         let (content, unsupported, left_out) = self.supported(content)?;
         let summary = draft.summary.filter(|summary| !summary.trim().is_empty());
@@ -252,6 +255,28 @@ impl SectionTools<'_> {
     }
 
     /// The files that are cited; each has to be a file of the session and has to have been read.
+    /// Holds the text against the brief, the task and what was read for it.
+    fn judge(&self, content: &str) -> Result<(), SectionRefusal> {
+        let SectionTask {
+            title, objective, ..
+        } = self.task;
+        let asked = Judge::of_text(self.work).asked(title).asked(objective);
+        let judge = self.read.values().fold(asked, Judge::given);
+        let part = MadePart::of_text("", write::without_citations(content));
+        let found = judge.find_faults(&[vec![part]]);
+        if found.is_empty() {
+            return Ok(());
+        }
+        let told: Vec<_> = found
+            .iter()
+            .map(|fault| format!("the section {}", fault.told("en")))
+            .collect();
+        Err(SectionRefusal {
+            message: told.join("; "),
+            is_sent_back: true,
+        })
+    }
+
     fn citations(&self, content: &str) -> Result<Vec<String>, SectionRefusal> {
         let cited = write::citations(content, self.work);
         for path in &cited {
@@ -295,7 +320,7 @@ impl SectionTools<'_> {
                 "{read}: {}; take numbers from the files and cite them, or leave them out",
                 unsupported.join(", ")
             ),
-            about_numbers: true,
+            is_sent_back: true,
         })
     }
 

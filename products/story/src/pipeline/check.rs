@@ -3,7 +3,8 @@
 
 use palimpsest::prelude::pipeline::asking::json_of;
 use palimpsest::prelude::pipeline::{
-    Answer, Carry, Content, ModelTurn, NewArtifact, TurnResult, Violation, Work, read, vars,
+    Answer, Carry, Content, Judge, MadePart, ModelTurn, NewArtifact, TurnResult, Violation, Work,
+    read, vars,
 };
 use serde_json::{Value, json};
 
@@ -47,7 +48,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         let nothing = json!({ "error": no_prose(work) });
         return Carry::from(artifact(work, &result(work, &nothing, None)));
     }
-    let found = match &input.project {
+    let mut found = match &input.project {
         Some(project) => {
             let looked = turns.iter().filter_map(TurnResult::output);
             let looked: Vec<&Value> = looked.collect();
@@ -64,6 +65,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         }
         None => without_bible(work),
     };
+    add_faults(work, &written, &mut found);
     let schema = ask::issues();
     let more = json!({
         "text": written.text,
@@ -78,8 +80,37 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     Carry::from(artifact(work, &result(work, &found, Some(said))))
 }
 
+/// Who holds what an agent wrote against what was asked and what the bible knows; parts of a chapter need not name what was asked for.
+pub(super) fn judge(work: &Work, agent: Agent) -> Judge<'_> {
+    let judge = Judge::of_story(work).given(prepare::told(&prepare::of(work)));
+    match passage::of(work) {
+        Some(passage) => judge.given(passage.text).of_a_part(),
+        None if agent == Agent::Writer => judge,
+        None => judge.of_a_part(),
+    }
+}
+
+/// Adds what is wrong with the texts alone to what rules found.
+fn add_faults(work: &Work, written: &Outcome, found: &mut Value) {
+    let parts = texts(written).into_iter();
+    let groups: Vec<_> = parts
+        .map(|text| vec![MadePart::of_text("", text)])
+        .collect();
+    let faults = judge(work, written.agent).find_faults(&groups);
+    let mut findings = found["findings"].as_array().cloned().unwrap_or_default();
+    findings.extend(faults.iter().map(|fault| {
+        json!({
+            "type": "style", "severity": "error", "quote": fault.evidence, "contradicts": "",
+            "description": fault.told(&work.settings.language),
+        })
+    }));
+    if !faults.is_empty() {
+        found["findings"] = findings.into();
+    }
+}
+
 /// The texts that rules look at: what was written, or each variant of it.
-fn texts(written: &Outcome) -> Vec<String> {
+pub(super) fn texts(written: &Outcome) -> Vec<String> {
     match passage::result(written) {
         Some(made) if !made.variants.is_empty() => {
             let variants = made.variants.into_iter();

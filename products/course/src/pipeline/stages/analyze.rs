@@ -1,6 +1,6 @@
 //! What is wanted.
 
-use palimpsest::prelude::pipeline::{Carry, ModelTurn, OFFLINE, TurnResult, Work, material};
+use palimpsest::prelude::pipeline::{Carry, Judge, ModelTurn, OFFLINE, TurnResult, Work, material};
 use serde_json::{Value, json};
 
 use super::super::shape::{RequirementAnalysis, SearchResult};
@@ -38,7 +38,8 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             Ok(read) => read,
             Err(found) => return Carry::Reject(found),
         };
-    let found = rules::analysis(&analysis);
+    let mut found = rules::analysis(&analysis);
+    found.extend(ask::faults(Judge::of_text(work), &analysis));
     if !found.is_empty() {
         return Carry::Reject(found);
     }

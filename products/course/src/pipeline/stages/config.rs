@@ -1,6 +1,6 @@
 //! How the course is told, to whom, how long and on how many pages.
 
-use palimpsest::prelude::pipeline::{Carry, ModelTurn, OFFLINE, TurnResult, Work};
+use palimpsest::prelude::pipeline::{Carry, Judge, ModelTurn, OFFLINE, TurnResult, Work};
 use serde_json::{Value, json};
 
 use super::super::shape::{CourseConfig, RequirementAnalysis};
@@ -37,7 +37,8 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             Ok(read) => read,
             Err(found) => return Carry::Reject(found),
         };
-    let found = rules::config(&config, model == OFFLINE);
+    let mut found = rules::config(&config, model == OFFLINE);
+    found.extend(ask::faults(Judge::of_text(work).of_a_part(), &config));
     if !found.is_empty() {
         return Carry::Reject(found);
     }

@@ -1,7 +1,7 @@
 //! Units and points: what is taught, in which order.
 
 use palimpsest::prelude::pipeline::asking::is_last;
-use palimpsest::prelude::pipeline::{Carry, ModelTurn, TurnResult, Work};
+use palimpsest::prelude::pipeline::{Carry, Judge, ModelTurn, TurnResult, Work};
 use serde_json::json;
 
 use super::super::shape::{CourseConfig, VideoOutline};
@@ -42,7 +42,8 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     if is_last(work) {
         corrections.extend(rules::shorten(&mut outline, pages));
     }
-    let found = rules::outline(&outline, pages);
+    let mut found = rules::outline(&outline, pages);
+    found.extend(ask::faults(Judge::of_text(work), &outline));
     if !found.is_empty() {
         return Carry::Reject(found);
     }

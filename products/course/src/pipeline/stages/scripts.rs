@@ -48,7 +48,8 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     if model != OFFLINE {
         corrections.extend(rules::tell_apart(&mut scripts));
     }
-    let found = rules::scripts(&scripts, pages);
+    let mut found = rules::scripts(&scripts, pages);
+    found.extend(rules::script_faults(work, &scripts));
     if !found.is_empty() {
         return Carry::Reject(found);
     }
