@@ -226,13 +226,12 @@ async fn a_message_that_is_too_large_for_a_socket_closes_it_with_the_reason() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_model_that_cannot_be_reached_ends_the_run_with_a_message() {
+async fn a_model_that_cannot_be_reached_ends_the_run_after_two_repeats_with_what_to_do() {
     let place = TestFolder::new();
     let mut command = palimpsest(&place);
     command
         .env("OPENAI_BASE_URL", NOBODY)
-        .env("PALIMPSEST_MODEL", "m")
-        .env("PALIMPSEST_ATTEMPTS", "1");
+        .env("PALIMPSEST_MODEL", "m");
     let ended = run(command, &["run", "course", "A deck of 4 pages about rain"])
         .await
         .with(1);
@@ -241,7 +240,31 @@ async fn a_model_that_cannot_be_reached_ends_the_run_with_a_message() {
             && ended.err.contains("the provider cannot be reached"),
         "{ended:#?}"
     );
-    assert!(ended.err.contains("--resume"), "{ended:#?}");
+    let calls = ended.err.matches("a call of the model failed").count();
+    assert_eq!(calls, 3, "{ended:#?}");
+    let says = |words: &str| ended.err.contains(words);
+    assert!(says("check that OPENAI_BASE_URL is the provider's address"));
+    assert!(says("--resume"), "{ended:#?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_without_a_provider_is_refused_by_every_command_that_would_ask_it() {
+    for name in ["PALIMPSEST_MODEL", "PALIMPSEST_MODEL_WRITER"] {
+        for arguments in [
+            &["run", "course", "A deck of 4 pages about rain"][..],
+            &["serve"],
+            &["serve", "--check"],
+        ] {
+            let place = TestFolder::new();
+            let mut command = palimpsest(&place);
+            command.env(name, "m");
+            let ended = run(command, arguments).await.with(2);
+            let says = |words: &str| ended.err.contains(words);
+            assert!(says("`m` is named without a provider"), "{ended:#?}");
+            assert!(says("set OPENAI_BASE_URL"), "{ended:#?}");
+            assert!(says("PALIMPSEST_MODEL=offline"), "{ended:#?}");
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

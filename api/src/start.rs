@@ -11,7 +11,8 @@ use runner::clock::Clock;
 use runner::crash::CrashPlan;
 use runner::ports::{
     Model, OpenAiConfig, OpenAiEmbeddings, OpenAiEmbeddingsConfig, OpenAiImages,
-    OpenAiImagesConfig, OpenAiModel, References, Search, SearchConfig, Spool, WebSearch,
+    OpenAiImagesConfig, OpenAiModel, References, RetryPolicy, Search, SearchConfig, Spool,
+    WebSearch,
 };
 use runner::tools::{Embedder, Painter, Searches, Tools};
 use runner::{Collections, Curator, Engine, EngineLimits, FontTypesetter, Parts};
@@ -154,6 +155,7 @@ pub async fn engine(
     log: Arc<dyn Log>,
     clock: Clock,
     fonts: Fonts,
+    retry: RetryPolicy,
 ) -> anyhow::Result<Engine> {
     let nodes = data.nodes();
     let node = Node::take(&nodes)
@@ -178,6 +180,7 @@ pub async fn engine(
         spool: Some(spool(config, data)?),
         limits: EngineLimits {
             provider: config.models.limits,
+            retry,
             lease: Duration::from_secs(config.lease_seconds.into()),
             typesetting: Duration::from_secs(config.limits.typesetting_seconds),
             ..EngineLimits::default()

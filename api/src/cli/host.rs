@@ -4,14 +4,20 @@ use std::sync::Arc;
 
 use metrics_exporter_prometheus::PrometheusBuilder;
 use runner::clock::Clock;
+use runner::ports::RetryPolicy;
 use store::{Log, OpenError};
 
 use super::Settings;
+use crate::config::check_provider;
 use crate::data::DataFolder;
 use crate::error::ApiError;
 use crate::keys::{Keys, Owner};
 use crate::verb::{Client, CommandHost, Failure, out};
 use crate::{routes, start};
+
+/// Tries of a model at whose address nobody answers: the first and two repeats. A person at a terminal can see to the address at once; a
+/// server waits longer, for a provider that starts again.
+const UNREACHABLE_TRIES: u32 = 3;
 
 impl CommandHost {
     /// The server that owns the log, or this process.
@@ -43,9 +49,16 @@ impl CommandHost {
             }
             Err(error) => return Err(error.into()),
         };
+        // Not before: a server that owns the log has a provider of its own.
+        check_provider(&config)?;
         let config = Arc::new(config);
         let fonts = start::fonts(&config)?;
-        let engine = start::engine(&server, &config, &data, log, clock, fonts.clone()).await?;
+        let retry = RetryPolicy {
+            unreachable_tries: Some(UNREACHABLE_TRIES),
+            ..RetryPolicy::default()
+        };
+        let drawn_with = fonts.clone();
+        let engine = start::engine(&server, &config, &data, log, clock, drawn_with, retry).await?;
         let metrics = PrometheusBuilder::new().build_recorder().handle();
         let app = start::app(
             &server,

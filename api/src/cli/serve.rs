@@ -9,13 +9,14 @@ use clap::Args;
 use domain::facets::Status;
 use metrics_exporter_prometheus::PrometheusBuilder;
 use runner::clock::{Clock, fresh_id};
+use runner::ports::RetryPolicy;
 use store::panics::supervised;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
 use super::Settings;
 use crate::app::App;
-use crate::config::{Config, ConfigError, LOCAL_OWNER, check_listen};
+use crate::config::{Config, ConfigError, LOCAL_OWNER, check_listen, check_provider};
 use crate::connections::{ConnectionLimits, HttpServer, Listening, Seats, raise_limit};
 use crate::data::DataFolder;
 use crate::keys::{Keys, Owner};
@@ -62,6 +63,7 @@ pub(super) async fn serve(
 ) -> Result<Exit, Failure> {
     let Settings { config, server, .. } = settings;
     check_listen(&config)?;
+    check_provider(&config)?;
     let checked = start::check_ports(&server, &config).await;
     let fonts = checked.map_err(|error| Failure::usage(format!("{error:#}")))?;
     if args.check {
@@ -98,7 +100,8 @@ pub(super) async fn serve(
         &format!("http://{}", reachable(address)),
     )
     .await?;
-    let engine = start::engine(&server, &config, &data, log, clock, fonts).await?;
+    let retry = RetryPolicy::default();
+    let engine = start::engine(&server, &config, &data, log, clock, fonts, retry).await?;
     let app = start::app(
         &server,
         Arc::clone(&config),

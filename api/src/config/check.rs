@@ -7,7 +7,7 @@ use domain::pipeline::{Pipeline, Pipelines};
 use domain::settings::ATTEMPTS_MAX;
 use domain::shown;
 
-use super::{Config, ConfigError};
+use super::{Config, ConfigError, OFFLINE};
 
 /// The most steps of one stage at the same time. No provider account is known to take more.
 const WIDTH_MAX: u32 = 32;
@@ -151,6 +151,23 @@ pub fn check_listen(config: &Config) -> Result<(), ConfigError> {
     match addresses.find(|address| !address.ip().is_loopback()) {
         Some(listen) if config.keys.is_empty() => Err(ConfigError::OpenToAll { listen }),
         Some(_) | None => Ok(()),
+    }
+}
+
+/// Checks that a model that is named can be asked somewhere. Without a provider the offline author would write in its place, and nobody
+/// would be told.
+pub fn check_provider(config: &Config) -> Result<(), ConfigError> {
+    let models = &config.models;
+    let is_forced = models.default.as_deref() == Some(OFFLINE);
+    if is_forced || models.own.is_some() || models.has_provider() {
+        return Ok(());
+    }
+    let mut named = models.default.iter().chain(models.by_role.values());
+    match named.next() {
+        Some(model) => Err(ConfigError::NoProvider {
+            model: model.clone(),
+        }),
+        None => Ok(()),
     }
 }
 

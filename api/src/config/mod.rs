@@ -24,7 +24,7 @@ use runner::EngineLimits;
 use runner::ports::{Family, KnownModels, ProviderLimits, SearchKind, Secret};
 use serde::{Deserialize, Serialize};
 
-pub use check::{check_listen, check_pipelines, is_loopback_host};
+pub use check::{check_listen, check_pipelines, check_provider, is_loopback_host};
 pub use embeddings::Embeddings;
 pub use flags::{Environment, Flags, address};
 pub use images::Images;
@@ -53,6 +53,11 @@ pub enum ConfigError {
          PALIMPSEST_KEYS, or listen on 127.0.0.1"
     )]
     OpenToAll { listen: SocketAddr },
+    #[error(
+        "the model `{model}` is named without a provider: set OPENAI_BASE_URL to the provider's address, or OPENAI_API_KEY alone for OpenAI; \
+         or set PALIMPSEST_MODEL=offline to work without a model"
+    )]
+    NoProvider { model: String },
 }
 
 impl ConfigError {
@@ -328,6 +333,11 @@ impl Models {
         self.base_url.as_deref().unwrap_or(PROVIDER_URL)
     }
 
+    /// Whether a provider is named, by its address, or by a key alone, which is one for OpenAI.
+    pub fn has_provider(&self) -> bool {
+        !self.api_key.is_empty() || self.base_url.is_some()
+    }
+
     /// What a model costs by the lists of prices, in millionths for a million tokens; nothing where no list names it.
     pub fn list_price(&self, model: &str) -> Option<Price> {
         let known = KnownModels::at(self.url(), &self.families);
@@ -350,8 +360,7 @@ impl Config {
         if models.own.is_some() {
             return forced;
         }
-        let has_provider = !models.api_key.is_empty() || models.base_url.is_some();
         let has_model = models.default.is_some() || !models.by_role.is_empty();
-        forced || !has_provider || !has_model
+        forced || !models.has_provider() || !has_model
     }
 }

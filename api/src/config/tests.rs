@@ -133,6 +133,30 @@ fn offline_is_forced_even_where_a_key_is_set() {
 }
 
 #[test]
+fn a_model_that_is_named_without_a_provider_is_refused() {
+    let checked = |flags: &Flags, pairs: &[(&str, &str)]| {
+        let config = config(flags, pairs, "").expect("right");
+        check_provider(&config)
+    };
+    let refused = Err(ConfigError::NoProvider {
+        model: "m".to_owned(),
+    });
+    let named = with(|given| given.model = Some("m".to_owned()));
+    let writer = ("PALIMPSEST_MODEL_WRITER", "m");
+    assert_eq!(checked(&named, &[]), refused);
+    assert_eq!(checked(&Flags::default(), &[writer]), refused);
+    for provider in [("OPENAI_API_KEY", "k"), ("OPENAI_BASE_URL", "http://h/v1")] {
+        assert_eq!(checked(&named, &[provider]), Ok(()));
+    }
+    let offline = with(|given| given.model = Some(OFFLINE.to_owned()));
+    assert_eq!(checked(&offline, &[writer]), Ok(()));
+    assert_eq!(checked(&Flags::default(), &[]), Ok(()));
+    let mut own = config(&named, &[], "").expect("right");
+    own.models.own = Some("own".to_owned());
+    assert_eq!(check_provider(&own), Ok(()));
+}
+
+#[test]
 fn an_empty_variable_counts_as_absent() {
     assert!(
         config(&Flags::default(), &[("OPENAI_API_KEY", "")], "model = 'm'")

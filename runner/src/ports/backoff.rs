@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::model::ModelError;
+use super::model::{ModelError, ModelErrorKind};
 
 /// Tries of one exchange within an attempt. With the pauses below, four tries bridge about ten seconds of trouble; trouble that lasts
 /// longer should be seen as a failed attempt.
@@ -31,6 +31,8 @@ pub struct RetryPolicy {
     pub longest_retry_after: Duration,
     /// How long a model that cannot work is not asked where there is another one.
     pub closed_for: Duration,
+    /// Tries where nobody answers at the provider's address, if they are fewer than others; the step is not repeated then either.
+    pub unreachable_tries: Option<u32>,
 }
 
 impl Default for RetryPolicy {
@@ -41,6 +43,7 @@ impl Default for RetryPolicy {
             longest_pause: LONGEST_PAUSE,
             longest_retry_after: LONGEST_RETRY_AFTER,
             closed_for: CLOSED_FOR,
+            unreachable_tries: None,
         }
     }
 }
@@ -48,6 +51,11 @@ impl Default for RetryPolicy {
 impl RetryPolicy {
     /// How long to wait after try number `tried` (the first is 1) failed with this error; `None` when it was the last one.
     pub fn pause_after(&self, tried: u32, error: &ModelError, seed: u64) -> Option<Duration> {
+        let is_unreachable = error.kind == ModelErrorKind::Unreachable;
+        let tries = self.unreachable_tries.filter(|_| is_unreachable);
+        if tries.is_some_and(|tries| tried >= tries) {
+            return None;
+        }
         self.pause(tried, error.retryable(), error.retry_after, seed)
     }
 
@@ -101,7 +109,6 @@ fn fraction(seed: u64, tried: u32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ports::model::ModelErrorKind;
 
     fn limited(seconds: u64) -> ModelError {
         ModelError {
@@ -135,6 +142,21 @@ mod tests {
         assert!(policy.pause_after(MAX_TRIES - 1, &cut, 1).is_some());
         assert_eq!(policy.pause_after(MAX_TRIES, &cut, 1), None);
         assert_eq!(policy.pause_after(1, &auth, 1), None);
+    }
+
+    #[test]
+    fn an_address_where_nobody_answers_may_have_fewer_tries() {
+        let impatient = RetryPolicy {
+            unreachable_tries: Some(3),
+            ..RetryPolicy::default()
+        };
+        let nobody = ModelError::new(ModelErrorKind::Unreachable, "no");
+        let cut = ModelError::new(ModelErrorKind::Cut, "cut");
+        assert!(impatient.pause_after(2, &nobody, 1).is_some());
+        assert_eq!(impatient.pause_after(3, &nobody, 1), None);
+        assert!(impatient.pause_after(3, &cut, 1).is_some());
+        let patient = RetryPolicy::default();
+        assert!(patient.pause_after(3, &nobody, 1).is_some());
     }
 
     #[test]

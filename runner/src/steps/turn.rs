@@ -20,7 +20,7 @@ use super::shown::shown;
 use super::tries::{NextTry, Tries, raised};
 use super::unrecorded::UnrecordedTurn;
 use crate::clock::fresh_seed;
-use crate::ports::ModelErrorKind;
+use crate::ports::{ModelErrorKind, RetryPolicy};
 use crate::sessions::{StepContext, Stop};
 use crate::tools::{self, ToolContext};
 
@@ -67,7 +67,7 @@ pub(crate) async fn ask_model(
             Some(spooled) => spooled,
             None => {
                 let Some(next) = tries.next(is_closed) else {
-                    return Err(given_up(tries.last(), policy.longest_retry_after));
+                    return Err(given_up(tries.last(), policy));
                 };
                 asking.of(next.model, limits[usize::from(next.was_cut)]);
                 wait_for_turn(workshop, context, &next, tries.last()).await?;
@@ -141,13 +141,13 @@ async fn wait_for_turn(
 }
 
 /// How the attempt ends: with the words of the model's provider, and what can be done.
-fn given_up(last: Option<&FailedTry>, longest: Duration) -> Stop {
+fn given_up(last: Option<&FailedTry>, policy: RetryPolicy) -> Stop {
     let Some(FailedTry { error, .. }) = last else {
         let message = "no model is configured for this step; set one and start the run anew";
         return Stop::fail("no_model", message, false);
     };
     let told = error.retry_after_ms.map(Duration::from_millis);
-    let is_too_long = told.is_some_and(|told| told > longest);
+    let is_too_long = told.is_some_and(|told| told > policy.longest_retry_after);
     let until = error.closed_until.filter(|_| is_too_long);
     let until = until.map(|until| {
         format!(
@@ -161,7 +161,9 @@ fn given_up(last: Option<&FailedTry>, longest: Duration) -> Stop {
         until.unwrap_or_default(),
         advice(&error.code)
     );
-    Stop::fail("model_failed", &message, error.retryable && !is_too_long)
+    let is_unreachable = error.code == ModelErrorKind::Unreachable.code();
+    let is_final = is_too_long || (is_unreachable && policy.unreachable_tries.is_some());
+    Stop::fail("model_failed", &message, error.retryable && !is_final)
 }
 
 /// The error for a prompt that has no offline author; a further attempt would fail in the same way.
