@@ -268,6 +268,20 @@ async fn a_model_without_a_provider_is_refused_by_every_command_that_would_ask_i
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_folder_that_takes_no_files_is_named_before_anything_is_made() {
+    let place = TestFolder::new();
+    place.write("taken", "a file");
+    for out in ["taken", "taken/deeper"] {
+        let brief = "A deck of 4 pages about rain";
+        let arguments = ["run", "course", brief, "--model", "offline", "--out", out];
+        let ended = run(palimpsest(&place), &arguments).await.with(3);
+        let said = format!("{out} cannot be written: ");
+        assert!(ended.err.contains(&said), "{ended:#?}");
+    }
+    assert!(!place.database().exists(), "no log is opened");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn answers_that_never_fit_are_each_recorded_and_end_the_run() {
     let never = rule(TURNS[2], None, json!({ "answer": { "$invalid": true } }));
     let rig = Rig::with([never]).await;

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::Settings;
 use super::asking::{address, command, text};
 use super::run::{Work, follow_and_deliver, run_of};
-use crate::verb::{CommandHost, Exit, Failure};
+use crate::verb::{CommandHost, Exit, Failure, OutFolder};
 
 /// Starts a run that redoes a stage and every later one, and keeps what comes before.
 #[derive(Args, Debug)]
@@ -40,6 +40,7 @@ pub(super) struct Refine {
 }
 
 pub(super) async fn refine(settings: Settings, args: Refine) -> Result<Exit, Failure> {
+    OutFolder::open(&args.out)?.try_writing()?;
     let place = CommandHost::find(settings).await?;
     let ended = attend(&place, &args).await;
     place.leave().await;

@@ -16,7 +16,7 @@ use super::follow::{End, Followed};
 use super::progress::Progress;
 use super::sources::GivenFiles;
 use super::{Settings, projects, summary};
-use crate::verb::{Client, CommandHost, Exit, Failure, out};
+use crate::verb::{Client, CommandHost, Exit, Failure, OutFolder, out};
 
 /// Makes something and writes it into a folder.
 #[derive(Args, Debug)]
@@ -82,6 +82,7 @@ pub(super) async fn run(settings: Settings, args: RunArgs) -> Result<Exit, Failu
     // Read before anything starts, so that a wrong name costs nothing.
     let files = GivenFiles::read(&args.sources, args.template.as_ref())?;
     let input = input(&args)?;
+    OutFolder::open(&args.out)?.try_writing()?;
     let place = CommandHost::find(settings).await?;
     let ended = attend(&place, &args, files, input).await;
     place.leave().await;

@@ -10,6 +10,8 @@ use std::path::{Component, Path, PathBuf};
 #[cfg(unix)]
 use std::sync::OnceLock;
 
+use runner::clock::fresh_id;
+
 use super::Failure;
 
 /// The umask of the shell that started this program: the rights that the person takes from others.
@@ -71,6 +73,13 @@ impl OutFolder {
     /// The path as it was given.
     pub fn named(&self) -> &Path {
         &self.named
+    }
+
+    /// Writes an empty file and removes it. Long work calls this first, so that it does not end at a folder that takes no files.
+    pub fn try_writing(&self) -> Result<(), Failure> {
+        let trial = self.real.join(format!(".{}", fresh_id()));
+        let tried = File::create_new(&trial).and_then(|_| fs::remove_file(&trial));
+        tried.map_err(|error| cannot(&self.named, &error))
     }
 
     /// Makes a folder inside this one.
@@ -202,6 +211,19 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
+
+    #[test]
+    fn a_folder_is_tried_and_left_as_it_was() {
+        let place = tempfile::tempdir().expect("a folder");
+        let inside = place.path().join("a/b");
+        let out = OutFolder::open(&inside).expect("made");
+        out.try_writing().expect("it can be written");
+        assert_eq!(fs::read_dir(&inside).expect("there").count(), 0);
+        fs::remove_dir(&inside).expect("empty");
+        let failure = out.try_writing().expect_err("it is gone");
+        let said = format!("{} cannot be written: ", inside.display());
+        assert!(failure.message.starts_with(&said), "{failure:?}");
+    }
 
     #[test]
     fn nothing_is_written_through_a_link_or_out_of_the_folder() {

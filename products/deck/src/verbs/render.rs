@@ -134,6 +134,7 @@ async fn draw(args: &Render, typesetter: &FontTypesetter) -> Result<Drawn, Failu
     let named = deck.meta.template.as_ref().map(sdsl::Line::as_str);
     // Before anything is drawn, so that a template that cannot be used is the only thing reported.
     let template = GivenTemplate::of(args.template.as_deref(), named, folder, args.map.as_deref())?;
+    OutFolder::open(&args.out)?.try_writing()?;
     let assets = assets::read(crate::pages::named_assets(deck), AssetPlace::Folder(folder)).await;
     let assets = assets.map_err(|busy| Failure::unusable(busy.to_string()))?;
     let mut deck = deck.clone();

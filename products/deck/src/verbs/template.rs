@@ -267,6 +267,7 @@ pub(super) async fn template(context: &VerbContext, command: Command) -> Result<
 
 async fn check(context: &VerbContext, args: &Check) -> Result<Exit, Failure> {
     let given = GivenTemplate::given(&args.file, args.map.as_deref())?;
+    OutFolder::open(&args.out)?.try_writing()?;
     let mut deck = sdsl::parse(SAMPLES).presentation;
     let fonts = context.fonts()?;
     let (job, _, stood) = given.job(&mut deck, &sample_assets(&fonts), None);

@@ -47,6 +47,8 @@ pub(super) fn export(args: &Export) -> Result<Exit, Failure> {
             args.folder.display()
         )));
     }
+    // Before the book is made.
+    OutFolder::of_file(&args.out)?.0.try_writing()?;
     let bytes = match args.format {
         Format::Epub => {
             let modified = Clock::system()
