@@ -193,6 +193,30 @@ async fn a_session_is_branched_off_changed_exported_and_erased() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_help_of_a_command_has_its_own_options_and_says_where_the_settings_are() {
+    let place = TestFolder::new();
+    let help = async |arguments: &[&str]| run(palimpsest(&place), arguments).await.with(0).out;
+    for arguments in [
+        &["--help"][..],
+        &["run", "--help"],
+        &["serve", "--help"],
+        &["help", "verify"],
+        &["deck", "check", "--help"],
+    ] {
+        let help = help(arguments).await;
+        let last = "`palimpsest help settings` lists the settings that every command takes.";
+        assert_eq!(help.trim_end().lines().last(), Some(last), "{help}");
+        assert!(!help.contains("--fallback-model"), "{help}");
+    }
+    assert!(help(&["run", "--help"]).await.contains("--out"));
+    for arguments in [&["help", "settings"][..], &["settings"]] {
+        let help = help(arguments).await;
+        assert!(help.contains("--fallback-model"), "{help}");
+        assert!(help.contains("OPENAI_BASE_URL"), "{help}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn of_a_run_as_of_every_command_data_is_the_data_folder() {
     let place = TestFolder::new();
     place.write("t.md", "# Rain\n");

@@ -37,7 +37,7 @@ use crate::config::{
 use crate::server::{BuildError, Server};
 use crate::verb::{self, CommandHost, Exit, FailedWhen, Failure, Verb, VerbContext, out};
 
-/// The end of the help: what the codes mean, with what the verbs of the program add.
+/// The end of the help of the program: what the codes mean, with what the verbs of the program add.
 fn exits(server: &Server) -> String {
     let own = server.verbs.iter().flat_map(|verb| verb.failures());
     let failures = FailedWhen::listed(FAILURES.iter().chain(own).copied());
@@ -49,9 +49,7 @@ Exit codes:
   2    wrong usage or configuration
   3    the log is locked or cannot be used, or the server cannot be reached
   4    verify found the log broken, or `anchor show` a log that lost events
-  130  interrupted; it can be resumed
-
-{VARIABLES}"
+  130  interrupted; it can be resumed"
     )
 }
 
@@ -137,6 +135,9 @@ enum Command {
     /// Bring the database to this version's schema
     #[command(display_order = LAST + 3)]
     Migrate,
+    /// List the settings that every command takes
+    #[command(display_order = LAST + 4)]
+    Settings,
 }
 
 /// The settings that every command gets.
@@ -223,7 +224,7 @@ pub fn command(server: &Server) -> clap::Command {
     let command = protocols.fold(cli, |command, protocol| protocol.flags(command));
     let products = server.settings.iter();
     let command = products.fold(command, |command, product| (product.flags)(command));
-    without_values(command)
+    let command = without_values(command)
         .about(about)
         .name(server.name)
         .after_help(exits(server))
@@ -232,7 +233,41 @@ pub fn command(server: &Server) -> clap::Command {
         })
         .mut_subcommand("replay", |replay| {
             replay.mut_arg("wire", |wire| wire.help(wires))
-        })
+        });
+    with_settings_apart(command, server.name)
+}
+
+/// The same with the settings of all commands in the help of `settings` alone. Every other help ends with a line that says so.
+fn with_settings_apart(command: clap::Command, program: &str) -> clap::Command {
+    let settings = command.get_arguments().filter(|it| it.is_global_set());
+    let settings: Vec<_> = settings.cloned().collect();
+    let hidden = command.mut_args(|argument| match argument.is_global_set() {
+        true => argument.hide(true),
+        false => argument,
+    });
+    let line = format!("`{program} help settings` lists the settings that every command takes.");
+    end_help(hidden, &line)
+        .mut_subcommand("settings", |own| own.args(settings).after_help(VARIABLES))
+}
+
+/// Ends the help of a command, and of each command below it, with this line.
+fn end_help(command: clap::Command, line: &str) -> clap::Command {
+    let end = match command.get_after_help() {
+        Some(own) => format!("{own}\n\n{line}"),
+        None => line.to_owned(),
+    };
+    let command = command.after_help(end);
+    command.mut_subcommands(|below| end_help(below, line))
+}
+
+/// Writes the help that lists the settings.
+fn show_settings(server: &Server) -> Result<Exit, Failure> {
+    let mut command = command(server);
+    command.build();
+    let settings = command.find_subcommand_mut("settings");
+    let settings = settings.expect("every program has it");
+    out::lines(settings.render_help().to_string().trim_end())?;
+    Ok(Exit::Done)
 }
 
 /// The same without the values of variables in its help, since an address may hold a password, and without the variables that are set to
@@ -341,6 +376,7 @@ async fn dispatch(server: Server, given: Given) -> Result<Exit, Failure> {
         Command::Verify(args) => verify::verify(settings, args).await,
         Command::Anchor(args) => anchor::anchor(settings, args).await,
         Command::Migrate => maintain::migrate(settings).await,
+        Command::Settings => show_settings(&settings.server),
     }
 }
 
@@ -379,5 +415,24 @@ mod tests {
         let names: Vec<_> = server.pipelines.iter().map(|p| p.name()).collect();
         assert!(help("run").contains(&names.join(", ")));
         assert!(help("replay").contains("native, lean, tally"));
+    }
+
+    #[test]
+    fn settings_have_a_help_of_their_own_to_which_every_other_help_points() {
+        let mut command = command(&letters());
+        command.build();
+        let line = "help settings` lists the settings that every command takes.";
+        let whole = command.render_help().to_string();
+        assert!(whole.trim_end().ends_with(line), "{whole}");
+        for name in ["run", "serve", "models"] {
+            let found = command.find_subcommand_mut(name).expect("a command");
+            let help = found.render_help().to_string();
+            assert!(help.trim_end().ends_with(line), "{help}");
+            assert!(!help.contains("--attempts"), "{help}");
+        }
+        let found = command.find_subcommand_mut("settings");
+        let help = found.expect("a command").render_help().to_string();
+        assert!(help.contains("--attempts"), "{help}");
+        assert!(help.contains("OPENAI_BASE_URL"), "{help}");
     }
 }
