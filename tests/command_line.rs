@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::course::{TURNS, opening, script, script_with};
+use crate::support::course::{TURNS, opening, rule, script, script_with};
 use crate::support::folder::TestFolder;
 use crate::support::program::{Ended, Running, palimpsest, run};
 use crate::support::rig::{Rig, held};
@@ -327,6 +327,23 @@ async fn an_interrupted_run_ends_cleanly_and_is_taken_up_where_it_stopped() {
     assert_eq!(journal.paid(), TURNS.len());
     // The page that was interrupted, and the two after it.
     assert_eq!(journal.requests().len(), asked + 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_would_fail_in_the_same_way_again_is_not_told_to_be_resumed() {
+    let place = TestFolder::new();
+    let wrong_key = rule(TURNS[2], None, json!({ "status": 401 }));
+    let model = Scripted::start(&script_with([wrong_key])).await;
+    let mut with_model = palimpsest(&place);
+    model.serve_for(&mut with_model);
+    let brief = "A deck of 4 pages about photosynthesis for grade 7";
+    let ended = run(with_model, &["run", "course", brief]).await.with(1);
+    assert!(ended.err.contains("check OPENAI_API_KEY"), "{ended:#?}");
+    assert!(!ended.err.contains("--resume"), "{ended:#?}");
+    let ended = command(&place, &["run", "course", "光合作用，50 页"]).await;
+    let ended = ended.with(1);
+    assert!(ended.err.contains("50 pages were asked for"), "{ended:#?}");
+    assert!(!ended.err.contains("--resume"), "{ended:#?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

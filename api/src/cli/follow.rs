@@ -39,8 +39,35 @@ fn material(frame: &Value) -> Option<String> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum End {
     Completed,
-    Failed(String),
+    Failed {
+        reason: String,
+        /// Whether the same work may succeed when it is tried again.
+        can_resume: bool,
+    },
     Interrupted,
+}
+
+/// The last failure of a run, as far as it says whether the same may succeed later.
+#[derive(Debug, Default)]
+struct LastFailure {
+    is_passing: bool,
+    is_model_passing: bool,
+}
+
+impl LastFailure {
+    fn note(&mut self, frame: &Value) {
+        let data = &frame["data"];
+        match frame["type"].as_str().unwrap_or_default() {
+            "model_called" => self.is_model_passing = data["error"]["retryable"] == true,
+            // A model that cannot be asked now ends its step for good, and can be asked later all the same.
+            "step_failed" => {
+                let is_of_model = data["code"] == "model_failed" && self.is_model_passing;
+                self.is_passing = is_of_model || data["retryable"] == true;
+            }
+            "output_rejected" => self.is_passing = true,
+            _ => {}
+        }
+    }
 }
 
 impl Followed<'_> {
@@ -61,6 +88,7 @@ impl Followed<'_> {
         );
         let mut cursor = "start".to_owned();
         let mut silent_seconds = 0;
+        let mut failure = LastFailure::default();
         loop {
             let page = self.client.get(&format!("{events}{cursor}")).await?;
             cursor = text(&page, "cursor");
@@ -86,7 +114,8 @@ impl Followed<'_> {
                         progress.show(frame);
                     }
                 }
-                if let Some(end) = self.end(frame) {
+                failure.note(frame);
+                if let Some(end) = self.end(frame, &failure) {
                     return Ok(end);
                 }
             }
@@ -110,15 +139,21 @@ impl Followed<'_> {
     }
 
     /// How this run ended, if this frame says so.
-    fn end(&self, frame: &Value) -> Option<End> {
+    fn end(&self, frame: &Value, failure: &LastFailure) -> Option<End> {
         let data = &frame["data"];
         if data["run"].as_str() != Some(self.run.to_string().as_str()) {
             return None;
         }
         match frame["type"].as_str()? {
             "run_completed" => Some(End::Completed),
-            "run_failed" => Some(End::Failed(text(data, "message"))),
-            "run_cancelled" => Some(End::Failed(format!("cancelled: {}", text(data, "reason")))),
+            "run_failed" => Some(End::Failed {
+                reason: text(data, "message"),
+                can_resume: data["code"] == "stage_failed" && failure.is_passing,
+            }),
+            "run_cancelled" => Some(End::Failed {
+                reason: format!("cancelled: {}", text(data, "reason")),
+                can_resume: false,
+            }),
             _ => None,
         }
     }

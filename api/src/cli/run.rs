@@ -166,15 +166,17 @@ pub(super) async fn follow_and_deliver(
             tell(&progress, &delivered.await?);
             Ok(Exit::Done)
         }
-        End::Failed(reason) => {
+        End::Failed { reason, can_resume } => {
             let delivered = deliver(&place.client, &work.session, work.run, &pipeline, folder);
             tell(&progress, &delivered.await?);
             out::error(&format!("the run failed: {reason}"));
-            out::note(&format!(
-                "what was made is kept; go on with `{} run --resume {}`",
-                out::program(),
-                work.session
-            ));
+            if can_resume {
+                out::note(&format!(
+                    "what was made is kept; go on with `{} run --resume {}`",
+                    out::program(),
+                    work.session
+                ));
+            }
             Ok(Exit::Failed)
         }
     }
