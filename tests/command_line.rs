@@ -125,7 +125,7 @@ async fn a_session_is_branched_off_changed_exported_and_erased() {
         "--out",
         "darker",
     ];
-    command(&place, &refine).await.with(0);
+    let ended = command(&place, &refine).await.with(0);
     assert!(place.file("darker/deck.html").is_file());
     let after = shown(&place, "deck").await;
     assert_eq!(after["runs"][1]["status"], "completed");
@@ -142,6 +142,12 @@ async fn a_session_is_branched_off_changed_exported_and_erased() {
     };
     assert_eq!(made("slide_scripts", 0), made("slide_scripts", 1));
     assert_ne!(made("presentation_theme", 0), made("presentation_theme", 1));
+    assert!(!ended.err.contains("nothing is different"), "{ended:#?}");
+    let wish = "I had expected something else";
+    let refine = ["refine", "branch", wish, "--stage", "generate_slides"];
+    let ended = command(&place, &refine).await.with(0);
+    let said = "! nothing is different from r1";
+    assert!(ended.err.contains(said), "{ended:#?}");
     let refine = ["refine", "deck", "darker", "--stage", "paint"];
     let ended = command(&place, &refine).await.with(2);
     assert!(

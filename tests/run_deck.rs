@@ -9,6 +9,7 @@ use crate::support::folder::TestFolder;
 use crate::support::program::{palimpsest, run};
 use crate::support::rig::{NO_CURATOR, Rig};
 use crate::support::root;
+use crate::support::scripted::Scripted;
 
 const BRIEF: &str = "Q3 data platform update for leadership: 94 % uptime, 3.2 billion events a day, two risks, next steps";
 
@@ -164,6 +165,30 @@ async fn without_a_model_a_given_deck_stays_as_it_is_and_that_is_said() {
     assert!(report.contains("`corporate.potx` is not used"), "{report}");
     let log = std::fs::read_to_string(place.file("out/log.jsonl")).expect("a log");
     assert!(log.contains("the deck is drawn as it was given"), "{log}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn how_much_of_a_long_source_the_model_was_given_is_said_at_the_end() {
+    let place = TestFolder::new();
+    let long = "It rains on the hills of the west for half of the year. ".repeat(1_600);
+    place.write("rain.txt", &long);
+    let rules = [requirements(), writer(RIGHT), inspector(json!([]))];
+    let model = Scripted::start(&json!({ "rules": rules })).await;
+    let mut command = palimpsest(&place);
+    model.serve_for(&mut command);
+    command.envs(NO_CURATOR);
+    let arguments = [
+        "run",
+        "deck",
+        "A deck about rain",
+        "--source",
+        "rain.txt",
+        "--language",
+        "en",
+    ];
+    let ended = run(command, &arguments).await.with(0);
+    let said = "! rain.txt: only the first ";
+    assert!(ended.err.contains(said), "{ended:#?}");
 }
 
 /// A run about rain with these answers, to its end.

@@ -541,6 +541,16 @@ impl MaterialFile {
         self.state == MaterialState::Read && self.given_chars.is_none()
     }
 
+    /// In a line, how much of the text was given to those who worked from it; nothing where all of it was.
+    pub fn cut_in_words(&self, is_chinese: bool) -> Option<String> {
+        let Self { path, chars, .. } = self;
+        let given = self.given_chars?;
+        Some(match is_chinese {
+            true => format!("{path}：只给出 {chars} 字符中的前 {given} 个"),
+            false => format!("{path}: only the first {given} of {chars} characters were given"),
+        })
+    }
+
     /// In a line: what it is, how much of it was read and used, and why not.
     pub fn in_words(&self, is_chinese: bool) -> String {
         let Self { path, blocks, .. } = self;

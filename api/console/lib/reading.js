@@ -121,5 +121,12 @@ export function spentTotal(model) {
   return total;
 }
 
+/** The run that a change was made on, if what is delivered is the same, byte for byte. @param {any} model @param {any} run @returns {string | null} */
+export function sameAs(model, run) {
+  const made = (/** @type {any} */ it) => model.artifacts.get(it?.outcome?.final)?.blob?.sha256;
+  const isSame = run.refined && made(run) && made(run) === made(model.runs.get(run.baseRun));
+  return isSame ? run.baseRun : null;
+}
+
 /** The reason why a run was started, in a line. @param {any} run */
 export const runPurpose = (run) => run.feedback || run.brief || "";

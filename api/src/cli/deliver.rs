@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use domain::RunId;
 use domain::delivery::{ENDING, ITEM};
+use domain::material::{MATERIAL, MaterialAccount, MaterialFile};
 use domain::pictures::CarriedPicture;
 use serde_json::Value;
 
@@ -22,12 +23,16 @@ use crate::verb::{Client, Failure, OutFolder, cannot};
 const PAGE: usize = 1_000;
 
 /// What was written.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Delivered {
     pub(super) forms: Vec<LeftForm>,
     pub(super) checks: Vec<LeftCheck>,
     pub(super) artifacts: usize,
     pub(super) log: PathBuf,
+    /// The files of which only a part was given to those who worked from them.
+    pub(super) cut: Vec<MaterialFile>,
+    /// The run that this one was to change, if it left the same and did not say so itself.
+    pub(super) same_as: Option<String>,
 }
 
 /// A form that was written.
@@ -84,6 +89,7 @@ pub(super) async fn deliver(
         checks: vec![],
         kinds: BTreeSet::new(),
         artifacts: 0,
+        cut: vec![],
     };
     for artifact in view["artifacts"].as_array().into_iter().flatten() {
         if wanted.contains(&text(artifact, "artifact")) {
@@ -92,7 +98,10 @@ pub(super) async fn deliver(
     }
     delivery.remove_stale()?;
     let log = write_log(client, session, out).await?;
-    Ok(delivery.done(log))
+    Ok(Delivered {
+        same_as: same_as(&view, run),
+        ..delivery.done(log)
+    })
 }
 
 /// A delivery at work.
@@ -107,6 +116,7 @@ struct Delivery<'a> {
     checks: Vec<(String, LeftCheck)>,
     kinds: BTreeSet<String>,
     artifacts: usize,
+    cut: Vec<MaterialFile>,
 }
 
 impl Delivery<'_> {
@@ -129,6 +139,12 @@ impl Delivery<'_> {
             {
                 self.checks.push((kind.clone(), left));
             }
+        }
+        if kind == MATERIAL
+            && let Ok(account) = serde_json::from_slice::<MaterialAccount>(&bytes)
+        {
+            let files = account.files.into_iter();
+            self.cut = files.filter(|file| file.given_chars.is_some()).collect();
         }
         self.kinds.insert(kind);
         Ok(())
@@ -230,6 +246,8 @@ impl Delivery<'_> {
             checks: self.checks.into_iter().map(|(_, check)| check).collect(),
             artifacts: self.artifacts,
             log,
+            cut: self.cut,
+            same_as: None,
         }
     }
 }
@@ -344,6 +362,25 @@ fn wanted(view: &Value, run: RunId) -> Vec<String> {
         (true, Some(head)) => of(head),
         (true, None) | (false, _) => ours,
     }
+}
+
+/// The run that this one was to change, if the deliverable is the same, byte for byte, and the run has said nothing.
+fn same_as(view: &Value, run: RunId) -> Option<String> {
+    let list = |name: &str| view[name].as_array().into_iter().flatten();
+    let run_of = |id: &str| list("runs").find(|run| run["run"] == id);
+    let made = |run: &Value| {
+        let id = run.pointer("/outcome/final")?;
+        let artifact = list("artifacts").find(|made| made["artifact"] == *id)?;
+        artifact.pointer("/blob/sha256").cloned()
+    };
+    let ours = run_of(&run.to_string()).filter(|run| run["feedback"].is_string())?;
+    let base = ours["base_run"].as_str()?;
+    let mut said = list("messages").filter(|it| it["run"] == ours["run"]);
+    if said.any(|it| it["role"] == "assistant") {
+        return None;
+    }
+    let is_same = made(ours)? == made(run_of(base)?)?;
+    is_same.then(|| base.to_owned())
 }
 
 /// The file name of an artifact, from its stage, kind and item: `03-outline`, `06-page-02`.
@@ -550,6 +587,7 @@ mod tests {
             checks: vec![],
             kinds: BTreeSet::new(),
             artifacts: 0,
+            cut: vec![],
         };
         delivery.remove_stale().expect("nothing to do");
         assert!(place("book.pdf").exists(), "the run left no deliverable");
@@ -591,6 +629,29 @@ mod tests {
         let unchecked = CheckOutcome::NotChecked;
         let expected = (unchecked, counts, vec!["there is no prose".to_owned()]);
         assert_eq!(check(plot, unseen), Some(expected));
+    }
+
+    #[test]
+    fn a_change_that_leaves_the_same_file_is_told_unless_it_was_said() {
+        let made = |id: &str, sha256: &str| json!({ "artifact": id, "blob": { "sha256": sha256 } });
+        let run = |name: &str, base: Value, feedback: Value| {
+            json!({ "run": name, "base_run": base, "feedback": feedback,
+                "outcome": { "is": "completed", "final": format!("art_{name}"), "partial": false } })
+        };
+        let view = |sha256: &str, messages: Value| {
+            json!({
+                "runs": [run("r1", Value::Null, Value::Null), run("r2", json!("r1"), json!("bolder"))],
+                "artifacts": [made("art_r1", "ab"), made("art_r2", sha256)],
+                "messages": messages,
+            })
+        };
+        let asked = json!([{ "role": "user", "run": "r2" }]);
+        let same = |view: &Value| same_as(view, RunId(2));
+        assert_eq!(same(&view("ab", asked.clone())).as_deref(), Some("r1"));
+        assert_eq!(same(&view("cd", asked)), None);
+        let said = json!([{ "role": "assistant", "run": "r2" }]);
+        assert_eq!(same(&view("ab", said.clone())), None);
+        assert_eq!(same_as(&view("ab", said), RunId(1)), None);
     }
 
     #[test]

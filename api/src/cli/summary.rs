@@ -8,11 +8,17 @@ const FINDINGS_MAX: usize = 10;
 /// The lines, in Chinese or in English.
 pub(super) fn lines(delivered: &Delivered, chinese: bool) -> Vec<String> {
     let word = |zh: &'static str, en: &'static str| if chinese { zh } else { en };
-    let mut lines: Vec<_> = delivered
-        .forms
-        .iter()
-        .map(|left| form(left, chinese))
-        .collect();
+    let mut lines = vec![];
+    if let Some(base) = &delivered.same_as {
+        lines.push(match chinese {
+            true => format!("! 没有任何改动，内容与 {base} 相同"),
+            false => format!("! nothing is different from {base}"),
+        });
+    }
+    let cut = delivered.cut.iter();
+    let cut = cut.filter_map(|file| file.cut_in_words(chinese));
+    lines.extend(cut.map(|line| format!("! {line}")));
+    lines.extend(delivered.forms.iter().map(|left| form(left, chinese)));
     for check in &delivered.checks {
         lines.extend(self::check(check, chinese));
     }
@@ -78,6 +84,8 @@ fn check(check: &LeftCheck, chinese: bool) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -88,6 +96,10 @@ mod tests {
             files,
             pictures,
         };
+        let cut = json!({
+            "path": "a.md", "bytes": 900, "state": "partly_read", "blocks": 3, "chars": 900, "givenChars": 500,
+        });
+        let cut = serde_json::from_value(cut).expect("a file");
         let delivered = Delivered {
             forms: vec![
                 form("book", "out/book.pdf", 1, None),
@@ -103,10 +115,14 @@ mod tests {
             }],
             artifacts: 4,
             log: "out/log.jsonl".into(),
+            cut: vec![cut],
+            same_as: Some("r1".to_owned()),
         };
         assert_eq!(
             lines(&delivered, false),
             [
+                "! nothing is different from r1",
+                "! a.md: only the first 500 of 900 characters were given",
                 "book  out/book.pdf",
                 "plates  out/plates (12)",
                 "page  out/page.md (3 pictures)",
@@ -117,6 +133,6 @@ mod tests {
             ]
         );
         let chinese = lines(&delivered, true);
-        assert_eq!(chinese[3], "facts  未通过，2 doubts (out/facts.json)");
+        assert_eq!(chinese[5], "facts  未通过，2 doubts (out/facts.json)");
     }
 }

@@ -3,7 +3,7 @@
 import { html, useMemo } from "../../vendor/preact.js";
 import { between, clock, cost, moment } from "../../lib/format.js";
 import { has, t } from "../../lib/i18n.js";
-import { lastRun, openGates, stageTitle } from "../../lib/reading.js";
+import { lastRun, openGates, sameAs, stageTitle } from "../../lib/reading.js";
 import { turn } from "../../lib/router.js";
 import { Sign, StatusBadge } from "../../parts/badge.js";
 import { Chips } from "../../parts/chip.js";
@@ -93,6 +93,7 @@ function Queued({ it, watched, now }) {
 function RunLine({ run, model, look }) {
   const intent = run.intent?.intent;
   const said = model.messages.find((/** @type {any} */ it) => it.message === run.message)?.text;
+  const same = sameAs(model, run);
   const what = run.refined ? t("run.refines", { stage: stageTitle(run.pipeline, run.refined) }) : intent && has(`intent.${intent}`) ? t(`intent.${intent}`) : t("run.started");
   return html`<article class="run-line" aria-label=${`${t("run")} ${run.run}`}>
     <button class="run-name mono" title=${t("look_at", { version: run.version })} onClick=${() => look(run.version)}>${run.run}</button>
@@ -102,6 +103,7 @@ function RunLine({ run, model, look }) {
     <button class="quiet-text number link" onClick=${() => turn({ left: "steps", run: run.run })}>${run.endedAt ? between(run.startedAt, run.endedAt) : t("run.steps")}${run.spent.costMicros ? ` · ${cost(run.spent.costMicros)}` : ""}</button>
     ${run.feedback && run.refined && run.feedback !== said ? html`<p class="run-said">${run.feedback}</p>` : null}
     ${run.intent?.reply ? html`<p class="run-said">${run.intent.reply}</p>` : null}
+    ${same ? html`<p class="run-said">${t("run.same", { run: same })}</p>` : null}
   </article>`;
 }
 
