@@ -239,6 +239,26 @@ async fn what_a_provider_takes_is_found_out_told_and_known_to_the_next_process()
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_check_of_models_that_fails_says_what_to_look_at() {
+    for (status, advice) in [
+        (401, "check OPENAI_API_KEY"),
+        (402, "see to the account at the provider"),
+        (404, "check the model's name (PALIMPSEST_MODEL)"),
+    ] {
+        let when = json!({ "contains": "Answer with the word yes" });
+        let rules = [json!({ "when": when, "status": status })];
+        let model = Scripted::start(&json!({ "rules": rules })).await;
+        let place = TestFolder::new();
+        let mut program = palimpsest(&place);
+        model.serve_for(&mut program);
+        let ended = command(program, &["models", "check"]).await.with(1);
+        assert!(ended.out.contains(advice), "{status}: {ended:#?}");
+        let price = ended.out.lines().last().expect("a price");
+        assert!(price.contains("unknown: "), "{price}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_wait_that_a_provider_asks_for_goes_on_as_told_when_the_server_was_killed_in_it() {
     let busy = course::rule(
         course::TURNS[1],

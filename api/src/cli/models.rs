@@ -7,8 +7,8 @@ use clap::{Args, Subcommand};
 use domain::carry::Call;
 use runner::ports::habits::{Habits, THINKING_TOKENS};
 use runner::ports::{
-    AnswerSink, Message, Model, ModelAnswer, ModelRequest, NamedSchema, OpenAiModel, Role,
-    ToolSpec, parse_structured,
+    AnswerSink, Message, Model, ModelAnswer, ModelErrorKind, ModelRequest, NamedSchema,
+    OpenAiModel, Role, ToolSpec, parse_structured,
 };
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
@@ -61,7 +61,9 @@ async fn check(config: &Config) -> Result<Exit, Failure> {
         let price = config.prices.get(&model).copied();
         let price = price.or_else(|| config.models.list_price(&model));
         let units = |micros: u64| micros / 10_000;
-        let price = price.map_or("not known: its tokens cost nothing".to_owned(), |price| {
+        let unknown =
+            "unknown: what it costs is not counted unless `[prices]` in the file names it";
+        let price = price.map_or(unknown.to_owned(), |price| {
             let cents = |micros| format!("{}.{:02}", units(micros) / 100, units(micros) % 100);
             let (input, output) = (cents(price.input), cents(price.output));
             format!("{input} in, {output} out, for a million tokens")
@@ -184,8 +186,12 @@ async fn ask(
     }) {
         Ok(answer) => answer,
         Err(error) => {
+            let told = match advice(error.kind) {
+                Some(advice) => format!("{}; {advice}", error.message),
+                None => error.message,
+            };
             return Checked {
-                told: error.message,
+                told,
                 is_exchanged: false,
                 is_right: false,
             };
@@ -202,6 +208,35 @@ async fn ask(
         told: format!("{came}; {}, {tokens}", seconds(started.elapsed())),
         is_exchanged: true,
         is_right,
+    }
+}
+
+/// What to look at where the settings or the account are the reason why no answer came.
+fn advice(kind: ModelErrorKind) -> Option<&'static str> {
+    match kind {
+        ModelErrorKind::Unreachable => {
+            Some("check that OPENAI_BASE_URL is the provider's address and that it is up")
+        }
+        ModelErrorKind::Auth => Some("check OPENAI_API_KEY"),
+        ModelErrorKind::OutOfCredit => {
+            Some("see to the account at the provider, which has no credit left")
+        }
+        ModelErrorKind::NoModel | ModelErrorKind::NotAnAnswer => Some(
+            "check the model's name (PALIMPSEST_MODEL) and that OPENAI_BASE_URL is the provider's address, which mostly ends in `/v1`",
+        ),
+        ModelErrorKind::Timeout
+        | ModelErrorKind::RateLimited
+        | ModelErrorKind::Server
+        | ModelErrorKind::Cut
+        | ModelErrorKind::Rejected
+        | ModelErrorKind::TooLong
+        | ModelErrorKind::Filtered
+        | ModelErrorKind::Refused
+        | ModelErrorKind::Empty
+        | ModelErrorKind::Length
+        | ModelErrorKind::Malformed
+        | ModelErrorKind::Cancelled
+        | ModelErrorKind::NotKept => None,
     }
 }
 
