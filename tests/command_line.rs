@@ -215,6 +215,8 @@ async fn the_help_of_a_command_has_its_own_options_and_says_where_the_settings_a
         assert!(!help.contains("--fallback-model"), "{help}");
     }
     assert!(help(&["run", "--help"]).await.contains("--out"));
+    let refine = help(&["refine", "--help"]).await;
+    assert!(refine.contains("--session"), "{refine}");
     for arguments in [&["help", "settings"][..], &["settings"]] {
         let help = help(arguments).await;
         assert!(help.contains("--fallback-model"), "{help}");

@@ -17,7 +17,7 @@ pub(super) struct Refine {
     session: String,
     /// What should be different
     feedback: String,
-    /// The stage from which on work is redone
+    /// The stage from which on work is redone; `run … --session SESSION` finds it out from a message
     #[arg(long, env = "PALIMPSEST_STAGE")]
     stage: String,
     /// A part of the stage that is to be different, such as the number of a page; give it as often as there are parts, and none for all
