@@ -1,17 +1,15 @@
 //! Reads a deck, asks a model about it once, and stores what the model says beside the deck.
 
-use std::collections::BTreeMap;
-
 use palimpsest::prelude::pipeline::asking::json_of;
 use palimpsest::prelude::pipeline::{
-    Carry, Content, ModelTurn, NewArtifact, Output, RULES, TurnResult, Work, asking, vars,
+    Carry, Content, ModelTurn, NewArtifact, Output, RULES, Run, TurnResult, Work, vars,
 };
 use schemars::JsonSchema;
-use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::reading::{name_missing, read_enrichment};
 use super::{CURATOR, ENRICHMENT};
-use crate::designs::{DeckEnrichment, Enrichment, SlideEnrichment};
+use crate::designs::{DeckEnrichment, SlideEnrichment};
 
 /// The tools that read a deck of the index and store what is said of it.
 const READ: &str = "readDesign";
@@ -28,44 +26,77 @@ pub(super) const OUTPUT_TOKENS: u32 = 4_096;
 /// The most slides that one answer describes; rules describe the rest.
 const SLIDES_MAX: usize = 40;
 
-/// Tags of a deck or slide.
-const TAGS_MAX: usize = 8;
+/// The choices that a step leaves where a model did not say everything: it was not asked, its answer says nothing or not all, or it gave
+/// none.
+const PASSED_OVER: &str = "passed_over";
+const BY_RULES: &str = "by_rules";
+const PARTLY: &str = "partly_by_rules";
+const UNANSWERED: &str = "unanswered";
 
-/// The name that is recorded for what a model says.
-const MODEL: &str = "model";
-
-/// What a model says of a deck.
-#[derive(Deserialize, JsonSchema)]
+/// What a model is asked to say of a deck. What it says is read as far as it can be, so that it is not asked again.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "the schema of a question")]
 struct Said {
     deck: DeckEnrichment,
     slides: Vec<SaidOfSlide>,
 }
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "the schema of a question")]
 struct SaidOfSlide {
     /// Counted from 1.
     slide: usize,
-    #[serde(flatten)]
+    #[schemars(flatten)]
     said: SlideEnrichment,
 }
 
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let deck = work.step.item.as_str();
-    let mut outputs = turns.iter().filter_map(TurnResult::output);
-    let Some(read) = outputs.next() else {
+    let mut results = turns.iter().filter_map(TurnResult::output);
+    let Some(read) = results.next() else {
         return Carry::tool(READ, json!({ "deck": deck }));
     };
     let (Some(text), Some(ids)) = (read["dsl"].as_str(), read["slides"].as_array()) else {
         // The deck was removed from the index in the meantime, so nothing is to be said about it.
         let why = read["error"].as_str().unwrap_or("it is not there");
-        return Carry::Done(vec![Output::Decision {
-            what: format!("enrich:{deck}"),
-            choice: "passed_over".to_owned(),
-            reason: why.to_owned(),
-            by: RULES.to_owned(),
-        }]);
+        return Carry::Done(vec![decide(deck, PASSED_OVER, why)]);
     };
     let ids: Vec<&str> = ids.iter().filter_map(Value::as_str).collect();
+    let Some(counted) = results.next() else {
+        // The question is counted before it is asked, so that a call that fails is counted as well.
+        let asked = read["asked"].as_u64().unwrap_or(0) + 1;
+        return Carry::tool(KEEP, json!({ "deck": deck, "asked": asked }));
+    };
+    if let Some(why) = counted["error"].as_str() {
+        return Carry::Done(vec![decide(deck, PASSED_OVER, why)]);
+    }
+    let Some((_, answer)) = turns.iter().find_map(TurnResult::answer) else {
+        return ask(work, read, text, &ids);
+    };
+    let said = read_enrichment(answer, &ids);
+    if results.next().is_none() {
+        return Carry::tool(KEEP, json!({ "deck": deck, "said": json_of(&said) }));
+    }
+    let Some(said) = said else {
+        let why = "nothing of the model's answer could be read, so rules describe the deck";
+        return Carry::Done(vec![decide(deck, BY_RULES, why)]);
+    };
+    let missing = name_missing(&said, ids.len().min(SLIDES_MAX));
+    let partly = missing.map(|missing| {
+        let why = format!("the model's answer lacks {missing}; rules fill them in");
+        decide(deck, PARTLY, &why)
+    });
+    let title = read["title"].as_str().unwrap_or(deck);
+    let content = Content::Json(json_of(&said));
+    let made = Output::Artifact(NewArtifact {
+        shown: false,
+        part: deck.to_owned(),
+        ..NewArtifact::new(ENRICHMENT, "art_enr_", title, content, vec![])
+    });
+    Carry::Done(std::iter::once(made).chain(partly).collect())
+}
+
+fn ask(work: &Work, read: &Value, text: &str, ids: &[&str]) -> Carry {
     let shown_text: String = text.chars().take(DECK_CHARS).collect();
     let more = json!({
         "title": read["title"],
@@ -74,58 +105,39 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         "slides": ids.len().min(SLIDES_MAX),
     });
     let schema = schemars::schema_for!(Said).to_value();
-    let Some((_, answer)) = turns.iter().find_map(TurnResult::answer) else {
-        let turn = ModelTurn::new(CURATOR, "curator/deck", vars(work, more), OUTPUT_TOKENS);
-        return turn.structured("enrichment", schema).into();
-    };
-    let enrichment = match asking::read::<Said>(answer, &schema) {
-        Ok(said) => enrichment(said, &ids),
-        Err(violations) => return Carry::Reject(violations),
-    };
-    if outputs.next().is_none() {
-        return Carry::tool(KEEP, json!({ "deck": deck, "said": json_of(&enrichment) }));
-    }
-    Carry::from(NewArtifact {
-        shown: false,
-        part: deck.to_owned(),
-        ..NewArtifact::new(
-            ENRICHMENT,
-            "art_enr_",
-            read["title"].as_str().unwrap_or(deck).to_owned(),
-            Content::Json(json_of(&enrichment)),
-            vec![],
-        )
-    })
+    let turn = ModelTurn::new(CURATOR, "curator/deck", vars(work, more), OUTPUT_TOKENS);
+    turn.structured("enrichment", schema).into()
 }
 
-/// What a model said about the slides that exist, by their ids.
-fn enrichment(said: Said, ids: &[&str]) -> Enrichment {
-    let tags = |mut tags: Vec<String>| {
-        tags.iter_mut()
-            .for_each(|tag| *tag = tag.trim().to_lowercase());
-        tags.retain(|tag| !tag.is_empty());
-        tags.truncate(TAGS_MAX);
-        tags
-    };
-    let slides: BTreeMap<String, SlideEnrichment> = said
-        .slides
-        .into_iter()
-        .filter_map(|of| {
-            let id = ids.get(of.slide.checked_sub(1)?)?;
-            let said = SlideEnrichment {
-                topic_tags: tags(of.said.topic_tags.clone()),
-                enriched_by: MODEL.to_owned(),
-                ..of.said
-            };
-            Some(((*id).to_owned(), said))
-        })
-        .collect();
-    Enrichment {
-        deck: DeckEnrichment {
-            topic_tags: tags(said.deck.topic_tags.clone()),
-            enriched_by: MODEL.to_owned(),
-            ..said.deck
-        },
-        slides,
+/// What a step leaves whose model answered with nothing, declined, or was cut off: it is not asked again.
+pub(super) fn without_model(work: &Work) -> Vec<Output> {
+    let why = "the model gave no answer that can be used, so rules describe the deck";
+    vec![decide(work.step.item.as_str(), UNANSWERED, why)]
+}
+
+/// Whether the model was asked about this deck and gave no answer.
+pub(super) fn is_unanswered(run: &Run, deck: &str) -> bool {
+    let decided = run.decision(&name_decision(deck));
+    decided.is_some_and(|decided| decided.choice == UNANSWERED)
+}
+
+/// Stores that nothing more is to be asked about a deck.
+pub(super) fn settle(work: &Work, turns: &[TurnResult]) -> Carry {
+    match turns {
+        [] => Carry::tool(KEEP, json!({ "deck": work.step.item.as_str() })),
+        [..] => Carry::Done(vec![]),
     }
+}
+
+fn decide(deck: &str, choice: &str, reason: &str) -> Output {
+    Output::Decision {
+        what: name_decision(deck),
+        choice: choice.to_owned(),
+        reason: reason.to_owned(),
+        by: RULES.to_owned(),
+    }
+}
+
+fn name_decision(deck: &str) -> String {
+    format!("enrich:{deck}")
 }

@@ -1,15 +1,18 @@
 //! Describes the decks of a design index by what is not written in them: summaries, audiences, topics; and has a model make vectors of
 //! their texts, where one is configured. The pipeline works after each change of the index, in the session that is named after the index,
-//! with one question for each deck. A deck can be found even before anything was said about it, and without a model rules say what they
-//! can.
+//! with one question for each deck, whatever the answer is. A deck can be found even before anything was said about it, and without a
+//! model rules say what they can.
 
 mod embed;
 mod enrich;
 mod look;
+mod reading;
+#[cfg(test)]
+mod tests;
 
 use palimpsest::prelude::pipeline::{
-    Carry, Description, Flow, FormInfo, KindInfo, Pipeline, Reserve, Run, StageInfo, TurnResult,
-    Violation, Work, asking, complete, each, embedding, need, need_each,
+    Carry, Description, Flow, FormInfo, KindInfo, Output, Pipeline, Reserve, Run, StageInfo,
+    TurnResult, Violation, Work, asking, complete, each, embedding, need, need_each,
 };
 use serde_json::Value;
 
@@ -19,8 +22,9 @@ use look::{DECKS, WITHOUT_VECTORS};
 /// Its stages.
 const LOOK: &str = "look";
 const ENRICH: &str = "enrich";
+const SETTLE: &str = "settle";
 const EMBED: &str = "embed";
-const STAGES: [&str; 3] = [LOOK, ENRICH, EMBED];
+const STAGES: [&str; 4] = [LOOK, ENRICH, SETTLE, EMBED];
 
 /// The decks about which nothing was said yet.
 const UNCURATED: &str = "uncurated";
@@ -33,7 +37,9 @@ const EMBEDDED: &str = "embedded";
 /// The role of the model that describes decks.
 const CURATOR: &str = "curator";
 
-/// A model is asked about a deck at most twice: if it cannot answer, what rules say is used.
+/// A run asks about a deck once: what cannot be read of the answer is left to rules, and a call that fails is left to a later run.
+const ONCE: u32 = 1;
+/// Vectors are asked for once more where they did not come.
 const ATTEMPTS: u32 = 2;
 
 /// The pipeline `curator`.
@@ -46,6 +52,18 @@ fn found(run: &Run, list: &str) -> Vec<String> {
     facts
         .and_then(|facts| serde_json::from_value(facts[list].clone()).ok())
         .unwrap_or_default()
+}
+
+/// A stage with a step for each of these decks, if there are any. A deck whose step fails is left out.
+fn need_all(run: &Run, stage: &str, decks: Vec<String>, attempts: u32) -> Flow {
+    if decks.is_empty() {
+        return Flow::Continue(());
+    }
+    let decks = each(decks)
+        .width(run.settings.width)
+        .attempts(attempts)
+        .tolerant();
+    need_each(run, stage, &decks)
 }
 
 impl Pipeline for DesignCurator {
@@ -67,6 +85,7 @@ impl Pipeline for DesignCurator {
             stages: vec![
                 StageInfo::new(LOOK, words("查找", "Looking"), &[UNCURATED]),
                 StageInfo::new(ENRICH, words("整理", "Curating"), &[ENRICHMENT]),
+                StageInfo::new(SETTLE, words("收尾", "Settling"), &[]),
                 StageInfo::new(EMBED, words("向量", "Making vectors"), &[EMBEDDED]),
             ],
             artifacts: vec![
@@ -96,18 +115,14 @@ impl Pipeline for DesignCurator {
     fn flow(&self, run: &Run) -> Flow {
         let attempts = run.settings.attempts;
         need(run, LOOK, attempts)?;
+        let decks = found(run, DECKS);
+        need_all(run, ENRICH, decks.clone(), ONCE)?;
+        let unanswered = decks.into_iter();
+        let unanswered = unanswered.filter(|deck| enrich::is_unanswered(run, deck));
+        need_all(run, SETTLE, unanswered.collect(), attempts)?;
         // The description of a deck is one of its texts, so it comes before the vectors.
-        for (stage, decks) in [(ENRICH, DECKS), (EMBED, WITHOUT_VECTORS)] {
-            let decks = found(run, decks);
-            if decks.is_empty() {
-                continue;
-            }
-            let decks = each(decks)
-                .width(run.settings.width)
-                .attempts(attempts.min(ATTEMPTS))
-                .tolerant();
-            need_each(run, stage, &decks)?;
-        }
+        let decks = found(run, WITHOUT_VECTORS);
+        need_all(run, EMBED, decks, attempts.min(ATTEMPTS))?;
         complete(false)
     }
 
@@ -129,9 +144,15 @@ impl Pipeline for DesignCurator {
     fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
         match work.step.stage.as_str() {
             LOOK => look::carry(work, turns),
+            SETTLE => enrich::settle(work, turns),
             EMBED => embed::carry(work, turns),
             _ => enrich::carry(work, turns),
         }
+    }
+
+    /// The only step that asks a model is the one that describes a deck.
+    fn without_model(&self, work: &Work) -> Option<Vec<Output>> {
+        Some(enrich::without_model(work))
     }
 
     fn check_input(&self, _input: &Value) -> Vec<Violation> {

@@ -177,9 +177,11 @@ impl IndexedDeck {
             if slide.kind() == SlideType::SectionDivider {
                 section = slide.heading.as_ref().map(Line::to_string);
             }
-            let enrichment = said.and_then(|said| said.slides.get(chunk_id));
-            let enrichment = enrichment.cloned();
-            let enrichment = enrichment.unwrap_or_else(|| by_rules::slide(slide));
+            let rules = by_rules::slide(slide);
+            let enrichment = match said.and_then(|said| said.slides.get(chunk_id)) {
+                Some(said) => said.clone().fill_in(rules),
+                None => rules,
+            };
             let own = self::elements(id, chunk_id, slide, &enrichment);
             let kind = |at: usize| deck.slides.get(at).map(Slide::kind);
             slides.push(SlideChunk {
@@ -235,6 +237,7 @@ fn deck_chunk(
         given.map_or(usual, |hex| hex.as_str()).to_owned()
     };
     let brand = &meta.brand;
+    let rules = by_rules::deck(deck);
     DeckChunk {
         id: id.to_owned(),
         source_file: source_file.to_owned(),
@@ -251,7 +254,10 @@ fn deck_chunk(
             color(&brand.secondary, sdsl::Brand::SECONDARY),
             color(&brand.accent, sdsl::Brand::ACCENT),
         ],
-        enrichment: said.map_or_else(|| by_rules::deck(deck), |said| said.deck.clone()),
+        enrichment: match said {
+            Some(said) => said.deck.clone().fill_in(rules),
+            None => rules,
+        },
         slide_chunk_ids,
     }
 }

@@ -11,7 +11,7 @@ use super::chunks::ContentDomain;
 pub(crate) const NOT_ENRICHED: &str = "not_enriched";
 
 /// What is said of a deck.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DeckEnrichment {
     /// The story of the deck, in a few sentences.
     pub narrative_summary: String,
@@ -46,13 +46,42 @@ pub struct SlideEnrichment {
     pub enriched_by: String,
 }
 
-/// What a curator says of a deck.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+/// What a curator says of a deck. Rules fill in what is empty.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Enrichment {
     pub deck: DeckEnrichment,
     /// By the id of the slide's chunk.
     #[serde(default)]
     pub slides: BTreeMap<String, SlideEnrichment>,
+}
+
+impl DeckEnrichment {
+    /// What is said, with what rules say where nothing is.
+    pub(super) fn fill_in(self, rules: Self) -> Self {
+        Self {
+            narrative_summary: said_or(self.narrative_summary, rules.narrative_summary),
+            audience: said_or(self.audience, rules.audience),
+            purpose: said_or(self.purpose, rules.purpose),
+            topic_tags: self.topic_tags,
+            storyline_quality: said_or(self.storyline_quality, rules.storyline_quality),
+            consulting_style: said_or(self.consulting_style, rules.consulting_style),
+            enriched_by: said_or(self.enriched_by, rules.enriched_by),
+        }
+    }
+}
+
+impl SlideEnrichment {
+    /// What is said, with what rules say where nothing is.
+    pub(super) fn fill_in(self, rules: Self) -> Self {
+        Self {
+            semantic_summary: said_or(self.semantic_summary, rules.semantic_summary),
+            ..self
+        }
+    }
+}
+
+fn said_or(said: String, rules: String) -> String {
+    if said.is_empty() { rules } else { said }
 }
 
 fn not_enriched() -> String {

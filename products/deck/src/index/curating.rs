@@ -4,7 +4,6 @@ use async_trait::async_trait;
 use palimpsest::prelude::pipeline::{DocumentId, ToolOutcome};
 use palimpsest::prelude::resource::{Collections, Entry};
 use palimpsest::prelude::tool::{Tool, ToolContext, ToolError};
-use palimpsest::prelude::wire::Actor;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -14,14 +13,22 @@ use crate::designs::{Enrichment, IndexedDeck};
 /// Decks that one run looks at; the others are looked at after the next change.
 const DECKS_MAX: usize = 100;
 
+/// How often a model is asked about a deck whose calls fail, each time in the run after a further change of the index. An outage has mostly
+/// passed by then, and a provider that refuses is not asked without end; a deck that is put in again is asked about anew.
+const ASKED_MAX: u64 = 3;
+
+/// In the facts of a remark: how often a model was asked without an answer so far. A remark without it is settled.
+const ASKED: &str = "asked";
+
 /// One of these tools.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum CuratorTool {
-    /// `uncuratedDesigns {}`: the decks that have no remark yet.
+    /// `uncuratedDesigns {}`: the decks about which a model is to be asked.
     Uncurated,
-    /// `readDesign {deck}`: its text and the ids of its slides.
+    /// `readDesign {deck}`: its text, the ids of its slides, and how often a model was asked about it without an answer.
     Read,
-    /// `remarkDesign {deck, said}`: keeps a remark about a deck.
+    /// `remarkDesign {deck, said?, asked?}`: keeps a remark about a deck; where nothing is said, what was said before stays. With the number
+    /// `asked` the remark is about a question that has no answer yet.
     Remark,
 }
 
@@ -33,7 +40,10 @@ struct OfDeck {
 #[derive(Deserialize)]
 struct Remarked {
     deck: String,
-    said: Enrichment,
+    #[serde(default)]
+    said: Option<Enrichment>,
+    #[serde(default)]
+    asked: Option<u64>,
 }
 
 #[async_trait]
@@ -55,8 +65,12 @@ impl Tool for CuratorTool {
             }
             Self::Remark => json!({
                 "type": "object",
-                "properties": { "deck": deck, "said": { "type": "object" } },
-                "required": ["deck", "said"],
+                "properties": {
+                    "deck": deck,
+                    "said": { "type": ["object", "null"] },
+                    "asked": { "type": ["integer", "null"] },
+                },
+                "required": ["deck"],
             }),
         }
     }
@@ -81,10 +95,9 @@ pub(super) async fn uncurated(
 ) -> Result<ToolOutcome, ToolError> {
     let all = collections.get(owner, &decks()).await?;
     let said = collections.get(owner, &remarks()).await?;
-    // A deck that was put in again after its remark needs a new remark.
     let is_new = |id: &DocumentId, entry: &Entry| {
-        let remark = said.documents.get(id);
-        remark.is_none_or(|remark| remark.at < entry.at)
+        let asked = asked_before(entry, said.documents.get(id));
+        asked.is_some_and(|asked| asked < ASKED_MAX)
     };
     let new: Vec<&DocumentId> = all
         .documents
@@ -98,6 +111,15 @@ pub(super) async fn uncurated(
         json!({ "decks": first, "all": new.len() }),
         summary,
     ))
+}
+
+/// How often a model was asked about a deck without an answer; `None` where nothing more is to be asked. A deck that was put in again after
+/// its remark needs a new remark.
+fn asked_before(deck: &Entry, remark: Option<&Entry>) -> Option<u64> {
+    match remark.filter(|remark| remark.at >= deck.at) {
+        Some(remark) => remark.document.facts[ASKED].as_u64(),
+        None => Some(0),
+    }
 }
 
 pub(super) async fn read(
@@ -119,7 +141,11 @@ pub(super) async fn read(
     let title = &entry.document.name;
     let taken = IndexedDeck::of_text(&asked.deck, title, "", &text, None);
     let ids: Vec<&String> = taken.slides.iter().map(|slide| &slide.id).collect();
-    let output = json!({ "title": title, "dsl": text, "slides": ids });
+    let remark = collections
+        .find(owner, &remarks(), Some(&asked.deck), None)
+        .await?;
+    let before = asked_before(&entry, remark.as_ref());
+    let output = json!({ "title": title, "dsl": text, "slides": ids, "asked": before });
     Ok(ToolOutcome::gave(
         output,
         format!("{title}, {} slides", ids.len()),
@@ -142,7 +168,32 @@ pub(super) async fn keep(
         let message = "the deck is not in the index any longer";
         return Err(ToolError::new("no_deck", message, false));
     }
-    remark(collections, owner, &deck, &given.said, key, Actor::system()).await?;
-    let summary = format!("{} slides", given.said.slides.len());
+    let said = match given.said {
+        Some(said) => said,
+        None => said_before(collections, owner, &given.deck).await?,
+    };
+    let facts = given
+        .asked
+        .map_or(Value::Null, |asked| json!({ ASKED: asked }));
+    remark(collections, owner, &deck, &said, facts, key).await?;
+    let summary = format!("{} slides", said.slides.len());
     Ok(ToolOutcome::gave(json!({ "kept": true }), summary))
+}
+
+/// The remark that is kept about a deck; an empty one where there is none.
+async fn said_before(
+    collections: &Collections,
+    owner: &str,
+    deck: &str,
+) -> Result<Enrichment, ToolError> {
+    let kept = collections
+        .find(owner, &remarks(), Some(deck), None)
+        .await?;
+    let Some(kept) = kept else {
+        return Ok(Enrichment::default());
+    };
+    let bytes = collections
+        .content(owner, &remarks(), &kept.document)
+        .await?;
+    Ok(serde_json::from_slice(&bytes).unwrap_or_default())
 }

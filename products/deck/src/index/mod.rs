@@ -150,7 +150,7 @@ pub(crate) async fn remove(
         .await
 }
 
-/// Keeps a curator's remark about a deck.
+/// Keeps a curator's remark about a deck, with facts for the next run.
 ///
 /// # Errors
 ///
@@ -160,18 +160,18 @@ pub(crate) async fn remark(
     owner: &str,
     deck: &DocumentId,
     said: &Enrichment,
+    facts: serde_json::Value,
     client_id: &str,
-    actor: Actor,
 ) -> Result<Changed, CollectionError> {
     let new = NewDocument {
         id: deck.clone(),
         name: deck.to_string(),
         media_type: "application/json".to_owned(),
         content: Bytes::from(json!(said).to_string()),
-        facts: serde_json::Value::Null,
+        facts,
     };
     collections
-        .put(owner, &remarks(), new, client_id, actor)
+        .put(owner, &remarks(), new, client_id, Actor::system())
         .await
 }
 
