@@ -414,8 +414,13 @@ async fn answers_that_cannot_be_read_leave_what_rules_say() {
 
 /// A run whose pages are looked at by a model with this answer.
 async fn seen(said: Value) -> Rig {
+    seen_deck(RIGHT, said).await
+}
+
+/// The same of this deck.
+async fn seen_deck(deck: &str, said: Value) -> Rig {
     let looked = json!({ "when": { "system_contains": "You inspect a deck of slides" }, "answer": said.to_string() });
-    let rules = json!({ "rules": [requirements(), writer(RIGHT), looked, fixer("No.")] });
+    let rules = json!({ "rules": [requirements(), writer(deck), looked, fixer("No.")] });
     let rig = Rig::playing(&rules, &[("PALIMPSEST_MODEL_VISION", "scripted-eyes")]).await;
     let opening = json!({
         "pipeline": "deck", "message": "A deck about rain", "session": "s",
@@ -463,6 +468,44 @@ async fn an_issue_in_another_form_is_kept_and_each_picture_has_the_name_of_its_s
         .map(|request| request["body"].to_string());
     let looked = bodies.filter(|body| body.contains("in this order: slide 1; slide 2; slide 3"));
     assert_eq!(looked.count(), 1, "the pages are named");
+}
+
+/// A deck of so many slides, each on one page.
+fn long_deck(slides: usize) -> String {
+    let slide = |number: usize| match number {
+        1 => "# Opening\n@type: title\n\n## Rain\n".to_owned(),
+        _ => format!(
+            "# Point {number}\n@type: bullet_points\n\n## Rain falls on hill {number} of the valley in May\n\n- It falls there\n- It stays there\n"
+        ),
+    };
+    let slides: Vec<String> = (1..=slides).map(slide).collect();
+    slides.join("\n---\n\n")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn forty_slides_are_looked_at_in_one_call_and_what_has_no_room_is_named() {
+    let nothing = json!({ "issues": [], "summary": "Looked." });
+    for (slides, pictures, verdict, unseen) in [
+        (40, 7, "passed", None),
+        (62, 10, "not_checked", Some("slide 61; slide 62")),
+    ] {
+        let rig = seen_deck(&long_deck(slides), nothing.clone()).await;
+        let asked = rig.model.journal().await;
+        let requests = asked.requests().iter();
+        let looked: Vec<&Value> = requests.filter(|asked| asked["pictures"] != 0).collect();
+        assert_eq!(looked.len(), 1, "{slides}");
+        assert_eq!(looked[0]["pictures"], pictures, "{slides}");
+        let report = content(&rig.api, "s", "qa_report").await;
+        assert_eq!(report["verdicts"]["vision"], verdict, "{report:#}");
+        let summary = report["summary"].as_str().expect("a summary");
+        match unseen {
+            Some(named) => assert!(
+                summary.contains(named) && report["passed"] == false,
+                "{report:#}"
+            ),
+            None => assert!(!summary.contains("not looked at"), "{summary}"),
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -179,8 +179,8 @@ pub struct SlideSet {
     pub language: String,
     pub theme: Theme,
     pub slides: Vec<SpokenSlide>,
-    /// Width of the pictures of its pages; that of thumbnails where absent.
-    pub picture_px: Option<u32>,
+    /// The most contact sheets that its pages are put together on, for a model that looks at them; none where absent.
+    pub sheets_max: Option<u32>,
     /// The text that the slides were made of. A PowerPoint file carries it, so that it can be read back.
     pub written: Option<String>,
     /// Who made the slides, as the files say.
@@ -220,7 +220,7 @@ pub struct SlideFiles {
     pub pdf: Result<Bytes, LeftOut>,
     /// The pages small, with what is said to each below it, as a PDF for paper. Absent where not all of its text can be drawn.
     pub handout: Result<Bytes, LeftOut>,
-    /// PNG of each page whose text can be drawn, with its number, from 1.
+    /// PNG of each page whose text can be drawn, with its number, from 1: as wide as on a contact sheet where these are wanted.
     pub thumbnails: Vec<(u32, Bytes)>,
 }
 
@@ -232,6 +232,22 @@ pub struct PaginatedFiles {
     pub html: Bytes,
     /// The slide of each page, counted from 0.
     pub slide_of: Vec<usize>,
+    /// The pages together, where that is wanted: those that have room, in their order.
+    pub sheets: Vec<ContactSheet>,
+}
+
+/// Pages together on one picture, each below a caption with its slide and part.
+#[derive(Clone, PartialEq)]
+pub struct ContactSheet {
+    pub png: Bytes,
+    /// The numbers of its pages, from 1.
+    pub pages: Vec<u32>,
+}
+
+impl fmt::Debug for ContactSheet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes of png, pages {:?}", self.png.len(), self.pages)
+    }
 }
 
 /// Why pages cannot be drawn.

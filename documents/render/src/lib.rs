@@ -9,6 +9,7 @@ mod canvas;
 mod chart;
 mod checks;
 mod code;
+mod contact;
 mod day;
 mod deck;
 pub mod decoding;
@@ -35,6 +36,7 @@ use chrono::{DateTime, Utc};
 
 pub use canvas::any_gen_document;
 pub use checks::{CHECKS_VERSION, misfits, page_findings, report};
+pub use contact::{SHEET_PAGE_W, SheetPage, contact_sheet, page_name, slide_parts};
 pub use day::read_day;
 pub use deck::{DECK_POLICY, DeckMeta, deck_html, without_notes};
 pub use fonts::{FontChoice, FontError, Fonts};

@@ -147,7 +147,11 @@ pub(crate) fn pixels(svg: &str, width_px: u32, fonts: &Fonts) -> Result<Vec<u8>,
         .collect())
 }
 
-fn pixmap(svg: &str, width_px: u32, fonts: &Fonts) -> Result<Pixmap, RasterError> {
+/// The page as pixels of this width.
+///
+/// # Errors
+/// As of [`png`].
+pub(crate) fn pixmap(svg: &str, width_px: u32, fonts: &Fonts) -> Result<Pixmap, RasterError> {
     let tree = tree(svg, fonts)?;
     let scale = f64::from(width_px) / f64::from(tree.size().width());
     #[expect(

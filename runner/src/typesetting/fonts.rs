@@ -6,7 +6,7 @@ use domain::typeset::{
     TextJob, Typeset, TypesetPage,
 };
 use render::pptx::{self, Meta, TextMode};
-use render::{DeckPage, FileAbout, Fonts, OverlayError, PageContext, RasterError};
+use render::{DeckPage, FileAbout, Fonts, OverlayError, PageContext, RasterError, THUMBNAIL_W};
 use spec::{SlideSpec, Theme};
 
 use super::paginated::paginated_files;
@@ -46,7 +46,7 @@ impl FontTypesetter {
             language,
             theme,
             slides,
-            picture_px,
+            sheets_max: _,
             written,
             author,
             created,
@@ -76,7 +76,7 @@ impl FontTypesetter {
             created,
         };
         let meta = meta(about, language, written);
-        files(&self.fonts, &pages, &theme, &meta, picture_px, go_on)
+        files(&self.fonts, &pages, &theme, &meta, THUMBNAIL_W, go_on)
     }
 
     fn card(&self, job: &CardJob) -> Result<CardPicture, TypesetError> {
@@ -156,7 +156,7 @@ pub(super) fn files(
     pages: &[DeckPage],
     theme: &Theme,
     meta: &Meta,
-    picture_px: Option<u32>,
+    picture_px: u32,
     go_on: &dyn Fn() -> bool,
 ) -> Result<SlideFiles, TypesetError> {
     wanted(go_on)?;
@@ -180,7 +180,7 @@ pub(super) fn previewed(
     pages: &[DeckPage],
     theme: &Theme,
     meta: &Meta,
-    picture_px: Option<u32>,
+    picture_px: u32,
     pptx: Vec<u8>,
     go_on: &dyn Fn() -> bool,
 ) -> Result<SlideFiles, TypesetError> {
@@ -195,7 +195,7 @@ pub(super) fn previewed(
     for page in pages {
         wanted(go_on)?;
         let svg = render::svg(&page.scene, theme, &meta.language);
-        match render::png(&svg, picture_px.unwrap_or(render::THUMBNAIL_W), fonts) {
+        match render::png(&svg, picture_px, fonts) {
             Ok(png) => thumbnails.push((page.context.page_number, png.into())),
             // The PDF has already reported such a page.
             Err(RasterError::MissingGlyphs { .. }) if pdf.is_err() => {}
@@ -308,7 +308,7 @@ mod tests {
             language: language.to_owned(),
             theme: spec::default_theme(),
             slides: texts.iter().map(slide).collect(),
-            picture_px: None,
+            sheets_max: None,
             written: None,
             author: None,
             created: None,

@@ -3,6 +3,7 @@
 mod fonts;
 mod paginated;
 mod press;
+mod sheets;
 mod template;
 
 pub use fonts::FontTypesetter;

@@ -5,6 +5,7 @@ use render::{DeckMeta, DeckPage, DraftPage, FileAbout, Fonts, PageContext, PageC
 use spec::{LayoutChange, PptHtmlDocument, SlideHtml};
 
 use super::fonts::{files, meta, wanted};
+use super::sheets::{contact_sheets, picture_px};
 use crate::ports::TypesetError;
 
 pub(super) fn paginated_files(
@@ -18,7 +19,7 @@ pub(super) fn paginated_files(
         language,
         theme,
         slides,
-        picture_px,
+        sheets_max,
         written,
         author,
         created,
@@ -61,10 +62,14 @@ pub(super) fn paginated_files(
         created,
     };
     let meta = meta(about, language, written);
+    let picture_px = picture_px(sheets_max);
+    let files = files(fonts, &pages, &theme, &meta, picture_px, go_on)?;
+    let slide_of = slide_of(&pages);
     Ok(PaginatedFiles {
-        files: files(fonts, &pages, &theme, &meta, picture_px, go_on)?,
+        sheets: contact_sheets(fonts, &files.thumbnails, &slide_of, sheets_max, go_on)?,
+        files,
         html: html.into(),
-        slide_of: slide_of(&pages),
+        slide_of,
     })
 }
 

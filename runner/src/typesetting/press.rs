@@ -108,7 +108,7 @@ mod tests {
             language: "en".to_owned(),
             theme: spec::default_theme(),
             slides: vec![],
-            picture_px: None,
+            sheets_max: None,
             written: None,
             author: None,
             created: None,

@@ -6,6 +6,7 @@ use render::{DeckMeta, DeckPage, DraftPage, FileAbout, Fonts, PageContext};
 use spec::{FindingCategory, FindingCounts, PptHtmlDocument, Severity, SlideHtml};
 
 use super::fonts::{failed, meta, previewed, wanted};
+use super::sheets::{contact_sheets, picture_px};
 use crate::ports::TypesetError;
 
 /// The page that the HTML file shows.
@@ -87,14 +88,14 @@ pub(super) fn files_in_template(
         offline,
     };
     let html = render::deck_html(&document, &set.theme, &shell);
-    let slide_of = pages.iter().map(|page| page.slide).collect();
+    let slide_of: Vec<usize> = pages.iter().map(|page| page.slide).collect();
     let pages: Vec<DeckPage> = pages.into_iter().map(|page| page.page).collect();
     let mut files = previewed(
         fonts,
         &pages,
         &set.theme,
         &meta,
-        set.picture_px,
+        picture_px(set.sheets_max),
         pptx,
         go_on,
     )?;
@@ -104,6 +105,7 @@ pub(super) fn files_in_template(
     });
     files.report.summary = FindingCounts::of(&files.report.findings);
     Ok(PaginatedFiles {
+        sheets: contact_sheets(fonts, &files.thumbnails, &slide_of, set.sheets_max, go_on)?,
         files,
         html: html.into(),
         slide_of,

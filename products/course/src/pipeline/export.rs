@@ -127,7 +127,7 @@ fn deck(work: &Work) -> Result<SlideSet, Box<Carry>> {
         language: work.settings.language.clone(),
         theme,
         slides: pages(work)?.into_iter().map(slide).collect(),
-        picture_px: None,
+        sheets_max: None,
         written: None,
         author: written.and_then(|written| written.author.clone()),
         created: date.and_then(|date| render::read_day(date)),

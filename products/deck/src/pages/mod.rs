@@ -65,9 +65,9 @@ pub(crate) struct DeckPages {
 }
 
 impl DeckPages {
-    /// The pages as slides for files, with pictures of this width; `offline` says that only rules, and no model, wrote them.
+    /// The pages as slides for files, on this many contact sheets at most, if on any; `offline` says that only rules, and no model, wrote them.
     #[must_use]
-    pub(crate) fn slide_set(&self, offline: bool, picture_px: Option<u32>) -> SlideSet {
+    pub(crate) fn slide_set(&self, offline: bool, sheets_max: Option<u32>) -> SlideSet {
         let slides = self.slides.iter().map(|slide| SpokenSlide {
             slide: slide.slide.clone(),
             notes: slide.notes.clone().unwrap_or_default(),
@@ -79,7 +79,7 @@ impl DeckPages {
             language: self.language.clone(),
             theme: self.theme.clone(),
             slides: slides.collect(),
-            picture_px,
+            sheets_max,
             written: Some(self.written.clone()),
             author: self.about.author.clone(),
             created: self.about.created,

@@ -4,6 +4,7 @@ use palimpsest::prelude::pipeline::understanding::asked;
 use palimpsest::prelude::pipeline::{Carry, Reserve, Run, Work, asking};
 
 use super::order;
+use super::render;
 use super::shape::{DeckVersion, Input};
 use super::stage::{DECK, Stage};
 pub(super) use palimpsest::prelude::pipeline::asking::json_of;
@@ -27,6 +28,8 @@ const FRAME_TOKENS: u64 = 12_000;
 const REFERENCE_TOKENS: u64 = 8_000;
 /// Tokens of a deck.
 pub(super) const DECK_TOKENS: u32 = 8_192;
+/// Tokens of a contact sheet: of the models that are known, the one that takes most has 2,800 for such a picture.
+const SHEET_TOKENS: u64 = 3_000;
 /// Tokens of the answers that are lists of a few sentences.
 pub(super) const LIST_TOKENS: u32 = 3_000;
 
@@ -47,11 +50,14 @@ pub(super) fn reserve(run: &Run, stage: &str) -> Reserve {
             DECK_TOKENS,
         ),
         Some(Stage::Fix(_)) if !offline => of(WRITER, FRAME_TOKENS + SOURCE_TOKENS, DECK_TOKENS),
-        Some(Stage::Inspect(_)) if !offline => of(
-            run.settings.model_of(VISION).map_or(REVIEWER, |_| VISION),
-            FRAME_TOKENS * 2,
-            LIST_TOKENS,
-        ),
+        Some(Stage::Inspect(_)) if !offline => match run.settings.model_of(VISION) {
+            Some(_) => of(
+                VISION,
+                FRAME_TOKENS * 2 + SHEET_TOKENS * u64::from(render::SHEETS_MAX),
+                LIST_TOKENS,
+            ),
+            None => of(REVIEWER, FRAME_TOKENS * 2, LIST_TOKENS),
+        },
         None => asked::reserve_after_the_first(run),
         Some(
             Stage::Requirements

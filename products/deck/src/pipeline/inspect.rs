@@ -7,6 +7,7 @@ use palimpsest::prelude::pipeline::{
     Answer, Carry, Content, Fault, FaultKind, ModelTurn, NewArtifact, Output, Picture, RULES,
     TurnResult, Work, asking,
 };
+use render::page_name;
 use schemars::JsonSchema;
 use serde_json::{Value, json};
 use spec::both;
@@ -17,11 +18,8 @@ use super::ask::{LIST_TOKENS, PERSON, REVIEWER, VISION, json_of, vars};
 use super::flow::TO_MEND;
 use super::generate::{faults, requirements_of};
 use super::shape::{DeckLayout, DeckVersion};
-use super::stage::{INSPECTION, LAYOUT, PAGE};
+use super::stage::{INSPECTION, LAYOUT, PAGE, PARTS};
 use crate::pages::{InspectionReport, Issue, IssueCategory, IssueSeverity, Verdict};
-
-/// Pages that a model is shown at once.
-const PAGES_SHOWN_MAX: usize = 30;
 
 /// What a model is asked to say of a deck. What it says is read as far as it can be, since an issue is worth more than its form.
 #[derive(JsonSchema)]
@@ -38,7 +36,10 @@ struct Looked {
 struct LookedIssue {
     /// Counted from 1.
     slide: usize,
-    /// The part of the slide that the issue is about, such as `heading`; empty where it is about the whole page.
+    /// The part of the slide that the page shows, where its caption names one.
+    #[schemars(default)]
+    part: usize,
+    /// What of the page the issue is about, such as `heading`; empty where it is about the whole page.
     #[schemars(default)]
     element: String,
     category: String,
@@ -104,14 +105,19 @@ fn read_issue(said: &Value, slides: usize) -> Option<Issue> {
         category.clone(),
     ];
     let evidence = says.into_iter().find(|text| !text.is_empty())?;
-    let element = text("element");
+    let mut element = text("element");
+    if element.is_empty() {
+        element.push_str("page");
+    }
+    // A model may name the page as its caption does.
+    let place = read_numbers(&said["slide"]);
+    let part = read_numbers(&said["part"]).first().copied();
+    if let Some(part) = part.or(place.get(1).copied()).filter(|part| *part > 1) {
+        element = format!("{element} (part {part})");
+    }
     Some(Issue {
-        slide: slide_number(&said["slide"]).unwrap_or(1).clamp(1, slides),
-        element: if element.is_empty() {
-            "page".to_owned()
-        } else {
-            element
-        },
+        slide: place.first().map_or(1, |slide| (*slide).clamp(1, slides)),
+        element,
         category: IssueCategory::read(&category),
         severity: IssueSeverity::read(&text("severity")),
         evidence,
@@ -123,21 +129,22 @@ fn text_of(value: &Value) -> String {
     value.as_str().unwrap_or_default().trim().to_owned()
 }
 
-/// The number of a slide, as a number or in a text.
-fn slide_number(value: &Value) -> Option<usize> {
-    let number = match value.as_str() {
-        Some(text) => text.trim().parse().ok()?,
-        None => value.as_f64()?,
-    };
+/// The numbers in a value, which may be a number or a text such as `slide 7, part 2`.
+fn read_numbers(value: &Value) -> Vec<usize> {
+    let text = value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned);
+    let numbers = text.split(|c: char| !c.is_ascii_digit() && c != '.');
+    let numbers = numbers.filter_map(|number| number.parse::<f64>().ok());
     // No deck has so many slides that a number of them is not whole.
-    format!("{number:.0}").parse().ok()
+    let whole = numbers.filter_map(|number| format!("{number:.0}").parse().ok());
+    whole.collect()
 }
 
-/// A page as a picture, with what it is.
-struct Shown {
+/// A contact sheet, with slide and part of each of its pages.
+struct Sheet {
     picture: Picture,
-    /// Such as `slide 2, continued`.
-    name: String,
+    parts: Vec<[usize; 2]>,
 }
 
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
@@ -148,38 +155,39 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     if work.settings.ports.is_offline() {
         return Carry::Done(vec![left(work, with_blanks(work, report))]);
     }
-    let sees = work.settings.model_of(VISION).is_some();
-    let pictures = match sees.then(|| pictures(work)).transpose() {
-        Ok(pictures) => pictures.unwrap_or_default(),
+    let layout: DeckLayout = match work.read(LAYOUT) {
+        Ok(layout) => layout,
         Err(carry) => return *carry,
     };
+    let sees = work.settings.model_of(VISION).is_some();
+    let sheets = if sees { sheets(work) } else { vec![] };
     let schema = schemars::schema_for!(Looked).to_value();
     let deck = match ask::deck(work) {
         Ok(deck) => deck,
         Err(carry) => return *carry,
     };
-    let names = pictures.iter().map(|shown| shown.name.as_str());
-    let names: Vec<&str> = names.collect();
+    let parts = sheets.iter().flat_map(|sheet| &sheet.parts);
+    let names: Vec<String> = parts.map(|part| page_name(*part)).collect();
     let more = json!({
         "deck": deck.dsl_text,
         "requirements": work.body(super::stage::REQUIREMENTS).map(asking::text),
         "found": asking::text(&report.issues),
-        "pictures": pictures.len(),
+        "pictures": sheets.len(),
         "pages": names.join("; "),
     });
     let Some((_, answer)) = turns.iter().find_map(TurnResult::answer) else {
-        let role = if pictures.is_empty() {
-            REVIEWER
-        } else {
-            VISION
-        };
+        let role = if sheets.is_empty() { REVIEWER } else { VISION };
         let mut turn = ModelTurn::new(role, "deck/inspect", vars(work, more), LIST_TOKENS);
-        turn.pictures = pictures.into_iter().map(|shown| shown.picture).collect();
+        turn.pictures = sheets.into_iter().map(|sheet| sheet.picture).collect();
         return turn.structured("inspection", schema).into();
     };
     // The model is asked only once: an answer of which nothing can be read is no verdict, and no pass.
     let judged = match Judgement::read(answer, report.slides.max(1)) {
-        Some(judgement) => with(report, judgement, pictures.len()),
+        Some(judgement) => {
+            let is_shown = !(sheets.is_empty() && layout.unseen.is_empty());
+            let unseen = is_shown.then_some(&layout.unseen[..]);
+            with(report, judgement, unseen)
+        }
         None => unjudged(report),
     };
     Carry::Done(vec![left(work, judged)])
@@ -214,6 +222,7 @@ fn measured(work: &Work) -> Result<InspectionReport, Box<Carry>> {
         remarks,
         report,
         slide_of,
+        unseen: _,
     } = &layout;
     let mut report = InspectionReport::new(&parsed, Some(language), remarks, report, slide_of);
     let mut gaps = requirements_of(work).issues(&parsed, language);
@@ -258,27 +267,33 @@ fn verdict(issues: &[Issue]) -> Verdict {
     }
 }
 
-/// The report with what a model said that was shown so many pages. A pass is given only by a model that was shown all of them and whose
-/// answer was read whole.
-fn with(mut report: InspectionReport, judgement: Judgement, shown: usize) -> InspectionReport {
+/// The report with what a model said that was shown the pages, all but these; `None` where no page was to be shown. A pass is given only by a
+/// model that was shown all of them and whose answer was read whole.
+fn with(
+    mut report: InspectionReport,
+    judgement: Judgement,
+    unseen: Option<&[[usize; 2]]>,
+) -> InspectionReport {
     let Judgement {
         issues,
         summary,
         unread,
     } = judgement;
-    let pages = usize::try_from(report.pages).unwrap_or(usize::MAX);
-    let is_whole = shown == pages && unread == 0;
     let found = verdict(&issues);
-    let vision = if found == Verdict::Passed && !is_whole {
-        Verdict::NotChecked
-    } else {
-        found
-    };
     report.add(issues);
-    if shown > 0 {
-        report.verdicts.vision = vision;
-        if shown < pages {
-            report.say(both!("共 {pages} 页，看了 {shown} 页" => "{shown} of {pages} pages were looked at"));
+    if let Some(unseen) = unseen {
+        let is_whole = unseen.is_empty() && unread == 0;
+        report.verdicts.vision = if found == Verdict::Passed && !is_whole {
+            Verdict::NotChecked
+        } else {
+            found
+        };
+        if !unseen.is_empty() {
+            report.passed = false;
+            let [chinese, english] = name_pages(unseen);
+            report.say(
+                both!("没有看过的页面：{chinese}" => "Pages that were not looked at: {english}"),
+            );
         }
     }
     if unread > 0 {
@@ -298,34 +313,39 @@ fn unjudged(mut report: InspectionReport) -> InspectionReport {
     report
 }
 
-/// The pages as they are now, in their order.
-fn pictures(work: &Work) -> Result<Vec<Shown>, Box<Carry>> {
-    let layout: DeckLayout = work.read(LAYOUT)?;
+/// Pages by their slides and parts, in Chinese and in English.
+fn name_pages(pages: &[[usize; 2]]) -> [String; 2] {
+    let chinese = pages.iter().map(|[slide, part]| {
+        if *part > 1 {
+            format!("幻灯片 {slide} 第 {part} 部分")
+        } else {
+            format!("幻灯片 {slide}")
+        }
+    });
+    let chinese: Vec<String> = chinese.collect();
+    let english: Vec<String> = pages.iter().map(|page| page_name(*page)).collect();
+    [chinese.join("、"), english.join("; ")]
+}
+
+/// The contact sheets of the pages as they are now, in their order.
+fn sheets(work: &Work) -> Vec<Sheet> {
     let rendered = work.inputs.get(LAYOUT).and_then(|inputs| inputs.first());
     let stage = rendered.map(|input| input.artifact.step.stage.clone());
     let of_now = |artifact: &ArtifactProduced| Some(&artifact.step.stage) == stage.as_ref();
     let pages = work.inputs.get(PAGE).into_iter().flatten();
     let pages = pages.filter(|input| of_now(&input.artifact));
-    let pictures = pages.filter_map(|input| match &input.artifact.body {
-        Body::Blob { blob, media_type } => Some(Shown {
+    let sheets = pages.filter_map(|input| match &input.artifact.body {
+        Body::Blob { blob, media_type } => Some(Sheet {
             picture: Picture {
                 blob: blob.clone(),
                 media_type: media_type.clone(),
             },
-            name: page_name(&layout.slide_of, input.artifact.part.parse().unwrap_or(1)),
+            // What has none is no contact sheet, but a page from before there were any.
+            parts: serde_json::from_value(input.artifact.facts[PARTS].clone()).ok()?,
         }),
         Body::Event { .. } => None,
     });
-    Ok(pictures.take(PAGES_SHOWN_MAX).collect())
-}
-
-/// What a page shows, by its number from 1.
-fn page_name(slide_of: &[usize], number: usize) -> String {
-    let at = number.saturating_sub(1);
-    let slide = slide_of.get(at).copied().unwrap_or(at);
-    let goes_on = at > 0 && slide_of.get(at - 1) == Some(&slide);
-    let continued = if goes_on { ", continued" } else { "" };
-    format!("slide {}{continued}", slide + 1)
+    sheets.collect()
 }
 
 fn left(work: &Work, report: InspectionReport) -> Output {
@@ -425,16 +445,23 @@ mod tests {
     }
 
     #[test]
-    fn pages_are_named_by_their_slides() {
-        let names: Vec<String> = (1..=5).map(|page| page_name(&[0, 1, 1, 1], page)).collect();
-        let expected = [
-            "slide 1",
-            "slide 2",
-            "slide 2, continued",
-            "slide 2, continued",
-            "slide 5",
-        ];
-        assert_eq!(names, expected);
+    fn an_issue_of_a_page_that_goes_on_says_which_part_it_is_about() {
+        for (slide, part, element) in [
+            (json!(3), json!(2), "heading (part 2)"),
+            (json!("slide 3, part 2"), json!(null), "heading (part 2)"),
+            (json!("3"), json!("part 4"), "heading (part 4)"),
+            (json!("slide 3"), json!(1), "heading"),
+            (json!(3), json!(0), "heading"),
+        ] {
+            let issue = json!({ "slide": slide, "part": part, "element": "heading", "description": "Cut." });
+            let judged = read(json!({ "issues": [issue] })).expect("it is read");
+            let issue = &judged.issues[0];
+            assert_eq!(
+                (issue.slide, issue.element.as_str()),
+                (3, element),
+                "{slide}"
+            );
+        }
     }
 
     #[test]
@@ -455,21 +482,23 @@ mod tests {
             )
         }
         };
-        let judged = |pages, shown| {
-            with(
-                report(pages),
-                read(json!({ "issues": [] })).expect("read"),
-                shown,
-            )
+        let judged = |unseen: Option<&[[usize; 2]]>| {
+            let nothing = read(json!({ "issues": [] })).expect("read");
+            with(report(40), nothing, unseen)
         };
-        assert_eq!(judged(30, 30).verdicts.vision, Verdict::Passed);
-        let part = judged(40, 30);
-        assert_eq!(part.verdicts.vision, Verdict::NotChecked);
-        assert!(
-            part.summary.contains("30 of 40 pages were looked at"),
-            "{}",
-            part.summary
+        let whole = judged(Some(&[]));
+        assert_eq!(
+            (whole.verdicts.vision, whole.passed),
+            (Verdict::Passed, true)
         );
+        let part = judged(Some(&[[39, 2], [40, 1]]));
+        assert_eq!(
+            (part.verdicts.vision, part.passed),
+            (Verdict::NotChecked, false)
+        );
+        let named = "not looked at: slide 39, part 2; slide 40";
+        assert!(part.summary.contains(named), "{}", part.summary);
+        assert_eq!(judged(None).verdicts.vision, Verdict::NotChecked);
         assert!(!unjudged(report(3)).passed);
     }
 }

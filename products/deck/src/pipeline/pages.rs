@@ -43,10 +43,10 @@ pub(super) fn of(
 }
 
 impl RunPages {
-    /// The pages as a job for the typesetter, with pictures of this width in pixels; of thumbnails where none is said.
-    pub(super) fn job(&self, work: &Work, picture_px: Option<u32>) -> RenderJob {
+    /// The pages as a job for the typesetter, with this many contact sheets at most; with none where no number is said.
+    pub(super) fn job(&self, work: &Work, sheets_max: Option<u32>) -> RenderJob {
         let offline = work.settings.ports.is_offline();
-        let slides = self.pages.slide_set(offline, picture_px);
+        let slides = self.pages.slide_set(offline, sheets_max);
         match &self.in_template {
             None => RenderJob::Paginated(slides),
             Some((template, layouts)) => RenderJob::InTemplate(Box::new(TemplateJob {

@@ -1,16 +1,20 @@
-//! The pages of a version of the deck, measured, and as pictures for models that accept pictures.
+//! The pages of a version of the deck, measured, and on contact sheets for models that accept pictures.
 
+use bytes::Bytes;
 use palimpsest::prelude::pipeline::asking::{json_of, mask_of};
+use palimpsest::prelude::pipeline::typeset::ContactSheet;
 use palimpsest::prelude::pipeline::{Carry, Content, NewArtifact, Output, TurnResult, Work};
-use serde_json::json;
+use render::slide_parts;
+use serde_json::{Value, json};
 
 use super::ask::VISION;
 use super::shape::{DeckLayout, PNG_TYPE};
-use super::stage::{LAYOUT, PAGE};
+use super::stage::{LAYOUT, PAGE, PARTS};
 use super::{ask, pages};
 
-/// Width of a page that a model looks at: small type can be read, and a page takes some hundred kilobytes.
-const SEEN_PX: u32 = 1_024;
+/// The most contact sheets that a model is shown at once. With six pages each they hold sixty, which is a deck of an hour, and every
+/// provider takes ten pictures in a request.
+pub(super) const SHEETS_MAX: u32 = 10;
 
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let deck = match ask::deck(work) {
@@ -27,25 +31,33 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     } else {
         deck.dsl_text.clone()
     };
+    // A model that sees looks at pages with placeholders; what is measured is the deck itself.
+    let is_open = hidden == deck.dsl_text;
     let mut all_drawn = pages::drawn(turns);
     let Some(drawn) = all_drawn.next() else {
-        return made.job(work, sees.then_some(SEEN_PX)).into();
+        let sheets_max = (sees && is_open).then_some(SHEETS_MAX);
+        return made.job(work, sheets_max).into();
     };
-    // A model that sees looks at pages with placeholders; what is measured is the deck itself.
-    let seen = if hidden == deck.dsl_text {
+    let seen = if is_open {
         drawn
     } else if let Some(seen) = all_drawn.next() {
         seen
     } else {
         return match pages::of(work, &hidden, turns) {
-            Ok(made) => made.job(work, Some(SEEN_PX)).into(),
+            Ok(made) => made.job(work, Some(SHEETS_MAX)).into(),
             Err(carry) => *carry,
         };
     };
+    let parts = slide_parts(&seen.slide_of);
     let layout = DeckLayout {
         report: drawn.files.report.clone(),
         slide_of: drawn.slide_of.clone(),
         remarks: made.pages.remarks,
+        unseen: if sees {
+            unseen(&parts, &seen.sheets)
+        } else {
+            vec![]
+        },
     };
     let title = if work.is_chinese() {
         "版面"
@@ -63,34 +75,54 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             work.lineage(),
         )
     };
-    let pictures = seen
-        .files
-        .thumbnails
-        .iter()
-        .map(|(number, png)| NewArtifact {
-            part: number.to_string(),
-            shown: false,
-            ..NewArtifact::new(
-                PAGE,
-                "art_page_",
-                format!("{number}"),
-                Content::file(PNG_TYPE, png.clone()),
-                work.lineage(),
-            )
-        });
-    let all = std::iter::once(measured).chain(pictures);
-    Carry::Done(all.map(Output::Artifact).collect())
+    let picture = |number: u32, png: &Bytes, facts: Value| NewArtifact {
+        part: number.to_string(),
+        facts,
+        shown: false,
+        ..NewArtifact::new(
+            PAGE,
+            "art_page_",
+            number.to_string(),
+            Content::file(PNG_TYPE, png.clone()),
+            work.lineage(),
+        )
+    };
+    let mut all = vec![measured];
+    if sees {
+        let sheets = seen.sheets.iter().zip(1..);
+        all.extend(sheets.map(|(sheet, number)| {
+            let parts = on_sheet(&parts, sheet);
+            picture(number, &sheet.png, json!({ PARTS: parts }))
+        }));
+    } else {
+        let pages = seen.files.thumbnails.iter();
+        all.extend(pages.map(|(number, png)| picture(*number, png, Value::Null)));
+    }
+    Carry::Done(all.into_iter().map(Output::Artifact).collect())
+}
+
+/// The pages of a sheet, of all pages by their numbers.
+fn on_sheet(parts: &[[usize; 2]], sheet: &ContactSheet) -> Vec<[usize; 2]> {
+    let numbered = parts.iter().zip(1_u32..);
+    let here = numbered.filter(|(_, number)| sheet.pages.contains(number));
+    here.map(|(part, _)| *part).collect()
+}
+
+/// The pages that are on none of these sheets.
+fn unseen(parts: &[[usize; 2]], sheets: &[ContactSheet]) -> Vec<[usize; 2]> {
+    let is_seen = |number: u32| sheets.iter().any(|sheet| sheet.pages.contains(&number));
+    let numbered = parts.iter().zip(1_u32..);
+    let left = numbered.filter(|(_, number)| !is_seen(*number));
+    left.map(|(part, _)| *part).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
-    use bytes::Bytes;
     use palimpsest::prelude::pipeline::event::{ArtifactProduced, Body};
     use palimpsest::prelude::pipeline::typeset::{PaginatedFiles, RenderJob, SlideFiles, Typeset};
     use palimpsest::prelude::pipeline::{ArtifactId, Input, RunId, StepId};
-    use serde_json::Value;
 
     use super::*;
     use crate::pipeline::stage::DECK;
@@ -140,12 +172,16 @@ mod tests {
             pptx: Bytes::new(),
             pdf: Ok(Bytes::new()),
             handout: Ok(Bytes::new()),
-            thumbnails: vec![(1, Bytes::from_static(picture.as_bytes()))],
+            thumbnails: vec![],
         };
         TurnResult::Typeset(Typeset::Paginated(Box::new(PaginatedFiles {
             files,
             html: Bytes::new(),
-            slide_of: vec![0],
+            slide_of: vec![0, 0],
+            sheets: vec![ContactSheet {
+                png: Bytes::from_static(picture.as_bytes()),
+                pages: vec![1],
+            }],
         })))
     }
 
@@ -166,6 +202,13 @@ mod tests {
         let Carry::Done(left) = carry(&work, &[drawn("open"), drawn("hidden")]) else {
             panic!("it is not done")
         };
+        let [Output::Artifact(layout), Output::Artifact(sheet)] = &left[..] else {
+            panic!("there are others: {left:?}")
+        };
+        // The page that has no room on the sheet is named.
+        assert_eq!(sheet.facts, json!({ PARTS: [[1, 1]] }));
+        let layout = layout.json().expect("JSON");
+        assert_eq!(layout["unseen"], json!([[1, 2]]));
         let left = format!("{left:?}");
         // The picture has the six bytes of the second one.
         assert!(left.contains("6 bytes of image/png"), "{left}");

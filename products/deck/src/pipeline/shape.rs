@@ -113,6 +113,9 @@ pub(crate) struct DeckLayout {
     /// The slide of each page, counted from 0.
     pub(crate) slide_of: Vec<usize>,
     pub(crate) remarks: Vec<Remark>,
+    /// Slide and part of each page that no contact sheet has, from 1, where a model looks at contact sheets.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) unseen: Vec<[usize; 2]>,
 }
 
 pub(super) fn input_schema() -> Value {

@@ -9,7 +9,7 @@ pub(crate) const REFERENCE: &str = "design_reference";
 pub(crate) const DECK: &str = "deck";
 /// The pages of a deck, measured.
 pub(crate) const LAYOUT: &str = "deck_layout";
-/// A page as a picture.
+/// A page as a picture, or a contact sheet of pages where a model looks at them.
 pub(crate) const PAGE: &str = "page_picture";
 /// What is wrong with a deck, as rules and models found it.
 pub(crate) const INSPECTION: &str = "inspection";
@@ -26,6 +26,9 @@ pub(crate) const QA_REPORT: &str = "qa_report";
 
 /// Whether the deck was put into the design index, and what was counted.
 pub(crate) const INDEXED: &str = "indexed";
+
+/// In the facts of a contact sheet: slide and part of each of its pages, from 1.
+pub(super) const PARTS: &str = "parts";
 
 /// How often a deck is inspected at most; between two inspections it is corrected.
 pub(super) const CYCLES: usize = 3;

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 const OURS: Ours = &[
     ("gone", "3, 4"),
     ("grammar", "A point is a line."),
-    ("pages", "slide 1; slide 2; slide 2, continued"),
+    ("pages", "slide 1; slide 2; slide 2, part 2"),
     ("place", "3"),
 ];
 const NUMBERS: &[&str] = &["pictures", "slide_count", "target_slide_count"];
