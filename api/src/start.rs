@@ -183,7 +183,6 @@ pub async fn engine(
             retry,
             lease: Duration::from_secs(config.lease_seconds.into()),
             typesetting: Duration::from_secs(config.limits.typesetting_seconds),
-            ..EngineLimits::default()
         },
         shared: matches!(config.database, Database::Postgres { .. }),
         crash: crash(config)?,
