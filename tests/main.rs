@@ -33,6 +33,7 @@ mod erasing;
 mod export_step;
 mod exporting;
 mod golden;
+mod judged;
 mod layout;
 mod limits;
 mod limits_of_keys;

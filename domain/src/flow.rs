@@ -14,6 +14,12 @@ use crate::session::{GateAnswer, Run, StageState, StepState};
 /// The first stage of every run: how its message is meant. The required wires have no frames for this stage.
 pub const UNDERSTAND: &str = "understand";
 
+/// The code of a run that ended because a stage of it failed.
+pub const STAGE_FAILED: &str = "stage_failed";
+
+/// The code of a step that ended because its model gave no answer.
+pub const MODEL_FAILED: &str = "model_failed";
+
 /// Goes on with a value, or stops.
 pub type Flow<T = ()> = ControlFlow<Stop, T>;
 
@@ -319,7 +325,7 @@ impl<'a> Standing<'a> {
 fn fail_stage(stage: SmolStr, message: String) -> Flow {
     let message = format!("stage `{stage}` failed: {message}");
     ControlFlow::Break(Stop::End(Verdict::Fail {
-        code: "stage_failed".to_owned(),
+        code: STAGE_FAILED.to_owned(),
         message,
     }))
 }

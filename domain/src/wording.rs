@@ -124,7 +124,7 @@ mod tests {
         );
         assert!(
             instructions
-                .find_in("写的是：主题本身，不要写成请求里的句子。")
+                .find_in("写的是：主题本身，不要写成请求里的句子，也不要别的。")
                 .is_some()
         );
         assert_eq!(instructions.find_in("Who is taught here? Nurses."), None);

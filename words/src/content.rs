@@ -18,16 +18,25 @@ pub(crate) static SEGMENTER: LazyLock<WordSegmenterBorrowed<'static>> =
 /// The words of a text, folded and in their order, without numbers, marks, and words that say nothing of what it is about.
 pub fn content_words(text: &str) -> Vec<String> {
     let mut found = vec![];
+    // Ideographs of which each would be a word are one that the dictionary has not.
+    let mut joined = String::new();
     let mut begin = 0;
     for end in SEGMENTER.segment_str(text).skip(1) {
         let word = folded(&text[begin..end]);
         begin = end;
+        let mut letters = word.chars();
+        if letters.next().is_some_and(is_ideographic) && letters.next().is_none() {
+            joined.push_str(&word);
+            continue;
+        }
+        found.extend([std::mem::take(&mut joined), word]);
+    }
+    found.push(joined);
+    found.retain(|word| {
         let letters = word.chars().filter(|c| c.is_alphabetic()).count();
         let least = LETTERS_MIN[usize::from(word.chars().any(is_ideographic))];
-        if letters >= least && !is_stop_word(&word) {
-            found.push(word);
-        }
-    }
+        letters >= least && !is_stop_word(word)
+    });
     found
 }
 
@@ -42,6 +51,7 @@ mod tests {
             of("Make 8 slides about the safety of batteries"),
             "slides safety batteries"
         );
-        assert_eq!(of("制作关于太阳能的演示"), "太阳能");
+        assert_eq!(of("制作关于地球的演示"), "地球");
+        assert_eq!(of("春游"), "春游");
     }
 }

@@ -1,6 +1,7 @@
 //! Follows a run to its end, wherever it is carried out.
 
 use domain::RunId;
+use domain::flow::{MODEL_FAILED, STAGE_FAILED};
 use domain::material::MATERIAL;
 use projections::content_path;
 use projections::wire::Wire as _;
@@ -61,7 +62,7 @@ impl LastFailure {
             "model_called" => self.is_model_passing = data["error"]["retryable"] == true,
             // A model that cannot be asked now ends its step for good, and can be asked later all the same.
             "step_failed" => {
-                let is_of_model = data["code"] == "model_failed" && self.is_model_passing;
+                let is_of_model = data["code"] == MODEL_FAILED && self.is_model_passing;
                 self.is_passing = is_of_model || data["retryable"] == true;
             }
             "output_rejected" => self.is_passing = true,
@@ -148,7 +149,7 @@ impl Followed<'_> {
             "run_completed" => Some(End::Completed),
             "run_failed" => Some(End::Failed {
                 reason: text(data, "message"),
-                can_resume: data["code"] == "stage_failed" && failure.is_passing,
+                can_resume: data["code"] == STAGE_FAILED && failure.is_passing,
             }),
             "run_cancelled" => Some(End::Failed {
                 reason: format!("cancelled: {}", text(data, "reason")),

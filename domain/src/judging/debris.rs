@@ -3,7 +3,10 @@
 use std::borrow::Cow;
 
 /// The pieces of JSON that no sentence has, without spaces between their marks.
-const OF_JSON: [&str; 6] = ["{\"", "\"}", "},{", "\":\"", "\\\"", "\",\""];
+const OF_JSON: [&str; 7] = ["{\"", "\"}", "},{", "\":\"", "\":[", "\":{", "\\\""];
+
+/// The longest piece between brackets that pair which is taken for an example of code: a longer one is an answer in the wrong place.
+const EXAMPLE_CHARS: usize = 200;
 
 /// The marks that the conversation templates of models put around what is said: those of Qwen and of most others (`<|im_start|>`), of
 /// Llama, of Mistral and of Gemma.
@@ -23,11 +26,35 @@ const AROUND: usize = 20;
 /// The first piece of a format in a text without code, with what stands around it.
 pub(super) fn find_debris(text: &str) -> Option<String> {
     let talk = OF_TALK.iter().filter_map(|mark| text.find(mark));
-    let at = talk.min().or_else(|| find_json(text))?;
+    let at = talk.min().or_else(|| find_json(&without_examples(text)))?;
     let begin = text[..at].char_indices().rev().take(AROUND).last();
     let end = text[at..].char_indices().nth(AROUND);
     let range = begin.map_or(at, |(begin, _)| begin)..end.map_or(text.len(), |(end, _)| at + end);
     Some(text[range].trim().to_owned())
+}
+
+/// A text in which each example of code, from a bracket to the one that closes it, is as many spaces.
+fn without_examples(text: &str) -> String {
+    let mut kept = text.as_bytes().to_vec();
+    let mut open: Vec<(usize, char)> = vec![];
+    for (at, c) in text.char_indices() {
+        match c {
+            '{' => open.push((at, '}')),
+            '[' => open.push((at, ']')),
+            '(' => open.push((at, ')')),
+            '}' | ']' | ')' => {
+                let Some((begin, _)) = open.pop().filter(|(_, closing)| *closing == c) else {
+                    open.clear();
+                    continue;
+                };
+                if at - begin <= EXAMPLE_CHARS {
+                    kept[begin..=at].fill(b' ');
+                }
+            }
+            _ => {}
+        }
+    }
+    String::from_utf8(kept).unwrap_or_else(|_| text.to_owned())
 }
 
 /// Where the first piece of JSON stands: a line break in letters, or one of the marks.
@@ -87,6 +114,7 @@ mod tests {
         let debris = [
             "},{ 1000000 cells",
             r#"Cover", "title": "Cells"}"#,
+            r#"Promise it here!", "tags": ["running"#,
             r"First line.\n\nSecond line.",
             "All about cells<|im_end|>",
             r#"a \"quoted\" word"#,
@@ -96,6 +124,7 @@ mod tests {
         }
         let sound = [
             r#"The "halo effect": what we see first. He said "no", and "yes"."#,
+            r#"Write {"name": "Ada", "age": 36} or ["Ada", "Tom"], then print("a", "b")."#,
             r"The neutrino $\nu$ and the operator $\nabla$ {a, b}",
             "The set {1, 2} and the interval [0, 1[",
             "5 < 6 | a > b",

@@ -28,8 +28,10 @@ const EVIDENCE_CHARS: usize = 80;
 const WHOLE_WEIGHT_MIN: usize = 40;
 /// From which likelihood on a text in Latin letters is in another language, because related ones look alike.
 const OTHER_LANGUAGE_MIN: f64 = 0.9;
-/// The share of the lines in the wanted language from which on a text may have others in another one, as in a lesson of a language.
-const WANTED_LINES: f64 = 0.2;
+/// The part of a text that is in the wanted language where it may have lines in another one: a fifth, as in a lesson of a language.
+const WANTED_PARTS: usize = 5;
+/// The part of a text that is in another script from which on it is in the wrong language: a third.
+const OTHER_PARTS: usize = 3;
 
 /// What is wrong with what was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +45,8 @@ pub enum FaultKind {
     Instruction,
     OtherLanguage,
     OtherSubject,
+    /// Somebody or something that was named does not occur.
+    MissingName,
 }
 
 /// One thing wrong with what was made.
@@ -114,6 +118,10 @@ impl Fault {
                 "没有写要求的主题：“{evidence}”" =>
                 "says nothing of what was asked for: `{evidence}`"
             ),
+            FaultKind::MissingName => both!(
+                "没有出现“{evidence}”" =>
+                "does not name `{evidence}`, which was asked for"
+            ),
         };
         told(language, says)
     }
@@ -129,7 +137,7 @@ impl Fault {
 pub enum SubjectShare {
     /// Half of the words of what was asked, or several of the most frequent words of what was given: of a text that informs.
     Half,
-    /// Any word of either: of a story.
+    /// Any word of either: of a narrative.
     Any,
 }
 
@@ -157,9 +165,9 @@ fn collect_texts(value: &Value, path: String, found: &mut Vec<MadePart>) {
     }
 }
 
-/// Whether a text has a word of a demand in any form; a demand that names nothing is met.
-pub fn names(text: &str, demand: &str) -> bool {
-    subject::names(&words::folded(text), demand)
+/// Whether a text has enough words of a demand in any form; a demand that names nothing is met.
+pub fn meets(text: &str, demand: &str) -> bool {
+    subject::meets(&words::folded(text), demand)
 }
 
 /// Holds what was made in a step against what was asked.
@@ -183,11 +191,20 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// A judge of a story.
-    pub fn of_story(work: &'a Work) -> Self {
+    /// A judge of a narrative.
+    pub fn of_narrative(work: &'a Work) -> Self {
         Self {
             share: SubjectShare::Any,
             ..Self::of_text(work)
+        }
+    }
+
+    /// Any word of what was asked for is enough.
+    #[must_use]
+    pub fn with_any_word(self) -> Self {
+        Self {
+            share: SubjectShare::Any,
+            ..self
         }
     }
 
@@ -196,6 +213,14 @@ impl<'a> Judge<'a> {
     pub fn asked(mut self, text: impl Into<Cow<'a, str>>) -> Self {
         self.asked.push(text.into());
         self
+    }
+
+    /// The texts may be about what was understood of the request, which says it in other words, if that is about it.
+    #[must_use]
+    pub fn through(self, text: impl Into<Cow<'a, str>>) -> Self {
+        let text = text.into();
+        let is_about = subject::is_about(&text, self.share, &self.asked, &self.given);
+        if is_about { self.asked(text) } else { self }
     }
 
     /// The author was given this too.
@@ -212,7 +237,7 @@ impl<'a> Judge<'a> {
         self
     }
 
-    /// What is wrong with groups of parts: the pages of a deck are one, what is spoken to them is another. No part has to say what another
+    /// What is wrong with groups of parts: the pages of a presentation are one, what is spoken to them is another. No part has to say what another
     /// one of its group says. What the offline author wrote is the words of what was given.
     pub fn find_faults(&self, groups: &[Vec<MadePart>]) -> Vec<Fault> {
         if self.work.settings.ports.is_offline() {
@@ -235,7 +260,10 @@ impl<'a> Judge<'a> {
                 }
             }
         }
-        found.extend(self.find_fault_of_whole(&whole));
+        let in_other = |fault: &Fault| fault.kind == FaultKind::OtherLanguage;
+        if !found.iter().any(in_other) {
+            found.extend(self.find_fault_of_whole(&whole));
+        }
         found
     }
 
@@ -256,57 +284,83 @@ impl<'a> Judge<'a> {
             (FaultKind::Debris, debris::find_debris(text)),
             (FaultKind::Instruction, self.work.instructions.find_in(text)),
         ];
-        found.into_iter().find_map(|(kind, evidence)| {
+        let found = found.into_iter().find_map(|(kind, evidence)| {
             let evidence = evidence.filter(|evidence| !self.is_given(evidence))?;
             Some(Fault::new(kind, &evidence))
+        });
+        found.or_else(|| {
+            // A lesson of a language has pages in it.
+            let is_lesson = !words::languages::named(&self.work.brief).is_empty();
+            if is_lesson || weight_of(text) < WHOLE_WEIGHT_MIN {
+                return None;
+            }
+            Some(self.other_language(&self.find_other_language(text)?))
         })
+    }
+
+    fn other_language(&self, written: &str) -> Fault {
+        Fault {
+            wanted: language::name(&self.work.settings.language),
+            ..Fault::new(FaultKind::OtherLanguage, written)
+        }
     }
 
     fn find_fault_of_whole(&self, text: &str) -> Option<Fault> {
         if weight_of(text) < WHOLE_WEIGHT_MIN {
             return None;
         }
-        if let Some(written) = self.find_other_language(text) {
-            return Some(Fault {
-                wanted: language::name(&self.work.settings.language),
-                ..Fault::new(FaultKind::OtherLanguage, &written)
-            });
+        let other = self
+            .find_other_language(text)
+            .map(|other| self.other_language(&other));
+        if other.is_some() {
+            return other;
         }
         let asked = self.work.brief.as_str();
-        let is_about = subject::is_about(text, self.share, &self.asked, &self.given);
-        let is_changed = self.work.refines || !self.work.changes.is_empty();
-        (!is_changed && !is_about).then(|| Fault::new(FaultKind::OtherSubject, asked))
+        if self.asked.is_empty() || self.work.refines || !self.work.changes.is_empty() {
+            return None;
+        }
+        if !subject::is_about(text, self.share, &self.asked, &self.given) {
+            return Some(Fault::new(FaultKind::OtherSubject, asked));
+        }
+        // A text that informs may say in other words whom it is for.
+        let is_narrative = self.share == SubjectShare::Any;
+        let missing = is_narrative.then(|| subject::missing_name(&words::folded(text), asked));
+        let missing = missing.flatten()?;
+        Some(Fault::new(FaultKind::MissingName, &missing))
     }
 
-    /// The name of the language in which a text is written that should be in another one.
+    /// The name of the language in which a text, or much of it, is written that should be in another one.
     fn find_other_language(&self, text: &str) -> Option<String> {
         let primary = |tag: &str| tag.split('-').next().map(str::to_ascii_lowercase);
         let wanted = primary(&self.work.settings.language);
-        let is_wanted = |text: &str| {
-            let written = words::languages::written(&without_addresses(text));
-            written.is_some_and(|written| primary(written.tag) == wanted)
+        let sure = |text: &str| {
+            let written = words::languages::written(&without_addresses(text))?;
+            (!written.is_latin || written.likelihood >= OTHER_LANGUAGE_MIN).then_some(written)
         };
-        let written = words::languages::written(&without_addresses(text))?;
-        let is_sure = !written.is_latin || written.likelihood >= OTHER_LANGUAGE_MIN;
-        if !is_sure || is_wanted(text) {
-            return None;
+        let (mut all, mut in_wanted, mut in_other_script, mut other) = (0, 0, 0, None);
+        for line in text.lines() {
+            let weight = weight_of(line);
+            all += weight;
+            match sure(line) {
+                Some(written) if primary(written.tag) == wanted => in_wanted += weight,
+                Some(written) if !written.is_latin => {
+                    in_other_script += weight;
+                    other = Some(written.tag);
+                }
+                Some(_) | None => {}
+            }
         }
-        // A story goes on in the language of its book, whatever language its author is asked in.
-        let is_of_book = |given: &Cow<'_, str>| {
-            let of_given = words::languages::written(given);
-            of_given.is_some_and(|given| given.tag == written.tag)
+        let whole = sure(text).filter(|written| primary(written.tag) != wanted);
+        let tag = match whole {
+            Some(written) if in_wanted * WANTED_PARTS < all => written.tag,
+            Some(_) | None => other.filter(|_| in_other_script * OTHER_PARTS >= all)?,
         };
-        if self.share == SubjectShare::Any && self.given.iter().any(is_of_book) {
-            return None;
-        }
-        let lines = || text.lines().filter(|line| !line.trim().is_empty());
-        let (all, in_wanted) = (
-            lines().count(),
-            lines().filter(|line| is_wanted(line)).count(),
-        );
-        #[expect(clippy::cast_precision_loss, reason = "a text has few lines")]
-        let share = in_wanted as f64 / all as f64;
-        (share < WANTED_LINES).then(|| language::name(written.tag))
+        // A narrative goes on in the language of its book, whatever language its author is asked in.
+        let is_given = |given: &Cow<'_, str>| {
+            words::languages::written(given).is_some_and(|given| given.tag == tag)
+        };
+        let is_given = self.share == SubjectShare::Any && self.given.iter().any(is_given);
+        (!is_given).then(|| language::name(tag))
     }
 
     fn is_given(&self, evidence: &str) -> bool {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use words::sentences::sentences;
 
-use crate::wording::{Token, tokens, weight};
+use crate::wording::{Token, tokens, weight, weight_of};
 
 /// The longest piece, in words, that is looked for behind itself.
 const PERIOD_MAX: usize = 40;
@@ -15,8 +15,10 @@ const PERIODS_MIN: usize = 4;
 const LOOP_WEIGHT_MIN: usize = 16;
 /// One letter or digit so often behind itself is a loop: the largest number that is written out has fewer zeros.
 const SAME_CHARS_MIN: usize = 16;
-/// How often a sentence of six words makes a loop.
+/// How often a sentence of six words makes a loop, and how often it does where it makes up this part of the text: a refrain comes back, too.
+const SENTENCES_MAX: usize = 6;
 const SENTENCES_MIN: usize = 3;
+const LOOP_PARTS: usize = 3;
 const SENTENCE_OF_LOOP_WEIGHT_MIN: usize = 12;
 /// A sentence of eight words is not said twice by chance.
 const SENTENCE_WEIGHT_MIN: usize = 16;
@@ -31,8 +33,13 @@ pub(super) fn find_loop(text: &str) -> Option<String> {
     same_chars(text)
         .or_else(|| period(&tokens).map(piece))
         .or_else(|| {
+            let all = weight(&tokens);
+            let is_loop = |range: &Range<usize>, times: usize| {
+                let share = times * weight_of(&text[range.clone()]);
+                times >= SENTENCES_MAX || times >= SENTENCES_MIN && LOOP_PARTS * share >= all
+            };
             let found = said(text, SENTENCE_OF_LOOP_WEIGHT_MIN).into_values();
-            let mut often = found.filter(|(_, times)| *times >= SENTENCES_MIN);
+            let mut often = found.filter(|(range, times)| is_loop(range, *times));
             often.next().map(|(range, _)| text[range].to_owned())
         })
 }
@@ -120,7 +127,6 @@ fn same_chars(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wording::weight_of;
 
     #[test]
     fn a_loop_is_found_and_a_word_said_three_times_is_none() {

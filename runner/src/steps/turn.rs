@@ -7,6 +7,7 @@ use commands::{Command, RecordTurn};
 use domain::asking;
 use domain::carry::{ModelTurn, ToolOutcome, ToolTurn, TurnResult, Work};
 use domain::event::{ToolCalled, ToolReturned};
+use domain::flow::MODEL_FAILED;
 use domain::hash::Blob;
 use domain::session::{FailedTry, Run, Turn};
 use domain::settings::OFFLINE;
@@ -163,7 +164,7 @@ fn given_up(last: Option<&FailedTry>, policy: RetryPolicy) -> Stop {
     );
     let is_unreachable = error.code == ModelErrorKind::Unreachable.code();
     let is_final = is_too_long || (is_unreachable && policy.unreachable_tries.is_some());
-    Stop::fail("model_failed", &message, error.retryable && !is_final)
+    Stop::fail(MODEL_FAILED, &message, error.retryable && !is_final)
 }
 
 /// The error for a prompt that has no offline author; a further attempt would fail in the same way.

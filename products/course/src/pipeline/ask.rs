@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 
 use super::flow::{DOCUMENT, SEARCH};
 use super::shape::{PAGES_MAX, Remarks, schema};
-use super::stage::{PPT_HTML, SLIDE_SCRIPTS, Stage};
+use super::stage::{PPT_HTML, REQUIREMENT_ANALYSIS, SLIDE_SCRIPTS, Stage, VIDEO_OUTLINE};
 pub(super) use palimpsest::prelude::pipeline::asking::{json_of as json, text};
 
 /// Characters of source texts that a prompt shows, over all sources: about 17,000 tokens of Chinese, which leaves room for
@@ -186,6 +186,16 @@ pub(super) fn read<T: DeserializeOwned + JsonSchema>(
         wanted
     };
     asking::read_wanted(answer, wanted, put_in, |value| narrowed(&shape, value))
+}
+
+/// Who holds texts against the brief, and against what was understood of it in the stages before.
+pub(super) fn judge(work: &Work) -> Judge<'_> {
+    let before = [REQUIREMENT_ANALYSIS, VIDEO_OUTLINE].map(|kind| work.body(kind));
+    let before = before.into_iter().flatten();
+    before.fold(Judge::of_text(work), |judge, body| {
+        let texts = texts_of(body).into_iter().map(|part| part.text);
+        judge.through(texts.collect::<Vec<_>>().join("\n"))
+    })
 }
 
 /// What is wrong with the texts of a structure.

@@ -16,12 +16,12 @@ use serde_json::{Value, json};
 use spec::text::told;
 use spec::{Finding, FindingCategory, Severity, both};
 
-use super::ask;
 use super::pages::{fail, pages};
 use super::shape::{Page, PresentationTheme, VideoOutline};
 use super::stage::{
     DSL, HANDOUT, LAYOUT_REPORT, PDF, PPTX, PRESENTATION_THEME, Stage, THUMBNAIL, VIDEO_OUTLINE,
 };
+use super::{ask, missing};
 
 pub(crate) const PPTX_TYPE: &str =
     "application/vnd.openxmlformats-officedocument.presentationml.presentation";
@@ -76,7 +76,7 @@ fn faults(work: &Work) -> Vec<Finding> {
         texts(&|page| page.spec.plain_text()),
         texts(&|page| page.speak_notes.clone()),
     ];
-    let found = Judge::of_text(work).find_faults(&groups).into_iter();
+    let found = Judge::of_text(work).of_a_part().find_faults(&groups);
     let finding = |fault: Fault| Finding {
         slide: fault.at.map_or(1, super::pages::count) + 1,
         element: "page".to_owned(),
@@ -88,7 +88,7 @@ fn faults(work: &Work) -> Vec<Finding> {
             both!("重写这一处" => "have this written anew"),
         ),
     };
-    found.map(finding).collect()
+    found.into_iter().map(finding).collect()
 }
 
 /// The pages with what is said to them.
@@ -204,6 +204,7 @@ fn outputs(work: &Work, deck: &SlideSet, document: &Sha256, exported: &SlideFile
     };
     let mut report = report.clone();
     report.add(faults(work));
+    report.add(missing::findings(work));
     let report = NewArtifact {
         title: title.to_owned(),
         ..new(

@@ -7,6 +7,7 @@ pub(crate) mod export;
 mod flow;
 mod forms;
 mod given;
+mod missing;
 mod pages;
 mod pictures;
 pub(crate) mod remarks;

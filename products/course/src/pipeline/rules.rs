@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use palimpsest::prelude::pipeline::schema::{Amended, Correction};
-use palimpsest::prelude::pipeline::{Judge, MadePart, OFFLINE, Violation, Work, figures};
+use palimpsest::prelude::pipeline::{MadePart, OFFLINE, Violation, figures};
 use spec::{Layout, Misfit, SlideSpec, Theme};
 
 use super::shape::{
@@ -209,8 +209,8 @@ pub(super) fn scripts(scripts: &[SlideScript], pages: u32) -> Vec<Violation> {
     found
 }
 
-/// What is wrong with the texts of scripts, held against the brief: with what the pages show, and with what is said to them.
-pub(super) fn script_faults(work: &Work, scripts: &[SlideScript]) -> Vec<Violation> {
+/// The texts of scripts: what the pages show, and what is said to them.
+pub(super) fn script_texts(scripts: &[SlideScript]) -> [Vec<MadePart>; 2] {
     let texts = |field: &str, of: &dyn Fn(&SlideScript) -> String| {
         let each = scripts.iter().enumerate();
         each.map(|(index, script)| {
@@ -220,10 +220,10 @@ pub(super) fn script_faults(work: &Work, scripts: &[SlideScript]) -> Vec<Violati
     };
     let shown =
         |script: &SlideScript| format!("{}\n{}", script.title, script.content.lines().join("\n"));
-    Judge::of_text(work).find_violations(&[
+    [
         texts("content", &shown),
         texts("narrationScript", &|script| script.narration_script.clone()),
-    ])
+    ]
 }
 
 pub(super) fn theme(theme: &Theme, tones: &[Tone]) -> Vec<Violation> {

@@ -1,5 +1,6 @@
 //! What a deck is asked to have, and whether it has it.
 
+use palimpsest::prelude::pipeline::judging;
 use schemars::JsonSchema;
 use sdsl::{Presentation, Slide, SlideType, Word};
 use serde::{Deserialize, Serialize};
@@ -188,6 +189,13 @@ impl Requirements {
             let slides = slides(deck, |slide| is_of_type(slide.kind(), wanted));
             let gap = said(both!("没有 {wanted} 类型的页" => "no slide is of the type {wanted}"));
             let text = said(both!("页型：{wanted}" => "slide type: {wanted}"));
+            coverages.push(coverage(text, slides, gap));
+        }
+        for element in &self.audience_persona.must_have_elements {
+            let slides = slides(deck, |slide| judging::meets(&shown_text(slide), element));
+            let gap =
+                said(both!("没有一页写到“{element}”" => "no slide has the words of \"{element}\""));
+            let text = said(both!("内容：{element}" => "element: {element}"));
             coverages.push(coverage(text, slides, gap));
         }
         for message in &self.key_messages {

@@ -243,7 +243,9 @@ fn measured(work: &Work) -> Result<InspectionReport, Box<Carry>> {
 /// What is wrong with the texts of a deck, as an issue.
 fn issue_of(fault: &Fault, language: &str) -> Issue {
     let category = match fault.kind {
-        FaultKind::OtherLanguage | FaultKind::OtherSubject => IssueCategory::RequirementGap,
+        FaultKind::OtherLanguage | FaultKind::OtherSubject | FaultKind::MissingName => {
+            IssueCategory::RequirementGap
+        }
         FaultKind::Loop | FaultKind::SaidTwice | FaultKind::Debris | FaultKind::Instruction => {
             IssueCategory::ContentMissing
         }

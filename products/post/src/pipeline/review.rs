@@ -190,6 +190,8 @@ struct Ruled {
     findings: Vec<String>,
     /// What is wrong with the text, and what of the brief it does not say: the writer writes it anew.
     faults: Vec<String>,
+    /// Key points whose words the text does not have.
+    missing: Vec<String>,
 }
 
 impl Ruled {
@@ -208,6 +210,7 @@ impl Ruled {
             platform_fit: Some(platform_fit),
             findings,
             faults: faults(work, content),
+            missing: missing(work, content),
         }
     }
 
@@ -255,7 +258,7 @@ impl Ruled {
             Verdict::NotChecked
         };
         let mut reasons = [self.faults.clone(), self.findings.clone()].concat();
-        let (mut suggestions, mut prompts) = (vec![], vec![]);
+        let (mut suggestions, mut prompts) = (self.missing.clone(), vec![]);
         // The model that saw the pictures knows better what to ask for, so its prompts replace the reviewer's.
         for said in [
             said.as_ref().map(|said| &said.optimized_prompts),
@@ -315,22 +318,24 @@ impl Ruled {
 fn faults(work: &Work, content: &PostContent) -> Vec<String> {
     let found = writer::judge(work).find_faults(&writer::parts(&content.title, &content.body));
     let language = work.settings.language.as_str();
-    let mut told: Vec<String> = found.iter().map(|fault| fault.told(language)).collect();
-    if let Some(brief) = ask::creative_brief(work).filter(|brief| !brief.offline) {
-        let text = format!("{}\n{}", content.title, content.body);
-        let missing = brief
-            .key_points
-            .iter()
-            .filter(|point| !judging::names(&text, point));
-        told.extend(missing.map(|point| {
+    found.iter().map(|fault| fault.told(language)).collect()
+}
+
+/// The key points whose words the text does not have. It may say them in other words, so it is not held against it.
+fn missing(work: &Work, content: &PostContent) -> Vec<String> {
+    let brief = ask::creative_brief(work).filter(|brief| !brief.offline);
+    let text = format!("{}\n{}", content.title, content.body);
+    let points = brief.map(|brief| brief.key_points).unwrap_or_default();
+    let missing = points.iter().filter(|point| !judging::meets(&text, point));
+    missing
+        .map(|point| {
             ask::title(
                 work,
-                &format!("没有写到：{point}"),
-                &format!("does not say: {point}"),
+                &format!("正文中没有这一要点的词：{point}"),
+                &format!("the text has not the words of this point: {point}"),
             )
-        }));
-    }
-    told
+        })
+        .collect()
 }
 
 fn title(work: &Work, status: Verdict) -> String {

@@ -260,7 +260,9 @@ impl SectionTools<'_> {
         let SectionTask {
             title, objective, ..
         } = self.task;
-        let asked = Judge::of_text(self.work).asked(title).asked(objective);
+        // A section names its own matter, and not always that of the report.
+        let judge = Judge::of_text(self.work).with_any_word();
+        let asked = judge.asked(title).asked(objective);
         let judge = self.read.values().fold(asked, Judge::given);
         let part = MadePart::of_text("", write::without_citations(content));
         let found = judge.find_faults(&[vec![part]]);

@@ -82,7 +82,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
 
 /// Who holds what an agent wrote against what was asked and what the bible knows; parts of a chapter need not name what was asked for.
 pub(super) fn judge(work: &Work, agent: Agent) -> Judge<'_> {
-    let judge = Judge::of_story(work).given(prepare::told(&prepare::of(work)));
+    let judge = Judge::of_narrative(work).given(prepare::told(&prepare::of(work)));
     match passage::of(work) {
         Some(passage) => judge.given(passage.text).of_a_part(),
         None if agent == Agent::Writer => judge,

@@ -1,7 +1,7 @@
 //! Units and points: what is taught, in which order.
 
 use palimpsest::prelude::pipeline::asking::is_last;
-use palimpsest::prelude::pipeline::{Carry, Judge, ModelTurn, TurnResult, Work};
+use palimpsest::prelude::pipeline::{Carry, ModelTurn, TurnResult, Work};
 use serde_json::json;
 
 use super::super::shape::{CourseConfig, VideoOutline};
@@ -43,7 +43,7 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         corrections.extend(rules::shorten(&mut outline, pages));
     }
     let mut found = rules::outline(&outline, pages);
-    found.extend(ask::faults(Judge::of_text(work), &outline));
+    found.extend(ask::faults(ask::judge(work), &outline));
     if !found.is_empty() {
         return Carry::Reject(found);
     }

@@ -1,6 +1,8 @@
 //! What stands on each page and what is said to it.
 
-use palimpsest::prelude::pipeline::{Carry, ModelTurn, NewArtifact, OFFLINE, TurnResult, Work};
+use palimpsest::prelude::pipeline::{
+    Carry, ModelTurn, NewArtifact, OFFLINE, Output, TurnResult, Work,
+};
 use serde_json::json;
 
 use super::super::flow::PAGES;
@@ -8,7 +10,7 @@ use super::super::shape::{CourseConfig, Scripts, VideoOutline};
 use super::super::stage::{
     COURSE_CONFIG, REQUIREMENT_ANALYSIS, SEARCH_RESULT, SLIDE_SCRIPTS, VIDEO_OUTLINE,
 };
-use super::super::{ask, edit, rules, wanted};
+use super::super::{ask, edit, missing, rules, wanted};
 
 pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let config: Result<CourseConfig, _> = work.read(COURSE_CONFIG);
@@ -49,7 +51,8 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         corrections.extend(rules::tell_apart(&mut scripts));
     }
     let mut found = rules::scripts(&scripts, pages);
-    found.extend(rules::script_faults(work, &scripts));
+    let texts = rules::script_texts(&scripts);
+    found.extend(ask::judge(work).find_violations(&texts));
     if !found.is_empty() {
         return Carry::Reject(found);
     }
@@ -68,5 +71,7 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let facts = json!({ PAGES: scripts.len() });
     let body = ask::json(&scripts);
     let made = ask::artifact(work, SLIDE_SCRIPTS, "art_slide_scripts_", body);
-    Carry::from(NewArtifact { facts, ..made })
+    let mut left = vec![Output::Artifact(NewArtifact { facts, ..made })];
+    left.extend(missing::decisions(work, &texts));
+    Carry::Done(left)
 }

@@ -86,10 +86,8 @@ fn the_limits_of_the_platform_are_hard() {
     };
     let many: Vec<_> = (0..11).map(|at| format!("标签{at}")).collect();
     assert_eq!(paths(&of_chars(21), "好", json!(["春"])), ["/title"]);
-    assert_eq!(
-        paths("春，游".repeat(9).as_str(), "好", json!(["春"])),
-        ["/title"]
-    );
+    let with_commas: String = of_chars(18).chars().flat_map(|c| [c, '，']).collect();
+    assert_eq!(paths(&with_commas, "好", json!(["春"])), ["/title"]);
     assert_eq!(paths("春", &of_chars(1_001), json!(["春"])), ["/body"]);
     assert_eq!(paths("", "", json!([])), ["/title", "/body", "/tags"]);
     let made = left(desk.told(Stage::Writer, draft("春", "好", json!(many))));
