@@ -187,7 +187,7 @@ async fn how_much_of_a_long_source_the_model_was_given_is_said_at_the_end() {
         "en",
     ];
     let ended = run(command, &arguments).await.with(0);
-    let said = "! rain.txt: only the first ";
+    let said = "! sources/rain.txt: only the first ";
     assert!(ended.err.contains(said), "{ended:#?}");
 }
 
