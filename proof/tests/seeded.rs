@@ -4,8 +4,9 @@
 use proof::sim;
 use proof::sim::world::Bug;
 
-/// Seeds that are tried for a mistake at most. Each takes some hundredths of a second.
-const SEEDS: u64 = 300;
+/// Seeds that are tried for a mistake at most. Each takes some hundredths of a second, and the rarest mistake shows with one of three
+/// hundred.
+const SEEDS: u64 = 1_500;
 
 /// Those of the first 100,000 seeds with which an answer that was paid for was missing in the log. In each case its step had been
 /// cancelled, and the process that had the answer in its spool was killed.

@@ -109,8 +109,8 @@ pub struct Plan {
 
 impl Plan {
     /// What follows from a seed. Where a mistake is made on purpose that shows only where a process is frozen for longer than its lease and
-    /// goes on with what another one has taken over, one of several processes is frozen so again and again: by chance alone it would show in
-    /// one program of three thousand.
+    /// goes on with what another one has taken over, one of several processes is frozen so again and again: it shows in one program of three
+    /// hundred then, and by chance alone in one of three thousand.
     pub fn of(seed: u64, bug: Option<Bug>) -> Self {
         let mut rng = Rng::new(seed);
         let freezes = bug == Some(Bug::SkippedClaim);
