@@ -174,6 +174,8 @@ pub fn meets(text: &str, demand: &str) -> bool {
 pub struct Judge<'a> {
     work: &'a Work,
     share: SubjectShare,
+    /// Whether the text is a narrative, which names who was asked for.
+    is_narrative: bool,
     /// What was asked for: one of these is what the made texts are about.
     asked: Vec<Cow<'a, str>>,
     /// What the author was given to work from.
@@ -186,6 +188,7 @@ impl<'a> Judge<'a> {
         Self {
             work,
             share: SubjectShare::Half,
+            is_narrative: false,
             asked: vec![work.brief.as_str().into()],
             given: given_texts(work).into_iter().map(Into::into).collect(),
         }
@@ -195,6 +198,7 @@ impl<'a> Judge<'a> {
     pub fn of_narrative(work: &'a Work) -> Self {
         Self {
             share: SubjectShare::Any,
+            is_narrative: true,
             ..Self::of_text(work)
         }
     }
@@ -237,8 +241,8 @@ impl<'a> Judge<'a> {
         self
     }
 
-    /// What is wrong with groups of parts: the pages of a presentation are one, what is spoken to them is another. No part has to say what another
-    /// one of its group says. What the offline author wrote is the words of what was given.
+    /// What is wrong with groups of parts: the pages of a presentation are one, what is spoken to them is another. No part has to say what
+    /// another one of its group says. What the offline author wrote is the words of what was given.
     pub fn find_faults(&self, groups: &[Vec<MadePart>]) -> Vec<Fault> {
         if self.work.settings.ports.is_offline() {
             return vec![];
@@ -323,8 +327,9 @@ impl<'a> Judge<'a> {
             return Some(Fault::new(FaultKind::OtherSubject, asked));
         }
         // A text that informs may say in other words whom it is for.
-        let is_narrative = self.share == SubjectShare::Any;
-        let missing = is_narrative.then(|| subject::missing_name(&words::folded(text), asked));
+        let missing = self
+            .is_narrative
+            .then(|| subject::missing_name(&words::folded(text), asked));
         let missing = missing.flatten()?;
         Some(Fault::new(FaultKind::MissingName, &missing))
     }
