@@ -298,24 +298,15 @@ impl<'a> Judge<'a> {
             if is_lesson || weight_of(text) < WHOLE_WEIGHT_MIN {
                 return None;
             }
-            Some(self.other_language(&self.find_other_language(text)?))
+            self.find_other_language(text)
         })
-    }
-
-    fn other_language(&self, written: &str) -> Fault {
-        Fault {
-            wanted: language::name(&self.work.settings.language),
-            ..Fault::new(FaultKind::OtherLanguage, written)
-        }
     }
 
     fn find_fault_of_whole(&self, text: &str) -> Option<Fault> {
         if weight_of(text) < WHOLE_WEIGHT_MIN {
             return None;
         }
-        let other = self
-            .find_other_language(text)
-            .map(|other| self.other_language(&other));
+        let other = self.find_other_language(text);
         if other.is_some() {
             return other;
         }
@@ -334,8 +325,8 @@ impl<'a> Judge<'a> {
         Some(Fault::new(FaultKind::MissingName, &missing))
     }
 
-    /// The name of the language in which a text, or much of it, is written that should be in another one.
-    fn find_other_language(&self, text: &str) -> Option<String> {
+    /// That a text, or much of it, is written in another language than the wanted one.
+    fn find_other_language(&self, text: &str) -> Option<Fault> {
         let primary = |tag: &str| tag.split('-').next().map(str::to_ascii_lowercase);
         let wanted = primary(&self.work.settings.language);
         let sure = |text: &str| {
@@ -365,7 +356,10 @@ impl<'a> Judge<'a> {
             words::languages::written(given).is_some_and(|given| given.tag == tag)
         };
         let is_given = self.share == SubjectShare::Any && self.given.iter().any(is_given);
-        (!is_given).then(|| language::name(tag))
+        (!is_given).then(|| Fault {
+            wanted: language::name(&self.work.settings.language),
+            ..Fault::new(FaultKind::OtherLanguage, &language::name(tag))
+        })
     }
 
     fn is_given(&self, evidence: &str) -> bool {

@@ -98,9 +98,10 @@ fn period(tokens: &[Token]) -> Option<Range<usize>> {
             same += 1;
             let begin = at + 1 - same - period;
             let whole = &tokens[begin..=at];
-            let is_loop = whole.len() >= PERIODS_MIN * period && weight(whole) >= LOOP_WEIGHT_MIN;
             // A row of a table may have the same number in each cell.
-            if is_loop && whole[..period].iter().any(Token::has_letter) {
+            let is_long = whole.len() >= PERIODS_MIN * period
+                && whole[..period].iter().any(Token::has_letter);
+            if is_long && weight(whole) >= LOOP_WEIGHT_MIN {
                 return Some(begin..begin + period);
             }
         }

@@ -8,11 +8,11 @@ use std::fmt::Write as _;
 use ammonia::{UrlRelative, UrlRelativeEvaluate};
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, Tag, TagEnd, html};
 
-use super::formulas::Formulas;
-use super::text::{Part, SILENT, Text, one_line, parts};
 use spec::text::told;
 
 use super::Report;
+use super::formulas::Formulas;
+use super::text::{Part, SILENT, Text, one_line, parts};
 use crate::code::{self, CodePart, PARTS, language_of};
 use crate::html::{dir, escape, lang, stack};
 

@@ -1,11 +1,10 @@
 //! What was asked for and stands on no page. It is decided where the pages are written, and said where people read what is wrong with
 //! them.
 
-use palimpsest::prelude::pipeline::{FaultKind, MadePart, Output, RULES, Work, judging};
+use palimpsest::prelude::pipeline::{Fault, FaultKind, MadePart, Output, RULES, Work, judging};
 use spec::text::told;
 use spec::{Finding, FindingCategory, Severity, both};
 
-use super::ask;
 use super::shape::RequirementAnalysis;
 use super::stage::REQUIREMENT_ANALYSIS;
 
@@ -15,8 +14,8 @@ const DEMAND: &str = "demand:";
 /// The choice of such a decision.
 const NOT_FOUND: &str = "not_found";
 
-/// What of the brief the scripts do not have. The offline author writes the words of its sources, and what it leaves open is told by itself.
-pub(super) fn decisions(work: &Work, texts: &[Vec<MadePart>]) -> Vec<Output> {
+/// What of the brief the scripts do not have, in whose texts these faults were found. The offline author writes the words of its sources, and what it leaves open is told by itself.
+pub(super) fn decisions(work: &Work, texts: &[Vec<MadePart>], found: &[Fault]) -> Vec<Output> {
     if work.settings.ports.is_offline() {
         return vec![];
     }
@@ -27,8 +26,9 @@ pub(super) fn decisions(work: &Work, texts: &[Vec<MadePart>]) -> Vec<Output> {
         reason,
         by: RULES.to_owned(),
     };
-    let found = ask::judge(work).find_faults(texts).into_iter();
-    let subject = found.filter(|fault| fault.kind == FaultKind::OtherSubject);
+    let subject = found
+        .iter()
+        .filter(|fault| fault.kind == FaultKind::OtherSubject);
     let mut decisions: Vec<Output> = subject
         .map(|fault| decision(SUBJECT.to_owned(), fault.told(language)))
         .collect();

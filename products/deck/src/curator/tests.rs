@@ -5,18 +5,18 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use bytes::Bytes;
 use palimpsest::Server;
-use palimpsest::prelude::pipeline::{DocumentId, Pipelines, Session, Settings};
-use palimpsest::prelude::resource::work_session;
+use palimpsest::prelude::pipeline::{Pipelines, Session, Settings};
 use palimpsest::prelude::tool::{AnswerSink, ModelError, ModelErrorKind};
 use palimpsest::prelude::trial::{Curator, MasterKey, MemoryLog, Parts};
 use palimpsest::prelude::trial::{Model, ModelAnswer, ModelRequest, Usage};
-use palimpsest::prelude::wire::{Actor, Clock, Engine, Log, StreamId};
+use palimpsest::prelude::wire::{Clock, Engine, Log};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use super::*;
-use crate::designs::{DESIGNS, Filter, Hit, NewDeck};
-use crate::index::{Designs, decks, ingest, tools};
+use crate::designs::{DESIGNS, Filter, Hit};
+use crate::index::curated::ingest_and_curate;
+use crate::index::{Designs, tools};
 
 /// Four decks, each with a title of its own and a slide of figures.
 const NAMES: [&str; 4] = ["Alpha", "Beta", "Gamma", "Delta"];
@@ -110,20 +110,7 @@ impl Desk {
 
     /// Puts a deck in, and gives the session of the curator when its run has ended.
     async fn ingest(&self, name: &str) -> Arc<Session> {
-        let id = Some(DocumentId::from(name));
-        let deck = NewDeck::read(deck(name).as_bytes(), id, None, "").expect("a deck");
-        let (collections, actor) = (self.engine.collections(), Actor::person("ann"));
-        let came = ingest(collections, "ann", &deck, name, actor).await;
-        came.expect("it is taken");
-        let work = StreamId::new("ann", work_session(&decks().stream()));
-        let mut changes = self.log.watch_stream(&work);
-        loop {
-            let session = self.engine.session(&work).await.expect("a session");
-            if session.active.is_none() {
-                return session;
-            }
-            changes.changed().await.expect("the log is open");
-        }
+        ingest_and_curate(&self.engine, self.log.as_ref(), name, &deck(name), name).await
     }
 
     /// The slide of a deck as the index finds it.

@@ -1,6 +1,8 @@
 //! The design index of an owner: decks are put in and removed, are searched, and are voted on. The data is kept in four collections; the
 //! index that is searched is made from them in memory, and is made again when they have changed.
 
+#[cfg(test)]
+pub(crate) mod curated;
 mod curating;
 mod held;
 #[cfg(test)]

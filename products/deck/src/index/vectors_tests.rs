@@ -7,19 +7,19 @@ use std::sync::{Arc, Mutex};
 use palimpsest::prelude::pipeline::EMBEDDINGS_ROLE;
 use palimpsest::prelude::pipeline::vectors::{EMBEDDING, Embedding as Vector};
 use palimpsest::prelude::pipeline::{Pipelines, Run, Session, Settings};
-use palimpsest::prelude::resource::work_session;
 use palimpsest::prelude::tool::{AnswerSink, ModelError, ModelErrorKind, ProviderLimits};
 use palimpsest::prelude::trial::{Curator, Embedded, EmbeddingRequest, Embeddings};
 use palimpsest::prelude::trial::{MasterKey, MemoryLog, Parts, Price};
 use palimpsest::prelude::wire::Actor;
-use palimpsest::prelude::wire::{Clock, Engine, Log, StreamId};
+use palimpsest::prelude::wire::{Clock, Engine, Log};
 use tokio_util::sync::CancellationToken;
 
 use super::*;
 use crate::curator::DesignCurator;
-use crate::designs::{DESIGNS, Filter, NewDeck};
+use crate::designs::{DESIGNS, Filter};
+use crate::index::curated::ingest_and_curate;
 use crate::index::held::DesignHits;
-use crate::index::{ingest, remove, tools};
+use crate::index::{remove, tools};
 
 const PLATFORM: &str = "---\ntitle: Q3 data platform\n---\n# Metrics\n@type: stat_callout\n## Pipeline uptime reached 94 % in Q3\n@stat: 94% | Pipeline uptime\n---\n# Team\n@type: bullet_points\n## Two engineers join in spring\n- One in Berlin\n- One in Lyon\n";
 
@@ -143,21 +143,7 @@ impl Desk {
 
     /// Puts a deck in, and gives the last run of the curator when it has ended.
     async fn ingest(&self, id: &str, text: &str, key: &str) -> Arc<Session> {
-        let id = Some(DocumentId::from(id));
-        let deck = NewDeck::read(text.as_bytes(), id, None, "").expect("a deck");
-        let (collections, actor) = (self.engine.collections(), Actor::person("ann"));
-        let came = ingest(collections, "ann", &deck, key, actor).await;
-        came.expect("it is taken");
-        let work = work_session(&decks().stream());
-        let work = StreamId::new("ann", work);
-        let mut changes = self.log.watch_stream(&work);
-        loop {
-            let session = self.engine.session(&work).await.expect("a session");
-            if session.active.is_none() {
-                return session;
-            }
-            changes.changed().await.expect("the log is open");
-        }
+        ingest_and_curate(&self.engine, self.log.as_ref(), id, text, key).await
     }
 
     async fn search(&self, query: &str) -> DesignHits {

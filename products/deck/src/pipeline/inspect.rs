@@ -148,24 +148,17 @@ struct Sheet {
 }
 
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
-    let report = match measured(work) {
-        Ok(report) => report,
+    let (deck, layout) = match inspected(work) {
+        Ok(inspected) => inspected,
         Err(carry) => return *carry,
     };
+    let report = measured(work, &deck, &layout);
     if work.settings.ports.is_offline() {
-        return Carry::Done(vec![left(work, with_blanks(work, report))]);
+        return Carry::Done(vec![left(work, with_blanks(report, &deck))]);
     }
-    let layout: DeckLayout = match work.read(LAYOUT) {
-        Ok(layout) => layout,
-        Err(carry) => return *carry,
-    };
     let sees = work.settings.model_of(VISION).is_some();
     let sheets = if sees { sheets(work) } else { vec![] };
     let schema = schemars::schema_for!(Looked).to_value();
-    let deck = match ask::deck(work) {
-        Ok(deck) => deck,
-        Err(carry) => return *carry,
-    };
     let parts = sheets.iter().flat_map(|sheet| &sheet.parts);
     let names: Vec<String> = parts.map(|part| page_name(*part)).collect();
     let more = json!({
@@ -194,9 +187,8 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
 }
 
 /// The report of a deck that the offline author made as an outline: what somebody has still to fill in has not passed.
-fn with_blanks(work: &Work, mut report: InspectionReport) -> InspectionReport {
-    let deck = ask::deck(work).map(|deck| sdsl::parse(&deck.dsl_text).presentation);
-    let slides = deck.map(|deck| deck.slides).unwrap_or_default();
+fn with_blanks(mut report: InspectionReport, deck: &DeckVersion) -> InspectionReport {
+    let slides = sdsl::parse(&deck.dsl_text).presentation.slides;
     let has_blank = |slide: &&sdsl::Slide| sdsl::format_slide(slide).contains(BLANK);
     let blank = slides.iter().filter(has_blank).count();
     if blank > 0 {
@@ -209,13 +201,17 @@ fn with_blanks(work: &Work, mut report: InspectionReport) -> InspectionReport {
 
 /// What the step leaves when no model can be asked: what can be measured, and a note that nothing else was checked.
 pub(super) fn without_model(work: &Work) -> Option<Vec<Output>> {
-    Some(vec![left(work, measured(work).ok()?)])
+    let (deck, layout) = inspected(work).ok()?;
+    Some(vec![left(work, measured(work, &deck, &layout))])
+}
+
+/// The deck and its pages.
+fn inspected(work: &Work) -> Result<(DeckVersion, DeckLayout), Box<Carry>> {
+    Ok((ask::deck(work)?, work.read(LAYOUT)?))
 }
 
 /// What can be found without a model.
-fn measured(work: &Work) -> Result<InspectionReport, Box<Carry>> {
-    let deck = ask::deck(work)?;
-    let layout: DeckLayout = work.read(LAYOUT)?;
+fn measured(work: &Work, deck: &DeckVersion, layout: &DeckLayout) -> InspectionReport {
     let parsed = sdsl::parse(&deck.dsl_text).presentation;
     let language = work.settings.language.as_str();
     let DeckLayout {
@@ -223,7 +219,7 @@ fn measured(work: &Work) -> Result<InspectionReport, Box<Carry>> {
         report,
         slide_of,
         unseen: _,
-    } = &layout;
+    } = layout;
     let mut report = InspectionReport::new(&parsed, Some(language), remarks, report, slide_of);
     let mut gaps = requirements_of(work).issues(&parsed, language);
     let faults = faults(work, &parsed, None).into_iter();
@@ -237,7 +233,7 @@ fn measured(work: &Work) -> Result<InspectionReport, Box<Carry>> {
     report.verdicts.requirements = verdict(&gaps);
     report.add(gaps);
     report.add(written);
-    Ok(report)
+    report
 }
 
 /// What is wrong with the texts of a deck, as an issue.

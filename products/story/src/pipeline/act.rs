@@ -4,8 +4,8 @@ use std::ops::RangeInclusive;
 
 use palimpsest::prelude::pipeline::asking::json_of;
 use palimpsest::prelude::pipeline::{
-    Answer, Carry, Content, MadePart, ModelTurn, NewArtifact, Output, TurnResult, Violation, Work,
-    fail, read, vars,
+    Answer, Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Violation, Work, fail,
+    read, vars,
 };
 use serde_json::{Value, json};
 
@@ -85,9 +85,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     match made {
         Err(violations) => Carry::Reject(violations),
         Ok(mut outcome) => {
-            let text = check::texts(&outcome).into_iter();
-            let groups: Vec<_> = text.map(|text| vec![MadePart::of_text("", text)]).collect();
-            let faults = check::judge(work, agent).find_violations(&groups);
+            let faults = check::judge(work, agent).find_violations(&check::judged(&outcome));
             if !faults.is_empty() {
                 return Carry::Reject(faults);
             }

@@ -90,13 +90,17 @@ pub(super) fn judge(work: &Work, agent: Agent) -> Judge<'_> {
     }
 }
 
+/// The texts that are judged, each alone: variants of a passage say the same.
+pub(super) fn judged(written: &Outcome) -> Vec<Vec<MadePart>> {
+    let texts = texts(written).into_iter();
+    texts
+        .map(|text| vec![MadePart::of_text("", text)])
+        .collect()
+}
+
 /// Adds what is wrong with the texts alone to what rules found.
 fn add_faults(work: &Work, written: &Outcome, found: &mut Value) {
-    let parts = texts(written).into_iter();
-    let groups: Vec<_> = parts
-        .map(|text| vec![MadePart::of_text("", text)])
-        .collect();
-    let faults = judge(work, written.agent).find_faults(&groups);
+    let faults = judge(work, written.agent).find_faults(&judged(written));
     let mut findings = found["findings"].as_array().cloned().unwrap_or_default();
     findings.extend(faults.iter().map(|fault| {
         json!({
@@ -110,7 +114,7 @@ fn add_faults(work: &Work, written: &Outcome, found: &mut Value) {
 }
 
 /// The texts that rules look at: what was written, or each variant of it.
-pub(super) fn texts(written: &Outcome) -> Vec<String> {
+fn texts(written: &Outcome) -> Vec<String> {
     match passage::result(written) {
         Some(made) if !made.variants.is_empty() => {
             let variants = made.variants.into_iter();

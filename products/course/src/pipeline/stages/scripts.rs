@@ -1,7 +1,8 @@
 //! What stands on each page and what is said to it.
 
+use palimpsest::prelude::pipeline::asking::is_last;
 use palimpsest::prelude::pipeline::{
-    Carry, ModelTurn, NewArtifact, OFFLINE, Output, TurnResult, Work,
+    Carry, Fault, ModelTurn, NewArtifact, OFFLINE, Output, TurnResult, Work,
 };
 use serde_json::json;
 
@@ -52,7 +53,10 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     }
     let mut found = rules::scripts(&scripts, pages);
     let texts = rules::script_texts(&scripts);
-    found.extend(ask::judge(work).find_violations(&texts));
+    let faults = ask::judge(work).find_faults(&texts);
+    if !is_last(work) {
+        found.extend(faults.iter().map(Fault::violation));
+    }
     if !found.is_empty() {
         return Carry::Reject(found);
     }
@@ -72,6 +76,6 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let body = ask::json(&scripts);
     let made = ask::artifact(work, SLIDE_SCRIPTS, "art_slide_scripts_", body);
     let mut left = vec![Output::Artifact(NewArtifact { facts, ..made })];
-    left.extend(missing::decisions(work, &texts));
+    left.extend(missing::decisions(work, &texts, &faults));
     Carry::Done(left)
 }

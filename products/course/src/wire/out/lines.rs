@@ -3,6 +3,7 @@
 use palimpsest::prelude::pipeline::event::{
     ArtifactProduced, DecisionMade, MATERIAL, ModelCalled, OutputRejected, StepFailed, ToolReturned,
 };
+use palimpsest::prelude::pipeline::flow::MODEL_FAILED;
 use palimpsest::prelude::wire::{StepId, content_path, held_content};
 
 use super::causes::{cause, violations};
@@ -16,9 +17,6 @@ use crate::pipeline::stage::{LAYOUT_REPORT, SEARCH_RESULT, THUMBNAIL};
 
 /// The tool that searches the web.
 const WEB_SEARCH: &str = "web_search";
-
-/// The code of a step whose model gave no answer.
-const MODEL_FAILED: &str = "model_failed";
 
 /// What a log line begins with: which page, which attempt.
 fn line(run: &RunState, step: &StepId, attempt: u32, text: &str) -> String {

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use palimpsest::prelude::pipeline::event::{ArtifactProduced, Intent, RunFailed, RunStarted};
+use palimpsest::prelude::pipeline::flow::STAGE_FAILED;
 use palimpsest::prelude::wire::{ArtifactId, RunBook, StepId};
 use smol_str::SmolStr;
 
@@ -13,9 +14,6 @@ use super::frames::{
 };
 use super::words::{Greeting, Language};
 use super::{causes, words};
-
-/// The code of a run that failed because a stage of it did.
-const STAGE_FAILED: &str = "stage_failed";
 
 /// The text for the end of a stage in which nothing went wrong itself, in Chinese and English.
 pub(super) const STOPPED: (&str, &str) = ("运行失败", "the run failed");

@@ -1,8 +1,8 @@
 //! Both tables of contents: the page that readers of EPUB 3 show, and the file for those of EPUB 2.
 
-use super::Whole;
 use spec::text::told;
 
+use super::Whole;
 use crate::html::escape;
 
 /// The page. It is no part of the reading order: every reader has a place of its own for it.
