@@ -78,7 +78,7 @@ fn faults(work: &Work) -> Vec<Finding> {
     ];
     let found = Judge::of_text(work).of_a_part().find_faults(&groups);
     let finding = |fault: Fault| Finding {
-        slide: fault.at.map_or(1, super::pages::count) + 1,
+        slide: fault.at.map_or(0, super::pages::count) + 1,
         element: "page".to_owned(),
         category: FindingCategory::ContentMissing,
         severity: Severity::Critical,
