@@ -62,8 +62,9 @@ impl Correction {
 }
 
 /// The answer, corrected wherever this schema shows how: texts without white space around them, choices in the schema's spelling, numbers
-/// that were written as text, or texts that were written as numbers, numbers within their bounds, and lists without forbidden empty or
-/// repeated entries and no longer than allowed. All corrections except those of spelling are returned.
+/// that were written as text, or texts that were written as numbers, numbers within their bounds, lists and objects that were written in
+/// another form (see [`formed`]), and lists without forbidden empty or repeated entries and no longer than allowed. All corrections except
+/// those of spelling and form are returned.
 pub fn amend(schema: &Value, value: Value) -> (Value, Vec<Correction>) {
     let mut corrections = vec![];
     let value = amended(schema, value, "", &mut corrections);
@@ -75,12 +76,13 @@ fn amended(schema: &Value, value: Value, path: &str, told: &mut Vec<Correction>)
     if let Some(choices) = schema["enum"].as_array() {
         return choice(choices, value);
     }
+    let value = formed(schema, value);
     match value {
         Value::String(text) if wants_number(schema) => match text.trim().parse::<f64>() {
             Ok(number) if number.is_finite() => bounded(schema, number, path, told),
             Ok(_) | Err(_) => Value::String(text),
         },
-        Value::String(text) => Value::String(text.trim().to_owned()),
+        Value::String(text) => Value::String(spelled(schema, text.trim())),
         Value::Number(number) if schema["type"] == "string" => Value::String(number.to_string()),
         Value::Number(number) if wants_number(schema) => match number.as_f64() {
             Some(exact) => bounded(schema, exact, path, told),
@@ -89,7 +91,14 @@ fn amended(schema: &Value, value: Value, path: &str, told: &mut Vec<Correction>)
         Value::Array(entries) => list(schema, entries, path, told),
         Value::Object(fields) => {
             let properties = &schema["properties"];
-            let fields = fields.into_iter().map(|(name, field)| {
+            let required = schema["required"].as_array().map_or(&[][..], Vec::as_slice);
+            // Null says of a field that may be missing that it is missing.
+            let says_something = |(name, field): &(String, Value)| {
+                let typed = &properties[name]["type"];
+                !field.is_null() || !typed.is_string() || required.iter().any(|it| it == name)
+            };
+            let fields = fields.into_iter().filter(says_something);
+            let fields = fields.map(|(name, field)| {
                 let field = amended(&properties[&name], field, &format!("{path}/{name}"), told);
                 (name, field)
             });
@@ -97,6 +106,99 @@ fn amended(schema: &Value, value: Value, path: &str, told: &mut Vec<Correction>)
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => value,
     }
+}
+
+/// The value in the form that the schema wants, where it has another one and there is no doubt: null for an empty list, one entry for a list
+/// of it, a list of texts as its lines or else parted by commas, a list of objects as an object with their keys, an object as JSON text.
+fn formed(schema: &Value, value: Value) -> Value {
+    let items = &schema["items"];
+    match (schema["type"].as_str(), value) {
+        (Some("array"), Value::Null) => json!([]),
+        (Some("array"), Value::String(text)) => {
+            if let Ok(list @ Value::Array(_)) = serde_json::from_str(&text) {
+                list
+            } else if items["type"] == "string" {
+                parted(&text).into()
+            } else {
+                json!([text])
+            }
+        }
+        (Some("array"), Value::Object(fields)) if items["type"] == "object" => {
+            match keyed(items, &fields) {
+                Some(list) => list.into(),
+                None => json!([fields]),
+            }
+        }
+        (Some("array"), single @ (Value::Bool(_) | Value::Number(_))) => json!([single]),
+        (Some("object"), Value::String(text)) => match serde_json::from_str(&text) {
+            Ok(object @ Value::Object(_)) => object,
+            Ok(_) | Err(_) => Value::String(text),
+        },
+        (Some("boolean"), Value::String(text)) => match text.trim().parse::<bool>() {
+            Ok(said) => said.into(),
+            Err(_) => Value::String(text),
+        },
+        (_, value) => value,
+    }
+}
+
+/// The words of an entry of a list that stands between commas: what has more is a sentence with commas of its own.
+const ENTRY_WORDS: usize = 4;
+/// The letters of such an entry in scripts that set no blanks between words.
+const ENTRY_CHARS: usize = 24;
+
+/// The entries of a list that was written as one text: its lines, or what stands between commas where each of it is short.
+fn parted(text: &str) -> Vec<String> {
+    let said = |pieces: Vec<&str>| -> Vec<String> {
+        let pieces = pieces.into_iter().map(str::trim);
+        let pieces = pieces.filter(|piece| !piece.is_empty());
+        pieces.map(str::to_owned).collect()
+    };
+    let lines = said(text.lines().collect());
+    if lines.len() > 1 {
+        return lines;
+    }
+    let pieces = said(text.split([',', ';', '，', '、', '；', '،']).collect());
+    let is_short = |piece: &String| {
+        piece.split_whitespace().count() <= ENTRY_WORDS && piece.chars().count() <= ENTRY_CHARS
+    };
+    if pieces.iter().all(is_short) {
+        pieces
+    } else {
+        lines
+    }
+}
+
+/// The entries of a list that was written as an object: each key stands in the one required field that its entry does not have. `None`
+/// where not all of its values are objects.
+fn keyed(items: &Value, fields: &serde_json::Map<String, Value>) -> Option<Vec<Value>> {
+    let required = items["required"].as_array().map_or(&[][..], Vec::as_slice);
+    if required
+        .iter()
+        .all(|name| name.as_str().is_some_and(|name| fields.contains_key(name)))
+    {
+        return None;
+    }
+    let entries = fields.iter().map(|(key, value)| {
+        let mut entry = value.as_object()?.clone();
+        let missing = required.iter().filter_map(Value::as_str);
+        let mut missing = missing.filter(|name| !entry.contains_key(*name));
+        if let (Some(name), None) = (missing.next(), missing.next()) {
+            entry.insert(name.to_owned(), key.as_str().into());
+        }
+        Some(Value::Object(entry))
+    });
+    entries.collect()
+}
+
+/// A text as its schema spells it: a colour with its sign.
+fn spelled(schema: &Value, text: &str) -> String {
+    let pattern = schema["pattern"].as_str().unwrap_or_default();
+    let is_hex = !text.is_empty() && text.chars().all(|c| c.is_ascii_hexdigit());
+    if pattern.starts_with("^#") && is_hex {
+        return format!("#{text}");
+    }
+    text.to_owned()
 }
 
 /// The variant of the schema that the value belongs to: the one whose constants it has, or otherwise the one of its type.
@@ -226,6 +328,47 @@ mod tests {
             put_right(&by_place, json!(["", "a", "a"])).0,
             json!(["", "a", "a"])
         );
+    }
+
+    #[test]
+    fn lists_and_objects_are_known_in_another_form() {
+        let text = json!({ "type": "string" });
+        let texts = json!({ "type": "array", "items": text });
+        for (said, meant) in [
+            (
+                json!("#spring, #river walk"),
+                json!(["#spring", "#river walk"]),
+            ),
+            (
+                json!("One is first.\nTwo, as always, is next."),
+                json!(["One is first.", "Two, as always, is next."]),
+            ),
+            (
+                json!("It is long, as sentences are, and has commas."),
+                json!(["It is long, as sentences are, and has commas."]),
+            ),
+            (json!("[\"a\", \"b\"]"), json!(["a", "b"])),
+            (json!(7), json!(["7"])),
+            (json!(null), json!([])),
+            (json!("春天、河边"), json!(["春天", "河边"])),
+        ] {
+            assert_eq!(put_right(&texts, said).0, meant);
+        }
+        let task = json!({ "type": "object", "properties": { "id": { "type": "integer" }, "note": text }, "required": ["id"] });
+        let tasks = json!({ "type": "array", "items": task });
+        let both = json!([{ "id": 1, "note": "a" }, { "id": 2 }]);
+        for said in [
+            json!({ "1": { "note": "a" }, "2": {} }),
+            json!([{ "id": "1", "note": "a" }, "{\"id\": 2, \"note\": null}"]),
+        ] {
+            assert_eq!(put_right(&tasks, said).0, both);
+        }
+        assert_eq!(
+            put_right(&tasks, json!({ "id": 3 })).0,
+            json!([{ "id": 3 }])
+        );
+        let color = json!({ "type": "string", "pattern": "^#[0-9a-f]{6}$" });
+        assert_eq!(put_right(&color, json!("5b3a1e")).0, json!("#5b3a1e"));
     }
 
     #[test]

@@ -20,6 +20,9 @@ use crate::event::Violation;
 /// The most violations that are reported at once: with more, the first ones would be overlooked.
 const VIOLATIONS_MAX: usize = 20;
 
+/// Characters of a violation with the value that is wrong: two lines.
+const MESSAGE_CHARS: usize = 200;
+
 /// The JSON Schema of a type, without references, in the form in which models are given it.
 pub fn of<T: JsonSchema>() -> Value {
     let settings =
@@ -67,15 +70,31 @@ fn told(error: &ValidationError<'_>) -> Vec<Violation> {
         Some(meant) => meant.iter().flat_map(told).collect(),
         None => vec![Violation {
             path: error.instance_path().to_string(),
-            message: error.to_string(),
+            message: in_short(error),
         }],
     }
+}
+
+/// The error with the value that is wrong, or without it where it is long: whoever reads it knows the place.
+fn in_short(error: &ValidationError<'_>) -> String {
+    let whole = error.to_string();
+    if whole.chars().count() <= MESSAGE_CHARS {
+        return whole;
+    }
+    error.masked_with("the value").to_string()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn a_long_value_is_not_repeated_in_what_is_wrong_with_it() {
+        let long: Vec<u32> = (0..1_000).collect();
+        let found = violations(&json!({ "type": "object" }), &json!(long));
+        assert_eq!(found[0].message, "the value is not of type \"object\"");
+    }
 
     #[test]
     fn a_violation_names_the_place_and_what_was_wrong_there() {

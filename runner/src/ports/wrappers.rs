@@ -53,13 +53,16 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    /// The properties of an object that repeats the schema, or the only member where the schema does not know its name.
+    /// The properties of an object that repeats the schema, or the only member where the schema does not know its name; beside other members
+    /// that it does not know, the only one that is what is wanted.
     fn inside_object(&self, mut members: Map<String, Value>) -> Option<Value> {
         if members.get("type").is_some_and(|it| it == "object") && !self.knows("properties") {
             return members.remove("properties");
         }
         if members.len() != 1 {
-            return None;
+            let unknown = members.into_iter().filter(|(key, _)| !self.knows(key));
+            let mut fitting = unknown.map(|(_, member)| member).filter(|it| self.fits(it));
+            return fitting.next().filter(|_| fitting.next().is_none());
         }
         let (key, member) = members.into_iter().next()?;
         (!self.knows(&key)).then_some(member)
@@ -164,6 +167,7 @@ mod tests {
             json!([document()]),
             json!({ "result": document() }),
             json!({ "document": document() }),
+            json!({ "document": document(), "note": "as you wished" }),
             json!(text),
             json!({ "answer": text }),
             json!([{ "json": document() }]),
@@ -194,7 +198,7 @@ mod tests {
     fn what_is_not_surely_a_wrapping_stays() {
         for value in [
             json!({ "title": "t" }),
-            json!({ "result": document(), "more": 1 }),
+            json!({ "result": document(), "other": document() }),
             json!([document(), document()]),
             json!({ "data": document() }),
             json!({ "result": { "title": "t" } }),
