@@ -14,12 +14,12 @@ pub const CALLS_MAX: usize = 8;
 /// Characters of a tool's name that are recorded: the longest of ours has 22, and a model may name anything.
 const NAME_CHARS: usize = 64;
 
-/// Answers without a call, or equal to the one before, after which the attempt is given up.
+/// What counts against a loop: an answer without a call as much as this, one that calls the same as the one before, or whose calls are all
+/// refused, half of it. With this much the model is asked without tools, or the attempt is given up where that cannot be.
 const IDLE_MAX: u32 = 2;
 
-/// Answers without a call, with a reminder between them, after which a loop ends if it can end without a call. It is few, since each answer
-/// may be as long as an answer can be.
-const IDLE_TO_END: u32 = 2;
+/// Answers of a model that is asked without tools. It is few, since each may be as long as an answer can be.
+const PLAIN_ANSWERS_MAX: usize = 2;
 
 /// Limits of one loop.
 #[derive(Clone, Copy, Debug)]
@@ -53,14 +53,29 @@ pub trait Tools {
         None
     }
 
-    /// What a model is told that answers without calling a tool.
-    fn reminder(&self) -> String;
+    /// Names and arguments of the calls that are made for a model that does not get along with tools.
+    fn looks(&self) -> Vec<(&'static str, Value)> {
+        vec![]
+    }
 
-    /// The result of a loop whose model was reminded and again answers without a call; `said` is that answer, in prose or as JSON. `None`
-    /// where the loop cannot end in this way.
-    fn without_call(&mut self, _said: &str) -> Option<Self::Product> {
+    /// How such a model hands in its result when it has been shown what these calls gave; `None` where it cannot.
+    fn without_tools(&self) -> Option<HandIn> {
         None
     }
+
+    /// The result of a loop whose model hands in nothing without tools either; `said` is what it said in prose. `None` where the loop cannot
+    /// end in this way.
+    fn in_prose(&mut self, _said: &str) -> Option<Self::Product> {
+        None
+    }
+}
+
+/// How a model hands in without tools: it answers with what it would have called a tool with.
+#[derive(Debug)]
+pub struct HandIn {
+    pub tool: &'static str,
+    /// JSON Schema of the answer.
+    pub schema: Value,
 }
 
 /// What was handed in and the model that handed it in, or what to do next.
@@ -84,75 +99,165 @@ pub fn run<T: Tools>(
         };
         let repeats = last.is_some_and(|last| same(last, answer));
         last = Some(answer);
-        let Answer::Calls {
+        let why = if let Answer::Calls {
             text,
             calls,
             beside,
         } = answer
-        else {
+        {
+            talk.push(Exchange::Said {
+                text: text.clone(),
+                calls: calls.clone(),
+                beside: beside.clone(),
+            });
+            let mut gives_something = false;
+            for (place, call) in calls.iter().enumerate() {
+                let (output, end) = if place < CALLS_MAX {
+                    let (output, end, used) = carry_out(tools, call, rest)?;
+                    rest = &rest[used..];
+                    (output, end)
+                } else {
+                    let output = format!("not called: at most {CALLS_MAX} calls at a time");
+                    (output, None)
+                };
+                if let Some(product) = end {
+                    return Ok((product, model.clone()));
+                }
+                gives_something |= !output.starts_with(ERROR);
+                talk.push(Exchange::Returned {
+                    call: call.id.clone(),
+                    output: observed(output, limits.observed_chars),
+                });
+            }
+            // What is refused when it is handed in can be mended; a model whose other calls are refused does not know its tools.
+            let hand_in = tools.without_tools();
+            let hands_in = |call: &Call| hand_in.as_ref().is_some_and(|it| it.tool == call.name);
+            idle += u32::from(repeats || !gives_something && !calls.iter().any(hands_in));
+            "the same tools, or tools that are not there, are called again and again"
+        } else {
             match tools.answered(answer) {
                 Some(Ok(product)) => return Ok((product, model.clone())),
                 Some(Err(found)) => return Err(Carry::Reject(found)),
                 None => {}
             }
-            idle += 1;
-            let text = match answer {
-                Answer::Text(text) | Answer::Unreadable(text) | Answer::Calls { text, .. } => {
-                    text.clone()
-                }
-                Answer::Json(value) => value.to_string(),
-            };
-            if idle >= IDLE_TO_END
-                && let Some(product) = tools.without_call(&text)
-            {
-                return Ok((product, model.clone()));
-            }
-            if idle > IDLE_MAX {
-                return Err(given_up("the answers call no tool, although one has to"));
-            }
             talk.push(Exchange::Said {
-                text,
+                text: prose_of(answer),
                 calls: vec![],
                 beside: Map::new(),
             });
-            talk.push(Exchange::Told(tools.reminder()));
-            continue;
+            idle += IDLE_MAX;
+            "the answers call no tool, although one has to"
         };
-        if repeats {
-            idle += 1;
-            if idle > IDLE_MAX {
-                return Err(given_up(
-                    "the same tools are called with the same arguments again and again",
-                ));
-            }
-        }
-        talk.push(Exchange::Said {
-            text: text.clone(),
-            calls: calls.clone(),
-            beside: beside.clone(),
-        });
-        for (place, call) in calls.iter().enumerate() {
-            let (output, end) = if place < CALLS_MAX {
-                let (output, end, used) = carry_out(tools, call, rest)?;
-                rest = &rest[used..];
-                (output, end)
-            } else {
-                let output = format!("not called: at most {CALLS_MAX} calls at a time");
-                (output, None)
-            };
-            if let Some(product) = end {
-                return Ok((product, model.clone()));
-            }
-            talk.push(Exchange::Returned {
-                call: call.id.clone(),
-                output: observed(output, limits.observed_chars),
-            });
+        if idle >= IDLE_MAX {
+            return ask_without_tools(tools, limits, ask, talk, rest, (model.clone(), why));
         }
     }
     Err(given_up(&format!(
         "nothing was handed in within {} answers",
         limits.rounds
     )))
+}
+
+/// The rest of a loop whose model does not get along with tools, for this reason: the program looks for it, and it answers with a structure.
+fn ask_without_tools<T: Tools>(
+    tools: &mut T,
+    limits: Limits,
+    ask: impl FnOnce(Vec<Exchange>) -> ModelTurn,
+    talk: Vec<Exchange>,
+    mut rest: &[TurnResult],
+    (mut by, why): (SmolStr, &str),
+) -> Result<(T::Product, SmolStr), Carry> {
+    let mut said: Vec<String> = vec![];
+    let mut talk = retold(talk, &mut said);
+    for (name, arguments) in tools.looks() {
+        let call = Call::new("", name, arguments.to_string());
+        let (output, _, used) = carry_out(tools, &call, rest)?;
+        rest = &rest[used..];
+        talk.push(told_of(name, &observed(output, limits.observed_chars)));
+    }
+    let hand_in = tools.without_tools();
+    if let Some(HandIn { tool, .. }) = hand_in {
+        talk.push(Exchange::Told(format!(
+            "Call no tool. Answer with the arguments of `{tool}` as JSON, and with nothing else."
+        )));
+    }
+    for HandIn { tool, schema } in hand_in.iter().cycle().take(PLAIN_ANSWERS_MAX) {
+        let Some((turn, after)) = rest.split_first() else {
+            let turn = ask(talk).structured(tool, schema.clone());
+            return Err(Carry::from(ModelTurn {
+                tools: vec![],
+                ..turn
+            }));
+        };
+        rest = after;
+        let TurnResult::Model { model, answer } = turn else {
+            return Err(out_of_order());
+        };
+        by.clone_from(model);
+        let wrong = match answer {
+            Answer::Json(arguments) => {
+                let call = Call::new("", *tool, arguments.to_string());
+                let (output, end, used) = carry_out(tools, &call, rest)?;
+                rest = &rest[used..];
+                if let Some(product) = end {
+                    return Ok((product, by));
+                }
+                output
+            }
+            Answer::Unreadable(message) => message.clone(),
+            Answer::Text(text) => {
+                said.push(text.clone());
+                format!("{ERROR}this is not the JSON that was asked for")
+            }
+            Answer::Calls { .. } => format!("{ERROR}there are no tools"),
+        };
+        talk.push(Exchange::Said {
+            text: prose_of(answer),
+            calls: vec![],
+            beside: Map::new(),
+        });
+        talk.push(Exchange::Told(wrong));
+    }
+    let ends = said.iter().rev().find_map(|said| tools.in_prose(said));
+    ends.map(|product| (product, by))
+        .ok_or_else(|| given_up(why))
+}
+
+/// What was said and given so far, as it is told to a model that has no tools; what the model said in prose is added to `said`.
+fn retold(talk: Vec<Exchange>, said: &mut Vec<String>) -> Vec<Exchange> {
+    let mut names: Vec<(String, String)> = vec![];
+    let told = talk.into_iter().filter_map(|exchange| match exchange {
+        Exchange::Said { text, calls, .. } => {
+            names.extend(calls.into_iter().map(|call| (call.id, call.name)));
+            if text.trim().is_empty() {
+                return None;
+            }
+            said.push(text.clone());
+            Some(Exchange::Said {
+                text,
+                calls: vec![],
+                beside: Map::new(),
+            })
+        }
+        Exchange::Returned { call, output } => {
+            let name = names.iter().rev().find(|(id, _)| *id == call);
+            Some(told_of(name.map_or("", |(_, name)| name), &output))
+        }
+        told @ Exchange::Told(_) => Some(told),
+    });
+    told.collect()
+}
+
+fn told_of(name: &str, output: &str) -> Exchange {
+    Exchange::Told(format!("`{name}` gave:\n{output}"))
+}
+
+/// What an answer says as a text.
+fn prose_of(answer: &Answer) -> String {
+    match answer {
+        Answer::Text(text) | Answer::Unreadable(text) | Answer::Calls { text, .. } => text.clone(),
+        Answer::Json(value) => value.to_string(),
+    }
 }
 
 /// One call with as many turns as it needs: what the call gave, and how many turns it used.
@@ -165,7 +270,7 @@ fn carry_out<T: Tools>(
     let arguments = if call.arguments.trim().is_empty() {
         Ok(json!({}))
     } else {
-        serde_json::from_str::<Value>(&call.arguments)
+        serde_json::from_str::<Value>(&call.arguments).map(decoded)
     };
     let mut used = 0;
     loop {
@@ -188,6 +293,17 @@ fn carry_out<T: Tools>(
             Step::Next(carry) if used == rest.len() => return Err(*carry),
             Step::Next(_) => used += 1,
         }
+    }
+}
+
+/// Arguments that some models encode twice.
+fn decoded(arguments: Value) -> Value {
+    let inner = arguments
+        .as_str()
+        .and_then(|text| serde_json::from_str(text).ok());
+    match inner {
+        Some(object @ Value::Object(_)) => object,
+        Some(_) | None => arguments,
     }
 }
 
@@ -247,10 +363,13 @@ pub fn taken<T>(
     }
 }
 
+/// The beginning of what a model is told of a call that was refused or failed.
+const ERROR: &str = "error: ";
+
 /// The output of a tool in words for the model: its error if it has one, otherwise the output itself.
 pub fn shown(output: &Value) -> String {
     if let Some(error) = output.get("error").and_then(Value::as_str) {
-        return format!("error: {error}");
+        return format!("{ERROR}{error}");
     }
     output
         .as_str()

@@ -30,8 +30,19 @@ impl Tools for LoopFixture {
         }
     }
 
-    fn reminder(&self) -> String {
-        "call hand_in".to_owned()
+    fn looks(&self) -> Vec<(&'static str, Value)> {
+        vec![("look", json!({ "at": "all" }))]
+    }
+
+    fn without_tools(&self) -> Option<HandIn> {
+        Some(HandIn {
+            tool: "hand_in",
+            schema: json!({ "type": "object" }),
+        })
+    }
+
+    fn in_prose(&mut self, said: &str) -> Option<String> {
+        said.strip_prefix("prose: ").map(str::to_owned)
     }
 }
 
@@ -127,19 +138,104 @@ fn what_is_wrong_with_a_call_is_told_to_the_model() {
     }
 }
 
-#[test]
-fn a_model_that_talks_or_repeats_itself_is_reminded_and_then_given_up() {
-    let talks = TurnResult::Model {
+fn says(text: &str) -> TurnResult {
+    answers(Answer::Text(text.to_owned()))
+}
+
+fn answers(answer: Answer) -> TurnResult {
+    TurnResult::Model {
         model: "m".into(),
-        answer: Answer::Text("hm".to_owned()),
+        answer,
+    }
+}
+
+/// The question without tools, once what these turns lead to has been looked at.
+fn plain(turns: &[TurnResult]) -> ModelTurn {
+    let Err(Carry::Tool(look)) = next(turns) else {
+        panic!("the program looks for the model")
     };
-    let said = talk(next(std::slice::from_ref(&talks)));
-    assert_eq!(said[1], Exchange::Told("call hand_in".to_owned()));
-    let all = [talks.clone(), talks.clone(), talks];
+    assert_eq!(
+        (look.tool.as_str(), &look.input["at"]),
+        ("look", &json!("all"))
+    );
+    let looked = [turns, &[gave(json!("seen"))]].concat();
+    let Err(Carry::Model(turn)) = next(&looked) else {
+        panic!("it is asked without tools")
+    };
+    assert!(turn.tools.is_empty());
+    assert_eq!(turn.schema.as_ref().map(|(name, _)| *name), Some("hand_in"));
+    assert!(turn.talk.iter().all(|said| match said {
+        Exchange::Said { calls, .. } => calls.is_empty(),
+        Exchange::Returned { .. } => false,
+        Exchange::Told(_) => true,
+    }));
+    *turn
+}
+
+#[test]
+fn a_model_that_does_not_get_along_with_tools_answers_with_a_structure() {
+    let unknown = || {
+        [
+            calls(&[("fly", "{}")]),
+            gave(json!({ "error": "no such tool" })),
+        ]
+    };
+    let repeated = || [calls(&[("look", "{}")]), gave(json!("x"))];
+    for turns in [
+        vec![says("hm")],
+        [unknown(), unknown()].concat(),
+        [repeated(), repeated(), repeated()].concat(),
+    ] {
+        let asked = plain(&turns);
+        let seen =
+            |said: &Exchange| matches!(said, Exchange::Told(told) if told == "`look` gave:\nseen");
+        assert!(asked.talk.iter().any(seen));
+        let structure = answers(Answer::Json(json!({ "text": "done" })));
+        let all = [&turns[..], &[gave(json!("seen")), structure]].concat();
+        let Err(Carry::Tool(recorded)) = next(&all) else {
+            panic!("handing in is recorded")
+        };
+        assert!(recorded.gives.is_some());
+        let all = [&all[..], &[gave(json!("accepted"))]].concat();
+        assert_eq!(next(&all).expect("it ends"), "done");
+    }
+}
+
+#[test]
+fn one_call_that_fails_is_no_reason_to_take_the_tools_away() {
+    let failed = [
+        calls(&[("fly", "{}")]),
+        gave(json!({ "error": "no such tool" })),
+    ];
+    let Err(Carry::Model(turn)) = next(&failed) else {
+        panic!("it is asked again")
+    };
+    assert_eq!(turn.schema, None);
+    let refused = || {
+        [
+            calls(&[("hand_in", "{}")]),
+            gave(json!({ "error": "empty" })),
+        ]
+    };
+    let other = [
+        calls(&[("hand_in", r#"{"at":1}"#)]),
+        gave(json!({ "error": "empty" })),
+    ];
+    let Err(Carry::Model(turn)) = next(&[refused(), other].concat()) else {
+        panic!("what is handed in can be mended")
+    };
+    assert_eq!(turn.schema, None);
+}
+
+#[test]
+fn what_was_said_in_prose_counts_where_nothing_is_handed_in_and_otherwise_the_attempt_is_given_up()
+{
+    let looked = gave(json!("seen"));
+    let bad = || says("no JSON");
+    let all = [says("prose: good"), looked.clone(), bad(), bad()];
+    assert_eq!(next(&all).expect("it ends"), "good");
+    let all = [says("hm"), looked, bad(), bad()];
     assert!(matches!(next(&all), Err(Carry::Reject(_))));
-    let looks = || [calls(&[("look", "{}")]), gave(json!("x"))];
-    let circles: Vec<_> = (0..4).flat_map(|_| looks()).collect();
-    assert!(matches!(next(&circles), Err(Carry::Reject(_))));
 }
 
 #[test]

@@ -14,10 +14,6 @@ impl Tools for Echo {
     fn call(&mut self, name: &str, arguments: &Value, turns: &[TurnResult]) -> Step<()> {
         made(name, arguments.clone(), turns)
     }
-
-    fn reminder(&self) -> String {
-        String::new()
-    }
 }
 
 const LIMITS: Limits = Limits {

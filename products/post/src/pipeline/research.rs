@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use palimpsest::prelude::pipeline::carry::Tool;
 use palimpsest::prelude::pipeline::question::ASK_USER;
-use palimpsest::prelude::pipeline::tool_loop::{Limits, Step, Tools, made, refused, taken};
+use palimpsest::prelude::pipeline::tool_loop::{HandIn, Limits, Step, Tools, made, refused, taken};
 use palimpsest::prelude::pipeline::{
     Carry, Exchange, ModelTurn, OFFLINE, Output, ToolOutcome, TurnResult, Work, asking, figures,
-    question as asked, tool_loop,
+    question as asked, schema, tool_loop,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -164,18 +164,32 @@ impl Tools for ResearchTools<'_> {
         made(name, input, turns)
     }
 
-    fn reminder(&self) -> String {
-        format!(
-            "Nothing is kept until `{SUBMIT}` is called. Call it, without items if there is no evidence."
-        )
+    /// What is asked for, in the notes and, where it can be searched, in the web.
+    fn looks(&self) -> Vec<(&'static str, Value)> {
+        let query = json!({ "query": self.work.brief });
+        let search = self.work.settings.ports.search;
+        let places = [SEARCH_NOTES].into_iter();
+        places
+            .chain(search.then_some(WEB_SEARCH))
+            .map(|place| (place, query.clone()))
+            .collect()
+    }
+
+    /// Where nothing was found, there is nothing to hand in.
+    fn without_tools(&self) -> Option<HandIn> {
+        let found = !self.returned.is_empty() || !self.told.is_empty();
+        found.then(|| HandIn {
+            tool: SUBMIT,
+            schema: schema(),
+        })
     }
 
     /// A post can be written without evidence, and what a model says by itself does not count as evidence.
-    fn without_call(&mut self, _said: &str) -> Option<EvidencePack> {
+    fn in_prose(&mut self, _said: &str) -> Option<EvidencePack> {
         let summary = ask::title(
             self.work,
-            "没有证据：研究模型没有调用任何工具。",
-            "There is no evidence: the researching model called no tool.",
+            "没有证据：研究模型没有交出可用的内容。",
+            "There is no evidence: the researching model handed in nothing that could be used.",
         );
         Some(pack(self.work, vec![], summary))
     }
@@ -224,7 +238,8 @@ impl ResearchTools<'_> {
     }
 
     fn read(&self, arguments: &Value) -> Result<EvidencePack, String> {
-        let submitted: Submitted = serde_json::from_value(arguments.clone())
+        let (arguments, _) = schema::amend(&schema(), arguments.clone());
+        let submitted: Submitted = serde_json::from_value(arguments)
             .map_err(|error| format!("the evidence does not fit its schema: {error}"))?;
         let Submitted { mut items, summary } = submitted;
         // The most useful come first.
@@ -353,7 +368,6 @@ fn question(work: &Work, talk: Vec<Exchange>) -> ModelTurn {
 fn tools(search: bool, questions: bool) -> Vec<Tool> {
     let theme = json!({ "type": "integer", "description": "only notes of this theme" });
     let days = json!({ "type": "integer", "minimum": 1, "default": 7 });
-    let object = |properties: Value, required: &[&str]| json!({ "type": "object", "properties": properties, "required": required });
     let mut tools = vec![
         Tool {
             name: SEARCH_NOTES,
@@ -399,6 +413,20 @@ fn tools(search: bool, questions: bool) -> Vec<Tool> {
     if questions {
         tools.push(asked::tool());
     }
+    tools.push(Tool {
+        name: SUBMIT,
+        description: "Hands the evidence in; without items where there is none.",
+        parameters: schema(),
+    });
+    tools
+}
+
+fn object(properties: Value, required: &[&str]) -> Value {
+    json!({ "type": "object", "properties": properties, "required": required })
+}
+
+/// What evidence is handed in with.
+fn schema() -> Value {
     let item = object(
         json!({
             "fact": { "type": "string" },
@@ -407,13 +435,8 @@ fn tools(search: bool, questions: bool) -> Vec<Tool> {
         }),
         &["fact"],
     );
-    tools.push(Tool {
-        name: SUBMIT,
-        description: "Hands the evidence in; without items where there is none.",
-        parameters: object(
-            json!({ "items": { "type": "array", "items": item, "maxItems": ITEMS_MAX }, "summary": { "type": "string" } }),
-            &["items", "summary"],
-        ),
-    });
-    tools
+    object(
+        json!({ "items": { "type": "array", "items": item, "maxItems": ITEMS_MAX }, "summary": { "type": "string" } }),
+        &["items", "summary"],
+    )
 }

@@ -168,10 +168,6 @@ impl Tools for SupervisorTools<'_> {
         };
         Some(wish)
     }
-
-    fn reminder(&self) -> String {
-        "Answer with your decision.".to_owned()
-    }
 }
 
 /// The stage of an agent, by the names of the contract or by its own.

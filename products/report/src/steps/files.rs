@@ -14,6 +14,8 @@ pub(crate) const DATASETS_FOLDER: &str = "datasets/";
 pub(crate) const REPORTS_FOLDER: &str = "reports/";
 pub(crate) const REPORT_PATH: &str = "reports/generated_report.md";
 
+/// The tool that reads a file.
+pub(crate) const READ: &str = "read_local_file";
 /// The characters of a file from which a line about it is made, where the call does not give a number.
 const SUMMARY_CHARS: usize = 1_200;
 /// The most files that one call summarises.
@@ -92,7 +94,7 @@ pub(crate) fn tools() -> Vec<Tool> {
             parameters: path,
         },
         Tool {
-            name: "read_local_file",
+            name: READ,
             description: "Reads a text file of the session. A long one is cut: read on with `offset`, in characters.",
             parameters: json!({
                 "type": "object",
@@ -148,7 +150,7 @@ pub(crate) fn call<T>(
             Ok(outcome) => known(name, arguments, outcome, turns),
             Err(message) => refused(name, arguments, &message, turns),
         },
-        "read_local_file" => read_file(name, arguments, turns, read),
+        READ => read_file(name, arguments, turns, read),
         "split_markdown_tree" => split(name, arguments, turns),
         "summarize_filenames" => summarize(work, name, arguments, turns),
         _ => {
@@ -255,7 +257,7 @@ fn split<T>(name: &str, arguments: &Value, turns: &[TurnResult]) -> Step<T> {
         (Some(markdown), _) => (markdown.to_owned(), turns),
         (None, Some(path)) => {
             let Some((read, rest)) = turns.split_first() else {
-                return Step::Next(world("read_local_file", json!({ "path": path })));
+                return Step::Next(world(READ, json!({ "path": path })));
             };
             let output = output(read);
             match output["text"].as_str() {
@@ -307,7 +309,7 @@ fn summarize<T>(work: &Work, name: &str, arguments: &Value, turns: &[TurnResult]
     let mut lines = vec![];
     for path in &files {
         let Some((read, after)) = rest.split_first() else {
-            return Step::Next(world("read_local_file", json!({ "path": path })));
+            return Step::Next(world(READ, json!({ "path": path })));
         };
         rest = after;
         let read = output(read);

@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use palimpsest::prelude::pipeline::carry::Tool;
 use palimpsest::prelude::pipeline::markdown::Leaf;
 use palimpsest::prelude::pipeline::text::in_title_marks;
-use palimpsest::prelude::pipeline::tool_loop::{self, Step, Tools, refused, taken};
+use palimpsest::prelude::pipeline::tool_loop::{self, HandIn, Step, Tools, refused, taken};
 use palimpsest::prelude::pipeline::{
     ArtifactId, Carry, Content, Exchange, ModelTurn, NewArtifact, OFFLINE, ToolOutcome, TurnResult,
-    Work,
+    Work, schema,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -119,17 +119,20 @@ impl Tools for PlanTools<'_> {
         taken(name, arguments, outcome, submitted, turns)
     }
 
-    fn reminder(&self) -> String {
-        format!("Nothing is planned until `{SUBMIT}` is called. Call it.")
+    fn without_tools(&self) -> Option<HandIn> {
+        Some(HandIn {
+            tool: SUBMIT,
+            schema: schema(self.leaves.len()),
+        })
     }
 
     /// The template decides which sections there are, so there is a plan even if the model says nothing.
-    fn without_call(&mut self, _said: &str) -> Option<Submitted> {
+    fn in_prose(&mut self, _said: &str) -> Option<Submitted> {
         let summary = default_summary(self.work, self.tree, self.leaves.len());
         let why = if self.work.is_chinese() {
-            "规划模型没有调用任何工具，各章节没有写作提示和指定数据。"
+            "规划模型没有交出可用的计划，各章节没有写作提示和指定数据。"
         } else {
-            "The planning model called no tool, so that sections have no hints and no files of their own."
+            "The planning model handed in no plan that could be used, so that sections have no hints and no files of their own."
         };
         Some(Submitted {
             tasks: vec![],
@@ -144,7 +147,8 @@ impl Tools for PlanTools<'_> {
 
 impl PlanTools<'_> {
     fn read(&self, arguments: &Value) -> Result<Submitted, String> {
-        let submitted: Submitted = serde_json::from_value(arguments.clone())
+        let (arguments, _) = schema::amend(&schema(self.leaves.len()), arguments.clone());
+        let submitted: Submitted = serde_json::from_value(arguments)
             .map_err(|error| format!("the plan does not fit its schema: {error}"))?;
         let mut seen = vec![];
         for task in &submitted.tasks {
@@ -360,27 +364,7 @@ fn question(work: &Work, tree: &TemplateTree, talk: Vec<Exchange>) -> ModelTurn 
     tools.push(Tool {
         name: SUBMIT,
         description: "Hands the plan in: for each section, by its id, the files it is to be written from and what to mind.",
-        parameters: json!({
-            "type": "object",
-            "properties": {
-                "tasks": {
-                    "type": "array",
-                    "maxItems": tree.leaves.len(),
-                    "items": {
-                        "type": "object",
-                        "properties": {
-                            "id": { "type": "integer", "minimum": 1, "maximum": tree.leaves.len() },
-                            "required_inputs": { "type": "array", "items": { "type": "string" }, "maxItems": INPUTS_MAX },
-                            "hints": { "type": "array", "items": { "type": "string", "maxLength": HINT_CHARS }, "maxItems": HINTS_MAX },
-                            "notes": { "type": "string", "maxLength": HINT_CHARS }
-                        },
-                        "required": ["id"]
-                    }
-                },
-                "plan_summary": { "type": "string", "maxLength": HINT_CHARS }
-            },
-            "required": ["tasks"]
-        }),
+        parameters: schema(tree.leaves.len()),
     });
     let tokens = ask::plan_tokens(tree.leaves.len());
     ModelTurn {
@@ -388,4 +372,29 @@ fn question(work: &Work, tree: &TemplateTree, talk: Vec<Exchange>) -> ModelTurn 
         talk,
         ..ModelTurn::new(PLANNER, "report/plan", ask::vars(work, vars), tokens)
     }
+}
+
+/// What a plan of this many sections is handed in with.
+fn schema(leaves: usize) -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "tasks": {
+                "type": "array",
+                "maxItems": leaves,
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "id": { "type": "integer", "minimum": 1 },
+                        "required_inputs": { "type": "array", "items": { "type": "string" }, "maxItems": INPUTS_MAX },
+                        "hints": { "type": "array", "items": { "type": "string", "maxLength": HINT_CHARS }, "maxItems": HINTS_MAX },
+                        "notes": { "type": "string", "maxLength": HINT_CHARS }
+                    },
+                    "required": ["id"]
+                }
+            },
+            "plan_summary": { "type": "string", "maxLength": HINT_CHARS }
+        },
+        "required": ["tasks"]
+    })
 }

@@ -8,13 +8,12 @@ use palimpsest::prelude::pipeline::{
 use serde_json::{Value, json};
 
 use super::ask::{fail, json_of};
-use super::files::{DATASETS_FOLDER, TEMPLATE_FOLDER, media_type, safe_name};
+use super::files::{DATASETS_FOLDER, READ, TEMPLATE_FOLDER, media_type, safe_name};
 use crate::shapes::{Input, Mode, TemplateTree};
 use crate::stages::TEMPLATE_TREE;
 
 /// The tool that fetches the resources that the message names.
 const LOAD: &str = "load_resources";
-const READ: &str = "read_local_file";
 
 pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let input = match Input::read(&work.input) {

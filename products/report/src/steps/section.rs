@@ -6,10 +6,12 @@ use palimpsest::prelude::pipeline::asking::chars;
 use palimpsest::prelude::pipeline::carry::Tool;
 use palimpsest::prelude::pipeline::figures::{self, Known};
 use palimpsest::prelude::pipeline::markdown::{Leaf, clean_section};
-use palimpsest::prelude::pipeline::tool_loop::{self, Step, Tools, refused, taken};
+use palimpsest::prelude::pipeline::tool_loop::{
+    self, CALLS_MAX, HandIn, Step, Tools, refused, taken,
+};
 use palimpsest::prelude::pipeline::{
     Carry, Content, Exchange, Input, Judge, MadePart, ModelTurn, NewArtifact, ToolOutcome,
-    TurnResult, Work, sentences,
+    TurnResult, Work, schema, sentences,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -29,10 +31,8 @@ const TABLES_MAX: usize = 20;
 const CONTENT_CHARS: usize = 4_000;
 /// The fewest Chinese characters of prose that count as a section and not as talk about one: two sentences.
 const PROSE_CHARS_MIN: usize = 40;
-/// Characters of a section that a model writes without having read anything: a page.
+/// Characters of a section that a model writes which does not get along with tools: a page.
 const STRUCTURED_CHARS: usize = 800;
-/// The reminders to call a tool, after which the section is asked for without tools.
-const REMINDERS_MAX: usize = 2;
 /// The most characters of the sentence about the section.
 const SUMMARY_CHARS: usize = 200;
 
@@ -121,11 +121,6 @@ fn leaf(work: &Work, task: &SectionTask) -> Result<Leaf, Box<Carry>> {
 
 /// What a model hands in.
 #[derive(Deserialize)]
-struct Draft {
-    section: DraftSection,
-}
-
-#[derive(Deserialize)]
 struct DraftSection {
     /// The id of the task, where a model gives it although it is not needed.
     id: Option<u64>,
@@ -178,16 +173,31 @@ impl Tools for SectionTools<'_> {
         }
     }
 
-    fn reminder(&self) -> String {
-        format!("The section is not handed in until `{SUBMIT}` is called. Call it.")
+    /// The files of the task are read for the model; where it names none, as many as there is room for.
+    fn looks(&self) -> Vec<(&'static str, Value)> {
+        let all = files::data(self.work).map(|file| &file.path);
+        let named = &self.task.required_inputs;
+        let paths: Vec<_> = if named.is_empty() {
+            all.collect()
+        } else {
+            named.iter().collect()
+        };
+        let reads = paths.into_iter().take(CALLS_MAX);
+        reads
+            .map(|path| (files::READ, json!({ "path": path })))
+            .collect()
     }
 
-    /// Prose counts as the section if it is long enough, and is checked like a section that was handed in. So is the structure that is
-    /// asked for if the prose cannot be used. Prose that names the tool of the reminder is not a section.
-    fn without_call(&mut self, said: &str) -> Option<Section> {
-        if let Ok(Value::Object(draft)) = serde_json::from_str(said) {
-            return self.draft(&Value::Object(draft)).ok();
-        }
+    fn without_tools(&self) -> Option<HandIn> {
+        Some(HandIn {
+            tool: SUBMIT,
+            schema: draft_schema(),
+        })
+    }
+
+    /// Prose counts as the section if it is long enough, and is checked like a section that was handed in. Prose that names the tool it was
+    /// asked for is not a section.
+    fn in_prose(&mut self, said: &str) -> Option<Section> {
         let least = chars(self.work, PROSE_CHARS_MIN);
         if said.trim().chars().count() < least || said.contains(SUBMIT) {
             return None;
@@ -212,13 +222,14 @@ impl SectionRefusal {
 
 impl SectionTools<'_> {
     fn draft(&self, arguments: &Value) -> Result<Section, SectionRefusal> {
-        // Some models omit the outer object.
-        let arguments = if arguments.get("section").is_some() {
-            arguments.clone()
-        } else {
-            json!({ "section": arguments })
+        // Some models omit the outer object, encode the inner one once more, or give the text alone.
+        let section = arguments.get("section").unwrap_or(arguments);
+        let (section, _) = schema::amend(&drafted(), section.clone());
+        let section = match section.as_str() {
+            Some(content) => json!({ "content": content }),
+            None => section,
         };
-        let Draft { section: draft } = serde_json::from_value(arguments).map_err(|error| {
+        let draft: DraftSection = serde_json::from_value(section).map_err(|error| {
             SectionRefusal::because(format!("the draft does not fit its schema: {error}"))
         })?;
         if let Some(id) = draft.id.filter(|id| *id != u64::from(self.task.id)) {
@@ -388,12 +399,6 @@ fn question(work: &Work, plan: &Plan, task: &SectionTask, talk: Vec<Exchange>) -
         "rounds": SOLVER_LIMITS.rounds,
     });
     let vars = ask::vars(work, vars);
-    let is_reminder = |said: &&Exchange| matches!(said, Exchange::Told(_));
-    if talk.iter().filter(is_reminder).count() >= REMINDERS_MAX {
-        let turn = ModelTurn::new(SOLVER, "report/section", vars, SECTION_TOKENS);
-        let turn = turn.structured("section_draft", draft_schema());
-        return ModelTurn { talk, ..turn };
-    }
     let mut tools = files::tools();
     tools.push(Tool {
         name: SUBMIT,
@@ -421,7 +426,21 @@ fn question(work: &Work, plan: &Plan, task: &SectionTask, talk: Vec<Exchange>) -
     }
 }
 
-/// What a model is asked for that calls no tool: the section as a structure.
+/// What is read of a draft, with or without tools.
+fn drafted() -> Value {
+    let text = json!({ "type": "string" });
+    json!({
+        "type": "object",
+        "properties": {
+            "id": { "type": "integer" },
+            "content": text,
+            "tables": { "type": "array", "items": { "type": "object" } },
+            "summary": text
+        }
+    })
+}
+
+/// What a model is asked for that does not get along with tools: the section as a structure.
 fn draft_schema() -> Value {
     json!({
         "type": "object",

@@ -70,41 +70,44 @@ fn prose(text: &str) -> TurnResult {
 fn a_solver_that_only_writes_has_written_the_section_and_a_planner_has_the_templates_plan() {
     let mut desk = ReportFixture::new(FILES);
     desk.make("prepare", "");
-    let Carry::Done(outputs) = desk.carry("plan", "", vec![prose("hm"), prose("hm")]) else {
+    let said = || vec![prose("hm"), prose("hm"), prose("hm")];
+    let Carry::Done(outputs) = desk.carry("plan", "", said()) else {
         panic!("a plan")
     };
     desk.keep("", outputs);
     let plan = desk.inputs["plan"][0].body.clone();
     assert_eq!(plan["tasks"].as_array().map(Vec::len), Some(4));
     let summary = plan["plan_summary"].as_str().expect("a summary");
-    assert!(summary.contains("没有调用任何工具"), "{summary}");
+    assert!(summary.contains("没有交出"), "{summary}");
     let text = format!("## 销售情况\n\n{}", "销售稳步增长。".repeat(6));
-    let said = vec![prose("hm"), prose(&text)];
-    let section = section(desk.carry("sections", "2", said));
+    let written = [vec![prose(&text)], said()].concat();
+    let section = section(desk.carry("sections", "2", written));
     assert_eq!(
         (section.content.trim(), section.written_by.as_str()),
         (&*"销售稳步增长。".repeat(6), "gpt")
     );
-    let echo = "The section is not handed in until `submit_section_draft` is called. Call it.";
-    let said = vec![prose("hm"), prose(echo)];
-    let Carry::Model(last) = Report.carry(&desk.work("sections", "2"), &said) else {
-        panic!("it is asked once more")
-    };
-    assert!(last.tools.is_empty(), "without tools");
-    assert_eq!(last.schema.map(|(name, _)| name), Some("section_draft"));
-    let draft = json!({ "content": text, "summary": "增长" });
+}
+
+#[test]
+fn a_solver_that_calls_no_tool_is_shown_the_data_and_hands_in_a_structure_that_cites_it() {
+    let desk = ReportFixture::with_sections(FILES, &[]);
+    let text = format!("{}见 [datasets/销售.json]。", "销售稳步增长。".repeat(6));
     let structure = TurnResult::Model {
         model: "gpt".into(),
-        answer: Answer::Json(draft),
+        answer: Answer::Json(json!({ "content": text, "summary": "增长" })),
     };
-    let said = vec![prose("hm"), prose(echo), structure];
-    let made = super::making::section(desk.carry("sections", "2", said));
-    assert_eq!(made.summary, "增长");
-    let cites = format!("{}见 [datasets/销售.json]。", "销售稳步增长。".repeat(6));
-    let said = vec![prose("hm"), prose("我先读文件。"), prose(&cites)];
+    let made = section(desk.carry("sections", "2", vec![prose("我先读文件。"), structure]));
+    assert_eq!((made.summary.as_str(), made.citations.len()), ("增长", 1));
+    let number = text.replace("增长", "增长 4321 万");
+    let invented = || TurnResult::Model {
+        model: "gpt".into(),
+        answer: Answer::Json(json!({ "content": number, "summary": "增长" })),
+    };
+    let said = vec![prose("我先读文件。"), invented(), invented()];
+    let carry = desk.carry("sections", "2", said);
     assert!(
-        matches!(desk.carry("sections", "2", said), Carry::Reject(_)),
-        "what was not read is not cited"
+        matches!(carry, Carry::Reject(_)),
+        "numbers of no file: {carry:?}"
     );
 }
 
