@@ -200,7 +200,7 @@ fn progress(run: &Run, stage: &str, item: &str, attempts: u32) -> Progress {
         StepState::Open => Progress::Open,
         StepState::Failed {
             retryable: true, ..
-        } if step.used < attempts => Progress::Due,
+        } if step.used < attempts && !step.is_last => Progress::Due,
         StepState::Failed { message, .. } => Progress::Failed {
             message: message.clone(),
         },

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use chrono::DateTime;
 use domain::material::{MaterialAccount, MaterialState};
+use domain::session::mostly_rejected;
 use domain::shown;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Deserialize;
@@ -35,6 +36,9 @@ pub(super) struct Progress {
     percent: u64,
     /// The step that was requested last.
     about: String,
+    /// Calls of models, and how many of their answers were rejected.
+    calls: u64,
+    rejected: u64,
 }
 
 impl Progress {
@@ -57,6 +61,8 @@ impl Progress {
             items: BTreeMap::new(),
             percent: 0,
             about: String::new(),
+            calls: 0,
+            rejected: 0,
         }
     }
 
@@ -84,6 +90,21 @@ impl Progress {
             None if SILENT_LINES.contains(&seconds) => self.say(&format!("  … {words}")),
             None => {}
         }
+    }
+
+    /// Says that the models wrote too little that is accepted, where it is so.
+    pub(super) fn say_rejected(&self) {
+        let (rejected, calls) = (self.rejected, self.calls);
+        if !mostly_rejected(rejected, calls) {
+            return;
+        }
+        let zh = format!(
+            "! {calls} 次模型回答中有 {rejected} 次未被接受，因此后来每一步只问一次；请换用更强的模型"
+        );
+        let en = format!(
+            "! {rejected} of {calls} answers of the model were not accepted, so that each later step was asked for once; try a stronger model"
+        );
+        self.say(self.word(&zh, &en));
     }
 
     /// Writes a line for each given file: how much of it was read and used, and, if not all, why.
@@ -128,8 +149,14 @@ impl Progress {
                 return vec![];
             }
             "step_failed" => self.step_failed(data),
-            "output_rejected" => self.output_rejected(data),
-            "model_called" => return self.model_called(data),
+            "output_rejected" => {
+                self.rejected += 1;
+                self.output_rejected(data)
+            }
+            "model_called" => {
+                self.calls += 1;
+                return self.model_called(data);
+            }
             "tool_returned" => {
                 let mark = if data["error"].is_null() { "·" } else { "!" };
                 format!("  {mark} {}: {}", text("tool"), clipped(text("summary")))

@@ -201,6 +201,7 @@ fn tell(progress: &Progress, delivered: &Delivered) {
     for line in summary::lines(delivered, progress.is_chinese()) {
         progress.say(&line);
     }
+    progress.say_rejected();
 }
 
 async fn begin(

@@ -107,6 +107,32 @@ fn what_was_wrong_with_an_output_is_told_until_one_is_taken() {
 }
 
 #[test]
+fn a_run_whose_answers_are_rejected_again_and_again_asks_once() {
+    let mut desk = SessionFixture::new();
+    desk.settings.attempts = 10;
+    desk.say("a letter").unwrap();
+    desk.understood(R1, Intent::Initial, None);
+    for _ in 0..4 {
+        desk.reject("r1/plan");
+    }
+    let step = desk.session.runs[&R1].step("plan", "").unwrap();
+    assert_eq!((step.attempt, step.is_last), (5, true));
+    let rejected = Finished::Rejected {
+        violations: vec![Violation::new("", "no")],
+    };
+    let events = desk.finish("r1/plan", rejected).unwrap();
+    assert_eq!(
+        words(&events),
+        [
+            "OutputRejected",
+            "failed r1/plan",
+            "close plan failed",
+            "RunFailed"
+        ]
+    );
+}
+
+#[test]
 fn attempts_are_bounded_and_the_run_fails_with_everything_closed() {
     let mut desk = planned();
     let failed = || Finished::Failed {

@@ -10,7 +10,7 @@ use smol_str::SmolStr;
 use super::{Carry, EarlierRun, Input, Source, UnreadFile, Written, earlier};
 use crate::event::{ArtifactProduced, FilePut, Guidance, Intent, IntentClassified};
 use crate::ids::{ArtifactId, RunId, StepId};
-use crate::session::{Branch, Change, GateAnswer, Message, Run, Session, Spent};
+use crate::session::{Branch, Change, GateAnswer, Message, Run, Session, Spent, Step};
 use crate::settings::Settings;
 use crate::wording::Instructions;
 
@@ -203,7 +203,7 @@ impl Work {
             brief: root.brief.clone(),
             input: root.input.clone(),
             changes: branch.changes(state.guidance.feedback.as_deref()),
-            settings: Arc::clone(&run.settings),
+            settings: settings(run, state),
             guidance: state.guidance.clone(),
             rejected: None,
             instructions: Arc::default(),
@@ -324,6 +324,17 @@ impl Work {
     pub fn is_chinese(&self) -> bool {
         self.settings.language.starts_with("zh")
     }
+}
+
+/// The settings of the run; where this attempt is the last one whatever they allow, they allow no more.
+fn settings(run: &Run, step: &Step) -> Arc<Settings> {
+    if !step.is_last {
+        return Arc::clone(&run.settings);
+    }
+    Arc::new(Settings {
+        attempts: step.attempt,
+        ..Settings::clone(&run.settings)
+    })
 }
 
 /// The parts that a change, or an edit by hand, is about.

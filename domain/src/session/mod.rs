@@ -15,7 +15,7 @@ use smol_str::SmolStr;
 
 pub use branch::{Branch, Change};
 pub use gate::{Gate, GateAnswer};
-pub use run::{DO, End, Run, SKIP, Spent, Stage, StageState, skipping};
+pub use run::{DO, End, Run, SKIP, Spent, Stage, StageState, mostly_rejected, skipping};
 pub use step::{FailedTry, Step, StepState, Turn, TurnAnswer, input_hash};
 
 use crate::event::{ArtifactProduced, FilePut, Intent, MessageQueued};

@@ -84,6 +84,9 @@ pub struct Step {
     pub attempt: u32,
     /// Attempts since the step was first asked for or last reopened; the limit on attempts counts these.
     pub used: u32,
+    /// Whether there is no further attempt, although the limit allows it: see [`super::Run::asks_once`].
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_last: bool,
     pub due: DateTime<Utc>,
     pub guidance: Guidance,
     pub reserve: Reserve,

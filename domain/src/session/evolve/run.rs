@@ -94,6 +94,7 @@ impl Session {
                 feedback: BTreeMap::new(),
                 budget: e.settings.budget,
                 spent: Spent::default(),
+                rejected: 0,
                 closed_models: BTreeMap::new(),
             },
         );

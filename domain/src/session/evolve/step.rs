@@ -68,6 +68,7 @@ impl Session {
 }
 
 fn step_requested(run: &mut Run, e: &StepRequested) {
+    let is_last = run.asks_once();
     let steps = run.steps.entry(e.step.stage.clone()).or_default();
     let before = steps.get(&e.step.item);
     let used = before.map_or(0, |step| step.used);
@@ -78,6 +79,7 @@ fn step_requested(run: &mut Run, e: &StepRequested) {
             state: StepState::Open,
             attempt: e.attempt,
             used: used + 1,
+            is_last,
             due: e.due,
             guidance: e.guidance.clone(),
             reserve: e.reserve,
@@ -143,6 +145,7 @@ fn tool_returned(run: &mut Run, e: &ToolReturned) {
 }
 
 fn output_rejected(run: &mut Run, e: &OutputRejected) {
+    run.rejected += 1;
     if let Some(step) = step_mut(run, &e.step).filter(|step| step.attempt == e.attempt) {
         step.violations.clone_from(&e.violations);
     }
