@@ -6,13 +6,16 @@ use super::{fault, has_block_mark, is_control, literal};
 use crate::formula;
 
 /// Elements of HTML that only format the text in them.
-const FORMATS: [&str; 20] = [
-    "b", "strong", "i", "em", "u", "s", "del", "ins", "mark", "small", "big", "span", "font", "p",
-    "div", "code", "kbd", "sub", "sup", "br",
+const FORMATS: [&str; 18] = [
+    "b", "strong", "i", "em", "u", "s", "del", "ins", "mark", "small", "big", "span", "font",
+    "code", "kbd", "sub", "sup", "br",
 ];
-/// Other elements that a model may write, whose content would be read as a page.
-const OTHERS: [&str; 24] = [
+/// Other elements that a model may write, whose content would be read as a page. They stand as they are written: a page on HTML is about
+/// them.
+const OTHERS: [&str; 26] = [
     "a",
+    "p",
+    "div",
     "img",
     "ul",
     "ol",
@@ -268,7 +271,7 @@ fn shown_tag<'a>(tag: &Tag<'a>) -> (String, &'a str) {
     }
     match tag.name.as_str() {
         "b" | "strong" => ("**".to_owned(), tag.after),
-        "br" | "p" | "div" | "!--" => (" ".to_owned(), tag.after),
+        "br" | "!--" => (" ".to_owned(), tag.after),
         name if FORMATS.contains(&name) => (String::new(), tag.after),
         _ => (format!("\\{}", tag.whole), tag.after),
     }
@@ -365,7 +368,8 @@ mod tests {
             ("2<sup>10.5</sup>", "2^10.5"),
             ("ATP**(三磷酸腺苷)**是", "ATP(三磷酸腺苷)是"),
             ("Version**2** of", "Version2 of"),
-            ("<p>- x</p>", "x"),
+            ("<p>- x</p>", "<p>- x</p>"),
+            ("<p>", "<p>"),
             ("``` print(1) ```", "print(1)"),
             ("<span class=\"a b\">x</span>", "x"),
             ("> # a quote", "a quote"),
