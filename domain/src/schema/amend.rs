@@ -275,8 +275,14 @@ fn list(schema: &Value, entries: Vec<Value>, path: &str, told: &mut Vec<Correcti
     let mut kept: Vec<Value> = vec![];
     let mut dropped = 0;
     let before = entries.len();
+    // The blanks before a line of a program say what the line belongs to.
+    let has_program = entries.iter().any(opens_program);
     for (place, entry) in entries.into_iter().enumerate() {
-        let entry = amended(items, entry, &format!("{path}/{place}"), told);
+        let line = entry.as_str().filter(|_| has_program).map(str::trim_end);
+        let entry = match line {
+            Some(line) => line.into(),
+            None => amended(items, entry, &format!("{path}/{place}"), told),
+        };
         let says_nothing = (entry == "" && items["minLength"].as_u64() > Some(0))
             || (schema["uniqueItems"] == true && kept.contains(&entry));
         // If the list would be too short without the entry, the entry stays, so that the author can correct the list.
@@ -297,9 +303,24 @@ fn list(schema: &Value, entries: Vec<Value>, path: &str, told: &mut Vec<Correcti
     Value::Array(kept)
 }
 
+/// Whether a line is the fence before a program.
+fn opens_program(line: &Value) -> bool {
+    let line = line.as_str().map(str::trim_start);
+    line.is_some_and(|line| ["```", "~~~"].iter().any(|fence| line.starts_with(fence)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_program_in_a_list_of_lines_keeps_the_blanks_before_its_lines() {
+        let schema = json!({ "type": "array", "items": { "type": "string" } });
+        let lines = json!(["```python", "for i in a:", "    print(i)  ", "```"]);
+        let kept = json!(["```python", "for i in a:", "    print(i)", "```"]);
+        assert_eq!(amend(&schema, lines).0, kept);
+        assert_eq!(amend(&schema, json!(["  a point "])).0, json!(["a point"]));
+    }
 
     fn put_right(schema: &Value, value: Value) -> (Value, Vec<Correction>) {
         let (value, told) = amend(schema, value);
