@@ -45,7 +45,7 @@ pub use report::{
     Finding, FindingCategory, FindingCounts, FontUse, LayoutChange, LayoutReport, Misfit,
     PageAdjustment, Severity,
 };
-pub use rules::{slot_rules, standing_rules};
+pub use rules::{code_rule, slot_rules};
 pub use slide::{
     CellAlign, ChartKind, ChartSpec, Column, Dataset, Figure, GivenPicture, IconRow, Item, Layout,
     PassageBlock, PictureBytes, SlideSpec, TableRow, TimelineStep,

@@ -119,40 +119,15 @@ pub fn slot_rules() -> String {
     rules
 }
 
-/// The rules for layouts that show text, code and tables exactly as in a source, for prompts that offer these in addition to those of
-/// [`slot_rules`].
+/// The rule of the layout that shows a program exactly as it stands in a source, for prompts that offer it beside those of [`slot_rules`].
 #[must_use]
-pub fn standing_rules() -> String {
-    let mut rules = String::new();
-    let mut rule = |line: String| writeln!(rules, "- {line}").expect("a string takes any text");
-    rule(format!(
-        "passage: title <= {}, {}-{} blocks of text <= {}, level? 0-{}, \
-         marker? <= {} (such as • or 3.)",
-        l::STANDING_TITLE_EM,
-        l::PASSAGE_BLOCKS_MIN,
-        l::PASSAGE_BLOCKS_MAX,
-        l::PASSAGE_TEXT_EM,
-        l::PASSAGE_LEVEL_MAX,
-        l::PASSAGE_MARKER_EM
-    ));
-    rule(format!(
-        "code: title <= {}, language? <= {}, code of at most {} lines of \
-         {} characters, caption? <= {}",
+pub fn code_rule() -> String {
+    format!(
+        "- code: title <= {}, language? <= {}, code of at most {} lines of {} characters, caption? <= {}\n",
         l::STANDING_TITLE_EM,
         l::CODE_LANGUAGE_EM,
         l::CODE_LINES_MAX,
         l::CODE_LINE_CHARS,
         l::STANDING_CAPTION_EM
-    ));
-    rule(format!(
-        "table: title <= {}, 0-{} columns and {}-{} rows of one cell a \
-         column, each <= {} and maybe empty, align? left|center|right a column, caption? <= {}",
-        l::STANDING_TITLE_EM,
-        l::GRID_COLUMNS_MAX,
-        l::GRID_ROWS_MIN,
-        l::GRID_ROWS_MAX,
-        l::GRID_CELL_EM,
-        l::STANDING_CAPTION_EM
-    ));
-    rules
+    )
 }

@@ -322,6 +322,7 @@ fn question(work: &Work, materials: &Materials, schema: Value) -> ModelTurn {
             .and_then(|i| scripts.get(i))
             .map(|script| script.title.as_str())
     };
+    let has_program = slide::has_program(script);
     let vars = json!({
         "script": script,
         "lines": script.content.lines(),
@@ -334,7 +335,8 @@ fn question(work: &Work, materials: &Materials, schema: Value) -> ModelTurn {
         "design_style": theme.design_style,
         "colors": theme.color_scheme,
         "course_title": course_title,
-        "slot_rules": spec::slot_rules(),
+        "slot_rules": spec::slot_rules() + &has_program.then(spec::code_rule).unwrap_or_default(),
+        "has_program": has_program,
         "pictures": pictures::are_made(work),
         "given_pictures": pictures::names(work),
     });

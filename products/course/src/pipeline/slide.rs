@@ -35,8 +35,9 @@ pub(super) fn wanted(work: &Work, script: &SlideScript) -> Value {
             ScriptKind::Closing => layout == "closing",
             ScriptKind::Content => match layout {
                 "title" | "closing" => false,
+                "code" => has_program(script),
                 // The layouts named here are for content that must be shown exactly as a source has it, and a script is not such content.
-                "passage" | "code" | "table" | "picture" | "composed" => false,
+                "passage" | "table" | "picture" | "composed" => false,
                 "figures" | "chart" => numbers.len() >= l::FIGURES_MIN,
                 _ => true,
             },
@@ -60,6 +61,15 @@ pub(super) fn wanted(work: &Work, script: &SlideScript) -> Value {
         slide["oneOf"] = Value::Array(wanted);
     }
     schema
+}
+
+/// Whether the lines of a script have a program between fences.
+pub(super) fn has_program(script: &SlideScript) -> bool {
+    let lines = script.content.lines().into_iter();
+    lines
+        .filter(|line| line.trim_start().starts_with("```"))
+        .count()
+        > 1
 }
 
 /// The schemas of a layout with the bounds of its slots; there are several where one bound depends on another.
