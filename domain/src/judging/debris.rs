@@ -43,10 +43,13 @@ fn without_examples(text: &str) -> String {
             '[' => open.push((at, ']')),
             '(' => open.push((at, ')')),
             '}' | ']' | ')' => {
-                let Some((begin, _)) = open.pop().filter(|(_, closing)| *closing == c) else {
+                // An example may show what is wrong with it: "{"a": [1, 2} lacks a bracket".
+                let Some(inner) = open.iter().rposition(|(_, closing)| *closing == c) else {
                     open.clear();
                     continue;
                 };
+                let (begin, _) = open[inner];
+                open.truncate(inner);
                 if at - begin <= EXAMPLE_CHARS {
                     kept[begin..=at].fill(b' ');
                 }
@@ -128,6 +131,7 @@ mod tests {
             r"The neutrino $\nu$ and the operator $\nabla$ {a, b}",
             "The set {1, 2} and the interval [0, 1[",
             "5 < 6 | a > b",
+            r#"A file in which a bracket is never closed: {"a": [1, 2} lacks a `]`."#,
         ];
         for text in sound {
             assert_eq!(find_debris(text), None, "{text}");

@@ -367,7 +367,9 @@ pub(super) fn faults(work: &Work, deck: &Presentation, old: Option<&str>) -> Vec
         let notes = slide.speaker_notes.as_ref();
         notes.map(ToString::to_string).unwrap_or_default()
     };
-    let judge = Judge::of_text(work).given(old.unwrap_or_default());
+    let judge = Judge::of_text(work)
+        .of_pages()
+        .given(old.unwrap_or_default());
     judge.find_faults(&[texts(shown_words), texts(notes)])
 }
 

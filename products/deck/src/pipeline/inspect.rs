@@ -239,12 +239,15 @@ fn measured(work: &Work, deck: &DeckVersion, layout: &DeckLayout) -> InspectionR
 /// What is wrong with the texts of a deck, as an issue.
 fn issue_of(fault: &Fault, language: &str) -> Issue {
     let category = match fault.kind {
-        FaultKind::OtherLanguage | FaultKind::OtherSubject | FaultKind::MissingName => {
-            IssueCategory::RequirementGap
-        }
-        FaultKind::Loop | FaultKind::SaidTwice | FaultKind::Debris | FaultKind::Instruction => {
-            IssueCategory::ContentMissing
-        }
+        FaultKind::OtherLanguage
+        | FaultKind::OtherSubject
+        | FaultKind::LittleOfSubject
+        | FaultKind::MissingName => IssueCategory::RequirementGap,
+        FaultKind::Loop
+        | FaultKind::SaidTwice
+        | FaultKind::Debris
+        | FaultKind::Instruction
+        | FaultKind::Unfinished => IssueCategory::ContentMissing,
     };
     Issue {
         slide: fault.at.unwrap_or_default() + 1,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use palimpsest::prelude::pipeline::markdown::{Tree, assemble_titled, headings};
-use palimpsest::prelude::pipeline::{Fault, Judge, MadePart, Work};
+use palimpsest::prelude::pipeline::{Fault, FaultKind, Judge, MadePart, Work};
 
 use super::files;
 use super::write;
@@ -69,8 +69,11 @@ fn faults(work: &Work, sections: &BTreeMap<u32, Section>) -> Vec<Finding> {
         )
     });
     let titles = sections.values().map(|section| section.title.as_str());
-    let judge = titles.fold(Judge::of_text(work), Judge::asked);
-    let found = judge.find_faults(&[parts.collect()]).into_iter();
+    let judge = titles
+        .fold(Judge::of_text(work), Judge::asked)
+        .of_sections();
+    let parts = [parts.collect()];
+    let found = [judge.find_faults(&parts), judge.find_doubts(&parts[0])].concat();
     let ids: Vec<u32> = sections.keys().copied().collect();
     let finding = |fault: Fault| {
         let section = fault.at.and_then(|at| ids.get(at).copied());
@@ -78,12 +81,16 @@ fn faults(work: &Work, sections: &BTreeMap<u32, Section>) -> Vec<Finding> {
         Finding {
             section,
             kind: FindingKind::Text,
-            severity: Severity::Critical,
+            severity: if fault.kind == FaultKind::LittleOfSubject {
+                Severity::Warning
+            } else {
+                Severity::Critical
+            },
             message: format!("{subject} {}", fault.told("en")),
             evidence: vec![fault.evidence],
         }
     };
-    found.map(finding).collect()
+    found.into_iter().map(finding).collect()
 }
 
 /// The headings of the report are the template's, with deeper ones under its sections.

@@ -265,14 +265,13 @@ impl SectionTools<'_> {
         })
     }
 
-    /// The files that are cited; each has to be a file of the session and has to have been read.
     /// Holds the text against the brief, the task and what was read for it.
     fn judge(&self, content: &str) -> Result<(), SectionRefusal> {
         let SectionTask {
             title, objective, ..
         } = self.task;
         // A section names its own matter, and not always that of the report.
-        let judge = Judge::of_text(self.work).with_any_word();
+        let judge = Judge::of_text(self.work).with_any_word().of_sections();
         let asked = judge.asked(title).asked(objective);
         let judge = self.read.values().fold(asked, Judge::given);
         let part = MadePart::of_text("", write::without_citations(content));
@@ -290,6 +289,7 @@ impl SectionTools<'_> {
         })
     }
 
+    /// The files that are cited; each has to be a file of the session and has to have been read.
     fn citations(&self, content: &str) -> Result<Vec<String>, SectionRefusal> {
         let cited = write::citations(content, self.work);
         for path in &cited {

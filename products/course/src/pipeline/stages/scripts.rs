@@ -53,7 +53,7 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     }
     let mut found = rules::scripts(&scripts, pages);
     let texts = rules::script_texts(&scripts);
-    let faults = ask::judge(work).find_faults(&texts);
+    let faults = ask::judge(work).of_pages().find_faults(&texts);
     if !is_last(work) {
         found.extend(faults.iter().map(Fault::violation));
     }
