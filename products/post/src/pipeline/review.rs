@@ -318,7 +318,10 @@ impl Ruled {
 fn faults(work: &Work, content: &PostContent) -> Vec<String> {
     let found = writer::judge(work).find_faults(&writer::parts(&content.title, &content.body));
     let language = work.settings.language.as_str();
-    found.iter().map(|fault| fault.told(language)).collect()
+    let told = found.iter().map(|fault| fault.told(language));
+    let lost = writer::lost_points(work, &content.title, &content.body);
+    told.chain(lost.iter().map(|point| lacks_point(work, point)))
+        .collect()
 }
 
 /// The key points whose words the text does not have. It may say them in other words, so it is not held against it.
@@ -326,16 +329,19 @@ fn missing(work: &Work, content: &PostContent) -> Vec<String> {
     let brief = ask::creative_brief(work).filter(|brief| !brief.offline);
     let text = format!("{}\n{}", content.title, content.body);
     let points = brief.map(|brief| brief.key_points).unwrap_or_default();
-    let missing = points.iter().filter(|point| !judging::meets(&text, point));
-    missing
-        .map(|point| {
-            ask::title(
-                work,
-                &format!("正文中没有这一要点的词：{point}"),
-                &format!("the text has not the words of this point: {point}"),
-            )
-        })
-        .collect()
+    let lost = writer::lost_points(work, &content.title, &content.body);
+    let missing = points
+        .iter()
+        .filter(|point| !judging::meets(&text, point) && !lost.contains(point));
+    missing.map(|point| lacks_point(work, point)).collect()
+}
+
+fn lacks_point(work: &Work, point: &str) -> String {
+    ask::title(
+        work,
+        &format!("正文中没有这一要点的词：{point}"),
+        &format!("the text does not have the words of this point: {point}"),
+    )
 }
 
 fn title(work: &Work, status: Verdict) -> String {

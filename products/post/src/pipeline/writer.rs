@@ -46,6 +46,13 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let brief = ask::creative_brief(work);
     let mut found = check(work, &draft, brief.as_ref());
     found.extend(judge(work).find_violations(&parts(&draft.title, &draft.body)));
+    if !is_last(work) {
+        let lost = lost_points(work, &draft.title, &draft.body).into_iter();
+        found.extend(lost.map(|point| {
+            let says = format!("does not have the words of `{point}`, which was asked for: say it");
+            Violation::new("/body", says)
+        }));
+    }
     let too_long = platform::too_long(&draft.title, &draft.body);
     let is_told = |found: &Violation| {
         let mut told = work.guidance.violations.iter();
@@ -179,11 +186,25 @@ fn check(work: &Work, draft: &Draft, brief: Option<&CreativeBrief>) -> Vec<Viola
 
 /// Who holds a text against what was asked; what other agents wrote before may stand in it.
 pub(super) fn judge(work: &Work) -> Judge<'_> {
-    let judge = Judge::of_text(work);
+    let judge = Judge::of_text(work).of_pages();
     match ask::creative_brief(work) {
-        Some(brief) => judge.asked(brief.topic).given(brief.key_points.join("\n")),
+        Some(brief) => {
+            let points = brief.key_points.join("\n");
+            judge
+                .asked(brief.topic)
+                .through(points.clone())
+                .given(points)
+        }
         None => judge,
     }
+}
+
+/// The key points in the words of the request that a text does not have. A planner may have said others in words of its own.
+pub(super) fn lost_points(work: &Work, title: &str, body: &str) -> Vec<String> {
+    let brief = ask::creative_brief(work).filter(|brief| !brief.offline);
+    let points = brief.map(|brief| brief.key_points).unwrap_or_default();
+    let lost = judge(work).find_unmet(&format!("{title}\n{body}"), &points);
+    lost.into_iter().cloned().collect()
 }
 
 /// What is judged of a text. Its title may stand in it again.
