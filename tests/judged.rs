@@ -69,20 +69,31 @@ async fn a_sound_course_is_not_held_up() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_deck_about_something_else_in_another_language_has_not_passed() {
+async fn a_deck_about_something_else_or_in_another_language_has_not_passed() {
     let other = "# Anfang\n@type: title\n## Wie die Römer ihre Straßen bauten\n---\n# Schichten\n@type: bullet_points\n## \
                  Eine römische Straße hatte vier Schichten aus Stein und Sand\n- Unten lagen große Steine in einer Reihe\n- Darüber \
                  kam Schotter, der das Wasser ableitete\n- Oben lag ein Pflaster aus Platten\n@notes: Die Soldaten bauten die Straßen \
                  selbst, und sie hielten viele hundert Jahre.\n---\n# Ende\n@type: closing\n## Vielen Dank\n";
     let debris = RIGHT.replace("- Rivers rise", "- Rivers rise\"}, {\"text\": \"");
-    for (deck, says) in [
-        (other, "is written in German, and English is wanted"),
-        (&debris, "has parts of a format"),
+    // The words of the request are in its title alone.
+    let behind_title = "# Rain\n@type: title\n## How rain forms over the sea\n---\n# Layers\n@type: bullet_points\n## A Roman road \
+                        had four layers of stone\n- Large stones lay at the bottom in a row\n- Gravel led the water away\n- Slabs \
+                        lay on top\n@notes: The soldiers built these roads on their own, and they held for many hundred years.\n---\n\
+                        # End\n@type: closing\n## Thank you\n";
+    let rain = "A deck about rain";
+    for (message, deck, says) in [
+        (rain, other, "is written in German, and English is wanted"),
+        (rain, &debris, "has parts of a format"),
+        (
+            "A deck on how rain forms over the sea, for pupils",
+            behind_title,
+            "says nothing of what was asked for",
+        ),
     ] {
         let rules = vec![requirements(), writer(deck), inspector(json!([]))];
         let rig = Rig::playing(&json!({ "rules": rules }), &[]).await;
         let opening = json!({
-            "pipeline": "deck", "message": "A deck about rain", "session": "s",
+            "pipeline": "deck", "message": message, "session": "s",
             "settings": { "language": "en", "width": 1 },
         });
         rig.api.open(&opening).await;
