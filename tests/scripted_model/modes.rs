@@ -97,7 +97,7 @@ impl Mode {
 }
 
 /// In the words of the providers that have them.
-const MODES: [Mode; 38] = [
+const MODES: [Mode; 39] = [
     // DeepSeek.
     Mode::refuses("no_json_schema", |body| {
         let is_plain = body["response_format"] == json!({"type": "json_object"});
@@ -314,6 +314,14 @@ const MODES: [Mode; 38] = [
     Mode::writes("too_long_in_the_stream", |pieces| {
         let event = json!({"object": "error", "message": "This model's maximum context length is 8192 tokens", "code": 40303});
         *pieces = vec![format!("data: {event}\n\n")];
+    }),
+    // Gateways in front of a server of plain completions.
+    Mode::writes("text_beside_the_message", |pieces| {
+        let of_message = "\"delta\":{\"content\":";
+        for piece in pieces.iter_mut().filter(|piece| piece.contains(of_message)) {
+            let beside = piece.replace(of_message, "\"text\":");
+            *piece = beside.replace("},\"finish_reason\"", ",\"finish_reason\"");
+        }
     }),
     Mode::refuses("busy_for_an_hour", |_| {
         Some(Refusal {

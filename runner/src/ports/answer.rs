@@ -208,7 +208,13 @@ impl Draft {
         self.take_reasoning(delta);
         self.take_beside(delta);
         self.refusal += delta["refusal"].as_str().unwrap_or_default();
-        let shown = self.thoughts.push(&text_of(&delta["content"]));
+        // Some servers answer a chat in the form of the older completions.
+        let content = if delta.is_object() {
+            &delta["content"]
+        } else {
+            &choice["text"]
+        };
+        let shown = self.thoughts.push(&text_of(content));
         self.text += &shown;
         Ok(shown)
     }

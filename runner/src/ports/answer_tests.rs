@@ -134,6 +134,14 @@ fn a_whole_document_is_an_answer_too() {
 }
 
 #[test]
+fn a_text_that_stands_beside_the_place_of_a_message_is_the_answer() {
+    let whole = json!({ "choices": [{ "index": 0, "text": "ok", "finish_reason": "stop" }] });
+    assert_eq!(parse_sse(whole.to_string()).unwrap().text, "ok");
+    let both = json!({ "text": "ok", "delta": { "content": "ok" }, "finish_reason": "stop" });
+    assert_eq!(parse_sse(event(&both)).unwrap().text, "ok");
+}
+
+#[test]
 fn an_error_in_the_middle_of_a_stream_is_not_a_cut() {
     let body = "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\ndata: {\"error\":{\"message\":\"overloaded\",\"code\":502}}\n\n";
     let error = parse_sse(body).unwrap_err();
