@@ -20,7 +20,7 @@ enum Becomes {
 use Becomes::{Fails, Made};
 
 /// Each mode of the scripted model with what becomes of a course, a report and a post.
-const HABITS: [(&str, Becomes); 39] = [
+const HABITS: [(&str, Becomes); 40] = [
     ("no_json_schema", Made { refused: 2 }),
     ("no_json_schema_and_breaks", Made { refused: 1 }),
     ("no_response_format", Made { refused: 3 }),
@@ -66,6 +66,12 @@ const HABITS: [(&str, Becomes); 39] = [
     ),
     (
         "says_nothing",
+        Fails {
+            words: &["the model said nothing", "choose another model"],
+        },
+    ),
+    (
+        "no_choices",
         Fails {
             words: &["the model said nothing", "choose another model"],
         },
@@ -126,9 +132,9 @@ impl Product {
     fn asked_in_vain(self, mode: &str) -> usize {
         match (self, mode) {
             (Self::Course, "declines" | "too_long_with_200" | "too_long_in_the_stream") => 2,
-            (Self::Course, "says_nothing") => 1 + 2,
-            (Self::Report, "says_nothing") => 2 + 3 * 6,
-            (Self::Post, "says_nothing") => 2,
+            (Self::Course, "says_nothing" | "no_choices") => 1 + 2,
+            (Self::Report, "says_nothing" | "no_choices") => 2 + 3 * 6,
+            (Self::Post, "says_nothing" | "no_choices") => 2,
             (Self::Course | Self::Report | Self::Post, _) => 1,
         }
     }

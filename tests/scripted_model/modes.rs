@@ -97,7 +97,7 @@ impl Mode {
 }
 
 /// In the words of the providers that have them.
-const MODES: [Mode; 39] = [
+const MODES: [Mode; 40] = [
     // DeepSeek.
     Mode::refuses("no_json_schema", |body| {
         let is_plain = body["response_format"] == json!({"type": "json_object"});
@@ -226,6 +226,10 @@ const MODES: [Mode; 39] = [
     Mode::changes("says_nothing", |answer, _| {
         answer.text = String::new();
         answer.tool_calls.clear();
+    }),
+    Mode::writes("no_choices", |pieces| {
+        let event = json!({"object": "chat.completion.chunk", "choices": []});
+        *pieces = vec![format!("data: {event}\n\ndata: [DONE]\n\n")];
     }),
     // Zhipu.
     Mode::refuses("no_credit", |_| {

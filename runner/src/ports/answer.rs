@@ -134,7 +134,7 @@ impl AnswerReader {
                 ),
             ));
         }
-        if !self.answer.said_something {
+        if !self.answer.has_choices {
             return Err(malformed("the provider sent no answer".to_owned()));
         }
         text += &self.answer.finish_text();
@@ -159,7 +159,7 @@ struct Draft {
     finish_reason: Option<String>,
     usage: Option<Usage>,
     done: bool,
-    said_something: bool,
+    has_choices: bool,
 }
 
 impl Draft {
@@ -193,10 +193,11 @@ impl Draft {
         if let Some(usage) = usage_in(chunk) {
             self.usage = Some(usage);
         }
+        // A list without a choice is an answer, too: an empty one.
+        self.has_choices |= chunk["choices"].is_array();
         let Some(choice) = first_choice(chunk) else {
             return Ok(String::new());
         };
-        self.said_something = true;
         if let Some(reason) = choice["finish_reason"].as_str().filter(|r| !r.is_empty()) {
             self.finish_reason = Some(reason.to_owned());
         }

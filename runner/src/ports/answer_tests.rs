@@ -163,6 +163,16 @@ fn a_stream_that_says_nothing_is_no_answer() {
 }
 
 #[test]
+fn an_answer_without_choices_is_an_empty_one() {
+    let stream = "data: {\"choices\":[]}\n\ndata: [DONE]\n\n";
+    for body in [stream, "{\"choices\":[],\"usage\":null}"] {
+        let answer = parse_sse(body).expect(body);
+        let fault = answer.fault(&request("hi")).expect(body);
+        assert_eq!(fault.kind, ModelErrorKind::Empty, "{body}");
+    }
+}
+
+#[test]
 fn calls_that_all_have_the_index_0_are_told_apart_by_their_ids() {
     let body = concat!(
         "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":\"{\"}}]}}]}\n\n",
