@@ -20,7 +20,7 @@ enum Becomes {
 use Becomes::{Fails, Made};
 
 /// Each mode of the scripted model with what becomes of a course, a report and a post.
-const HABITS: [(&str, Becomes); 40] = [
+const HABITS: [(&str, Becomes); 41] = [
     ("no_json_schema", Made { refused: 2 }),
     ("no_json_schema_and_breaks", Made { refused: 1 }),
     ("no_response_format", Made { refused: 3 }),
@@ -51,6 +51,7 @@ const HABITS: [(&str, Becomes); 40] = [
     ("no_endpoint_with_shapes", Made { refused: 3 }),
     ("answers_as_reasoning", Made { refused: 0 }),
     ("calls_without_ids_and_indexes", Made { refused: 0 }),
+    ("ends_in_capitals", Made { refused: 0 }),
     ("text_beside_the_message", Made { refused: 0 }),
     (
         "too_long_in_the_stream",

@@ -97,7 +97,7 @@ impl Mode {
 }
 
 /// In the words of the providers that have them.
-const MODES: [Mode; 40] = [
+const MODES: [Mode; 41] = [
     // DeepSeek.
     Mode::refuses("no_json_schema", |body| {
         let is_plain = body["response_format"] == json!({"type": "json_object"});
@@ -318,6 +318,10 @@ const MODES: [Mode; 40] = [
     Mode::writes("too_long_in_the_stream", |pieces| {
         let event = json!({"object": "error", "message": "This model's maximum context length is 8192 tokens", "code": 40303});
         *pieces = vec![format!("data: {event}\n\n")];
+    }),
+    // Google and Cohere.
+    Mode::changes("ends_in_capitals", |answer, _| {
+        answer.finish_reason = answer.finish_reason.to_uppercase();
     }),
     // Gateways in front of a server of plain completions.
     Mode::writes("text_beside_the_message", |pieces| {

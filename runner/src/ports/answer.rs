@@ -11,7 +11,7 @@ use domain::event::THOUGHT_CHARS_MAX;
 use serde_json::{Map, Value};
 
 use super::complaint::Complaint;
-use super::model::{LENGTH, ModelAnswer, ModelError, ModelErrorKind, Usage, is_closed};
+use super::model::{ModelAnswer, ModelError, ModelErrorKind, Usage, is_closed, is_whole};
 use super::sse::EventReader;
 use super::thinking::ThinkFilter;
 
@@ -325,7 +325,7 @@ impl Draft {
     fn take_answer_from_reasoning(&mut self) -> String {
         let is_empty = self.text.trim().is_empty() && self.tool_calls.is_empty();
         let reason = self.finish_reason.as_deref();
-        let is_whole = reason.is_some_and(|reason| !LENGTH.contains(&reason));
+        let is_whole = reason.is_some_and(is_whole);
         let begins = DOCUMENT
             .iter()
             .any(|mark| self.reasoning.trim_start().starts_with(mark));

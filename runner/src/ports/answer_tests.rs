@@ -311,6 +311,29 @@ fn what_is_no_answer_is_told_from_one() {
         Some(ModelErrorKind::Filtered)
     );
     assert_eq!(kind(json(" ", "stop")), Some(ModelErrorKind::Empty));
+    for cut in ["model_length", "MAX_TOKENS", "max_output_tokens"] {
+        assert_eq!(kind(json("He", cut)), Some(ModelErrorKind::Length), "{cut}");
+    }
+    for whole in ["STOP", "end_turn", "COMPLETE", "eos"] {
+        assert_eq!(kind(json("He", whole)), None, "{whole}");
+    }
+}
+
+#[test]
+fn an_answer_that_something_else_ended_is_broken_off_unless_it_is_closed() {
+    for reason in ["network_error", "error", "insufficient_system_resource"] {
+        let fault = |text: &str| {
+            let choice = json!({ "delta": { "content": text }, "finish_reason": reason });
+            parse_sse(event(&choice)).unwrap().fault(&request("hi"))
+        };
+        let broken = fault("It begins").expect(reason);
+        assert_eq!(broken.kind, ModelErrorKind::Cut, "{reason}");
+        assert!(
+            broken.retryable() && broken.message.contains(reason),
+            "{broken}"
+        );
+        assert_eq!(fault("{\"a\": 1}"), None, "{reason}");
+    }
 }
 
 #[test]

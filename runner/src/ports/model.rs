@@ -196,26 +196,62 @@ pub struct ModelAnswer {
     pub raw: Bytes,
 }
 
-/// Finish reasons that say that an answer was cut off by its limit of tokens.
-pub(super) const LENGTH: [&str; 3] = ["length", "max_tokens", "MAX_TOKENS"];
+/// What stands in the finish reasons, in lower case, that say that an answer was cut off by its limit of tokens: `length`,
+/// `model_length`, `MAX_TOKENS`, `max_output_tokens`.
+const LENGTH: [&str; 3] = ["length", "max_tokens", "max_output_tokens"];
+
+/// Finish reasons, in lower case, that say that a model came to the end of its answer, as AI21, Amazon, Anthropic, Baidu, Cohere, Google,
+/// Hugging Face, Mistral, OpenAI and Together document them. With any other reason, something ended the answer before its end.
+const WHOLE: [&str; 16] = [
+    "",
+    "null",
+    "stop",
+    "stop_sequence",
+    "end_turn",
+    "tool_call",
+    "tool_calls",
+    "tool_use",
+    "function_call",
+    "eos",
+    "eos_token",
+    "endoftext",
+    "complete",
+    "completed",
+    "finish",
+    "normal",
+];
 
 /// How the message of an empty answer begins.
 pub const SAID_NOTHING: &str = "the model said nothing";
 
 /// Finish reasons that say that a provider held an answer back because of its content.
-const FILTERED: [&str; 5] = [
+const FILTERED: [&str; 9] = [
     "content_filter",
     "content_filtered",
     "safety",
     "sensitive",
     "prohibited_content",
+    "recitation",
+    "blocklist",
+    "spii",
+    "refusal",
 ];
+
+/// Whether a finish reason says that the limit of tokens was reached.
+fn is_length(reason: &str) -> bool {
+    let reason = reason.to_lowercase();
+    LENGTH.iter().any(|mark| reason.contains(mark))
+}
+
+/// Whether a finish reason says that the answer came to its end.
+pub(super) fn is_whole(reason: &str) -> bool {
+    WHOLE.contains(&reason.to_lowercase().as_str())
+}
 
 impl ModelAnswer {
     /// Whether the answer was cut off by its token limit.
     pub fn is_truncated(&self) -> bool {
-        let reason = self.finish_reason.as_deref().unwrap_or_default();
-        LENGTH.contains(&reason)
+        is_length(self.finish_reason.as_deref().unwrap_or_default())
     }
 
     /// Whether the answer is complete in itself, so that nothing can follow: a JSON document that is closed, or calls whose arguments are
@@ -224,15 +260,16 @@ impl ModelAnswer {
         is_closed(&self.text, &self.tool_calls)
     }
 
-    /// Why this answer cannot be used, although the exchange succeeded: it was declined, held back, cut off or is empty. It was paid for.
-    /// One that is empty is asked for anew, since another one may not be; of the others, the same request would get the same again. If the request has tools, an empty answer is not a fault but means that no
-    /// tool was called: the loop of tools reminds the model, and ends without a call.
+    /// Why this answer cannot be used, although the exchange succeeded: it was declined, held back, cut off, broken off or is empty. It was
+    /// paid for. One that is empty or broken off is asked for anew, since another one may not be; of the others, the same request would get
+    /// the same again. If the request has tools, an empty answer is not a fault but means that no tool was called: the loop of tools reminds
+    /// the model, and ends without a call.
     pub fn fault(&self, request: &ModelRequest) -> Option<ModelError> {
         let nothing = self.text.trim().is_empty() && self.tool_calls.is_empty();
         let reason = self.finish_reason.as_deref().unwrap_or_default();
         let is_filtered = FILTERED.contains(&reason.to_lowercase().as_str());
         let said = super::complaint::shortened(&self.refusal);
-        let is_too_long = reason.contains("context_window");
+        let is_too_long = reason.contains("context_window") || reason.contains("context_length");
         let (kind, message) = if is_too_long && !self.is_closed() {
             let full =
                 "the model's context holds no more than the question and a part of the answer";
@@ -260,6 +297,9 @@ impl ModelAnswer {
                 ModelErrorKind::Length,
                 format!("the answer was cut off by its limit of tokens{used}{thinking}"),
             )
+        } else if !is_whole(reason) && !self.is_truncated() && !self.is_closed() {
+            let ended = format!("the provider ended the answer before its end with `{reason}`");
+            (ModelErrorKind::Cut, ended)
         } else if nothing && request.tools.is_empty() {
             let reason = match reason {
                 "" => String::new(),
