@@ -20,7 +20,7 @@ enum Becomes {
 use Becomes::{Fails, Made};
 
 /// Each mode of the scripted model with what becomes of a course, a report and a post.
-const HABITS: [(&str, Becomes); 41] = [
+const HABITS: [(&str, Becomes); 42] = [
     ("no_json_schema", Made { refused: 2 }),
     ("no_json_schema_and_breaks", Made { refused: 1 }),
     ("no_response_format", Made { refused: 3 }),
@@ -46,6 +46,7 @@ const HABITS: [(&str, Becomes); 41] = [
     ("fields_beside_words", Made { refused: 1 }),
     ("says_nothing_of_schemas", Made { refused: 1 }),
     ("no_grammar", Made { refused: 3 }),
+    ("no_maximum_in_tools_and_breaks", Made { refused: 1 }),
     ("tools_without_effort", Made { refused: 1 }),
     ("little_credit", Made { refused: 64 }),
     ("no_endpoint_with_shapes", Made { refused: 3 }),

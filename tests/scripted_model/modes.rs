@@ -97,7 +97,7 @@ impl Mode {
 }
 
 /// In the words of the providers that have them.
-const MODES: [Mode; 41] = [
+const MODES: [Mode; 42] = [
     // DeepSeek.
     Mode::refuses("no_json_schema", |body| {
         let is_plain = body["response_format"] == json!({"type": "json_object"});
@@ -278,6 +278,11 @@ const MODES: [Mode; 41] = [
         let has_schema = body["response_format"].to_string().contains("schema");
         let is_long = body["tools"].to_string().contains("\"maxLength\"");
         (has_schema || is_long).then(|| wrong("failed to parse grammar"))
+    }),
+    Mode::refuses("no_maximum_in_tools_and_breaks", |body| {
+        let refused = body["tools"].to_string().contains("\"maximum\"");
+        let words = "Invalid tool schema at $.properties.id: unsupported keyword 'maximum'";
+        refused.then(|| error(500, "server_error", words))
     }),
     // GPT-5.4.
     Mode::refuses("tools_without_effort", |body| {

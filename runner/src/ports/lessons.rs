@@ -3,7 +3,7 @@
 //!
 //! A new habit of an endpoint is a function in [`LESSONS`], and where it needs one a [`Change`].
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use words::{entries, rows};
 
 use super::complaint::ANSWERED;
@@ -124,8 +124,8 @@ pub(super) fn lesson(refusal: &ModelError, body: &Value, habits: &Habits) -> Opt
     let is_refusal = match refusal.kind {
         // A model that is said not to exist may be one that does not know what it was asked.
         ModelErrorKind::Rejected | ModelErrorKind::TooLong => true,
-        // Some servers answer a request that they do not accept with status 500 and a validation error.
-        ModelErrorKind::Server => refusal.status == Some(500),
+        // Some servers answer a request that they do not accept with such a status and a validation error.
+        ModelErrorKind::Server => matches!(refusal.status, Some(500..=599)),
         // What is left of an account may be enough for a shorter answer.
         ModelErrorKind::OutOfCredit => refusal.message.contains("max_tokens"),
         ModelErrorKind::Unreachable
@@ -219,18 +219,26 @@ impl Refused<'_> {
         self.body.get(field).is_some()
     }
 
-    /// The schema that was sent to be enforced.
-    fn schema(&self) -> Option<&Value> {
-        let format = self.body.get("response_format")?;
-        format
-            .pointer("/json_schema/schema")
-            .or_else(|| format.get("schema"))
+    /// The schema that was sent to be enforced; where the refusal speaks of schemas, also those of the tools.
+    fn schema(&self) -> Option<String> {
+        let format = self.body.get("response_format");
+        let enforced = format.and_then(|format| {
+            let usual = format.pointer("/json_schema/schema");
+            usual.or_else(|| format.get("schema"))
+        });
+        let is_about_schemas = self.says.contains("schema") || self.says.contains("tools[");
+        let tools = self.body["tools"].as_array().into_iter().flatten();
+        let of_tools = tools
+            .filter(|_| is_about_schemas)
+            .filter_map(|tool| tool.pointer("/function/parameters"));
+        let all: Vec<_> = enforced.into_iter().chain(of_tools).collect();
+        (!all.is_empty()).then(|| json!(all).to_string())
     }
 }
 
 /// A keyword of the schema that the endpoint does not know, by its name.
 fn keyword(refused: &Refused<'_>) -> Option<Lesson> {
-    let schema = refused.schema()?.to_string();
+    let schema = refused.schema()?;
     let is_word = |keyword: &&str| {
         let keyword = keyword.to_lowercase();
         let letter = |c: char| c.is_alphanumeric() || c == '_';
@@ -254,7 +262,7 @@ fn keyword(refused: &Refused<'_>) -> Option<Lesson> {
 
 /// A schema with something in it that the endpoint does not know and does not name.
 fn plain_schema(refused: &Refused<'_>) -> Option<Lesson> {
-    let schema = refused.schema()?.to_string();
+    let schema = refused.schema()?;
     let is_about_it = refused.says.contains("schema") && refused.says_any("schema");
     let sent: Vec<_> = listed("keywords")
         .into_iter()

@@ -1,9 +1,7 @@
-use serde_json::json;
-
 use super::*;
 
 fn refusal(status: u16, message: &str) -> ModelError {
-    let kind = if status == 500 {
+    let kind = if status >= 500 {
         ModelErrorKind::Server
     } else {
         ModelErrorKind::Rejected
@@ -148,6 +146,25 @@ fn the_shape_is_asked_for_in_words_at_last_and_then_no_more() {
         .expect("an object")
         .remove("response_format");
     assert_eq!(lesson(&refused, &plain, &Habits::default()), None);
+}
+
+#[test]
+fn a_keyword_in_the_schema_of_a_tool_is_left_out_whatever_the_status_is() {
+    let number = json!({ "type": "integer", "maximum": 9 });
+    let parameters = json!({ "type": "object", "properties": { "id": number } });
+    let body = json!({ "tools": [{ "function": { "name": "plan", "parameters": parameters } }] });
+    let says = "Invalid tool schema at $.properties.id: unsupported keyword 'maximum'";
+    for status in [400, 500, 503] {
+        let taught = lesson(&refusal(status, says), &body, &Habits::default());
+        let change = taught.map(|lesson| lesson.change);
+        let expected = Change::OmitKeywords(vec!["maximum"]);
+        assert_eq!(change, Some(expected), "{status}");
+    }
+    // The word alone is no keyword, and a server that is only busy teaches nothing.
+    for says in ["The maximum number of requests is reached", "overloaded"] {
+        let busy = refusal(503, says);
+        assert_eq!(lesson(&busy, &body, &Habits::default()), None, "{says}");
+    }
 }
 
 #[test]
