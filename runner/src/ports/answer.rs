@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 use super::complaint::Complaint;
 use super::model::{ModelAnswer, ModelError, ModelErrorKind, Usage, is_closed, is_whole};
 use super::sse::EventReader;
+use super::surrogates::Surrogates;
 use super::thinking::ThinkFilter;
 
 /// The most bytes of one answer. The longest outputs that models offer (128,000 tokens) are under 1 MB of text. With a chunk for each
@@ -95,7 +96,7 @@ impl AnswerReader {
         let mut text = String::new();
         if self.form == Form::Whole {
             let body = String::from_utf8_lossy(unmarked(&self.raw));
-            let whole: Value = serde_json::from_str(&body).map_err(|error| {
+            let whole = self.answer.json(&body).map_err(|error| {
                 let kind = if error.is_eof() {
                     ModelErrorKind::Cut
                 } else {
@@ -150,6 +151,7 @@ struct Draft {
     text: String,
     reasoning: String,
     thoughts: ThinkFilter,
+    surrogates: Surrogates,
     refusal: String,
     tool_calls: Vec<Call>,
     beside: Map<String, Value>,
@@ -173,9 +175,15 @@ impl Draft {
             self.done = true;
             return Ok(String::new());
         }
-        let chunk: Value = serde_json::from_str(data)
+        let chunk = self
+            .json(data)
             .map_err(|error| malformed(format!("an event is not JSON: {}", place(&error))))?;
         self.take(&chunk)
+    }
+
+    /// Reads a JSON text, in which halves of characters may stand alone.
+    fn json(&mut self, text: &str) -> Result<Value, serde_json::Error> {
+        serde_json::from_str(text).or_else(|_| serde_json::from_str(&self.surrogates.mend(text)))
     }
 
     /// A chunk of a stream, or a whole completion; returns the text it adds.

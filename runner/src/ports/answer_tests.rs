@@ -395,6 +395,16 @@ fn a_bad_byte_is_replaced_and_the_answer_is_there() {
 }
 
 #[test]
+fn a_character_that_is_cut_in_two_is_put_together() {
+    let piece = |content: &str| {
+        format!("data: {{\"choices\":[{{\"delta\":{{\"content\":\"{content}\"}}}}]}}\n\n")
+    };
+    let body = piece("one ") + &piece("\\ud83e") + &piece("\\udd86") + &piece(" two");
+    let answer = parse_sse(body + "data: [DONE]\n\n").expect("an answer");
+    assert_eq!(answer.text, "one 🦆 two");
+}
+
+#[test]
 fn a_whole_document_among_the_reasoning_is_the_answer_where_there_is_no_other() {
     let answer = |message: &str| {
         let body = format!(r#"{{"choices":[{{"message":{message},"finish_reason":"stop"}}]}}"#);

@@ -28,6 +28,7 @@ pub mod secret;
 pub mod spool;
 pub mod sse;
 pub mod structured;
+mod surrogates;
 pub mod thinking;
 mod tolerant;
 pub mod typesetter;
