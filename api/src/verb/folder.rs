@@ -195,15 +195,13 @@ fn leads_out(place: &Path) -> Failure {
 }
 
 pub(crate) fn cannot(place: &Path, error: &io::Error) -> Failure {
-    let advice = if error.kind() == io::ErrorKind::StorageFull {
-        "make room on the disk and try again; a run goes on with --resume"
-    } else {
-        "name a place that can be written to"
-    };
-    Failure::unusable(format!(
-        "{} cannot be written: {error}; {advice}",
-        place.display()
-    ))
+    let said = format!("{} cannot be written: {error}", place.display());
+    if error.kind() == io::ErrorKind::StorageFull {
+        return Failure::unusable(format!(
+            "{said}; make room on the disk and try again; a run goes on with --resume"
+        ));
+    }
+    Failure::usage(format!("{said}; name a place that can be written to"))
 }
 
 #[cfg(all(test, unix))]
@@ -223,6 +221,7 @@ mod tests {
         let failure = out.try_writing().expect_err("it is gone");
         let said = format!("{} cannot be written: ", inside.display());
         assert!(failure.message.starts_with(&said), "{failure:?}");
+        assert_eq!(failure.exit, crate::verb::Exit::Usage);
     }
 
     #[test]
