@@ -196,7 +196,7 @@ async fn what_is_wrong_with_a_call_is_told_and_the_model_goes_on() {
         (
             &first,
             one("submit_everything", json!({})),
-            "there is no tool",
+            "`submit_everything`; there are `",
         ),
         (
             &first,

@@ -2,6 +2,7 @@
 //! person has said to the stage.
 
 use palimpsest::prelude::pipeline::asking::is_last;
+use palimpsest::prelude::pipeline::carry::Tool;
 use palimpsest::prelude::pipeline::schema::Correction;
 use palimpsest::prelude::pipeline::understanding::asked;
 use palimpsest::prelude::pipeline::{
@@ -280,6 +281,16 @@ pub(super) fn content(work: &Work) -> Result<PostContent, Box<Carry>> {
 pub(super) fn may_ask(work: &Work) -> bool {
     let unwanted = requirement(work).is_some_and(|wanted| wanted.just_generate || wanted.fast_mode);
     work.settings.attended && !unwanted
+}
+
+/// What a model is told that calls a tool that does not exist.
+pub(super) fn no_tool(name: &str, tools: &[Tool]) -> String {
+    let known = tools.iter().map(|tool| format!("`{}`", tool.name));
+    let known: Vec<_> = known.collect();
+    format!(
+        "there is no tool `{name}` here; there are {}",
+        known.join(", ")
+    )
 }
 
 /// A line for people, in the language of the run.

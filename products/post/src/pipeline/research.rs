@@ -144,7 +144,9 @@ impl Tools for ResearchTools<'_> {
             return step;
         }
         let Some(input) = self.input(name, arguments) else {
-            let message = format!("there is no tool `{name}` here");
+            let may_ask = ask::may_ask(self.work);
+            let known = tools(self.work.settings.ports.search, may_ask);
+            let message = ask::no_tool(name, &known);
             return refused(name, arguments, &message, turns);
         };
         if self.calls >= WORLD_CALLS_MAX {

@@ -143,7 +143,7 @@ impl Tools for SupervisorTools<'_> {
             return asking::call(arguments, turns);
         }
         if ![MANAGE_PROMPT, RECOMMEND_TEMPLATES].contains(&name) {
-            let message = format!("there is no tool `{name}` here");
+            let message = ask::no_tool(name, &tools(ask::may_ask(self.work)));
             return refused(name, arguments, &message, turns);
         }
         if self.calls >= WORLD_CALLS_MAX {

@@ -136,9 +136,11 @@ pub(crate) fn tools() -> Vec<Tool> {
     ]
 }
 
-/// What a call of one of these tools needs, or that there is no such tool. Each text that was read is passed to `read`.
+/// What a call of one of these tools needs, or that there are only these and the one that hands the result in. Each text that was read is
+/// passed to `read`.
 pub(crate) fn call<T>(
     work: &Work,
+    submit: &'static str,
     name: &str,
     arguments: &Value,
     turns: &[TurnResult],
@@ -155,12 +157,11 @@ pub(crate) fn call<T>(
         "summarize_filenames" => summarize(work, name, arguments, turns),
         _ => {
             let shown: String = name.chars().take(40).collect();
-            refused(
-                name,
-                arguments,
-                &format!("there is no tool `{shown}`"),
-                turns,
-            )
+            let known = tools();
+            let known = known.iter().map(|tool| tool.name).chain([submit]);
+            let known: Vec<_> = known.map(|name| format!("`{name}`")).collect();
+            let message = format!("there is no tool `{shown}`; there are {}", known.join(", "));
+            refused(name, arguments, &message, turns)
         }
     }
 }

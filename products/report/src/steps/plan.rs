@@ -108,7 +108,7 @@ impl Tools for PlanTools<'_> {
 
     fn call(&mut self, name: &str, arguments: &Value, turns: &[TurnResult]) -> Step<Submitted> {
         if name != SUBMIT {
-            return files::call(self.work, name, arguments, turns, &mut |_, _| {});
+            return files::call(self.work, SUBMIT, name, arguments, turns, &mut |_, _| {});
         }
         let submitted = match self.read(arguments) {
             Ok(submitted) => submitted,

@@ -153,7 +153,7 @@ impl Tools for SectionTools<'_> {
                 read.entry(path.to_owned())
                     .or_insert_with(|| text.to_owned());
             };
-            return files::call(self.work, name, arguments, turns, &mut keep);
+            return files::call(self.work, SUBMIT, name, arguments, turns, &mut keep);
         }
         match self.draft(arguments) {
             Ok(section) => {

@@ -206,7 +206,8 @@ fn a_researcher_may_ask_whoever_attends() {
     let Carry::Tool(refused) = Post.carry(&work, &turns()) else {
         panic!("a refusal is recorded")
     };
-    assert!(refused.gives.expect("known").summary.contains("no tool"));
+    let told = refused.gives.expect("known").summary;
+    assert!(told.contains("no tool") && told.contains("`submit_evidence`"));
     alone.settings.attended = true;
     let tools = asked(Post.carry(&alone.work(Stage::Research, ""), &[])).tools;
     assert!(tools.iter().any(|tool| tool.name == "askUser"));
