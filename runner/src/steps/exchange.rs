@@ -14,7 +14,7 @@ use domain::settings::{OFFLINE, Settings};
 
 use super::Workshop;
 use super::answer::read_answer;
-use super::tries::raised;
+use super::tries::raised_spare;
 use super::unrecorded::{UnrecordedTurn, turn_id};
 use crate::clock::fresh_id;
 use crate::crash::Point;
@@ -34,6 +34,8 @@ pub(crate) struct Asking<'a> {
     /// What the model is not shown.
     mask: Mask,
     pub(crate) request: ModelRequest,
+    /// The limit of output that the model was last asked with, before it was raised.
+    limit: Option<u32>,
     prompt: PromptRef,
     settings: Arc<Settings>,
 }
@@ -103,6 +105,7 @@ impl<'a> Asking<'a> {
             turn,
             mask,
             request,
+            limit: None,
             prompt: rendered.prompt,
             settings: Arc::clone(&run.settings),
         })
@@ -159,7 +162,9 @@ impl<'a> Asking<'a> {
             spare_tokens: self.spare_tokens(limit),
             ..self.request.clone()
         };
-        model.output_tokens(&raised) > model.output_tokens(&self.request)
+        let before = || model.output_tokens(&self.request);
+        let limit = self.limit.unwrap_or_else(before);
+        model.output_tokens(&raised) > limit
     }
 
     /// Asks this model, with this many tokens for its answer.
@@ -167,12 +172,19 @@ impl<'a> Asking<'a> {
         model.clone_into(&mut self.request.model);
         self.request.max_output_tokens = max_output_tokens;
         self.request.spare_tokens = self.spare_tokens(max_output_tokens);
+        if max_output_tokens == self.turn.max_output_tokens {
+            let model = self.workshop.parts.model.as_ref();
+            self.limit = model.map(|model| model.output_tokens(&self.request));
+        }
     }
 
     /// What a model that thinks may use on top of a limit of output; raised with it.
     fn spare_tokens(&self, max_output_tokens: u32) -> u32 {
-        if max_output_tokens > self.turn.max_output_tokens {
-            raised(THINKING_TOKENS)
+        let usual = self.turn.max_output_tokens;
+        if max_output_tokens > usual {
+            // That it thinks may have been learned from the answer that was cut off.
+            let limit = self.limit.unwrap_or(usual + THINKING_TOKENS);
+            raised_spare(usual, max_output_tokens, limit)
         } else {
             THINKING_TOKENS
         }

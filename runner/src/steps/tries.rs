@@ -10,6 +10,7 @@ use domain::event::CallError;
 use domain::session::FailedTry;
 use smol_str::SmolStr;
 
+use crate::ports::habits::THINKING_TOKENS;
 use crate::ports::{ModelError, ModelErrorKind, RetryPolicy};
 
 /// By how much the limit of output is raised for an answer that it has cut off: models that think have been seen to use several
@@ -160,6 +161,16 @@ fn is_cut(failed: &FailedTry) -> bool {
 /// The limit of output where an answer was cut off by this one.
 pub(crate) fn raised(limit: u32) -> u32 {
     limit.saturating_mul(RAISED_BY).min(RAISED_MAX).max(limit)
+}
+
+/// What a model that thinks may use on top of a raised limit of output: with it, the answer has as much more room than it had under `limit`,
+/// and at least as much as the model is given when it is known to think.
+pub(crate) fn raised_spare(usual: u32, raised_limit: u32, limit: u32) -> u32 {
+    let least = usual.saturating_add(THINKING_TOKENS);
+    let whole = limit.saturating_mul(RAISED_BY).max(least);
+    whole
+        .saturating_sub(raised_limit)
+        .min(raised(THINKING_TOKENS))
 }
 
 /// Whether an error comes from the model or its provider, so that other turns would meet it, too; otherwise it comes from the request.
@@ -316,5 +327,14 @@ mod tests {
             (raised(300), raised(60_000), raised(100_000)),
             (1_200, 64_000, 100_000)
         );
+    }
+
+    #[test]
+    fn thinking_that_was_not_known_of_raises_a_limit_as_much_as_an_answer_does() {
+        let whole = |limit| raised(3_000) + raised_spare(3_000, raised(3_000), limit);
+        assert_eq!(whole(3_000), 3_000 + THINKING_TOKENS, "room to think");
+        assert_eq!(whole(8_000), 32_000);
+        let thinks = 3_000 + THINKING_TOKENS;
+        assert_eq!(whole(thinks), RAISED_BY * thinks);
     }
 }
