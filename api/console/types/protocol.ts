@@ -267,7 +267,7 @@ export type BudgetView = { limits: Budget, spent: SpentView, reserved: ReservedV
 export type CallError = {
   /**
    * `unreachable`, `timeout`, `rate_limited`, `out_of_credit`, `server`, `cut`, `rejected`, `auth`, `malformed`, `not_kept`,
-   * `no_model_of_this_name`, `too_long`, `filtered`, `refused`, `empty`, `length`, `not_an_answer`; of tools `off`,
+   * `no_model_of_this_name`, `too_long`, `filtered`, `refused`, `empty`, `length`, `loop`, `not_an_answer`; of tools `off`,
    * `search_failed`, `unknown_tool`.
    */
   code: string,

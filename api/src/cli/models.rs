@@ -157,6 +157,7 @@ fn question(model: &str, words: &str) -> ModelRequest {
         schema: None,
         tools: vec![],
         temperature: Some(0.3),
+        frequency_penalty: None,
         max_output_tokens: ANSWER_TOKENS,
         spare_tokens: THINKING_TOKENS,
         idempotency_key: runner::clock::fresh_id(),
@@ -234,6 +235,7 @@ fn advice(kind: ModelErrorKind) -> Option<&'static str> {
         | ModelErrorKind::Refused
         | ModelErrorKind::Empty
         | ModelErrorKind::Length
+        | ModelErrorKind::Loop
         | ModelErrorKind::Malformed
         | ModelErrorKind::Cancelled
         | ModelErrorKind::NotKept => None,

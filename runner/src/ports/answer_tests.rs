@@ -306,6 +306,16 @@ fn what_is_no_answer_is_told_from_one() {
         Some(ModelErrorKind::Length)
     );
     assert_eq!(kind(json("", "length")), Some(ModelErrorKind::Length));
+    let again = "The sea rises.\n".repeat(50);
+    assert_eq!(
+        kind(json(again.as_str(), "length")),
+        Some(ModelErrorKind::Loop)
+    );
+    assert_eq!(
+        kind(json(again.as_str(), "stop")),
+        None,
+        "its product sees to it"
+    );
     assert_eq!(
         kind(json("He", "content_filter")),
         Some(ModelErrorKind::Filtered)

@@ -138,6 +138,7 @@ pub(super) fn lesson(refusal: &ModelError, body: &Value, habits: &Habits) -> Opt
         | ModelErrorKind::Refused
         | ModelErrorKind::Empty
         | ModelErrorKind::Length
+        | ModelErrorKind::Loop
         | ModelErrorKind::NotAnAnswer
         | ModelErrorKind::Malformed
         | ModelErrorKind::Cancelled

@@ -20,6 +20,7 @@ pub mod openai;
 pub mod openai_embeddings;
 pub mod openai_images;
 pub mod references;
+mod repeating;
 pub mod schema;
 pub mod sealing;
 pub mod search;

@@ -14,6 +14,8 @@ use serde_json::{Map, Value};
 use strum::{EnumCount, EnumString, IntoStaticStr, VariantArray};
 use tokio_util::sync::CancellationToken;
 
+use super::repeating::ends_in_loop;
+
 /// Answers prompts: a provider behind HTTP, or the offline author.
 #[async_trait]
 pub trait Model: Send + Sync {
@@ -72,6 +74,9 @@ pub struct ModelRequest {
     pub tools: Vec<ToolSpec>,
     /// Sampling temperature; absent means the provider's default.
     pub temperature: Option<f32>,
+    /// How much less likely a token becomes each time it is used; absent means the provider's default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frequency_penalty: Option<f32>,
     /// The most tokens that the answer may have.
     pub max_output_tokens: u32,
     /// Further tokens for a model that reasons before it answers, up to the model's own limit. They are not part of the question, but of
@@ -293,10 +298,13 @@ impl ModelAnswer {
             } else {
                 ""
             };
-            (
-                ModelErrorKind::Length,
-                format!("the answer was cut off by its limit of tokens{used}{thinking}"),
-            )
+            let message = format!("the answer was cut off by its limit of tokens{used}{thinking}");
+            if ends_in_loop(&self.text) {
+                let again = ": it says the same again and again";
+                (ModelErrorKind::Loop, message + again)
+            } else {
+                (ModelErrorKind::Length, message)
+            }
         } else if !is_whole(reason) && !self.is_truncated() && !self.is_closed() {
             let ended = format!("the provider ended the answer before its end with `{reason}`");
             (ModelErrorKind::Cut, ended)
@@ -427,6 +435,8 @@ pub enum ModelErrorKind {
     Empty,
     /// The limit of tokens ended the answer before its end.
     Length,
+    /// The model said the same again and again until the limit of tokens.
+    Loop,
     /// Something came that is no answer of a model, such as a web page.
     NotAnAnswer,
     /// The answer could not be read.
@@ -467,6 +477,7 @@ impl ModelError {
             | ModelErrorKind::Server
             | ModelErrorKind::Cut
             | ModelErrorKind::Empty
+            | ModelErrorKind::Loop
             | ModelErrorKind::Malformed => true,
             ModelErrorKind::OutOfCredit
             | ModelErrorKind::Rejected

@@ -460,6 +460,9 @@ fn body_for(request: &ModelRequest, habits: &Habits) -> Value {
         // Through its shortest text, since 0.2 as a double would be sent as 0.20000000298.
         put("temperature", json!(shortest(temperature)));
     }
+    if let Some(penalty) = request.frequency_penalty {
+        put("frequency_penalty", json!(shortest(penalty)));
+    }
     if let Some(effort) = &habits.reasoning_effort {
         put("reasoning_effort", json!(effort));
     }

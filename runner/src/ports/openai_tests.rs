@@ -458,6 +458,7 @@ fn tools_their_results_and_numbers_are_sent_as_providers_want_them() {
     let mut asked = request("hi");
     asked.model = "openai/o3-mini".to_owned();
     asked.temperature = Some(0.2);
+    asked.frequency_penalty = Some(0.5);
     asked.tools = vec![ToolSpec {
         name: "web_search".to_owned(),
         description: "searches".to_owned(),
@@ -486,6 +487,8 @@ fn tools_their_results_and_numbers_are_sent_as_providers_want_them() {
             "stream_options": {"include_usage": true}
         })
     );
+    "m-1".clone_into(&mut asked.model);
+    assert_eq!(model.body(&asked)["frequency_penalty"], 0.5);
 }
 
 #[test]

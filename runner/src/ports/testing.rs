@@ -36,6 +36,7 @@ pub(crate) fn request(question: &str) -> ModelRequest {
         schema: None,
         tools: vec![],
         temperature: None,
+        frequency_penalty: None,
         max_output_tokens: 100,
         spare_tokens: THINKING_TOKENS,
         idempotency_key: "00ff".to_owned(),

@@ -26,6 +26,10 @@ use crate::ports::{
 };
 use crate::sessions::{Keeping, StepContext, Stop};
 
+/// What is asked for where an answer was a loop: the middle of what OpenAI recommends against repetitions, so that the marks of a format,
+/// which come again and again, too, stay likely.
+const LOOP_PENALTY: f32 = 0.5;
+
 /// A question that is ready to be asked.
 pub(crate) struct Asking<'a> {
     workshop: &'a Workshop,
@@ -95,6 +99,7 @@ impl<'a> Asking<'a> {
             }),
             tools: hidden.tools.iter().map(tool_spec).collect(),
             temperature: rendered.temperature,
+            frequency_penalty: None,
             max_output_tokens: turn.max_output_tokens,
             spare_tokens: THINKING_TOKENS,
             idempotency_key: context.key(),
@@ -135,8 +140,8 @@ impl<'a> Asking<'a> {
             return Ok(None);
         };
         for model in models {
-            for limit in limits {
-                self.of(model, *limit);
+            for (limit, was_loop) in limits.iter().flat_map(|at| [(at, false), (at, true)]) {
+                self.of(model, *limit, was_loop);
                 if self.request.hash() == spooled.request_hash
                     && let Ok(answer) = parse_sse(spooled.answer.clone())
                 {
@@ -167,9 +172,10 @@ impl<'a> Asking<'a> {
         model.output_tokens(&raised) > limit
     }
 
-    /// Asks this model, with this many tokens for its answer.
-    pub(crate) fn of(&mut self, model: &str, max_output_tokens: u32) {
+    /// Asks this model, with this many tokens for its answer, and otherwise than before where it has said the same again and again.
+    pub(crate) fn of(&mut self, model: &str, max_output_tokens: u32, was_loop: bool) {
         model.clone_into(&mut self.request.model);
+        self.request.frequency_penalty = was_loop.then_some(LOOP_PENALTY);
         self.request.max_output_tokens = max_output_tokens;
         self.request.spare_tokens = self.spare_tokens(max_output_tokens);
         if max_output_tokens == self.turn.max_output_tokens {

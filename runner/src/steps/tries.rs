@@ -39,6 +39,8 @@ pub(crate) struct NextTry<'a> {
     pub(crate) at: Option<DateTime<Utc>>,
     /// Whether an answer of it was cut off by its limit.
     pub(crate) was_cut: bool,
+    /// Whether an answer of it said the same again and again.
+    pub(crate) was_loop: bool,
 }
 
 impl<'a> Tries<'a> {
@@ -81,6 +83,7 @@ impl<'a> Tries<'a> {
                 .last()
                 .and_then(|failed| failed.error.again_at),
             was_cut: self.was_cut(model),
+            was_loop: self.was_loop(model),
         })
     }
 
@@ -117,6 +120,9 @@ impl<'a> Tries<'a> {
         if error.kind == ModelErrorKind::Length {
             return (can_raise && !self.was_cut(model)).then_some(Duration::ZERO);
         }
+        if error.kind == ModelErrorKind::Loop {
+            return (!self.was_loop(model)).then_some(Duration::ZERO);
+        }
         // A provider that knows the request gives the same answer again; the next attempt is another request.
         if error.kind == ModelErrorKind::Empty {
             return None;
@@ -126,7 +132,9 @@ impl<'a> Tries<'a> {
         if has_other && error.retry_after.is_some_and(|told| told > WORTH_ANOTHER) {
             return None;
         }
-        let tried = self.of(model).filter(|failed| !is_cut(failed)).count();
+        let tried = self.of(model);
+        let tried = tried.filter(|failed| !is_cut(failed) && !is_loop(failed));
+        let tried = tried.count();
         let tried = u32::try_from(tried).unwrap_or(u32::MAX) + 1;
         self.policy.pause_after(tried, error, seed)
     }
@@ -152,10 +160,18 @@ impl<'a> Tries<'a> {
     fn was_cut(&self, model: &str) -> bool {
         self.of(model).any(is_cut)
     }
+
+    fn was_loop(&self, model: &str) -> bool {
+        self.of(model).any(is_loop)
+    }
 }
 
 fn is_cut(failed: &FailedTry) -> bool {
     failed.error.code == ModelErrorKind::Length.code()
+}
+
+fn is_loop(failed: &FailedTry) -> bool {
+    failed.error.code == ModelErrorKind::Loop.code()
 }
 
 /// The limit of output where an answer was cut off by this one.
@@ -192,6 +208,7 @@ fn is_of_model(kind: ModelErrorKind) -> bool {
         | ModelErrorKind::Refused
         | ModelErrorKind::Empty
         | ModelErrorKind::Length
+        | ModelErrorKind::Loop
         | ModelErrorKind::Cancelled
         | ModelErrorKind::NotKept => false,
     }
@@ -327,6 +344,18 @@ mod tests {
             (raised(300), raised(60_000), raised(100_000)),
             (1_200, 64_000, 100_000)
         );
+    }
+
+    #[test]
+    fn an_answer_that_is_a_loop_is_asked_for_once_more_in_another_way() {
+        let mut tries = tries(&[]);
+        let loops = error(ModelErrorKind::Loop, None);
+        let once = tries.after("first", &loops, NOW, 1, true);
+        assert_eq!(seconds(once.again_at), Some(0));
+        tries.failed("first", once);
+        let next = tries.next(|_| false).expect("the same");
+        assert_eq!((next.was_cut, next.was_loop), (false, true));
+        assert_eq!(tries.after("first", &loops, NOW, 1, true).again_at, None);
     }
 
     #[test]

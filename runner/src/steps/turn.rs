@@ -70,7 +70,8 @@ pub(crate) async fn ask_model(
                 let Some(next) = tries.next(is_closed) else {
                     return Err(given_up(tries.last(), policy));
                 };
-                asking.of(next.model, limits[usize::from(next.was_cut)]);
+                let limit = limits[usize::from(next.was_cut)];
+                asking.of(next.model, limit, next.was_loop);
                 wait_for_turn(workshop, context, &next, tries.last()).await?;
                 if number > 1 || context.turn > 0 {
                     Box::pin(context.admit(number)).await?;
@@ -203,7 +204,9 @@ fn advice(code: &str) -> &'static str {
         ModelErrorKind::Filtered | ModelErrorKind::Refused => {
             "change what is asked for, or choose another model, then resume the run"
         }
-        ModelErrorKind::Empty => "choose another model, or resume the run to ask once more",
+        ModelErrorKind::Empty | ModelErrorKind::Loop => {
+            "choose another model, or resume the run to ask once more"
+        }
         ModelErrorKind::Length => {
             "allow the model more (`output_tokens` of its family) or let it think less (`reasoning_effort`), then resume the run"
         }

@@ -211,6 +211,7 @@ fn is_about_the_text(kind: ModelErrorKind) -> bool {
         | ModelErrorKind::Malformed
         | ModelErrorKind::Empty
         | ModelErrorKind::Length
+        | ModelErrorKind::Loop
         | ModelErrorKind::Cancelled => false,
     }
 }

@@ -269,6 +269,7 @@ pub fn advice(kind: ModelErrorKind) -> &'static str {
         | ModelErrorKind::Cut
         | ModelErrorKind::Empty
         | ModelErrorKind::Length
+        | ModelErrorKind::Loop
         | ModelErrorKind::Cancelled => "it is tried again later",
     }
 }

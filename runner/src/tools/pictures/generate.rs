@@ -261,6 +261,7 @@ fn advice(kind: ModelErrorKind) -> &'static str {
         | ModelErrorKind::Malformed
         | ModelErrorKind::Empty
         | ModelErrorKind::Length
+        | ModelErrorKind::Loop
         | ModelErrorKind::Cancelled => "have it drawn again later",
     }
 }
