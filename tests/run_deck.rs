@@ -420,8 +420,13 @@ async fn seen(said: Value) -> Rig {
 /// The same of this deck.
 async fn seen_deck(deck: &str, said: Value) -> Rig {
     let looked = json!({ "when": { "system_contains": "You inspect a deck of slides" }, "answer": said.to_string() });
-    let rules = json!({ "rules": [requirements(), writer(deck), looked, fixer("No.")] });
-    let rig = Rig::playing(&rules, &[("PALIMPSEST_MODEL_VISION", "scripted-eyes")]).await;
+    looked_at(vec![requirements(), writer(deck), looked, fixer("No.")]).await
+}
+
+/// A run whose pages are to be looked at by a model.
+async fn looked_at(rules: Vec<Value>) -> Rig {
+    let eyes = [("PALIMPSEST_MODEL_VISION", "scripted-eyes")];
+    let rig = Rig::playing(&json!({ "rules": rules }), &eyes).await;
     let opening = json!({
         "pipeline": "deck", "message": "A deck about rain", "session": "s",
         "settings": { "language": "en", "width": 1 },
@@ -550,6 +555,21 @@ async fn an_inspector_that_cannot_be_had_is_no_pass() {
     let report = content(&rig.api, "s", "qa_report").await;
     assert_eq!(report["verdicts"]["vision"], "not_checked", "{report:#}");
     assert_eq!(report["passed"], true, "what was measured is right");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_that_no_model_can_look_at_are_no_pass_and_become_files() {
+    for status in [400, 503] {
+        let mut gone = inspector(json!([]));
+        gone.as_object_mut().expect("a rule").remove("answer");
+        gone["status"] = json!(status);
+        let rig = looked_at(vec![requirements(), writer(RIGHT), gone]).await;
+        let report = content(&rig.api, "s", "qa_report").await;
+        assert_eq!(report["verdicts"]["vision"], "not_checked", "{report:#}");
+        assert_eq!(report["passed"], false, "{report:#}");
+        let unseen = report["unseen"][0].as_str().expect("what was not seen");
+        assert!(unseen.contains("Nobody looked at the pages"), "{unseen}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

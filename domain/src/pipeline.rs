@@ -244,6 +244,11 @@ pub trait Pipeline: Send + Sync {
         None
     }
 
+    /// How many attempts a step of this stage makes before it does without its model, where these are fewer than the settings allow.
+    fn attempts_with_model(&self, _stage: &str) -> u32 {
+        u32::MAX
+    }
+
     /// The parts of what a stage of this run made that a refinement may name, so that only these are made anew: the items of its
     /// steps, unless the pipeline knows others.
     fn parts(&self, run: &Run, stage: &str) -> Vec<String> {

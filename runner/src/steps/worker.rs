@@ -352,8 +352,9 @@ impl Worker<'_> {
             return None;
         };
         // A step that can do without its model does so where the model has nothing to say.
+        let with_model = pipeline.attempts_with_model(&work.step.stage);
         let is_last = !retryable
-            || work.attempt >= work.settings.attempts
+            || work.attempt >= work.settings.attempts.min(with_model)
             || message.starts_with(SAID_NOTHING);
         if !is_last || !matches!(asked, Carry::Model(_)) {
             return None;

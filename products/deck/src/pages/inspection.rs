@@ -121,6 +121,9 @@ pub(crate) struct InspectionReport {
     pub(crate) verdicts: Verdicts,
     /// By slide, the worst first.
     pub(crate) issues: Vec<Issue>,
+    /// What was to be looked at and was not, and why, as sentences.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) unseen: Vec<String>,
     pub(crate) slides: usize,
     pub(crate) pages: u32,
     /// In which people are told, while it is made.
@@ -169,6 +172,7 @@ impl InspectionReport {
             summary: String::new(),
             verdicts,
             issues: measured,
+            unseen: vec![],
             slides: deck.slides.len(),
             pages: layout.pages,
             language,
@@ -200,6 +204,13 @@ impl InspectionReport {
         self.passed = critical == 0;
         let counted = both!("{critical} 处严重，{warnings} 处警告，{minor} 处轻微" => "{critical} critical, {warnings} warnings, {minor} minor");
         self.summary = told(&self.language, counted);
+    }
+
+    /// Adds a sentence on what was not looked at, so that the deck has not passed.
+    pub(crate) fn miss(&mut self, said: [String; 2]) {
+        self.passed = false;
+        self.unseen.push(told(&self.language, said.clone()));
+        self.say(said);
     }
 
     /// Adds a sentence to the summary, given in Chinese and in English without a full stop.

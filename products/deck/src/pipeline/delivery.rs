@@ -41,6 +41,6 @@ pub(super) fn checks(chinese: bool) -> Vec<CheckInfo> {
             at: "/issues",
         }],
         findings: None,
-        unseen: None,
+        unseen: Some("/unseen"),
     }]
 }

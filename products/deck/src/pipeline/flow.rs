@@ -15,7 +15,7 @@ const CONFIRM_DECK: &str = "accept";
 
 /// The requirements, each inspection of the deck and each better version are asked for once, so that a run never takes more than nine
 /// calls. Where an answer cannot be used, rules decide.
-const ONCE: u32 = 1;
+pub(super) const ONCE: u32 = 1;
 
 /// In the facts of a deck: whether something of the answer could not be kept.
 pub(super) const PARTIAL: &str = "partial";

@@ -199,10 +199,16 @@ fn with_blanks(mut report: InspectionReport, deck: &DeckVersion) -> InspectionRe
     report
 }
 
-/// What the step leaves when no model can be asked: what can be measured, and a note that nothing else was checked.
+/// What the step leaves when no model can be asked: what can be measured, which is no pass where a model was to look at the pages.
 pub(super) fn without_model(work: &Work) -> Option<Vec<Output>> {
     let (deck, layout) = inspected(work).ok()?;
-    Some(vec![left(work, measured(work, &deck, &layout))])
+    let mut report = measured(work, &deck, &layout);
+    if work.settings.model_of(VISION).is_some() {
+        report.miss(
+            both!("没有人看过页面：无法询问看图的模型" => "Nobody looked at the pages: the model that sees them could not be asked"),
+        );
+    }
+    Some(vec![left(work, report)])
 }
 
 /// The deck and its pages.
@@ -290,9 +296,8 @@ fn with(
             found
         };
         if !unseen.is_empty() {
-            report.passed = false;
             let [chinese, english] = name_pages(unseen);
-            report.say(
+            report.miss(
                 both!("没有看过的页面：{chinese}" => "Pages that were not looked at: {english}"),
             );
         }
@@ -308,9 +313,7 @@ fn with(
 
 /// The report where a model was asked and nothing of its answer could be read.
 fn unjudged(mut report: InspectionReport) -> InspectionReport {
-    report.passed = false;
-    let unread = both!("模型的答复无法读取" => "What the model said could not be read");
-    report.say(unread);
+    report.miss(both!("模型的答复无法读取" => "What the model said could not be read"));
     report
 }
 

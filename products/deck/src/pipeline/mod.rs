@@ -132,6 +132,22 @@ impl Pipeline for Deck {
         }
     }
 
+    /// A deck that is written and drawn is not lost because nobody can look at it or mend it.
+    fn attempts_with_model(&self, stage: &str) -> u32 {
+        match Stage::named(stage) {
+            Some(Stage::Inspect(_) | Stage::Fix(_)) => flow::ONCE,
+            Some(
+                Stage::Requirements
+                | Stage::Retrieve
+                | Stage::Generate
+                | Stage::Render(_)
+                | Stage::Accept
+                | Stage::Ingest,
+            )
+            | None => u32::MAX,
+        }
+    }
+
     /// The slides of a deck, by their numbers from 1.
     fn parts(&self, run: &Run, stage: &str) -> Vec<String> {
         let slides = run.facts(DECK).and_then(|facts| facts[SLIDES].as_u64());
