@@ -37,12 +37,16 @@ pub(crate) enum IssueCategory {
 }
 
 impl IssueCategory {
+    /// The category of this name, in whatever spelling.
+    #[must_use]
+    pub(crate) fn known(word: &str) -> Option<Self> {
+        serde_json::from_value(serde_json::Value::from(spelled(word))).ok()
+    }
+
     /// The category of a word as models write it; an unknown word means an issue of the content.
     #[must_use]
     pub(crate) fn read(word: &str) -> Self {
-        let word = word.trim().to_lowercase().replace([' ', '-'], "_");
-        let known = serde_json::from_value(serde_json::Value::from(word.as_str()));
-        known.unwrap_or(match word.as_str() {
+        Self::known(word).unwrap_or_else(|| match spelled(word).as_str() {
             "overlaps" | "overlapping" => Self::Overlap,
             "text_overflow" | "clipping" => Self::Overflow,
             "font_size" | "small_type" => Self::TypeTooSmall,
@@ -57,12 +61,20 @@ impl IssueCategory {
     }
 }
 
+/// A name as the categories have it.
+fn spelled(word: &str) -> String {
+    word.trim().to_lowercase().replace([' ', '-'], "_")
+}
+
 impl IssueSeverity {
-    /// The severity of a word as models write it; an unknown word means a warning.
+    /// The worst severity that stands in a text, in whatever case and between whatever signs.
     #[must_use]
-    pub(crate) fn read(word: &str) -> Self {
-        let word = serde_json::Value::from(word.trim().to_lowercase());
-        serde_json::from_value(word).unwrap_or(Self::Warning)
+    pub(crate) fn named_in(text: &str) -> Option<Self> {
+        let words = text.split(|c: char| !c.is_alphabetic());
+        let words = words.map(|word| serde_json::Value::from(word.to_lowercase()));
+        words
+            .filter_map(|word| serde_json::from_value(word).ok())
+            .min()
     }
 }
 

@@ -4,12 +4,12 @@
 use palimpsest::prelude::author::BLANK;
 use palimpsest::prelude::pipeline::event::{ArtifactProduced, Body};
 use palimpsest::prelude::pipeline::{
-    Answer, Carry, Content, Fault, FaultKind, ModelTurn, NewArtifact, Output, Picture, RULES,
-    TurnResult, Work, asking,
+    Carry, Content, Fault, FaultKind, ModelTurn, NewArtifact, Output, Picture, RULES, TurnResult,
+    Work, asking,
 };
 use render::page_name;
 use schemars::JsonSchema;
-use serde_json::{Value, json};
+use serde_json::json;
 use spec::both;
 use spec::text::told;
 
@@ -17,6 +17,7 @@ use super::ask;
 use super::ask::{LIST_TOKENS, PERSON, REVIEWER, VISION, json_of, vars};
 use super::flow::TO_MEND;
 use super::generate::{faults, requirements_of};
+use super::judgement::Judgement;
 use super::shape::{DeckLayout, DeckVersion};
 use super::stage::{INSPECTION, LAYOUT, PAGE, PARTS};
 use crate::pages::{InspectionReport, Issue, IssueCategory, IssueSeverity, Verdict};
@@ -47,98 +48,6 @@ struct LookedIssue {
     description: String,
     #[schemars(default)]
     suggested_fix: String,
-}
-
-/// What could be read of what a model said.
-struct Judgement {
-    issues: Vec<Issue>,
-    summary: String,
-    /// Issues that say nothing.
-    unread: usize,
-}
-
-impl Judgement {
-    /// `None` where nothing could be read.
-    fn read(answer: &Answer, slides: usize) -> Option<Self> {
-        let Answer::Json(said) = answer else {
-            return None;
-        };
-        let issues = match said.get("issues").unwrap_or(said) {
-            Value::Array(issues) => issues.as_slice(),
-            // Nothing was found, where the rest is as it was asked for.
-            Value::Null if said.is_object() => &[],
-            Value::Object(_) if said.get("issues").is_some() => {
-                std::slice::from_ref(&said["issues"])
-            }
-            Value::Object(_) if said["summary"].is_string() => &[],
-            Value::Null
-            | Value::Object(_)
-            | Value::Bool(_)
-            | Value::Number(_)
-            | Value::String(_) => return None,
-        };
-        let read: Vec<Issue> = issues
-            .iter()
-            .filter_map(|issue| read_issue(issue, slides))
-            .collect();
-        if read.is_empty() && !issues.is_empty() {
-            return None;
-        }
-        Some(Self {
-            unread: issues.len() - read.len(),
-            issues: read,
-            summary: text_of(&said["summary"]),
-        })
-    }
-}
-
-/// An issue with whatever it says; what says nothing is none. Unknown categories are replaced by the nearest known one, and an issue of no
-/// slide is one of the whole deck, which stands with the first.
-fn read_issue(said: &Value, slides: usize) -> Option<Issue> {
-    let text = |name: &str| text_of(&said[name]);
-    let suggested_fix = text("suggested_fix");
-    let category = text("category");
-    let says = [
-        text("description"),
-        text_of(said),
-        suggested_fix.clone(),
-        category.clone(),
-    ];
-    let evidence = says.into_iter().find(|text| !text.is_empty())?;
-    let mut element = text("element");
-    if element.is_empty() {
-        element.push_str("page");
-    }
-    // A model may name the page as its caption does.
-    let place = read_numbers(&said["slide"]);
-    let part = read_numbers(&said["part"]).first().copied();
-    if let Some(part) = part.or(place.get(1).copied()).filter(|part| *part > 1) {
-        element = format!("{element} (part {part})");
-    }
-    Some(Issue {
-        slide: place.first().map_or(1, |slide| (*slide).clamp(1, slides)),
-        element,
-        category: IssueCategory::read(&category),
-        severity: IssueSeverity::read(&text("severity")),
-        evidence,
-        suggested_fix,
-    })
-}
-
-fn text_of(value: &Value) -> String {
-    value.as_str().unwrap_or_default().trim().to_owned()
-}
-
-/// The numbers in a value, which may be a number or a text such as `slide 7, part 2`.
-fn read_numbers(value: &Value) -> Vec<usize> {
-    let text = value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_owned);
-    let numbers = text.split(|c: char| !c.is_ascii_digit() && c != '.');
-    let numbers = numbers.filter_map(|number| number.parse::<f64>().ok());
-    // No deck has so many slides that a number of them is not whole.
-    let whole = numbers.filter_map(|number| format!("{number:.0}").parse().ok());
-    whole.collect()
 }
 
 /// A contact sheet, with slide and part of each of its pages.
@@ -379,95 +288,6 @@ fn left(work: &Work, report: InspectionReport) -> Output {
 mod tests {
     use super::*;
 
-    fn read(said: Value) -> Option<Judgement> {
-        Judgement::read(&Answer::Json(said), 5)
-    }
-
-    #[test]
-    fn what_can_be_read_of_an_issue_is_kept_whatever_form_it_has() {
-        let critical = |slide: Value| json!({ "slide": slide, "category": "overflow", "severity": "critical", "description": "Too long." });
-        for (slide, expected) in [
-            (json!("2"), 2),
-            (json!(" 3 "), 3),
-            (json!(2.0), 2),
-            (json!("4.0"), 4),
-            (json!(null), 1),
-            (json!("two"), 1),
-            (json!(-1), 1),
-            (json!(99), 5),
-            (json!([]), 1),
-        ] {
-            let judged = read(json!({ "issues": [critical(slide.clone()), null, {}] }));
-            let judged = judged.expect("it is read");
-            assert_eq!((judged.issues.len(), judged.unread), (1, 2), "{slide}");
-            let issue = &judged.issues[0];
-            assert_eq!(
-                (issue.slide, issue.severity),
-                (expected, IssueSeverity::Critical)
-            );
-            assert_eq!(verdict(&judged.issues), Verdict::Failed);
-        }
-        for issue in [
-            json!({ "slide": 1, "description": "Small." }),
-            json!({ "description": "Small.", "severity": 3, "category": null }),
-            json!({ "suggested_fix": "Small." }),
-            json!("Small."),
-        ] {
-            let judged = read(json!({ "issues": [issue] })).expect("it is read");
-            assert_eq!(judged.issues[0].severity, IssueSeverity::Warning, "{issue}");
-            assert_eq!(judged.issues[0].evidence, "Small.", "{issue}");
-        }
-        let alone = read(json!({ "issues": critical(json!(2)) })).expect("it is read");
-        assert_eq!(alone.issues.len(), 1);
-        let listed = read(json!([critical(json!(2))])).expect("it is read");
-        assert_eq!(listed.issues.len(), 1);
-    }
-
-    #[test]
-    fn nothing_found_is_not_nothing_read() {
-        for nothing in [
-            json!({ "issues": [], "summary": "Fine." }),
-            json!({ "summary": "Fine." }),
-            json!({ "issues": null }),
-        ] {
-            let judged = read(nothing.clone());
-            assert!(
-                judged.is_some_and(|judged| judged.issues.is_empty()),
-                "{nothing}"
-            );
-        }
-        for unread in [
-            json!({}),
-            json!("Fine."),
-            json!(3),
-            json!({ "issues": [{}, null] }),
-            json!({ "verdict": "ok" }),
-        ] {
-            assert!(read(unread.clone()).is_none(), "{unread}");
-        }
-        assert!(Judgement::read(&Answer::Text("Fine.".to_owned()), 5).is_none());
-    }
-
-    #[test]
-    fn an_issue_of_a_page_that_goes_on_says_which_part_it_is_about() {
-        for (slide, part, element) in [
-            (json!(3), json!(2), "heading (part 2)"),
-            (json!("slide 3, part 2"), json!(null), "heading (part 2)"),
-            (json!("3"), json!("part 4"), "heading (part 4)"),
-            (json!("slide 3"), json!(1), "heading"),
-            (json!(3), json!(0), "heading"),
-        ] {
-            let issue = json!({ "slide": slide, "part": part, "element": "heading", "description": "Cut." });
-            let judged = read(json!({ "issues": [issue] })).expect("it is read");
-            let issue = &judged.issues[0];
-            assert_eq!(
-                (issue.slide, issue.element.as_str()),
-                (3, element),
-                "{slide}"
-            );
-        }
-    }
-
     #[test]
     fn a_pass_is_given_only_where_all_pages_were_looked_at() {
         let report = |pages| {
@@ -487,7 +307,11 @@ mod tests {
         }
         };
         let judged = |unseen: Option<&[[usize; 2]]>| {
-            let nothing = read(json!({ "issues": [] })).expect("read");
+            let nothing = Judgement {
+                issues: vec![],
+                summary: String::new(),
+                unread: 0,
+            };
             with(report(40), nothing, unseen)
         };
         let whole = judged(Some(&[]));

@@ -9,6 +9,7 @@ mod flow;
 mod generate;
 mod ingest;
 mod inspect;
+mod judgement;
 mod near;
 mod order;
 mod pages;
