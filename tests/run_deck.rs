@@ -265,8 +265,16 @@ async fn a_deck_that_is_invalid_is_sent_back_twice_with_its_lines() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn of_a_deck_that_stays_invalid_the_right_slides_are_kept_and_the_rest_is_told() {
-    let rig = asked(vec![requirements(), writer(WRONG), inspector(json!([]))]).await;
-    assert_eq!(calls(&rig.api, "s").await, 5);
+    let rig = asked(vec![
+        requirements(),
+        writer(WRONG),
+        inspector(json!([])),
+        fixer("No."),
+    ])
+    .await;
+    // The slide is found by the inspection, too, and cannot be mended.
+    assert_eq!(calls(&rig.api, "s").await, 6);
+    assert_eq!(content(&rig.api, "s", "qa_report").await["passed"], false);
     let deck = content(&rig.api, "s", "deck").await;
     // The heading of the slide is there, its stations are not.
     assert_eq!(deck["slide_count"], 3, "{deck:#}");

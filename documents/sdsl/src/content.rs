@@ -52,12 +52,21 @@ fn lacks(slide: &Slide) -> Option<&'static str> {
             "actions: write `@action: action | owner | timeline`",
         ),
         T::ImageText => (slide.image.is_none(), "a picture: write `@image: path`"),
-        T::Title
-        | T::SectionDivider
-        | T::BulletPoints
-        | T::Closing
-        | T::Freeform
-        | T::ExecSummary => (false, ""),
+        T::BulletPoints | T::ExecSummary => (is_bare(slide), "points: write `- text`"),
+        T::Title | T::SectionDivider | T::Closing | T::Freeform => (false, ""),
     };
     lacks.then_some(what)
+}
+
+/// Whether a slide shows nothing but its heading.
+fn is_bare(slide: &Slide) -> bool {
+    slide.bullets.is_empty()
+        && slide.body.is_none()
+        && slide.columns.is_empty()
+        && slide.stats.is_empty()
+        && slide.timeline.is_empty()
+        && slide.compare.is_none()
+        && slide.chart.is_none()
+        && slide.image.is_none()
+        && slide.next_steps.is_empty()
 }

@@ -513,15 +513,14 @@ fn a_type_without_what_it_shows_is_invalid() {
         let (_, codes) = slide(&format!("@type: {kind}\n- point"));
         assert_eq!(codes, [Code::MissingContent], "{kind}");
     }
-    for kind in [
-        "title",
-        "section_divider",
-        "bullet_points",
-        "closing",
-        "freeform",
-        "exec_summary",
-    ] {
+    for kind in ["title", "section_divider", "closing", "freeform"] {
         assert_eq!(slide(&format!("@type: {kind}")).1, [], "{kind}");
+    }
+    for kind in ["bullet_points", "exec_summary"] {
+        let codes = |content: &str| slide(&format!("@type: {kind}\n## Rain\n{content}")).1;
+        assert_eq!(codes(""), [Code::MissingContent], "{kind}");
+        assert_eq!(codes("- point"), [], "{kind}");
+        assert_eq!(codes("A text."), [], "{kind}");
     }
 }
 

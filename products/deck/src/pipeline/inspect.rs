@@ -9,6 +9,7 @@ use palimpsest::prelude::pipeline::{
 };
 use render::page_name;
 use schemars::JsonSchema;
+use sdsl::{Code, Diagnostic, Parsed};
 use serde_json::json;
 use spec::both;
 use spec::text::told;
@@ -127,8 +128,10 @@ fn inspected(work: &Work) -> Result<(DeckVersion, DeckLayout), Box<Carry>> {
 
 /// What can be found without a model.
 fn measured(work: &Work, deck: &DeckVersion, layout: &DeckLayout) -> InspectionReport {
-    let parsed = sdsl::parse(&deck.dsl_text).presentation;
+    let read = sdsl::parse(&deck.dsl_text);
     let language = work.settings.language.as_str();
+    let lacking = lacking(&read, deck, language);
+    let parsed = read.presentation;
     let DeckLayout {
         remarks,
         report,
@@ -139,9 +142,10 @@ fn measured(work: &Work, deck: &DeckVersion, layout: &DeckLayout) -> InspectionR
     let mut gaps = requirements_of(work).issues(&parsed, language);
     let faults = faults(work, &parsed, None).into_iter();
     let issues = faults.map(|fault| issue_of(&fault, language));
-    let (missing, written): (Vec<_>, Vec<_>) =
+    let (missing, mut written): (Vec<_>, Vec<_>) =
         issues.partition(|issue| issue.category == IssueCategory::RequirementGap);
-    if !written.is_empty() {
+    written.extend(lacking);
+    if verdict(&written) == Verdict::Failed {
         report.verdicts.writing = Verdict::Failed;
     }
     gaps.extend(missing);
@@ -149,6 +153,39 @@ fn measured(work: &Work, deck: &DeckVersion, layout: &DeckLayout) -> InspectionR
     report.add(gaps);
     report.add(written);
     report
+}
+
+/// The slides that lack what their type shows. Those that a person wrote are to stay as they are.
+fn lacking(read: &Parsed, deck: &DeckVersion, language: &str) -> Vec<Issue> {
+    let severity = match is_to_stay(deck) {
+        true => IssueSeverity::Warning,
+        false => IssueSeverity::Critical,
+    };
+    let found = read.diagnostics.iter();
+    let lacks = found.filter(|found| found.code == Code::MissingContent);
+    let issue = |found: &Diagnostic| Issue {
+        slide: found.slide.unwrap_or_default() + 1,
+        element: "page".to_owned(),
+        category: IssueCategory::ContentMissing,
+        severity,
+        evidence: told(
+            language,
+            [
+                "这一页没有它的类型要展示的内容。".to_owned(),
+                found.message.clone(),
+            ],
+        ),
+        suggested_fix: told(
+            language,
+            both!("补上这些内容，或换一种类型" => "write what is missing, or choose another type"),
+        ),
+    };
+    lacks.map(issue).collect()
+}
+
+/// Whether a person wrote the deck word for word, or only moved its slides: it stays as it is, and what is wrong with it is told.
+fn is_to_stay(deck: &DeckVersion) -> bool {
+    deck.written_by == PERSON || deck.written_by == RULES
 }
 
 /// What is wrong with the texts of a deck, as an issue.
@@ -267,9 +304,7 @@ fn left(work: &Work, report: InspectionReport) -> Output {
     } else {
         "Inspection"
     };
-    // What a person wrote word for word is theirs, and slides that were only moved are to stay as they are: what is wrong is told.
-    let stays = |deck: DeckVersion| deck.written_by == PERSON || deck.written_by == RULES;
-    let stays = ask::deck(work).is_ok_and(stays);
+    let stays = ask::deck(work).is_ok_and(|deck| is_to_stay(&deck));
     let is_wrong = verdict(&report.issues) == Verdict::Failed;
     let to_mend = is_wrong && !work.settings.ports.is_offline() && !stays;
     Output::Artifact(NewArtifact {
@@ -287,6 +322,22 @@ fn left(work: &Work, report: InspectionReport) -> Output {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_slide_without_what_its_type_shows_is_critical_unless_a_person_wrote_it() {
+        let text = "# A\n@type: title\n## Rain\n---\n# B\n@type: bullet_points\n## Why it rains\n";
+        let found = |by: &str| {
+            let deck = serde_json::from_value::<DeckVersion>(json!({
+                "dsl_text": text, "slide_count": 2, "confidence": 1.0, "reasoning": "", "parse_errors": [],
+                "design_references": [], "injected_references": [], "written_by": by,
+            }));
+            let issues = lacking(&sdsl::parse(text), &deck.expect("a deck"), "en");
+            let each = issues.iter().map(|issue| (issue.slide, issue.severity));
+            each.collect::<Vec<_>>()
+        };
+        assert_eq!(found("a model"), [(2, IssueSeverity::Critical)]);
+        assert_eq!(found(PERSON), [(2, IssueSeverity::Warning)]);
+    }
 
     #[test]
     fn a_pass_is_given_only_where_all_pages_were_looked_at() {
