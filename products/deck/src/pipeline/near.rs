@@ -449,22 +449,18 @@ fn as_fields(slide: &mut Slide) -> bool {
     true
 }
 
-/// A table of Markdown in the text of a slide that has no other; it is taken out of the text.
+/// A table of Markdown in the text of a slide whose own table is not there or empty; it is taken out of the text.
 fn table_in(slide: &mut Slide) -> Option<Table> {
-    let body = slide.body.as_ref().filter(|_| slide.compare.is_none())?;
+    let is_empty = |table: &Table| table.headers.is_none() && table.rows.is_empty();
+    let stands = slide.compare.as_ref().is_none_or(is_empty);
+    let body = slide.body.as_ref().filter(|_| stands)?;
     let lines: Vec<&str> = body.as_str().lines().collect();
-    let is_row = |line: &&str| line.trim().starts_with('|') && line.trim().len() > 1;
-    let is_rule = |line: &str| {
-        line.chars()
-            .all(|c| matches!(c, '|' | '-' | ':' | ' ' | '\t'))
-            && line.contains('-')
-    };
-    let from = (1..lines.len())
-        .find(|at| is_row(&lines[at - 1]) && is_row(&lines[*at]) && is_rule(lines[*at]))?
-        - 1;
-    let count = lines[from..].iter().take_while(|line| is_row(line)).count();
+    let (from, count) = (0..lines.len()).find_map(|from| {
+        let count = lines::table_lines(&lines[from..])?;
+        Some((from, count))
+    })?;
     let cells = |line: &&str| {
-        let row = line.trim().trim_matches('|').split('|');
+        let row = lines::cells(line)?.split('|');
         Cells::new(
             row.map(|text| Cell::new(text.trim()).unwrap_or_default())
                 .collect(),

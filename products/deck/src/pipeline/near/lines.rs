@@ -17,6 +17,7 @@ pub(super) fn mended(text: &str) -> (String, Vec<String>) {
     let lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let lines = separated(lines, &mut told);
     let lines = directives(lines, &mut told);
+    let lines = tables(lines, &mut told);
     let lines = fields(lines, &mut told);
     let lines = columns(lines, &mut told);
     (lines.join("\n"), told.remarks())
@@ -172,6 +173,68 @@ fn directives(lines: Vec<String>, told: &mut Told) -> Vec<String> {
         written
     });
     each.collect()
+}
+
+/// The cells of a row of a table of Markdown, between its outer bars.
+pub(super) fn cells(line: &str) -> Option<&str> {
+    let inside = line.trim().strip_prefix('|')?;
+    let inside = inside.strip_suffix('|').unwrap_or(inside);
+    (!inside.is_empty()).then_some(inside)
+}
+
+/// How many of these lines, from the first one on, are a table of Markdown: its heads, a rule, and rows.
+pub(super) fn table_lines(lines: &[impl AsRef<str>]) -> Option<usize> {
+    let is_rule = |cells: &str| {
+        let is_of_rule = |c: char| matches!(c, '|' | '-' | ':' | ' ' | '\t');
+        cells.contains('-') && cells.chars().all(is_of_rule)
+    };
+    let [first, second, ..] = lines else {
+        return None;
+    };
+    cells(first.as_ref())?;
+    cells(second.as_ref()).filter(|cells| is_rule(cells))?;
+    let rows = lines.iter().map_while(|line| cells(line.as_ref()));
+    Some(rows.count())
+}
+
+/// A table of Markdown below a directive that has its content there, in the lines that the directive has for it.
+fn tables(lines: Vec<String>, told: &mut Told) -> Vec<String> {
+    let mut kept: Vec<String> = vec![];
+    let mut at = 0;
+    while at < lines.len() {
+        let line = &lines[at];
+        at += 1;
+        kept.push(line.clone());
+        let has_rows = line.trim_end() == "@compare:" || line.starts_with("@chart:");
+        let field = FIELDS
+            .iter()
+            .find(|key| line.trim_end() == format!("@{key}:"));
+        if !has_rows && field.is_none() {
+            continue;
+        }
+        let empty = lines[at..].iter().take_while(|line| line.trim().is_empty());
+        let from = at + empty.count();
+        let Some(count) = table_lines(&lines[from..]) else {
+            continue;
+        };
+        told.tell(
+            "a table of Markdown is read as what its directive has",
+            line,
+        );
+        let table = &lines[from..from + count];
+        let mut rows = table.iter().filter_map(|line| cells(line));
+        let heads = rows.next();
+        let rows = rows.skip(1);
+        if let Some(field) = field {
+            kept.pop();
+            kept.extend(rows.map(|cells| format!("@{field}: {}", cells.trim())));
+        } else {
+            kept.extend(heads.map(|cells| format!("  header: {cells}")));
+            kept.extend(rows.map(|cells| format!("  row: {cells}")));
+        }
+        at = from + count;
+    }
+    kept
 }
 
 /// Fields that stand below their directive, a line each or as a list, on one line.

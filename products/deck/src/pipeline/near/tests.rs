@@ -138,6 +138,11 @@ fn a_slide_that_lacks_what_its_type_shows_has_the_type_of_what_it_has() {
         assert_eq!((kinds, dropped.len()), (vec![kind], 0), "{written}");
         assert!(!remarks.is_empty(), "{written}");
     }
+    // The table of its own that the slide begins is empty.
+    let (kinds, ..) = read(
+        "# A\n@type: comparison\n## Wells\n@compare:\nLitres:\n| | A |\n|--|--|\n| North | 12 |\n",
+    );
+    assert_eq!(kinds, ["comparison"]);
     let mut deck = sdsl::parse("# A\n@type: freeform\n## Wells\nBefore.\n\n| Well | Litres |\n|---|---|\n| North | 12 |\n\nAfter.\n").presentation;
     meant(&mut deck);
     let slide = &deck.slides[0];
@@ -240,6 +245,18 @@ fn lines_that_are_nearly_directives_are_those() {
             "@stat: 12 | Storms",
         ),
         (
+            "# A\n@type: comparison\n## Wells\n@compare:\n| | West | East |\n|---|---|---|\n| Ground | sand | mud |",
+            "  header: | West | East\n  row: Ground | sand | mud\n",
+        ),
+        (
+            "# A\n@type: timeline\n## Tides\n@step:\n\n| Time | What |\n|:--|--:|\n| 02:10 | High water |",
+            "@step: 02:10 | High water",
+        ),
+        (
+            "# A\n@type: freeform\n## Wells\n@chart: column | Litres\n| Well | Litres |\n|---|---|\n| North | 12 |",
+            "  row: North | 12",
+        ),
+        (
             "# A\n@type: two_column\n## Slopes\n@column: North\n- Drizzle\n@column: South\n- Storms",
             "  ## South",
         ),
@@ -259,7 +276,7 @@ fn lines_that_are_nearly_directives_are_those() {
             slide.contains("@type: timeline\n## When"),
             "{slide}: {remarks:?}"
         );
-        for mark in ["**", "@left", "@column", "@stats"] {
+        for mark in ["**", "@left", "@column", "@stats", "|-", "|:"] {
             assert!(!text.contains(mark), "{slide}: {text}");
         }
     }
