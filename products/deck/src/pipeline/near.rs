@@ -226,10 +226,20 @@ fn begins_front(lines: &[&str]) -> bool {
 pub(super) fn meant(deck: &mut Presentation) -> (Vec<String>, Vec<String>) {
     let (mut remarks, mut dropped) = (vec![], vec![]);
     let count = deck.slides.len();
+    let has_headings = deck.slides.iter().any(|slide| slide.heading.is_some());
     let mut number = 0;
     deck.slides.retain_mut(|slide| {
         number += 1;
         let named = format!("slide {number}, \"{}\"", slide.slide_name);
+        if slide.heading.is_none() && is_headed_by_name(slide, number, has_headings) {
+            slide.heading = Some(slide.slide_name.clone());
+            remarks.push(format!("{named}: its name is read as its heading"));
+        }
+        if notes_in(slide) {
+            remarks.push(format!(
+                "{named}: the last paragraph of its text is read as its notes"
+            ));
+        }
         if shows_nothing(slide) {
             dropped.push(format!("{named}, is left out: there is nothing on it"));
             return false;
@@ -265,6 +275,36 @@ pub(super) fn meant(deck: &mut Presentation) -> (Vec<String>, Vec<String>) {
     });
     remarks.extend(without_farewell(deck));
     (remarks, dropped)
+}
+
+/// Whether the name of a slide is meant as its heading: somebody wrote it, there is something below it or the whole deck is written so, and
+/// the slide does without a heading neither because of its picture nor because its sentence is missing.
+fn is_headed_by_name(slide: &Slide, number: usize, has_headings: bool) -> bool {
+    slide.slide_name.as_str() != format!("Slide {number}")
+        && (!has_headings || !shows_nothing(slide))
+        && slide.image.is_none()
+        && slide.kind() != SlideType::Quote
+}
+
+/// Takes the notes out of the text of a slide, if they stand there as reveal.js has them: a last paragraph that begins with `Note:` or
+/// `Notes:`.
+fn notes_in(slide: &mut Slide) -> bool {
+    let free = slide.heading.is_some() && slide.speaker_notes.is_none();
+    let Some(body) = slide.body.as_ref().filter(|_| free) else {
+        return false;
+    };
+    let whole = ("", body.as_str());
+    let (rest, last) = body.as_str().rsplit_once("\n\n").unwrap_or(whole);
+    let Some((mark, said)) = last.split_once(':') else {
+        return false;
+    };
+    let is_mark = ["note", "notes"].contains(&mark.to_lowercase().as_str());
+    let Some(notes) = Prose::new(said).filter(|_| is_mark) else {
+        return false;
+    };
+    slide.body = Prose::new(rest);
+    slide.speaker_notes = Some(notes);
+    true
 }
 
 /// What a model says after a deck is the only text beside points and headings in it, on its last slide. It is taken off, and told.

@@ -165,6 +165,24 @@ fn nothing_is_said_of_a_deck_that_is_written_as_the_format_wants() {
 }
 
 #[test]
+fn slides_of_markdown_show_their_names_and_have_their_notes() {
+    let text = "---\nmarp: true\ntitle: Tides\n---\n\n# Tides for visitors\n\nWhen to walk\n\n---\n\n# The sea rises twice\n\n* The moon pulls\n\nNote: Show the wall.\n\n---\n\n# Read the table\n";
+    let mut deck = sdsl::parse(&deck_in(text).0).presentation;
+    let (remarks, dropped) = meant(&mut deck);
+    assert_eq!((remarks.len(), dropped.len()), (4, 0), "{remarks:?}");
+    for slide in &deck.slides {
+        assert_eq!(slide.heading.as_ref(), Some(&slide.slide_name));
+    }
+    let [first, second, _] = deck.slides.as_slice() else {
+        panic!("three slides");
+    };
+    assert_eq!(first.body.as_ref().map(Prose::as_str), Some("When to walk"));
+    assert_eq!(second.body, None);
+    let notes = second.speaker_notes.as_ref().map(Prose::as_str);
+    assert_eq!(notes, Some("Show the wall."));
+}
+
+#[test]
 fn slides_that_stand_apart_are_one_deck() {
     let slides = [
         "# Opening\n@type: title\n## Rain",
