@@ -34,14 +34,20 @@ pub(super) fn deck_in(answer: &str) -> (String, Vec<String>) {
     lines::mended(&best.unwrap_or_else(named))
 }
 
-/// One deck of slides that stand apart, if each has another name.
+/// One deck of slides that stand apart, if each has another name, behind a front matter that stands apart as well.
 fn whole(apart: Vec<String>) -> Option<String> {
     let mut names = vec![];
+    let mut front = None;
     let mut slides: Vec<String> = vec![];
     for part in apart {
         let part = part.trim().to_owned();
         let own: Vec<&str> = part.lines().filter(|line| line.starts_with("# ")).collect();
         let is_slide = !own.is_empty() && says_type(&part);
+        let lines: Vec<&str> = part.lines().collect();
+        if own.is_empty() && begins_front(&lines) && part.ends_with(SEPARATOR) {
+            front = Some(part);
+            continue;
+        }
         // What is said twice is there once.
         if !is_slide || slides.contains(&part) {
             continue;
@@ -52,7 +58,9 @@ fn whole(apart: Vec<String>) -> Option<String> {
         names.extend(own.into_iter().map(str::to_owned));
         slides.push(part);
     }
-    (slides.len() > 1).then(|| slides.join("\n---\n"))
+    let is_deck = slides.len() > 1 || (front.is_some() && !slides.is_empty());
+    let front = front.map(|front| format!("{front}\n")).unwrap_or_default();
+    is_deck.then(|| front + &slides.join("\n---\n"))
 }
 
 /// How many slides say their type, how few others there are beside them, and whether there is a front matter.

@@ -226,6 +226,26 @@ fn slides_that_stand_apart_are_one_deck() {
 }
 
 #[test]
+fn a_front_matter_in_a_fence_of_its_own_is_that_of_the_slides_in_others() {
+    let (front, slides) = DECK.split_at(DECK.find("# Opening").expect("the first slide"));
+    let apart: Vec<String> = slides
+        .split("---\n")
+        .map(|slide| format!("```sdsl\n{slide}\n```\n"))
+        .collect();
+    let whole = [format!("```sdsl\n{slides}\n```\n")];
+    for fences in [apart.as_slice(), whole.as_slice()] {
+        let fences = fences.join("\n**Slide**\n\n");
+        let answer = format!("Front matter:\n```yaml\n{front}```\n\n{fences}\nDone.");
+        let found = sdsl::parse(&deck_in(&answer).0);
+        assert_eq!(
+            found.presentation,
+            sdsl::parse(DECK).presentation,
+            "{answer}"
+        );
+    }
+}
+
+#[test]
 fn lines_that_are_nearly_directives_are_those() {
     let read = |text: &str| {
         let (found, remarks) = deck_in(text);
