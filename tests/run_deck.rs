@@ -311,6 +311,8 @@ async fn near_misses_are_read_as_they_were_meant_and_are_told() {
         assert!(!text.contains(not), "{not}: {text}");
     }
     let told = deck["remarks"].to_string();
+    let report = content(&rig.api, "s", "qa_report").await;
+    assert_eq!(report["remarks"], deck["remarks"]);
     for said in [
         "`stats` is read as `stat_callout`",
         "a table of Markdown",

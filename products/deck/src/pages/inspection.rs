@@ -136,6 +136,9 @@ pub(crate) struct InspectionReport {
     /// What was to be looked at and was not, and why, as sentences.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) unseen: Vec<String>,
+    /// What of the model's deck was read in another way than it is written, or could not be kept, once the deck is accepted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) remarks: Vec<String>,
     pub(crate) slides: usize,
     pub(crate) pages: u32,
     /// In which people are told, while it is made.
@@ -185,6 +188,7 @@ impl InspectionReport {
             verdicts,
             issues: measured,
             unseen: vec![],
+            remarks: vec![],
             slides: deck.slides.len(),
             pages: layout.pages,
             language,

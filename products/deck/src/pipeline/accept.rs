@@ -2,11 +2,14 @@
 
 use bytes::Bytes;
 use palimpsest::prelude::pipeline::asking::json_of;
+use palimpsest::prelude::pipeline::flow::TOLD;
 use palimpsest::prelude::pipeline::typeset::{LeftOut, PaginatedFiles};
 use palimpsest::prelude::pipeline::{
     Carry, Content, MadePart, NewArtifact, Output, RULES, TurnResult, Work,
 };
 use serde_json::json;
+use spec::both;
+use spec::text::told;
 
 use super::shape::{PDF_TYPE, PNG_TYPE, PPTX_TYPE, SDSL_TYPE};
 use super::stage::{HANDOUT, HTML, INSPECTION, PDF, PPTX, QA_REPORT, SDSL, THUMBNAIL};
@@ -18,6 +21,8 @@ const EXPORT: &str = "export";
 const PPTX_ONLY: &str = "pptx_only";
 /// Its choice where notes cannot be drawn, and pages can.
 const NO_HANDOUT: &str = "no_handout";
+/// So many remarks are told at the end of a run; the report has all.
+const REMARKS_TOLD: usize = 5;
 
 pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let deck = match ask::deck(work) {
@@ -33,9 +38,39 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     };
     let title = &made.pages.about.title;
     match work.read::<InspectionReport>(INSPECTION) {
-        Ok(report) => Carry::Done(outputs(work, &deck.dsl_text, title, drawn, &report)),
+        Ok(mut report) => {
+            report.remarks = [deck.parse_errors.as_slice(), &deck.remarks].concat();
+            let mut outputs = outputs(work, &deck.dsl_text, title, drawn, &report);
+            outputs.extend(
+                in_words(&report.remarks, &work.settings.language).map(|reason| Output::Decision {
+                    what: format!("{TOLD}remarks"),
+                    choice: "read_as_meant".to_owned(),
+                    reason,
+                    by: RULES.to_owned(),
+                }),
+            );
+            Carry::Done(outputs)
+        }
         Err(carry) => *carry,
     }
+}
+
+/// What people are told of the remarks at the end of the run.
+fn in_words(remarks: &[String], language: &str) -> Option<String> {
+    let first = remarks.iter().take(REMARKS_TOLD);
+    let first = first.map(String::as_str).collect::<Vec<_>>().join("; ");
+    let more = match remarks.len().saturating_sub(REMARKS_TOLD) {
+        0 => String::new(),
+        more => told(
+            language,
+            both!("；另有 {more} 处，见 qa_report.json" => "; {more} more are in qa_report.json"),
+        ),
+    };
+    let said = both!(
+        "模型的文稿有些地方按其本意读取，或没能保留：{first}{more}" =>
+        "Some of the model's deck was read as it was meant, or could not be kept: {first}{more}"
+    );
+    (!remarks.is_empty()).then(|| told(language, said))
 }
 
 fn outputs(
@@ -135,5 +170,21 @@ fn part(work: &Work, slide: &sdsl::Slide) -> MadePart {
     MadePart {
         pictures: pages::named_picture(work, slide).into_iter().collect(),
         ..MadePart::of_text(slide.slide_name.to_string(), text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_remarks_are_told_and_the_others_counted() {
+        let remarks: Vec<String> = (1..=7).map(|number| format!("slide {number}")).collect();
+        assert_eq!(in_words(&[], "en"), None);
+        let said = in_words(&remarks, "en").expect("something is told");
+        assert!(
+            said.ends_with("slide 4; slide 5; 2 more are in qa_report.json"),
+            "{said}"
+        );
     }
 }
