@@ -124,7 +124,7 @@ fn a_section_without_the_word_of_its_heading_is_told_where_the_request_has_it() 
 fn a_long_page_that_shares_no_word_with_the_others_is_found_and_a_short_one_is_not() {
     let work = work("Rules for our logo, for agencies");
     let judge = Judge::of_text(&work).of_pages();
-    let deck = |page| {
+    let pages = |page| {
         let opening = ("/slide/1", "Rules for our logo");
         let space = (
             "/slide/2",
@@ -133,10 +133,10 @@ fn a_long_page_that_shares_no_word_with_the_others_is_found_and_a_short_one_is_n
         [parts(&[opening, space, ("/slide/3", page)])]
     };
     let short = "Blue on white\n- No shadow\n- Never tilted, stretched or cut";
-    assert_eq!(judge.find_faults(&deck(short)), []);
+    assert_eq!(judge.find_faults(&pages(short)), []);
     let clocks = "The watchmaker left ninety clocks to the town on one condition: they must run. Volunteers wind them on Sunday \
                   morning, children count the strokes, and the oldest pendulum came by ship from Genoa before steam engines.";
-    let found = judge.find_faults(&deck(clocks));
+    let found = judge.find_faults(&pages(clocks));
     assert_eq!(kinds(&found), [(FaultKind::OtherSubject, "/slide/3")]);
 }
 
@@ -160,10 +160,10 @@ fn what_was_asked_for_in_the_words_of_the_request_is_missed() {
 
 #[test]
 fn one_word_does_not_tell_that_a_demand_is_in_another_language() {
-    let deck = "Swifts nest under the eaves of two schools. Pupils count the nests.";
+    let text = "Swifts nest under the eaves of two schools. Pupils count the nests.";
     for demand in ["schedule", "costs", "Measures"] {
-        assert!(!meets(deck, demand), "{demand}");
+        assert!(!meets(text, demand), "{demand}");
     }
-    assert!(meets(deck, "必须有时间表"));
+    assert!(meets(text, "必须有时间表"));
     assert!(mentions("Who may park, and who may not", "parking rules"));
 }

@@ -120,7 +120,7 @@ fn formed(schema: &Value, value: Value) -> Value {
             } else if items["type"] == "string" {
                 parted(&text).into()
             } else {
-                json!([text])
+                Value::String(text)
             }
         }
         (Some("array"), Value::Object(fields)) if items["type"] == "object" => {
@@ -159,10 +159,12 @@ fn parted(text: &str) -> Vec<String> {
         return lines;
     }
     let pieces = said(text.split([',', ';', '，', '、', '；', '،']).collect());
-    let is_short = |piece: &String| {
-        piece.split_whitespace().count() <= ENTRY_WORDS && piece.chars().count() <= ENTRY_CHARS
+    let is_entry = |piece: &String| {
+        piece.ends_with(char::is_alphanumeric)
+            && piece.split_whitespace().count() <= ENTRY_WORDS
+            && piece.chars().count() <= ENTRY_CHARS
     };
-    if pieces.iter().all(is_short) {
+    if pieces.iter().all(is_entry) {
         pieces
     } else {
         lines

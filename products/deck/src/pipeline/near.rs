@@ -70,8 +70,10 @@ fn weight(text: &str) -> (usize, std::cmp::Reverse<usize>, bool) {
         .spans
         .iter()
         .filter(|at| says_type(&text[(*at).clone()]));
-    let typed = typed.count();
-    let others = parsed.spans.len() - typed;
+    // What stands before a slide without a separator may have the same lines.
+    let lines = text.lines().filter(|line| is_type(line)).count();
+    let typed = typed.count().min(lines);
+    let others = parsed.presentation.slides.len().saturating_sub(typed);
     (
         typed,
         std::cmp::Reverse(others),

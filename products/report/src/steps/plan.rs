@@ -385,7 +385,7 @@ fn schema(leaves: usize) -> Value {
                 "items": {
                     "type": "object",
                     "properties": {
-                        "id": { "type": "integer", "minimum": 1 },
+                        "id": { "type": "integer" },
                         "required_inputs": { "type": "array", "items": { "type": "string" }, "maxItems": INPUTS_MAX },
                         "hints": { "type": "array", "items": { "type": "string", "maxLength": HINT_CHARS }, "maxItems": HINTS_MAX },
                         "notes": { "type": "string", "maxLength": HINT_CHARS }

@@ -59,6 +59,13 @@ fn a_section_is_taken_with_its_citations_and_without_its_heading() {
     );
 }
 
+/// What the file gave that the program read for the model.
+fn was_read() -> TurnResult {
+    TurnResult::Tool {
+        output: json!({ "path": "datasets/销售.json", "text": SALES }),
+    }
+}
+
 fn prose(text: &str) -> TurnResult {
     TurnResult::Model {
         model: "gpt".into(),
@@ -80,7 +87,7 @@ fn a_solver_that_only_writes_has_written_the_section_and_a_planner_has_the_templ
     let summary = plan["plan_summary"].as_str().expect("a summary");
     assert!(summary.contains("没有交出"), "{summary}");
     let text = format!("## 销售情况\n\n{}", "销售稳步增长。".repeat(6));
-    let written = [vec![prose(&text)], said()].concat();
+    let written = [vec![prose(&text), was_read()], said()].concat();
     let section = section(desk.carry("sections", "2", written));
     assert_eq!(
         (section.content.trim(), section.written_by.as_str()),
@@ -96,18 +103,28 @@ fn a_solver_that_calls_no_tool_is_shown_the_data_and_hands_in_a_structure_that_c
         model: "gpt".into(),
         answer: Answer::Json(json!({ "content": text, "summary": "增长" })),
     };
-    let made = section(desk.carry("sections", "2", vec![prose("我先读文件。"), structure]));
+    let said = vec![prose("我先读文件。"), was_read(), structure];
+    let made = section(desk.carry("sections", "2", said));
     assert_eq!((made.summary.as_str(), made.citations.len()), ("增长", 1));
     let number = text.replace("增长", "增长 4321 万");
     let invented = || TurnResult::Model {
         model: "gpt".into(),
         answer: Answer::Json(json!({ "content": number, "summary": "增长" })),
     };
-    let said = vec![prose("我先读文件。"), invented(), invented()];
-    let carry = desk.carry("sections", "2", said);
-    assert!(
-        matches!(carry, Carry::Reject(_)),
-        "numbers of no file: {carry:?}"
+    let refused = TurnResult::Tool {
+        output: json!({ "error": "4321" }),
+    };
+    let said = vec![
+        prose("我先读文件。"),
+        was_read(),
+        invented(),
+        refused,
+        invented(),
+    ];
+    let made = section(desk.carry("sections", "2", said));
+    assert_eq!(
+        (made.content.as_str(), made.left_out.len()),
+        ("见 [datasets/销售.json]。", 6)
     );
 }
 

@@ -185,10 +185,13 @@ fn a_researcher_who_hands_nothing_in_found_nothing() {
         model: "m".into(),
         answer: Answer::Text("nothing".to_owned()),
     };
-    let made = left(desk.carry(Stage::Research, "", vec![idle(), idle(), idle()]));
+    let nothing = TurnResult::Tool {
+        output: json!({ "notes": [] }),
+    };
+    let made = left(desk.carry(Stage::Research, "", vec![idle(), nothing]));
     assert_eq!(made.facts, json!({ "items": 0 }));
     let summary = made.json().expect("JSON")["summary"].clone();
-    assert_eq!(summary, "没有证据：研究模型没有调用任何工具。");
+    assert_eq!(summary, "没有证据：研究模型没有交出可用的内容。");
 }
 
 #[test]
