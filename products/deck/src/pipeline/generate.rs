@@ -392,7 +392,13 @@ fn shown_words(slide: &sdsl::Slide) -> String {
         let said = line.split_once(':').filter(|_| is_directive);
         said.map_or(line, |(_, said)| said).trim().to_owned()
     };
-    let lines = text.lines().filter(|line| !line.starts_with("# "));
+    // The name, and what is written where nothing is.
+    let is_shown = |line: &&str| {
+        !["# ", "@type:", "@background:"]
+            .iter()
+            .any(|it| line.starts_with(it))
+    };
+    let lines = text.lines().filter(is_shown);
     lines.map(bare).collect::<Vec<_>>().join("\n")
 }
 
