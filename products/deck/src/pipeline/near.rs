@@ -27,11 +27,13 @@ pub(super) fn deck_in(answer: &str) -> (String, Vec<String>) {
         found.extend(decks(part));
         found.extend(in_json(part));
     }
-    let best = found.into_iter().max_by_key(|text| weight(text));
+    // Mended first, since that shows what stands before a slide without a separator.
+    let found = found.iter().map(|text| lines::mended(text));
+    let best = found.max_by_key(|(text, _)| weight(text));
     // No slide says its type.
     let begins = |text: &&str| text.trim_start().starts_with(['#', '-']);
     let named = || parts(answer).find(begins).unwrap_or(answer).to_owned();
-    lines::mended(&best.unwrap_or_else(named))
+    best.unwrap_or_else(|| lines::mended(&named()))
 }
 
 /// One deck of slides that stand apart, if each has another name, behind a front matter that stands apart as well.
@@ -70,9 +72,7 @@ fn weight(text: &str) -> (usize, std::cmp::Reverse<usize>, bool) {
         .spans
         .iter()
         .filter(|at| says_type(&text[(*at).clone()]));
-    // What stands before a slide without a separator may have the same lines.
-    let lines = text.lines().filter(|line| is_type(line)).count();
-    let typed = typed.count().min(lines);
+    let typed = typed.count();
     let others = parsed.presentation.slides.len().saturating_sub(typed);
     (
         typed,
