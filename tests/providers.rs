@@ -128,14 +128,13 @@ impl Product {
     }
 
     /// How often a model that cannot answer is asked. The message of a course is understood without a model if the model fails at that, and
-    /// the next step asks again, unless the failure holds for every question. A loop of tools reminds a model that calls no tool: the
-    /// planner of a report once, after which the plan is the template's, and each of its three solvers twice, the second time for a
-    /// section without tools. Where there are no tools, an answer that says nothing is asked for anew.
+    /// the next step asks again, unless the failure holds for every question. The planner of a report is asked without tools where it calls
+    /// none. Where there are no tools, an answer that says nothing is asked for anew.
     fn asked_in_vain(self, mode: &str) -> usize {
         match (self, mode) {
             (Self::Course, "declines" | "too_long_with_200" | "too_long_in_the_stream") => 2,
             (Self::Course, "says_nothing" | "no_choices") => 1 + 2,
-            (Self::Report, "says_nothing" | "no_choices") => 2 + 3 * 6,
+            (Self::Report, "says_nothing" | "no_choices") => 2 * 2,
             (Self::Post, "says_nothing" | "no_choices") => 2,
             (Self::Course | Self::Report | Self::Post, _) => 1,
         }
