@@ -39,6 +39,8 @@ pub(super) struct Progress {
     /// Calls of models, and how many of their answers were rejected.
     calls: u64,
     rejected: u64,
+    /// Whether so many were that what followed was asked for once.
+    asks_once: bool,
 }
 
 impl Progress {
@@ -63,6 +65,7 @@ impl Progress {
             about: String::new(),
             calls: 0,
             rejected: 0,
+            asks_once: false,
         }
     }
 
@@ -95,7 +98,7 @@ impl Progress {
     /// Says that the models wrote too little that is accepted, where it is so.
     pub(super) fn say_rejected(&self) {
         let (rejected, calls) = (self.rejected, self.calls);
-        if !mostly_rejected(rejected, calls) {
+        if !self.asks_once {
             return;
         }
         let zh = format!(
@@ -151,6 +154,7 @@ impl Progress {
             "step_failed" => self.step_failed(data),
             "output_rejected" => {
                 self.rejected += 1;
+                self.asks_once |= mostly_rejected(self.rejected, self.calls);
                 self.output_rejected(data)
             }
             "model_called" => {

@@ -113,17 +113,21 @@ pub struct Run {
     /// Answers of models that were rejected.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub rejected: u64,
+    /// Whether the models of this run wrote so little that was accepted that what follows is asked for once: a rejection costs another call,
+    /// and the next answer is no better. What is left is then accepted as far as it can be, with what is wrong with it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub asks_once: bool,
     /// Models that cannot work at present, each with the time until which it is not asked if there is another model.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub closed_models: BTreeMap<SmolStr, DateTime<Utc>>,
 }
 
-/// The rejected answers from which on a run may ask once: two for each of two steps.
+/// The rejected answers from which on a run asks once where they are more than half of all: two for each of two steps.
 const REJECTED_MAX: u64 = 4;
 
 /// Whether so many of these calls were rejected that a run asks once; see [`Run::asks_once`].
 pub fn mostly_rejected(rejected: u64, calls: u64) -> bool {
-    rejected >= REJECTED_MAX && rejected * 2 >= calls
+    rejected >= REJECTED_MAX && rejected * 2 > calls
 }
 
 fn is_zero(number: &u64) -> bool {
@@ -167,12 +171,6 @@ impl Run {
     /// Whether the artifact that this item of the stage makes was taken over from the base run.
     pub fn took_over(&self, stage: &str, item: &str) -> bool {
         self.step(stage, item).is_none() && self.has_what_it_makes(stage, item)
-    }
-
-    /// Whether the models of this run write so little that is accepted that what follows is asked for once: a rejection costs another call,
-    /// and the next answer is no better. What is left is then accepted as far as it can be, with what is wrong with it.
-    pub fn asks_once(&self) -> bool {
-        mostly_rejected(self.rejected, self.spent.calls)
     }
 
     /// Whether an artifact that counts now comes from this item of the stage, in whatever run.

@@ -95,6 +95,7 @@ impl Session {
                 budget: e.settings.budget,
                 spent: Spent::default(),
                 rejected: 0,
+                asks_once: false,
                 closed_models: BTreeMap::new(),
             },
         );

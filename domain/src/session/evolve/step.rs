@@ -9,7 +9,7 @@ use crate::event::{
 };
 use crate::ids::StepId;
 use crate::session::Session;
-use crate::session::run::Run;
+use crate::session::run::{Run, mostly_rejected};
 use crate::session::step::{FailedTry, Step, StepState, TurnAnswer, input_hash};
 
 impl Session {
@@ -68,7 +68,7 @@ impl Session {
 }
 
 fn step_requested(run: &mut Run, e: &StepRequested) {
-    let is_last = run.asks_once();
+    let is_last = run.asks_once;
     let steps = run.steps.entry(e.step.stage.clone()).or_default();
     let before = steps.get(&e.step.item);
     let used = before.map_or(0, |step| step.used);
@@ -146,6 +146,7 @@ fn tool_returned(run: &mut Run, e: &ToolReturned) {
 
 fn output_rejected(run: &mut Run, e: &OutputRejected) {
     run.rejected += 1;
+    run.asks_once |= mostly_rejected(run.rejected, run.spent.calls);
     if let Some(step) = step_mut(run, &e.step).filter(|step| step.attempt == e.attempt) {
         step.violations.clone_from(&e.violations);
     }
