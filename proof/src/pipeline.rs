@@ -167,7 +167,8 @@ fn carry(program: &Program, work: &Work, turns: &[TurnResult]) -> Carry {
             let line = question(stage, item, &seen, &said);
             Carry::tool(TOOL, json!({ "line": line }))
         }
-        None if work.attempt <= *rejected => {
+        // A run that asks once has no attempt after this one: what it is to make does not depend on how often it was asked.
+        None if work.attempt <= *rejected && work.attempt < work.settings.attempts => {
             Carry::Reject(vec![Violation::new("", "not this time")])
         }
         None => done(STAGES[place], made(stage, item, &said), work),
