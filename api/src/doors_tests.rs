@@ -9,7 +9,7 @@ use confique::Config as Layered;
 use domain::carry::{Carry, Content, NewArtifact, Output, ToolOutcome, TurnResult, Work};
 use domain::event::Reserve;
 use domain::flow::{Flow, need};
-use domain::pipeline::{Description, Pipeline, StageInfo};
+use domain::pipeline::{Description, Pipeline, StageSpec};
 use domain::session::Run;
 use runner::ports::{FetchLimits, Fetcher, Origin, Policy};
 use runner::tools::{Tool, ToolContext, ToolError};
@@ -28,23 +28,23 @@ use crate::start::check_ports;
 /// Asks the almanac, and leaves what it said.
 struct Verses;
 
+const STAGE: StageSpec = StageSpec::named("ask").makes(&["almanac"]).attempts(1);
+
 impl Pipeline for Verses {
     fn name(&self) -> &'static str {
         "verses"
     }
     fn describe(&self, _: bool) -> Description {
         Description {
-            name: "verses",
-            stages: vec![StageInfo::new("ask", "Asking", &["almanac"])],
             delivers: "almanac",
-            ..Description::default()
+            ..Description::of(self, false)
         }
     }
-    fn stages(&self) -> &'static [&'static str] {
-        &["ask"]
+    fn stages(&self) -> &'static [StageSpec] {
+        &[STAGE]
     }
     fn flow(&self, run: &Run) -> Flow {
-        need(run, "ask", 1)
+        need(run, &STAGE)
     }
     fn reserve(&self, _: &Run, _: &str, _: &str) -> Reserve {
         Reserve::default()

@@ -127,7 +127,7 @@ fn stages(pipeline: &dyn Pipeline) -> Vec<PlannedStep> {
     let stages = pipeline.stages().iter();
     stages
         .map(|stage| PlannedStep {
-            stage: (*stage).to_owned(),
+            stage: stage.name.to_owned(),
             item: String::new(),
             title: String::new(),
         })

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::{Arg, Args as _, Command};
 use domain::collection::{BadKind, Kind, Kinds};
-use domain::pipeline::{Pipeline, Pipelines};
+use domain::pipeline::{BadStages, Pipeline, Pipelines, check_stages};
 use domain::project::CURATED;
 use domain::settings::Settings;
 use projections::Wires;
@@ -126,6 +126,16 @@ pub enum BuildError {
     NotMade {
         pipeline: &'static str,
         kind: &'static str,
+    },
+    #[error(transparent)]
+    Stages(#[from] BadStages),
+    #[error(
+        "the stage `{stage}` of the pipeline `{pipeline}` asks with the prompt `{prompt}`, which there is not; add it with `prompt`"
+    )]
+    NoStagePrompt {
+        pipeline: &'static str,
+        stage: &'static str,
+        prompt: &'static str,
     },
     #[error(transparent)]
     Console(#[from] ConsoleError),
@@ -419,6 +429,7 @@ impl Builder {
                 return Err(BuildError::SamePipeline { name });
             }
             names.push(name);
+            check_stages(*pipeline)?;
             let described = pipeline.describe(false);
             let kind = described.delivers;
             let mut stages = described.stages.iter();
@@ -451,6 +462,7 @@ impl Builder {
         for (id, text) in &self.prompts {
             prompts.add(id, text)?;
         }
+        check_prompts(&self.pipelines, &prompts)?;
         self.described.check()?;
         check_settings(&self.settings, &self.protocols)?;
         if let Some(prompt) = self.authors.twice() {
@@ -478,6 +490,22 @@ impl Builder {
             verbs: self.verbs,
         })
     }
+}
+
+/// Whether every prompt is there that a row of a stage names.
+fn check_prompts(pipelines: &[&'static dyn Pipeline], prompts: &Prompts) -> Result<(), BuildError> {
+    for pipeline in pipelines {
+        for row in pipeline.stages() {
+            if let Some(asks) = row.asks.filter(|asks| !prompts.has(asks.prompt)) {
+                return Err(BuildError::NoStagePrompt {
+                    pipeline: pipeline.name(),
+                    stage: row.name,
+                    prompt: asks.prompt,
+                });
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The curators by the kinds of their collections, if each has its pipeline and its kind.
@@ -547,10 +575,8 @@ fn check_settings(settings: &[ProductTable], protocols: &Protocols) -> Result<()
 
 #[cfg(test)]
 mod tests {
-    use domain::carry::{Carry, TurnResult, Work};
-    use domain::event::Reserve;
     use domain::flow::{Flow, need};
-    use domain::pipeline::{Description, StageInfo};
+    use domain::pipeline::{Description, StageSpec};
     use domain::session::Run;
     use serde_json::Value;
 
@@ -562,33 +588,28 @@ mod tests {
     const PROMPT: &str =
         "---\nrole: writer\n---\n<!-- system -->\nWrite.\n<!-- user -->\n{{ brief }}\n";
 
-    /// What it delivers is made by no stage.
-    struct Unmade;
+    /// Delivers a book in these stages.
+    struct Bookbinder(&'static [StageSpec]);
 
-    impl Pipeline for Unmade {
+    impl Pipeline for Bookbinder {
         fn name(&self) -> &'static str {
-            "unmade"
+            "bookbinder"
         }
-        fn describe(&self, _: bool) -> Description {
+        fn describe(&self, chinese: bool) -> Description {
             Description {
-                stages: vec![StageInfo::new("write", "Writing", &["page"])],
                 delivers: "book",
-                ..Description::default()
+                ..Description::of(self, chinese)
             }
         }
-        fn stages(&self) -> &'static [&'static str] {
-            &["write"]
+        fn stages(&self) -> &'static [StageSpec] {
+            self.0
         }
         fn flow(&self, run: &Run) -> Flow {
-            need(run, "write", 1)
-        }
-        fn reserve(&self, _: &Run, _: &str, _: &str) -> Reserve {
-            Reserve::default()
-        }
-        fn carry(&self, work: &Work, _: &[TurnResult]) -> Carry {
-            Carry::unknown_stage(&work.step.stage)
+            need(run, &self.0[0])
         }
     }
+
+    const BIND: StageSpec = StageSpec::named("bind").makes(&["book"]);
 
     fn refused(builder: Builder) -> String {
         let built = builder.build().map(|_| ());
@@ -603,8 +624,9 @@ mod tests {
         let spoken_twice = Server::builder().pipeline(LETTER);
         let spoken_twice = spoken_twice.protocol(&NativeProtocol);
         assert!(refused(spoken_twice).contains("two wires named `native`"));
-        let unmade = refused(Server::builder().pipeline(&Unmade));
-        assert!(unmade.contains("`unmade` delivers `book`"), "{unmade}");
+        let unmade = const { &Bookbinder(&[StageSpec::named("write").makes(&["page"])]) };
+        let unmade = refused(Server::builder().pipeline(unmade));
+        assert!(unmade.contains("`bookbinder` delivers `book`"), "{unmade}");
         let malformed = Server::builder().pipeline(LETTER).prompt("a/b", "Write.");
         let said = refused(malformed);
         assert!(said.contains("prompt `a/b` has no front matter"), "{said}");
@@ -642,6 +664,21 @@ mod tests {
         let authored_again = authored().authors(again);
         assert!(refused(authored_again).contains("`a/b` has two offline authors"));
         assert!(authored().build().is_ok());
+    }
+
+    #[test]
+    fn stages_that_do_not_fit_together_are_refused_before_anything_starts() {
+        let twice = const { &Bookbinder(&[BIND, BIND]) };
+        let twice = refused(Server::builder().pipeline(twice));
+        assert!(twice.contains("two stages named `bind`"), "{twice}");
+        let sees = const { &Bookbinder(&[BIND.sees(&["cover"])]) };
+        let sees = refused(Server::builder().pipeline(sees));
+        assert!(sees.contains("`bookbinder` sees `cover`"), "{sees}");
+        let asks = const { &Bookbinder(&[BIND.asks("writer", "a/b", 10, 10)]) };
+        let unasked = refused(Server::builder().pipeline(asks));
+        assert!(unasked.contains("asks with the prompt `a/b`"), "{unasked}");
+        let asked = Server::builder().pipeline(asks).prompt("a/b", PROMPT);
+        assert!(asked.build().is_ok());
     }
 
     #[test]

@@ -41,8 +41,9 @@ impl Refine {
             .ok_or(Refusal::NothingTo { verb: "refine" })?;
         let state = d.session.run(base).ok_or(Refusal::NoRun { run: base })?;
         let pipeline = pipeline_of(d, state)?;
-        if !pipeline.stages().contains(&self.stage.as_str()) {
-            let known = pipeline.stages().join(", ");
+        let stages = pipeline.stages().iter().map(|stage| stage.name);
+        if !stages.clone().any(|stage| stage == self.stage) {
+            let known = stages.collect::<Vec<_>>().join(", ");
             return Err(Refusal::UnknownStage {
                 stage: self.stage.to_string(),
                 pipeline: state.pipeline.to_string(),
@@ -161,11 +162,8 @@ pub(crate) fn pipeline_of(d: &Decision<'_>, run: &Run) -> Result<&'static dyn Pi
 
 /// The artifacts of the base run that stages before the target have made.
 fn kept_before(pipeline: &dyn Pipeline, base: &Run, target: &str) -> Vec<ArtifactId> {
-    let before: Vec<_> = pipeline
-        .stages()
-        .iter()
-        .take_while(|stage| **stage != target)
-        .collect();
+    let stages = pipeline.stages().iter().map(|stage| stage.name);
+    let before: Vec<_> = stages.take_while(|stage| *stage != target).collect();
     let kept = base
         .artifacts()
         .filter(|a| before.iter().any(|stage| **stage == a.step.stage));

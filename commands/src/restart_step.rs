@@ -78,6 +78,7 @@ impl RestartStep {
 
 /// Whether this is the single step of a stage that has not begun. The step then gets the feedback when it begins.
 fn is_yet_to_come(d: &Decision<'_>, run: &Run, step: &StepId) -> Result<bool, Refusal> {
-    let is_stage = pipeline_of(d, run)?.stages().contains(&step.stage.as_str());
+    let mut stages = pipeline_of(d, run)?.stages().iter();
+    let is_stage = stages.any(|stage| stage.name == step.stage);
     Ok(is_stage && run.is_active() && step.item.is_empty() && run.stage(&step.stage).is_none())
 }

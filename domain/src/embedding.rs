@@ -4,8 +4,8 @@
 use serde_json::{Value, json};
 
 use crate::carry::{Carry, Content, NewArtifact, Output, TurnResult};
+use crate::event::RULES;
 use crate::event::Reserve;
-use crate::flow::RULES;
 use crate::settings::{EMBEDDINGS_ROLE, Settings};
 
 /// The most tokens that one exchange may use: 128 texts of 2,000 characters, one token for each character.

@@ -8,7 +8,10 @@ use serde_json::{Value, json};
 use smol_str::SmolStr;
 
 use crate::event::{Intent, StageOutcome};
+
+pub use crate::event::RULES;
 use crate::ids::ArtifactId;
+use crate::pipeline::StageSpec;
 use crate::session::{GateAnswer, Run, StageState, StepState};
 
 /// The first stage of every run: how its message is meant. The required wires have no frames for this stage.
@@ -126,33 +129,34 @@ impl GateSpec {
 #[derive(Clone, Debug)]
 pub struct Each {
     items: Vec<SmolStr>,
-    width: usize,
-    attempts: u32,
+    width: Option<u32>,
+    attempts: Option<u32>,
     closing: Option<SmolStr>,
     tolerant: bool,
 }
 
-/// Work on these items, in this order, one at a time unless `width` says more.
+/// Work on these items, in this order. As many at a time and with as many attempts as the row of the stage and the settings of the run
+/// allow.
 pub fn each(items: impl IntoIterator<Item = impl Into<SmolStr>>) -> Each {
     Each {
         items: items.into_iter().map(Into::into).collect(),
-        width: 1,
-        attempts: 1,
+        width: None,
+        attempts: None,
         closing: None,
         tolerant: false,
     }
 }
 
 impl Each {
-    /// At most this many at the same time.
+    /// At most this many at the same time, whatever row and settings say.
     pub fn width(mut self, width: u32) -> Self {
-        self.width = width.max(1) as usize;
+        self.width = Some(width);
         self
     }
 
-    /// Each item has this many attempts.
+    /// Each item has this many attempts, whatever row and settings say.
     pub fn attempts(mut self, attempts: u32) -> Self {
-        self.attempts = attempts.max(1);
+        self.attempts = Some(attempts);
         self
     }
 
@@ -209,19 +213,22 @@ fn progress(run: &Run, stage: &str, item: &str, attempts: u32) -> Progress {
     }
 }
 
-/// A stage with a single step.
-pub fn need(run: &Run, stage: &str, attempts: u32) -> Flow {
-    need_each(run, stage, &each([SmolStr::default()]).attempts(attempts))
+/// A stage with a single step. If that step of an optional stage fails for good, the run goes on without it.
+pub fn need(run: &Run, stage: &StageSpec) -> Flow {
+    need_each(run, stage, &each([SmolStr::default()]))
 }
 
-/// A stage with a single step. If that step fails for good, the run goes on without it.
-pub fn try_need(run: &Run, stage: &str, attempts: u32) -> Flow {
-    let work = each([SmolStr::default()]).attempts(attempts).tolerant();
-    need_each(run, stage, &work)
+/// A stage with a single step, under a name that the table of stages does not list.
+pub fn need_named(run: &Run, name: &str, stage: &StageSpec) -> Flow {
+    need_all(run, name, stage, &each([SmolStr::default()]))
 }
 
 /// A stage with a step for each item, without the items that a person leaves out.
-pub fn need_each(run: &Run, stage: &str, work: &Each) -> Flow {
+pub fn need_each(run: &Run, stage: &StageSpec, work: &Each) -> Flow {
+    need_all(run, stage.name, stage, work)
+}
+
+fn need_all(run: &Run, stage: &str, row: &StageSpec, work: &Each) -> Flow {
     let is_open = run
         .stage(stage)
         .is_some_and(|s| s.state == StageState::Open);
@@ -231,7 +238,7 @@ pub fn need_each(run: &Run, stage: &str, work: &Each) -> Flow {
     if is_done {
         return Flow::Continue(());
     }
-    let standing = Standing::of(run, stage, work);
+    let standing = Standing::of(run, stage, row, work);
     if !is_open {
         // Everything was taken over from the base run, so the stage is never opened in this run.
         if standing.nothing_left() && run.stage(stage).is_none() {
@@ -248,6 +255,7 @@ pub fn need_each(run: &Run, stage: &str, work: &Each) -> Flow {
 
 /// How the steps of a stage stand together.
 struct Standing<'a> {
+    width: usize,
     open: usize,
     due: Vec<&'a SmolStr>,
     failed: Option<String>,
@@ -255,8 +263,14 @@ struct Standing<'a> {
 }
 
 impl<'a> Standing<'a> {
-    fn of(run: &Run, stage: &str, work: &'a Each) -> Self {
+    fn of(run: &Run, stage: &str, row: &StageSpec, work: &'a Each) -> Self {
+        let allowed = || row.attempts.min(run.settings.attempts);
+        let attempts = work.attempts.unwrap_or_else(allowed).max(1);
+        let allowed = || row.width.min(run.settings.width);
+        let width = work.width.unwrap_or_else(allowed).max(1) as usize;
+        let tolerant = row.is_optional || work.tolerant;
         let mut standing = Self {
+            width,
             open: 0,
             due: Vec::with_capacity(work.items.len()),
             failed: None,
@@ -264,18 +278,18 @@ impl<'a> Standing<'a> {
         };
         let left_out = |item: &&SmolStr| run.is_skipped(stage, item);
         for item in work.items.iter().filter(|item| !left_out(item)) {
-            match progress(run, stage, item, work.attempts) {
+            match progress(run, stage, item, attempts) {
                 Progress::Done => {}
                 Progress::Open => standing.open += 1,
                 Progress::Due => standing.due.push(item),
-                Progress::Failed { .. } if work.tolerant => {}
+                Progress::Failed { .. } if tolerant => {}
                 Progress::Failed { message } => standing.failed = Some(message),
             }
         }
         standing.closing = work
             .closing
             .as_ref()
-            .map(|item| progress(run, stage, item, work.attempts));
+            .map(|item| progress(run, stage, item, attempts));
         standing
     }
 
@@ -289,8 +303,8 @@ impl<'a> Standing<'a> {
     /// The other items are finished before a failed item fails the stage, because their work is paid for and kept.
     fn next(self, stage: &str, work: &Each) -> Flow {
         let stage = SmolStr::from(stage);
-        if !self.due.is_empty() && self.open < work.width {
-            let free = work.width - self.open;
+        if !self.due.is_empty() && self.open < self.width {
+            let free = self.width - self.open;
             let requests = self.due.into_iter().take(free);
             return ask(requests
                 .map(|item| Ask::Request {
@@ -372,16 +386,17 @@ pub fn together(parts: impl IntoIterator<Item = Flow>) -> Flow {
 }
 
 /// How the message is meant; an irrelevant one ends the run with a reply.
-pub fn understand(run: &Run, attempts: u32) -> Flow {
+pub fn understand(run: &Run) -> Flow {
+    const STAGE: StageSpec = StageSpec::named(UNDERSTAND);
     let Some(intent) = &run.intent else {
-        return need(run, UNDERSTAND, attempts);
+        return need(run, &STAGE);
     };
     // The stage is still open when its step has classified the message; it is closed before any other stage opens.
     if run
         .stage(UNDERSTAND)
         .is_some_and(|stage| stage.state == StageState::Open)
     {
-        return need(run, UNDERSTAND, attempts);
+        return need(run, &STAGE);
     }
     match intent.intent {
         Intent::Irrelevant => {
@@ -417,9 +432,6 @@ pub fn gate<'a>(
 
 /// The beginning of the names of decisions whose reasons the person is told when the run completes.
 pub const TOLD: &str = "told:";
-
-/// The name of the one who decided, where neither a person nor a model did.
-pub const RULES: &str = "rules";
 
 /// Records a decision that the flow itself made, once for each choice.
 pub fn decided(run: &Run, what: &str, choice: &str, reason: &str) -> Flow {

@@ -1,31 +1,30 @@
 //! What every pipeline declares alike.
 
-/// Declares the stages of a pipeline as a closed set, in their order: each has a name, in small letters with `_` between words, and `NAMES`
-/// and `ALL` have them in that order. The crate that uses it depends on `strum`.
+/// Declares the stages of a pipeline as a closed set, in their order, each with its row ([`StageSpec`](crate::pipeline::StageSpec)).
+/// `STAGES` has the rows; a stage stands for its own.
 #[macro_export]
 macro_rules! stages {
-    ($(#[$meta:meta])* $vis:vis enum $Stage:ident { $($stages:tt)* }) => {
+    ($(#[$meta:meta])* $vis:vis enum $Stage:ident { $($stage:ident = $row:expr,)* }) => {
         $(#[$meta])*
-        #[derive(
-            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::EnumCount, strum::EnumString, strum::IntoStaticStr,
-            strum::VariantArray, strum::VariantNames,
-        )]
-        #[strum(serialize_all = "snake_case")]
-        $vis enum $Stage { $($stages)* }
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        $vis enum $Stage { $($stage,)* }
 
-        /// The names of all stages, in their order.
-        $vis const NAMES: &[&str] = <$Stage as strum::VariantNames>::VARIANTS;
+        /// The rows of all stages, in their order.
+        $vis static STAGES: [$crate::pipeline::StageSpec; $Stage::ALL.len()] = [$($row,)*];
 
         impl $Stage {
-            $vis const ALL: [Self; <Self as strum::EnumCount>::COUNT] =
-                *<Self as strum::VariantArray>::VARIANTS.first_chunk().expect("all of them");
+            $vis const ALL: [Self; [$(stringify!($stage)),*].len()] = [$(Self::$stage),*];
 
             $vis fn named(name: &str) -> Option<Self> {
-                name.parse().ok()
+                Self::ALL.into_iter().find(|stage| stage.name == name)
             }
+        }
 
-            $vis fn name(self) -> &'static str {
-                self.into()
+        impl std::ops::Deref for $Stage {
+            type Target = $crate::pipeline::StageSpec;
+
+            fn deref(&self) -> &Self::Target {
+                &STAGES[*self as usize]
             }
         }
     };

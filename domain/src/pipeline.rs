@@ -1,10 +1,12 @@
 //! What a pipeline is: a flow, the work of each stage, and the words that describe it to clients.
 //!
-//! A pipeline is a type that implements [`Pipeline`]: its stages' names, its `flow`, and for each stage a function from the [`Work`] and the
-//! turns so far to the next [`Carry`]; a folder of the same name in `prompts/`, one file for each stage that asks a model
-//! (`prompts/README.md` has the form); and what the offline author answers, by the names of the prompts. It never names another one. What
-//! its artifacts look like is a type with `schemars`; what a schema cannot say is a function that gives violations, each of which is written
-//! for the model that has to correct the answer. `products/course` is the example to read.
+//! A pipeline is a type that implements [`Pipeline`]: its stages, each of which is a row ([`StageSpec`]) that names a function from the
+//! [`Work`] and the turns so far to the next [`Carry`]; its `flow`; a folder of the same name in `prompts/`, one file for each stage that
+//! asks a model (`prompts/README.md` has the form); and what the offline author answers, by the names of the prompts. It never names another
+//! one. What its artifacts look like is a type with `schemars`; what a schema cannot say is a function that gives violations, each of which
+//! is written for the model that has to correct the answer. `products/course` is the example to read.
+
+mod stages;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,11 +18,14 @@ use ts_rs::TS;
 use crate::carry::{Carry, MadePart, NewArtifact, Output, TurnResult, Work, Written};
 use crate::delivery::{CheckInfo, FormInfo};
 use crate::event::{ArtifactProduced, Reserve, Violation};
-use crate::flow::Flow;
+use crate::flow::{Flow, UNDERSTAND};
 use crate::ids::ArtifactId;
 use crate::schema;
 use crate::session::Run;
 use crate::settings::ATTEMPTS_MAX;
+use crate::understanding::asked::Understanding;
+
+pub use stages::{Asks, BadStages, StageSpec, check_stages};
 
 /// A stage as clients see it.
 #[derive(Clone, Debug, Serialize, TS)]
@@ -31,18 +36,6 @@ pub struct StageInfo {
     pub artifacts: Vec<&'static str>,
     /// Whether single items of it can be left out while the run is at work.
     pub skippable: bool,
-}
-
-impl StageInfo {
-    /// A stage with these kinds of artifacts, whose items cannot be left out.
-    pub fn new(name: &'static str, title: &'static str, artifacts: &[&'static str]) -> Self {
-        Self {
-            name,
-            title,
-            artifacts: artifacts.to_vec(),
-            skippable: false,
-        }
-    }
 }
 
 /// An option that people are offered, in words.
@@ -169,11 +162,21 @@ pub struct GateEdits<'a> {
 pub trait Pipeline: Send + Sync {
     fn name(&self) -> &'static str;
 
-    /// What clients are told of it, in Chinese or in English.
+    /// What clients are told of it, in Chinese or in English; [`Description::of`] has what the stages say.
     fn describe(&self, chinese: bool) -> Description;
 
     /// The stages that a refinement may name, in their order. A refinement redoes its target and every later one.
-    fn stages(&self) -> &'static [&'static str];
+    fn stages(&self) -> &'static [StageSpec];
+
+    /// The row of a step: the row of its stage, unless the pipeline has a row for this item, or for stages that its table does not list.
+    fn row(&self, stage: &str, _item: &str) -> Option<&'static StageSpec> {
+        self.stages().iter().find(|row| row.name == stage)
+    }
+
+    /// How its messages are understood, which is the stage before all others.
+    fn understanding(&self) -> Option<&'static Understanding> {
+        None
+    }
 
     /// What is needed next.
     fn flow(&self, run: &Run) -> Flow;
@@ -200,27 +203,56 @@ pub trait Pipeline: Send + Sync {
         made.is_some_and(|made| delivered(base).is_some_and(|before| before.body == made.body))
     }
 
+    /// Whether this step asks neither a model nor a tool in this run, although its row says what it may use.
+    fn asks_nobody(&self, _run: &Run, _stage: &str, _item: &str) -> bool {
+        false
+    }
+
     /// The most that one turn of a step of this stage may use; nothing where the step asks neither a model nor a tool. See
     /// [`asking::reserve`](crate::asking::reserve).
-    fn reserve(&self, run: &Run, stage: &str, item: &str) -> Reserve;
+    fn reserve(&self, run: &Run, stage: &str, item: &str) -> Reserve {
+        if let Some(understanding) = self.understanding().filter(|_| stage == UNDERSTAND) {
+            return understanding.reserve(run);
+        }
+        let row = self.row(stage, item);
+        let row = row.filter(|_| !self.asks_nobody(run, stage, item));
+        row.map_or_else(Reserve::default, |row| row.most(run, item))
+    }
 
     /// The kinds of artifacts that a step of this stage works from.
-    fn sees(&self, _stage: &str, _item: &str) -> &'static [&'static str] {
-        &[]
+    fn sees(&self, stage: &str, item: &str) -> &'static [&'static str] {
+        self.row(stage, item).map_or(&[], |row| row.sees)
     }
 
     /// The kinds whose artifacts from before the change a step of this stage is shown together with that change.
-    fn revises(&self, _stage: &str, _item: &str) -> &'static [&'static str] {
-        &[]
+    fn revises(&self, stage: &str, item: &str) -> &'static [&'static str] {
+        self.row(stage, item).map_or(&[], |row| row.revises)
     }
 
     /// The artifact kinds that a step is shown from earlier runs of the session on which its own run is not based.
-    fn recalls(&self, _stage: &str, _item: &str) -> &'static [&'static str] {
-        &[]
+    fn recalls(&self, stage: &str, item: &str) -> &'static [&'static str] {
+        self.row(stage, item).map_or(&[], |row| row.recalls)
+    }
+
+    /// What the step does instead of what its row says; nothing where it does that.
+    fn instead(&self, _work: &Work, _turns: &[TurnResult]) -> Option<Carry> {
+        None
     }
 
     /// What the step does next, given what its turns so far gave.
-    fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry;
+    fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
+        let (stage, item) = (work.step.stage.as_str(), work.step.item.as_str());
+        if let Some(understanding) = self.understanding().filter(|_| stage == UNDERSTAND) {
+            return understanding.carry(work, turns);
+        }
+        if let Some(carry) = self.instead(work, turns) {
+            return carry;
+        }
+        match self.row(stage, item) {
+            Some(row) => (row.carry)(work, turns),
+            None => Carry::unknown_stage(stage),
+        }
+    }
 
     /// Whether a file of the session is used as it is, such as a template, so that it is not read as material.
     fn uses_as_it_is(&self, _work: &Work, _path: &str) -> bool {
@@ -240,13 +272,13 @@ pub trait Pipeline: Send + Sync {
 
     /// What the step leaves when the model that it asks is not available, either for good or in the last attempt; `None` where the step
     /// then fails.
-    fn without_model(&self, _work: &Work) -> Option<Vec<Output>> {
-        None
-    }
-
-    /// How many attempts a step of this stage makes before it does without its model, where these are fewer than the settings allow.
-    fn attempts_with_model(&self, _stage: &str) -> u32 {
-        u32::MAX
+    fn without_model(&self, work: &Work) -> Option<Vec<Output>> {
+        let (stage, item) = (work.step.stage.as_str(), work.step.item.as_str());
+        if let Some(understanding) = self.understanding().filter(|_| stage == UNDERSTAND) {
+            return understanding.without_model(work);
+        }
+        let leaves = self.row(stage, item)?.without_model?;
+        leaves(work)
     }
 
     /// The parts of what a stage of this run made that a refinement may name, so that only these are made anew: the items of its

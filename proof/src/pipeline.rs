@@ -7,13 +7,13 @@ use domain::carry::{
 };
 use domain::event::{Reserve, Violation};
 use domain::flow::{Flow, GateSpec, Stop, Verdict, each, gate, need, need_each};
-use domain::pipeline::{Description, Pipeline, StageInfo};
+use domain::pipeline::{Description, Pipeline, StageSpec};
 use domain::session::Run;
 use runner::tools::{Tool, ToolContext, ToolError};
 use serde_json::{Value, json};
 
 use crate::program::{
-    DEFAULT_CHOICE, GATES, Program, STAGES, SUM, Stage, Turn, made, question, weighed,
+    DEFAULT_CHOICE, GATES, Program, STAGES, STAGES_MAX, SUM, Stage, Turn, made, question, weighed,
 };
 
 /// The name of the pipeline.
@@ -30,6 +30,21 @@ const TOOL: &str = "weigh";
 /// Tokens of an answer: a line.
 const ANSWER_TOKENS: u32 = 200;
 
+/// A stage sees what all stages before it made.
+const ROWS: [StageSpec; STAGES_MAX + 1] = {
+    const ALL: &[&str] = &STAGES;
+    let mut rows = [StageSpec::named(SUM).makes(&[SUM]).sees(ALL).attempts(1); STAGES_MAX + 1];
+    let mut place = 0;
+    while place < STAGES_MAX {
+        let (before, own) = ALL.split_at(place);
+        rows[place] = StageSpec::named(ALL[place])
+            .makes(own.split_at(1).0)
+            .sees(before);
+        place += 1;
+    }
+    rows
+};
+
 /// Carries out the program that is its input.
 pub struct Programs;
 
@@ -38,22 +53,18 @@ impl Pipeline for Programs {
         NAME
     }
 
-    fn describe(&self, _chinese: bool) -> Description {
-        let stages = STAGES.iter().map(|stage| StageInfo::new(stage, stage, &[]));
-        let stages = stages.chain([StageInfo::new(SUM, SUM, &[SUM])]);
+    fn describe(&self, chinese: bool) -> Description {
         Description {
-            name: NAME,
             title: "Program",
             description: "A random program, for tests.",
             input_schema: json!({ "type": "object" }),
-            stages: stages.collect(),
             delivers: SUM,
-            ..Description::default()
+            ..Description::of(self, chinese)
         }
     }
 
-    fn stages(&self) -> &'static [&'static str] {
-        &["s0", "s1", "s2", "s3", "s4", SUM]
+    fn stages(&self) -> &'static [StageSpec] {
+        &ROWS
     }
 
     fn flow(&self, run: &Run) -> Flow {
@@ -71,14 +82,14 @@ impl Pipeline for Programs {
                 } => {
                     let items = (1..=*items).map(|item| item.to_string());
                     let work = each(items).width(*width).attempts(rejected + 1);
-                    need_each(run, STAGES[place], &work)?;
+                    need_each(run, &ROWS[place], &work)?;
                 }
                 Stage::Gate { seconds } => {
                     gate(run, &|| choice(place, *seconds), GATES[place], None)?;
                 }
             }
         }
-        need(run, SUM, 1)
+        need(run, &ROWS[STAGES_MAX])
     }
 
     fn reserve(&self, _: &Run, stage: &str, _: &str) -> Reserve {
@@ -88,11 +99,6 @@ impl Pipeline for Programs {
             tokens: calls * u64::from(ANSWER_TOKENS),
             cost_micros: 0,
         }
-    }
-
-    fn sees(&self, stage: &str, _item: &str) -> &'static [&'static str] {
-        let place = STAGES.iter().position(|known| *known == stage);
-        &STAGES[..place.unwrap_or(STAGES.len())]
     }
 
     fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use domain::carry::{Answer, Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work};
 use domain::event::Reserve;
 use domain::flow::{Flow, each, need_each};
-use domain::pipeline::{Description, Pipeline};
+use domain::pipeline::{Description, Pipeline, StageSpec};
 use domain::session::Run;
 use runner::ports::{AnswerSink, Model, ModelAnswer, ModelError, ModelRequest, Usage};
 use runner::prompts::Prompts;
@@ -15,7 +15,11 @@ use tokio_util::sync::CancellationToken;
 
 const STEPS: [&str; 6] = ["1", "2", "3", "4", "5", "6"];
 
-const STAGE: &str = "steps";
+const STAGE: StageSpec = StageSpec::named("steps")
+    .makes(&["result"])
+    .sees(&["result"])
+    .attempts(1)
+    .width(1);
 
 pub(crate) struct Six;
 
@@ -34,11 +38,11 @@ impl Pipeline for Six {
             ..Description::default()
         }
     }
-    fn stages(&self) -> &'static [&'static str] {
+    fn stages(&self) -> &'static [StageSpec] {
         &[STAGE]
     }
     fn flow(&self, run: &Run) -> Flow {
-        need_each(run, STAGE, &each(STEPS).width(1))
+        need_each(run, &STAGE, &each(STEPS))
     }
     fn reserve(&self, _: &Run, _: &str, _: &str) -> Reserve {
         Reserve {
@@ -46,9 +50,6 @@ impl Pipeline for Six {
             tokens: 2_000,
             cost_micros: 0,
         }
-    }
-    fn sees(&self, _: &str, _: &str) -> &'static [&'static str] {
-        &["result"]
     }
     fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
         match turns.first() {

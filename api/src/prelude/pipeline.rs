@@ -6,7 +6,7 @@ pub use serde_json::{Value, json};
 // The flow: what is needed next.
 pub use domain::flow::{
     self, Ask, Flow, GateSpec, RULES, Stop, UNDERSTAND, Verdict, complete, decided, each, gate,
-    need, need_each, numbered, reopen, together, try_need, understand,
+    need, need_each, need_named, numbered, reopen, together, understand,
 };
 
 // A step: what it is given, what it asks for, what it leaves. `carry::Tool` is a tool as a model is shown it.
@@ -25,12 +25,12 @@ pub use domain::settings::{
     Budget, EMBEDDINGS_ROLE, IMAGES_ROLE, OFFLINE, OnBusy, Ports, Settings,
 };
 
-// What clients are told of a pipeline; `stages!` declares its stages, and `learned!` has what was
-// learned from messages to it.
+// What a pipeline is and what clients are told of it; a stage is a `StageSpec`, of which `stages!` makes a closed set, and `learned!` has
+// what was learned from messages to it.
 pub use domain::delivery::{CheckInfo, CountInfo, FormInfo, PageInfo, PicturesInfo};
 pub use domain::pipeline::{
-    ByHand, Description, Edited, FileRole, GateEdits, KindInfo, OptionInfo, Pipeline, Pipelines,
-    StageInfo,
+    Asks, ByHand, Description, Edited, FileRole, GateEdits, KindInfo, OptionInfo, Pipeline,
+    Pipelines, StageInfo, StageSpec,
 };
 pub use domain::{learned, stages};
 

@@ -8,7 +8,7 @@ use domain::carry::{Carry, TurnResult, Work};
 use domain::collection::SearchWords;
 use domain::event::{Document, Reserve};
 use domain::flow::{Flow, need};
-use domain::pipeline::{Description, Pipeline};
+use domain::pipeline::{Description, Pipeline, StageSpec};
 use domain::session::Run;
 use domain::tokens::index_words;
 use runner::{Engine, NewDocument, Parts as EngineParts};
@@ -144,11 +144,11 @@ impl Pipeline for Idle {
     fn describe(&self, _: bool) -> Description {
         Description::default()
     }
-    fn stages(&self) -> &'static [&'static str] {
-        &["rest"]
+    fn stages(&self) -> &'static [StageSpec] {
+        const { &[StageSpec::named("rest")] }
     }
     fn flow(&self, run: &Run) -> Flow {
-        need(run, "rest", 1)
+        need(run, &self.stages()[0])
     }
     fn reserve(&self, _: &Run, _: &str, _: &str) -> Reserve {
         Reserve::default()

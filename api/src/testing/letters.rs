@@ -1,9 +1,8 @@
 //! Pipelines of tests: a letter is written in one step, and delivered.
 
 use domain::carry::{Carry, Content, NewArtifact, TurnResult, Work};
-use domain::event::Reserve;
 use domain::flow::{Flow, need};
-use domain::pipeline::{Description, Pipeline, StageInfo};
+use domain::pipeline::{Description, Pipeline, StageSpec};
 use domain::session::Run;
 
 /// What a pipeline of tests is called, and how often its step may be tried.
@@ -24,6 +23,8 @@ pub(crate) const POSTCARD: &Letters = &Letters {
     attempts_max: 10,
 };
 
+const STAGES: [StageSpec; 1] = [StageSpec::new("write", ["Writing"; 2], write).makes(&["letter"])];
+
 impl Pipeline for Letters {
     fn name(&self) -> &'static str {
         self.name
@@ -31,32 +32,26 @@ impl Pipeline for Letters {
 
     fn describe(&self, _: bool) -> Description {
         Description {
-            name: self.name,
             title: "Letter",
-            stages: vec![StageInfo::new("write", "Writing", &["letter"])],
             delivers: "letter",
-            ..Description::default()
+            ..Description::of(self, false)
         }
     }
 
-    fn stages(&self) -> &'static [&'static str] {
-        &["write"]
+    fn stages(&self) -> &'static [StageSpec] {
+        &STAGES
     }
 
     fn flow(&self, run: &Run) -> Flow {
-        need(run, "write", run.settings.attempts)
+        need(run, &STAGES[0])
     }
 
     fn attempts_max(&self) -> u32 {
         self.attempts_max
     }
+}
 
-    fn reserve(&self, _: &Run, _: &str, _: &str) -> Reserve {
-        Reserve::default()
-    }
-
-    fn carry(&self, work: &Work, _: &[TurnResult]) -> Carry {
-        let text = Content::file("text/plain", work.brief.clone());
-        NewArtifact::new("letter", "art_letter_", "Letter", text, vec![]).into()
-    }
+fn write(work: &Work, _: &[TurnResult]) -> Carry {
+    let text = Content::file("text/plain", work.brief.clone());
+    NewArtifact::new("letter", "art_letter_", "Letter", text, vec![]).into()
 }

@@ -21,7 +21,7 @@ use domain::event::{ArtifactProduced, Body, Reserve, RunEvent, StepEvent};
 use domain::flow::{Flow, GateSpec, each, gate, need, need_each, numbered, understand};
 use domain::hash::BlobRef;
 use domain::ids::{ArtifactId, RunId, StepId};
-use domain::pipeline::{Description, Pipeline, Pipelines};
+use domain::pipeline::{Description, Pipeline, Pipelines, StageSpec};
 use domain::session::{GateAnswer, Run};
 use domain::settings::OnBusy;
 use serde_json::{Value, json};
@@ -36,6 +36,18 @@ struct Letter;
 
 const PARTS: u32 = 3;
 
+const STAGES: [StageSpec; 3] = [
+    StageSpec::named("plan").makes(&["plan"]).revises(&["plan"]),
+    StageSpec::named("parts")
+        .makes(&["part"])
+        .sees(&["plan"])
+        .revises(&["part"]),
+    StageSpec::named("letter")
+        .makes(&["letter"])
+        .sees(&["part"])
+        .revises(&["letter"]),
+];
+
 impl Pipeline for Letter {
     fn name(&self) -> &'static str {
         "letter"
@@ -49,13 +61,13 @@ impl Pipeline for Letter {
             ..Description::default()
         }
     }
-    fn stages(&self) -> &'static [&'static str] {
-        &["plan", "parts", "letter"]
+    fn stages(&self) -> &'static [StageSpec] {
+        &STAGES
     }
     fn flow(&self, run: &Run) -> Flow {
-        let attempts = run.settings.attempts;
-        understand(run, attempts)?;
-        need(run, "plan", attempts)?;
+        let [plan, parts, letter] = &STAGES;
+        understand(run)?;
+        need(run, plan)?;
         let plan = run.artifact("plan").map(|plan| plan.artifact.clone());
         if run.settings.attended {
             let answer = gate(
@@ -70,13 +82,10 @@ impl Pipeline for Letter {
         }
         need_each(
             run,
-            "parts",
-            &each(numbered(run, "plan", "parts")?)
-                .width(run.settings.width)
-                .attempts(attempts)
-                .closing("whole"),
+            parts,
+            &each(numbered(run, "plan", "parts")?).closing("whole"),
         )?;
-        need(run, "letter", attempts)
+        need(run, letter)
     }
     fn reserve(&self, _: &Run, stage: &str, _: &str) -> Reserve {
         // The parts are put into an envelope, which costs nothing.
@@ -87,21 +96,6 @@ impl Pipeline for Letter {
             calls: 1,
             tokens: 100,
             cost_micros: 0,
-        }
-    }
-    fn sees(&self, stage: &str, _: &str) -> &'static [&'static str] {
-        match stage {
-            "parts" => &["plan"],
-            "letter" => &["part"],
-            _ => &[],
-        }
-    }
-    fn revises(&self, stage: &str, _: &str) -> &'static [&'static str] {
-        match stage {
-            "plan" => &["plan"],
-            "parts" => &["part"],
-            "letter" => &["letter"],
-            _ => &[],
         }
     }
     fn carry(&self, _: &Work, _: &[TurnResult]) -> Carry {

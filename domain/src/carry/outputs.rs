@@ -6,8 +6,8 @@ use bytes::Bytes;
 use serde_json::Value;
 use smol_str::SmolStr;
 
+use crate::event::RULES;
 use crate::event::{Body, Intent};
-use crate::flow::RULES;
 use crate::ids::{ArtifactId, RunId};
 
 /// Something a finished step leaves.

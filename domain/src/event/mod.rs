@@ -41,7 +41,7 @@ pub use project::{
     ProjectEvent, VersionAccepted, VersionRemoved, VersionSaved,
 };
 pub use run::{
-    ArtifactEdited, DecisionMade, HeadMoved, Intent, IntentClassified, RefinementRequested,
+    ArtifactEdited, DecisionMade, HeadMoved, Intent, IntentClassified, RULES, RefinementRequested,
     RunCancelled, RunCompleted, RunEvent, RunFailed, RunStarted, StageClosed, StageOutcome,
     StageStarted, StagesReopened,
 };

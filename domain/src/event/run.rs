@@ -174,6 +174,9 @@ pub struct DecisionMade {
     pub by: String,
 }
 
+/// The name of the one who decided, where neither a person nor a model did.
+pub const RULES: &str = "rules";
+
 /// The run delivered what it was asked for, or as much of it as there is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunCompleted {

@@ -104,20 +104,11 @@ pub fn comes_with_something(work: &Work) -> bool {
     !work.sources.is_empty() || comes_with_an_input(work)
 }
 
-/// The worst that understanding a message may use.
-pub fn reserve(settings: &Settings) -> Reserve {
+fn reserve(settings: &Settings) -> Reserve {
     if settings.ports.is_offline() {
         return Reserve::default();
     }
     asking::reserve(settings, INTENT_ROLE, INPUT_TOKENS, INTENT_TOKENS)
-}
-
-/// The same for a pipeline that does not ask a model about the first message of a session.
-pub fn reserve_after_the_first(run: &Run) -> Reserve {
-    if run.id == FIRST_RUN {
-        return Reserve::default();
-    }
-    reserve(&run.settings)
 }
 
 const FIRST_RUN: RunId = RunId(1);
@@ -141,6 +132,14 @@ impl Understanding {
             is_new: comes_with_an_input,
             adjusted: |_, intent| intent,
         }
+    }
+
+    /// The worst that understanding a message of this run may use.
+    pub fn reserve(&self, run: &Run) -> Reserve {
+        if run.id == FIRST_RUN && !self.asks_at_first {
+            return Reserve::default();
+        }
+        reserve(&run.settings)
     }
 
     /// What rules can do about a wish in this run: where the sources have pictures, a wish for pictures can be met with these.

@@ -12,72 +12,50 @@ use palimpsest::prelude::*;
 
 struct Haiku;
 
+const STAGES: [StageSpec; 3] = [
+    StageSpec::new("season", ["Looking outside"; 2], look).makes(&["season"]),
+    poem::POEM,
+    StageSpec::new("sheet", ["Putting it on a sheet"; 2], sheet)
+        .makes(&["haiku"])
+        .sees(&["poem"]),
+];
+
 impl Pipeline for Haiku {
     fn name(&self) -> &'static str {
         "haiku"
     }
 
-    fn describe(&self, _chinese: bool) -> Description {
+    fn describe(&self, chinese: bool) -> Description {
         Description {
-            name: "haiku",
             title: "Haiku",
             description: "Three lines about anything, in the season that it is.",
-            stages: vec![
-                StageInfo::new("season", "Looking outside", &["season"]),
-                StageInfo::new("poem", "Writing", &["poem"]),
-                StageInfo::new("sheet", "Putting it on a sheet", &["haiku"]),
-            ],
             delivers: "haiku",
             forms: vec![FormInfo::new("haiku", "Haiku", "haiku.txt")],
-            ..Description::default()
+            ..Description::of(self, chinese)
         }
     }
 
-    fn stages(&self) -> &'static [&'static str] {
-        &["season", "poem", "sheet"]
+    fn stages(&self) -> &'static [StageSpec] {
+        &STAGES
     }
 
     fn flow(&self, run: &Run) -> Flow {
-        let attempts = run.settings.attempts;
-        need(run, "season", attempts)?;
-        need(run, "poem", attempts)?;
+        let [season, poem, sheet] = &STAGES;
+        need(run, season)?;
+        need(run, poem)?;
         let poem = run.artifact("poem").map(|poem| poem.artifact.clone());
         let question = || GateSpec::confirm("agree", poem.clone(), "Is this the poem?");
         match gate(run, &question, "agree", poem.as_ref())? {
             GateAnswer::Declined { feedback, .. } => {
                 reopen(&["poem"], feedback.clone(), "the reader wants another poem")
             }
-            GateAnswer::Confirmed { .. } | GateAnswer::Given { .. } => need(run, "sheet", attempts),
-        }
-    }
-
-    fn reserve(&self, run: &Run, stage: &str, _item: &str) -> Reserve {
-        match stage {
-            "poem" => poem::most(run),
-            _ => Reserve::default(),
-        }
-    }
-
-    fn sees(&self, stage: &str, _item: &str) -> &'static [&'static str] {
-        match stage {
-            "poem" => &["season"],
-            "sheet" => &["poem"],
-            _ => &[],
-        }
-    }
-
-    fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
-        match work.step.stage.as_str() {
-            "season" => look(turns),
-            "poem" => poem::carry(work, turns),
-            "sheet" => sheet(work),
-            other => Carry::unknown_stage(other),
+            GateAnswer::Confirmed { .. } | GateAnswer::Given { .. } => need(run, sheet),
         }
     }
 }
 
 /// Asks the tool, and keeps what it gave.
-fn look(turns: &[TurnResult]) -> Carry {
+fn look(_: &Work, turns: &[TurnResult]) -> Carry {
     let Some(season) = turns.iter().find_map(TurnResult::output) else {
         return Carry::tool("season", json!({}));
     };
@@ -86,7 +64,7 @@ fn look(turns: &[TurnResult]) -> Carry {
 }
 
 /// The poem as a text of three lines.
-fn sheet(work: &Work) -> Carry {
+fn sheet(work: &Work, _: &[TurnResult]) -> Carry {
     let poem = work.body("poem").cloned().unwrap_or_default();
     let lines: Vec<_> = poem::lines(&poem).collect();
     let text = Content::file("text/plain", format!("{}\n", lines.join("\n")));

@@ -9,6 +9,11 @@ const METRE: [usize; 3] = [5, 7, 5];
 const INPUT_TOKENS: u64 = 1_000;
 const ANSWER_TOKENS: u32 = 4_000;
 
+pub(crate) const POEM: StageSpec = StageSpec::new("poem", ["Writing"; 2], carry)
+    .makes(&["poem"])
+    .sees(&["season"])
+    .asks("poet", "haiku/poem", INPUT_TOKENS, ANSWER_TOKENS);
+
 pub(crate) fn schema() -> Value {
     let line = json!({ "type": "string", "minLength": 1, "maxLength": 80 });
     json!({ "type": "object", "required": ["lines"], "additionalProperties": false, "properties": {
@@ -16,16 +21,11 @@ pub(crate) fn schema() -> Value {
     } })
 }
 
-/// The worst that asking for a poem may cost: it is held back from the budget before the model is asked.
-pub(crate) fn most(run: &Run) -> Reserve {
-    reserve(&run.settings, "poet", INPUT_TOKENS, ANSWER_TOKENS)
-}
-
 /// Asks a model, and takes its answer or sends it back with what is wrong.
-pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
+fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let Some((_, answer)) = turns.iter().find_map(TurnResult::answer) else {
         let season = work.body("season").cloned().unwrap_or_default();
-        let turn = ModelTurn::new("poet", "haiku/poem", vars(work, season), ANSWER_TOKENS);
+        let turn = POEM.turn(vars(work, season));
         return turn.structured("poem", schema()).into();
     };
     match read(answer, &schema()).and_then(in_metre) {

@@ -24,6 +24,10 @@ pub(crate) const CURATOR: CuratedBy = CuratedBy {
 /// The pipeline.
 pub(crate) struct Almanac;
 
+const VECTORS: StageSpec = StageSpec::new("vectors", ["向量", "Making vectors"], embed)
+    .makes(&["almanac"])
+    .reserve(|run, _| embedding::reserve(&run.settings));
+
 impl Pipeline for Almanac {
     fn name(&self) -> &'static str {
         "almanac"
@@ -32,7 +36,6 @@ impl Pipeline for Almanac {
     fn describe(&self, chinese: bool) -> Description {
         let words = |zh, en| if chinese { zh } else { en };
         Description {
-            name: "almanac",
             title: words("岁时记", "Almanac"),
             description: words(
                 "词库每次变更之后，为新的季语生成向量。",
@@ -40,11 +43,6 @@ impl Pipeline for Almanac {
             ),
             // The input says which change started the run; the run looks at all words.
             input_schema: json!({ "type": "object" }),
-            stages: vec![StageInfo::new(
-                "vectors",
-                words("向量", "Making vectors"),
-                &["almanac"],
-            )],
             delivers: "almanac",
             forms: vec![FormInfo::new(
                 "almanac",
@@ -52,35 +50,31 @@ impl Pipeline for Almanac {
                 "almanac.json",
             )],
             internal: true,
-            ..Description::default()
+            ..Description::of(self, chinese)
         }
     }
 
-    fn stages(&self) -> &'static [&'static str] {
-        &["vectors"]
+    fn stages(&self) -> &'static [StageSpec] {
+        &[VECTORS]
     }
 
     fn flow(&self, run: &Run) -> Flow {
-        need(run, "vectors", run.settings.attempts)
+        need(run, &VECTORS)
     }
+}
 
-    fn reserve(&self, run: &Run, _stage: &str, _item: &str) -> Reserve {
-        embedding::reserve(&run.settings)
-    }
-
-    /// Calls the tool as often as there were words without a vector.
-    fn carry(&self, _work: &Work, turns: &[TurnResult]) -> Carry {
-        let outputs: Vec<_> = turns.iter().filter_map(TurnResult::output).collect();
-        let made = |output: &&Value| output["texts"].as_u64().unwrap_or_default();
-        match outputs.last() {
-            Some(last) if made(last) == 0 => {
-                let vectors: u64 = outputs.iter().map(made).sum();
-                let content = json!({ "new_vectors": vectors, "put_off": last["error"] });
-                let content = Content::Json(content);
-                NewArtifact::new("almanac", "art_almanac_", "Almanac", content, vec![]).into()
-            }
-            _ => Carry::tool("embed_words", json!({})),
+/// Calls the tool as often as there were words without a vector.
+fn embed(_: &Work, turns: &[TurnResult]) -> Carry {
+    let outputs: Vec<_> = turns.iter().filter_map(TurnResult::output).collect();
+    let made = |output: &&Value| output["texts"].as_u64().unwrap_or_default();
+    match outputs.last() {
+        Some(last) if made(last) == 0 => {
+            let vectors: u64 = outputs.iter().map(made).sum();
+            let content = json!({ "new_vectors": vectors, "put_off": last["error"] });
+            let content = Content::Json(content);
+            NewArtifact::new("almanac", "art_almanac_", "Almanac", content, vec![]).into()
         }
+        _ => Carry::tool("embed_words", json!({})),
     }
 }
 

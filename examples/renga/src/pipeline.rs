@@ -8,6 +8,14 @@ use crate::verse;
 
 pub(crate) struct Renga;
 
+const STAGES: [StageSpec; 3] = [
+    StageSpec::new("words", ["挑选季语", "Choosing words"], choose).makes(&["words"]),
+    verse::VERSES,
+    StageSpec::new("sheet", ["成页", "Putting it on a sheet"], sheet::carry)
+        .makes(&["renga"])
+        .sees(&["words", "verse"]),
+];
+
 impl Pipeline for Renga {
     fn name(&self) -> &'static str {
         "renga"
@@ -16,17 +24,11 @@ impl Pipeline for Renga {
     fn describe(&self, chinese: bool) -> Description {
         let words = |zh, en| if chinese { zh } else { en };
         Description {
-            name: "renga",
             title: words("连歌", "Renga"),
             description: words(
                 "由季语串起的一组诗节，季语取自您的词库。",
                 "A chain of verses, each with a season word of your collection.",
             ),
-            stages: vec![
-                StageInfo::new("words", words("挑选季语", "Choosing words"), &["words"]),
-                StageInfo::new("verses", words("写作", "Writing"), &["verse"]),
-                StageInfo::new("sheet", words("成页", "Putting it on a sheet"), &["renga"]),
-            ],
             artifacts: vec![KindInfo::of(
                 "renga",
                 schema_for!(RengaSheet).to_value(),
@@ -37,44 +39,19 @@ impl Pipeline for Renga {
                 rendered: Some("svg"),
                 ..FormInfo::new("renga", words("连歌", "Renga"), "renga.svg")
             }],
-            ..Description::default()
+            ..Description::of(self, chinese)
         }
     }
 
-    fn stages(&self) -> &'static [&'static str] {
-        &["words", "verses", "sheet"]
+    fn stages(&self) -> &'static [StageSpec] {
+        &STAGES
     }
 
     fn flow(&self, run: &Run) -> Flow {
-        let attempts = run.settings.attempts;
-        need(run, "words", attempts)?;
-        let verses = each(numbered(run, "words", "verses")?).attempts(attempts);
-        need_each(run, "verses", &verses.width(run.settings.width))?;
-        need(run, "sheet", attempts)
-    }
-
-    fn reserve(&self, run: &Run, stage: &str, _item: &str) -> Reserve {
-        match stage {
-            "verses" => verse::most(run),
-            _ => Reserve::default(),
-        }
-    }
-
-    fn sees(&self, stage: &str, _item: &str) -> &'static [&'static str] {
-        match stage {
-            "verses" => &["words"],
-            "sheet" => &["words", "verse"],
-            _ => &[],
-        }
-    }
-
-    fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
-        match work.step.stage.as_str() {
-            "words" => choose(work, turns),
-            "verses" => verse::carry(work, turns),
-            "sheet" => sheet::carry(work),
-            other => Carry::unknown_stage(other),
-        }
+        let [words, verses, sheet] = &STAGES;
+        need(run, words)?;
+        need_each(run, verses, &each(numbered(run, "words", "verses")?))?;
+        need(run, sheet)
     }
 }
 

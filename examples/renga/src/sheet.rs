@@ -26,7 +26,7 @@ pub(crate) struct RengaSheet {
 }
 
 /// All verses in their order.
-pub(crate) fn carry(work: &Work) -> Carry {
+pub(crate) fn carry(work: &Work, _: &[TurnResult]) -> Carry {
     let found_by = work
         .body("words")
         .and_then(|words| words["found_by"].as_str());

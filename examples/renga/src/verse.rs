@@ -9,6 +9,11 @@ use crate::words::SeasonWord;
 const INPUT_TOKENS: u64 = 1_000;
 const ANSWER_TOKENS: u32 = 4_000;
 
+pub(crate) const VERSES: StageSpec = StageSpec::new("verses", ["写作", "Writing"], carry)
+    .makes(&["verse"])
+    .sees(&["words"])
+    .asks("poet", "renga/verse", INPUT_TOKENS, ANSWER_TOKENS);
+
 /// What a verse is made of, by its number: its season word, and the word of the verse before.
 struct Task {
     lines: usize,
@@ -46,21 +51,18 @@ impl Task {
     }
 }
 
-/// The worst that asking for a verse may cost: it is held back from the budget before the model is asked.
-pub(crate) fn most(run: &Run) -> Reserve {
-    reserve(&run.settings, "poet", INPUT_TOKENS, ANSWER_TOKENS)
-}
-
 /// Asks a model, and takes its answer or sends it back with what is wrong.
-pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
+fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let Some(task) = Task::of(work) else {
         return Carry::unknown_stage(&work.step.to_string());
     };
     let Some((_, answer)) = turns.iter().find_map(TurnResult::answer) else {
         let before = task.before.as_ref().map(|before| &before.word);
         let more = json!({ "lines": task.lines, "word": task.word.word, "before": before });
-        let turn = ModelTurn::new("poet", "renga/verse", vars(work, more), ANSWER_TOKENS);
-        return turn.structured("verse", task.schema()).into();
+        return VERSES
+            .turn(vars(work, more))
+            .structured("verse", task.schema())
+            .into();
     };
     match read(answer, &task.schema()).and_then(|verse| task.check(verse)) {
         Ok(verse) => {

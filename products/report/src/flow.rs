@@ -4,13 +4,13 @@
 use chrono::TimeDelta;
 use palimpsest::prelude::pipeline::{
     ArtifactId, Flow, GateAnswer, GateSpec, Run, StepState, Stop, Verdict, complete, each, gate,
-    need, need_each, reopen, try_need, understand,
+    need, need_each, reopen, understand,
 };
 use serde_json::{Value, json};
 
 use crate::shapes;
 use crate::shapes::Mode;
-use crate::stages::{PLAN, REPORT, SECTION, Stage};
+use crate::stages::{AGGREGATION, EXPORT, PLAN, PLANNING, PREPARATION, REPORT, SECTION, WRITING};
 
 /// The gate before the sections.
 pub(crate) const CONFIRM_PLAN: &str = "confirm_plan";
@@ -27,21 +27,15 @@ pub(crate) const MISSING: &str = "missing";
 const CONFIRM_SECONDS: f64 = 600.0;
 
 pub(crate) fn flow(run: &Run) -> Flow {
-    let attempts = run.settings.attempts;
-    let stage = |stage: Stage| need(run, stage.name(), attempts);
-    understand(run, attempts)?;
-    stage(Stage::Prepare)?;
-    stage(Stage::Plan)?;
+    understand(run)?;
+    need(run, &PREPARATION)?;
+    need(run, &PLANNING)?;
     confirm(run)?;
     let tasks = tasks(run)?;
-    let sections = each(tasks.clone())
-        .width(run.settings.width)
-        .attempts(attempts)
-        .tolerant();
-    need_each(run, Stage::Sections.name(), &sections)?;
+    need_each(run, &WRITING, &each(tasks.clone()))?;
     let missing: Vec<_> = tasks
         .iter()
-        .filter(|item| !run.has_step(Stage::Sections.name(), item))
+        .filter(|item| !run.has_step(WRITING.name, item))
         .collect();
     if missing.len() == tasks.len() {
         return nothing_written(run);
@@ -50,9 +44,9 @@ pub(crate) fn flow(run: &Run) -> Flow {
         return complete(!missing.is_empty());
     }
     renew(run)?;
-    stage(Stage::Report)?;
-    try_need(run, Stage::Export.name(), attempts)?;
-    if missing.is_empty() && run.has_step(Stage::Export.name(), "") {
+    need(run, &AGGREGATION)?;
+    need(run, &EXPORT)?;
+    if missing.is_empty() && run.has_step(EXPORT.name, "") {
         Flow::Continue(())
     } else {
         complete(true)
@@ -61,7 +55,7 @@ pub(crate) fn flow(run: &Run) -> Flow {
 
 /// The items of a stage that can be left out: sections, once there is a plan.
 pub(crate) fn skippable(run: &Run, stage: &str) -> Vec<String> {
-    if stage != Stage::Sections.name() || run.step(Stage::Report.name(), "").is_some() {
+    if stage != WRITING.name || run.step(AGGREGATION.name, "").is_some() {
         return vec![];
     }
     ids(run).unwrap_or_default()
@@ -95,7 +89,7 @@ fn confirm(run: &Run) -> Flow {
     }
     let plan = run.artifact(PLAN).map(|plan| plan.artifact.clone());
     // A person who restarts a section of a confirmed plan is not asked to confirm the plan again.
-    if plan.is_some() && run.took_over(Stage::Plan.name(), "") {
+    if plan.is_some() && run.took_over(PLANNING.name, "") {
         return Flow::Continue(());
     }
     let spec = || question(run, plan.clone());
@@ -148,7 +142,7 @@ fn renew(run: &Run) -> Flow {
     let missing = run
         .facts(REPORT)
         .and_then(|facts| facts[MISSING].as_array());
-    let stage = Stage::Sections.name();
+    let stage = WRITING.name;
     let written = missing
         .into_iter()
         .flatten()
@@ -156,7 +150,7 @@ fn renew(run: &Run) -> Flow {
         .any(|id| run.has_step(stage, &id.to_string()));
     if written {
         return reopen(
-            &[Stage::Report.name()],
+            &[AGGREGATION.name],
             None,
             "a section that was missing is written",
         );
@@ -166,7 +160,7 @@ fn renew(run: &Run) -> Flow {
 
 /// A report without a single section does not count as a report, so the run fails.
 fn nothing_written(run: &Run) -> Flow {
-    let failures = run.steps.get(Stage::Sections.name()).into_iter().flatten();
+    let failures = run.steps.get(WRITING.name).into_iter().flatten();
     let last = failures.filter_map(|(_, step)| match &step.state {
         StepState::Failed { message, .. } => Some(message.as_str()),
         StepState::Open | StepState::Succeeded | StepState::Cancelled | StepState::Reopened => None,

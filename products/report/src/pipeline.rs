@@ -2,17 +2,16 @@
 //! put together under exactly the template's headings.
 
 use palimpsest::prelude::pipeline::event::ArtifactProduced;
+use palimpsest::prelude::pipeline::understanding::asked::Understanding;
 use palimpsest::prelude::pipeline::{
-    Carry, Description, Edited, FileRole, Flow, GateEdits, KindInfo, MadePart, Output, Pipeline,
-    Reserve, Run, StageInfo, TurnResult, Violation, Work, Written,
+    Carry, Description, Edited, FileRole, Flow, GateEdits, KindInfo, MadePart, Pipeline, Run,
+    StageSpec, TurnResult, Violation, Work, Written,
 };
 use serde_json::Value;
 use smol_str::SmolStr;
 
-use crate::stages::{self, Stage};
-use crate::steps::{
-    aggregate, ask, edits, export, files, plan, prepare, section, understand, written,
-};
+use crate::stages::{self, STAGES};
+use crate::steps::{edits, export, files, understand, written};
 use crate::{delivery, flow, shapes};
 
 /// The pipeline `report`.
@@ -26,14 +25,7 @@ impl Pipeline for Report {
 
     fn describe(&self, chinese: bool) -> Description {
         let words = |zh, en| if chinese { zh } else { en };
-        let stage = |stage: &Stage| StageInfo {
-            name: stage.name(),
-            title: stage.title(chinese),
-            artifacts: stage.kinds().to_vec(),
-            skippable: *stage == Stage::Sections,
-        };
         Description {
-            name: self.name(),
             title: words("模版报告", "Report from a template"),
             description: words(
                 "结构与模版完全一致的报告，每一节都依据所给数据撰写。",
@@ -49,7 +41,6 @@ impl Pipeline for Report {
                 role: "template",
                 folder: files::TEMPLATE_FOLDER,
             }],
-            stages: Stage::ALL.iter().map(stage).collect(),
             artifacts: shapes::kinds()
                 .into_iter()
                 .map(|(kind, schema)| KindInfo::of(kind, schema, &written::WRITTEN))
@@ -57,43 +48,24 @@ impl Pipeline for Report {
             delivers: stages::MARKDOWN,
             forms: delivery::forms(chinese),
             checks: delivery::checks(chinese),
-            ..Description::default()
+            ..Description::of(self, chinese)
         }
     }
 
-    fn stages(&self) -> &'static [&'static str] {
-        stages::NAMES
+    fn stages(&self) -> &'static [StageSpec] {
+        &STAGES
+    }
+
+    fn understanding(&self) -> Option<&'static Understanding> {
+        Some(&understand::UNDERSTANDING)
     }
 
     fn flow(&self, run: &Run) -> Flow {
         flow::flow(run)
     }
 
-    fn reserve(&self, run: &Run, stage: &str, _item: &str) -> Reserve {
-        ask::reserve(run, stage)
-    }
-
-    fn sees(&self, stage: &str, _item: &str) -> &'static [&'static str] {
-        Stage::named(stage).map_or(&[], Stage::sees)
-    }
-
-    fn revises(&self, stage: &str, _item: &str) -> &'static [&'static str] {
-        Stage::named(stage).map_or(&[], Stage::revises)
-    }
-
     fn made_parts(&self, work: &Work) -> Vec<MadePart> {
         export::parts(work)
-    }
-
-    fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
-        match Stage::named(&work.step.stage) {
-            None => understand::UNDERSTANDING.carry(work, turns),
-            Some(Stage::Prepare) => prepare::carry(work, turns),
-            Some(Stage::Plan) => plan::carry(work, turns),
-            Some(Stage::Sections) => section::carry(work, turns),
-            Some(Stage::Report) => aggregate::carry(work),
-            Some(Stage::Export) => export::carry(work, turns),
-        }
     }
 
     fn skippable(&self, run: &Run, stage: &str) -> Vec<String> {
@@ -102,10 +74,6 @@ impl Pipeline for Report {
 
     fn edit(&self, given: &GateEdits<'_>) -> Result<Edited, Vec<Violation>> {
         edits::edit(given).map(Edited::from)
-    }
-
-    fn without_model(&self, work: &Work) -> Option<Vec<Output>> {
-        understand::UNDERSTANDING.without_model(work)
     }
 
     fn written_in(&self, made: &ArtifactProduced) -> Option<(SmolStr, SmolStr)> {

@@ -1,5 +1,10 @@
 //! The stages in their order: what each makes, what it works from, what it is called.
 
+use palimpsest::prelude::pipeline::StageSpec;
+
+use crate::steps::ask::{INPUT_TOKENS, PLAN_TOKENS_MAX, SECTION_TOKENS};
+use crate::steps::{aggregate, export, plan, prepare, section};
+
 /// What the template is cut into.
 pub(crate) const TEMPLATE_TREE: &str = "template_tree";
 /// The tasks of the sections.
@@ -17,59 +22,43 @@ pub(crate) const HTML: &str = "html";
 /// The report for word processors.
 pub(crate) const DOCX: &str = "docx";
 
-// What the macro derives with.
-use strum as _;
+pub(crate) const PREPARATION: StageSpec = StageSpec::new(
+    "prepare",
+    ["读取模版与数据", "Template and data"],
+    prepare::carry,
+)
+.makes(&[TEMPLATE_TREE]);
 
-palimpsest::prelude::pipeline::stages! {
-    pub(crate) enum Stage {
-        Prepare,
-        Plan,
-        Sections,
-        Report,
-        Export,
-    }
-}
+pub(crate) const PLANNING: StageSpec =
+    StageSpec::new("plan", ["规划章节", "Plan of sections"], plan::carry)
+        .makes(&[PLAN])
+        .sees(&[TEMPLATE_TREE])
+        .revises(&[PLAN])
+        .asks("planner", "report/plan", INPUT_TOKENS, PLAN_TOKENS_MAX);
 
-impl Stage {
-    pub(crate) fn title(self, chinese: bool) -> &'static str {
-        let words = |zh, en| if chinese { zh } else { en };
-        match self {
-            Self::Prepare => words("读取模版与数据", "Template and data"),
-            Self::Plan => words("规划章节", "Plan of sections"),
-            Self::Sections => words("撰写章节", "Sections"),
-            Self::Report => words("汇总报告", "Report"),
-            Self::Export => words("导出 HTML 与 DOCX", "HTML and DOCX export"),
-        }
-    }
+pub(crate) const WRITING: StageSpec =
+    StageSpec::new("sections", ["撰写章节", "Sections"], section::carry)
+        .makes(&[SECTION])
+        .sees(&[TEMPLATE_TREE, PLAN])
+        .revises(&[SECTION])
+        .asks("solver", "report/section", INPUT_TOKENS, SECTION_TOKENS)
+        .optional()
+        .skippable();
 
-    /// What it makes, the main kind first.
-    pub(crate) fn kinds(self) -> &'static [&'static str] {
-        match self {
-            Self::Prepare => &[TEMPLATE_TREE],
-            Self::Plan => &[PLAN],
-            Self::Sections => &[SECTION],
-            Self::Report => &[REPORT, MARKDOWN, REPORT_CHECK],
-            Self::Export => &[HTML, DOCX],
-        }
-    }
+pub(crate) const AGGREGATION: StageSpec =
+    StageSpec::new("report", ["汇总报告", "Report"], |work, _| {
+        aggregate::carry(work)
+    })
+    .makes(&[REPORT, MARKDOWN, REPORT_CHECK])
+    .sees(&[TEMPLATE_TREE, PLAN, SECTION]);
 
-    /// What its steps work from.
-    pub(crate) fn sees(self) -> &'static [&'static str] {
-        match self {
-            Self::Prepare => &[],
-            Self::Plan => &[TEMPLATE_TREE],
-            Self::Sections => &[TEMPLATE_TREE, PLAN],
-            Self::Report => &[TEMPLATE_TREE, PLAN, SECTION],
-            Self::Export => &[REPORT],
-        }
-    }
+pub(crate) const EXPORT: StageSpec = StageSpec::new(
+    "export",
+    ["导出 HTML 与 DOCX", "HTML and DOCX export"],
+    export::carry,
+)
+.makes(&[HTML, DOCX])
+.sees(&[REPORT])
+.optional();
 
-    /// The kinds whose artifacts from before a change its steps are shown.
-    pub(crate) fn revises(self) -> &'static [&'static str] {
-        match self {
-            Self::Plan => &[PLAN],
-            Self::Sections => &[SECTION],
-            Self::Prepare | Self::Report | Self::Export => &[],
-        }
-    }
-}
+pub(crate) const STAGES: [StageSpec; 5] = [PREPARATION, PLANNING, WRITING, AGGREGATION, EXPORT];

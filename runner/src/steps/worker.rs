@@ -352,9 +352,12 @@ impl Worker<'_> {
             return None;
         };
         // A step that can do without its model does so where the model has nothing to say.
-        let with_model = pipeline.attempts_with_model(&work.step.stage);
+        let (stage, item) = (work.step.stage.as_str(), work.step.item.as_str());
+        let of_row = pipeline
+            .row(stage, item)
+            .map_or(u32::MAX, |row| row.attempts);
         let is_last = !retryable
-            || work.attempt >= work.settings.attempts.min(with_model)
+            || work.attempt >= work.settings.attempts.min(of_row)
             || message.starts_with(SAID_NOTHING);
         if !is_last || !matches!(asked, Carry::Model(_)) {
             return None;
@@ -656,7 +659,11 @@ fn put_by_steps(work: &Work, wanted: &Material, under: &str) -> Vec<FilePut> {
 /// the files were used for.
 fn account(pipeline: &dyn Pipeline, run: &Run, work: &Work) -> Option<Output> {
     let shown = pipeline.shown_chars();
-    let account = if pipeline.stages().last().copied() == Some(work.step.stage.as_str()) {
+    let account = if pipeline
+        .stages()
+        .last()
+        .is_some_and(|last| last.name == work.step.stage)
+    {
         material::account_of_use(work, shown, &pipeline.made_parts(work))
     } else if work.step.item.is_empty() && run.artifact(material::MATERIAL).is_none() {
         material::account(work, shown)

@@ -11,7 +11,7 @@ use domain::collection::{Collection, CollectionId, Kind};
 use domain::event::{CollectionOpened, Reserve, SessionTitled};
 use domain::flow::{Flow, need};
 use domain::ids::RunId;
-use domain::pipeline::{Description, Pipeline, Pipelines};
+use domain::pipeline::{Description, Pipeline, Pipelines, StageSpec};
 use domain::session::{Run, Session};
 use domain::settings::Settings;
 use domain::streams::work_session;
@@ -34,6 +34,8 @@ const SCRAPS: Kind = Kind {
 /// One call of the tool `count`, with what the run was asked for.
 struct Curate;
 
+const STAGE: StageSpec = StageSpec::named("look").attempts(1);
+
 impl Pipeline for Curate {
     fn name(&self) -> &'static str {
         "curate"
@@ -45,11 +47,11 @@ impl Pipeline for Curate {
             ..Description::default()
         }
     }
-    fn stages(&self) -> &'static [&'static str] {
-        &["look"]
+    fn stages(&self) -> &'static [StageSpec] {
+        &[STAGE]
     }
     fn flow(&self, run: &Run) -> Flow {
-        need(run, "look", 1)
+        need(run, &STAGE)
     }
     fn reserve(&self, _: &Run, _: &str, _: &str) -> Reserve {
         Reserve::default()

@@ -11,7 +11,7 @@ use domain::carry::{Carry, ModelTurn, ToolOutcome, TurnResult, Work};
 use domain::event::{Event, Reserve, StepEvent};
 use domain::flow::{Flow, need};
 use domain::ids::MessageId;
-use domain::pipeline::{Description, Pipeline, Pipelines};
+use domain::pipeline::{Description, Pipeline, Pipelines, StageSpec};
 use domain::session::Run;
 use domain::settings::{OnBusy, Settings};
 use serde_json::{Value, json};
@@ -29,14 +29,17 @@ struct Letter {
     looks_up: &'static str,
     schema: bool,
     line_first: bool,
-    stages: &'static [&'static str],
+    stages: &'static [StageSpec],
 }
+
+/// A single attempt: asking anew does not use up an attempt.
+const LETTER: StageSpec = StageSpec::named("letter").attempts(1);
 
 const FIRST: Letter = Letter {
     looks_up: "weather",
     schema: false,
     line_first: false,
-    stages: &["letter"],
+    stages: &[LETTER],
 };
 
 static VERSIONS: [Letter; 5] = [
@@ -54,7 +57,7 @@ static VERSIONS: [Letter; 5] = [
         ..FIRST
     },
     Letter {
-        stages: &["letter", "stamp"],
+        stages: &[LETTER, StageSpec::named("stamp").attempts(1)],
         ..FIRST
     },
 ];
@@ -86,13 +89,12 @@ impl Pipeline for Letter {
             ..Description::default()
         }
     }
-    fn stages(&self) -> &'static [&'static str] {
+    fn stages(&self) -> &'static [StageSpec] {
         self.stages
     }
     fn flow(&self, run: &Run) -> Flow {
         for stage in self.stages {
-            // A single attempt: asking anew does not use up an attempt.
-            need(run, stage, 1)?;
+            need(run, stage)?;
         }
         Flow::Continue(())
     }

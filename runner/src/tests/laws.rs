@@ -16,7 +16,7 @@ use domain::carry::{Answer, Carry, Content, ModelTurn, NewArtifact, Output, Turn
 use domain::event::Reserve;
 use domain::flow::{Flow, each, need, need_each};
 use domain::ids::MessageId;
-use domain::pipeline::{Description, Pipeline, Pipelines};
+use domain::pipeline::{Description, Pipeline, Pipelines, StageSpec};
 use domain::session::Run;
 use domain::settings::{OnBusy, Ports, Settings};
 use domain::{Actor, StepId};
@@ -38,6 +38,18 @@ pub(crate) struct Fan;
 
 const CALLS: usize = 2;
 
+const STAGES: [StageSpec; 3] = [
+    StageSpec::named("first").makes(&["first"]).attempts(2),
+    StageSpec::named("many")
+        .makes(&["many"])
+        .sees(&["first"])
+        .attempts(2),
+    StageSpec::named("last")
+        .makes(&["last"])
+        .sees(&["many"])
+        .attempts(2),
+];
+
 impl Pipeline for Fan {
     fn name(&self) -> &'static str {
         "fan"
@@ -50,27 +62,21 @@ impl Pipeline for Fan {
             ..Description::default()
         }
     }
-    fn stages(&self) -> &'static [&'static str] {
-        &["first", "many", "last"]
+    fn stages(&self) -> &'static [StageSpec] {
+        &STAGES
     }
     fn flow(&self, run: &Run) -> Flow {
-        need(run, "first", 2)?;
+        let [first, many, last] = &STAGES;
+        need(run, first)?;
         let items = (1..=3).map(|item| item.to_string());
-        need_each(run, "many", &each(items).width(3).attempts(2))?;
-        need(run, "last", 2)
+        need_each(run, many, &each(items).width(3))?;
+        need(run, last)
     }
     fn reserve(&self, _: &Run, _: &str, _: &str) -> Reserve {
         Reserve {
             calls: 2,
             tokens: 100,
             cost_micros: 0,
-        }
-    }
-    fn sees(&self, stage: &str, _: &str) -> &'static [&'static str] {
-        match stage {
-            "many" => &["first"],
-            "last" => &["many"],
-            _ => &[],
         }
     }
     fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
@@ -82,11 +88,8 @@ impl Pipeline for Fan {
                 10,
             )));
         }
-        let kind = self
-            .stages()
-            .iter()
-            .find(|stage| **stage == work.step.stage)
-            .expect("a step of a stage");
+        let row = self.row(&work.step.stage, &work.step.item);
+        let kind = row.expect("a step of a stage").name;
         let said = turns.iter().map(|turn| match turn {
             TurnResult::Model {
                 answer: Answer::Text(text),

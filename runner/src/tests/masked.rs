@@ -9,7 +9,7 @@ use domain::carry::{Carry, ModelTurn, ToolOutcome, TurnResult, Work};
 use domain::event::{Event, Reserve, StepEvent};
 use domain::flow::{Flow, need};
 use domain::ids::MessageId;
-use domain::pipeline::{Description, Pipeline, Pipelines};
+use domain::pipeline::{Description, Pipeline, Pipelines, StageSpec};
 use domain::session::Run;
 use domain::settings::{OnBusy, Settings};
 use serde_json::{Value, json};
@@ -29,6 +29,8 @@ struct Ask;
 
 static ASK: Ask = Ask;
 
+const STAGE: StageSpec = StageSpec::named("ask").attempts(1);
+
 impl Pipeline for Ask {
     fn name(&self) -> &'static str {
         "ask"
@@ -40,12 +42,11 @@ impl Pipeline for Ask {
             ..Description::default()
         }
     }
-    fn stages(&self) -> &'static [&'static str] {
-        &["ask"]
+    fn stages(&self) -> &'static [StageSpec] {
+        &[STAGE]
     }
     fn flow(&self, run: &Run) -> Flow {
-        need(run, "ask", 1)?;
-        Flow::Continue(())
+        need(run, &STAGE)
     }
     fn reserve(&self, _: &Run, _: &str, _: &str) -> Reserve {
         Reserve::default()

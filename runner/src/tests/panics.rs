@@ -9,7 +9,7 @@ use domain::carry::{Carry, ToolOutcome, TurnResult, Work};
 use domain::event::Reserve;
 use domain::flow::{Flow, need};
 use domain::ids::MessageId;
-use domain::pipeline::{Description, Pipeline, Pipelines};
+use domain::pipeline::{Description, Pipeline, Pipelines, StageSpec};
 use domain::session::{Run, Session};
 use domain::settings::{OnBusy, Settings};
 use serde_json::{Value, json};
@@ -23,6 +23,8 @@ use crate::{Engine, Envelope, Parts};
 /// Calls `break` and panics afterwards, in its first attempt or in each.
 struct Fragile;
 
+const STAGE: StageSpec = StageSpec::named("work").attempts(2);
+
 impl Pipeline for Fragile {
     fn name(&self) -> &'static str {
         "fragile"
@@ -34,11 +36,11 @@ impl Pipeline for Fragile {
             ..Description::default()
         }
     }
-    fn stages(&self) -> &'static [&'static str] {
-        &["work"]
+    fn stages(&self) -> &'static [StageSpec] {
+        &[STAGE]
     }
     fn flow(&self, run: &Run) -> Flow {
-        need(run, "work", 2)
+        need(run, &STAGE)
     }
     fn reserve(&self, _: &Run, _: &str, _: &str) -> Reserve {
         Reserve::default()

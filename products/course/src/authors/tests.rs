@@ -38,7 +38,7 @@ fn with_source(brief: &str, document: SourceDocument) -> Work {
 }
 
 fn at(mut work: Work, stage: Stage, item: &str) -> Work {
-    work.step = StepId::new(RunId(1), stage.name(), item);
+    work.step = StepId::new(RunId(1), stage.name, item);
     work
 }
 

@@ -3,7 +3,6 @@
 use palimpsest::prelude::pipeline::judging::texts_of;
 use palimpsest::prelude::pipeline::schema::Correction;
 use palimpsest::prelude::pipeline::text::beyond_rules;
-use palimpsest::prelude::pipeline::understanding::asked;
 use palimpsest::prelude::pipeline::{
     Answer, Carry, Content, Judge, NewArtifact, OFFLINE, Reserve, Settings, TurnResult, Violation,
     Work, asking,
@@ -13,8 +12,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-use super::flow::{DOCUMENT, SEARCH};
-use super::shape::{PAGES_MAX, Remarks, schema};
+use super::shape::{Remarks, schema};
 use super::stage::{PPT_HTML, REQUIREMENT_ANALYSIS, SLIDE_SCRIPTS, Stage, VIDEO_OUTLINE};
 pub(super) use palimpsest::prelude::pipeline::asking::{json_of as json, text};
 
@@ -28,7 +26,7 @@ const PREVIOUS_CHARS_MAX: usize = 12_000;
 
 /// Tokens of a prompt: the source texts and the version before at 0.7 tokens a character, the earlier artifacts and the
 /// instructions.
-const INPUT_TOKENS: u64 = 36_000;
+pub(super) const INPUT_TOKENS: u64 = 36_000;
 
 // The limits that follow are the most that the schemas of the answers allow, at 0.7 tokens a character and with the names of their fields.
 // The code that asks a model which reasons allows more.
@@ -49,60 +47,28 @@ pub(super) const THEME_TOKENS: u32 = 700;
 pub(super) const PAGE_TOKENS: u32 = 900;
 
 /// Tokens of the outline of a deck of this number of pages, with one and a half points for each page.
-pub(super) fn outline_tokens(pages: u32) -> u32 {
+pub(super) const fn outline_tokens(pages: u32) -> u32 {
     OUTLINE_FRAME_TOKENS + pages * 3 / 2 * POINT_TOKENS
 }
 
 /// Tokens of the scripts of so many pages.
-pub(super) fn scripts_tokens(pages: u32) -> u32 {
+pub(super) const fn scripts_tokens(pages: u32) -> u32 {
     pages * SCRIPT_TOKENS
 }
 
 /// The most corrections that an artifact notes: with more, nobody would see the first ones.
 const CORRECTIONS_NOTED_MAX: usize = 10;
 
-/// The most that one turn of this step may use. A step that the program does by itself uses nothing; a search engine and the offline author
-/// use one call and nothing else.
-pub(super) fn reserve(settings: &Settings, stage: &str, item: &str) -> Reserve {
-    let is_offline = settings.ports.is_offline();
-    let stage = Stage::named(stage);
-    let asks_nobody = match stage {
-        // Without a model, rules read the message.
-        None => is_offline,
-        Some(Stage::Slides) => item == DOCUMENT,
-        Some(Stage::Export) => true,
-        Some(Stage::Analyze | Stage::Config | Stage::Outline | Stage::Scripts | Stage::Theme) => {
-            false
-        }
-    };
-    if asks_nobody {
-        return Reserve::default();
+/// The most that a turn of a page may use: it asks a model or has a picture made.
+pub(super) fn reserve_page(settings: &Settings) -> Reserve {
+    let asked = asking::reserve(settings, "designer", INPUT_TOKENS, PAGE_TOKENS);
+    if !settings.ports.images {
+        return asked;
     }
-    if item == SEARCH {
-        return Reserve {
-            calls: 1,
-            ..Reserve::default()
-        };
-    }
-    let (role, output) = match stage {
-        None => return asked::reserve(settings),
-        Some(Stage::Analyze) => ("analysis", ANALYSIS_TOKENS),
-        Some(Stage::Config) => ("planner", CONFIG_TOKENS),
-        Some(Stage::Outline) => ("planner", outline_tokens(PAGES_MAX)),
-        Some(Stage::Scripts) => ("writer", scripts_tokens(PAGES_MAX)),
-        Some(Stage::Theme) => ("designer", THEME_TOKENS),
-        Some(Stage::Slides | Stage::Export) => ("designer", PAGE_TOKENS),
-    };
-    let asked = asking::reserve(settings, role, INPUT_TOKENS, output);
-    match stage {
-        // A turn asks a model or has a picture made.
-        Some(Stage::Slides) if settings.ports.images => Reserve {
-            cost_micros: asked
-                .cost_micros
-                .max(asking::reserve_picture(settings).cost_micros),
-            ..asked
-        },
-        Some(_) | None => asked,
+    let picture = asking::reserve_picture(settings).cost_micros;
+    Reserve {
+        cost_micros: asked.cost_micros.max(picture),
+        ..asked
     }
 }
 
@@ -152,11 +118,7 @@ fn previous(work: &Work) -> Value {
                 ids.any(|id| page.artifact.from.contains(id))
             })
             .and_then(|page| page.body.get("spec")),
-        Some(stage) => stage
-            .kinds()
-            .first()
-            .and_then(|kind| work.previous(kind))
-            .map(|input| input.body.as_ref()),
+        Some(stage) => work.previous(stage.kind()).map(|input| input.body.as_ref()),
     };
     let Some(shown) = shown else {
         return Value::Null;
@@ -263,13 +225,12 @@ pub(super) fn answer(turns: &[TurnResult]) -> Option<(&str, &Answer)> {
 }
 
 /// The shown artifact of a stage.
-pub(super) fn artifact(
-    work: &Work,
-    kind: &'static str,
-    id_prefix: &'static str,
-    body: Value,
-) -> NewArtifact {
-    let stage = Stage::named(&work.step.stage);
-    let title = stage.map_or("", |stage| stage.title(work.refines, work.is_chinese()));
-    NewArtifact::new(kind, id_prefix, title, Content::Json(body), work.lineage())
+pub(super) fn artifact(work: &Work, stage: Stage, body: Value) -> NewArtifact {
+    let chinese = work.is_chinese();
+    let title = if work.refines {
+        stage.title_anew(chinese)
+    } else {
+        stage.title(chinese)
+    };
+    stage.made(title, Content::Json(body), work.lineage())
 }

@@ -9,9 +9,7 @@ use serde_json::{Value, json};
 use super::flow::PAGES;
 use super::pages::{count, fail, made_page};
 use super::shape::{CourseConfig, PAGES_MAX, PAGES_MIN, Page, ScriptKind, SlideScript};
-use super::stage::{
-    COURSE_CONFIG, PPT_HTML, PRESENTATION_THEME, SLIDE_SCRIPTS, Stage, VIDEO_OUTLINE,
-};
+use super::stage::{COURSE_CONFIG, PPT_HTML, SLIDE_SCRIPTS, Stage};
 use super::{ask, flow, written};
 
 /// What a step does where the change is about some pages only; `None` where the step does its usual work.
@@ -22,8 +20,8 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Option<Carry> {
     }
     match stage {
         Stage::Config => Some(config(work)),
-        Stage::Outline => as_it_was(work, VIDEO_OUTLINE, "art_video_outline_"),
-        Stage::Theme => as_it_was(work, PRESENTATION_THEME, "art_theme_"),
+        Stage::Outline => as_it_was(work, stage),
+        Stage::Theme => as_it_was(work, stage),
         Stage::Scripts if adds(&work.order) => None,
         Stage::Scripts => Some(scripts(work)),
         Stage::Slides if work.step.item != flow::DOCUMENT => page(work, turns),
@@ -39,7 +37,7 @@ fn of_scripts(work: &Work, stage: Stage, turns: &[TurnResult]) -> Option<Carry> 
         return None;
     }
     match stage {
-        Stage::Theme => as_it_was(work, PRESENTATION_THEME, "art_theme_"),
+        Stage::Theme => as_it_was(work, stage),
         Stage::Slides
             if work.step.item != flow::DOCUMENT
                 && !work.only.iter().any(|page| *page == work.step.item) =>
@@ -78,13 +76,13 @@ pub(super) fn asks_nobody(run: &Run, stage: &str, item: &str) -> bool {
         };
     }
     let is_meant = refinement.items.iter().any(|page| page == item);
-    refinement.stage == Stage::Scripts.name()
+    refinement.stage == Stage::Scripts.name
         && !refinement.items.is_empty()
         && (stage == Stage::Theme || (stage == Stage::Slides && !is_meant))
 }
 
 fn is_of_scripts(work: &Work) -> bool {
-    let scripts = Stage::Scripts.name();
+    let scripts = Stage::Scripts.name;
     let last = work.changes.last();
     last.is_some_and(|change| change.stages.iter().any(|stage| stage == scripts))
 }
@@ -117,12 +115,7 @@ fn config(work: &Work) -> Carry {
         return missing(COURSE_CONFIG);
     };
     config.expected_page_count = pages;
-    Carry::from(ask::artifact(
-        work,
-        COURSE_CONFIG,
-        "art_course_config_",
-        ask::json(&config),
-    ))
+    Carry::from(ask::artifact(work, Stage::Config, ask::json(&config)))
 }
 
 fn missing(kind: &str) -> Carry {
@@ -133,13 +126,13 @@ fn missing(kind: &str) -> Carry {
 }
 
 /// Leaves the artifact of the version before unchanged.
-fn as_it_was(work: &Work, kind: &'static str, id_prefix: &'static str) -> Option<Carry> {
-    let before = work.previous(kind)?;
+fn as_it_was(work: &Work, stage: Stage) -> Option<Carry> {
+    let before = work.previous(stage.kind())?;
     let body: Value = before.body.as_ref().clone();
     let facts = before.artifact.facts.clone();
     Some(Carry::from(NewArtifact {
         facts,
-        ..ask::artifact(work, kind, id_prefix, body)
+        ..ask::artifact(work, stage, body)
     }))
 }
 
@@ -157,12 +150,7 @@ fn scripts(work: &Work) -> Carry {
         script.slide_index = count(place);
     }
     let facts = json!({ PAGES: scripts.len() });
-    let made = ask::artifact(
-        work,
-        SLIDE_SCRIPTS,
-        "art_slide_scripts_",
-        ask::json(&scripts),
-    );
+    let made = ask::artifact(work, Stage::Scripts, ask::json(&scripts));
     Carry::from(NewArtifact { facts, ..made })
 }
 

@@ -145,7 +145,7 @@ fn reused(work: &Work, document: &Sha256) -> Option<Vec<Output>> {
     })?;
     let together =
         |made: &&Arc<ArtifactProduced>| (&made.step, made.attempt) == (&whole.step, whole.attempt);
-    let kinds = Stage::Export.kinds();
+    let kinds = Stage::Export.makes;
     let ours = work.made_before.iter().filter(together);
     let mut ours: Vec<_> = ours
         .filter_map(|made| {

@@ -17,20 +17,15 @@ pub(super) const SEARCH: &str = "search";
 pub(super) const PAGES: &str = "pages";
 
 pub(super) fn flow(run: &Run) -> Flow {
-    let attempts = run.settings.attempts;
-    let stage = |stage: Stage| need(run, stage.name(), attempts);
-    understand(run, attempts)?;
+    understand(run)?;
     analyze(run)?;
-    stage(Stage::Config)?;
-    stage(Stage::Outline)?;
+    need(run, &Stage::Config)?;
+    need(run, &Stage::Outline)?;
     confirm_outline(run)?;
-    together([stage(Stage::Scripts), stage(Stage::Theme)])?;
-    let pages = each(numbered(run, SLIDE_SCRIPTS, PAGES)?)
-        .width(run.settings.width)
-        .attempts(attempts)
-        .closing(DOCUMENT);
-    need_each(run, Stage::Slides.name(), &pages)?;
-    stage(Stage::Export)?;
+    together([need(run, &Stage::Scripts), need(run, &Stage::Theme)])?;
+    let pages = each(numbered(run, SLIDE_SCRIPTS, PAGES)?).closing(DOCUMENT);
+    need_each(run, &Stage::Slides, &pages)?;
+    need(run, &Stage::Export)?;
     let mut pages = run.artifacts_of(PPT_HTML);
     if pages.any(|(_, page)| page.facts[REFUSED] == true) {
         return complete(true);
@@ -48,7 +43,7 @@ fn confirm_outline(run: &Run) -> Flow {
     let Some(outline) = run.artifact(VIDEO_OUTLINE).filter(|_| is_wanted) else {
         return Flow::Continue(());
     };
-    if by_hand::is_by_hand(outline) || run.took_over(Stage::Outline.name(), "") {
+    if by_hand::is_by_hand(outline) || run.took_over(Stage::Outline.name, "") {
         return Flow::Continue(());
     }
     let subject = Some(outline.artifact.clone());
@@ -56,7 +51,7 @@ fn confirm_outline(run: &Run) -> Flow {
     match gate(run, &spec, CONFIRM_OUTLINE, subject.as_ref())? {
         GateAnswer::Confirmed { .. } | GateAnswer::Given { .. } => Flow::Continue(()),
         GateAnswer::Declined { feedback, .. } => reopen(
-            &[Stage::Outline.name()],
+            &[Stage::Outline.name],
             feedback.clone(),
             "the person wants another outline",
         ),
@@ -94,10 +89,9 @@ fn answer_schema() -> Value {
 /// The search is a step of its own before the analysis: people see its results at once, and it is not repeated when the analysis is made
 /// again. If it fails, an analysis without results is better than none.
 fn analyze(run: &Run) -> Flow {
-    let (stage, attempts) = (Stage::Analyze.name(), run.settings.attempts);
-    if run.settings.ports.search && !run.has_step(stage, "") {
-        let search = each([SEARCH.to_owned()]).attempts(attempts);
-        return need_each(run, stage, &search.tolerant().closing(""));
+    let stage = Stage::Analyze;
+    if run.settings.ports.search && !run.has_step(stage.name, "") {
+        return need_each(run, &stage, &each([SEARCH]).tolerant().closing(""));
     }
-    need(run, stage, attempts)
+    need(run, &stage)
 }

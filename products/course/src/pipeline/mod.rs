@@ -26,14 +26,15 @@ pub(crate) mod wish;
 mod written;
 
 use palimpsest::prelude::pipeline::event::ArtifactProduced;
+use palimpsest::prelude::pipeline::understanding::asked::Understanding;
 use palimpsest::prelude::pipeline::{
-    ArtifactId, Carry, Description, Edited, Flow, GateEdits, KindInfo, MadePart, Output, Pipeline,
-    Reserve, Run, StageInfo, TurnResult, UNDERSTAND, Violation, Work, Written,
+    ArtifactId, Carry, Description, Edited, Flow, GateEdits, KindInfo, MadePart, Pipeline, Run,
+    StageSpec, TurnResult, Violation, Work, Written,
 };
 use serde_json::Value;
 use smol_str::SmolStr;
 
-use stage::Stage;
+use stage::{JOINING, SEARCHING, STAGES, Stage};
 
 /// The most attempts of a step: what is rejected is asked for again at most twice.
 const ATTEMPTS_MAX: u32 = 3;
@@ -49,14 +50,7 @@ impl Pipeline for Course {
 
     fn describe(&self, chinese: bool) -> Description {
         let words = |zh, en| if chinese { zh } else { en };
-        let stage = |stage: &Stage| StageInfo {
-            name: stage.name(),
-            title: stage.title(false, chinese),
-            artifacts: stage.kinds().to_vec(),
-            skippable: false,
-        };
         Description {
-            name: self.name(),
             title: words("教学课件", "Teaching deck"),
             description: words(
                 "由一个主题生成带讲稿的课件，有资料时以资料为准。",
@@ -67,9 +61,6 @@ impl Pipeline for Course {
                 "资料文件（Word、PDF、PowerPoint、Excel、EPUB、Markdown、文本、HTML、CSV 等），课件内容来自它们。",
                 "Sources (Word, PDF, PowerPoint, Excel, EPUB, Markdown, text, HTML, CSV): what the deck says comes from them.",
             ),
-            sources_under: "",
-            file_roles: vec![],
-            stages: Stage::ALL.iter().map(stage).collect(),
             artifacts: shape::kinds()
                 .into_iter()
                 .map(|(kind, schema)| KindInfo::of(kind, schema, &written::WRITTEN))
@@ -77,12 +68,24 @@ impl Pipeline for Course {
             delivers: stage::PPTX,
             forms: delivery::forms(chinese),
             checks: delivery::checks(chinese),
-            ..Description::default()
+            ..Description::of(self, chinese)
         }
     }
 
-    fn stages(&self) -> &'static [&'static str] {
-        stage::NAMES
+    fn stages(&self) -> &'static [StageSpec] {
+        &STAGES
+    }
+
+    fn row(&self, stage: &str, item: &str) -> Option<&'static StageSpec> {
+        match item {
+            flow::SEARCH => Some(&SEARCHING),
+            flow::DOCUMENT => Some(&JOINING),
+            _ => STAGES.iter().find(|row| row.name == stage),
+        }
+    }
+
+    fn understanding(&self) -> Option<&'static Understanding> {
+        Some(&understand::UNDERSTANDING)
     }
 
     fn flow(&self, run: &Run) -> Flow {
@@ -106,19 +109,8 @@ impl Pipeline for Course {
             .map(|pptx| pptx.artifact.clone())
     }
 
-    fn reserve(&self, run: &Run, stage: &str, item: &str) -> Reserve {
-        if edit::asks_nobody(run, stage, item) {
-            return Reserve::default();
-        }
-        ask::reserve(&run.settings, stage, item)
-    }
-
-    fn sees(&self, stage: &str, item: &str) -> &'static [&'static str] {
-        Stage::named(stage).map_or(&[], |stage| stage.sees(item))
-    }
-
-    fn revises(&self, stage: &str, item: &str) -> &'static [&'static str] {
-        Stage::named(stage).map_or(&[], |stage| stage.revises(item))
+    fn asks_nobody(&self, run: &Run, stage: &str, item: &str) -> bool {
+        edit::asks_nobody(run, stage, item)
     }
 
     fn shown_chars(&self) -> usize {
@@ -129,34 +121,8 @@ impl Pipeline for Course {
         export::parts(work)
     }
 
-    fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
-        if work.step.stage == UNDERSTAND {
-            return understand::UNDERSTANDING.carry(work, turns);
-        }
-        if let Some(fail) = ask::beyond_the_author(work) {
-            return fail;
-        }
-        if let Some(carry) = edit::carry(work, turns) {
-            return carry;
-        }
-        match Stage::named(&work.step.stage) {
-            Some(Stage::Analyze) if work.step.item == flow::SEARCH => {
-                stages::search::carry(work, turns)
-            }
-            Some(Stage::Analyze) => stages::analyze::carry(work, turns),
-            Some(Stage::Config) => stages::config::carry(work, turns),
-            Some(Stage::Outline) => stages::outline::carry(work, turns),
-            Some(Stage::Scripts) => stages::scripts::carry(work, turns),
-            Some(Stage::Theme) => stages::theme::carry(work, turns),
-            Some(Stage::Slides) if work.step.item == flow::DOCUMENT => pages::document(work, turns),
-            Some(Stage::Slides) => pages::page(work, turns),
-            Some(Stage::Export) => export::carry(work, turns),
-            None => Carry::unknown_stage(&work.step.stage),
-        }
-    }
-
-    fn without_model(&self, work: &Work) -> Option<Vec<Output>> {
-        understand::UNDERSTANDING.without_model(work)
+    fn instead(&self, work: &Work, turns: &[TurnResult]) -> Option<Carry> {
+        ask::beyond_the_author(work).or_else(|| edit::carry(work, turns))
     }
 
     /// Pages can be redone one by one, and so can the scripts of pages, although all scripts are one artifact.
@@ -164,15 +130,9 @@ impl Pipeline for Course {
         let pages = run
             .facts(stage::SLIDE_SCRIPTS)
             .and_then(|facts| facts[flow::PAGES].as_u64());
-        match Stage::named(stage) {
-            Some(Stage::Scripts | Stage::Slides) => (1..=pages.unwrap_or(0))
-                .map(|page| page.to_string())
-                .collect(),
-            Some(
-                Stage::Analyze | Stage::Config | Stage::Outline | Stage::Theme | Stage::Export,
-            )
-            | None => vec![],
-        }
+        let has_pages = [Stage::Scripts.name, Stage::Slides.name].contains(&stage);
+        let pages = pages.filter(|_| has_pages).unwrap_or(0);
+        (1..=pages).map(|page| page.to_string()).collect()
     }
 
     fn edits_see(&self, _gate: &str) -> &'static [&'static str] {

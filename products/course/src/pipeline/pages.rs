@@ -16,7 +16,7 @@ use super::shape::{
     VideoOutline,
 };
 use super::stage::{
-    COURSE_CONFIG, DSL, PPT_HTML, PPT_HTML_DOC, PRESENTATION_THEME, SLIDE_SCRIPTS, VIDEO_OUTLINE,
+    COURSE_CONFIG, DSL, PPT_HTML, PRESENTATION_THEME, SLIDE_SCRIPTS, Stage, VIDEO_OUTLINE,
 };
 use super::{ask, pictures, remarks, rules, slide};
 pub(super) use palimpsest::prelude::pipeline::fail;
@@ -340,15 +340,8 @@ fn question(work: &Work, materials: &Materials, schema: Value) -> ModelTurn {
         "pictures": pictures::are_made(work),
         "given_pictures": pictures::names(work),
     });
-    ModelTurn {
-        schema: Some(("slide", schema)),
-        ..ModelTurn::new(
-            "designer",
-            "course/generate_slides",
-            ask::vars(work, vars),
-            ask::PAGE_TOKENS,
-        )
-    }
+    let turn = Stage::Slides.turn(ask::vars(work, vars));
+    turn.structured("slide", schema)
 }
 
 /// What the deck is made from.
@@ -422,12 +415,14 @@ pub(super) fn document(work: &Work, turns: &[TurnResult]) -> Carry {
         title,
         pages: pages.into_iter().map(html).collect(),
     };
-    let html = ask::artifact(work, PPT_HTML_DOC, "art_ppt_html_", ask::json(&html));
+    let html = ask::artifact(work, Stage::Slides, ask::json(&html));
     let title = dsl.title.clone();
     let dsl = NewArtifact {
+        kind: DSL,
+        id_prefix: "art_dsl_",
         title,
         shown: false,
-        ..ask::artifact(work, DSL, "art_dsl_", ask::json(dsl))
+        ..ask::artifact(work, Stage::Slides, ask::json(dsl))
     };
     Carry::Done(vec![Output::Artifact(html), Output::Artifact(dsl)])
 }

@@ -1,5 +1,11 @@
 //! The stages by name, what they make and see, and what people call them.
 
+use palimpsest::prelude::pipeline::{Reserve, StageSpec};
+
+use super::ask::{self, INPUT_TOKENS};
+use super::shape::PAGES_MAX;
+use super::{export, pages, stages};
+
 pub(crate) const REQUIREMENT_ANALYSIS: &str = "requirement_analysis";
 pub(crate) const SEARCH_RESULT: &str = "search_result";
 pub(crate) const COURSE_CONFIG: &str = "course_config";
@@ -22,114 +28,85 @@ pub(crate) const THUMBNAIL: &str = "thumbnail";
 /// What is wrong with the pages, and what was done about it.
 pub(crate) const LAYOUT_REPORT: &str = "layout_report";
 
-// What the macro derives with.
-use strum as _;
-
 palimpsest::prelude::pipeline::stages! {
     /// The stages that clients see, in their order.
     pub(crate) enum Stage {
-        #[strum(serialize = "analyze_topic")]
-        Analyze,
-        #[strum(serialize = "generate_course_config")]
-        Config,
-        #[strum(serialize = "generate_video_outline")]
-        Outline,
-        #[strum(serialize = "generate_slide_scripts")]
-        Scripts,
-        #[strum(serialize = "generate_presentation_theme")]
-        Theme,
-        #[strum(serialize = "generate_slides")]
-        Slides,
-        #[strum(serialize = "export_deck")]
-        Export,
+        Analyze = StageSpec::new("analyze_topic", ["需求分析", "Requirement analysis"], stages::analyze::carry)
+            .makes(&[REQUIREMENT_ANALYSIS, SEARCH_RESULT])
+            .id_prefix("art_analysis_")
+            .sees(&[SEARCH_RESULT])
+            // The number of pages is decided in the configuration.
+            .revises(&[REQUIREMENT_ANALYSIS, COURSE_CONFIG])
+            .asks("analysis", "course/analyze_topic", INPUT_TOKENS, ask::ANALYSIS_TOKENS),
+        Config = StageSpec::new("generate_course_config", ["课程配置生成", "Course configuration"], stages::config::carry)
+            .makes(&[COURSE_CONFIG])
+            .id_prefix("art_course_config_")
+            .sees(&[REQUIREMENT_ANALYSIS])
+            .revises(&[COURSE_CONFIG])
+            .asks("planner", "course/generate_course_config", INPUT_TOKENS, ask::CONFIG_TOKENS),
+        Outline = StageSpec::new("generate_video_outline", ["视频大纲生成", "Video outline"], stages::outline::carry)
+            .makes(&[VIDEO_OUTLINE])
+            .id_prefix("art_video_outline_")
+            .sees(&[REQUIREMENT_ANALYSIS, SEARCH_RESULT, COURSE_CONFIG])
+            .revises(&[VIDEO_OUTLINE])
+            .asks("planner", "course/generate_video_outline", INPUT_TOKENS, ask::outline_tokens(PAGES_MAX)),
+        Scripts = StageSpec::new("generate_slide_scripts", ["PPT 脚本生成", "Slide scripts"], stages::scripts::carry)
+            .makes(&[SLIDE_SCRIPTS])
+            .id_prefix("art_slide_scripts_")
+            .sees(&[REQUIREMENT_ANALYSIS, SEARCH_RESULT, COURSE_CONFIG, VIDEO_OUTLINE])
+            .revises(&[SLIDE_SCRIPTS])
+            .asks("writer", "course/generate_slide_scripts", INPUT_TOKENS, ask::scripts_tokens(PAGES_MAX)),
+        Theme = StageSpec::new("generate_presentation_theme", ["主题风格生成", "Presentation theme"], stages::theme::carry)
+            .makes(&[PRESENTATION_THEME])
+            .id_prefix("art_theme_")
+            .sees(&[REQUIREMENT_ANALYSIS, COURSE_CONFIG, VIDEO_OUTLINE])
+            .revises(&[PRESENTATION_THEME])
+            .asks("designer", "course/generate_presentation_theme", INPUT_TOKENS, ask::THEME_TOKENS),
+        Slides = StageSpec::new("generate_slides", ["逐页生成 PPT HTML", "Pages as HTML"], pages::page)
+            .makes(&[PPT_HTML_DOC, DSL, PPT_HTML])
+            .id_prefix("art_ppt_html_")
+            .sees(&[VIDEO_OUTLINE, SLIDE_SCRIPTS, PRESENTATION_THEME])
+            .revises(&[PPT_HTML])
+            .asks("designer", "course/generate_slides", INPUT_TOKENS, ask::PAGE_TOKENS)
+            .reserve(|run, _| ask::reserve_page(&run.settings)),
+        Export = StageSpec::new("export_deck", ["导出 PPTX", "PowerPoint export"], export::carry)
+            .makes(&[PPTX, LAYOUT_REPORT, PDF, HANDOUT, THUMBNAIL])
+            .sees(&[VIDEO_OUTLINE, PRESENTATION_THEME, PPT_HTML, DSL]),
     }
 }
+
+/// The step of the first stage that searches the web.
+pub(super) static SEARCHING: StageSpec =
+    StageSpec::new("analyze_topic", [""; 2], stages::search::carry)
+        .makes(&[SEARCH_RESULT])
+        .reserve(|_, _| Reserve {
+            calls: 1,
+            ..Reserve::default()
+        });
+
+/// The step of the pages that puts them together.
+pub(super) static JOINING: StageSpec = StageSpec::new("generate_slides", [""; 2], pages::document)
+    .makes(&[PPT_HTML_DOC, DSL])
+    .sees(&[
+        COURSE_CONFIG,
+        VIDEO_OUTLINE,
+        SLIDE_SCRIPTS,
+        PRESENTATION_THEME,
+        PPT_HTML,
+    ]);
 
 impl Stage {
-    /// What people call the stage, in Chinese or English; another word when the stage changes what was already made.
-    pub(crate) fn title(self, refines: bool, chinese: bool) -> &'static str {
+    /// What people call the stage when it changes what was already made.
+    pub(crate) fn title_anew(self, chinese: bool) -> &'static str {
         let words = |zh, en| if chinese { zh } else { en };
-        match (self, refines) {
-            (Self::Analyze, _) => words("需求分析", "Requirement analysis"),
-            (Self::Config, false) => words("课程配置生成", "Course configuration"),
-            (Self::Config, true) => words("课程配置优化", "Course configuration, refined"),
-            (Self::Outline, false) => words("视频大纲生成", "Video outline"),
-            (Self::Outline, true) => words("视频大纲优化", "Video outline, refined"),
-            (Self::Scripts, false) => words("PPT 脚本生成", "Slide scripts"),
-            (Self::Scripts, true) => words("PPT 脚本优化", "Slide scripts, refined"),
-            (Self::Theme, false) => words("主题风格生成", "Presentation theme"),
-            (Self::Theme, true) => words("主题风格优化", "Presentation theme, refined"),
-            (Self::Slides, false) => words("逐页生成 PPT HTML", "Pages as HTML"),
-            (Self::Slides, true) => words("逐页优化 PPT HTML", "Pages as HTML, refined"),
-            (Self::Export, false) => words("导出 PPTX", "PowerPoint export"),
-            (Self::Export, true) => words("导出优化", "PowerPoint export, refined"),
-        }
-    }
-
-    /// The kinds of artifacts it makes, the main one first.
-    pub(crate) fn kinds(self) -> &'static [&'static str] {
         match self {
-            Self::Analyze => &[REQUIREMENT_ANALYSIS, SEARCH_RESULT],
-            Self::Config => &[COURSE_CONFIG],
-            Self::Outline => &[VIDEO_OUTLINE],
-            Self::Scripts => &[SLIDE_SCRIPTS],
-            Self::Theme => &[PRESENTATION_THEME],
-            Self::Slides => &[PPT_HTML_DOC, DSL, PPT_HTML],
-            Self::Export => &[PPTX, LAYOUT_REPORT, PDF, HANDOUT, THUMBNAIL],
-        }
-    }
-
-    /// The kinds its steps work from.
-    pub(crate) fn sees(self, item: &str) -> &'static [&'static str] {
-        match self {
-            Self::Analyze if item == super::flow::SEARCH => &[],
-            Self::Analyze => &[SEARCH_RESULT],
-            Self::Config => &[REQUIREMENT_ANALYSIS],
-            Self::Outline => &[REQUIREMENT_ANALYSIS, SEARCH_RESULT, COURSE_CONFIG],
-            Self::Scripts => &[
-                REQUIREMENT_ANALYSIS,
-                SEARCH_RESULT,
-                COURSE_CONFIG,
-                VIDEO_OUTLINE,
-            ],
-            Self::Theme => &[REQUIREMENT_ANALYSIS, COURSE_CONFIG, VIDEO_OUTLINE],
-            Self::Slides if item == super::flow::DOCUMENT => &[
-                COURSE_CONFIG,
-                VIDEO_OUTLINE,
-                SLIDE_SCRIPTS,
-                PRESENTATION_THEME,
-                PPT_HTML,
-            ],
-            Self::Slides => &[VIDEO_OUTLINE, SLIDE_SCRIPTS, PRESENTATION_THEME],
-            Self::Export => &[VIDEO_OUTLINE, PRESENTATION_THEME, PPT_HTML, DSL],
-        }
-    }
-
-    /// The kinds whose artifacts from before a change its steps are shown: what they make, and the configuration where the number of pages
-    /// is decided.
-    pub(crate) fn revises(self, item: &str) -> &'static [&'static str] {
-        match self {
-            Self::Analyze if item == super::flow::SEARCH => &[],
-            Self::Analyze => &[REQUIREMENT_ANALYSIS, COURSE_CONFIG],
-            Self::Config => &[COURSE_CONFIG],
-            Self::Outline => &[VIDEO_OUTLINE],
-            Self::Scripts => &[SLIDE_SCRIPTS],
-            Self::Theme => &[PRESENTATION_THEME],
-            Self::Slides if item == super::flow::DOCUMENT => &[],
-            Self::Slides => &[PPT_HTML],
-            Self::Export => &[],
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_and_stages_are_in_the_same_order() {
-        for (stage, name) in Stage::ALL.into_iter().zip(NAMES.iter().copied()) {
-            assert_eq!((stage.name(), Stage::named(name)), (name, Some(stage)));
+            Self::Analyze => self.title(chinese),
+            Self::Config => words("课程配置优化", "Course configuration, refined"),
+            Self::Outline => words("视频大纲优化", "Video outline, refined"),
+            Self::Scripts => words("PPT 脚本优化", "Slide scripts, refined"),
+            Self::Theme => words("主题风格优化", "Presentation theme, refined"),
+            Self::Slides => words("逐页优化 PPT HTML", "Pages as HTML, refined"),
+            Self::Export => words("导出优化", "PowerPoint export, refined"),
         }
     }
 }

@@ -68,7 +68,7 @@ fn tell(work: &mut Work, change: &str) {
 }
 
 fn at(mut work: Work, stage: Stage, item: &str) -> Work {
-    work.step = StepId::new(RunId(1), stage.name(), item);
+    work.step = StepId::new(RunId(1), stage.name, item);
     work
 }
 
@@ -520,7 +520,7 @@ fn feedback_and_violations_reach_the_prompt_of_every_stage() {
             turn.vars["violations"][0]["message"], "is wrong",
             "{stage:?}"
         );
-        assert_eq!(turn.prompt, format!("course/{}", stage.name()));
+        assert_eq!(turn.prompt, format!("course/{}", stage.name));
     }
 }
 

@@ -58,7 +58,7 @@ fn early_enough(work: &Work, intent: IntentOutput) -> IntentOutput {
         return intent;
     }
     IntentOutput {
-        target: Some(latest.name().into()),
+        target: Some(latest.name.into()),
         ..intent
     }
 }

@@ -30,15 +30,6 @@ pub(super) const WRITTEN: [ByHand; 6] = [
     ),
 ];
 
-/// The beginnings of the ids of their next versions.
-const ID_PREFIXES: [(&str, &str); 5] = [
-    (REQUIREMENT_ANALYSIS, "art_analysis_"),
-    (COURSE_CONFIG, "art_course_config_"),
-    (VIDEO_OUTLINE, "art_video_outline_"),
-    (SLIDE_SCRIPTS, "art_slide_scripts_"),
-    (PRESENTATION_THEME, "art_theme_"),
-];
-
 /// The author in the remarks of an artifact that a person wrote.
 const PERSON: &str = "person";
 
@@ -69,13 +60,11 @@ pub(super) fn carry(work: &Work, written: &Written, turns: &[TurnResult]) -> Car
         Ok(left) => left,
         Err(found) => return Carry::Reject(found),
     };
-    let named = ID_PREFIXES
-        .iter()
-        .find(|(kind, _)| *kind == written.before.kind);
-    let Some((kind, id_prefix)) = named else {
+    let mut stages = Stage::ALL.into_iter();
+    let Some(stage) = stages.find(|stage| stage.kind() == written.before.kind) else {
         return pages::fail("unknown_kind", "this is not written by hand".to_owned());
     };
-    let made = ask::artifact(work, kind, id_prefix, body);
+    let made = ask::artifact(work, stage, body);
     Carry::from(NewArtifact { facts, ..made })
 }
 
@@ -105,13 +94,7 @@ pub(super) fn outline_at_gate(given: &GateEdits<'_>) -> Result<NewArtifact, Vec<
     let title = body["theme"].as_str().unwrap_or_default().to_owned();
     Ok(NewArtifact {
         facts: by_hand::facts(),
-        ..NewArtifact::new(
-            VIDEO_OUTLINE,
-            "art_video_outline_",
-            title,
-            Content::Json(body),
-            vec![],
-        )
+        ..Stage::Outline.made(title, Content::Json(body), vec![])
     })
 }
 
@@ -202,5 +185,5 @@ fn page(work: &Work, written: &Written, turns: &[TurnResult]) -> Carry {
 
 /// Whether this run is an edit of scripts by hand.
 pub(super) fn is_of_scripts(work: &Work) -> bool {
-    work.edited.as_deref() == Some(Stage::Scripts.name())
+    work.edited.as_deref() == Some(Stage::Scripts.name)
 }

@@ -2,13 +2,13 @@
 
 use palimpsest::prelude::pipeline::asking::json_of;
 use palimpsest::prelude::pipeline::{
-    Carry, Content, ModelTurn, NewArtifact, Output, RULES, Run, TurnResult, Work, vars,
+    Carry, Content, NewArtifact, Output, RULES, Run, StageSpec, TurnResult, Work, vars,
 };
 use schemars::JsonSchema;
 use serde_json::{Value, json};
 
+use super::ENRICHMENT;
 use super::reading::{name_missing, read_enrichment};
-use super::{CURATOR, ENRICHMENT};
 use crate::designs::{DeckEnrichment, SlideEnrichment};
 
 /// The tools that read a deck of the index and store what is said of it.
@@ -20,8 +20,16 @@ const DECK_CHARS: usize = 8_000;
 
 /// The most that one question may use: the deck at 0.7 tokens a character with its frame, and the contract's number of tokens for each ten
 /// slides of an answer.
-pub(super) const INPUT_TOKENS: u64 = 9_000;
-pub(super) const OUTPUT_TOKENS: u32 = 4_096;
+const INPUT_TOKENS: u64 = 9_000;
+const OUTPUT_TOKENS: u32 = 4_096;
+
+/// A run asks about a deck once: what cannot be read of the answer is left to rules, and a call that fails is left to a later run.
+pub(super) const ENRICHING: StageSpec = StageSpec::new("enrich", ["整理", "Curating"], carry)
+    .makes(&[ENRICHMENT])
+    .asks("curator", "curator/deck", INPUT_TOKENS, OUTPUT_TOKENS)
+    .without_model(without_model)
+    .attempts(1)
+    .optional();
 
 /// The most slides that one answer describes; rules describe the rest.
 const SLIDES_MAX: usize = 40;
@@ -105,14 +113,14 @@ fn ask(work: &Work, read: &Value, text: &str, ids: &[&str]) -> Carry {
         "slides": ids.len().min(SLIDES_MAX),
     });
     let schema = schemars::schema_for!(Said).to_value();
-    let turn = ModelTurn::new(CURATOR, "curator/deck", vars(work, more), OUTPUT_TOKENS);
+    let turn = ENRICHING.turn(vars(work, more));
     turn.structured("enrichment", schema).into()
 }
 
 /// What a step leaves whose model answered with nothing, declined, or was cut off: it is not asked again.
-pub(super) fn without_model(work: &Work) -> Vec<Output> {
+fn without_model(work: &Work) -> Option<Vec<Output>> {
     let why = "the model gave no answer that can be used, so rules describe the deck";
-    vec![decide(work.step.item.as_str(), UNANSWERED, why)]
+    Some(vec![decide(work.step.item.as_str(), UNANSWERED, why)])
 }
 
 /// Whether the model was asked about this deck and gave no answer.

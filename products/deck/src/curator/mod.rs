@@ -11,8 +11,8 @@ mod reading;
 mod tests;
 
 use palimpsest::prelude::pipeline::{
-    Carry, Description, Flow, FormInfo, KindInfo, Output, Pipeline, Reserve, Run, StageInfo,
-    TurnResult, Violation, Work, asking, complete, each, embedding, need, need_each,
+    Description, Flow, FormInfo, KindInfo, Pipeline, Run, StageSpec, Violation, complete, each,
+    embedding, need, need_each,
 };
 use serde_json::Value;
 
@@ -21,10 +21,18 @@ use look::{DECKS, WITHOUT_VECTORS};
 
 /// Its stages.
 const LOOK: &str = "look";
-const ENRICH: &str = "enrich";
 const SETTLE: &str = "settle";
 const EMBED: &str = "embed";
-const STAGES: [&str; 4] = [LOOK, ENRICH, SETTLE, EMBED];
+const STAGES: [StageSpec; 4] = [
+    StageSpec::new(LOOK, ["查找", "Looking"], look::carry).makes(&[UNCURATED]),
+    enrich::ENRICHING,
+    StageSpec::new(SETTLE, ["收尾", "Settling"], enrich::settle).optional(),
+    StageSpec::new(EMBED, ["向量", "Making vectors"], embed::carry)
+        .makes(&[EMBEDDED])
+        .reserve(|run, _| embedding::reserve(&run.settings))
+        .attempts(ATTEMPTS)
+        .optional(),
+];
 
 /// The decks about which nothing was said yet.
 const UNCURATED: &str = "uncurated";
@@ -34,11 +42,6 @@ const ENRICHMENT: &str = "enrichment";
 /// How many texts of a deck were given vectors.
 const EMBEDDED: &str = "embedded";
 
-/// The role of the model that describes decks.
-const CURATOR: &str = "curator";
-
-/// A run asks about a deck once: what cannot be read of the answer is left to rules, and a call that fails is left to a later run.
-const ONCE: u32 = 1;
 /// Vectors are asked for once more where they did not come.
 const ATTEMPTS: u32 = 2;
 
@@ -55,15 +58,11 @@ fn found(run: &Run, list: &str) -> Vec<String> {
 }
 
 /// A stage with a step for each of these decks, if there are any. A deck whose step fails is left out.
-fn need_all(run: &Run, stage: &str, decks: Vec<String>, attempts: u32) -> Flow {
+fn need_all(run: &Run, stage: &StageSpec, decks: Vec<String>) -> Flow {
     if decks.is_empty() {
         return Flow::Continue(());
     }
-    let decks = each(decks)
-        .width(run.settings.width)
-        .attempts(attempts)
-        .tolerant();
-    need_each(run, stage, &decks)
+    need_each(run, stage, &each(decks))
 }
 
 impl Pipeline for DesignCurator {
@@ -74,7 +73,6 @@ impl Pipeline for DesignCurator {
     fn describe(&self, chinese: bool) -> Description {
         let words = |zh, en| if chinese { zh } else { en };
         Description {
-            name: self.name(),
             title: words("设计库整理", "Curator of the design index"),
             description: words(
                 "为设计库中的文稿写摘要、受众和主题，并为其文本生成向量；每次入库之后自动进行。",
@@ -82,12 +80,6 @@ impl Pipeline for DesignCurator {
             ),
             // The input says which change started the run; the run looks at all decks.
             input_schema: serde_json::json!({ "type": "object" }),
-            stages: vec![
-                StageInfo::new(LOOK, words("查找", "Looking"), &[UNCURATED]),
-                StageInfo::new(ENRICH, words("整理", "Curating"), &[ENRICHMENT]),
-                StageInfo::new(SETTLE, words("收尾", "Settling"), &[]),
-                StageInfo::new(EMBED, words("向量", "Making vectors"), &[EMBEDDED]),
-            ],
             artifacts: vec![
                 KindInfo::of(UNCURATED, serde_json::json!({ "type": "object" }), &[]),
                 KindInfo::of(
@@ -104,55 +96,30 @@ impl Pipeline for DesignCurator {
                 "decks.json",
             )],
             internal: true,
-            ..Description::default()
+            ..Description::of(self, chinese)
         }
     }
 
-    fn stages(&self) -> &'static [&'static str] {
+    fn stages(&self) -> &'static [StageSpec] {
         &STAGES
     }
 
     fn flow(&self, run: &Run) -> Flow {
-        let attempts = run.settings.attempts;
-        need(run, LOOK, attempts)?;
+        let [look, enrich, settle, embed] = &STAGES;
+        need(run, look)?;
         let decks = found(run, DECKS);
-        need_all(run, ENRICH, decks.clone(), ONCE)?;
+        need_all(run, enrich, decks.clone())?;
         let unanswered = decks.into_iter();
         let unanswered = unanswered.filter(|deck| enrich::is_unanswered(run, deck));
-        need_all(run, SETTLE, unanswered.collect(), attempts)?;
+        need_all(run, settle, unanswered.collect())?;
         // The description of a deck is one of its texts, so it comes before the vectors.
         let decks = found(run, WITHOUT_VECTORS);
-        need_all(run, EMBED, decks, attempts.min(ATTEMPTS))?;
+        need_all(run, embed, decks)?;
         complete(false)
     }
 
     fn attempts_max(&self) -> u32 {
         ATTEMPTS
-    }
-
-    fn reserve(&self, run: &Run, stage: &str, _item: &str) -> Reserve {
-        match stage {
-            ENRICH => {
-                let (input, output) = (enrich::INPUT_TOKENS, enrich::OUTPUT_TOKENS);
-                asking::reserve(&run.settings, CURATOR, input, output)
-            }
-            EMBED => embedding::reserve(&run.settings),
-            _ => Reserve::default(),
-        }
-    }
-
-    fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
-        match work.step.stage.as_str() {
-            LOOK => look::carry(work, turns),
-            SETTLE => enrich::settle(work, turns),
-            EMBED => embed::carry(work, turns),
-            _ => enrich::carry(work, turns),
-        }
-    }
-
-    /// The only step that asks a model is the one that describes a deck.
-    fn without_model(&self, work: &Work) -> Option<Vec<Output>> {
-        Some(enrich::without_model(work))
     }
 
     fn check_input(&self, _input: &Value) -> Vec<Violation> {

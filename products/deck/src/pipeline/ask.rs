@@ -1,18 +1,14 @@
 //! What the stages that ask a model share.
 
-use palimpsest::prelude::pipeline::understanding::asked;
 use palimpsest::prelude::pipeline::{Carry, Reserve, Run, Work, asking};
 
-use super::order;
 use super::render;
 use super::shape::{DeckVersion, Input};
-use super::stage::{DECK, Stage};
+use super::stage::DECK;
 pub(super) use palimpsest::prelude::pipeline::asking::json_of;
 pub(super) use palimpsest::prelude::pipeline::{fail, vars};
 
-/// Who finds out what is wanted, who writes, who looks at the text, and who sees the pages.
-pub(super) const PLANNER: &str = "planner";
-pub(super) const WRITER: &str = "writer";
+/// Who looks at the text, and who sees the pages.
 pub(super) const REVIEWER: &str = "reviewer";
 pub(super) const VISION: &str = "vision";
 
@@ -23,52 +19,26 @@ pub(super) const PERSON: &str = "person";
 pub(super) const SOURCE_TOKENS: u64 = 50_000;
 pub(super) const SOURCE_CHARS: usize = 71_000;
 /// Tokens of the grammar, the rules and everything else of a prompt.
-const FRAME_TOKENS: u64 = 12_000;
+pub(super) const FRAME_TOKENS: u64 = 12_000;
 /// Tokens of the designs that were found, cut as `retrieve` cuts them.
 const REFERENCE_TOKENS: u64 = 8_000;
 /// Tokens of a deck.
 pub(super) const DECK_TOKENS: u32 = 8_192;
+/// Tokens of the question for a deck. A deck that is sent back is in the question.
+pub(super) const GENERATE_TOKENS: u64 =
+    FRAME_TOKENS + REFERENCE_TOKENS + SOURCE_TOKENS + DECK_TOKENS as u64;
 /// Tokens of a contact sheet: of the models that are known, the one that takes most has 2,800 for such a picture.
 const SHEET_TOKENS: u64 = 3_000;
 /// Tokens of the answers that are lists of a few sentences.
 pub(super) const LIST_TOKENS: u32 = 3_000;
 
-/// The most that one turn of this stage may use.
-pub(super) fn reserve(run: &Run, stage: &str) -> Reserve {
-    let of = |role, input, output| asking::reserve(&run.settings, role, input, output);
-    let offline = run.settings.ports.is_offline();
-    let stage = Stage::named(stage);
-    if stage.is_some_and(|stage| order::asks_nobody(run, stage)) {
-        return Reserve::default();
-    }
-    match stage {
-        Some(Stage::Requirements) if !offline => of(PLANNER, FRAME_TOKENS, LIST_TOKENS),
-        Some(Stage::Generate) => of(
-            WRITER,
-            // A deck that is sent back is in the question.
-            FRAME_TOKENS + REFERENCE_TOKENS + SOURCE_TOKENS + u64::from(DECK_TOKENS),
-            DECK_TOKENS,
-        ),
-        Some(Stage::Fix(_)) if !offline => of(WRITER, FRAME_TOKENS + SOURCE_TOKENS, DECK_TOKENS),
-        Some(Stage::Inspect(_)) if !offline => match run.settings.model_of(VISION) {
-            Some(_) => of(
-                VISION,
-                FRAME_TOKENS * 2 + SHEET_TOKENS * u64::from(render::SHEETS_MAX),
-                LIST_TOKENS,
-            ),
-            None => of(REVIEWER, FRAME_TOKENS * 2, LIST_TOKENS),
-        },
-        None => asked::reserve_after_the_first(run),
-        Some(
-            Stage::Requirements
-            | Stage::Retrieve
-            | Stage::Fix(_)
-            | Stage::Inspect(_)
-            | Stage::Render(_)
-            | Stage::Accept
-            | Stage::Ingest,
-        ) => Reserve::default(),
-    }
+/// The most that an inspection may use.
+pub(super) fn reserve_inspection(run: &Run) -> Reserve {
+    let (role, sheets) = match run.settings.model_of(VISION) {
+        Some(_) => (VISION, SHEET_TOKENS * u64::from(render::SHEETS_MAX)),
+        None => (REVIEWER, 0),
+    };
+    asking::reserve(&run.settings, role, FRAME_TOKENS * 2 + sheets, LIST_TOKENS)
 }
 
 /// The structured input that was given with the message.

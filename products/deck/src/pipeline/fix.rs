@@ -1,13 +1,13 @@
 //! A better deck, with as few changes as possible. If the answer is not better, the deck stays as it was.
 
-use palimpsest::prelude::pipeline::{Carry, ModelTurn, Output, TurnResult, Work, asking};
+use palimpsest::prelude::pipeline::{Carry, Output, TurnResult, Work, asking};
 use sdsl::Parsed;
 use serde_json::json;
 
-use super::ask::{DECK_TOKENS, WRITER, vars};
+use super::ask::vars;
 use super::generate::{left, only_named, said, version};
 use super::shape::DeckVersion;
-use super::stage::INSPECTION;
+use super::stage::{FIX, INSPECTION};
 use super::template::RunTemplate;
 use super::{ask, order, template};
 use crate::pages::{InspectionReport, Issue, IssueCategory, IssueSeverity};
@@ -32,7 +32,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         "issues": asking::text(&ordered(report.issues)),
     });
     let Some((model, answer)) = turns.iter().find_map(TurnResult::answer) else {
-        return ModelTurn::new(WRITER, "deck/fix", vars(work, more), DECK_TOKENS).into();
+        return FIX.turn(vars(work, more)).into();
     };
     let written = said(answer).ok();
     let written = written.map(|(text, _)| sdsl::parse(&text));

@@ -2,20 +2,16 @@
 //! files, and its place in the design index.
 
 use palimpsest::prelude::pipeline::{
-    Flow, GateAnswer, GateSpec, Run, by_hand, complete, gate, need, reopen, understand,
+    Flow, GateAnswer, GateSpec, Run, StageSpec, by_hand, complete, gate, need, reopen, understand,
 };
 use serde_json::{Value, json};
 
 use super::shape::Input;
-use super::stage::{CYCLES, DECK, INSPECTION, REQUIREMENTS, Stage};
+use super::stage::{DECK, INSPECTION, REQUIREMENTS, STAGES};
 
 /// The gates, off unless the input asks for them.
 const CONFIRM_REQUIREMENTS: &str = "requirements";
 const CONFIRM_DECK: &str = "accept";
-
-/// The requirements, each inspection of the deck and each better version are asked for once, so that a run never takes more than nine
-/// calls. Where an answer cannot be used, rules decide.
-pub(super) const ONCE: u32 = 1;
 
 /// In the facts of a deck: whether something of the answer could not be kept.
 pub(super) const PARTIAL: &str = "partial";
@@ -25,21 +21,18 @@ pub(super) const TO_MEND: &str = "to_mend";
 pub(super) const CHANGED: &str = "changed";
 
 pub(super) fn flow(run: &Run) -> Flow {
-    let attempts = run.settings.attempts;
+    let [require, retrieve, generate, cycles @ .., accept, ingest] = &STAGES;
     let input = Input::read(&run.input).unwrap_or_default();
-    understand(run, attempts)?;
-    need(run, Stage::Requirements.name(), ONCE)?;
+    understand(run)?;
+    need(run, require)?;
     if input.confirm_requirements {
-        confirm(run, CONFIRM_REQUIREMENTS, REQUIREMENTS, Stage::Requirements)?;
+        confirm(run, CONFIRM_REQUIREMENTS, REQUIREMENTS, require)?;
     }
-    need(run, Stage::Retrieve.name(), attempts)?;
-    need(
-        run,
-        Stage::Generate.name(),
-        attempts.min(super::generate::ATTEMPTS),
-    )?;
-    for cycle in 0..CYCLES {
-        need(run, Stage::Render(cycle).name(), attempts)?;
+    need(run, retrieve)?;
+    need(run, generate)?;
+    // Render, inspect and fix; the last time there is nothing after the inspection.
+    for cycle in cycles.chunks(3) {
+        need(run, &cycle[0])?;
         // What is wrong with a deck that a person wrote is reported, and the deck stays; where the person kept what follows from the deck,
         // it is not inspected again.
         let by_hand = run
@@ -48,21 +41,21 @@ pub(super) fn flow(run: &Run) -> Flow {
         if by_hand && run.artifact(INSPECTION).is_some() {
             break;
         }
-        need(run, Stage::Inspect(cycle).name(), ONCE)?;
-        let wanted = fact(run, INSPECTION, TO_MEND);
-        if !wanted || by_hand || cycle + 1 == CYCLES {
+        need(run, &cycle[1])?;
+        let wanted = fact(run, INSPECTION, TO_MEND) && !by_hand;
+        let Some(fix) = cycle.get(2).filter(|_| wanted) else {
             break;
-        }
-        need(run, Stage::Fix(cycle).name(), ONCE)?;
+        };
+        need(run, fix)?;
         if !fact(run, DECK, CHANGED) {
             break;
         }
     }
     if input.confirm_deck {
-        confirm(run, CONFIRM_DECK, DECK, Stage::Generate)?;
+        confirm(run, CONFIRM_DECK, DECK, generate)?;
     }
-    need(run, Stage::Accept.name(), attempts)?;
-    need(run, Stage::Ingest.name(), attempts)?;
+    need(run, accept)?;
+    need(run, ingest)?;
     if fact(run, DECK, PARTIAL) {
         return complete(true);
     }
@@ -74,7 +67,7 @@ fn fact(run: &Run, kind: &str, name: &str) -> bool {
 }
 
 /// Asks a person whether what a stage made is good enough; what the person declines is made again with the reason given.
-fn confirm(run: &Run, name: &str, kind: &str, again: Stage) -> Flow {
+fn confirm(run: &Run, name: &str, kind: &str, again: &StageSpec) -> Flow {
     let Some(made) = run.artifact(kind).filter(|_| run.settings.attended) else {
         return Flow::Continue(());
     };
@@ -95,8 +88,8 @@ fn confirm(run: &Run, name: &str, kind: &str, again: Stage) -> Flow {
     match gate(run, &spec, name, subject.as_ref())? {
         GateAnswer::Confirmed { .. } | GateAnswer::Given { .. } => Flow::Continue(()),
         GateAnswer::Declined { feedback, .. } => {
-            let from = Stage::ALL.iter().skip_while(|stage| **stage != again);
-            let stages: Vec<&str> = from.map(|stage| stage.name()).collect();
+            let names = STAGES.iter().map(|stage| stage.name);
+            let stages: Vec<&str> = names.skip_while(|name| *name != again.name).collect();
             reopen(&stages, feedback.clone(), "rejected by the person")
         }
     }

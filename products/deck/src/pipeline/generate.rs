@@ -8,10 +8,10 @@ use palimpsest::prelude::pipeline::{
 use sdsl::{Closed, Code, Diagnostic, Hex, Line, Parsed, Positions, Presentation, SlideType};
 use serde_json::{Value, json};
 
-use super::ask::{DECK_TOKENS, PERSON, SOURCE_CHARS, WRITER, json_of, vars};
+use super::ask::{PERSON, SOURCE_CHARS, json_of, vars};
 use super::flow::{CHANGED, PARTIAL};
 use super::shape::{DeckVersion, SLIDES_WANTED_MAX};
-use super::stage::{DECK, REQUIREMENTS};
+use super::stage::{DECK, GENERATE, REQUIREMENTS};
 use super::template::RunTemplate;
 use super::{ask, near, order, retrieve, shape, template};
 use crate::pages::Requirements;
@@ -268,7 +268,7 @@ pub(super) fn question(work: &Work, given: &Given<'_>, old: Option<&str>) -> Mod
             "audience": requirements_of(work).audience_persona.role,
         }),
     );
-    ModelTurn::new(WRITER, "deck/generate", vars, DECK_TOKENS)
+    GENERATE.turn(vars)
 }
 
 /// What is wanted. How many slides were wanted at first says nothing of a deck that was changed since.

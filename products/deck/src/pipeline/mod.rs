@@ -24,15 +24,16 @@ mod vocabulary;
 mod written;
 
 use palimpsest::prelude::pipeline::event::ArtifactProduced;
+use palimpsest::prelude::pipeline::understanding::asked::Understanding;
 use palimpsest::prelude::pipeline::{
-    Carry, Description, FileRole, Flow, KindInfo, MadePart, Output, Pipeline, Reserve, Run,
-    StageInfo, TurnResult, Violation, Work, Written,
+    Carry, Description, FileRole, Flow, KindInfo, MadePart, Pipeline, Run, StageSpec, TurnResult,
+    Violation, Work, Written,
 };
 use serde_json::Value;
 use smol_str::SmolStr;
 
 use generate::SLIDES;
-use stage::{DECK, Stage};
+use stage::{DECK, GENERATE, STAGES};
 
 /// The folder of the session that sources are put into.
 const SOURCES_FOLDER: &str = "sources/";
@@ -48,10 +49,7 @@ impl Pipeline for Deck {
 
     fn describe(&self, chinese: bool) -> Description {
         let words = |zh, en| if chinese { zh } else { en };
-        let stage =
-            |stage: &Stage| StageInfo::new(stage.name(), stage.title(chinese), stage.kinds());
         Description {
-            name: self.name(),
             title: words("幻灯片", "Deck of slides"),
             description: words(
                 "由一句话和笔记生成可编辑的幻灯片：先写成 SlideDSL 文本，再排版、检查、修改。",
@@ -67,7 +65,6 @@ impl Pipeline for Deck {
                 role: "template",
                 folder: template::FOLDER,
             }],
-            stages: Stage::ALL.iter().map(stage).collect(),
             artifacts: shape::kinds()
                 .into_iter()
                 .map(|(kind, schema)| KindInfo::of(kind, schema, &written::WRITTEN))
@@ -75,12 +72,16 @@ impl Pipeline for Deck {
             delivers: stage::SDSL,
             forms: delivery::forms(chinese),
             checks: delivery::checks(chinese),
-            ..Description::default()
+            ..Description::of(self, chinese)
         }
     }
 
-    fn stages(&self) -> &'static [&'static str] {
-        &stage::NAMES
+    fn stages(&self) -> &'static [StageSpec] {
+        &STAGES
+    }
+
+    fn understanding(&self) -> Option<&'static Understanding> {
+        Some(&understand::UNDERSTANDING)
     }
 
     fn flow(&self, run: &Run) -> Flow {
@@ -91,71 +92,17 @@ impl Pipeline for Deck {
         generate::ATTEMPTS
     }
 
-    fn reserve(&self, run: &Run, stage: &str, _item: &str) -> Reserve {
-        ask::reserve(run, stage)
-    }
-
-    fn sees(&self, stage: &str, _item: &str) -> &'static [&'static str] {
-        Stage::named(stage).map_or(&[], Stage::sees)
-    }
-
-    fn revises(&self, stage: &str, _item: &str) -> &'static [&'static str] {
-        Stage::named(stage).map_or(&[], Stage::revises)
-    }
-
-    fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
-        match Stage::named(&work.step.stage) {
-            None => understand::UNDERSTANDING.carry(work, turns),
-            Some(Stage::Requirements) => requirements::carry(work, turns),
-            Some(Stage::Retrieve) => retrieve::carry(work, turns),
-            Some(Stage::Generate) => generate::carry(work, turns),
-            Some(Stage::Render(_)) => render::carry(work, turns),
-            Some(Stage::Inspect(_)) => inspect::carry(work, turns),
-            Some(Stage::Fix(_)) => fix::carry(work, turns),
-            Some(Stage::Accept) => accept::carry(work, turns),
-            Some(Stage::Ingest) => ingest::carry(work, turns),
-        }
-    }
-
-    fn without_model(&self, work: &Work) -> Option<Vec<Output>> {
-        let Some(stage) = Stage::named(&work.step.stage) else {
-            return understand::UNDERSTANDING.without_model(work);
-        };
-        match stage {
-            Stage::Requirements => requirements::without_model(work),
-            Stage::Inspect(_) => inspect::without_model(work),
-            Stage::Fix(_) => fix::without_model(work),
-            Stage::Retrieve
-            | Stage::Generate
-            | Stage::Render(_)
-            | Stage::Accept
-            | Stage::Ingest => None,
-        }
-    }
-
-    /// A deck that is written and drawn is not lost because nobody can look at it or mend it.
-    fn attempts_with_model(&self, stage: &str) -> u32 {
-        match Stage::named(stage) {
-            Some(Stage::Inspect(_) | Stage::Fix(_)) => flow::ONCE,
-            Some(
-                Stage::Requirements
-                | Stage::Retrieve
-                | Stage::Generate
-                | Stage::Render(_)
-                | Stage::Accept
-                | Stage::Ingest,
-            )
-            | None => u32::MAX,
-        }
+    /// Without a model, only the writer is asked: the offline author.
+    fn asks_nobody(&self, run: &Run, stage: &str, _item: &str) -> bool {
+        let writes = stage == GENERATE.name;
+        (run.settings.ports.is_offline() && !writes) || (writes && order::asks_nobody(run))
     }
 
     /// The slides of a deck, by their numbers from 1.
     fn parts(&self, run: &Run, stage: &str) -> Vec<String> {
         let slides = run.facts(DECK).and_then(|facts| facts[SLIDES].as_u64());
-        match Stage::named(stage) {
-            Some(Stage::Generate) => (1..=slides.unwrap_or(0)).map(|n| n.to_string()).collect(),
-            Some(_) | None => vec![],
-        }
+        let slides = slides.filter(|_| stage == GENERATE.name);
+        (1..=slides.unwrap_or(0)).map(|n| n.to_string()).collect()
     }
 
     fn uses_as_it_is(&self, work: &Work, path: &str) -> bool {

@@ -8,17 +8,17 @@ use sdsl::{Line, Presentation, Slide};
 
 use super::generate::{Answered, Given, left, version};
 use super::shape::DeckVersion;
-use super::stage::{DECK, Stage};
+use super::stage::DECK;
 use super::template::RunTemplate;
 use super::{ask, generate, retrieve};
 
-/// Whether a change of the order leaves this stage nothing to ask a model.
-pub(super) fn asks_nobody(run: &Run, stage: Stage) -> bool {
+/// Whether a change of the order leaves nothing to ask the writer.
+pub(super) fn asks_nobody(run: &Run) -> bool {
     let Some(refinement) = &run.refinement else {
         return false;
     };
     let order = &refinement.order;
-    !order.is_empty() && stage == Stage::Generate && new_places(order).is_empty()
+    !order.is_empty() && new_places(order).is_empty()
 }
 
 /// The numbers, from 1, that new slides get.

@@ -4,14 +4,14 @@ use palimpsest::prelude::pipeline::asking::read_wanted;
 use palimpsest::prelude::pipeline::text::WISHES;
 use palimpsest::prelude::pipeline::understanding::sizes::Pages;
 use palimpsest::prelude::pipeline::{
-    Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work, material,
+    Carry, Content, NewArtifact, Output, TurnResult, Work, material,
 };
 use serde_json::json;
 use words::folded;
 
-use super::ask::{LIST_TOKENS, PLANNER, json_of, vars};
+use super::ask::{json_of, vars};
 use super::shape::Input;
-use super::stage::REQUIREMENTS;
+use super::stage::{REQUIRE, REQUIREMENTS};
 use super::{ask, template};
 use crate::pages::{Requirements, Seniority};
 
@@ -44,7 +44,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let more =
         json!({ "audience": input.audience, "target_slide_count": input.target_slide_count });
     let Some((_, answer)) = turns.iter().find_map(TurnResult::answer) else {
-        let turn = ModelTurn::new(PLANNER, "deck/requirements", vars(work, more), LIST_TOKENS);
+        let turn = REQUIRE.turn(vars(work, more));
         return turn.structured("requirements", schema).into();
     };
     match read_wanted::<Requirements>(answer, &schema, |_| (), |_| schema.clone()) {

@@ -1,5 +1,10 @@
 //! The stages in their order: what each makes, what it works from, what it is called.
 
+use palimpsest::prelude::pipeline::StageSpec;
+
+use super::ask::{self, DECK_TOKENS, FRAME_TOKENS, GENERATE_TOKENS, LIST_TOKENS, SOURCE_TOKENS};
+use super::{accept, fix, generate, ingest, inspect, render, requirements, retrieve};
+
 /// What is asked for, as far as the message says.
 pub(crate) const REQUIREMENTS: &str = "requirements";
 /// What the design index has for the requirements, and each design that was found.
@@ -27,138 +32,87 @@ pub(crate) const QA_REPORT: &str = "qa_report";
 /// Whether the deck was put into the design index, and what was counted.
 pub(crate) const INDEXED: &str = "indexed";
 
+/// The requirements, each inspection of the deck and each better version are asked for once, so that a run never takes more than nine
+/// calls. Where an answer cannot be used, rules decide.
+const ONCE: u32 = 1;
+
 /// In the facts of a contact sheet: slide and part of each of its pages, from 1.
 pub(super) const PARTS: &str = "parts";
 
-/// How often a deck is inspected at most; between two inspections it is corrected.
-pub(super) const CYCLES: usize = 3;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stage {
-    Requirements,
-    Retrieve,
-    Generate,
-    /// The cycle is counted from 0.
-    Render(usize),
-    Inspect(usize),
-    Fix(usize),
-    Accept,
-    Ingest,
-}
-
-/// The names of all stages, in their order.
-pub(crate) const NAMES: [&str; 13] = [
+pub(super) const REQUIRE: StageSpec = StageSpec::new(
     "requirements",
+    ["理解需求", "Requirements"],
+    requirements::carry,
+)
+.makes(&[REQUIREMENTS])
+.asks("planner", "deck/requirements", FRAME_TOKENS, LIST_TOKENS)
+.without_model(requirements::without_model)
+.attempts(ONCE);
+
+const RETRIEVE: StageSpec = StageSpec::new(
     "retrieve",
-    "generate",
-    "render",
-    "inspect",
-    "fix",
-    "render_2",
-    "inspect_2",
-    "fix_2",
-    "render_3",
-    "inspect_3",
-    "accept",
+    ["查找参考设计", "Earlier designs"],
+    retrieve::carry,
+)
+.makes(&[REFERENCES, REFERENCE])
+.sees(&[REQUIREMENTS]);
+
+pub(super) const GENERATE: StageSpec =
+    StageSpec::new("generate", ["撰写", "Writing"], generate::carry)
+        .makes(&[DECK])
+        .sees(&[REQUIREMENTS, REFERENCES, REFERENCE])
+        .revises(&[DECK])
+        .asks("writer", "deck/generate", GENERATE_TOKENS, DECK_TOKENS)
+        .attempts(generate::ATTEMPTS);
+
+const RENDER: StageSpec = StageSpec::new("render", ["排版", "Typesetting"], render::carry)
+    .makes(&[LAYOUT, PAGE])
+    .sees(&[DECK]);
+
+const INSPECT: StageSpec = StageSpec::new("inspect", ["检查", "Inspection"], inspect::carry)
+    .makes(&[INSPECTION])
+    .sees(&[REQUIREMENTS, DECK, LAYOUT, PAGE])
+    .reserve(|run, _| ask::reserve_inspection(run))
+    .without_model(inspect::without_model)
+    .attempts(ONCE);
+
+pub(super) const FIX: StageSpec = StageSpec::new("fix", ["修改", "Mending"], fix::carry)
+    .makes(&[DECK])
+    .sees(&[REQUIREMENTS, DECK, INSPECTION])
+    .asks(
+        "writer",
+        "deck/fix",
+        FRAME_TOKENS + SOURCE_TOKENS,
+        DECK_TOKENS,
+    )
+    .without_model(fix::without_model)
+    .attempts(ONCE);
+
+const ACCEPT: StageSpec = StageSpec::new("accept", ["导出文件", "Files"], accept::carry)
+    .makes(&[SDSL, PPTX, PDF, HANDOUT, HTML, THUMBNAIL, QA_REPORT])
+    .sees(&[REQUIREMENTS, DECK, LAYOUT, INSPECTION]);
+
+const INGEST: StageSpec = StageSpec::new(
     "ingest",
+    ["收入设计库", "Into the design index"],
+    ingest::carry,
+)
+.makes(&[INDEXED])
+.sees(&[DECK]);
+
+/// A deck is inspected at most three times; between two inspections it is corrected.
+pub(super) const STAGES: [StageSpec; 13] = [
+    REQUIRE,
+    RETRIEVE,
+    GENERATE,
+    RENDER,
+    INSPECT,
+    FIX,
+    RENDER.again("render_2", ["第二次排版", "Typesetting again"]),
+    INSPECT.again("inspect_2", ["第二次检查", "Second inspection"]),
+    FIX.again("fix_2", ["再次修改", "Mending again"]),
+    RENDER.again("render_3", ["第三次排版", "Typesetting once more"]),
+    INSPECT.again("inspect_3", ["第三次检查", "Third inspection"]),
+    ACCEPT,
+    INGEST,
 ];
-
-impl Stage {
-    pub(crate) const ALL: [Self; 13] = [
-        Self::Requirements,
-        Self::Retrieve,
-        Self::Generate,
-        Self::Render(0),
-        Self::Inspect(0),
-        Self::Fix(0),
-        Self::Render(1),
-        Self::Inspect(1),
-        Self::Fix(1),
-        Self::Render(2),
-        Self::Inspect(2),
-        Self::Accept,
-        Self::Ingest,
-    ];
-
-    pub(crate) fn named(name: &str) -> Option<Self> {
-        let at = NAMES.iter().position(|known| *known == name)?;
-        Some(Self::ALL[at])
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        let at = Self::ALL.iter().position(|stage| *stage == self);
-        at.map_or("", |at| NAMES[at])
-    }
-
-    pub(crate) fn title(self, chinese: bool) -> &'static str {
-        let words = |zh, en| if chinese { zh } else { en };
-        match self {
-            Self::Requirements => words("理解需求", "Requirements"),
-            Self::Retrieve => words("查找参考设计", "Earlier designs"),
-            Self::Generate => words("撰写", "Writing"),
-            Self::Render(0) => words("排版", "Typesetting"),
-            Self::Render(1) => words("第二次排版", "Typesetting again"),
-            Self::Render(_) => words("第三次排版", "Typesetting once more"),
-            Self::Inspect(0) => words("检查", "Inspection"),
-            Self::Inspect(1) => words("第二次检查", "Second inspection"),
-            Self::Inspect(_) => words("第三次检查", "Third inspection"),
-            Self::Fix(0) => words("修改", "Mending"),
-            Self::Fix(_) => words("再次修改", "Mending again"),
-            Self::Accept => words("导出文件", "Files"),
-            Self::Ingest => words("收入设计库", "Into the design index"),
-        }
-    }
-
-    /// What it makes, the main kind first.
-    pub(crate) fn kinds(self) -> &'static [&'static str] {
-        match self {
-            Self::Requirements => &[REQUIREMENTS],
-            Self::Retrieve => &[REFERENCES, REFERENCE],
-            Self::Generate | Self::Fix(_) => &[DECK],
-            Self::Render(_) => &[LAYOUT, PAGE],
-            Self::Inspect(_) => &[INSPECTION],
-            Self::Accept => &[SDSL, PPTX, PDF, HANDOUT, HTML, THUMBNAIL, QA_REPORT],
-            Self::Ingest => &[INDEXED],
-        }
-    }
-
-    /// What its steps work from.
-    pub(super) fn sees(self) -> &'static [&'static str] {
-        match self {
-            Self::Requirements => &[],
-            Self::Retrieve => &[REQUIREMENTS],
-            Self::Generate => &[REQUIREMENTS, REFERENCES, REFERENCE],
-            Self::Render(_) => &[DECK],
-            Self::Inspect(_) => &[REQUIREMENTS, DECK, LAYOUT, PAGE],
-            Self::Fix(_) => &[REQUIREMENTS, DECK, INSPECTION],
-            Self::Accept => &[REQUIREMENTS, DECK, LAYOUT, INSPECTION],
-            Self::Ingest => &[DECK],
-        }
-    }
-
-    /// The kinds whose artifacts from before a change its steps are shown.
-    pub(super) fn revises(self) -> &'static [&'static str] {
-        match self {
-            Self::Generate => &[DECK],
-            Self::Requirements
-            | Self::Retrieve
-            | Self::Render(_)
-            | Self::Inspect(_)
-            | Self::Fix(_)
-            | Self::Accept
-            | Self::Ingest => &[],
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_stage_has_its_name() {
-        for (stage, name) in Stage::ALL.into_iter().zip(NAMES) {
-            assert_eq!((stage.name(), Stage::named(name)), (name, Some(stage)));
-        }
-    }
-}

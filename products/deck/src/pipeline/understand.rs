@@ -4,7 +4,7 @@ use palimpsest::prelude::pipeline::text::ByRules;
 use palimpsest::prelude::pipeline::understanding::asked::Understanding;
 use palimpsest::prelude::pipeline::{IntentOutput, Work};
 
-use super::stage::Stage;
+use super::stage::GENERATE;
 use super::vocabulary::VOCABULARY;
 
 pub(super) const UNDERSTANDING: Understanding = Understanding {
@@ -28,7 +28,7 @@ fn of_the_deck(_: &Work, intent: IntentOutput) -> IntentOutput {
         return intent;
     }
     IntentOutput {
-        target: Some(Stage::Generate.name().into()),
+        target: Some(GENERATE.name.into()),
         ..intent
     }
 }

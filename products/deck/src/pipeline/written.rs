@@ -10,7 +10,7 @@ use smol_str::SmolStr;
 use super::ask::PERSON;
 use super::generate;
 use super::shape::DeckVersion;
-use super::stage::{DECK, Stage};
+use super::stage::{DECK, GENERATE};
 
 /// What is written by hand: the text of the deck; all other fields follow from the text, or say where it came from.
 pub(super) const WRITTEN: [ByHand; 1] = [(
@@ -30,7 +30,7 @@ pub(super) const WRITTEN: [ByHand; 1] = [(
 /// No matter which stage left the deck last, the generating stage leaves a person's version: it is then drawn and inspected, but not
 /// corrected.
 pub(super) fn written_in(made: &ArtifactProduced) -> Option<(SmolStr, SmolStr)> {
-    (made.kind == DECK).then(|| (Stage::Generate.name().into(), SmolStr::default()))
+    (made.kind == DECK).then(|| (GENERATE.name.into(), SmolStr::default()))
 }
 
 pub(super) fn carry(work: &Work, written: &Written) -> Carry {

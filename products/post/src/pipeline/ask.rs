@@ -1,13 +1,11 @@
-//! What the stages that ask a model share: what each works from, what a turn of it may use, what its prompt is filled with, and what a
-//! person has said to the stage.
+//! What the stages that ask a model share: what a turn may use, what its prompt is filled with, and what a person has said to the stage.
 
 use palimpsest::prelude::pipeline::asking::is_last;
 use palimpsest::prelude::pipeline::carry::Tool;
 use palimpsest::prelude::pipeline::schema::Correction;
-use palimpsest::prelude::pipeline::understanding::asked;
 use palimpsest::prelude::pipeline::{
     Answer, Asked, Carry, Content, NewArtifact, Output, RULES, Reserve, Run, Settings, TurnResult,
-    UNDERSTAND, Violation, Work, asking,
+    Violation, Work, asking,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -16,28 +14,19 @@ use serde_json::{Map, Value, json};
 
 pub(super) use super::heard::{PERSON, evidence, heard, layout_preference, wishes};
 use super::shape::{CreativeBrief, PostContent, References, Requirement};
-use super::stage::{
-    BRIEF, CONTENT, EVIDENCE, IMAGE, IMAGE_PLAN, LAYOUT, REFERENCES, REQUIREMENT, SUPERVISE,
-    SUPERVISOR, Stage,
-};
+use super::stage::{BRIEF, CONTENT, REFERENCES, REQUIREMENT, Stage};
 use super::supervise;
 pub(super) use palimpsest::prelude::pipeline::asking::{json_of, text};
 pub(super) use palimpsest::prelude::pipeline::fail;
 
-/// The roles of the models that are asked, as the settings name them.
-pub(super) const BRIEFER: &str = "brief";
-pub(super) const RESEARCHER: &str = "researcher";
+/// The role of the model that looks at pictures.
 pub(super) const VISION: &str = "vision";
-pub(super) const WRITER: &str = "writer";
-pub(super) const LAYOUTER: &str = "layout";
-pub(super) const IMAGE_PLANNER: &str = "image_planner";
-pub(super) const REVIEWER: &str = "reviewer";
 
 /// Characters of the texts of files that a prompt shows: a post of 350 characters cannot use much more.
 pub(super) const SOURCE_CHARS_MAX: usize = 12_000;
 /// Tokens of a prompt: eight results of research at 1,500 characters and 0.7 tokens a character, the same amount of text from files, a post
 /// of 1,000 characters with its plan, the last four pictures, as models that accept pictures count them, and the instructions.
-const INPUT_TOKENS: u64 = 24_000;
+pub(super) const INPUT_TOKENS: u64 = 24_000;
 
 // The limits that follow are the most that the schemas of the answers allow, at 0.7 tokens a character and with the names of their fields.
 // The code that asks a model which reasons allows more.
@@ -57,83 +46,30 @@ pub(super) const PLAN_TOKENS: u32 = 2_000;
 /// Tokens of a review: sixteen lines and four prompts, some 1,900 characters.
 pub(super) const REVIEW_TOKENS: u32 = 1_800;
 
-/// What the steps of a stage work from.
-pub(super) fn sees(stage: Stage) -> &'static [&'static str] {
-    match stage {
-        Stage::Requirement => &[],
-        Stage::Brief | Stage::Reference => &[REQUIREMENT],
-        Stage::Research => &[REQUIREMENT, BRIEF],
-        Stage::Writer => &[REQUIREMENT, BRIEF, EVIDENCE, REFERENCES],
-        Stage::Layout => &[REQUIREMENT, CONTENT, REFERENCES],
-        Stage::ImagePlan => &[REQUIREMENT, CONTENT, LAYOUT, REFERENCES],
-        Stage::Images => &[REQUIREMENT, CONTENT, LAYOUT, IMAGE_PLAN, REFERENCES],
-        Stage::Review => &[
-            REQUIREMENT,
-            BRIEF,
-            EVIDENCE,
-            REFERENCES,
-            CONTENT,
-            LAYOUT,
-            IMAGE_PLAN,
-            IMAGE,
-        ],
-        Stage::Post => &[
-            REQUIREMENT,
-            CONTENT,
-            IMAGE_PLAN,
-            IMAGE,
-            super::stage::REVIEW,
-        ],
+/// The most that a look at pictures may use.
+pub(super) fn reserve_look(run: &Run, tokens: u32) -> Reserve {
+    let model = run.settings.model_of(VISION);
+    asking::reserve_for(&run.settings, model, INPUT_TOKENS, tokens)
+}
+
+/// The most that making a picture may use, where a provider makes it.
+pub(super) fn reserve_image(settings: &Settings) -> Reserve {
+    if settings.ports.images {
+        asking::reserve_picture(settings)
+    } else {
+        Reserve::default()
     }
 }
 
-/// The kinds whose artifacts from before a change the steps of a stage are shown.
-pub(super) fn revises(stage: Stage) -> &'static [&'static str] {
-    match stage {
-        Stage::Brief => &[BRIEF],
-        Stage::Writer => &[CONTENT],
-        Stage::Layout => &[LAYOUT, IMAGE_PLAN],
-        Stage::ImagePlan => &[IMAGE_PLAN],
-        Stage::Images => &[IMAGE, IMAGE_PLAN],
-        Stage::Requirement | Stage::Research | Stage::Reference | Stage::Review | Stage::Post => {
-            &[]
-        }
+/// The most that a turn of a review may use: it is about the text, or a look at the pictures.
+pub(super) fn reserve_review(run: &Run) -> Reserve {
+    let text = asking::reserve(&run.settings, "reviewer", INPUT_TOKENS, REVIEW_TOKENS);
+    let look = reserve_look(run, REVIEW_TOKENS);
+    if text.cost_micros > look.cost_micros {
+        text
+    } else {
+        look
     }
-}
-
-/// The worst that one turn of this stage may use. The offline author uses nothing but calls.
-pub(super) fn reserve(run: &Run, stage: &str) -> Reserve {
-    if stage == UNDERSTAND {
-        return asked::reserve_after_the_first(run);
-    }
-    most(&run.settings, stage)
-}
-
-pub(super) fn most(settings: &Settings, stage: &str) -> Reserve {
-    let (roles, tokens): (&[&str], u32) = match Stage::named(stage) {
-        None if stage.starts_with(SUPERVISE) => (&[SUPERVISOR], supervise::DECISION_TOKENS),
-        Some(Stage::Brief) => (&[BRIEFER], BRIEF_TOKENS),
-        Some(Stage::Research) => (&[RESEARCHER], EVIDENCE_TOKENS),
-        Some(Stage::Reference) => (&[VISION], REFERENCE_TOKENS),
-        Some(Stage::Writer) => (&[WRITER], WRITER_TOKENS),
-        Some(Stage::Layout) => (&[LAYOUTER], LAYOUT_TOKENS),
-        Some(Stage::ImagePlan) => (&[IMAGE_PLANNER], PLAN_TOKENS),
-        Some(Stage::Review) => (&[REVIEWER, VISION], REVIEW_TOKENS),
-        Some(Stage::Images) if settings.ports.images => {
-            return asking::reserve_picture(settings);
-        }
-        None | Some(Stage::Requirement | Stage::Images | Stage::Post) => return Reserve::default(),
-    };
-    let reserves = roles.iter().map(|&role| {
-        let model = if role == VISION {
-            settings.model_of(role)
-        } else {
-            settings.model_for(role)
-        };
-        asking::reserve_for(settings, model, INPUT_TOKENS, tokens)
-    });
-    let dearest = reserves.max_by_key(|reserve| reserve.cost_micros);
-    dearest.unwrap_or_default()
 }
 
 /// What is wanted, as the first stage understood it.
@@ -262,13 +198,7 @@ pub(super) fn left(
 ) -> Output {
     Output::Artifact(NewArtifact {
         facts,
-        ..NewArtifact::new(
-            stage.kind(),
-            stage.id_prefix(),
-            title,
-            Content::Json(json_of(body)),
-            work.lineage(),
-        )
+        ..stage.made(title, Content::Json(json_of(body)), work.lineage())
     })
 }
 

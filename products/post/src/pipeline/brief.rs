@@ -5,7 +5,6 @@ use palimpsest::prelude::pipeline::{
 };
 use serde_json::{Value, json};
 
-use super::ask::{BRIEF_TOKENS, BRIEFER};
 use super::shape::CreativeBrief;
 use super::stage::{BRIEF, Stage};
 use super::{ask, wanted};
@@ -121,8 +120,6 @@ fn question(work: &Work, schema: Value) -> ModelTurn {
         "previous": ask::previous(work, BRIEF),
         "sources": asking::sources(work, ask::SOURCE_CHARS_MAX),
     });
-    ModelTurn {
-        schema: Some(("creative_brief", schema)),
-        ..ModelTurn::new(BRIEFER, "post/brief", ask::vars(work, vars), BRIEF_TOKENS)
-    }
+    let turn = Stage::Brief.turn(ask::vars(work, vars));
+    turn.structured("creative_brief", schema)
 }

@@ -62,10 +62,10 @@ pub(super) fn edit(gate: &str, seen: &Seen, edits: &Value) -> Result<Edited, Vec
     let is_other = content.is_some() || layout.is_some() || preference.is_some();
     let replan = plan.is_none() && has(IMAGE_PLAN) && is_other;
     if relayout {
-        edited.reopens.push(Stage::Layout.name().into());
+        edited.reopens.push(Stage::Layout.name.into());
     }
     if replan {
-        edited.reopens.push(Stage::ImagePlan.name().into());
+        edited.reopens.push(Stage::ImagePlan.name.into());
     }
     let made = [
         content.map(|content| {
@@ -104,7 +104,7 @@ pub(super) fn edit(gate: &str, seen: &Seen, edits: &Value) -> Result<Edited, Vec
         } else {
             edited
                 .others
-                .push((stage.name().to_owned(), String::new(), new));
+                .push((stage.name.to_owned(), String::new(), new));
         }
     }
     Ok(edited)
@@ -120,13 +120,7 @@ fn artifact(stage: Stage, title: String, body: Value, facts: Value) -> (Stage, N
     facts.insert("by".to_owned(), json!("person"));
     let new = NewArtifact {
         facts: Value::Object(facts),
-        ..NewArtifact::new(
-            stage.kind(),
-            stage.id_prefix(),
-            title,
-            Content::Json(body),
-            vec![],
-        )
+        ..stage.made(title, Content::Json(body), vec![])
     };
     (stage, new)
 }

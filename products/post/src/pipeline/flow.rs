@@ -5,7 +5,7 @@ use chrono::TimeDelta;
 use palimpsest::prelude::pipeline::event::{ArtifactProduced, GateOpened};
 use palimpsest::prelude::pipeline::{
     ArtifactId, Flow, GateAnswer, GateSpec, Run, StageState, by_hand, complete, decided, each,
-    gate, need, need_each, numbered, try_need, understand,
+    gate, need, need_each, numbered, understand,
 };
 use serde_json::{Value, json};
 
@@ -29,9 +29,8 @@ pub(super) fn gate_of(kind: &str) -> &'static str {
 }
 
 pub(super) fn flow(run: &Run) -> Flow {
-    let attempts = run.settings.attempts;
-    understand(run, attempts)?;
-    need(run, Stage::Requirement.name(), attempts)?;
+    understand(run)?;
+    need(run, &Stage::Requirement)?;
     route::supervised(run)?;
     let order = order(run);
     for (at, &stage) in order.iter().enumerate() {
@@ -67,7 +66,7 @@ fn order(run: &Run) -> Vec<Stage> {
     } else {
         Stage::ALL[1..9].to_vec()
     };
-    let first = route::last(run) == Some(Stage::Reference.name());
+    let first = route::last(run) == Some(Stage::Reference.name);
     if first && !is_done(run, Stage::Research) && !is_open(run, Stage::Research) {
         let research = order.iter().position(|stage| *stage == Stage::Research);
         if let Some(at) = research {
@@ -78,7 +77,7 @@ fn order(run: &Run) -> Vec<Stage> {
 }
 
 fn is_open(run: &Run, stage: Stage) -> bool {
-    run.stage(stage.name())
+    run.stage(stage.name)
         .is_some_and(|stage| stage.state == StageState::Open)
 }
 
@@ -87,30 +86,15 @@ fn is_done(run: &Run, stage: Stage) -> bool {
 }
 
 fn work(run: &Run, stage: Stage) -> Flow {
-    let attempts = run.settings.attempts;
-    match stage {
-        Stage::Images => {}
-        // A post can be written without evidence and references, and a post is not thrown away because it could not be reviewed.
-        Stage::Research | Stage::Reference | Stage::Review => {
-            return try_need(run, stage.name(), attempts);
-        }
-        Stage::Requirement
-        | Stage::Brief
-        | Stage::Writer
-        | Stage::Layout
-        | Stage::ImagePlan
-        | Stage::Post => return need(run, stage.name(), attempts),
+    if stage == Stage::Images {
+        return need_each(run, &stage, &each(numbered(run, IMAGE_PLAN, "plans")?));
     }
-    let images = each(numbered(run, IMAGE_PLAN, "plans")?)
-        .width(run.settings.width)
-        .attempts(attempts)
-        .tolerant();
-    need_each(run, stage.name(), &images)
+    need(run, &stage)
 }
 
 /// The pictures that a person may leave out, as long as the post is not put together.
 pub(super) fn skippable(run: &Run, stage: &str) -> Vec<String> {
-    if stage != Stage::Images.name() || run.step(Stage::Post.name(), "").is_some() {
+    if stage != Stage::Images.name || run.step(Stage::Post.name, "").is_some() {
         return vec![];
     }
     match numbered(run, IMAGE_PLAN, "plans") {
@@ -121,23 +105,15 @@ pub(super) fn skippable(run: &Run, stage: &str) -> Vec<String> {
 
 /// Whether this artifact needs no confirmation: a person wrote it, or confirmed it in the run before.
 pub(super) fn is_settled(run: &Run, made: &ArtifactProduced, stage: Stage) -> bool {
-    run.settings.attended && (by_hand::is_by_hand(made) || run.took_over(stage.name(), ""))
+    run.settings.attended && (by_hand::is_by_hand(made) || run.took_over(stage.name, ""))
 }
 
 /// Asks the person about what this stage made, where somebody is there to be asked.
 fn confirmed(run: &Run, stage: Stage) -> Flow {
-    let kind = match stage {
-        Stage::Writer => CONTENT,
-        Stage::ImagePlan => IMAGE_PLAN,
-        Stage::Requirement
-        | Stage::Brief
-        | Stage::Research
-        | Stage::Reference
-        | Stage::Layout
-        | Stage::Images
-        | Stage::Review
-        | Stage::Post => return Flow::Continue(()),
-    };
+    if ![Stage::Writer, Stage::ImagePlan].contains(&stage) {
+        return Flow::Continue(());
+    }
+    let kind = stage.kind();
     let Some(made) = run.artifact(kind).filter(|_| run.settings.attended) else {
         return Flow::Continue(());
     };
@@ -218,8 +194,6 @@ fn question(run: &Run, name: &str, subject: ArtifactId) -> GateSpec {
 
 /// After the last stage: the verdict of the review, another round, or the end.
 fn finish(run: &Run, order: &[Stage]) -> Flow {
-    let post = Stage::Post.name();
-    let attempts = run.settings.attempts;
     // A review of what a person wrote only reports, and sends nothing back.
     let at_end = run.edit.is_some() || route::last(run) == Some(route::END);
     if let (Some(review), Some(outcome), false) =
@@ -232,7 +206,7 @@ fn finish(run: &Run, order: &[Stage]) -> Flow {
             route::rounds(run) < route::iterations_max(run) && !route::review_repeats(run);
         if outcome.verdict == Judged::Failed && may_improve {
             // The version of this round is kept: it may turn out to be the best one.
-            need(run, post, attempts)?;
+            need(run, &Stage::Post)?;
             let dimension = outcome.dimension.unwrap_or("reviewer");
             let feedback = Some(suggestions(run, dimension));
             let reason = format!("review: {dimension}");
@@ -244,7 +218,7 @@ fn finish(run: &Run, order: &[Stage]) -> Flow {
     if !at_end {
         route::decided(run, None, order, &[])?;
     }
-    need(run, post, attempts)?;
+    need(run, &Stage::Post)?;
     let facts = run.facts(POST).cloned().unwrap_or_default();
     let whole =
         facts["missing"].as_array().is_none_or(Vec::is_empty) && facts["platform_ok"] != false;

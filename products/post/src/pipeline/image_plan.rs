@@ -10,7 +10,6 @@ use palimpsest::prelude::pipeline::{
 use serde_json::{Value, json};
 use spec::{CardRole, CardSpec};
 
-use super::ask::{IMAGE_PLANNER, PLAN_TOKENS};
 use super::layout::not_dense;
 use super::shape::{
     BodyBlock, ImagePlan, ParagraphImageBinding, PostContent, PostImagePlan, PostLayout,
@@ -382,13 +381,6 @@ fn question(work: &Work, content: &PostContent, schema: Value) -> ModelTurn {
         "previous": ask::previous(work, IMAGE_PLAN),
         "prompts": prompts,
     });
-    ModelTurn {
-        schema: Some(("post_image_plan", schema)),
-        ..ModelTurn::new(
-            IMAGE_PLANNER,
-            "post/image_plan",
-            ask::vars(work, vars),
-            PLAN_TOKENS,
-        )
-    }
+    let turn = Stage::ImagePlan.turn(ask::vars(work, vars));
+    turn.structured("post_image_plan", schema)
 }

@@ -307,13 +307,7 @@ impl<'a> PictureSource<'a> {
         });
         Carry::from(NewArtifact {
             facts,
-            ..NewArtifact::new(
-                Stage::Images.kind(),
-                Stage::Images.id_prefix(),
-                self.plan.description.clone(),
-                content,
-                self.work.lineage(),
-            )
+            ..Stage::Images.made(self.plan.description.clone(), content, self.work.lineage())
         })
     }
 

@@ -59,7 +59,7 @@ pub(super) fn carry(work: &Work) -> Option<Carry> {
 /// Whether this step of a change takes nobody's answer.
 pub(super) fn asks_nobody(run: &Run, stage: Stage, item: &str) -> bool {
     let is_sent_back = run
-        .stage(stage.name())
+        .stage(stage.name)
         .is_some_and(|stage| stage.reopened > 0);
     let Some(change) = run.refinement.as_ref().filter(|_| !is_sent_back) else {
         return false;
@@ -67,7 +67,7 @@ pub(super) fn asks_nobody(run: &Run, stage: Stage, item: &str) -> bool {
     let is_of_pictures = stage.is_of_pictures();
     if change.order.is_empty() {
         return is_of_pictures
-            && change.stage == Stage::Writer.name()
+            && change.stage == Stage::Writer.name
             && !run.settings.ports.is_offline()
             && wanted_language(&change.feedback).is_none();
     }
@@ -83,7 +83,7 @@ pub(super) fn asks_nobody(run: &Run, stage: Stage, item: &str) -> bool {
 fn is_of_text(work: &Work) -> bool {
     let last = work.changes.last();
     let is_of_writer = last.is_some_and(|change| {
-        change.stages == [Stage::Writer.name()] && wanted_language(&change.text).is_none()
+        change.stages == [Stage::Writer.name] && wanted_language(&change.text).is_none()
     });
     work.refines && work.order.is_empty() && is_of_writer && !work.settings.ports.is_offline()
 }
@@ -160,9 +160,7 @@ pub(super) fn as_it_was(work: &Work, stage: Stage, before: &Input) -> Carry {
     }
     Carry::from(NewArtifact {
         facts,
-        ..NewArtifact::new(
-            stage.kind(),
-            stage.id_prefix(),
+        ..stage.made(
             before.artifact.title.to_string(),
             Content::Same(before.artifact.body.clone()),
             work.lineage(),

@@ -5,7 +5,6 @@ use palimpsest::prelude::pipeline::schema::{Amended, Correction};
 use palimpsest::prelude::pipeline::{Carry, ModelTurn, OFFLINE, TurnResult, Violation, Work};
 use serde_json::{Value, json};
 
-use super::ask::{LAYOUT_TOKENS, LAYOUTER};
 use super::shape::{LayoutPreference, LayoutRole, LayoutSpec, PostLayout, TextDensity};
 use super::stage::{LAYOUT, Stage};
 use super::{ask, kept, pictures, wanted};
@@ -157,13 +156,6 @@ fn question(work: &Work, preference: LayoutPreference, schema: Value) -> ModelTu
         "blocks": BLOCKS_MAX,
         "previous": ask::previous(work, LAYOUT),
     });
-    ModelTurn {
-        schema: Some(("post_layout", schema)),
-        ..ModelTurn::new(
-            LAYOUTER,
-            "post/layout",
-            ask::vars(work, vars),
-            LAYOUT_TOKENS,
-        )
-    }
+    let turn = Stage::Layout.turn(ask::vars(work, vars));
+    turn.structured("post_layout", schema)
 }

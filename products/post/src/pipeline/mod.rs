@@ -38,15 +38,16 @@ mod writer;
 mod written;
 
 use palimpsest::prelude::pipeline::event::{ArtifactProduced, Body};
+use palimpsest::prelude::pipeline::understanding::asked::Understanding;
 use palimpsest::prelude::pipeline::{
-    Carry, Description, Edited, Flow, GateEdits, KindInfo, MadePart, Output, Pipeline, Reserve,
-    Run, StageInfo, TurnResult, Violation, Work, Written,
+    Carry, Description, Edited, Flow, GateEdits, KindInfo, MadePart, Pipeline, Run, StageSpec,
+    TurnResult, Violation, Work, Written,
 };
 use serde_json::Value;
 use smol_str::SmolStr;
 
 pub(crate) use kind::POST_TEMPLATES;
-use stage::{IMAGE_PLAN, POST, SUPERVISE, Stage};
+use stage::{IMAGE_PLAN, POST, STAGES, SUPERVISE, SUPERVISION, Stage};
 
 /// The pipeline `post`.
 #[derive(Clone, Copy, Debug)]
@@ -59,14 +60,7 @@ impl Pipeline for Post {
 
     fn describe(&self, chinese: bool) -> Description {
         let words = |zh, en| if chinese { zh } else { en };
-        let stage = |stage: &Stage| StageInfo {
-            name: stage.name(),
-            title: stage.title(chinese),
-            artifacts: vec![stage.kind()],
-            skippable: *stage == Stage::Images,
-        };
         Description {
-            name: self.name(),
             title: words("社交图文", "Social post"),
             description: words(
                 "由一句话生成标题、正文、标签和配图：有据可查、经过审核，需要时由人确认。",
@@ -77,23 +71,30 @@ impl Pipeline for Post {
                 "参考图（PNG、JPEG、WebP），在 `referenceInputs` 里写明路径；其余文件（Word、PDF、表格、文本等）是帖子依据的资料。",
                 "Pictures to go by (PNG, JPEG, WebP), named by their paths in `referenceInputs`; all other files (Word, PDF, tables, texts) are material for the post.",
             ),
-            sources_under: "",
-            file_roles: vec![],
-            stages: Stage::ALL.iter().map(stage).collect(),
             artifacts: shape::kinds()
                 .into_iter()
                 .map(|(kind, schema)| KindInfo::of(kind, schema, &written::WRITTEN))
                 .collect(),
             delivers: POST,
             forms: delivery::forms(chinese),
-            checks: vec![],
             options: options::all(chinese).collect(),
-            ..Description::default()
+            ..Description::of(self, chinese)
         }
     }
 
-    fn stages(&self) -> &'static [&'static str] {
-        stage::NAMES
+    fn stages(&self) -> &'static [StageSpec] {
+        &STAGES
+    }
+
+    fn row(&self, stage: &str, _item: &str) -> Option<&'static StageSpec> {
+        if stage.starts_with(SUPERVISE) {
+            return Some(&SUPERVISION);
+        }
+        STAGES.iter().find(|row| row.name == stage)
+    }
+
+    fn understanding(&self) -> Option<&'static Understanding> {
+        Some(&understand::UNDERSTANDING)
     }
 
     fn flow(&self, run: &Run) -> Flow {
@@ -117,23 +118,8 @@ impl Pipeline for Post {
         made.is_some_and(|made| made.step.run == run.id) && contents(base) == contents(run)
     }
 
-    fn reserve(&self, run: &Run, stage: &str, item: &str) -> Reserve {
-        let named = Stage::named(stage);
-        if named.is_some_and(|stage| kept::asks_nobody(run, stage, item)) {
-            return Reserve::default();
-        }
-        ask::reserve(run, stage)
-    }
-
-    fn sees(&self, stage: &str, _item: &str) -> &'static [&'static str] {
-        if stage.starts_with(SUPERVISE) {
-            return stage::SUPERVISOR_SEES;
-        }
-        Stage::named(stage).map_or(&[], ask::sees)
-    }
-
-    fn revises(&self, stage: &str, _item: &str) -> &'static [&'static str] {
-        Stage::named(stage).map_or(&[], ask::revises)
+    fn asks_nobody(&self, run: &Run, stage: &str, item: &str) -> bool {
+        Stage::named(stage).is_some_and(|stage| kept::asks_nobody(run, stage, item))
     }
 
     fn shown_chars(&self) -> usize {
@@ -144,49 +130,8 @@ impl Pipeline for Post {
         whole::parts(work)
     }
 
-    fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
-        let name = work.step.stage.as_str();
-        if name.starts_with(SUPERVISE) {
-            return supervise::carry(work, turns);
-        }
-        if let Some(kept) = kept::carry(work) {
-            return kept;
-        }
-        match Stage::named(name) {
-            None => understand::UNDERSTANDING.carry(work, turns),
-            Some(Stage::Requirement) => requirement::carry(work, turns),
-            Some(Stage::Brief) => brief::carry(work, turns),
-            Some(Stage::Research) => research::carry(work, turns),
-            Some(Stage::Reference) => reference::carry(work, turns),
-            Some(Stage::Writer) => writer::carry(work, turns),
-            Some(Stage::Layout) => layout::carry(work, turns),
-            Some(Stage::ImagePlan) => image_plan::carry(work, turns),
-            Some(Stage::Images) => images::carry(work, turns),
-            Some(Stage::Review) => review::carry(work, turns),
-            Some(Stage::Post) => whole::carry(work),
-        }
-    }
-
-    fn without_model(&self, work: &Work) -> Option<Vec<Output>> {
-        let name = work.step.stage.as_str();
-        if name.starts_with(SUPERVISE) {
-            return Some(supervise::without_model());
-        }
-        let Some(stage) = Stage::named(name) else {
-            return understand::UNDERSTANDING.without_model(work);
-        };
-        match stage {
-            Stage::Research => Some(research::without_model(work)),
-            Stage::Reference => Some(reference::without_model(work)),
-            Stage::Review => Some(review::without_model(work)),
-            Stage::Requirement
-            | Stage::Brief
-            | Stage::Writer
-            | Stage::Layout
-            | Stage::ImagePlan
-            | Stage::Images
-            | Stage::Post => None,
-        }
+    fn instead(&self, work: &Work, _turns: &[TurnResult]) -> Option<Carry> {
+        kept::carry(work)
     }
 
     /// Pictures can be redone one by one, and so can their entries in the plan and in the layout, although each of these is one artifact.

@@ -96,7 +96,7 @@ pub(crate) fn wanted(work: &Work) -> Option<usize> {
     }
     let stages = work.changes.last().map(|change| &change.stages[..]);
     let is_about_pictures = stages.is_some_and(|stages| {
-        let of_pictures = [Stage::Layout.name(), Stage::ImagePlan.name()];
+        let of_pictures = [Stage::Layout.name, Stage::ImagePlan.name];
         stages
             .iter()
             .any(|stage| of_pictures.contains(&stage.as_str()))
@@ -142,7 +142,7 @@ pub(super) fn refuse_impossible(work: &Work, understood: IntentOutput) -> Intent
     match count {
         Some(count) if !(1..=PLANS_MAX).contains(&count) => refused(work, understood, count),
         // The layout has as many entries as there are pictures.
-        Some(_) if understood.target.as_deref() == Some(Stage::ImagePlan.name()) => {
+        Some(_) if understood.target.as_deref() == Some(Stage::ImagePlan.name) => {
             from_layout(understood)
         }
         Some(_) | None => understood,
@@ -151,7 +151,7 @@ pub(super) fn refuse_impossible(work: &Work, understood: IntentOutput) -> Intent
 
 fn from_layout(understood: IntentOutput) -> IntentOutput {
     IntentOutput {
-        target: Some(Stage::Layout.name().into()),
+        target: Some(Stage::Layout.name.into()),
         ..understood
     }
 }

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::ask::{REFERENCE_TOKENS, VISION};
+use super::ask::VISION;
 use super::shape::{
     ContentTokens, LayoutTokens, REFERENCES_MAX, ReferenceAnalysis, ReferenceInput, ReferenceKind,
     ReferenceStatus, References, StyleAnalysis, StyleTokens, UNSEEN,
@@ -300,11 +300,6 @@ fn question(work: &Work, input: &ReferenceInput, picture: Picture, schema: Value
     ModelTurn {
         schema: Some(("reference", schema)),
         pictures: vec![picture],
-        ..ModelTurn::new(
-            VISION,
-            "post/reference",
-            ask::vars(work, vars),
-            REFERENCE_TOKENS,
-        )
+        ..Stage::Reference.turn(ask::vars(work, vars))
     }
 }

@@ -91,9 +91,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     Carry::from(NewArtifact {
         facts,
         shown: false,
-        ..NewArtifact::new(
-            Stage::Requirement.kind(),
-            Stage::Requirement.id_prefix(),
+        ..Stage::Requirement.made(
             palimpsest::prelude::pipeline::text::title_of(&work.brief),
             Content::Json(json!(requirement)),
             vec![],

@@ -13,7 +13,6 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::ask;
-use super::ask::{EVIDENCE_TOKENS, RESEARCHER};
 use super::shape::{EvidenceItem, EvidencePack, EvidenceStatus};
 use super::stage::Stage;
 
@@ -358,12 +357,7 @@ fn question(work: &Work, talk: Vec<Exchange>) -> ModelTurn {
     ModelTurn {
         tools: tools(work.settings.ports.search, ask::may_ask(work)),
         talk,
-        ..ModelTurn::new(
-            RESEARCHER,
-            "post/research",
-            ask::vars(work, vars),
-            EVIDENCE_TOKENS,
-        )
+        ..Stage::Research.turn(ask::vars(work, vars))
     }
 }
 

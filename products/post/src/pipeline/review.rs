@@ -11,7 +11,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
-use super::ask::{REVIEW_TOKENS, REVIEWER, VISION};
+use super::ask::{REVIEW_TOKENS, VISION};
 use super::measure::{images, platform_fit, readability, rounded};
 use super::route::Thresholds;
 use super::shape::{CheckedBy, PostContent, Review, Scores, Verdict};
@@ -136,7 +136,7 @@ fn attempt(work: &Work, turns: &[TurnResult]) -> Carry {
     let Some(turn) = turns.next() else {
         return question(
             work,
-            REVIEWER,
+            "reviewer",
             "post/review",
             ("review", schema),
             vec![],
@@ -267,7 +267,7 @@ impl Ruled {
             over(&mut prompts, said.into_iter().flatten());
         }
         let target = match &said {
-            Some(_) if !self.faults.is_empty() => Some(Stage::Writer.name()),
+            Some(_) if !self.faults.is_empty() => Some(Stage::Writer.name),
             Some(said) => said.target_agent.as_deref().and_then(stage_of),
             None => None,
         };
@@ -437,8 +437,8 @@ fn listed(texts: Vec<String>, most: usize) -> Vec<String> {
 /// The stage of an agent, by the names of the contract or by its own.
 fn stage_of(agent: &str) -> Option<&'static str> {
     let mut stages = Stage::ALL[1..8].iter();
-    let found = stages.find(|stage| stage.agent() == agent || stage.name() == agent);
-    found.map(|stage| stage.name())
+    let found = stages.find(|stage| stage.agent() == agent || stage.name == agent);
+    found.map(|stage| stage.name)
 }
 
 /// Who can work on a post again.

@@ -5,14 +5,14 @@ use std::ops::ControlFlow;
 
 use palimpsest::prelude::pipeline::event::DecisionMade;
 use palimpsest::prelude::pipeline::{
-    Ask, Flow, GateAnswer, RULES, Run, StageState, Stop, try_need,
+    Ask, Flow, GateAnswer, RULES, Run, StageState, Stop, need_named,
 };
 use serde_json::Value;
 use smol_str::SmolStr;
 
 use super::ask::PERSON;
 use super::shape::{Scores, Verdict};
-use super::stage::{CONTENT, IMAGE_PLAN, REQUIREMENT, REVIEW, SUPERVISE, Stage};
+use super::stage::{CONTENT, IMAGE_PLAN, REQUIREMENT, REVIEW, SUPERVISE, SUPERVISION, Stage};
 
 /// The beginning of the names of decisions that say what is next; their number follows.
 pub(crate) const ROUTE: &str = "route:";
@@ -196,7 +196,7 @@ pub(super) fn last(run: &Run) -> Option<&str> {
 /// This stage, and all that come after it, in their order.
 pub(super) fn from(stage: Stage) -> Vec<SmolStr> {
     let later = Stage::ALL.into_iter().skip_while(|of| *of != stage);
-    later.map(|of| of.name().into()).collect()
+    later.map(|of| of.name.into()).collect()
 }
 
 /// Goes back: records the decision, and reopens the stages that it invalidates.
@@ -208,7 +208,7 @@ pub(super) fn go_back<T>(
     (why, by): (String, String),
 ) -> Flow<T> {
     let asks = vec![
-        route(run, stage.name(), why, by),
+        route(run, stage.name, why, by),
         reopening(stage, feedback, reason),
     ];
     ControlFlow::Break(Stop::Ask(asks))
@@ -220,12 +220,12 @@ fn sent_back(run: &Run, stage: Stage, wish: &DecisionMade) -> Flow {
     let feedback = Some(why.clone()).filter(|reason| !reason.is_empty());
     let counted = Ask::Decide {
         what: format!("{BACK}{}", supervised_backs(run) + 1),
-        choice: stage.name().to_owned(),
+        choice: stage.name.to_owned(),
         reason: SUPERVISED.to_owned(),
         by: by.clone(),
     };
     let asks = vec![
-        route(run, stage.name(), why, by),
+        route(run, stage.name, why, by),
         counted,
         reopening(stage, feedback, SUPERVISED),
     ];
@@ -236,7 +236,7 @@ fn reopening(stage: Stage, feedback: Option<String>, reason: &str) -> Ask {
     Ask::Reopen {
         stages: from(stage),
         feedback,
-        feedback_for: Some(stage.name().to_owned()),
+        feedback_for: Some(stage.name.to_owned()),
         reason: reason.to_owned(),
     }
 }
@@ -257,14 +257,14 @@ pub(super) fn supervised(run: &Run) -> Flow {
         .iter()
         .find(|(name, stage)| name.starts_with(SUPERVISE) && stage.state == StageState::Open);
     match asked {
-        Some((name, _)) => try_need(run, name, run.settings.attempts),
+        Some((name, _)) => need_named(run, name, &SUPERVISION),
         None => Flow::Continue(()),
     }
 }
 
 /// Decides what is next: `next`, or what a supervisor prefers; `None` is the end. The flow goes on once the decision is in the log.
 pub(super) fn decided(run: &Run, next: Option<Stage>, done: &[Stage], open: &[Stage]) -> Flow {
-    let choice = next.map_or(END, Stage::name);
+    let choice = next.map_or(END, |stage| stage.name);
     if last(run) == Some(choice) {
         return Flow::Continue(());
     }
@@ -277,7 +277,7 @@ pub(super) fn decided(run: &Run, next: Option<Stage>, done: &[Stage], open: &[St
         return plain(words(run, next, None));
     }
     let number = routes(run).count() + 1;
-    try_need(run, &format!("{SUPERVISE}{number}"), run.settings.attempts)?;
+    need_named(run, &format!("{SUPERVISE}{number}"), &SUPERVISION)?;
     let wish = run.decision(&format!("{WISH}{number}"));
     let Some(wish) = wish else {
         return plain(words(run, next, None));
@@ -293,7 +293,7 @@ pub(super) fn decided(run: &Run, next: Option<Stage>, done: &[Stage], open: &[St
         // The wanted stage is open and independent of the next one, so it simply comes first.
         Some(stage) => {
             let (why, by) = (wish.reason.clone(), wish.by.clone());
-            ControlFlow::Break(Stop::Ask(vec![route(run, stage.name(), why, by)]))
+            ControlFlow::Break(Stop::Ask(vec![route(run, stage.name, why, by)]))
         }
     }
 }
@@ -330,7 +330,7 @@ fn may_go_back(run: &Run) -> bool {
 fn is_answered(run: &Run, stage: Stage) -> bool {
     let since = run.decisions.iter().rev();
     let mut since = since.take_while(|d| d.by != PERSON);
-    since.any(|d| d.what.starts_with(BACK) && d.choice == stage.name())
+    since.any(|d| d.what.starts_with(BACK) && d.choice == stage.name)
 }
 
 /// How often a supervisor went back.
@@ -383,7 +383,7 @@ fn words(run: &Run, next: Option<Stage>, refused: Option<&str>) -> String {
             "the review said the same of the same post again: it ends with its best version, which did not pass".to_owned()
         }
         (Some(stage), true) => format!("按顺序进入下一阶段：{}", stage.title(true)),
-        (Some(stage), false) => format!("`{}` is next in the order", stage.name()),
+        (Some(stage), false) => format!("`{}` is next in the order", stage.name),
         (None, true) => "流程已完成".to_owned(),
         (None, false) => "everything is done".to_owned(),
     };

@@ -1,4 +1,15 @@
-//! The stages in their order: what each makes, what it works from, and the agent that carries it out for clients.
+//! The stages in their order, and the agent that carries each of them out for clients.
+
+use palimpsest::prelude::pipeline::StageSpec;
+
+use super::ask::{
+    self, BRIEF_TOKENS, EVIDENCE_TOKENS, INPUT_TOKENS, LAYOUT_TOKENS, PLAN_TOKENS,
+    REFERENCE_TOKENS, REVIEW_TOKENS, VISION, WRITER_TOKENS,
+};
+use super::{
+    brief, image_plan, images, layout, reference, requirement, research, review, supervise, whole,
+    writer,
+};
 
 /// What is wanted, as far as rules can tell.
 pub(crate) const REQUIREMENT: &str = "requirement";
@@ -27,41 +38,88 @@ pub(crate) const IMAGE_ID_PREFIX: &str = "art_img_";
 /// The beginning of the names of stages in which a model decides what is next; the number of the decision follows.
 pub(crate) const SUPERVISE: &str = "supervise:";
 
-// What the macro derives with.
-use strum as _;
-
 palimpsest::prelude::pipeline::stages! {
     pub(crate) enum Stage {
-        Requirement,
-        Brief,
-        Research,
-        Reference,
-        Writer,
-        Layout,
-        ImagePlan,
-        Images,
-        Review,
-        Post,
+        Requirement = StageSpec::new("requirement", ["理解需求", "Requirement"], requirement::carry)
+            .makes(&[REQUIREMENT])
+            .id_prefix("art_req_"),
+        Brief = StageSpec::new("brief", ["整理创作简报", "Brief"], brief::carry)
+            .makes(&[BRIEF])
+            .id_prefix("art_brief_")
+            .sees(&[REQUIREMENT])
+            .revises(&[BRIEF])
+            .asks("brief", "post/brief", INPUT_TOKENS, BRIEF_TOKENS),
+        // A post can be written without evidence and references.
+        Research = StageSpec::new("research", ["收集证据", "Evidence"], research::carry)
+            .makes(&[EVIDENCE])
+            .id_prefix("art_evid_")
+            .sees(&[REQUIREMENT, BRIEF])
+            .asks("researcher", "post/research", INPUT_TOKENS, EVIDENCE_TOKENS)
+            .without_model(|work| Some(research::without_model(work)))
+            .optional(),
+        Reference = StageSpec::new("reference", ["分析参考图", "Reference pictures"], reference::carry)
+            .makes(&[REFERENCES])
+            .id_prefix("art_refs_")
+            .sees(&[REQUIREMENT])
+            .asks(VISION, "post/reference", INPUT_TOKENS, REFERENCE_TOKENS)
+            .reserve(|run, _| ask::reserve_look(run, REFERENCE_TOKENS))
+            .without_model(|work| Some(reference::without_model(work)))
+            .optional(),
+        Writer = StageSpec::new("writer", ["撰写文案", "Text"], writer::carry)
+            .makes(&[CONTENT])
+            .id_prefix("art_text_")
+            .sees(&[REQUIREMENT, BRIEF, EVIDENCE, REFERENCES])
+            .revises(&[CONTENT])
+            .asks("writer", "post/writer", INPUT_TOKENS, WRITER_TOKENS),
+        Layout = StageSpec::new("layout", ["规划版式", "Layout"], layout::carry)
+            .makes(&[LAYOUT])
+            .id_prefix("art_layout_")
+            .sees(&[REQUIREMENT, CONTENT, REFERENCES])
+            .revises(&[LAYOUT, IMAGE_PLAN])
+            .asks("layout", "post/layout", INPUT_TOKENS, LAYOUT_TOKENS),
+        ImagePlan = StageSpec::new("image_plan", ["规划图片", "Plan of pictures"], image_plan::carry)
+            .makes(&[IMAGE_PLAN])
+            .id_prefix("art_plan_")
+            .sees(&[REQUIREMENT, CONTENT, LAYOUT, REFERENCES])
+            .revises(&[IMAGE_PLAN])
+            .asks("image_planner", "post/image_plan", INPUT_TOKENS, PLAN_TOKENS),
+        Images = StageSpec::new("images", ["生成图片", "Pictures"], images::carry)
+            .makes(&[IMAGE])
+            .id_prefix(IMAGE_ID_PREFIX)
+            .sees(&[REQUIREMENT, CONTENT, LAYOUT, IMAGE_PLAN, REFERENCES])
+            .revises(&[IMAGE, IMAGE_PLAN])
+            .reserve(|run, _| ask::reserve_image(&run.settings))
+            .optional()
+            .skippable(),
+        // A post is not thrown away because it could not be reviewed.
+        Review = StageSpec::new("review", ["质量审核", "Review"], review::carry)
+            .makes(&[REVIEW])
+            .id_prefix("art_review_")
+            .sees(&[REQUIREMENT, BRIEF, EVIDENCE, REFERENCES, CONTENT, LAYOUT, IMAGE_PLAN, IMAGE])
+            .asks("reviewer", "post/review", INPUT_TOKENS, REVIEW_TOKENS)
+            .reserve(|run, _| ask::reserve_review(run))
+            .without_model(|work| Some(review::without_model(work)))
+            .optional(),
+        Post = StageSpec::new("post", ["汇总成稿", "Post"], |work, _| whole::carry(work))
+            .makes(&[POST])
+            .id_prefix("art_post_")
+            .sees(&[REQUIREMENT, CONTENT, IMAGE_PLAN, IMAGE, REVIEW]),
     }
 }
 
-impl Stage {
-    pub(crate) fn title(self, chinese: bool) -> &'static str {
-        let words = |zh, en| if chinese { zh } else { en };
-        match self {
-            Self::Requirement => words("理解需求", "Requirement"),
-            Self::Brief => words("整理创作简报", "Brief"),
-            Self::Research => words("收集证据", "Evidence"),
-            Self::Reference => words("分析参考图", "Reference pictures"),
-            Self::Writer => words("撰写文案", "Text"),
-            Self::Layout => words("规划版式", "Layout"),
-            Self::ImagePlan => words("规划图片", "Plan of pictures"),
-            Self::Images => words("生成图片", "Pictures"),
-            Self::Review => words("质量审核", "Review"),
-            Self::Post => words("汇总成稿", "Post"),
-        }
-    }
+/// The stages in which a model decides what is next; their names begin with that of this row.
+pub(super) static SUPERVISION: StageSpec = StageSpec::new(SUPERVISE, [""; 2], supervise::carry)
+    .sees(&[REQUIREMENT, BRIEF, EVIDENCE, CONTENT, IMAGE_PLAN, REVIEW])
+    .asks(
+        SUPERVISOR,
+        "post/supervise",
+        INPUT_TOKENS,
+        supervise::DECISION_TOKENS,
+    )
+    .without_model(|_| Some(vec![]))
+    .optional();
 
+impl Stage {
     /// Whether it plans or makes the pictures.
     pub(crate) fn is_of_pictures(self) -> bool {
         matches!(self, Self::Layout | Self::ImagePlan | Self::Images)
@@ -81,43 +139,7 @@ impl Stage {
             Self::Review => "review_agent",
         }
     }
-
-    /// What it makes.
-    pub(crate) fn kind(self) -> &'static str {
-        match self {
-            Self::Requirement => REQUIREMENT,
-            Self::Brief => BRIEF,
-            Self::Research => EVIDENCE,
-            Self::Reference => REFERENCES,
-            Self::Writer => CONTENT,
-            Self::Layout => LAYOUT,
-            Self::ImagePlan => IMAGE_PLAN,
-            Self::Images => IMAGE,
-            Self::Review => REVIEW,
-            Self::Post => POST,
-        }
-    }
-
-    /// The first part of the ids of what it makes.
-    pub(crate) fn id_prefix(self) -> &'static str {
-        match self {
-            Self::Requirement => "art_req_",
-            Self::Brief => "art_brief_",
-            Self::Research => "art_evid_",
-            Self::Reference => "art_refs_",
-            Self::Writer => "art_text_",
-            Self::Layout => "art_layout_",
-            Self::ImagePlan => "art_plan_",
-            Self::Images => IMAGE_ID_PREFIX,
-            Self::Review => "art_review_",
-            Self::Post => "art_post_",
-        }
-    }
 }
 
 /// The node of the contract that decides what is next.
 pub(crate) const SUPERVISOR: &str = "supervisor";
-
-/// What a supervisor looks at.
-pub(super) const SUPERVISOR_SEES: &[&str] =
-    &[REQUIREMENT, BRIEF, EVIDENCE, CONTENT, IMAGE_PLAN, REVIEW];

@@ -11,10 +11,7 @@ use serde_json::{Value, json};
 
 use super::ask;
 use super::route::{END, ROUTE, WISH};
-use super::stage::{SUPERVISE, Stage};
-
-/// The role of the model that decides what is next.
-pub(super) const ROLE: &str = "supervisor";
+use super::stage::{SUPERVISE, SUPERVISION, Stage};
 
 /// Tokens of a decision: two texts of 200 characters, five of 60, and a name, at 0.7 tokens a character.
 pub(super) const DECISION_TOKENS: u32 = 600;
@@ -56,11 +53,6 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         Ok((wish, model)) => Carry::Done(wish.left(work, &model)),
         Err(carry) => carry,
     }
-}
-
-/// Leaves nothing: without a supervisor, the order decides.
-pub(super) fn without_model() -> Vec<Output> {
-    vec![]
 }
 
 impl Wish {
@@ -176,8 +168,8 @@ fn stage_of(agent: &str) -> Option<&'static str> {
         return Some(END);
     }
     let stages = || Stage::ALL[1..9].iter();
-    let named = stages().find(|stage| stage.agent() == agent || stage.name() == agent);
-    named.map(|stage| stage.name())
+    let named = stages().find(|stage| stage.agent() == agent || stage.name == agent);
+    named.map(|stage| stage.name)
 }
 
 fn agents() -> Vec<&'static str> {
@@ -219,12 +211,7 @@ fn question(work: &Work, talk: Vec<Exchange>) -> ModelTurn {
         )),
         tools: tools(ask::may_ask(work)),
         talk,
-        ..ModelTurn::new(
-            ROLE,
-            "post/supervise",
-            ask::vars(work, vars),
-            DECISION_TOKENS,
-        )
+        ..SUPERVISION.turn(ask::vars(work, vars))
     }
 }
 

@@ -156,7 +156,7 @@ impl PostFixture {
     }
 
     pub(crate) fn work(&self, stage: Stage, item: &str) -> Work {
-        let sees = Post.sees(stage.name(), item);
+        let sees = Post.sees(stage.name, item);
         let inputs = self.inputs.iter();
         let inputs = inputs.filter(|(kind, _)| sees.contains(&kind.as_str()));
         Work {
@@ -168,7 +168,7 @@ impl PostFixture {
             answers: self.answers.clone(),
             decisions: self.decisions.clone(),
             sources: self.sources.clone(),
-            ..Work::blank(StepId::new(RunId(1), stage.name(), item))
+            ..Work::blank(StepId::new(RunId(1), stage.name, item))
         }
     }
 

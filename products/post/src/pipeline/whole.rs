@@ -69,9 +69,7 @@ pub(super) fn carry(work: &Work) -> Carry {
     });
     Carry::from(NewArtifact {
         facts,
-        ..NewArtifact::new(
-            Stage::Post.kind(),
-            Stage::Post.id_prefix(),
+        ..Stage::Post.made(
             post.title.clone(),
             Content::Json(json!(post)),
             work.lineage(),
@@ -130,9 +128,7 @@ fn again(best: &ArtifactProduced, zh: bool) -> Carry {
     Carry::Done(vec![
         Output::Artifact(NewArtifact {
             facts: best.facts.clone(),
-            ..NewArtifact::new(
-                Stage::Post.kind(),
-                Stage::Post.id_prefix(),
+            ..Stage::Post.made(
                 best.title.to_string(),
                 Content::Same(body),
                 vec![best.artifact.clone()],

@@ -11,7 +11,6 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use spec::formula::in_signs;
 
-use super::ask::{WRITER, WRITER_TOKENS};
 use super::shape::{CreativeBrief, EvidenceStatus, PostContent};
 use super::stage::{CONTENT, Stage};
 use super::{ask, blocks, kept, known, platform, wanted};
@@ -226,10 +225,8 @@ fn question(work: &Work, schema: Value) -> ModelTurn {
         "previous": previous(work),
         "sources": asking::sources(work, ask::SOURCE_CHARS_MAX),
     });
-    ModelTurn {
-        schema: Some(("post_content", schema)),
-        ..ModelTurn::new(WRITER, "post/writer", ask::vars(work, vars), WRITER_TOKENS)
-    }
+    let turn = Stage::Writer.turn(ask::vars(work, vars));
+    turn.structured("post_content", schema)
 }
 
 /// The text before the change, as people read it: its blocks are left out, since they would only repeat it.

@@ -65,9 +65,7 @@ pub(super) fn carry(work: &Work, written: &Written) -> Carry {
 fn as_it_is(work: &Work, stage: Stage, written: &Written) -> NewArtifact {
     NewArtifact {
         facts: written.before.facts.clone(),
-        ..NewArtifact::new(
-            stage.kind(),
-            stage.id_prefix(),
+        ..stage.made(
             written.before.title.to_string(),
             Content::Json(written.body.as_ref().clone()),
             work.lineage(),

@@ -1,16 +1,11 @@
 //! What the stages that ask a model share.
 
 use palimpsest::prelude::pipeline::tool_loop::Limits;
-use palimpsest::prelude::pipeline::understanding::asked;
-use palimpsest::prelude::pipeline::{Reserve, Run, asking};
 
-use crate::stages::Stage;
 pub(crate) use palimpsest::prelude::pipeline::asking::json_of;
 pub(crate) use palimpsest::prelude::pipeline::{fail, vars};
 
-/// The roles of the models that plan, that write, and that say in one line what a file contains.
-pub(crate) const PLANNER: &str = "planner";
-pub(crate) const SOLVER: &str = "solver";
+/// The role of the model that says in one line what a file contains.
 pub(crate) const SUMMARIZER: &str = "summarizer";
 
 /// The limits that the contract gives to planner and solvers.
@@ -25,7 +20,7 @@ pub(crate) const SOLVER_LIMITS: Limits = Limits {
 
 /// Tokens of the last question of a loop: 24 results of 1,800 characters at 0.7 tokens a character, the section's
 /// template and the instructions.
-const INPUT_TOKENS: u64 = 40_000;
+pub(crate) const INPUT_TOKENS: u64 = 40_000;
 /// Tokens of a plan's summary, of three sentences, and of the call around it.
 const PLAN_FRAME_TOKENS: u32 = 300;
 /// Tokens of what a plan says of one section: a few paths, hints and a note, some 280 characters at 0.7 tokens.
@@ -36,6 +31,9 @@ const PLANNED_MAX: u32 = 40;
 /// code that asks a model which reasons allows more, here as for a plan.
 pub(crate) const SECTION_TOKENS: u32 = 3_000;
 
+/// The most tokens of one answer of the planner.
+pub(crate) const PLAN_TOKENS_MAX: u32 = PLAN_FRAME_TOKENS + PLANNED_MAX * TASK_TOKENS;
+
 /// Tokens of one answer of the planner for this number of sections.
 pub(crate) fn plan_tokens(leaves: usize) -> u32 {
     let planned = u32::try_from(leaves).unwrap_or(u32::MAX).min(PLANNED_MAX);
@@ -43,14 +41,3 @@ pub(crate) fn plan_tokens(leaves: usize) -> u32 {
 }
 /// Tokens of a line about a file.
 pub(crate) const LINE_TOKENS: u32 = 1_000;
-
-/// The most that one turn of this stage may use; the offline author uses nothing, and neither do stages without a model.
-pub(crate) fn reserve(run: &Run, stage: &str) -> Reserve {
-    let (role, tokens) = match Stage::named(stage) {
-        Some(Stage::Plan) => (PLANNER, plan_tokens(usize::MAX)),
-        Some(Stage::Sections) => (SOLVER, SECTION_TOKENS),
-        None => return asked::reserve_after_the_first(run),
-        Some(Stage::Prepare | Stage::Report | Stage::Export) => return Reserve::default(),
-    };
-    asking::reserve(&run.settings, role, INPUT_TOKENS, tokens)
-}

@@ -14,7 +14,7 @@ use palimpsest::prelude::pipeline::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::ask::{self, PLANNER, PLANNER_LIMITS, fail, json_of};
+use super::ask::{self, PLANNER_LIMITS, fail, json_of};
 use super::files;
 use crate::flow::IDS;
 use crate::shapes::{GivenTask, Input, Mode, Plan, SectionTask, TemplateTree};
@@ -370,7 +370,7 @@ fn question(work: &Work, tree: &TemplateTree, talk: Vec<Exchange>) -> ModelTurn 
     ModelTurn {
         tools,
         talk,
-        ..ModelTurn::new(PLANNER, "report/plan", ask::vars(work, vars), tokens)
+        ..ModelTurn::new("planner", "report/plan", ask::vars(work, vars), tokens)
     }
 }
 

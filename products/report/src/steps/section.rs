@@ -16,10 +16,10 @@ use palimpsest::prelude::pipeline::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::ask::{self, SECTION_TOKENS, SOLVER, SOLVER_LIMITS, fail, json_of};
+use super::ask::{self, SOLVER_LIMITS, fail, json_of};
 use super::{files, write};
 use crate::shapes::{Plan, Section, SectionTask, TemplateTree};
-use crate::stages::{PLAN, SECTION, TEMPLATE_TREE};
+use crate::stages::{PLAN, SECTION, TEMPLATE_TREE, WRITING};
 
 /// The tool that hands in the section.
 pub(crate) const SUBMIT: &str = "submit_section_draft";
@@ -422,7 +422,7 @@ fn question(work: &Work, plan: &Plan, task: &SectionTask, talk: Vec<Exchange>) -
     ModelTurn {
         tools,
         talk,
-        ..ModelTurn::new(SOLVER, "report/section", vars, SECTION_TOKENS)
+        ..WRITING.turn(vars)
     }
 }
 

@@ -29,7 +29,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         Ok(route) => route,
         Err(carry) => return *carry,
     };
-    let is_second = work.step.stage == Stage::Write.name();
+    let is_second = work.step.stage == Stage::Write.name;
     let Some(agent) = route.agents.get(usize::from(is_second)).copied() else {
         return fail("no_agent", "the workflow has no further agent");
     };
@@ -254,7 +254,7 @@ fn number_options(data: &mut Value) {
 }
 
 fn outputs(work: &Work, agent: Agent, outcome: Outcome, more: &Value) -> Vec<Output> {
-    let is_second = work.step.stage == Stage::Write.name();
+    let is_second = work.step.stage == Stage::Write.name;
     let (kind, prefix) = if is_second {
         (WRITTEN, "art_written_")
     } else {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::passage;
 use super::shape::{Input, Outcome, Route};
-use super::stage::{OUTCOME, ROUTING, Stage, WRITTEN};
+use super::stage::{OUTCOME, ROUTING, WRITTEN};
 use super::talk::{ROUTE_TALK_TOKENS, TALK_TOKENS};
 use crate::readings::routing::Agent;
 
@@ -20,11 +20,13 @@ pub(super) const REVIEWER: &str = "reviewer";
 pub(super) const SOURCE_CHARS: usize = 20_000;
 
 /// Tokens of a prompt: the most that is shown of the bible, with the instructions and everything else, and the earlier conversation.
-const INPUT_TOKENS: u64 = 40_000 + TALK_TOKENS;
+pub(super) const INPUT_TOKENS: u64 = 40_000 + TALK_TOKENS;
 /// Tokens of prose and of plans; a chapter of five thousand Chinese characters fits.
 pub(super) const PROSE_TOKENS: u32 = 8_192;
 /// Tokens of answers that are lists of a few lines.
 pub(super) const LIST_TOKENS: u32 = 3_000;
+/// Tokens of the question where a message goes.
+pub(super) const ROUTE_TOKENS: u64 = LIST_TOKENS as u64 + ROUTE_TALK_TOKENS;
 
 /// How an agent is asked.
 pub(super) struct Asked {
@@ -87,34 +89,17 @@ pub(super) fn asked(agent: Agent) -> Asked {
     }
 }
 
-/// The most that one turn of this stage may use.
-pub(super) fn reserve(run: &Run, stage: &str) -> Reserve {
-    let of = |role, input, output| asking::reserve(&run.settings, role, input, output);
-    let agent = |at: usize| {
-        let route = run.facts(ROUTING).and_then(Route::of_facts);
-        let agent = route
-            .as_ref()
-            .and_then(|route| route.agents.get(at).copied());
-        let asked = match route.and_then(|route| route.passage) {
-            Some(task) => passage::asked(task, run.settings.ports.is_offline()),
-            None => asked(agent.unwrap_or(Agent::Writer)),
-        };
-        of(asked.role, INPUT_TOKENS, asked.tokens)
+/// The most that a turn of the agent in this place of a chain may use.
+pub(super) fn reserve_agent(run: &Run, at: usize) -> Reserve {
+    let route = run.facts(ROUTING).and_then(Route::of_facts);
+    let agent = route
+        .as_ref()
+        .and_then(|route| route.agents.get(at).copied());
+    let asked = match route.and_then(|route| route.passage) {
+        Some(task) => passage::asked(task, run.settings.ports.is_offline()),
+        None => asked(agent.unwrap_or(Agent::Writer)),
     };
-    let offline = run.settings.ports.is_offline();
-    match Stage::named(stage) {
-        Some(Stage::Route) if !offline => {
-            let input = u64::from(LIST_TOKENS) + ROUTE_TALK_TOKENS;
-            of(ROUTER, input, LIST_TOKENS)
-        }
-        Some(Stage::Act) => agent(0),
-        Some(Stage::Write) => agent(1),
-        Some(Stage::Check) if !offline => of(REVIEWER, INPUT_TOKENS, LIST_TOKENS),
-        None
-        | Some(Stage::Route | Stage::Prepare | Stage::Check | Stage::Keep | Stage::Deliver) => {
-            Reserve::default()
-        }
-    }
+    asking::reserve(&run.settings, asked.role, INPUT_TOKENS, asked.tokens)
 }
 
 /// The structured input that was given with the message.

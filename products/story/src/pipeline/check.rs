@@ -3,15 +3,13 @@
 
 use palimpsest::prelude::pipeline::asking::json_of;
 use palimpsest::prelude::pipeline::{
-    Answer, Carry, Content, Judge, MadePart, ModelTurn, NewArtifact, TurnResult, Violation, Work,
-    read, vars,
+    Answer, Carry, Content, Judge, MadePart, NewArtifact, TurnResult, Violation, Work, read, vars,
 };
 use serde_json::{Value, json};
 
-use super::ask::{LIST_TOKENS, REVIEWER};
 use super::route::CHAPTERS;
 use super::shape::{CheckResult, CheckStatus, Input, Outcome};
-use super::stage::{CHECK, ROUTING};
+use super::stage::{CHECK, ROUTING, Stage};
 use super::{ask, passage, prepare};
 use crate::readings::routing::Agent;
 
@@ -73,7 +71,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         "context": prepare::told(&prepare::of(work)),
     });
     let Some((_, answer)) = turns.iter().find_map(TurnResult::answer) else {
-        let turn = ModelTurn::new(REVIEWER, "story/check", vars(work, more), LIST_TOKENS);
+        let turn = Stage::Check.turn(vars(work, more));
         return turn.structured("issues", schema).into();
     };
     let said = said(answer, &schema);

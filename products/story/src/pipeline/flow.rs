@@ -2,7 +2,7 @@
 //! of a chain, the check, and what is put into the bible.
 
 use palimpsest::prelude::pipeline::{
-    Flow, GateSpec, Run, StepState, complete, each, gate, need, need_each, try_need, understand,
+    Flow, GateSpec, Run, StepState, complete, each, gate, need, need_each, understand,
 };
 use serde_json::{Value, json};
 
@@ -12,19 +12,15 @@ use super::shape::{Input, Route};
 use super::stage::{CHOOSE, OUTCOME, ROUTING, Stage};
 use super::{outline, prepare};
 
-/// The route is asked for once: where an answer cannot be used, rules have decided.
-const ONCE: u32 = 1;
-
 /// Preprocessing tasks that work at the same time: all of them.
 const TASKS_WIDTH: u32 = 8;
 
 pub(super) fn flow(run: &Run) -> Flow {
-    let attempts = run.settings.attempts;
     let input = Input::read(&run.input).unwrap_or_default();
-    understand(run, attempts)?;
-    need(run, Stage::Route.name(), ONCE)?;
+    understand(run)?;
+    need(run, &Stage::Route)?;
     let Some(route) = run.facts(ROUTING).and_then(Route::of_facts) else {
-        return need(run, Stage::Deliver.name(), attempts);
+        return need(run, &Stage::Deliver);
     };
     let names_chapters = run
         .facts(ROUTING)
@@ -32,31 +28,29 @@ pub(super) fn flow(run: &Run) -> Flow {
         .is_some_and(|chapters| !chapters.is_empty());
     let tasks = prepare::tasks(&route, names_chapters, &input);
     if !tasks.is_empty() {
-        let tasks = each(tasks).width(TASKS_WIDTH).attempts(ONCE).tolerant();
-        need_each(run, Stage::Prepare.name(), &tasks)?;
+        need_each(run, &Stage::Prepare, &each(tasks).width(TASKS_WIDTH))?;
     }
     let ranges = outline::items(run.facts(ROUTING), run.settings.ports.is_offline());
     if ranges.is_empty() {
-        need(run, Stage::Act.name(), attempts)?;
+        need(run, &Stage::Act)?;
     } else {
-        let ranges = each(ranges).attempts(attempts).closing(outline::WHOLE);
-        need_each(run, Stage::Act.name(), &ranges)?;
+        need_each(run, &Stage::Act, &each(ranges).closing(outline::WHOLE))?;
     }
     if route.workflow.is_chain() {
         if route.workflow.pauses() {
             choose(run)?;
         }
-        need(run, Stage::Write.name(), attempts)?;
+        need(run, &Stage::Write)?;
     }
     if route.is_checked(&input) {
-        try_need(run, Stage::Check.name(), attempts)?;
+        need(run, &Stage::Check)?;
     }
     if route.proposes() && input.project.is_some() {
-        try_need(run, Stage::Keep.name(), attempts)?;
+        need(run, &Stage::Keep)?;
     }
-    need(run, Stage::Deliver.name(), attempts)?;
+    need(run, &Stage::Deliver)?;
     let failed = |stage: Stage| {
-        let step = run.step(stage.name(), "");
+        let step = run.step(stage.name, "");
         step.is_some_and(|step| matches!(step.state, StepState::Failed { .. }))
     };
     if failed(Stage::Check) || failed(Stage::Keep) {

@@ -23,12 +23,12 @@ mod tests;
 use palimpsest::prelude::pipeline::event::Intent;
 use palimpsest::prelude::pipeline::text::says_go_on;
 use palimpsest::prelude::pipeline::{
-    Carry, Description, Flow, IntentOutput, KindInfo, MadePart, Output, Pipeline, Reserve, Run,
-    StageInfo, TurnResult, Violation, Work,
+    Carry, Description, Flow, IntentOutput, KindInfo, MadePart, Output, Pipeline, Run, StageSpec,
+    TurnResult, UNDERSTAND, Violation, Work,
 };
 use serde_json::Value;
 
-use stage::Stage;
+use stage::{STAGES, Stage};
 
 /// The folder of the session that sources are put into.
 const SOURCES_FOLDER: &str = "sources/";
@@ -44,10 +44,7 @@ impl Pipeline for Story {
 
     fn describe(&self, chinese: bool) -> Description {
         let words = |zh, en| if chinese { zh } else { en };
-        let stage =
-            |stage: &Stage| StageInfo::new(stage.name(), stage.title(chinese), stage.kinds());
         Description {
-            name: self.name(),
             title: words("小说", "Story"),
             description: words(
                 "围绕一部小说工作：构思、人物、世界观、大纲、写作、检查；只有被采纳的文字才是事实。",
@@ -56,7 +53,6 @@ impl Pipeline for Story {
             input_schema: shape::input_schema(),
             takes_files: words("参考材料", "Material to draw on"),
             sources_under: SOURCES_FOLDER,
-            stages: Stage::ALL.iter().map(stage).collect(),
             artifacts: shape::kinds()
                 .into_iter()
                 .map(|(kind, schema)| KindInfo::of(kind, schema, &[]))
@@ -64,60 +60,26 @@ impl Pipeline for Story {
             delivers: stage::ANSWER,
             forms: delivery::forms(chinese),
             checks: delivery::checks(chinese),
-            ..Description::default()
+            ..Description::of(self, chinese)
         }
     }
 
-    fn stages(&self) -> &'static [&'static str] {
-        stage::NAMES
+    fn stages(&self) -> &'static [StageSpec] {
+        &STAGES
     }
 
     fn flow(&self, run: &Run) -> Flow {
         flow::flow(run)
     }
 
-    fn reserve(&self, run: &Run, stage: &str, item: &str) -> Reserve {
-        // No model is asked to put ranges together.
-        if item == outline::WHOLE {
-            return Reserve::default();
-        }
-        ask::reserve(run, stage)
+    /// Without a model, only the offline authors of the agents are asked; and no model is asked to put ranges together.
+    fn asks_nobody(&self, run: &Run, stage: &str, item: &str) -> bool {
+        let is_of_agent = [Stage::Act.name, Stage::Write.name].contains(&stage);
+        item == outline::WHOLE || (run.settings.ports.is_offline() && !is_of_agent)
     }
 
-    fn sees(&self, stage: &str, _item: &str) -> &'static [&'static str] {
-        Stage::named(stage).map_or(&[], Stage::sees)
-    }
-
-    fn revises(&self, stage: &str, _item: &str) -> &'static [&'static str] {
-        Stage::named(stage).map_or(&[], Stage::revises)
-    }
-
-    fn recalls(&self, stage: &str, _item: &str) -> &'static [&'static str] {
-        Stage::named(stage).map_or(&[], Stage::recalls)
-    }
-
-    fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
-        match Stage::named(&work.step.stage) {
-            None => understand(work),
-            Some(Stage::Route) => route::carry(work, turns),
-            Some(Stage::Prepare) => prepare::carry(work, turns),
-            Some(Stage::Act | Stage::Write) => act::carry(work, turns),
-            Some(Stage::Check) => check::carry(work, turns),
-            Some(Stage::Keep) => keep::carry(work, turns),
-            Some(Stage::Deliver) => deliver::carry(work),
-        }
-    }
-
-    fn without_model(&self, work: &Work) -> Option<Vec<Output>> {
-        match Stage::named(&work.step.stage)? {
-            Stage::Route => route::without_model(work),
-            Stage::Prepare
-            | Stage::Act
-            | Stage::Write
-            | Stage::Check
-            | Stage::Keep
-            | Stage::Deliver => None,
-        }
+    fn instead(&self, work: &Work, _turns: &[TurnResult]) -> Option<Carry> {
+        (work.step.stage == UNDERSTAND).then(|| understand(work))
     }
 
     fn shown_chars(&self) -> usize {

@@ -2,13 +2,12 @@
 
 use palimpsest::prelude::pipeline::asking::json_of;
 use palimpsest::prelude::pipeline::{
-    Answer, Carry, Content, ModelTurn, NewArtifact, Output, TurnResult, Work, vars,
+    Answer, Carry, Content, NewArtifact, Output, TurnResult, Work, vars,
 };
 use serde_json::{Value, json};
 
-use super::ask::{LIST_TOKENS, ROUTER};
 use super::shape::{Input, Route};
-use super::stage::ROUTING;
+use super::stage::{ROUTING, Stage};
 use super::talk::ROUTE_TALK_TOKENS;
 use super::{ask, outline, passage, talk};
 use crate::readings::passage::{PassageSelection, wish};
@@ -58,7 +57,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         "by_rules": { "intent": routed.intent, "confidence": routed.confidence },
     });
     let Some((_, answer)) = turns.iter().find_map(TurnResult::answer) else {
-        let turn = ModelTurn::new(ROUTER, "story/route", vars(work, more), LIST_TOKENS);
+        let turn = Stage::Route.turn(vars(work, more));
         return turn.structured("route", schema()).into();
     };
     let answer = said(answer);

@@ -1,6 +1,10 @@
 //! The stages in their order: what each makes, what it works from, what it is called.
 
+use palimpsest::prelude::pipeline::StageSpec;
+
+use super::ask::{self, INPUT_TOKENS, LIST_TOKENS, REVIEWER, ROUTER};
 use super::talk::RECALLED;
+use super::{act, check, deliver, keep, prepare, route};
 
 /// Where the message went.
 pub(crate) const ROUTING: &str = "story_route";
@@ -26,91 +30,46 @@ pub(crate) const ANSWER: &str = "story_answer";
 /// The gate where a person chooses among the options that the first agent of a chain found.
 pub(crate) const CHOOSE: &str = "choose";
 
-// What the macro derives with.
-use strum as _;
+/// The route is asked for once, and so is each task: where an answer cannot be used, rules have decided.
+const ONCE: u32 = 1;
 
 palimpsest::prelude::pipeline::stages! {
     pub enum Stage {
-        Route,
-        Prepare,
-        #[strum(serialize = "first_agent")]
-        Act,
-        #[strum(serialize = "second_agent")]
-        Write,
-        #[strum(serialize = "consistency")]
-        Check,
-        #[strum(serialize = "propose")]
-        Keep,
-        #[strum(serialize = "hand_over")]
-        Deliver,
-    }
-}
-
-impl Stage {
-    pub fn title(self, chinese: bool) -> &'static str {
-        let words = |zh, en| if chinese { zh } else { en };
-        match self {
-            Self::Route => words("理解意图", "Routing"),
-            Self::Prepare => words("准备上下文", "Preparation"),
-            Self::Act => words("创作", "Work"),
-            Self::Write => words("写作", "Writing"),
-            Self::Check => words("检查", "Check"),
-            Self::Keep => words("记入设定", "Into the bible"),
-            Self::Deliver => words("交付", "Delivery"),
-        }
-    }
-
-    /// What it makes, the main kind first.
-    pub fn kinds(self) -> &'static [&'static str] {
-        match self {
-            Self::Route => &[ROUTING, PASSAGE],
-            Self::Prepare => &[PREPARED],
-            Self::Act => &[OUTCOME, OUTLINE_PART, SHOWN],
-            Self::Write => &[WRITTEN, SHOWN],
-            Self::Check => &[CHECK],
-            Self::Keep => &[PROPOSED],
-            Self::Deliver => &[ANSWER],
-        }
-    }
-
-    /// What its steps work from.
-    pub(super) fn sees(self) -> &'static [&'static str] {
-        match self {
-            Self::Route => &[],
-            Self::Prepare => &[ROUTING, PASSAGE],
-            Self::Act => &[ROUTING, PASSAGE, PREPARED, OUTLINE_PART],
-            Self::Write | Self::Keep => &[ROUTING, PREPARED, OUTCOME],
-            Self::Check => &[ROUTING, PREPARED, OUTCOME, WRITTEN],
-            Self::Deliver => &[ROUTING, OUTCOME, WRITTEN, CHECK, PROPOSED],
-        }
-    }
-
-    /// The kinds of earlier runs of the session that its steps are shown.
-    pub(super) fn recalls(self) -> &'static [&'static str] {
-        match self {
-            Self::Route | Self::Act | Self::Write => &RECALLED,
-            Self::Prepare | Self::Check | Self::Keep | Self::Deliver => &[],
-        }
-    }
-
-    /// The kinds whose artifacts from before a change its steps are shown.
-    pub(super) fn revises(self) -> &'static [&'static str] {
-        match self {
-            Self::Act => &[OUTCOME],
-            Self::Write => &[WRITTEN],
-            Self::Route | Self::Prepare | Self::Check | Self::Keep | Self::Deliver => &[],
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_stage_has_its_name() {
-        for (stage, name) in Stage::ALL.into_iter().zip(NAMES.iter().copied()) {
-            assert_eq!((stage.name(), Stage::named(name)), (name, Some(stage)));
-        }
+        Route = StageSpec::new("route", ["理解意图", "Routing"], route::carry)
+            .makes(&[ROUTING, PASSAGE])
+            .recalls(&RECALLED)
+            .asks(ROUTER, "story/route", ask::ROUTE_TOKENS, LIST_TOKENS)
+            .without_model(route::without_model)
+            .attempts(ONCE),
+        Prepare = StageSpec::new("prepare", ["准备上下文", "Preparation"], prepare::carry)
+            .makes(&[PREPARED])
+            .sees(&[ROUTING, PASSAGE])
+            .attempts(ONCE)
+            .optional(),
+        Act = StageSpec::new("first_agent", ["创作", "Work"], act::carry)
+            .makes(&[OUTCOME, OUTLINE_PART, SHOWN])
+            .sees(&[ROUTING, PASSAGE, PREPARED, OUTLINE_PART])
+            .recalls(&RECALLED)
+            .revises(&[OUTCOME])
+            .reserve(|run, _| ask::reserve_agent(run, 0))
+            .width(1),
+        Write = StageSpec::new("second_agent", ["写作", "Writing"], act::carry)
+            .makes(&[WRITTEN, SHOWN])
+            .sees(&[ROUTING, PREPARED, OUTCOME])
+            .recalls(&RECALLED)
+            .revises(&[WRITTEN])
+            .reserve(|run, _| ask::reserve_agent(run, 1)),
+        Check = StageSpec::new("consistency", ["检查", "Check"], check::carry)
+            .makes(&[CHECK])
+            .sees(&[ROUTING, PREPARED, OUTCOME, WRITTEN])
+            .asks(REVIEWER, "story/check", INPUT_TOKENS, LIST_TOKENS)
+            .optional(),
+        Keep = StageSpec::new("propose", ["记入设定", "Into the bible"], keep::carry)
+            .makes(&[PROPOSED])
+            .sees(&[ROUTING, PREPARED, OUTCOME])
+            .optional(),
+        Deliver = StageSpec::new("hand_over", ["交付", "Delivery"], |work, _| deliver::carry(work))
+            .makes(&[ANSWER])
+            .sees(&[ROUTING, OUTCOME, WRITTEN, CHECK, PROPOSED]),
     }
 }

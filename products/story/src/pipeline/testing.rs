@@ -19,7 +19,7 @@ pub(super) fn work(brief: &str) -> Work {
     Work {
         brief: brief.to_owned(),
         settings: Arc::new(settings),
-        ..Work::blank(StepId::new(RunId(1), Stage::Act.name(), ""))
+        ..Work::blank(StepId::new(RunId(1), Stage::Act.name, ""))
     }
 }
 
@@ -31,7 +31,7 @@ pub(super) fn artifact(kind: &str, run: RunId) -> Arc<ArtifactProduced> {
         part: "".into(),
         number: 1,
         title: kind.into(),
-        step: StepId::new(run, Stage::Act.name(), ""),
+        step: StepId::new(run, Stage::Act.name, ""),
         attempt: 1,
         body: Body::Event {
             json: Arc::new(Value::Null),

@@ -28,7 +28,7 @@ fn passage(task: &str, continues: bool) -> Value {
 /// A step of a message about a passage.
 fn at(stage: Stage, message: &str, task: &str, continues: bool) -> Work {
     let mut work = Work {
-        step: StepId::new(RunId(1), stage.name(), ""),
+        step: StepId::new(RunId(1), stage.name, ""),
         input: input(),
         ..work(message)
     };

@@ -4,8 +4,8 @@
 
 use palimpsest::prelude::pipeline::asking::{json_of, read_wanted};
 use palimpsest::prelude::pipeline::{
-    Answer, Carry, Content, ModelTurn, NewArtifact, Output, RULES, Reserve, Run, StepState,
-    TurnResult, Violation, Work, asking, fail, vars,
+    Answer, Carry, Content, NewArtifact, Output, RULES, Reserve, Run, StageSpec, StepState,
+    TurnResult, Violation, Work, fail, vars,
 };
 use serde_json::{Value, json};
 
@@ -14,9 +14,6 @@ use crate::readings::extract::{OVERLAP_CHARS, RANGE_CHARS, SaidFacts};
 
 /// The stage in which a model reads.
 pub(super) const ASK: &str = "ask_model";
-
-/// The role of the model that reads.
-const READER: &str = "reader";
 
 /// The tool that gives a chapter in ranges, with the names of the bible.
 const RANGES: &str = "storyChapter";
@@ -31,12 +28,14 @@ const OUTPUT_TOKENS: u32 = 8_192;
 const REPEATS_MAX: usize = 4;
 
 /// How often a model is tried for a chapter: after that, rules read what is missing.
-pub(super) const ATTEMPTS: u32 = 2;
+const ATTEMPTS: u32 = 2;
 
-/// The most that one question may use.
-pub(super) fn reserve(run: &Run) -> Reserve {
-    asking::reserve(&run.settings, READER, INPUT_TOKENS, OUTPUT_TOKENS)
-}
+pub(super) const ASKING: StageSpec = StageSpec::new(ASK, ["模型阅读", "Reading by a model"], carry)
+    .makes(&[SAID])
+    .sees(&[UNREAD])
+    .asks("reader", "reader/chapter", INPUT_TOKENS, OUTPUT_TOKENS)
+    .attempts(ATTEMPTS)
+    .optional();
 
 /// How many ranges a chapter of this number of bytes can have: each range begins at least half a range, less the overlap, after the one
 /// before it.
@@ -55,7 +54,9 @@ pub(super) fn is_asked(run: &Run, chapter: &str) -> bool {
     let bytes = facts.and_then(|facts| facts[BYTES][chapter].as_u64());
     let questions = ranges_max(bytes.unwrap_or(0)) + REPEATS_MAX as u64;
     let times = questions * u64::from(run.settings.width.max(1));
-    let one = reserve(run);
+    let one = ASKING
+        .asks
+        .map_or_else(Reserve::default, |asks| asks.reserve(&run.settings));
     run.can_afford(Reserve {
         calls: one.calls * times,
         tokens: one.tokens * times,
@@ -90,8 +91,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         loop {
             let question = question(work, found, range, (part, ranges.len()), &wrong);
             let Some((model, answer)) = answers.next() else {
-                let turn = ModelTurn::new(READER, "reader/chapter", question, OUTPUT_TOKENS);
-                return turn.structured("facts", schema).into();
+                return ASKING.turn(question).structured("facts", schema).into();
             };
             match of_answer(answer, &schema) {
                 Ok(facts) => {

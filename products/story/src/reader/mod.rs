@@ -8,18 +8,29 @@ mod tests;
 
 use palimpsest::prelude::pipeline::embedding::VectorStep;
 use palimpsest::prelude::pipeline::{
-    Carry, Content, Description, Flow, FormInfo, KindInfo, NewArtifact, Pipeline, Reserve, Run,
-    StageInfo, TurnResult, Violation, Work, each, embedding, fail, need, need_each, try_need,
+    Carry, Content, Description, Flow, FormInfo, KindInfo, NewArtifact, Pipeline, Run, StageSpec,
+    TurnResult, Violation, Work, each, embedding, fail, need, need_each,
 };
 use serde_json::{Value, json};
 
-use ask::ASK;
+use ask::{ASK, ASKING};
 
 /// Its stages.
 const LOOK: &str = "find_unread";
 const LEARN: &str = "read_chapter";
 const EMBED: &str = "make_vectors";
-const STAGES: [&str; 4] = [LOOK, ASK, LEARN, EMBED];
+const STAGES: [StageSpec; 4] = [
+    StageSpec::new(LOOK, ["查找", "Looking"], look).makes(&[UNREAD]),
+    ASKING,
+    StageSpec::new(LEARN, ["阅读", "Reading"], learn)
+        .makes(&[READ])
+        .sees(&[UNREAD])
+        .optional(),
+    StageSpec::new(EMBED, ["向量", "Making vectors"], embed)
+        .makes(&[EMBEDDED])
+        .reserve(|run, _| embedding::reserve(&run.settings))
+        .optional(),
+];
 
 /// The chapters that nobody has read yet.
 const UNREAD: &str = "unread_chapters";
@@ -52,19 +63,12 @@ impl Pipeline for StoryReader {
         let words = |zh, en| if chinese { zh } else { en };
         let object = || json!({ "type": "object" });
         Description {
-            name: self.name(),
             title: words("事实提取", "Reader of accepted chapters"),
             description: words(
                 "从已采纳的章节中找出事实及其原句，等待作者确认，并为检索生成向量；每次采纳之后自动进行。",
                 "Finds what accepted chapters say, with the sentences, for the author to take or refuse, and has vectors made for searches; works by itself.",
             ),
             input_schema: object(),
-            stages: vec![
-                StageInfo::new(LOOK, words("查找", "Looking"), &[UNREAD]),
-                StageInfo::new(ASK, words("模型阅读", "Reading by a model"), &[SAID]),
-                StageInfo::new(LEARN, words("阅读", "Reading"), &[READ]),
-                StageInfo::new(EMBED, words("向量", "Making vectors"), &[EMBEDDED]),
-            ],
             artifacts: [UNREAD, SAID, READ, EMBEDDED]
                 .map(|kind| KindInfo::of(kind, object(), &[]))
                 .to_vec(),
@@ -75,17 +79,17 @@ impl Pipeline for StoryReader {
                 "chapters.json",
             )],
             internal: true,
-            ..Description::default()
+            ..Description::of(self, chinese)
         }
     }
 
-    fn stages(&self) -> &'static [&'static str] {
+    fn stages(&self) -> &'static [StageSpec] {
         &STAGES
     }
 
     fn flow(&self, run: &Run) -> Flow {
-        let attempts = run.settings.attempts;
-        need(run, LOOK, attempts)?;
+        let [look, asking, learn, embed] = &STAGES;
+        need(run, look)?;
         let chapters: Vec<String> = run
             .facts(UNREAD)
             .and_then(|facts| serde_json::from_value(facts[CHAPTERS].clone()).ok())
@@ -93,47 +97,15 @@ impl Pipeline for StoryReader {
         if !chapters.is_empty() {
             if !run.settings.ports.is_offline() {
                 let asked = chapters.iter().filter(|it| ask::is_asked(run, it));
-                let asked = each(asked)
-                    .width(run.settings.width)
-                    .attempts(attempts.min(ask::ATTEMPTS))
-                    .tolerant();
-                need_each(run, ASK, &asked)?;
+                need_each(run, asking, &each(asked))?;
             }
-            let chapters = each(chapters)
-                .width(run.settings.width)
-                .attempts(attempts)
-                .tolerant();
-            need_each(run, LEARN, &chapters)?;
+            need_each(run, learn, &each(chapters))?;
         }
         let can_embed = || run.can_afford(embedding::reserve(&run.settings));
         if run.settings.ports.embeddings && (run.stage(EMBED).is_some() || can_embed()) {
-            try_need(run, EMBED, attempts)?;
+            need(run, embed)?;
         }
         Flow::Continue(())
-    }
-
-    fn reserve(&self, run: &Run, stage: &str, _item: &str) -> Reserve {
-        match stage {
-            ASK => ask::reserve(run),
-            EMBED => embedding::reserve(&run.settings),
-            _ => Reserve::default(),
-        }
-    }
-
-    fn sees(&self, stage: &str, _item: &str) -> &'static [&'static str] {
-        match stage {
-            ASK | LEARN => &[UNREAD],
-            _ => &[],
-        }
-    }
-
-    fn carry(&self, work: &Work, turns: &[TurnResult]) -> Carry {
-        match work.step.stage.as_str() {
-            LOOK => look(work, turns),
-            ASK => ask::carry(work, turns),
-            EMBED => embed(work, turns),
-            _ => learn(work, turns),
-        }
     }
 
     fn check_input(&self, _input: &Value) -> Vec<Violation> {

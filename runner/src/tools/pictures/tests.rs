@@ -21,7 +21,7 @@ use domain::event::{Event, Reserve, StepEvent, ToolReturned};
 use domain::flow::{Flow, need};
 use domain::hash::Blob;
 use domain::ids::MessageId;
-use domain::pipeline::{Description, Pipeline, Pipelines};
+use domain::pipeline::{Description, Pipeline, Pipelines, StageSpec};
 use domain::session::Run;
 use domain::settings::{OnBusy, Price, Settings};
 use serde_json::{Value, json};
@@ -36,6 +36,8 @@ use crate::ports::testing::{Server, picture_of};
 /// Calls the tool that its input names, and produces what the tool returned.
 struct OneCall;
 
+const STAGE: StageSpec = StageSpec::named("made").makes(&["made"]).attempts(1);
+
 impl Pipeline for OneCall {
     fn name(&self) -> &'static str {
         "one_call"
@@ -48,11 +50,11 @@ impl Pipeline for OneCall {
             ..Description::default()
         }
     }
-    fn stages(&self) -> &'static [&'static str] {
-        &["made"]
+    fn stages(&self) -> &'static [StageSpec] {
+        &[STAGE]
     }
     fn flow(&self, run: &Run) -> Flow {
-        need(run, "made", 1)
+        need(run, &STAGE)
     }
     fn reserve(&self, _: &Run, _: &str, _: &str) -> Reserve {
         Reserve {

@@ -1,10 +1,10 @@
 //! What is wanted.
 
-use palimpsest::prelude::pipeline::{Carry, Judge, ModelTurn, OFFLINE, TurnResult, Work, material};
+use palimpsest::prelude::pipeline::{Carry, Judge, OFFLINE, TurnResult, Work, material};
 use serde_json::{Value, json};
 
 use super::super::shape::{RequirementAnalysis, SearchResult};
-use super::super::stage::{REQUIREMENT_ANALYSIS, SEARCH_RESULT};
+use super::super::stage::{SEARCH_RESULT, Stage};
 use super::super::wish::{Wishes, too_many_pages};
 use super::super::{ask, rules, wanted};
 
@@ -21,15 +21,11 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         let search: Option<SearchResult> = work.read(SEARCH_RESULT).ok();
         let hits = search.map(|search| search.results).unwrap_or_default();
         let vars = json!({ "sources": ask::sources(work), "search": work.settings.ports.search, "results": hits });
-        return Carry::from(ModelTurn {
-            schema: Some(("requirement_analysis", schema)),
-            ..ModelTurn::new(
-                "analysis",
-                "course/analyze_topic",
-                ask::vars(work, vars),
-                ask::ANALYSIS_TOKENS,
-            )
-        });
+        return Carry::from(
+            Stage::Analyze
+                .turn(ask::vars(work, vars))
+                .structured("requirement_analysis", schema),
+        );
     };
     let is_offline = model == OFFLINE;
     let put_in = |analysis: &mut Value| wanted::put_into_analysis(analysis, &wishes, is_offline);
@@ -45,10 +41,5 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     }
     analysis.remarks = ask::signed(work, model, analysis.remarks, &corrections);
     let body = ask::json(&analysis);
-    Carry::from(ask::artifact(
-        work,
-        REQUIREMENT_ANALYSIS,
-        "art_analysis_",
-        body,
-    ))
+    Carry::from(ask::artifact(work, Stage::Analyze, body))
 }

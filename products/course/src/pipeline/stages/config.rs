@@ -1,10 +1,10 @@
 //! How the course is told, to whom, how long and on how many pages.
 
-use palimpsest::prelude::pipeline::{Carry, Judge, ModelTurn, OFFLINE, TurnResult, Work};
+use palimpsest::prelude::pipeline::{Carry, Judge, OFFLINE, TurnResult, Work};
 use serde_json::{Value, json};
 
 use super::super::shape::{CourseConfig, RequirementAnalysis};
-use super::super::stage::{COURSE_CONFIG, REQUIREMENT_ANALYSIS};
+use super::super::stage::{REQUIREMENT_ANALYSIS, Stage};
 use super::super::wish::{Wishes, too_many_pages};
 use super::super::{ask, rules, wanted};
 
@@ -21,15 +21,11 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     let schema = wanted::config(work, &wishes, &pages);
     let Some((model, answer)) = ask::answer(turns) else {
         let vars = json!({ "analysis": ask::text(&analysis), "pages_min": pages.start(), "pages_max": pages.end() });
-        return Carry::from(ModelTurn {
-            schema: Some(("course_config", schema)),
-            ..ModelTurn::new(
-                "planner",
-                "course/generate_course_config",
-                ask::vars(work, vars),
-                ask::CONFIG_TOKENS,
-            )
-        });
+        return Carry::from(
+            Stage::Config
+                .turn(ask::vars(work, vars))
+                .structured("course_config", schema),
+        );
     };
     let put_in = |config: &mut Value| wanted::put_into_config(config, work, &wishes, &pages);
     let (mut config, corrections): (CourseConfig, _) =
@@ -48,10 +44,5 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         .notes
         .extend(wishes.remark(work.is_chinese()));
     let body = ask::json(&config);
-    Carry::from(ask::artifact(
-        work,
-        COURSE_CONFIG,
-        "art_course_config_",
-        body,
-    ))
+    Carry::from(ask::artifact(work, Stage::Config, body))
 }

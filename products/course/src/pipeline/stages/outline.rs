@@ -5,7 +5,7 @@ use palimpsest::prelude::pipeline::{Carry, ModelTurn, TurnResult, Work};
 use serde_json::json;
 
 use super::super::shape::{CourseConfig, VideoOutline};
-use super::super::stage::{COURSE_CONFIG, REQUIREMENT_ANALYSIS, SEARCH_RESULT, VIDEO_OUTLINE};
+use super::super::stage::{COURSE_CONFIG, REQUIREMENT_ANALYSIS, SEARCH_RESULT, Stage};
 use super::super::{ask, rules, wanted};
 
 pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
@@ -49,10 +49,5 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     }
     outline.remarks = ask::signed(work, model, outline.remarks, &corrections);
     let body = ask::json(&outline);
-    Carry::from(ask::artifact(
-        work,
-        VIDEO_OUTLINE,
-        "art_video_outline_",
-        body,
-    ))
+    Carry::from(ask::artifact(work, Stage::Outline, body))
 }

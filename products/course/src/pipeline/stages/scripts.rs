@@ -9,7 +9,7 @@ use serde_json::json;
 use super::super::flow::PAGES;
 use super::super::shape::{CourseConfig, Scripts, VideoOutline};
 use super::super::stage::{
-    COURSE_CONFIG, REQUIREMENT_ANALYSIS, SEARCH_RESULT, SLIDE_SCRIPTS, VIDEO_OUTLINE,
+    COURSE_CONFIG, REQUIREMENT_ANALYSIS, SEARCH_RESULT, Stage, VIDEO_OUTLINE,
 };
 use super::super::{ask, edit, missing, rules, wanted};
 
@@ -74,7 +74,7 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
     edit::with_new(work, &mut scripts);
     let facts = json!({ PAGES: scripts.len() });
     let body = ask::json(&scripts);
-    let made = ask::artifact(work, SLIDE_SCRIPTS, "art_slide_scripts_", body);
+    let made = ask::artifact(work, Stage::Scripts, body);
     let mut left = vec![Output::Artifact(NewArtifact { facts, ..made })];
     left.extend(missing::decisions(work, &texts, &faults));
     Carry::Done(left)

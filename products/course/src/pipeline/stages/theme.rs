@@ -1,13 +1,13 @@
 //! Colours, fonts and masters; from the configuration, the outline and the wishes about the look, so that it can be made beside the
 //! scripts.
 
-use palimpsest::prelude::pipeline::{Carry, ModelTurn, NewArtifact, TurnResult, Work};
+use palimpsest::prelude::pipeline::{Carry, NewArtifact, TurnResult, Work};
 use serde_json::json;
 
 use super::super::shape::{
     CourseConfig, PresentationTheme, Remarks, RequirementAnalysis, VideoOutline,
 };
-use super::super::stage::{COURSE_CONFIG, PRESENTATION_THEME, REQUIREMENT_ANALYSIS, VIDEO_OUTLINE};
+use super::super::stage::{COURSE_CONFIG, REQUIREMENT_ANALYSIS, Stage, VIDEO_OUTLINE};
 use super::super::{ask, given, rules, slide, tone, wanted};
 
 pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
@@ -31,15 +31,11 @@ pub(crate) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
             "style": analysis.map(|analysis| analysis.style).unwrap_or_default(),
             "tones": tones.iter().map(|tone| tone.name()).collect::<Vec<_>>(),
         });
-        return Carry::from(ModelTurn {
-            schema: Some(("presentation_theme", schema)),
-            ..ModelTurn::new(
-                "designer",
-                "course/generate_presentation_theme",
-                ask::vars(work, vars),
-                ask::THEME_TOKENS,
-            )
-        });
+        return Carry::from(
+            Stage::Theme
+                .turn(ask::vars(work, vars))
+                .structured("presentation_theme", schema),
+        );
     };
     let (mut theme, mut corrections): (PresentationTheme, _) =
         match ask::read(model, answer, &schema, |_| ()) {
@@ -71,5 +67,5 @@ fn as_given(work: &Work, theme: spec::Theme) -> NewArtifact {
 
 fn artifact(work: &Work, theme: &PresentationTheme) -> NewArtifact {
     let body = ask::json(theme);
-    ask::artifact(work, PRESENTATION_THEME, "art_theme_", body)
+    ask::artifact(work, Stage::Theme, body)
 }

@@ -6,8 +6,8 @@ use super::*;
 fn change(run: &Work, stage: Stage, item: &str, change: &str) -> Work {
     let mut work = at(run.clone(), stage, item);
     work.refines = true;
-    work.previous = stage
-        .revises(item)
+    work.previous = Course
+        .revises(stage.name, item)
         .iter()
         .filter_map(|kind| {
             let made = run.inputs.get(*kind)?;

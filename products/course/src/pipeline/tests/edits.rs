@@ -15,7 +15,11 @@ fn changed(run: &Work, stage: Stage, item: &str, order: &[&str], only: &[&str]) 
             .find(|made| stage != Stage::Slides || made.artifact.step.item == item)?;
         Some((smol_str::SmolStr::from(*kind), found.clone()))
     };
-    work.previous = stage.revises(item).iter().filter_map(own).collect();
+    work.previous = Course
+        .revises(stage.name, item)
+        .iter()
+        .filter_map(own)
+        .collect();
     work.beside = run.inputs[stage::PPT_HTML].clone();
     let target = if only.is_empty() {
         Stage::Config
@@ -25,7 +29,7 @@ fn changed(run: &Work, stage: Stage, item: &str, order: &[&str], only: &[&str]) 
     work.changes.push(Change {
         text: "改一下".to_owned(),
         input: Value::Null,
-        stages: vec![target.name().into()],
+        stages: vec![target.name.into()],
     });
     work
 }

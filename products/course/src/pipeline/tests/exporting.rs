@@ -45,7 +45,7 @@ fn outputs(work: &Work, turns: &[TurnResult]) -> (Vec<NewArtifact>, Vec<(String,
 
 /// The same work in a later run.
 fn later(run: &Work) -> Work {
-    let kinds = Stage::Export.kinds();
+    let kinds = Stage::Export.makes;
     let made = run
         .inputs
         .iter()
@@ -175,7 +175,7 @@ fn without_fonts_there_is_a_powerpoint_file_and_the_reason_why_not_more() {
     // An incomplete export is not taken over, since the fonts may have been installed since then.
     let mut work = run.clone();
     work.inputs
-        .retain(|kind, _| !Stage::Export.kinds().contains(&kind.as_str()));
+        .retain(|kind, _| !Stage::Export.makes.contains(&kind.as_str()));
     for made in &made {
         keep(&mut work, made, "");
     }
@@ -191,7 +191,7 @@ fn an_export_of_another_document_is_not_delivered() {
             part: "".into(),
             number: 1,
             title: "".into(),
-            step: StepId::new(RunId(1), Stage::Export.name(), ""),
+            step: StepId::new(RunId(1), Stage::Export.name, ""),
             attempt: 1,
             body: Body::Event {
                 json: Arc::default(),

@@ -1,7 +1,7 @@
 //! Pictures from a provider: which pages have one, and what is said where there is none.
 
 use palimpsest::prelude::pipeline::IMAGES_ROLE;
-use palimpsest::prelude::pipeline::{Reserve, Sha256};
+use palimpsest::prelude::pipeline::Sha256;
 use palimpsest::prelude::trial::Price;
 use spec::source::{
     BlockContent, EmbeddedPicture, Location, SourceBlock, SourceDocument, SourceFormat,
@@ -163,11 +163,10 @@ fn a_page_holds_back_what_its_picture_may_cost() {
         ..Price::default()
     };
     settings.prices.insert(painter, price);
-    let reserved = |stage: Stage, item: &str| -> Reserve {
-        super::super::ask::reserve(&work.settings, stage.name(), item)
-    };
-    assert_eq!(reserved(Stage::Slides, "1").cost_micros, 40_000);
-    assert_eq!(reserved(Stage::Theme, "").cost_micros, 0);
+    let page = super::super::ask::reserve_page(&work.settings);
+    assert_eq!(page.cost_micros, 40_000);
+    let theme = Stage::Theme.asks.map(|asks| asks.reserve(&work.settings));
+    assert_eq!(theme.expect("it asks a model").cost_micros, 0);
 }
 
 /// A file that is a picture, among the sources.

@@ -23,7 +23,7 @@ fn questions(brief: &str) -> Vec<(String, ModelTurn)> {
     let mut asked_of = vec![];
     for stage in &Stage::ALL[..5] {
         let work = at(run.clone(), *stage, "");
-        asked_of.push((stage.name().to_owned(), asked(&work)));
+        asked_of.push((stage.name.to_owned(), asked(&work)));
     }
     for page in ["1", "2", "3", "4"] {
         for attempt in [1, 3] {

@@ -60,7 +60,11 @@ fn an_unknown_target_is_refused_and_at_last_the_rules_decide() {
         found[0].message,
         format!(
             "must be one of {}",
-            stage::NAMES[..Stage::Export as usize].join(", ")
+            Stage::ALL[..6]
+                .iter()
+                .map(|stage| stage.name)
+                .collect::<Vec<_>>()
+                .join(", ")
         )
     );
     work.attempt = 3;
@@ -90,21 +94,18 @@ fn what_comes_with_a_change_is_never_passed_over() {
     };
     let pages = json!({ "pageCount": 7 });
     let rules = |text, input| target(text, input, None);
-    assert_eq!(rules("换成蓝色主题", Value::Null), Stage::Theme.name());
-    assert_eq!(rules("换成蓝色主题", pages.clone()), Stage::Config.name());
+    assert_eq!(rules("换成蓝色主题", Value::Null), Stage::Theme.name);
+    assert_eq!(rules("换成蓝色主题", pages.clone()), Stage::Config.name);
     let listeners = json!({ "audience": "高一学生" });
-    assert_eq!(rules("版式换一下", listeners), Stage::Config.name());
+    assert_eq!(rules("版式换一下", listeners), Stage::Config.name);
     let look = json!({ "style": "水墨" });
-    assert_eq!(rules("版式换一下", look.clone()), Stage::Theme.name());
-    assert_eq!(rules("大纲太复杂", look), Stage::Outline.name());
+    assert_eq!(rules("版式换一下", look.clone()), Stage::Theme.name);
+    assert_eq!(rules("大纲太复杂", look), Stage::Outline.name);
     // A model that hears only the look changes nothing about that.
-    let heard = |text, input| target(text, input, Some(Stage::Theme.name()));
-    assert_eq!(
-        heard("只要4页，黑色主题", Value::Null),
-        Stage::Config.name()
-    );
-    assert_eq!(heard("黑色主题", pages), Stage::Config.name());
-    assert_eq!(heard("黑色主题", Value::Null), Stage::Theme.name());
+    let heard = |text, input| target(text, input, Some(Stage::Theme.name));
+    assert_eq!(heard("只要4页，黑色主题", Value::Null), Stage::Config.name);
+    assert_eq!(heard("黑色主题", pages), Stage::Config.name);
+    assert_eq!(heard("黑色主题", Value::Null), Stage::Theme.name);
 }
 
 /// The rules alone.
@@ -171,7 +172,7 @@ fn feedback_goes_to_the_earliest_stage_it_touches() {
         ("主题换成科技感", Stage::Theme),
     ] {
         let meant = with_deck(text);
-        if meant != (Intent::Refinement, Some(target.name().into())) {
+        if meant != (Intent::Refinement, Some(target.name.into())) {
             wrong.push((text, meant));
         }
     }

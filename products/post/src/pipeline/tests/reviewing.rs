@@ -345,14 +345,15 @@ fn a_reserve_is_what_one_turn_may_cost() {
     desk.settings.prices = ["m", "painter"]
         .map(|model| (model.to_owned(), price))
         .into();
-    let images = crate::pipeline::ask::most(&desk.settings, "images");
+    let images = crate::pipeline::ask::reserve_image(&desk.settings);
     assert_eq!(
         (images.calls, images.tokens, images.cost_micros),
         (1, 0, 40_000)
     );
-    let writer = crate::pipeline::ask::most(&desk.settings, "writer");
+    let writer = Stage::Writer.asks.map(|asks| asks.reserve(&desk.settings));
+    let writer = writer.expect("it asks a model");
     assert_eq!(writer.cost_micros, writer.tokens);
-    assert_eq!(crate::pipeline::ask::most(&desk.settings, "post").calls, 0);
+    assert!(Stage::Post.asks.is_none() && Stage::Post.reserve.is_none());
 }
 
 #[test]

@@ -44,7 +44,7 @@ pub(super) fn asset_path(number: u64) -> String {
 
 /// The number of the picture in its plan, from 1.
 fn task_id(step: &StepId) -> Option<u32> {
-    let is_one = step.stage == Stage::Images.name();
+    let is_one = step.stage == Stage::Images.name;
     is_one.then(|| step.item.parse().ok()).flatten()
 }
 
@@ -231,7 +231,7 @@ impl RunState {
             .map(|(task, _)| *task)
             .collect();
         for task in open {
-            let stage = Stage::Images.name();
+            let stage = Stage::Images.name;
             let failure = self.book.failure(stage, &task.to_string());
             let failure = failure.map(|failure| failure.message.clone());
             let error = failure.unwrap_or_else(|| self.language.left_out());

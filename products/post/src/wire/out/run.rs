@@ -167,7 +167,7 @@ impl RunState {
 
     fn phase(&self, stage: Stage, progress: f64, now: Now<'_>) -> PostFrame {
         let data = Data::Progress {
-            phase: stage.name(),
+            phase: stage.name,
             progress,
             current_agent: stage.agent(),
         };
@@ -197,7 +197,7 @@ impl RunState {
         retry: NextAttempt,
         out: &mut Out<'_>,
     ) {
-        if e.step.stage == Stage::Images.name() {
+        if e.step.stage == Stage::Images.name {
             self.image_requested(&e.step, out);
         } else if let (Some(failure), Some(agent)) = (retry.failure, node(&e.step.stage)) {
             let text = self
@@ -213,7 +213,7 @@ impl RunState {
         self.images_reopened(&e.steps);
         let mut agents: Vec<&'static str> = vec![];
         for stage in Stage::ALL {
-            let is_among = e.stages.iter().any(|name| name == stage.name());
+            let is_among = e.stages.iter().any(|name| name == stage.name);
             if is_among && stage != Stage::Post && !agents.contains(&stage.agent()) {
                 agents.push(stage.agent());
             }

@@ -57,7 +57,7 @@ impl RunState {
         };
         out.push(self.frame("tool_call", Some(stage.agent()), data, None, out.now));
         self.book.open_tools.push(OpenTool {
-            step: StepId::new(self.book.id, stage.name(), ""),
+            step: StepId::new(self.book.id, stage.name, ""),
             attempt: 0,
             turn: 0,
             tool: BATCH.into(),

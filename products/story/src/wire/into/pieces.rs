@@ -97,7 +97,7 @@ impl Pieces {
         let writes = PROSE.contains(&agent) && task != PassageTask::Variants.as_str();
         self.writing = writes.then(|| Writing {
             agent: agent.to_owned(),
-            stage: stage.name(),
+            stage: stage.name,
             step,
             attempt: 0,
             raw: String::new(),
@@ -297,7 +297,7 @@ mod tests {
 
     fn delta(attempt: u32, offset: u64, text: &str) -> Delta {
         Delta {
-            step: StepId::new(RunId(1), Stage::Act.name(), ""),
+            step: StepId::new(RunId(1), Stage::Act.name, ""),
             attempt,
             offset,
             text: text.to_owned(),

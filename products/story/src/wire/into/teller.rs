@@ -92,7 +92,7 @@ impl Stream {
 fn at_work(session: &Session, run: RunId) -> Option<AgentAtWork<'static>> {
     let run = session.run(run)?;
     let is_open = |stage: &Stage| {
-        let state = run.stages.get(stage.name()).map(|stage| stage.state);
+        let state = run.stages.get(stage.name).map(|stage| stage.state);
         state == Some(StageState::Open)
     };
     let place = WRITING.iter().position(is_open)?;

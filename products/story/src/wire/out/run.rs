@@ -279,7 +279,7 @@ impl RunState {
         let Some(ended) = self.at_work.take_if(|at_work| is_its(at_work)) else {
             return;
         };
-        for tool in self.book.cut_off_tools(|step| step.stage == stage.name()) {
+        for tool in self.book.cut_off_tools(|step| step.stage == stage.name) {
             self.tool_cut_off(tool, out);
         }
         let agent = ended.agent;
@@ -397,14 +397,14 @@ impl RunState {
     }
 
     pub(super) fn step_succeeded(&mut self, step: &StepId, out: &mut Out<'_>) {
-        if step.stage == Stage::Prepare.name() && self.tells_preprocessing() {
+        if step.stage == Stage::Prepare.name && self.tells_preprocessing() {
             self.task_completed(step, "completed", out);
         }
         self.pause_if_quiet(out);
     }
 
     pub(super) fn step_failed(&mut self, e: &StepFailed, out: &mut Out<'_>) {
-        if e.step.stage == Stage::Prepare.name() {
+        if e.step.stage == Stage::Prepare.name {
             if self.tells_preprocessing() {
                 self.task_completed(&e.step, "failed", out);
             }

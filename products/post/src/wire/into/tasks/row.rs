@@ -133,7 +133,7 @@ impl Task<'_> {
         let counts = |stage: &Stage| !(is_fast && left_out.contains(stage));
         let all = Stage::ALL.into_iter().filter(counts).count();
         let is_done = |stage: &Stage| {
-            let state = run.stage(stage.name()).map(|stage| &stage.state);
+            let state = run.stage(stage.name).map(|stage| &stage.state);
             state.is_some_and(|state| *state == StageState::Completed)
         };
         let done = Stage::ALL
@@ -152,7 +152,7 @@ impl Task<'_> {
         }
         let mut stages = Stage::ALL.into_iter();
         let last = stages.rfind(|stage| {
-            let state = run.stage(stage.name()).map(|stage| &stage.state);
+            let state = run.stage(stage.name).map(|stage| &stage.state);
             state.is_some_and(|state| matches!(state, StageState::Open | StageState::Completed))
         });
         last.map(Stage::agent)

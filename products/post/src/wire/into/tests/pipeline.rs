@@ -8,8 +8,8 @@ use bytes::Bytes;
 use palimpsest::prelude::pipeline::event::Intent;
 use palimpsest::prelude::pipeline::{
     Answer, Carry, Content, Description, Edited, File, Flow, GateAnswer, GateEdits, GateSpec,
-    IntentOutput, ModelTurn, NewArtifact, Output, Pipeline, Reserve, Run, Stop, TurnResult,
-    Verdict, Violation, Work, each, gate, need, need_each, reopen, understand,
+    IntentOutput, ModelTurn, NewArtifact, Output, Pipeline, Reserve, Run, StageSpec, Stop,
+    TurnResult, Verdict, Violation, Work, each, gate, need, need_each, reopen, understand,
 };
 use palimpsest::prelude::tool::{AnswerSink, ModelError, ModelErrorKind};
 use palimpsest::prelude::trial::{Model, ModelAnswer, ModelRequest, Prompts, Usage};
@@ -29,6 +29,22 @@ pub(super) const VAGUE: &str = "随便";
 /// The text of every written post.
 pub(super) const TEXT: &str = "第一段。第二段。";
 
+const STAGES: [StageSpec; 5] = [
+    StageSpec::named("understand"),
+    StageSpec::named("requirement")
+        .makes(&["requirement"])
+        .attempts(1),
+    StageSpec::named("writer").makes(&["content"]).attempts(1),
+    StageSpec::named("images")
+        .makes(&["image"])
+        .attempts(1)
+        .width(1),
+    StageSpec::named("post")
+        .makes(&["post"])
+        .sees(&["content", "image"])
+        .attempts(1),
+];
+
 impl Pipeline for Small {
     fn name(&self) -> &'static str {
         "post"
@@ -46,19 +62,20 @@ impl Pipeline for Small {
         }
     }
 
-    fn stages(&self) -> &'static [&'static str] {
-        &["understand", "requirement", "writer", "images", "post"]
+    fn stages(&self) -> &'static [StageSpec] {
+        &STAGES
     }
 
     fn flow(&self, run: &Run) -> Flow {
-        understand(run, 1)?;
-        need(run, "requirement", 1)?;
+        let [_, requirement, writer, images, post] = &STAGES;
+        understand(run)?;
+        need(run, requirement)?;
         if run.settings.attended && run.brief.contains(VAGUE) {
             let name = "supervisor.clarity";
             let asked = || question(name, None, &["continue_default", "refine_requirements"]);
             gate(run, &asked, name, None)?;
         }
-        need(run, "writer", 1)?;
+        need(run, writer)?;
         if run.settings.attended {
             let text = run.artifact("content").map(|text| text.artifact.clone());
             let options: &[&str] = if run.times_declined("content") < REJECTED_MAX {
@@ -77,19 +94,12 @@ impl Pipeline for Small {
                 }
             }
         }
-        need_each(run, "images", &each(["1".to_owned(), "2".to_owned()]))?;
-        need(run, "post", 1)
+        need_each(run, images, &each(["1", "2"]))?;
+        need(run, post)
     }
 
     fn reserve(&self, _: &Run, _: &str, _: &str) -> Reserve {
         Reserve::default()
-    }
-
-    fn sees(&self, stage: &str, _: &str) -> &'static [&'static str] {
-        match stage {
-            "post" => &["content", "image"],
-            _ => &[],
-        }
     }
 
     fn edit(&self, given: &GateEdits<'_>) -> Result<Edited, Vec<Violation>> {

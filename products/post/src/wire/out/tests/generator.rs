@@ -138,7 +138,7 @@ impl World {
         if !self.open {
             self.open = true;
             let items = if stage == Stage::Images { PICTURES } else { 1 };
-            return self.go(|log| log.routes(stage.name()).stage(stage.name(), items));
+            return self.go(|log| log.routes(stage.name).stage(stage.name, items));
         }
         if stage == Stage::Images {
             return self.draw(which);
@@ -147,7 +147,7 @@ impl World {
             self.steps.push((String::new(), self.attempts));
             let attempt = self.attempts;
             self.attempts += 1;
-            return self.go(|log| log.request(stage.name(), "", attempt));
+            return self.go(|log| log.request(stage.name, "", attempt));
         };
         self.tool = None;
         self.rounds += u32::from(stage == Stage::Review);
@@ -158,7 +158,7 @@ impl World {
         };
         self.go(|log| {
             log.leaves(stage, attempt, number)
-                .close(stage.name(), StageOutcome::Completed)
+                .close(stage.name, StageOutcome::Completed)
         });
         (self.open, self.place) = (false, self.place + 1);
         let asks =
@@ -232,7 +232,7 @@ impl World {
         self.tool = None;
         self.go(|log| {
             log.fail(
-                stage.name(),
+                stage.name,
                 &item,
                 attempt,
                 "no answer",
@@ -270,11 +270,11 @@ impl World {
     fn back_to(&mut self, place: usize, reason: &str) {
         let stage = self.stage();
         for (item, attempt) in std::mem::take(&mut self.steps) {
-            self.go(|log| log.cancel_step(stage.name(), &item, attempt, "reopened"));
+            self.go(|log| log.cancel_step(stage.name, &item, attempt, "reopened"));
         }
         self.tool = None;
         if std::mem::take(&mut self.open) {
-            self.go(|log| log.close(stage.name(), StageOutcome::Reopened));
+            self.go(|log| log.close(stage.name, StageOutcome::Reopened));
         }
         let last = self.place.min(Stage::ALL.len() - 1);
         let stages = &Stage::ALL[place..=last];
@@ -301,8 +301,8 @@ impl World {
             self.attempts += 1;
             self.steps.push((item.clone(), next));
             self.go(|log| {
-                log.cancel_step(stage.name(), &item, attempt, "forked")
-                    .request(stage.name(), &item, next)
+                log.cancel_step(stage.name, &item, attempt, "forked")
+                    .request(stage.name, &item, next)
             });
         }
     }
@@ -327,11 +327,11 @@ impl World {
             StageOutcome::Cancelled
         };
         for (item, attempt) in std::mem::take(&mut self.steps) {
-            self.go(|log| log.cancel_step(stage.name(), &item, attempt, "cancelled"));
+            self.go(|log| log.cancel_step(stage.name, &item, attempt, "cancelled"));
         }
         // In most cases everything that is open is closed before.
         if self.own && self.open && !which.is_multiple_of(5) {
-            self.go(|log| log.close(stage.name(), outcome));
+            self.go(|log| log.close(stage.name, outcome));
         }
         match which % 3 {
             0 => self.go(|log| log.failed("stage_failed", "no answer")),

@@ -163,18 +163,18 @@ impl PostLog for LogFixture {
     fn leaves(self, stage: Stage, attempt: u32, number: u32) -> Self {
         let kind = stage.kind();
         self.make(
-            stage.name(),
+            stage.name,
             "",
             attempt,
             kind,
             true,
             inline(body(stage, number)),
         )
-        .succeed(stage.name(), "", attempt, vec![])
+        .succeed(stage.name, "", attempt, vec![])
     }
 
     fn does(self, stage: Stage, number: u32) -> Self {
-        let (name, attempt) = (stage.name(), number);
+        let (name, attempt) = (stage.name, number);
         self.routes(name)
             .stage(name, 1)
             .request(name, "", attempt)
@@ -232,12 +232,12 @@ impl PostLog for LogFixture {
             if *stage == Stage::Images {
                 steps.extend((1..=items).map(|item| self.step(IMAGES, &item.to_string())));
             } else {
-                steps.push(self.step(stage.name(), ""));
+                steps.push(self.step(stage.name, ""));
             }
         }
         self.then(StagesReopened {
             run,
-            stages: stages.iter().map(|stage| stage.name().into()).collect(),
+            stages: stages.iter().map(|stage| stage.name.into()).collect(),
             steps,
             feedback: None,
             feedback_for: None,
@@ -254,7 +254,7 @@ impl PostLog for LogFixture {
         tool: &str,
         input: Value,
     ) -> Self {
-        let step = self.step(stage.name(), item);
+        let step = self.step(stage.name, item);
         self.then(ToolCalled {
             step,
             attempt,
@@ -273,7 +273,7 @@ impl PostLog for LogFixture {
         tool: &str,
         says: &str,
     ) -> Self {
-        let step = self.step(stage.name(), item);
+        let step = self.step(stage.name, item);
         self.then(ToolReturned {
             step,
             attempt,

@@ -8,8 +8,8 @@ use bytes::Bytes;
 use chrono::TimeDelta;
 use palimpsest::prelude::pipeline::{
     Answer, Carry, Content, Description, Edited, Flow, GateAnswer, GateEdits, GateSpec,
-    IntentOutput, ModelTurn, NewArtifact, Output, Pipeline, Reserve, Run, Stop, TurnResult,
-    Verdict, Violation, Work, each, gate, need, need_each, numbered, understand,
+    IntentOutput, ModelTurn, NewArtifact, Output, Pipeline, Reserve, Run, StageSpec, Stop,
+    TurnResult, Verdict, Violation, Work, each, gate, need, need_each, numbered, understand,
 };
 use palimpsest::prelude::tool::{AnswerSink, ModelError, ModelErrorKind};
 use palimpsest::prelude::trial::{Model, ModelAnswer, ModelRequest, Prompts, Usage};
@@ -24,6 +24,13 @@ use crate::wire::into::REPORT;
 pub(crate) struct Three;
 
 const TITLES: [&str; 3] = ["一", "二", "三"];
+
+const STAGES: [StageSpec; 4] = [
+    StageSpec::named("understand"),
+    StageSpec::named("plan").attempts(1),
+    StageSpec::named("sections").attempts(1).optional(),
+    StageSpec::named("report").attempts(1),
+];
 
 impl Pipeline for Three {
     fn name(&self) -> &'static str {
@@ -41,13 +48,14 @@ impl Pipeline for Three {
         }
     }
 
-    fn stages(&self) -> &'static [&'static str] {
-        &["understand", "plan", "sections", "report"]
+    fn stages(&self) -> &'static [StageSpec] {
+        &STAGES
     }
 
     fn flow(&self, run: &Run) -> Flow {
-        understand(run, 1)?;
-        need(run, "plan", 1)?;
+        let [_, plan, sections, report] = &STAGES;
+        understand(run)?;
+        need(run, plan)?;
         let solves = run.input["mode"] == "solve_tasks";
         // A plan that was taken over was confirmed in the earlier run.
         let asks = run.settings.attended && !run.took_over("plan", "");
@@ -61,12 +69,11 @@ impl Pipeline for Three {
                 }
             }
         }
-        let sections = each(numbered(run, "plan", "tasks")?).width(run.settings.width);
-        need_each(run, "sections", &sections.attempts(1).tolerant())?;
+        need_each(run, sections, &each(numbered(run, "plan", "tasks")?))?;
         if solves {
             return Flow::Break(Stop::End(Verdict::Complete { partial: false }));
         }
-        need(run, "report", 1)
+        need(run, report)
     }
 
     fn reserve(&self, _: &Run, _: &str, _: &str) -> Reserve {

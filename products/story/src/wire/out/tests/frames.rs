@@ -180,7 +180,7 @@ fn the_order_is_preprocessing_content_check_and_done() {
 
 #[test]
 fn a_check_that_fails_is_not_checked_and_the_text_stands() {
-    let check = Stage::Check.name();
+    let check = Stage::Check.name;
     let log = prose(json!({})).stage(check, 1).request(check, "", 1);
     let log = log
         .fail(check, "", 1, "no answer", false)
@@ -215,7 +215,7 @@ fn utilities_have_no_preprocessing_events() {
 
 #[test]
 fn a_further_attempt_is_announced_and_its_text_has_its_number() {
-    let act = Stage::Act.name();
+    let act = Stage::Act.name;
     let log = LogFixture::story()
         .tells("写一段", json!({}), with_writer(true))
         .goes_to(Intent::WriteContent)
@@ -242,7 +242,7 @@ fn a_further_attempt_is_announced_and_its_text_has_its_number() {
 
 #[test]
 fn a_chain_that_fails_keeps_what_was_made() {
-    let write = Stage::Write.name();
+    let write = Stage::Write.name;
     let log = chosen()
         .stage(write, 1)
         .request(write, "", 1)

@@ -120,7 +120,7 @@ impl World {
         let Some(attempt) = self.attempt.take() else {
             let attempt = self.attempts;
             (self.attempt, self.attempts) = (Some(attempt), attempt + 1);
-            return self.go(|log| log.request(stage.name(), "", attempt));
+            return self.go(|log| log.request(stage.name, "", attempt));
         };
         self.tool = None;
         let intent = self.intent.unwrap_or(StoryIntent::GeneralChat);
@@ -133,9 +133,9 @@ impl World {
             Stage::Prepare | Stage::Deliver => (Value::Null, Value::Null),
         };
         self.go(|log| {
-            log.called(stage.name(), "", attempt, None)
-                .makes(stage, stage.kinds()[0], attempt, body, facts)
-                .close(stage.name(), StageOutcome::Completed)
+            log.called(stage.name, "", attempt, None)
+                .makes(stage, stage.kind(), attempt, body, facts)
+                .close(stage.name, StageOutcome::Completed)
         });
         self.open = None;
         let pauses = intent.workflow().pauses() && stage == Stage::Act;
@@ -158,14 +158,14 @@ impl World {
         self.open = Some(stage);
         self.attempts = 1;
         if stage != Stage::Prepare {
-            return self.go(|log| log.stage(stage.name(), 1));
+            return self.go(|log| log.stage(stage.name, 1));
         }
         self.tasks = TASKS.to_vec();
         self.go(|log| {
-            let log = log.stage(stage.name(), 3);
+            let log = log.stage(stage.name, 3);
             TASKS
                 .iter()
-                .fold(log, |log, task| log.request(stage.name(), task, 1))
+                .fold(log, |log, task| log.request(stage.name, task, 1))
         });
     }
 
@@ -173,7 +173,7 @@ impl World {
         self.tool = None;
         if self.tasks.is_empty() {
             self.open = None;
-            return self.go(|log| log.close(Stage::Prepare.name(), StageOutcome::Completed));
+            return self.go(|log| log.close(Stage::Prepare.name, StageOutcome::Completed));
         }
         let task = self.tasks.remove(which % self.tasks.len());
         self.go(|log| log.found_for(task, !which.is_multiple_of(5)));
@@ -185,12 +185,12 @@ impl World {
         };
         self.tool = None;
         let retryable = !which.is_multiple_of(3);
-        self.go(|log| log.fail(stage.name(), "", attempt, "no answer", retryable));
+        self.go(|log| log.fail(stage.name, "", attempt, "no answer", retryable));
     }
 
     fn call(&mut self) {
         if let Some((stage, item, turn)) = self.tool.take() {
-            let step = self.log.step(stage.name(), item);
+            let step = self.log.step(stage.name, item);
             return self.go(|log| {
                 log.then(ToolReturned {
                     step,
@@ -217,7 +217,7 @@ impl World {
         self.turns += 1;
         let turn = self.turns;
         self.tool = Some((stage, item, turn));
-        let step = self.log.step(stage.name(), item);
+        let step = self.log.step(stage.name, item);
         self.go(|log| {
             log.then(ToolCalled {
                 step,
@@ -237,13 +237,13 @@ impl World {
         self.running = false;
         self.gate = None;
         if let (Some(stage), Some(attempt)) = (stage, self.attempt.take()) {
-            self.go(|log| log.cancel_step(stage.name(), "", attempt, "cancelled"));
+            self.go(|log| log.cancel_step(stage.name, "", attempt, "cancelled"));
         }
         // In most cases everything that is open is closed before.
         if let Some(stage) = stage
             && !which.is_multiple_of(5)
         {
-            self.go(|log| log.close(stage.name(), outcome));
+            self.go(|log| log.close(stage.name, outcome));
         }
         match which % 3 {
             0 => self.go(|log| log.failed("stage_failed", "no answer")),
@@ -254,6 +254,6 @@ impl World {
 
     /// What comes when nobody waits for it any longer.
     fn late(&mut self) {
-        self.go(|log| log.succeed(Stage::Act.name(), "", 77, vec![]));
+        self.go(|log| log.succeed(Stage::Act.name, "", 77, vec![]));
     }
 }

@@ -115,17 +115,17 @@ impl StoryLog for LogFixture {
     }
 
     fn makes(self, stage: Stage, kind: &str, attempt: u32, body: Value, facts: Value) -> Self {
-        let mut made = self.artifact(stage.name(), "", attempt, kind, true, inline(body));
+        let mut made = self.artifact(stage.name, "", attempt, kind, true, inline(body));
         made.facts = facts;
-        self.then(made).succeed(stage.name(), "", attempt, vec![])
+        self.then(made).succeed(stage.name, "", attempt, vec![])
     }
 
     fn works(self, stage: Stage, body: Value, facts: Value) -> Self {
-        let name = stage.name();
+        let name = stage.name;
         self.stage(name, 1)
             .request(name, "", 1)
             .called(name, "", 1, None)
-            .makes(stage, stage.kinds()[0], 1, body, facts)
+            .makes(stage, stage.kind(), 1, body, facts)
             .close(name, StageOutcome::Completed)
     }
 
@@ -135,7 +135,7 @@ impl StoryLog for LogFixture {
     }
 
     fn prepares(self, tasks: &[&str], failing: &str) -> Self {
-        let stage = Stage::Prepare.name();
+        let stage = Stage::Prepare.name;
         let count = u32::try_from(tasks.len()).unwrap();
         let mut log = self.stage(stage, count);
         for task in tasks {
@@ -148,7 +148,7 @@ impl StoryLog for LogFixture {
     }
 
     fn found_for(self, task: &str, succeeds: bool) -> Self {
-        let stage = Stage::Prepare.name();
+        let stage = Stage::Prepare.name;
         if !succeeds {
             return self.fail(stage, task, 1, "the index is not there", false);
         }
