@@ -32,12 +32,12 @@ struct Wanted<'a> {
 }
 
 impl<'a> Wanted<'a> {
-    /// `None` where a schema asks for something else, or requires no properties by which an object could be recognised.
+    /// `None` where a schema asks for something else, or has no properties by which an object could be recognised.
     fn of(schema: &'a Value) -> Option<Wanted<'a>> {
         let properties = schema["properties"].as_object()?;
-        let required = schema["required"].as_array()?;
-        let required: Vec<&str> = required.iter().filter_map(Value::as_str).collect();
-        (schema["type"] == "object" && !required.is_empty()).then_some(Wanted {
+        let required = schema["required"].as_array().into_iter().flatten();
+        let required: Vec<&str> = required.filter_map(Value::as_str).collect();
+        (schema["type"] == "object" && !properties.is_empty()).then_some(Wanted {
             properties,
             required,
         })
@@ -87,22 +87,29 @@ impl<'a> Wanted<'a> {
         self.properties.contains_key(key)
     }
 
+    /// Whether an object has all that is required, or something that is known where nothing is.
     fn is_complete(&self, members: &Map<String, Value>) -> bool {
+        if self.required.is_empty() {
+            return members.is_empty() || members.keys().any(|key| self.knows(key));
+        }
         self.required.iter().all(|key| members.contains_key(*key))
     }
 
-    /// Whether a value has everything that is required, each with its type. An object that repeats the schema itself does not fit: where a
-    /// text is required it has an object.
+    /// Whether a value has everything that is required, each with its type; where nothing is required, it has something and nothing
+    /// unknown. An object that repeats the schema itself does not fit: where a text is required it has an object.
     fn fits(&self, value: &Value) -> bool {
         let Value::Object(members) = value else {
             return false;
         };
-        self.required.iter().all(|key| {
-            let schema = self.properties.get(*key).unwrap_or(&Value::Null);
-            members
-                .get(*key)
-                .is_some_and(|member| has_type_of(member, schema))
-        })
+        let has = |key: &str| {
+            let schema = self.properties.get(key).unwrap_or(&Value::Null);
+            let member = members.get(key);
+            member.is_some_and(|member| has_type_of(member, schema))
+        };
+        if self.required.is_empty() {
+            return !members.is_empty() && members.keys().all(|key| self.knows(key) && has(key));
+        }
+        self.required.iter().all(|key| has(key))
     }
 }
 
@@ -178,6 +185,30 @@ mod tests {
                 document(),
                 "{wrapped}"
             );
+        }
+    }
+
+    #[test]
+    fn a_wrapping_is_known_where_nothing_is_required() {
+        let any = json!({
+            "type": "object",
+            "properties": { "title": { "type": "string" }, "tags": { "type": "array" } },
+        });
+        let said = json!({ "tags": ["a"] });
+        for wrapped in [
+            json!([said]),
+            json!({ "result": said }),
+            json!({ "type": "object", "properties": said }),
+        ] {
+            assert_eq!(unwrapped(wrapped.clone(), &any), said, "{wrapped}");
+        }
+        for value in [
+            json!({}),
+            json!({ "title": "t", "more": said }),
+            json!({ "result": { "other": 1 } }),
+            any.clone(),
+        ] {
+            assert_eq!(unwrapped(value.clone(), &any), value);
         }
     }
 
