@@ -265,12 +265,17 @@ impl ModelAnswer {
         is_closed(&self.text, &self.tool_calls)
     }
 
+    /// Whether there is neither text nor a call, as where a model has only thought.
+    pub fn says_nothing(&self) -> bool {
+        self.text.trim().is_empty() && self.tool_calls.is_empty()
+    }
+
     /// Why this answer cannot be used, although the exchange succeeded: it was declined, held back, cut off, broken off or is empty. It was
     /// paid for. One that is empty or broken off is asked for anew, since another one may not be; of the others, the same request would get
     /// the same again. If the request has tools, an empty answer is not a fault but means that no tool was called: the loop of tools reminds
     /// the model, and ends without a call.
     pub fn fault(&self, request: &ModelRequest) -> Option<ModelError> {
-        let nothing = self.text.trim().is_empty() && self.tool_calls.is_empty();
+        let nothing = self.says_nothing();
         let reason = self.finish_reason.as_deref().unwrap_or_default();
         let is_filtered = FILTERED.contains(&reason.to_lowercase().as_str());
         let said = super::complaint::shortened(&self.refusal);

@@ -96,7 +96,13 @@ fn read_raw(raw: Bytes, model: &str) -> Result<ModelAnswer, Stop> {
     Ok(offline::read(raw))
 }
 
+/// What is wrong with an answer for whose rest the model has no room.
+const CUT: &str = "the answer was cut off, and there is no room for a longer one: say what is wanted in half as many words";
+
 pub(crate) fn read_answer(asked: Option<&ModelTurn>, answer: &ModelAnswer) -> Answer {
+    if answer.is_truncated() && !answer.is_closed() {
+        return Answer::Unreadable(CUT.to_owned());
+    }
     let structured = asked.is_none_or(|turn| turn.schema.is_some());
     if !answer.tool_calls.is_empty() && asked.is_some_and(|turn| !turn.tools.is_empty()) {
         return Answer::Calls {

@@ -80,17 +80,25 @@ pub(crate) async fn ask_model(
             }
         };
         let model = asking.request.model.clone();
+        let can_raise = asking.can_raise(limits[1]);
+        let has_room = can_raise || tries.models().len() > 1;
         let error = match &exchanged.outcome {
             Err(error) => error.clone(),
             Ok(answer) => match answer.fault(&asking.request) {
-                Some(fault) => fault,
-                None => {
+                // What came has to be said in less, which the next attempt is told.
+                Some(fault)
+                    if fault.kind != ModelErrorKind::Length
+                        || has_room
+                        || answer.says_nothing() =>
+                {
+                    fault
+                }
+                Some(_) | None => {
                     workshop.closed.open(&model);
                     return Ok(asking.made(answer, number, &exchanged));
                 }
             },
         };
-        let can_raise = asking.can_raise(limits[1]);
         let told = tries.after(&model, &error, clock.now(), fresh_seed(), can_raise);
         if let Some(until) = told.closed_until {
             workshop.closed.close(&model, until, error.kind);
