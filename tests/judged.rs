@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::support::course::{self, BRIEF, rule};
-use crate::support::deck::{RIGHT, calls, content, inspector, requirements, writer};
+use crate::support::deck::{RIGHT, calls, content, fixer, inspector, requirements, writer};
 use crate::support::rig::Rig;
 
 /// The findings of a severity in a report, as one text.
@@ -75,12 +75,27 @@ async fn a_deck_about_something_else_or_in_another_language_has_not_passed() {
                  kam Schotter, der das Wasser ableitete\n- Oben lag ein Pflaster aus Platten\n@notes: Die Soldaten bauten die Straßen \
                  selbst, und sie hielten viele hundert Jahre.\n---\n# Ende\n@type: closing\n## Vielen Dank\n";
     let debris = RIGHT.replace("- Rivers rise", "- Rivers rise\"}, {\"text\": \"");
+    // The words of the request are in its title alone.
+    let behind_title = "# Rain\n@type: title\n## How rain forms over the sea\n---\n# Layers\n@type: bullet_points\n## A Roman road \
+                        had four layers of stone\n- Large stones lay at the bottom in a row\n- Gravel led the water away\n- Slabs \
+                        lay on top\n@notes: The soldiers built these roads on their own, and they held for many hundred years.\n---\n\
+                        # End\n@type: closing\n## Thank you\n";
     let rain = "A deck about rain";
     for (message, deck, says) in [
         (rain, other, "is written in German, and English is wanted"),
         (rain, &debris, "has parts of a format"),
+        (
+            "A deck on how rain forms over the sea, for pupils",
+            behind_title,
+            "says nothing of what was asked for",
+        ),
     ] {
-        let rules = vec![requirements(), writer(deck), inspector(json!([]))];
+        let rules = vec![
+            requirements(),
+            writer(deck),
+            fixer(deck),
+            inspector(json!([])),
+        ];
         let rig = Rig::playing(&json!({ "rules": rules }), &[]).await;
         let opening = json!({
             "pipeline": "deck", "message": message, "session": "s",

@@ -1,5 +1,7 @@
 //! Asking a model and reading its answer: what pipelines share.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -289,7 +291,8 @@ pub fn read<T: DeserializeOwned>(answer: &Answer, schema: &Value) -> Result<T, V
     read_with(answer, |_| schema.clone())
 }
 
-/// A structured answer as its type, checked against a schema that depends on the answer; or what is wrong with its form.
+/// A structured answer as its type, checked against a schema that depends on the answer; or what is wrong with its form. Whatever only has
+/// another form than the schema wants is read as it is meant.
 pub fn read_with<T: DeserializeOwned>(
     answer: &Answer,
     schema: impl FnOnce(&Value) -> Value,
@@ -304,11 +307,18 @@ pub fn read_with<T: DeserializeOwned>(
         }
         Answer::Unreadable(message) => return Err(vec![Violation::new("", message.clone())]),
     };
-    let found = schema::violations(&schema(value), value);
+    let schema = schema(value);
+    let mut value = Cow::Borrowed(value);
+    let found = schema::violations(&schema, &value);
     if !found.is_empty() {
-        return Err(found);
+        let (other_form, corrections) = schema::amend(&schema, value.into_owned());
+        // What says less than the answer is for its author to decide.
+        if !corrections.is_empty() || !schema::violations(&schema, &other_form).is_empty() {
+            return Err(found);
+        }
+        value = Cow::Owned(other_form);
     }
-    T::deserialize(value).map_err(|error| {
+    T::deserialize(&*value).map_err(|error| {
         vec![Violation::new(
             "",
             format!("the answer does not fit: {error}"),

@@ -63,8 +63,8 @@ pub trait Tools {
         None
     }
 
-    /// The result of a loop whose model hands in nothing without tools either; `said` is what it said in prose. `None` where the loop cannot
-    /// end in this way.
+    /// The result of a loop whose model hands in nothing, without tools either; `said` is what it said in prose, the last of it first, and
+    /// nothing at the end. `None` where the loop cannot end in this way.
     fn in_prose(&mut self, _said: &str) -> Option<Self::Product> {
         None
     }
@@ -152,10 +152,15 @@ pub fn run<T: Tools>(
             return ask_without_tools(tools, limits, ask, talk, rest, (model.clone(), why));
         }
     }
-    Err(given_up(&format!(
-        "nothing was handed in within {} answers",
-        limits.rounds
-    )))
+    let by = turns.iter().rev().find_map(TurnResult::answer);
+    let ends = tools.in_prose("").zip(by);
+    ends.map(|(product, (model, _))| (product, model.into()))
+        .ok_or_else(|| {
+            given_up(&format!(
+                "nothing was handed in within {} answers",
+                limits.rounds
+            ))
+        })
 }
 
 /// The rest of a loop whose model does not get along with tools, for this reason: the program looks for it, and it answers with a structure.
@@ -219,7 +224,8 @@ fn ask_without_tools<T: Tools>(
         talk.push(Exchange::Told(wrong));
     }
     let ends = said.iter().rev().find_map(|said| tools.in_prose(said));
-    ends.map(|product| (product, by))
+    ends.or_else(|| tools.in_prose(""))
+        .map(|product| (product, by))
         .ok_or_else(|| given_up(why))
 }
 

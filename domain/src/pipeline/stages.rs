@@ -46,6 +46,8 @@ pub struct StageSpec {
     /// What a step leaves when the model that it asks is not available, either for good or in the last attempt. Without such a function, or
     /// where it gives nothing, the step fails.
     pub without_model: Option<fn(&Work) -> Option<Vec<Output>>>,
+    /// Whether a step already does without its model after its own attempts, also where a later attempt might be answered.
+    pub is_dispensable: bool,
 }
 
 /// A question that is always put to the model of one role, with one prompt.
@@ -84,6 +86,7 @@ impl StageSpec {
             reserve: None,
             carry,
             without_model: None,
+            is_dispensable: false,
         }
     }
 
@@ -170,6 +173,12 @@ impl StageSpec {
 
     pub const fn without_model(mut self, leaves: fn(&Work) -> Option<Vec<Output>>) -> Self {
         self.without_model = Some(leaves);
+        self
+    }
+
+    /// What its model adds can be done without: see [`StageSpec::is_dispensable`].
+    pub const fn dispensable(mut self) -> Self {
+        self.is_dispensable = true;
         self
     }
 

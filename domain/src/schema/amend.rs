@@ -76,6 +76,9 @@ fn amended(schema: &Value, value: Value, path: &str, told: &mut Vec<Correction>)
     if let Some(choices) = schema["enum"].as_array() {
         return choice(choices, value);
     }
+    if let Some(only) = schema.get("const") {
+        return choice(std::slice::from_ref(only), value);
+    }
     let value = formed(schema, value);
     match value {
         Value::String(text) if wants_number(schema) => match text.trim().parse::<f64>() {
@@ -109,7 +112,7 @@ fn amended(schema: &Value, value: Value, path: &str, told: &mut Vec<Correction>)
 }
 
 /// The value in the form that the schema wants, where it has another one and there is no doubt: null for an empty list, one entry for a list
-/// of it, a list of texts as its lines or else parted by commas, a list of objects as an object with their keys, an object as JSON text.
+/// of it, a list of texts as its lines or else parted by commas, a text as the list of its lines, a list of objects as an object with their keys, an object as JSON text.
 fn formed(schema: &Value, value: Value) -> Value {
     let items = &schema["items"];
     match (schema["type"].as_str(), value) {
@@ -134,6 +137,13 @@ fn formed(schema: &Value, value: Value) -> Value {
             Ok(object @ Value::Object(_)) => object,
             Ok(_) | Err(_) => Value::String(text),
         },
+        (Some("string"), Value::Array(lines)) if !lines.is_empty() => {
+            let said: Option<Vec<&str>> = lines.iter().map(Value::as_str).collect();
+            match said {
+                Some(said) => said.join("\n").into(),
+                None => Value::Array(lines),
+            }
+        }
         (Some("boolean"), Value::String(text)) => match text.trim().parse::<bool>() {
             Ok(said) => said.into(),
             Err(_) => Value::String(text),
@@ -212,7 +222,10 @@ fn chosen<'a>(schema: &'a Value, value: &Value) -> &'a Value {
     let is_tagged = |variant: &&Value| {
         let properties = variant["properties"].as_object().into_iter().flatten();
         let mut tags = properties.filter_map(|(name, tag)| Some((name, tag.get("const")?)));
-        tags.any(|(name, tag)| value.get(name) == Some(tag))
+        tags.any(|(name, tag)| {
+            let said = value.get(name).cloned().unwrap_or_default();
+            choice(std::slice::from_ref(tag), said) == *tag
+        })
     };
     let is_of_type = |variant: &&Value| match value {
         Value::Null => variant["type"] == "null",
@@ -322,6 +335,20 @@ mod tests {
         let kept = json!(["```python", "for i in a:", "    print(i)", "```"]);
         assert_eq!(amend(&schema, lines).0, kept);
         assert_eq!(amend(&schema, json!(["  a point "])).0, json!(["a point"]));
+    }
+
+    #[test]
+    fn a_choice_of_one_is_spelled_as_the_schema_does_and_lines_are_a_text() {
+        let page = |layout: &str| {
+            json!({
+                "type": "object",
+                "properties": { "layout": { "const": layout }, "says": { "type": "string" } },
+            })
+        };
+        let schema = json!({ "oneOf": [page("title"), page("icon_rows")] });
+        let said = json!({ "layout": "Icon Rows", "says": ["Rain falls.", "It runs off."] });
+        let meant = json!({ "layout": "icon_rows", "says": "Rain falls.\nIt runs off." });
+        assert_eq!(amend(&schema, said), (meant, vec![]));
     }
 
     fn put_right(schema: &Value, value: Value) -> (Value, Vec<Correction>) {

@@ -11,13 +11,16 @@ pub fn unwrapped(value: Value, schema: &Value) -> Value {
     let Some(wanted) = Wanted::of(schema) else {
         return value;
     };
-    if value.as_object().is_some_and(|it| wanted.is_complete(it)) {
+    if value.as_object().is_some_and(|it| wanted.is_wanted(it)) {
         return value;
     }
     let mut inner = value.clone();
     for _ in 0..WRAPPERS_MAX {
+        // A list of one object with the right names has no other meaning, whatever the types in it are.
+        let is_list = inner.is_array();
+        let is_named = |it: &Value| it.as_object().is_some_and(|it| wanted.is_wanted(it));
         match wanted.inside(inner) {
-            Some(found) if wanted.fits(&found) => return found,
+            Some(found) if wanted.fits(&found) || is_list && is_named(&found) => return found,
             Some(found) => inner = found,
             None => return value,
         }
@@ -46,26 +49,26 @@ impl<'a> Wanted<'a> {
     /// The content of one wrapping; `None` for an object that has all that is required, and for a value that is not a wrapping.
     fn inside(&self, value: Value) -> Option<Value> {
         match value {
-            Value::Object(members) if !self.is_complete(&members) => self.inside_object(members),
+            Value::Object(members) if !self.is_wanted(&members) => self.inside_object(members),
             Value::Array(elements) => self.inside_array(elements),
             Value::String(text) => serde_json::from_str(&text).ok(),
             Value::Object(_) | Value::Null | Value::Bool(_) | Value::Number(_) => None,
         }
     }
 
-    /// The properties of an object that repeats the schema, or the only member where the schema does not know its name; beside other members
-    /// that it does not know, the only one that is what is wanted.
+    /// The properties of an object that repeats the schema, or the only member where the schema does not know its name; otherwise the only
+    /// member that is what is wanted as a whole and not what its name says.
     fn inside_object(&self, mut members: Map<String, Value>) -> Option<Value> {
         if members.get("type").is_some_and(|it| it == "object") && !self.knows("properties") {
             return members.remove("properties");
         }
-        if members.len() != 1 {
-            let unknown = members.into_iter().filter(|(key, _)| !self.knows(key));
-            let mut fitting = unknown.map(|(_, member)| member).filter(|it| self.fits(it));
-            return fitting.next().filter(|_| fitting.next().is_none());
-        }
-        let (key, member) = members.into_iter().next()?;
-        (!self.knows(&key)).then_some(member)
+        let is_only = members.len() == 1;
+        let is_inner = |(key, member): &(String, Value)| {
+            !self.is_member((key, member)) && (is_only && !self.knows(key) || self.fits(member))
+        };
+        let mut found = members.into_iter().filter(is_inner);
+        let (_, member) = found.next()?;
+        found.next().is_none().then_some(member)
     }
 
     /// The only element, or the object whose one property this list is.
@@ -87,33 +90,60 @@ impl<'a> Wanted<'a> {
         self.properties.contains_key(key)
     }
 
-    /// Whether an object has all that is required, or something that is known where nothing is.
-    fn is_complete(&self, members: &Map<String, Value>) -> bool {
-        if self.required.is_empty() {
-            return members.is_empty() || members.keys().any(|key| self.knows(key));
-        }
-        self.required.iter().all(|key| members.contains_key(*key))
+    /// Whether an object has all that is required, or something that is known where nothing is, and not only a member that has it all once
+    /// more and is something else than its name says.
+    fn is_wanted(&self, members: &Map<String, Value>) -> bool {
+        let is_complete = if self.required.is_empty() {
+            members.is_empty() || members.keys().any(|key| self.knows(key))
+        } else {
+            self.required.iter().all(|key| members.contains_key(*key))
+        };
+        let mut known = members.iter().filter(|(key, _)| self.knows(key));
+        let is_wrapping = match (known.next(), known.next()) {
+            (Some(only), None) => !self.is_member(only) && self.fits(only.1),
+            (_, _) => false,
+        };
+        is_complete && !is_wrapping
     }
 
-    /// Whether a value has everything that is required, each with its type; where nothing is required, it has something and nothing
-    /// unknown. An object that repeats the schema itself does not fit: where a text is required it has an object.
+    /// Whether a value is what the schema has under this name, as far as its type and what is required in it tell.
+    fn is_member(&self, (key, member): (&String, &Value)) -> bool {
+        let schema = self.properties.get(key);
+        schema.is_some_and(|schema| has_type_of(member, schema) && has_required_of(member, schema))
+    }
+
+    /// Whether a value has everything that is required, each with its type, or something with its type where nothing is. An object that
+    /// repeats the schema itself does not fit: where a text is required it has an object.
     fn fits(&self, value: &Value) -> bool {
         let Value::Object(members) = value else {
             return false;
         };
-        let has = |key: &str| {
-            let schema = self.properties.get(key).unwrap_or(&Value::Null);
-            let member = members.get(key);
-            member.is_some_and(|member| has_type_of(member, schema))
+        let has = |key: &&str| {
+            let found = members.get_key_value(*key);
+            found.is_some_and(|found| self.is_member(found))
         };
         if self.required.is_empty() {
-            return !members.is_empty() && members.keys().all(|key| self.knows(key) && has(key));
+            return self.properties.keys().any(|key| has(&key.as_str()));
         }
-        self.required.iter().all(|key| has(key))
+        self.required.iter().all(has)
     }
 }
 
-/// Whether a value has the type that its schema names, if it names one. For a list this has to hold for every element.
+/// Whether an object has what its schema requires, or one of the variants of its schema does.
+fn has_required_of(value: &Value, schema: &Value) -> bool {
+    let Value::Object(members) = value else {
+        return true;
+    };
+    let variants = schema["anyOf"].as_array().or(schema["oneOf"].as_array());
+    if let Some(variants) = variants {
+        return variants.iter().any(|it| has_required_of(value, it));
+    }
+    let required = schema["required"].as_array().into_iter().flatten();
+    let mut required = required.filter_map(Value::as_str);
+    required.all(|key| members.contains_key(key))
+}
+
+/// Whether a value has the type that its schema names, or that of one of its choices, if it names any. For a list this has to hold for every element.
 fn has_type_of(value: &Value, schema: &Value) -> bool {
     let is_named = |name: &Value| match name.as_str() {
         Some("object") => value.is_object(),
@@ -124,6 +154,10 @@ fn has_type_of(value: &Value, schema: &Value) -> bool {
         Some("null") => value.is_null(),
         Some(_) | None => true,
     };
+    if let Some(choices) = schema["enum"].as_array() {
+        let kind = std::mem::discriminant(value);
+        return choices.iter().any(|it| std::mem::discriminant(it) == kind);
+    }
     let named = &schema["type"];
     let fits = match named.as_array() {
         Some(names) => names.iter().any(is_named),
@@ -213,6 +247,27 @@ mod tests {
     }
 
     #[test]
+    fn a_wrapping_may_have_the_name_of_a_property() {
+        let slide = json!({ "type": "object", "properties": { "title": { "type": "string" } }, "required": ["title"] });
+        let one =
+            json!({ "type": "object", "properties": { "slide": slide }, "required": ["slide"] });
+        let said = json!({ "slide": { "title": "t" } });
+        for wrapped in [
+            json!({ "slide": said }),
+            json!({ "slide": said, "note": "as you wished" }),
+        ] {
+            assert_eq!(unwrapped(wrapped.clone(), &one), said, "{wrapped}");
+        }
+        assert_eq!(unwrapped(said.clone(), &one), said);
+        let wrapped = json!({ "title": document(), "note": "as you wished" });
+        assert_eq!(unwrapped(wrapped, &schema()), document());
+        let choice = json!({ "type": "object", "properties": { "kind": { "enum": ["a"] }, "why": {} }, "required": ["kind", "why"] });
+        let said = json!({ "kind": "a", "why": "b" });
+        let wrapped = json!({ "kind": said, "note": "as you wished" });
+        assert_eq!(unwrapped(wrapped, &choice), said);
+    }
+
+    #[test]
     fn a_list_is_put_where_the_only_required_list_belongs() {
         for items in [json!([]), json!(["a"]), json!(["a", "b"])] {
             assert_eq!(unwrapped(items.clone(), &list()), json!({ "items": items }));
@@ -223,6 +278,12 @@ mod tests {
             unwrapped(json!({ "result": ["a"] }), &list()),
             json!({ "items": ["a"] })
         );
+    }
+
+    #[test]
+    fn a_list_of_one_is_taken_off_whatever_the_types_in_it_are() {
+        let said = json!({ "title": 7, "pages": null });
+        assert_eq!(unwrapped(json!([said]), &schema()), said);
     }
 
     #[test]

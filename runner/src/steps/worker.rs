@@ -353,9 +353,8 @@ impl Worker<'_> {
         };
         // A step that can do without its model does so where the model has nothing to say.
         let (stage, item) = (work.step.stage.as_str(), work.step.item.as_str());
-        let of_row = pipeline
-            .row(stage, item)
-            .map_or(u32::MAX, |row| row.attempts);
+        let row = pipeline.row(stage, item).filter(|row| row.is_dispensable);
+        let of_row = row.map_or(u32::MAX, |row| row.attempts);
         let is_last = !retryable
             || work.attempt >= work.settings.attempts.min(of_row)
             || message.starts_with(SAID_NOTHING);

@@ -5,7 +5,7 @@ use sdsl::Parsed;
 use serde_json::json;
 
 use super::ask::vars;
-use super::generate::{left, only_named, said, version};
+use super::generate::{faults, left, only_named, said, version};
 use super::shape::DeckVersion;
 use super::stage::{FIX, INSPECTION};
 use super::template::RunTemplate;
@@ -71,7 +71,8 @@ fn mended(
     if let Some(template) = template {
         template.stand(work, &mut now, Some(&before));
     }
-    if now == before {
+    let faults_of = |it| faults(work, it, Some(&deck.dsl_text)).len();
+    if now == before || faults_of(&now) > faults_of(&before) {
         return left(work, deck, false);
     }
     let better = version(work, &now, Some(&deck.dsl_text), model);

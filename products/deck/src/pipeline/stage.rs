@@ -33,7 +33,8 @@ pub(crate) const QA_REPORT: &str = "qa_report";
 pub(crate) const INDEXED: &str = "indexed";
 
 /// The requirements, each inspection of the deck and each better version are asked for once, so that a run never takes more than nine
-/// calls. Where an answer cannot be used, rules decide.
+/// calls. Where an answer cannot be used, rules decide. A deck that is written and drawn is not lost because nobody can look at it or mend
+/// it.
 const ONCE: u32 = 1;
 
 /// In the facts of a contact sheet: slide and part of each of its pages, from 1.
@@ -74,7 +75,8 @@ const INSPECT: StageSpec = StageSpec::new("inspect", ["检查", "Inspection"], i
     .sees(&[REQUIREMENTS, DECK, LAYOUT, PAGE])
     .reserve(|run, _| ask::reserve_inspection(run))
     .without_model(inspect::without_model)
-    .attempts(ONCE);
+    .attempts(ONCE)
+    .dispensable();
 
 pub(super) const FIX: StageSpec = StageSpec::new("fix", ["修改", "Mending"], fix::carry)
     .makes(&[DECK])
@@ -86,7 +88,8 @@ pub(super) const FIX: StageSpec = StageSpec::new("fix", ["修改", "Mending"], f
         DECK_TOKENS,
     )
     .without_model(fix::without_model)
-    .attempts(ONCE);
+    .attempts(ONCE)
+    .dispensable();
 
 const ACCEPT: StageSpec = StageSpec::new("accept", ["导出文件", "Files"], accept::carry)
     .makes(&[SDSL, PPTX, PDF, HANDOUT, HTML, THUMBNAIL, QA_REPORT])

@@ -196,6 +196,15 @@ pub(super) fn issues() -> Value {
     let kind =
         json!({ "type": "string", "enum": ["character", "world", "timeline", "logic", "style"] });
     let severity = json!({ "type": "string", "enum": ["error", "warning", "info"] });
+    issues_of(kind, severity)
+}
+
+/// What is read of it: an issue counts, whatever its kind and its weight are called.
+pub(super) fn any_issues() -> Value {
+    issues_of(text(), text())
+}
+
+fn issues_of(kind: Value, severity: Value) -> Value {
     let issue = json!({
         "type": kind, "severity": severity, "description": text(), "quote": text(),
         "contradicts": text(), "location": text(), "suggestion": text(),

@@ -74,7 +74,7 @@ pub(super) fn carry(work: &Work, turns: &[TurnResult]) -> Carry {
         let turn = Stage::Check.turn(vars(work, more));
         return turn.structured("issues", schema).into();
     };
-    let said = said(answer, &schema);
+    let said = said(answer, &ask::any_issues());
     Carry::from(artifact(work, &result(work, &found, Some(said))))
 }
 
