@@ -9,7 +9,7 @@ use domain::event::Intent;
 use domain::settings::{Budget, Settings};
 use domain::{ArtifactId, GateId, MessageId, RunId, StepId};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use smol_str::SmolStr;
 use ts_rs::TS;
@@ -18,7 +18,7 @@ pub use of::session;
 
 /// A session.
 #[serde_with::skip_serializing_none]
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 #[ts(optional_fields)]
 pub struct SessionView {
     /// The version that this is true at.
@@ -42,7 +42,7 @@ pub struct SessionView {
 }
 
 /// Where a fork comes from.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct Origin {
     pub session: String,
     /// The last version taken from it.
@@ -50,7 +50,7 @@ pub struct Origin {
 }
 
 /// How a run stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema, TS)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum RunStatus {
     Running,
@@ -63,7 +63,7 @@ pub enum RunStatus {
 
 /// One execution of a pipeline.
 #[serde_with::skip_serializing_none]
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 #[ts(optional_fields)]
 pub struct RunView {
     pub run: RunId,
@@ -88,7 +88,7 @@ pub struct RunView {
 }
 
 /// How the run's message was understood.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 #[ts(optional_fields)]
 pub struct IntentView {
     pub intent: Intent,
@@ -100,7 +100,7 @@ pub struct IntentView {
 }
 
 /// How a run ended.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case", tag = "is")]
 #[ts(optional_fields)]
 pub enum OutcomeView {
@@ -119,7 +119,7 @@ pub enum OutcomeView {
 }
 
 /// What a run may use, has used, and holds back for its open steps.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct BudgetView {
     pub limits: Budget,
     pub spent: SpentView,
@@ -127,7 +127,7 @@ pub struct BudgetView {
 }
 
 /// What a run has used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema, TS)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct SpentView {
     pub calls: u64,
     pub input_tokens: u64,
@@ -138,7 +138,7 @@ pub struct SpentView {
 }
 
 /// What a run holds back for its open steps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema, TS)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct ReservedView {
     pub calls: u64,
     pub tokens: u64,
@@ -146,11 +146,11 @@ pub struct ReservedView {
 }
 
 /// A phase of a run.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct StageView {
     pub stage: SmolStr,
     /// `open`, `completed`, `failed`, `cancelled`, `reopened`.
-    pub status: &'static str,
+    pub status: SmolStr,
     pub items: u32,
     /// How often it was gone back to.
     pub reopened: u32,
@@ -158,20 +158,20 @@ pub struct StageView {
 }
 
 /// A unit of work.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 #[ts(optional_fields)]
 pub struct StepView {
     pub step: StepId,
     /// Empty for a stage with a single step.
     pub item: SmolStr,
     /// `open`, `succeeded`, `failed`, `cancelled`, `reopened`.
-    pub status: &'static str,
+    pub status: SmolStr,
     /// The latest attempt, from 1.
     pub attempt: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<StepError>,
     /// What was wrong with the latest output, if it was rejected.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<_>", optional)]
     pub violations: Vec<String>,
     /// Turns of the latest attempt that have an answer.
@@ -180,7 +180,7 @@ pub struct StepView {
 }
 
 /// Why the latest attempt failed.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct StepError {
     pub code: String,
     pub message: String,
@@ -189,22 +189,22 @@ pub struct StepError {
 
 /// A place where the run waits, or waited, for a person.
 #[serde_with::skip_serializing_none]
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 #[ts(optional_fields)]
 pub struct GateView {
     pub gate: GateId,
     pub name: String,
     pub subject: Option<ArtifactId>,
     pub question: String,
-    #[serde(skip_serializing_if = "Value::is_null")]
+    #[serde(default, skip_serializing_if = "Value::is_null")]
     #[ts(type = "unknown", optional)]
     pub schema: Value,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<_>", optional)]
     pub options: Vec<String>,
     pub deadline: Option<String>,
     /// The answer that the deadline gives.
-    #[serde(skip_serializing_if = "Value::is_null")]
+    #[serde(default, skip_serializing_if = "Value::is_null")]
     #[ts(type = "unknown", optional)]
     pub default: Value,
     /// Absent while it is open.
@@ -213,7 +213,7 @@ pub struct GateView {
 
 /// How a gate was answered, and whether by a person or a deadline.
 #[serde_with::skip_serializing_none]
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case", tag = "is")]
 #[ts(optional_fields)]
 pub enum AnswerView {
@@ -233,7 +233,7 @@ pub enum AnswerView {
 }
 
 /// Who decided what, and why.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct DecisionView {
     pub what: String,
     pub choice: String,
@@ -242,7 +242,7 @@ pub struct DecisionView {
 }
 
 /// A typed, versioned product. Its content is fetched.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 #[ts(optional_fields)]
 pub struct ArtifactView {
     pub artifact: ArtifactId,
@@ -259,7 +259,7 @@ pub struct ArtifactView {
     /// Whether it counts now: in the head, or in the run at work.
     pub current: bool,
     /// Whether something that it was made from counts no longer: a person edited that, and left this as it was.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(as = "Option<_>", optional)]
     pub older: bool,
     /// Where the content is served.
@@ -269,7 +269,7 @@ pub struct ArtifactView {
 }
 
 /// A content that is kept beside the events.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct BlobView {
     pub sha256: String,
     /// Bytes.
@@ -278,20 +278,20 @@ pub struct BlobView {
 }
 
 /// Something that was said, either way.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct MessageView {
     pub message: MessageId,
     /// `user` or `assistant`.
-    pub role: &'static str,
+    pub role: SmolStr,
     pub text: String,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<_>", optional)]
     pub attachments: Vec<String>,
     pub run: RunId,
 }
 
 /// A message that waits for its turn.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct QueuedView {
     pub message: MessageId,
     /// The run that will take it up.
@@ -304,7 +304,7 @@ pub struct QueuedView {
 }
 
 /// A file of the session.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema, TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct FileView {
     pub path: String,
     pub blob: BlobView,

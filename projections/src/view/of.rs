@@ -166,7 +166,7 @@ fn stage(run: &Run, name: &str, stage: &Stage) -> StageView {
     });
     StageView {
         stage: name.into(),
-        status,
+        status: status.into(),
         items: stage.items,
         reopened: stage.reopened,
         steps,
@@ -195,7 +195,7 @@ fn step(run: RunId, stage: &str, item: &str, step: &Step) -> StepView {
     StepView {
         step: StepId::new(run, stage, item),
         item: item.into(),
-        status,
+        status: status.into(),
         attempt: step.attempt,
         error,
         violations: step
@@ -300,7 +300,7 @@ fn message(message: &Message) -> MessageView {
     };
     MessageView {
         message: message.message.clone(),
-        role,
+        role: role.into(),
         text: message.text.clone(),
         attachments: message.attachments.clone(),
         run: message.run,

@@ -7,7 +7,9 @@ use domain::settings::Budget;
 use domain::{Event, RunId, StepId};
 use insta::assert_json_snapshot;
 use projections::trial::*;
-use projections::wire::native::Native;
+use projections::wire::FrameData as _;
+use projections::wire::native::{Native, NativeEvent};
+use serde::Deserialize as _;
 use serde_json::{Value, json};
 
 use crate::names::*;
@@ -306,6 +308,21 @@ fn events_with_every_field() -> Vec<Event> {
         Event::decode(name, *schema, &payload).unwrap()
     };
     Event::ALL.iter().map(read).collect()
+}
+
+#[test]
+fn a_frame_of_every_kind_is_read_as_it_was_written() {
+    let every_field = events_with_every_field().into_iter();
+    let logs = every_field.map(|event| new_log().then(event));
+    for frame in logs
+        .chain([one_of_each()])
+        .flat_map(|log| log.frames_of::<Native>())
+    {
+        let written = serde_json::to_value(frame.envelope(None)).unwrap();
+        let read = NativeEvent::deserialize(&written).unwrap();
+        assert_eq!(read.name(), frame.name);
+        assert_eq!(serde_json::to_value(&read).unwrap(), data(&frame));
+    }
 }
 
 #[test]

@@ -2,13 +2,13 @@
 
 use domain::settings::Budget;
 use domain::{ArtifactId, GateId, RunId, StepId};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
 
 /// The run waits for a person.
 #[serde_with::skip_serializing_none]
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 #[ts(optional_fields)]
 pub struct GateOpened {
     pub run: RunId,
@@ -21,19 +21,19 @@ pub struct GateOpened {
     pub step: Option<StepId>,
     pub question: String,
     /// JSON Schema of the answer.
-    #[serde(skip_serializing_if = "Value::is_null")]
+    #[serde(default, skip_serializing_if = "Value::is_null")]
     #[ts(type = "unknown", optional)]
     pub schema: Value,
     pub options: Vec<String>,
     pub deadline: Option<String>,
     /// The answer that the deadline gives.
-    #[serde(skip_serializing_if = "Value::is_null")]
+    #[serde(default, skip_serializing_if = "Value::is_null")]
     #[ts(type = "unknown", optional)]
     pub default: Value,
 }
 
 /// A proposal was accepted.
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 #[ts(optional_fields)]
 pub struct PlanConfirmed {
     pub run: RunId,
@@ -46,7 +46,7 @@ pub struct PlanConfirmed {
 }
 
 /// A proposal was not accepted.
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 #[ts(optional_fields)]
 pub struct PlanDeclined {
     pub run: RunId,
@@ -58,11 +58,11 @@ pub struct PlanDeclined {
 }
 
 /// A question was answered.
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct AnswerGiven {
     pub run: RunId,
     pub gate: GateId,
-    #[serde(skip_serializing_if = "Value::is_null")]
+    #[serde(default, skip_serializing_if = "Value::is_null")]
     #[ts(type = "unknown", optional)]
     pub answer: Value,
     /// `person`, `deadline`, `default` where nobody attends, or `superseded` where what it was about is made anew.
@@ -70,7 +70,7 @@ pub struct AnswerGiven {
 }
 
 /// A person allowed the run more than it had.
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct BudgetRaised {
     pub run: RunId,
     /// The new limits.

@@ -8,7 +8,7 @@ mod run;
 mod session;
 mod step;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use ts_rs::TS;
 
 pub use gate::{AnswerGiven, BudgetRaised, GateOpened, PlanConfirmed, PlanDeclined};
@@ -30,11 +30,11 @@ use crate::wire::FrameData;
 macro_rules! events {
     ($($name:literal = $kind:ident($data:ty)),* $(,)?) => {
         /// An event as clients read it: the name and what it says. Serialised it is what it says alone; the name is beside it in
-        /// the [`Envelope`](super::Envelope).
-        #[derive(Clone, Debug, TS)]
-        #[ts(tag = "type", content = "data")]
+        /// the [`Envelope`](super::Envelope), from which it is deserialised.
+        #[derive(Clone, Debug, Deserialize, TS)]
+        #[serde(tag = "type", content = "data")]
         pub enum NativeEvent {
-            $(#[ts(rename = $name)] $kind($data)),*
+            $(#[serde(rename = $name)] $kind($data)),*
         }
 
         impl Serialize for NativeEvent {

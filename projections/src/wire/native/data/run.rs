@@ -3,14 +3,14 @@
 use domain::event::{Intent, StageOutcome};
 use domain::settings::Settings;
 use domain::{ArtifactId, MessageId, RunId, StepId};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use smol_str::SmolStr;
 use ts_rs::TS;
 
 /// One execution of a pipeline begins.
 #[serde_with::skip_serializing_none]
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 #[ts(optional_fields)]
 pub struct RunStarted {
     pub run: RunId,
@@ -21,7 +21,7 @@ pub struct RunStarted {
     /// What is wanted, in the person's words.
     pub brief: String,
     /// What was said beside the message.
-    #[serde(skip_serializing_if = "Value::is_null")]
+    #[serde(default, skip_serializing_if = "Value::is_null")]
     #[ts(type = "unknown", optional)]
     pub input: Value,
     pub settings: Settings,
@@ -31,7 +31,7 @@ pub struct RunStarted {
 
 /// The branch of the run is fixed: what it builds on and which artifacts it takes over.
 #[serde_with::skip_serializing_none]
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 #[ts(optional_fields)]
 pub struct IntentClassified {
     pub run: RunId,
@@ -45,7 +45,7 @@ pub struct IntentClassified {
     /// Artifacts of the base run that this run uses as its own.
     pub kept: Vec<ArtifactId>,
     /// The steps that a restart does again.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<_>", optional)]
     pub steps: Vec<StepId>,
     /// 0 to 1; 1 where a person or a rule decided.
@@ -58,24 +58,24 @@ pub struct IntentClassified {
 }
 
 /// A change is wanted to an earlier run, from this stage on.
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct RefinementRequested {
     pub run: RunId,
     pub base_run: RunId,
     pub stage: SmolStr,
     pub feedback: String,
     /// The parts of the stage that the change is about; absent where it is about all of it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<String>>", optional)]
     pub items: Vec<String>,
     /// The parts that are left, in their new order; absent where something else is wanted.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<String>>", optional)]
     pub order: Vec<String>,
 }
 
 /// A person wrote the next version of an artifact: its step leaves it with this content and asks nobody.
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct ArtifactEdited {
     pub run: RunId,
     /// The version that was edited.
@@ -84,13 +84,13 @@ pub struct ArtifactEdited {
     /// The step that leaves the next one.
     pub step: StepId,
     /// The parts that are different, where the artifact holds several; else absent.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<String>>", optional)]
     pub items: Vec<String>,
 }
 
 /// A stage begins, for the first time or once more.
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct StageStarted {
     pub run: RunId,
     pub stage: SmolStr,
@@ -99,7 +99,7 @@ pub struct StageStarted {
 }
 
 /// A stage is over, or is gone back to.
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct StageClosed {
     pub run: RunId,
     pub stage: SmolStr,
@@ -108,7 +108,7 @@ pub struct StageClosed {
 
 /// Going back: these stages and steps count as not done, and what the steps made does not count.
 #[serde_with::skip_serializing_none]
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 #[ts(optional_fields)]
 pub struct StagesReopened {
     pub run: RunId,
@@ -122,7 +122,7 @@ pub struct StagesReopened {
 }
 
 /// Routing, quality gates, skills: who decided what, and why.
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct DecisionMade {
     pub run: RunId,
     pub what: String,
@@ -133,7 +133,7 @@ pub struct DecisionMade {
 
 /// The run delivered what it was asked for, or as much of it as there is. It becomes the head if it has a
 /// deliverable, or is partial and has any artifact.
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 #[ts(optional_fields)]
 pub struct RunCompleted {
     pub run: RunId,
@@ -144,7 +144,7 @@ pub struct RunCompleted {
 }
 
 /// The run ended without what it was asked for.
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct RunFailed {
     pub run: RunId,
     /// For programs: `stage_failed`, `budget`, `too_many_decisions` and others.
@@ -154,14 +154,14 @@ pub struct RunFailed {
 }
 
 /// The run was stopped.
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct RunCancelled {
     pub run: RunId,
     pub reason: String,
 }
 
 /// Another branch is the current one, because a person said so.
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct HeadMoved {
     pub run: RunId,
 }

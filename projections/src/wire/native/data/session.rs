@@ -3,13 +3,13 @@
 use domain::hash::Sha256;
 use domain::settings::Settings;
 use domain::{MessageId, RunId, SessionId};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use smol_str::SmolStr;
 use ts_rs::TS;
 
 /// A session begins.
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct SessionOpened {
     /// What a message of this session starts unless it says otherwise.
     pub pipeline: SmolStr,
@@ -18,13 +18,13 @@ pub struct SessionOpened {
 }
 
 /// What the session is called in lists from now on.
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct SessionTitled {
     pub title: String,
 }
 
 /// The session branched off another one. What came before is that one's; gates that were open there are none here.
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct SessionForked {
     pub parent: SessionId,
     /// The last version taken from the parent.
@@ -32,13 +32,13 @@ pub struct SessionForked {
 }
 
 /// The session ended for good; nothing of it can be read any longer.
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct SessionErased {
     pub reason: String,
 }
 
 /// A person said something.
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct MessageReceived {
     pub message: MessageId,
     /// The run that takes it up, started now or queued.
@@ -49,20 +49,20 @@ pub struct MessageReceived {
 }
 
 /// A message came while a run was busy; its own run starts when that one has ended.
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct MessageQueued {
     pub message: MessageId,
     pub run: RunId,
     pub pipeline: SmolStr,
     /// What was said beside the message.
-    #[serde(skip_serializing_if = "Value::is_null")]
+    #[serde(default, skip_serializing_if = "Value::is_null")]
     #[ts(type = "unknown", optional)]
     pub input: Value,
     pub settings: Settings,
 }
 
 /// Nobody wants what a queued message asks for any longer. It keeps its turn; its run is cancelled when that comes.
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct MessageWithdrawn {
     pub message: MessageId,
     pub run: RunId,
@@ -70,7 +70,7 @@ pub struct MessageWithdrawn {
 }
 
 /// The system said something.
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct MessageSent {
     pub message: MessageId,
     pub run: RunId,
@@ -78,7 +78,7 @@ pub struct MessageSent {
 }
 
 /// A file of the session came to be, or has new content.
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct FilePut {
     /// Relative, with `/` between segments.
     pub path: String,
@@ -89,7 +89,7 @@ pub struct FilePut {
 }
 
 /// The session has no file of this path any longer.
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct FileRemoved {
     pub path: String,
 }

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use domain::event::{Guidance, PromptRef, Reserve, Usage, Violation};
 use domain::hash::{BlobRef, Sha256};
 use domain::{ArtifactId, RunId, StepId};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use smol_str::SmolStr;
 use ts_rs::TS;
 
 /// Which attempt of which step it is about: first in each frame about a step.
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct Attempt {
     /// `r1/stage` or `r1/stage/item`; its parts follow.
     pub step: StepId,
@@ -24,7 +24,7 @@ pub struct Attempt {
 }
 
 /// The world is asked to do something.
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct StepRequested {
     #[serde(flatten)]
     pub of: Attempt,
@@ -37,7 +37,7 @@ pub struct StepRequested {
 
 /// One exchange with a model: an answer, which is never asked for again, or an error.
 #[serde_with::skip_serializing_none]
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 #[ts(optional_fields)]
 pub struct ModelCalled {
     #[serde(flatten)]
@@ -61,7 +61,7 @@ pub struct ModelCalled {
     pub cost_micros: u64,
     pub latency_ms: u64,
     /// What refusals within the exchange taught of the model, in words.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<Vec<String>>")]
     pub learned: Vec<String>,
     pub error: Option<CallProblem>,
@@ -69,7 +69,7 @@ pub struct ModelCalled {
 
 /// Why a call gave no answer.
 #[serde_with::skip_serializing_none]
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 #[ts(optional_fields)]
 pub struct CallProblem {
     pub code: String,
@@ -84,19 +84,19 @@ pub struct CallProblem {
 }
 
 /// A tool is about to be called.
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct ToolCalled {
     #[serde(flatten)]
     pub of: Attempt,
     pub turn: u32,
     pub tool: SmolStr,
-    #[serde(skip_serializing_if = "Value::is_null")]
+    #[serde(default, skip_serializing_if = "Value::is_null")]
     #[ts(type = "unknown", optional)]
     pub input: Value,
 }
 
 /// A tool answered; the answer is never asked for again.
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 #[ts(optional_fields)]
 pub struct ToolReturned {
     #[serde(flatten)]
@@ -108,7 +108,7 @@ pub struct ToolReturned {
     pub summary: String,
     pub latency_ms: u64,
     /// Millionths of the currency the prices are in; absent where it costs nothing.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     #[ts(as = "Option<_>", optional)]
     pub cost_micros: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -116,7 +116,7 @@ pub struct ToolReturned {
 }
 
 /// What a model got wrong; another attempt may follow.
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct OutputRejected {
     #[serde(flatten)]
     pub of: Attempt,
@@ -125,7 +125,7 @@ pub struct OutputRejected {
 
 /// A step, or a person, made something. Its content is `body`, which the wire `lean` leaves out, or a file of which `blob` tells.
 #[serde_with::skip_serializing_none]
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 #[ts(optional_fields)]
 pub struct ArtifactProduced {
     #[serde(flatten)]
@@ -133,7 +133,7 @@ pub struct ArtifactProduced {
     pub artifact: ArtifactId,
     pub kind: SmolStr,
     /// Which one it is, where its step leaves several of this kind; stands in the place of the item then.
-    #[serde(skip_serializing_if = "SmolStr::is_empty")]
+    #[serde(default, skip_serializing_if = "SmolStr::is_empty")]
     #[ts(as = "Option<_>", optional)]
     pub part: SmolStr,
     /// Counts the versions of this kind and item in the session, from 1.
@@ -152,7 +152,7 @@ pub struct ArtifactProduced {
 }
 
 /// A content that is kept beside the events.
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct ArtifactBlob {
     pub sha256: Sha256,
     /// Bytes.
@@ -163,7 +163,7 @@ pub struct ArtifactBlob {
 }
 
 /// The attempt made what was wanted.
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct StepSucceeded {
     #[serde(flatten)]
     pub of: Attempt,
@@ -171,7 +171,7 @@ pub struct StepSucceeded {
 }
 
 /// The attempt failed; another may follow where it is retryable.
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct StepFailed {
     #[serde(flatten)]
     pub of: Attempt,
@@ -183,7 +183,7 @@ pub struct StepFailed {
 }
 
 /// The attempt was given up; it counts as none.
-#[derive(Clone, Debug, Serialize, TS)]
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct StepCancelled {
     #[serde(flatten)]
     pub of: Attempt,
