@@ -1,6 +1,7 @@
-//! Commands to a session from the command line.
+//! What the command line asks of a session, and how it reads the answers.
 
 use runner::clock::fresh_id;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::request::in_address;
@@ -20,6 +21,12 @@ pub(super) async fn command(
             &json!({ "id": fresh_id(), "type": kind, "payload": payload }),
         )
         .await
+}
+
+/// An answer as the type that the server says it is of.
+pub(super) fn read_answer<T: DeserializeOwned>(answer: Value, what: &str) -> Result<T, Failure> {
+    serde_json::from_value(answer)
+        .map_err(|error| Failure::unusable(format!("{what} cannot be read: {error}")))
 }
 
 /// The address of a session.

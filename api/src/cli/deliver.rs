@@ -9,6 +9,7 @@ use domain::RunId;
 use domain::delivery::{ENDING, ITEM};
 use domain::material::{MATERIAL, MaterialAccount, MaterialFile};
 use domain::pictures::CarriedPicture;
+use projections::wire::native::NativeEvent;
 use serde_json::Value;
 
 use super::asking::{address, text};
@@ -16,6 +17,7 @@ use super::described::{
     DescribedCheck, DescribedForm, DescribedPage, DescribedPipeline, DescribedStage, inside,
     numbered,
 };
+use super::frames::FramePage;
 use crate::request::in_address;
 use crate::verb::{Client, Failure, OutFolder, cannot};
 
@@ -457,29 +459,25 @@ async fn write_log(client: &Client, session: &str, out: &OutFolder) -> Result<Pa
     let name = Path::new("log.jsonl");
     let place = out.named().join(name);
     let mut file = std::io::BufWriter::new(out.create(name)?);
+    let query = format!("limit={PAGE}");
     let mut cursor = "start".to_owned();
     loop {
-        let page = client
-            .get(&format!(
-                "{}/events?limit={PAGE}&after={cursor}",
-                address(session)
-            ))
-            .await?;
-        cursor = text(&page, "cursor");
-        for frame in page["events"].as_array().into_iter().flatten() {
-            writeln!(file, "{frame}").map_err(|error| cannot(&place, &error))?;
-            let put = &frame["data"];
-            let (path, sha256) = (text(put, "path"), text(put, "sha256"));
-            if frame["type"] == "file_removed" {
-                pictures.remove(&path);
-            } else if frame["type"] == "file_put" && CarriedPicture::is_taken(&path, &sha256) {
-                pictures.insert(path, sha256);
+        let page = FramePage::read_after(&cursor, client, session, &query).await?;
+        for frame in page.events {
+            writeln!(file, "{}", frame.json).map_err(|error| cannot(&place, &error))?;
+            if let Some(NativeEvent::FileRemoved(removed)) = &frame.event {
+                pictures.remove(&removed.path);
+            } else if let Some(NativeEvent::FilePut(put)) = frame.event
+                && CarriedPicture::is_taken(&put.path, &put.sha256.hex())
+            {
+                pictures.insert(put.path, put.sha256);
             }
         }
-        if page["up_to_date"].as_bool() != Some(false) {
+        if page.up_to_date {
             file.flush().map_err(|error| cannot(&place, &error))?;
             break;
         }
+        cursor = page.cursor;
     }
     for (path, sha256) in pictures {
         let blob = format!("{}/blobs/{sha256}", address(session));

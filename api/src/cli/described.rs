@@ -7,6 +7,7 @@ use domain::delivery::ITEM;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::asking::read_answer;
 use crate::verb::{Client, Failure};
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -89,8 +90,7 @@ impl DescribedPipeline {
     pub(super) async fn all(client: &Client, language: &str) -> Result<Vec<Self>, Failure> {
         let wanted = if is_chinese(language) { "zh" } else { "en" };
         let mut answer = client.get_in("/v1/pipelines", wanted).await?;
-        serde_json::from_value(answer["pipelines"].take())
-            .map_err(|error| Failure::unusable(format!("the pipelines cannot be read: {error}")))
+        read_answer(answer["pipelines"].take(), "the pipelines")
     }
 
     /// Whether pages or pictures are drawn for what it delivers.

@@ -3,12 +3,10 @@
 use domain::RunId;
 use domain::flow::{MODEL_FAILED, STAGE_FAILED};
 use domain::material::MATERIAL;
-use projections::content_path;
 use projections::wire::Wire as _;
-use projections::wire::native::Lean;
-use serde_json::Value;
+use projections::wire::native::{Lean, NativeEvent};
 
-use super::asking::{address, text};
+use super::frames::FramePage;
 use super::progress::Progress;
 use super::serve::signal;
 use crate::verb::{Client, Failure, out};
@@ -26,14 +24,6 @@ pub(super) struct Followed<'a> {
     pub(super) after: u64,
     /// Whether frames are written as JSON instead of words.
     pub(super) json: bool,
-}
-
-/// The address of the account of given files, if this frame is about one.
-fn material(frame: &Value) -> Option<String> {
-    let data = &frame["data"];
-    let is_it = frame["type"] == "artifact_produced" && data["kind"] == MATERIAL;
-    let artifact = data["artifact"].as_str().filter(|_| is_it)?;
-    Some(content_path(&artifact.into()))
 }
 
 /// How following the run ended.
@@ -56,17 +46,15 @@ struct LastFailure {
 }
 
 impl LastFailure {
-    fn note(&mut self, frame: &Value) {
-        let data = &frame["data"];
-        match frame["type"].as_str().unwrap_or_default() {
-            "model_called" => self.is_model_passing = data["error"]["retryable"] == true,
+    fn note(&mut self, event: &NativeEvent) {
+        if let NativeEvent::ModelCalled(call) = event {
+            self.is_model_passing = call.error.as_ref().is_some_and(|error| error.retryable);
+        } else if let NativeEvent::StepFailed(step) = event {
             // A model that cannot be asked now ends its step for good, and can be asked later all the same.
-            "step_failed" => {
-                let is_of_model = data["code"] == MODEL_FAILED && self.is_model_passing;
-                self.is_passing = is_of_model || data["retryable"] == true;
-            }
-            "output_rejected" => self.is_passing = true,
-            _ => {}
+            let is_of_model = step.code == MODEL_FAILED && self.is_model_passing;
+            self.is_passing = is_of_model || step.retryable;
+        } else if let NativeEvent::OutputRejected(_) = event {
+            self.is_passing = true;
         }
     }
 }
@@ -82,18 +70,14 @@ impl Followed<'_> {
     }
 
     async fn follow(&self, progress: &mut Progress) -> Result<End, Failure> {
-        let events = format!(
-            "{}/events?wire={}&wait={WAIT_SECONDS}&after=",
-            address(self.session),
-            Lean::NAME
-        );
+        let query = format!("wire={}&wait={WAIT_SECONDS}", Lean::NAME);
         let mut cursor = "start".to_owned();
         let mut silent_seconds = 0;
         let mut failure = LastFailure::default();
         loop {
-            let page = self.client.get(&format!("{events}{cursor}")).await?;
-            cursor = text(&page, "cursor");
-            if page["events"].as_array().is_none_or(Vec::is_empty) {
+            let page = FramePage::read_after(&cursor, self.client, self.session, &query).await?;
+            cursor = page.cursor;
+            if page.events.is_empty() {
                 self.check_log().await?;
                 silent_seconds += WAIT_SECONDS;
                 if !self.json {
@@ -102,25 +86,37 @@ impl Followed<'_> {
             } else {
                 silent_seconds = 0;
             }
-            for frame in page["events"].as_array().into_iter().flatten() {
-                if frame["version"]
-                    .as_u64()
-                    .is_some_and(|version| version > self.after)
-                {
-                    if self.json {
-                        out::line(&frame.to_string())?;
-                    } else if let Some(content) = material(frame) {
-                        progress.material(&self.client.get(&content).await?);
-                    } else {
-                        progress.show(frame);
-                    }
+            for frame in page.events {
+                let is_new = frame.version > self.after;
+                if self.json && is_new {
+                    out::line(&frame.json.to_string())?;
                 }
-                failure.note(frame);
-                if let Some(end) = self.end(frame, &failure) {
+                let Some(event) = frame.event else { continue };
+                if is_new && !self.json {
+                    self.show_event(&event, progress).await?;
+                }
+                failure.note(&event);
+                if let Some(end) = self.end(&event, &failure) {
                     return Ok(end);
                 }
             }
         }
+    }
+
+    /// Shows what an event says; of the account of given files, its content.
+    async fn show_event(
+        &self,
+        event: &NativeEvent,
+        progress: &mut Progress,
+    ) -> Result<(), Failure> {
+        if let NativeEvent::ArtifactProduced(made) = event
+            && made.kind == MATERIAL
+        {
+            progress.material(&self.client.get(&made.content).await?);
+        } else {
+            progress.show(event);
+        }
+        Ok(())
     }
 
     /// Called when nothing happened for a while: either something is being made, or the log cannot be written. Fails in the second case.
@@ -139,23 +135,21 @@ impl Followed<'_> {
             })
     }
 
-    /// How this run ended, if this frame says so.
-    fn end(&self, frame: &Value, failure: &LastFailure) -> Option<End> {
-        let data = &frame["data"];
-        if data["run"].as_str() != Some(self.run.to_string().as_str()) {
+    /// How this run ended, if this event says so.
+    fn end(&self, event: &NativeEvent, failure: &LastFailure) -> Option<End> {
+        let (run, end) = if let NativeEvent::RunCompleted(ended) = event {
+            (ended.run, End::Completed)
+        } else if let NativeEvent::RunFailed(ended) = event {
+            let reason = ended.message.clone();
+            let can_resume = ended.code == STAGE_FAILED && failure.is_passing;
+            (ended.run, End::Failed { reason, can_resume })
+        } else if let NativeEvent::RunCancelled(ended) = event {
+            let reason = format!("cancelled: {}", ended.reason);
+            let can_resume = false;
+            (ended.run, End::Failed { reason, can_resume })
+        } else {
             return None;
-        }
-        match frame["type"].as_str()? {
-            "run_completed" => Some(End::Completed),
-            "run_failed" => Some(End::Failed {
-                reason: text(data, "message"),
-                can_resume: data["code"] == STAGE_FAILED && failure.is_passing,
-            }),
-            "run_cancelled" => Some(End::Failed {
-                reason: format!("cancelled: {}", text(data, "reason")),
-                can_resume: false,
-            }),
-            _ => None,
-        }
+        };
+        (run == self.run).then_some(end)
     }
 }

@@ -8,6 +8,7 @@ mod described;
 mod export;
 mod follow;
 mod fork;
+mod frames;
 mod host;
 mod maintain;
 mod models;

@@ -5,15 +5,16 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use chrono::DateTime;
+use domain::event::{Intent, StageOutcome};
 use domain::material::{MaterialAccount, MaterialState};
 use domain::session::mostly_rejected;
 use domain::shown;
 use indicatif::{ProgressBar, ProgressStyle};
+use projections::wire::native::{NativeEvent, data};
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::described::{DescribedStage, is_chinese};
-use crate::config::OFFLINE;
 use crate::verb::out;
 
 /// How often the bar moves when nothing happens, to show that the program is still running.
@@ -69,15 +70,15 @@ impl Progress {
         }
     }
 
-    /// Shows a frame of the wire `lean`.
-    pub(super) fn show(&mut self, frame: &Value) {
-        for line in self.lines(frame) {
+    /// Shows an event of the wire `lean`.
+    pub(super) fn show(&mut self, event: &NativeEvent) {
+        for line in self.lines(event) {
             self.say(&line);
         }
         if let Some(bar) = &self.bar {
             bar.set_position(self.percent);
-            if frame["type"] == "step_requested" {
-                self.about = self.about(&frame["data"]);
+            if let NativeEvent::StepRequested(step) = event {
+                self.about = self.about(&step.of);
             }
             bar.set_message(shown::line(&self.about).into_owned());
         }
@@ -125,68 +126,65 @@ impl Progress {
         }
     }
 
-    /// The lines to show for a frame. Updates the state of the progress.
-    fn lines(&mut self, frame: &Value) -> Vec<String> {
-        let data = &frame["data"];
-        let text = |field: &str| data[field].as_str().unwrap_or_default();
-        let line = match frame["type"].as_str().unwrap_or_default() {
-            "run_started" => self.run_started(&data["settings"]["ports"]),
-            "message_sent" => text("text").to_owned(),
-            "intent_classified" => self.understood(data),
-            "refinement_requested" => {
-                let items = data["items"].as_array().into_iter().flatten();
-                let items: Vec<&str> = items.filter_map(Value::as_str).collect();
-                if items.is_empty() {
-                    return vec![];
-                }
-                format!("  · {} {}", self.word("只改", "only"), items.join(", "))
+    /// The lines to show for an event. Updates the state of the progress.
+    fn lines(&mut self, event: &NativeEvent) -> Vec<String> {
+        let line = match event {
+            NativeEvent::RunStarted(run) => self.run_started(run.settings.ports.is_offline()),
+            NativeEvent::MessageSent(sent) => sent.text.clone(),
+            NativeEvent::IntentClassified(intent) => self.understood(intent),
+            NativeEvent::RefinementRequested(change) if change.items.is_empty() => return vec![],
+            NativeEvent::RefinementRequested(change) => {
+                let items = change.items.join(", ");
+                format!("  · {} {items}", self.word("只改", "only"))
             }
-            "stage_started" => return self.stage_started(data).into_iter().collect(),
-            "stage_closed" => return self.stage_closed(data).into_iter().collect(),
-            "stages_reopened" => {
+            NativeEvent::StageStarted(stage) => self.stage_started(stage).unwrap_or_default(),
+            NativeEvent::StageClosed(stage) => self.stage_closed(stage).unwrap_or_default(),
+            NativeEvent::StagesReopened(reopened) => {
                 let again = self.word("返工", "once more");
-                format!("↺ {again}: {}", clipped(text("reason")))
+                format!("↺ {again}: {}", clipped(&reopened.reason))
             }
-            "step_succeeded" => {
-                self.step_done(text("stage"));
+            NativeEvent::StepSucceeded(step) => {
+                self.step_done(&step.of.stage);
                 return vec![];
             }
-            "step_failed" => self.step_failed(data),
-            "output_rejected" => {
+            NativeEvent::StepFailed(step) => self.step_failed(step),
+            NativeEvent::OutputRejected(output) => {
                 self.rejected += 1;
                 self.asks_once |= mostly_rejected(self.rejected, self.calls);
-                self.output_rejected(data)
+                self.output_rejected(output)
             }
-            "model_called" => {
+            NativeEvent::ModelCalled(call) => {
                 self.calls += 1;
-                return self.model_called(data);
+                return self.model_called(call);
             }
-            "tool_returned" => {
-                let mark = if data["error"].is_null() { "·" } else { "!" };
-                format!("  {mark} {}: {}", text("tool"), clipped(text("summary")))
+            NativeEvent::ToolReturned(call) => {
+                let mark = if call.error.is_none() { "·" } else { "!" };
+                format!("  {mark} {}: {}", call.tool, clipped(&call.summary))
             }
-            "artifact_produced" => self.artifact_produced(data),
-            "decision_made" => {
-                let (what, choice) = (text("what"), text("choice"));
-                format!("  · {what}: {choice} ({})", clipped(text("reason")))
+            NativeEvent::ArtifactProduced(made) => artifact_produced(made),
+            NativeEvent::DecisionMade(decision) => {
+                let (what, choice) = (&decision.what, &decision.choice);
+                format!("  · {what}: {choice} ({})", clipped(&decision.reason))
             }
-            "gate_opened" => return self.gate_opened(data),
-            "plan_confirmed" => format!("  ✓ {}", self.word("已确认", "confirmed")),
-            "plan_declined" => {
+            NativeEvent::GateOpened(gate) => return gate_opened(gate),
+            NativeEvent::PlanConfirmed(_) => format!("  ✓ {}", self.word("已确认", "confirmed")),
+            NativeEvent::PlanDeclined(plan) => {
                 let declined = self.word("已拒绝", "declined");
-                format!("  ✗ {declined} {}", clipped(text("feedback")))
+                let feedback = plan.feedback.as_deref().unwrap_or_default();
+                format!("  ✗ {declined} {}", clipped(feedback))
             }
-            "answer_given" => {
-                let answer = &data["answer"];
-                let said = answer.as_str().map(str::to_owned);
-                let other = || (!answer.is_null()).then(|| answer.to_string());
+            NativeEvent::AnswerGiven(given) => {
+                let said = given.answer.as_str().map(str::to_owned);
+                let other = || (!given.answer.is_null()).then(|| given.answer.to_string());
                 let answer = said.or_else(other).unwrap_or_default();
                 format!("  ✓ {} {}", self.word("回答", "answer:"), clipped(&answer))
             }
-            "budget_raised" => format!("  ✓ {}", self.word("预算已提高", "the budget is raised")),
-            "run_completed" => {
+            NativeEvent::BudgetRaised(_) => {
+                format!("  ✓ {}", self.word("预算已提高", "the budget is raised"))
+            }
+            NativeEvent::RunCompleted(run) => {
                 self.percent = 100;
-                if data["partial"] != true {
+                if !run.partial {
                     return vec![];
                 }
                 format!(
@@ -194,14 +192,29 @@ impl Progress {
                     self.word("有一部分没有做成", "a part of it could not be made")
                 )
             }
-            _ => return vec![],
+            NativeEvent::SessionOpened(_)
+            | NativeEvent::SessionTitled(_)
+            | NativeEvent::SessionForked(_)
+            | NativeEvent::SessionErased(_)
+            | NativeEvent::MessageReceived(_)
+            | NativeEvent::MessageQueued(_)
+            | NativeEvent::MessageWithdrawn(_)
+            | NativeEvent::FilePut(_)
+            | NativeEvent::FileRemoved(_)
+            | NativeEvent::ArtifactEdited(_)
+            | NativeEvent::StepRequested(_)
+            | NativeEvent::StepCancelled(_)
+            | NativeEvent::ToolCalled(_)
+            | NativeEvent::RunFailed(_)
+            | NativeEvent::RunCancelled(_)
+            | NativeEvent::HeadMoved(_) => return vec![],
         };
         vec![line.trim_end().to_owned()]
     }
 
     /// Tells people at once that the offline author writes.
-    fn run_started(&self, ports: &Value) -> String {
-        if ports["model"] != OFFLINE {
+    fn run_started(&self, is_offline: bool) -> String {
+        if !is_offline {
             return String::new();
         }
         let offline = self.word(
@@ -212,34 +225,36 @@ impl Progress {
     }
 
     /// What a message was understood as: its answer, or what it changes.
-    fn understood(&self, data: &Value) -> String {
-        let text = |field: &str| data[field].as_str().unwrap_or_default();
+    fn understood(&self, said: &data::IntentClassified) -> String {
         // An answer is sent as a message of its own.
-        if data["intent"] == "irrelevant" {
+        if said.intent == Intent::Irrelevant {
             return String::new();
         }
-        if !text("reply").is_empty() || data["intent"] != "refinement" {
-            return text("reply").to_owned();
+        let reply = said.reply.as_deref().unwrap_or_default();
+        if !reply.is_empty() || said.intent != Intent::Refinement {
+            return reply.to_owned();
         }
-        let title = self
-            .stages
-            .iter()
-            .find(|stage| stage.name == text("target"));
-        let title = title.map_or(text("target"), |stage| stage.title.as_str());
         let mut told = format!(
-            "· {} {title}",
-            self.word("理解为修改：", "understood as a change of:")
+            "· {} {}",
+            self.word("理解为修改：", "understood as a change of:"),
+            self.title(said.target.as_deref().unwrap_or_default())
         );
-        if !text("language").is_empty() {
+        if let Some(named) = &said.language {
             let language = self.word("语言", "language");
-            told.push_str(&format!(" · {language} {}", text("language")));
+            told.push_str(&format!(" · {language} {named}"));
         }
         told
     }
 
-    fn stage_started(&mut self, data: &Value) -> Option<String> {
-        let name = data["stage"].as_str()?;
-        let items = data["items"].as_u64().unwrap_or(1).max(1);
+    /// What people call a stage; its name if the pipeline does not describe it.
+    fn title<'a>(&'a self, name: &'a str) -> &'a str {
+        let stage = self.stages.iter().find(|stage| stage.name == name);
+        stage.map_or(name, |stage| stage.title.as_str())
+    }
+
+    fn stage_started(&mut self, started: &data::StageStarted) -> Option<String> {
+        let name = started.stage.as_str();
+        let items = u64::from(started.items).max(1);
         self.items.insert(name.to_owned(), (0, items));
         self.moved(name);
         // Stages that are not described to people, such as understanding a message, get no line.
@@ -247,14 +262,14 @@ impl Progress {
         Some(format!("▸ {}", stage.title))
     }
 
-    fn stage_closed(&mut self, data: &Value) -> Option<String> {
-        let name = data["stage"].as_str()?;
+    fn stage_closed(&mut self, closed: &data::StageClosed) -> Option<String> {
+        let name = closed.stage.as_str();
         if let Some((done, items)) = self.items.get_mut(name) {
             *done = *items;
         }
         self.moved(name);
         let stage = self.stages.iter().find(|stage| stage.name == name)?;
-        (data["outcome"] == "failed").then(|| format!("  ✗ {}", stage.title))
+        (closed.outcome == StageOutcome::Failed).then(|| format!("  ✗ {}", stage.title))
     }
 
     fn step_done(&mut self, stage: &str) {
@@ -276,16 +291,13 @@ impl Progress {
     }
 
     /// What a call showed about the model; if it gave no answer, also why, and when it is repeated.
-    fn model_called(&self, data: &Value) -> Vec<String> {
-        let learned = data["learned"].as_array().into_iter().flatten();
-        let learned = learned.filter_map(Value::as_str);
-        let model = data["model"].as_str().unwrap_or_default();
+    fn model_called(&self, call: &data::ModelCalled) -> Vec<String> {
+        let learned = call.learned.iter();
         let mut lines: Vec<_> = learned
-            .map(|told| format!("  · {model}: {}", clipped(told)))
+            .map(|told| format!("  · {}: {}", call.model, clipped(told)))
             .collect();
-        let error = &data["error"];
-        if error.is_object() {
-            let again_at = error["again_at"].as_str();
+        if let Some(error) = &call.error {
+            let again_at = error.again_at.as_deref();
             let again_at = again_at.and_then(|at| DateTime::parse_from_rfc3339(at).ok());
             let failed = match again_at {
                 Some(at) => {
@@ -298,71 +310,33 @@ impl Progress {
                     .word("模型调用失败", "a call of the model failed")
                     .to_owned(),
             };
-            let cause = error["message"].as_str().unwrap_or_default();
-            lines.push(format!(
-                "  ! {}: {failed}: {}",
-                self.about(data),
-                clipped(cause)
-            ));
+            let (about, cause) = (self.about(&call.of), clipped(&error.message));
+            lines.push(format!("  ! {about}: {failed}: {cause}"));
         }
         lines
     }
 
-    fn step_failed(&self, data: &Value) -> String {
-        let message = clipped(data["message"].as_str().unwrap_or_default());
-        let about = self.about(data);
-        if data["retryable"] == true {
+    fn step_failed(&self, step: &data::StepFailed) -> String {
+        let (about, message) = (self.about(&step.of), clipped(&step.message));
+        if step.retryable {
             let again = self.word("未成功，可能重试", "failed and may be repeated");
             return format!("  ! {about}: {again}: {message}");
         }
         format!("  ✗ {about}: {message}")
     }
 
-    fn output_rejected(&self, data: &Value) -> String {
+    fn output_rejected(&self, output: &data::OutputRejected) -> String {
         let rejected = self.word("输出未通过检查", "the output did not pass");
-        let violations = data["violations"].as_array().into_iter().flatten();
-        let violations: Vec<_> = violations
-            .filter_map(|violation| violation["message"].as_str())
-            .collect();
+        let violations = output.violations.iter();
+        let violations: Vec<_> = violations.map(|found| found.message.as_str()).collect();
         let why = clipped(&violations.join("; "));
-        format!("  ! {}: {rejected}: {why}", self.about(data))
+        format!("  ! {}: {rejected}: {why}", self.about(&output.of))
     }
 
-    /// Parts of a step's result get no line; they are in the folder.
-    fn artifact_produced(&self, data: &Value) -> String {
-        if data["part"].as_str().is_some_and(|part| !part.is_empty()) {
-            return String::new();
-        }
-        let title = data["title"].as_str().unwrap_or_default();
-        let kind = data["kind"].as_str().unwrap_or_default();
-        let item = data["item"].as_str().unwrap_or_default();
-        let version = match data["number"].as_u64() {
-            Some(number) if number > 1 => format!("v{number}"),
-            Some(_) | None => String::new(),
-        };
-        let which = [kind, item, &version];
-        let which: Vec<_> = which.into_iter().filter(|text| !text.is_empty()).collect();
-        format!("  ✓ {title} ({})", which.join(" "))
-    }
-
-    fn gate_opened(&self, data: &Value) -> Vec<String> {
-        let question = data["question"].as_str().unwrap_or_default();
-        let mut lines = vec![format!("  ? {question}")];
-        let options = data["options"].as_array().into_iter().flatten();
-        let options: Vec<_> = options.filter_map(Value::as_str).collect();
-        if !options.is_empty() {
-            lines.push(format!("    {}", options.join(" · ")));
-        }
-        lines
-    }
-
-    /// The stage and item that a frame is about.
-    fn about(&self, data: &Value) -> String {
-        let name = data["stage"].as_str().unwrap_or_default();
-        let stage = self.stages.iter().find(|stage| stage.name == name);
-        let title = stage.map_or(name, |stage| stage.title.as_str());
-        let item = data["item"].as_str().unwrap_or_default();
-        format!("{title} {item}").trim_end().to_owned()
+    /// The stage and item that a step is of.
+    fn about(&self, of: &data::Attempt) -> String {
+        let title = self.title(&of.stage);
+        format!("{title} {}", of.item).trim_end().to_owned()
     }
 
     pub(super) fn is_chinese(&self) -> bool {
@@ -393,6 +367,28 @@ impl Progress {
     }
 }
 
+/// Parts of a step's result get no line; they are in the folder.
+fn artifact_produced(made: &data::ArtifactProduced) -> String {
+    if !made.part.is_empty() {
+        return String::new();
+    }
+    let version = match made.number {
+        0 | 1 => String::new(),
+        number => format!("v{number}"),
+    };
+    let which = [made.kind.as_str(), made.of.item.as_str(), &version];
+    let which: Vec<_> = which.into_iter().filter(|text| !text.is_empty()).collect();
+    format!("  ✓ {} ({})", made.title, which.join(" "))
+}
+
+fn gate_opened(gate: &data::GateOpened) -> Vec<String> {
+    let mut lines = vec![format!("  ? {}", gate.question)];
+    if !gate.options.is_empty() {
+        lines.push(format!("    {}", gate.options.join(" · ")));
+    }
+    lines
+}
+
 /// A text as one line, cut if it is too long.
 fn clipped(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -405,8 +401,10 @@ fn clipped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use domain::settings::Settings;
     use serde_json::json;
+
+    use super::*;
 
     fn progress() -> Progress {
         let stage = |name: &str, title: &str| DescribedStage {
@@ -417,8 +415,18 @@ mod tests {
         Progress::new("en", &stages, false)
     }
 
+    /// The lines for a frame with this data. What it has to have and no line shows is the same for every frame.
     fn shown(progress: &mut Progress, kind: &str, data: Value) -> Vec<String> {
-        progress.lines(&json!({ "type": kind, "data": data }))
+        let mut all = json!({
+            "run": "r1", "pipeline": "haiku", "brief": "Rain", "at": "2025-01-01T00:00:00.000Z", "outcome": "completed", "by": "rules",
+            "step": "r1/plan", "stage": "plan", "item": "", "attempt": 1, "artifacts": [], "code": "model_failed",
+            "artifact": "art_1", "number": 1, "from": [], "shown": true, "content": "/v1/artifacts/art_1/content",
+            "message": "msg_1", "gate": "gate_1", "name": "plan",
+        });
+        let data = data.as_object().expect("an object").clone();
+        all.as_object_mut().expect("an object").extend(data);
+        let event = NativeEvent::deserialize(json!({ "type": kind, "data": all }));
+        progress.lines(&event.expect("a frame"))
     }
 
     #[test]
@@ -430,10 +438,7 @@ mod tests {
                 "stage_started",
                 json!({ "stage": "understand", "items": 1 }),
             ),
-            (
-                "run_started",
-                json!({ "settings": { "ports": { "model": "offline" } } }),
-            ),
+            ("run_started", json!({ "settings": Settings::default() })),
             ("message_sent", json!({ "text": "Gladly." })),
             ("stage_started", json!({ "stage": "plan", "items": 1 })),
             (
@@ -457,7 +462,7 @@ mod tests {
             ("stage_started", json!({ "stage": "verses", "items": 2 })),
             (
                 "output_rejected",
-                json!({ "stage": "verses", "item": "1", "violations": [{ "message": "six syllables" }] }),
+                json!({ "stage": "verses", "item": "1", "violations": [{ "path": "", "message": "six syllables" }] }),
             ),
             (
                 "step_failed",
