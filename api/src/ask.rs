@@ -125,7 +125,7 @@ impl CommandRequest {
 
 /// What a command became.
 #[serde_with::skip_serializing_none]
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema, TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema, TS)]
 #[ts(optional_fields)]
 pub struct CommandAnswer {
     /// The version of the session that has it.

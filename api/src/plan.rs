@@ -7,14 +7,14 @@ use domain::event::{Intent, Reserve};
 use domain::pipeline::Pipeline;
 use domain::session::Run;
 use runner::Preview;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 use utoipa::ToSchema;
 
 use crate::error::ApiError;
 
 /// A step of a plan.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema, TS)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema, TS)]
 pub struct PlannedStep {
     pub stage: String,
     /// Empty for a stage with a single step.
@@ -25,7 +25,7 @@ pub struct PlannedStep {
 
 /// What would be done.
 #[serde_with::skip_serializing_none]
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema, TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema, TS)]
 #[ts(optional_fields)]
 pub struct Plan {
     /// `initial`, `refinement`, `irrelevant`, `resumption`, `restart` or `edit`.

@@ -28,7 +28,7 @@ pub(super) async fn cancel(settings: Settings, args: Cancel) -> Result<Exit, Fai
     .await;
     place.leave().await;
     let done = done?;
-    out::line(&format!("cancelled at version {}", done["applied_version"]))?;
+    out::line(&format!("cancelled at version {}", done.applied_version))?;
     Ok(Exit::Done)
 }
 

@@ -5,14 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use domain::RunId;
 use domain::delivery::{ENDING, ITEM};
 use domain::material::{MATERIAL, MaterialAccount, MaterialFile};
 use domain::pictures::CarriedPicture;
+use domain::{ArtifactId, RunId};
+use projections::view::{ArtifactView, OutcomeView, RunView, SessionView};
 use projections::wire::native::NativeEvent;
 use serde_json::Value;
 
-use super::asking::{address, text};
+use super::asking::{address, session_view, text};
 use super::described::{
     DescribedCheck, DescribedForm, DescribedPage, DescribedPipeline, DescribedStage, inside,
     numbered,
@@ -34,7 +35,7 @@ pub(super) struct Delivered {
     /// The files of which only a part was given to those who worked from them.
     pub(super) cut: Vec<MaterialFile>,
     /// The run that this one was to change, if it left the same and did not say so itself.
-    pub(super) same_as: Option<String>,
+    pub(super) same_as: Option<RunId>,
 }
 
 /// A form that was written.
@@ -80,7 +81,7 @@ pub(super) async fn deliver(
 ) -> Result<Delivered, Failure> {
     let out = &OutFolder::open(out)?;
     out.folder(Path::new("artifacts"))?;
-    let view = client.get(&address(session)).await?;
+    let view = session_view(client, session).await?;
     let wanted = wanted(&view, run);
     let mut delivery = Delivery {
         client,
@@ -93,8 +94,8 @@ pub(super) async fn deliver(
         artifacts: 0,
         cut: vec![],
     };
-    for artifact in view["artifacts"].as_array().into_iter().flatten() {
-        if wanted.contains(&text(artifact, "artifact")) {
+    for artifact in &view.artifacts {
+        if wanted.contains(&artifact.artifact) {
             delivery.artifact(artifact).await?;
         }
     }
@@ -122,24 +123,23 @@ struct Delivery<'a> {
 }
 
 impl Delivery<'_> {
-    async fn artifact(&mut self, artifact: &Value) -> Result<(), Failure> {
-        let kind = text(artifact, "kind");
-        if self.pipeline.has_pictures_of(&kind) {
+    async fn artifact(&mut self, artifact: &ArtifactView) -> Result<(), Failure> {
+        let kind = artifact.kind.as_str();
+        if self.pipeline.has_pictures_of(kind) {
             return Ok(());
         }
-        let content = content_of(&text(artifact, "artifact"));
-        let (bytes, media_type) = self.client.content(&content).await?;
-        let place = self.content(artifact, &kind, &bytes, &media_type)?;
+        let (bytes, media_type) = self.client.content(&artifact.content).await?;
+        let place = self.content(artifact, &bytes, &media_type)?;
         for (index, form) in self.pipeline.forms.iter().enumerate() {
             if form.kind == kind && !form.is_content() {
-                self.form(index, form, artifact, &content, &bytes).await?;
+                self.form(index, form, artifact, &bytes).await?;
             }
         }
         for check in &self.pipeline.checks {
             if check.kind == kind
                 && let Some(left) = read_check(check, &bytes, &place)
             {
-                self.checks.push((kind.clone(), left));
+                self.checks.push((kind.to_owned(), left));
             }
         }
         if kind == MATERIAL
@@ -148,23 +148,21 @@ impl Delivery<'_> {
             let files = account.files.into_iter();
             self.cut = files.filter(|file| file.given_chars.is_some()).collect();
         }
-        self.kinds.insert(kind);
+        self.kinds.insert(kind.to_owned());
         Ok(())
     }
 
     /// Writes the content as it is: as the file that a form names, else among the artifacts.
     fn content(
         &mut self,
-        artifact: &Value,
-        kind: &str,
+        artifact: &ArtifactView,
         bytes: &[u8],
         media_type: &str,
     ) -> Result<PathBuf, Failure> {
-        let item = text(artifact, "item");
         let forms = self.pipeline.forms.iter().enumerate();
         let named = forms
-            .filter(|(_, form)| form.kind == kind && form.is_content())
-            .find_map(|(index, form)| Some((index, form.place(&item)?)));
+            .filter(|(_, form)| form.kind == artifact.kind && form.is_content())
+            .find_map(|(index, form)| Some((index, form.place(&artifact.item)?)));
         let file = match &named {
             Some((_, file)) => file.clone(),
             None => {
@@ -186,11 +184,10 @@ impl Delivery<'_> {
         &mut self,
         index: usize,
         form: &DescribedForm,
-        artifact: &Value,
-        content: &str,
+        artifact: &ArtifactView,
         bytes: &[u8],
     ) -> Result<(), Failure> {
-        let Some(file) = form.place(&text(artifact, "item")) else {
+        let Some(file) = form.place(&artifact.item) else {
             return Ok(());
         };
         let place = self.out.named().join(&file);
@@ -198,10 +195,8 @@ impl Delivery<'_> {
             let pictures = write_page(self.client, page, bytes, &file, self.out).await?;
             self.pictures.entry(index).or_default().extend(pictures);
         } else if let Some(rendered) = &form.rendered {
-            let (bytes, _) = self
-                .client
-                .content(&format!("{content}?as={rendered}"))
-                .await?;
+            let address = format!("{}?as={rendered}", artifact.content);
+            let (bytes, _) = self.client.content(&address).await?;
             self.out.write(&file, &bytes)?;
         }
         self.left.entry(index).or_default().push(place);
@@ -349,52 +344,46 @@ fn read_check(check: &DescribedCheck, content: &[u8], place: &Path) -> Option<Le
 
 /// The ids of the current artifacts of a run. A run that made nothing, such as one that went back to an earlier one, leaves what counts in
 /// the session.
-fn wanted(view: &Value, run: RunId) -> Vec<String> {
-    let run = run.to_string();
-    let head = view["head"].as_str();
-    let of = |wanted: &str| -> Vec<String> {
-        let runs = view["runs"].as_array().into_iter().flatten();
-        let mut ours = runs.filter(|run| run["run"] == wanted);
-        let ids = ours.next().and_then(|run| run["artifacts"].as_array());
-        let ids = ids.into_iter().flatten().filter_map(Value::as_str);
-        ids.map(str::to_owned).collect()
+fn wanted(view: &SessionView, run: RunId) -> &[ArtifactId] {
+    let of = |wanted: RunId| {
+        let run = view.runs.iter().find(|run| run.run == wanted);
+        run.map(|run| run.artifacts.as_slice()).unwrap_or_default()
     };
-    let ours = of(&run);
-    match (ours.is_empty(), head) {
-        (true, Some(head)) => of(head),
-        (true, None) | (false, _) => ours,
+    match view.head {
+        Some(head) if of(run).is_empty() => of(head),
+        Some(_) | None => of(run),
     }
 }
 
 /// The run that this one was to change, if the deliverable is the same, byte for byte, and the run has said nothing.
-fn same_as(view: &Value, run: RunId) -> Option<String> {
-    let list = |name: &str| view[name].as_array().into_iter().flatten();
-    let run_of = |id: &str| list("runs").find(|run| run["run"] == id);
-    let made = |run: &Value| {
-        let id = run.pointer("/outcome/final")?;
-        let artifact = list("artifacts").find(|made| made["artifact"] == *id)?;
-        artifact.pointer("/blob/sha256").cloned()
+fn same_as(view: &SessionView, run: RunId) -> Option<RunId> {
+    let run_of = |id: RunId| view.runs.iter().find(|run| run.run == id);
+    let made = |run: &RunView| {
+        let Some(OutcomeView::Completed { final_artifact, .. }) = &run.outcome else {
+            return None;
+        };
+        let id = final_artifact.as_ref()?;
+        let artifact = view.artifacts.iter().find(|made| made.artifact == *id)?;
+        artifact.blob.as_ref().map(|blob| blob.sha256.clone())
     };
-    let ours = run_of(&run.to_string()).filter(|run| run["feedback"].is_string())?;
-    let base = ours["base_run"].as_str()?;
-    let mut said = list("messages").filter(|it| it["run"] == ours["run"]);
-    if said.any(|it| it["role"] == "assistant") {
+    let ours = run_of(run).filter(|run| run.feedback.is_some())?;
+    let base = ours.base_run?;
+    let mut said = view.messages.iter().filter(|said| said.run == run);
+    if said.any(|said| said.role == "assistant") {
         return None;
     }
     let is_same = made(ours)? == made(run_of(base)?)?;
-    is_same.then(|| base.to_owned())
+    is_same.then_some(base)
 }
 
 /// The file name of an artifact, from its stage, kind and item: `03-outline`, `06-page-02`.
-fn name(artifact: &Value, stages: &[DescribedStage]) -> String {
-    let step = text(artifact, "step");
-    let stage = step.split('/').nth(1).unwrap_or_default();
+fn name(artifact: &ArtifactView, stages: &[DescribedStage]) -> String {
     let order = stages
         .iter()
-        .position(|known| known.name == stage)
+        .position(|known| known.name == artifact.step.stage)
         .map_or(0, |place| place + 1);
-    let kind: String = text(artifact, "kind").chars().map(safe).collect();
-    let item = text(artifact, "item");
+    let kind: String = artifact.kind.chars().map(safe).collect();
+    let item = &artifact.item;
     // Numbers have two digits, so that files are sorted in the order of pages.
     let item = item.parse::<u32>().map_or_else(
         |_| item.chars().map(safe).collect(),
@@ -493,6 +482,7 @@ async fn write_log(client: &Client, session: &str, out: &OutFolder) -> Result<Pa
 mod tests {
     use domain::delivery::{CheckInfo, CountInfo, FormInfo};
     use domain::pipeline::Description;
+    use domain::settings::{Budget, Settings};
     use serde_json::json;
 
     use super::*;
@@ -629,27 +619,47 @@ mod tests {
         assert_eq!(check(plot, unseen), Some(expected));
     }
 
+    /// An artifact with these fields. The others are the same for every artifact.
+    fn artifact(fields: Value) -> ArtifactView {
+        let mut all = json!({
+            "artifact": "art_1", "kind": "book", "number": 1, "title": "", "run": "r1", "step": "r1/bind", "item": "", "from": [],
+            "current": true, "content": "/v1/artifacts/art_1/content",
+        });
+        let fields = fields.as_object().expect("an object").clone();
+        all.as_object_mut().expect("an object").extend(fields);
+        serde_json::from_value(all).expect("an artifact")
+    }
+
     #[test]
     fn a_change_that_leaves_the_same_file_is_told_unless_it_was_said() {
-        let made = |id: &str, sha256: &str| json!({ "artifact": id, "blob": { "sha256": sha256 } });
+        let made = |id: &str, sha256: &str| {
+            let blob = json!({ "sha256": sha256, "size": 1, "media_type": "text/plain" });
+            artifact(json!({ "artifact": id, "blob": blob }))
+        };
         let run = |name: &str, base: Value, feedback: Value| {
             json!({ "run": name, "base_run": base, "feedback": feedback,
-                "outcome": { "is": "completed", "final": format!("art_{name}"), "partial": false } })
+                "outcome": { "is": "completed", "final": format!("art_{name}"), "partial": false },
+                "children": [], "pipeline": "book", "status": "completed", "brief": "", "started_at": "", "settings": Settings::default(),
+                "budget": {
+                    "limits": Budget::default(),
+                    "spent": { "calls": 0, "input_tokens": 0, "output_tokens": 0, "cost_micros": 0, "working_ms": 0 },
+                    "reserved": { "calls": 0, "tokens": 0, "cost_micros": 0 },
+                },
+                "stages": [], "gates": [], "decisions": [], "artifacts": [] })
         };
-        let view = |sha256: &str, messages: Value| {
-            json!({
+        let view = |sha256: &str, role: &str| -> SessionView {
+            let view = json!({
+                "version": 9, "title": "", "pipeline": "book", "erased": false, "queue": [], "files": [],
                 "runs": [run("r1", Value::Null, Value::Null), run("r2", json!("r1"), json!("bolder"))],
                 "artifacts": [made("art_r1", "ab"), made("art_r2", sha256)],
-                "messages": messages,
-            })
+                "messages": [{ "message": "msg_1", "role": role, "text": "", "run": "r2" }],
+            });
+            serde_json::from_value(view).expect("a session")
         };
-        let asked = json!([{ "role": "user", "run": "r2" }]);
-        let same = |view: &Value| same_as(view, RunId(2));
-        assert_eq!(same(&view("ab", asked.clone())).as_deref(), Some("r1"));
-        assert_eq!(same(&view("cd", asked)), None);
-        let said = json!([{ "role": "assistant", "run": "r2" }]);
-        assert_eq!(same(&view("ab", said.clone())), None);
-        assert_eq!(same_as(&view("ab", said), RunId(1)), None);
+        assert_eq!(same_as(&view("ab", "user"), RunId(2)), Some(RunId(1)));
+        assert_eq!(same_as(&view("cd", "user"), RunId(2)), None);
+        assert_eq!(same_as(&view("ab", "assistant"), RunId(2)), None);
+        assert_eq!(same_as(&view("ab", "assistant"), RunId(1)), None);
     }
 
     #[test]
@@ -658,16 +668,14 @@ mod tests {
             name: name.to_owned(),
             title: String::new(),
         });
-        let artifact = |kind: &str, step: &str, item: &str| json!({ "kind": kind, "step": step, "item": item });
-        let name = |artifact: Value| super::name(&artifact, &stages);
-        assert_eq!(name(artifact("outline", "r1/plan", "")), "01-outline");
-        assert_eq!(
-            name(artifact("chapter_text", "r1/write_chapters/3", "3")),
-            "02-chapter_text-03"
-        );
-        assert_eq!(
-            name(artifact("../x", "r1/other/../../y", "../../y")),
-            "00-___x-______y"
-        );
+        let name = |kind: &str, step: &str, item: &str| {
+            let made = artifact(json!({ "kind": kind, "step": step, "item": item }));
+            super::name(&made, &stages)
+        };
+        assert_eq!(name("outline", "r1/plan", ""), "01-outline");
+        let third = name("chapter_text", "r1/write_chapters/3", "3");
+        assert_eq!(third, "02-chapter_text-03");
+        let hostile = name("../x", "r1/other/../../y", "../../y");
+        assert_eq!(hostile, "00-___x-______y");
     }
 }

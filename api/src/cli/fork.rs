@@ -4,7 +4,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::Settings;
-use super::asking::{command, text};
+use super::asking::command;
 use crate::verb::{CommandHost, Exit, Failure, out};
 
 /// Branches a session off another one.
@@ -31,9 +31,9 @@ pub(super) async fn fork(settings: Settings, args: Fork) -> Result<Exit, Failure
     )
     .await;
     place.leave().await;
-    let done = done?;
-    let child = text(&done, "session");
-    out::line(&child)?;
+    let child = done?.session;
+    let child = child.ok_or_else(|| Failure::unusable("the answer names no session"))?;
+    out::line(child.as_str())?;
     if is_here {
         out::note(&format!(
             "what was being made at version {} is taken up by `{} run --resume {child}`, or by `serve`",

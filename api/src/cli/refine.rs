@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::Settings;
-use super::asking::{address, command, text};
+use super::asking::{command, session_view};
 use super::run::{Work, follow_and_deliver, run_of};
 use crate::verb::{CommandHost, Exit, Failure, OutFolder};
 
@@ -48,14 +48,14 @@ pub(super) async fn refine(settings: Settings, args: Refine) -> Result<Exit, Fai
 }
 
 async fn attend(place: &CommandHost, args: &Refine) -> Result<Exit, Failure> {
-    let view = place.client.get(&address(&args.session)).await?;
+    let view = session_view(&place.client, &args.session).await?;
     let payload = json!({ "stage": args.stage, "items": args.items, "feedback": args.feedback, "base_run": args.base });
     let answer = command(&place.client, &args.session, "refine", payload).await?;
     let work = Work {
         session: args.session.clone(),
-        pipeline: text(&view, "pipeline"),
-        run: run_of(&answer)?,
-        after: view["version"].as_u64().unwrap_or(0),
+        pipeline: view.pipeline.into(),
+        run: run_of(answer.run)?,
+        after: view.version,
         language: domain::text::language_of(&args.feedback)
             .unwrap_or(domain::text::LANGUAGE)
             .to_owned(),

@@ -6,16 +6,19 @@ use clap::Args;
 use domain::RunId;
 use domain::language;
 use domain::text::{LANGUAGE, language_of};
+use projections::view::{OutcomeView, RunStatus};
 use runner::clock::fresh_id;
 use serde_json::{Map, Value, json};
 
-use super::asking::{address, command, text};
+use super::asking::{command, find_session, read_answer};
 use super::deliver::{Delivered, deliver};
 use super::described::DescribedPipeline;
 use super::follow::{End, Followed};
 use super::progress::Progress;
 use super::sources::GivenFiles;
 use super::{Settings, projects, summary};
+use crate::http::OpenSessionAnswer;
+use crate::uploads::Uploaded;
 use crate::verb::{Client, CommandHost, Exit, Failure, OutFolder, out};
 
 /// Makes something and writes it into a folder.
@@ -239,33 +242,35 @@ async fn begin(
     let mut attachments = vec![];
     for (path, bytes) in files.placed(&described)? {
         let name = path.rsplit('/').next().unwrap_or(&path);
-        let uploaded = client.upload(name, bytes).await?;
-        attachments.push(json!({ "path": path, "file": uploaded["file"] }));
+        let uploaded: Uploaded = read_answer(client.upload(name, bytes).await?, "the answer")?;
+        attachments.push(json!({ "path": path, "file": uploaded.file }));
     }
     let settings = json!({ "language": args.language });
     let session = args
         .session
         .clone()
         .unwrap_or_else(|| format!("s_{}", fresh_id()));
-    let known = client.find(&address(&session)).await?;
-    let (answer, after) = match known {
+    let known = find_session(client, &session).await?;
+    let (run, after) = match known {
         None => {
             let request = json!({
                 "pipeline": pipeline, "message": brief, "input": input, "settings": settings,
                 "attachments": attachments, "session": session,
             });
-            (client.post("/v1/sessions", &request).await?, 0)
+            let opened = client.post("/v1/sessions", &request).await?;
+            let opened: OpenSessionAnswer = read_answer(opened, "the answer")?;
+            (opened.run, 0)
         }
         Some(view) => {
             let payload = json!({
                 "pipeline": pipeline, "message": brief, "input": input, "settings": settings, "attachments": attachments,
             });
             let answer = command(client, &session, "send_message", payload).await?;
-            (answer, view["version"].as_u64().unwrap_or(0))
+            (run_of(answer.run)?, view.version)
         }
     };
     Ok(Begun {
-        run: run_of(&answer)?,
+        run,
         session,
         pipeline,
         after,
@@ -276,50 +281,39 @@ async fn begin(
 /// Continues a session. An interrupted run continues by itself as soon as a process owns its log; for a failed, cancelled or partial run, a
 /// new run takes over; what a complete run made is written again.
 async fn resume(client: &Client, session: &str) -> Result<Begun, Failure> {
-    let view = client.find(&address(session)).await?;
+    let view = find_session(client, session).await?;
     let view = view.ok_or_else(|| {
         Failure::usage(format!(
             "there is no session `{session}`; `{} sessions` lists them",
             out::program()
         ))
     })?;
-    let last = view["runs"]
-        .as_array()
-        .and_then(|runs| runs.last())
-        .cloned()
-        .unwrap_or_default();
-    let is_over = matches!(last["status"].as_str(), Some("failed" | "cancelled"));
-    let is_partial = last.pointer("/outcome/partial").and_then(Value::as_bool) == Some(true);
+    let last = view
+        .runs
+        .last()
+        .ok_or_else(|| Failure::usage(format!("nothing was begun in session `{session}`")))?;
+    let is_over = matches!(last.status, RunStatus::Failed | RunStatus::Cancelled);
+    let is_partial = matches!(
+        last.outcome,
+        Some(OutcomeView::Completed { partial: true, .. })
+    );
     let run = if is_over || is_partial {
-        run_of(&command(client, session, "resume", json!({})).await?)?
+        run_of(command(client, session, "resume", json!({})).await?.run)?
     } else {
-        view["active"]
-            .as_str()
-            .or(last["run"].as_str())
-            .and_then(|run| run.parse().ok())
-            .ok_or_else(|| nothing_begun(session))?
+        view.active.unwrap_or(last.run)
     };
     Ok(Begun {
         session: session.to_owned(),
-        pipeline: text(&last, "pipeline"),
+        pipeline: last.pipeline.to_string(),
         run,
-        after: view["version"].as_u64().unwrap_or(0),
-        language: last
-            .pointer("/settings/language")
-            .and_then(Value::as_str)
-            .unwrap_or("en")
-            .to_owned(),
+        after: view.version,
+        language: last.settings.language.clone(),
     })
 }
 
-fn nothing_begun(session: &str) -> Failure {
-    Failure::usage(format!("nothing was begun in session `{session}`"))
-}
-
-/// The run that an answer names.
-pub(super) fn run_of(answer: &Value) -> Result<RunId, Failure> {
-    let run = answer["run"].as_str().and_then(|run| run.parse().ok());
-    run.ok_or_else(|| Failure::unusable("the answer names no run"))
+/// The run that a command began.
+pub(super) fn run_of(answer: Option<RunId>) -> Result<RunId, Failure> {
+    answer.ok_or_else(|| Failure::unusable("the answer names no run"))
 }
 
 /// The fields of an input that have flags of their own.

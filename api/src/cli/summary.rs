@@ -84,6 +84,7 @@ fn check(check: &LeftCheck, chinese: bool) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use domain::RunId;
     use serde_json::json;
 
     use super::*;
@@ -116,7 +117,7 @@ mod tests {
             artifacts: 4,
             log: "out/log.jsonl".into(),
             cut: vec![cut],
-            same_as: Some("r1".to_owned()),
+            same_as: Some(RunId(1)),
         };
         assert_eq!(
             lines(&delivered, false),
