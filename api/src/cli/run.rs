@@ -71,16 +71,6 @@ pub(super) struct RunArgs {
     json: bool,
 }
 
-/// A run that was begun or found.
-struct Begun {
-    session: String,
-    pipeline: String,
-    run: RunId,
-    /// Events up to this version are not shown.
-    after: u64,
-    language: String,
-}
-
 pub(super) async fn run(settings: Settings, args: RunArgs) -> Result<Exit, Failure> {
     // Read before anything starts, so that a wrong name costs nothing.
     let files = GivenFiles::read(&args.sources, args.template.as_ref())?;
@@ -98,11 +88,11 @@ async fn attend(
     files: GivenFiles,
     input: Value,
 ) -> Result<Exit, Failure> {
-    let begun = match &args.resume {
-        Some(session) => resume(&place.client, session).await?,
+    let work = match &args.resume {
+        Some(session) => resume(&place.client, session, args.json).await?,
         None => begin(place, args, files, input).await?,
     };
-    follow_and_deliver(place, &begun.into_work(args.json), &args.out).await
+    follow_and_deliver(place, &work, &args.out).await
 }
 
 /// What `run` and `refine` follow and deliver.
@@ -110,29 +100,10 @@ pub(super) struct Work {
     pub(super) session: String,
     pub(super) pipeline: String,
     pub(super) run: RunId,
+    /// Events up to this version are not shown.
     pub(super) after: u64,
     pub(super) language: String,
     pub(super) json: bool,
-}
-
-impl Begun {
-    fn into_work(self, json: bool) -> Work {
-        let Self {
-            session,
-            pipeline,
-            run,
-            after,
-            language,
-        } = self;
-        Work {
-            session,
-            pipeline,
-            run,
-            after,
-            language,
-            json,
-        }
-    }
 }
 
 /// Shows the run to its end and puts what it made into the folder.
@@ -212,7 +183,7 @@ async fn begin(
     args: &RunArgs,
     files: GivenFiles,
     input: Value,
-) -> Result<Begun, Failure> {
+) -> Result<Work, Failure> {
     let client = &place.client;
     let pipeline = args.pipeline.clone().unwrap_or_default();
     let brief = args.brief.clone().unwrap_or_default();
@@ -269,18 +240,19 @@ async fn begin(
             (run_of(answer.run)?, view.version)
         }
     };
-    Ok(Begun {
+    Ok(Work {
         run,
         session,
         pipeline,
         after,
         language,
+        json: args.json,
     })
 }
 
 /// Continues a session. An interrupted run continues by itself as soon as a process owns its log; for a failed, cancelled or partial run, a
 /// new run takes over; what a complete run made is written again.
-async fn resume(client: &Client, session: &str) -> Result<Begun, Failure> {
+async fn resume(client: &Client, session: &str, json: bool) -> Result<Work, Failure> {
     let view = find_session(client, session).await?;
     let view = view.ok_or_else(|| {
         Failure::usage(format!(
@@ -302,12 +274,13 @@ async fn resume(client: &Client, session: &str) -> Result<Begun, Failure> {
     } else {
         view.active.unwrap_or(last.run)
     };
-    Ok(Begun {
+    Ok(Work {
         session: session.to_owned(),
         pipeline: last.pipeline.to_string(),
         run,
         after: view.version,
         language: last.settings.language.clone(),
+        json,
     })
 }
 
