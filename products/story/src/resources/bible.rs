@@ -34,6 +34,7 @@ impl WithinQuery {
 macro_rules! calls {
     (
         form: $form:expr,
+        doc: $doc:ident,
         at: $at:literal,
         operations: $named:literal,
         word: $word:literal,
@@ -43,10 +44,10 @@ macro_rules! calls {
         shown: $shown:expr,
         along: $along:expr,
     ) => {
-        #[utoipa::path(post, path = $at, operation_id = concat!("create_", $named), tag = "stories", request_body = Object,
+        #[utoipa::path(post, path = $at, operation_id = concat!("create_", $named), tag = "stories", request_body = $doc,
             summary = concat!("Begin ", $a), description = $fields,
             responses(
-                (status = 201, description = concat!("the ", $word), body = Object),
+                (status = 201, description = concat!("the ", $word), body = $doc),
                 (status = 404, description = "no such project", body = ErrorAnswer),
                 (status = 409, description = "there are too many entries", body = ErrorAnswer)))]
         pub(super) async fn create(
@@ -60,7 +61,7 @@ macro_rules! calls {
             summary = concat!("Show ", $a),
             params(("id" = String, Path, description = concat!("the ", $word)), WithinQuery),
             responses(
-                (status = 200, description = concat!("the ", $word), body = Object),
+                (status = 200, description = concat!("the ", $word), body = $doc),
                 (status = 404, description = concat!("no such ", $word), body = ErrorAnswer),
                 (status = 409, description = "several projects have one of this id", body = ErrorAnswer)))]
         pub(super) async fn show(
@@ -73,12 +74,12 @@ macro_rules! calls {
         }
 
         #[utoipa::path(put, path = concat!($at, "/{id}"), operation_id = concat!("change_", $named), tag = "stories",
-            request_body = Object, summary = concat!("Change ", $a),
+            request_body = $doc, summary = concat!("Change ", $a),
             description = "What is not sent stays; `null` empties a field. One that an agent proposed becomes fact with `standing`.",
             params(("id" = String, Path, description = concat!("the ", $word)), WithinQuery,
                 ("If-Match" = Option<String>, Header, description = "the tag of what is to be changed")),
             responses(
-                (status = 200, description = concat!("the ", $word), body = Object),
+                (status = 200, description = concat!("the ", $word), body = $doc),
                 (status = 404, description = concat!("no such ", $word), body = ErrorAnswer),
                 (status = 409, description = "it was changed meanwhile", body = ErrorAnswer)))]
         pub(super) async fn change(

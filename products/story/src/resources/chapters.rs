@@ -14,7 +14,7 @@ use utoipa::{IntoParams, ToSchema};
 use super::answers::{MaybeJson, PageQuery, StoryPage, tagged};
 use super::bible::gone;
 use super::desk::{Desk, Found, no_entry, put, remove, with_what};
-use super::fields::{CHAPTER, id_of};
+use super::fields::{CHAPTER, ChapterDoc, id_of};
 use super::volumes::{OrderLine, reordered};
 
 /// List the chapters of a project, as they are read
@@ -46,9 +46,9 @@ pub(super) async fn of_volume(
 ///
 /// `{volumeId?, title, summary?, orderIndex?, …}`
 #[utoipa::path(post, path = "/api/projects/{project}/chapters", operation_id = "create_chapter", tag = "stories",
-    request_body = Object,
+    request_body = ChapterDoc,
     responses(
-        (status = 201, description = "the chapter", body = Object),
+        (status = 201, description = "the chapter", body = ChapterDoc),
         (status = 404, description = "no such project, or no such volume", body = ErrorAnswer),
         (status = 409, description = "there are too many entries", body = ErrorAnswer)))]
 pub(super) async fn create(
@@ -72,7 +72,7 @@ pub(super) async fn create(
 
 /// Show a chapter, without its text
 #[utoipa::path(get, path = "/api/projects/{project}/chapters/{chapter}", operation_id = "show_chapter", tag = "stories",
-    responses((status = 200, description = "the chapter", body = Object)))]
+    responses((status = 200, description = "the chapter", body = ChapterDoc)))]
 pub(super) async fn show(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,
@@ -83,9 +83,9 @@ pub(super) async fn show(
 
 /// Change what is planned for a chapter, and where it stands
 #[utoipa::path(put, path = "/api/projects/{project}/chapters/{chapter}", operation_id = "change_chapter", tag = "stories",
-    request_body = Object, params(("If-Match" = Option<String>, Header, description = "the tag of what is to be changed")),
+    request_body = ChapterDoc, params(("If-Match" = Option<String>, Header, description = "the tag of what is to be changed")),
     responses(
-        (status = 200, description = "the chapter", body = Object),
+        (status = 200, description = "the chapter", body = ChapterDoc),
         (status = 404, description = "no such chapter, or no such volume", body = ErrorAnswer),
         (status = 409, description = "it was changed meanwhile", body = ErrorAnswer)))]
 pub(super) async fn change(
@@ -144,7 +144,7 @@ pub(super) struct MoveQuery {
 #[utoipa::path(post, path = "/api/projects/{project}/chapters/{chapter}/move/{volume}", operation_id = "move_chapter",
     tag = "stories", params(MoveQuery),
     responses(
-        (status = 200, description = "the chapter", body = Object),
+        (status = 200, description = "the chapter", body = ChapterDoc),
         (status = 404, description = "no such chapter, or no such volume", body = ErrorAnswer)))]
 pub(super) async fn shift(
     desk: Desk,
@@ -175,7 +175,7 @@ pub(super) struct AcceptRequest {
 #[utoipa::path(post, path = "/api/projects/{project}/chapters/{chapter}/accept", operation_id = "accept_chapter", tag = "stories",
     request_body = AcceptRequest,
     responses(
-        (status = 200, description = "the chapter", body = Object),
+        (status = 200, description = "the chapter", body = ChapterDoc),
         (status = 404, description = "no such chapter, or no such version", body = ErrorAnswer)))]
 pub(super) async fn accept(
     desk: Desk,
@@ -214,7 +214,7 @@ impl Default for LockRequest {
 /// Lock a chapter, so that nobody changes its text, or unlock it
 #[utoipa::path(post, path = "/api/projects/{project}/chapters/{chapter}/lock", operation_id = "lock_chapter", tag = "stories",
     request_body = LockRequest,
-    responses((status = 200, description = "the chapter", body = Object)))]
+    responses((status = 200, description = "the chapter", body = ChapterDoc)))]
 pub(super) async fn lock(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,

@@ -14,12 +14,13 @@ use super::answers::{MaybeJson, PageQuery, StoryPage};
 use super::bible;
 use super::bible::{WithinQuery, gone};
 use super::desk::{Desk, no_entry, remove};
-use super::fields::{CHARACTER, RELATIONSHIP, text_of};
+use super::fields::{CHARACTER, CharacterDoc, RELATIONSHIP, RelationshipDoc, text_of};
 use crate::readings::book::Book;
 use crate::readings::graph::{RelationGraph, graph as relations, picture as drawn};
 
 bible::calls! {
     form: CHARACTER,
+    doc: CharacterDoc,
     at: "/api/characters",
     operations: "character",
     word: "character",
@@ -66,9 +67,9 @@ pub(super) async fn relationships(
 /// `{targetId, type, description?, strength?, bidirectional?, reverse?, sinceChapterId?, untilChapterId?}`. Circles are taken: whether
 /// they can be is for the checks of consistency to say.
 #[utoipa::path(post, path = "/api/characters/{id}/relationships", operation_id = "create_relationship", tag = "stories",
-    request_body = Object, params(("id" = String, Path, description = "the character"), WithinQuery),
+    request_body = RelationshipDoc, params(("id" = String, Path, description = "the character"), WithinQuery),
     responses(
-        (status = 201, description = "the relationship", body = Object),
+        (status = 201, description = "the relationship", body = RelationshipDoc),
         (status = 404, description = "no such character", body = ErrorAnswer)))]
 pub(super) async fn relate(
     desk: Desk,
@@ -173,7 +174,7 @@ pub(super) struct StatusQuery {
     request_body = StatusQuery,
     params(("id" = String, Path, description = "the character"), StatusQuery),
     responses(
-        (status = 200, description = "the character", body = Object),
+        (status = 200, description = "the character", body = CharacterDoc),
         (status = 404, description = "no such character", body = ErrorAnswer),
         (status = 422, description = "no status", body = ErrorAnswer)))]
 pub(super) async fn status(

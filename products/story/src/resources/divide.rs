@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 use super::answers::MaybeJson;
 use super::chapters::{moved_on, shown, told};
 use super::desk::{Desk, Found, no_entry, put_all, remove};
-use super::fields::CHAPTER;
+use super::fields::{CHAPTER, ChapterDoc};
 use super::text::{TextRequest, draft, written};
 use crate::readings::extract::leans;
 use crate::readings::prose::{merge_text, split_text};
@@ -114,7 +114,7 @@ pub(super) struct MergeRequest {
 #[utoipa::path(post, path = "/api/projects/{project}/chapters/{chapter}/merge", operation_id = "merge_chapters", tag = "stories",
     request_body = MergeRequest, params(("chapter" = String, Path, description = "the chapter that stays")),
     responses(
-        (status = 200, description = "the chapter that stays", body = Object),
+        (status = 200, description = "the chapter that stays", body = ChapterDoc),
         (status = 404, description = "no such chapter, or none behind it", body = ErrorAnswer),
         (status = 409, description = "one of them is locked, or was changed meanwhile", body = ErrorAnswer),
         (status = 413, description = "both together are too long", body = ErrorAnswer)))]

@@ -1,54 +1,183 @@
-//! Converts entries to the form for front ends and back: which field has which name there.
+//! Entries in the form for front ends: a type for each kind. The document of the interface describes these types.
 
-use std::sync::LazyLock;
+use std::collections::BTreeMap;
 
-use indexmap::IndexMap;
 use palimpsest::prelude::pipeline::EntryId;
-use palimpsest::prelude::resource::project::{Entry, Kept};
-use palimpsest::prelude::wire::{ApiError, rfc3339};
+use palimpsest::prelude::resource::project::{
+    Absence, Age, Archetype, Chapter, Character, Death, Entry, Item, Kept, LoopStatus, Place,
+    PlotLoop, Relationship, Standing, StyleSample, Travel, Volume, What, WorldEntry, WorldRule,
+};
+use palimpsest::prelude::wire::{ApiError, Described, rfc3339};
+use schemars::{JsonSchema, Schema};
+use serde::{Deserialize, Serialize};
+use serde_json::value::Serializer;
 use serde_json::{Map, Value, json};
-use words::rows;
 
-/// A field of a kind of entry.
-struct Field {
-    /// For front ends.
-    name: &'static str,
-    /// In the storage format.
-    inner: &'static str,
-    /// The value in an answer where the entry has none. A list says that a single text counts as a list of it.
-    blank: Value,
+/// Makes the type of each kind and its form. A field has its name in the storage format, and behind `as` the name for front ends if that is
+/// another one. A new field of the storage format does not compile until it has a place here.
+macro_rules! forms {
+    ($(
+        $(#[$doc:meta])*
+        $form:ident $kind:literal $name:ident of $what:ident($of:tt) {
+            $($(#[$attr:meta])* $field:ident $(as $wire:tt)?: $type:ty),* $(,)?
+        }
+    )*) => {
+        static FORMS: &[Form] = &[$($form),*];
+
+        /// The types of all kinds.
+        pub(crate) type EntryTypes = ($(StoryEntry<$name>,)*);
+
+        $(
+            $(#[$doc])*
+            #[derive(Default, Serialize, Deserialize, JsonSchema)]
+            #[serde(remote = $of, default)]
+            pub(crate) struct $name {
+                $($(#[$attr])* $(#[serde(rename = $wire)])? $field: $type),*
+            }
+
+            pub(super) const $form: Form = Form {
+                kind: $kind,
+                fields: |what| {
+                    let What::$what(it) = what else {
+                        return Ok(Value::Null);
+                    };
+                    $name::serialize(it, Serializer)
+                },
+                what: |fields| $name::deserialize(fields).map(What::$what),
+            };
+        )*
+    };
 }
 
-/// The fields that go in and out by the same name in every kind.
-const COMMON: [&str; 2] = ["standing", "pinned"];
+forms! {
+    /// Chapters that belong together.
+    VOLUME "volume" StoryVolume of Volume("Volume") { title: String, summary: String, order as "orderIndex": u32 }
 
-static FORMS: LazyLock<IndexMap<&str, Vec<Field>>> = LazyLock::new(|| {
-    let mut forms: IndexMap<&str, Vec<Field>> = IndexMap::new();
-    for [kind, name, inner, blank] in rows(include_str!("fields.tsv")) {
-        let blank = blank.parse().expect("the table has JSON");
-        let field = Field { name, inner, blank };
-        forms.entry(kind).or_default().push(field);
+    /// A chapter without its prose.
+    CHAPTER "chapter" StoryChapter of Chapter("Chapter") {
+        title: String, volume as "volumeId": Option<EntryId>, order as "orderIndex": u32, summary: String, date: Option<String>,
+        place as "placeId": Option<EntryId>, point_of_view as "pointOfViewId": Option<EntryId>, cast: Vec<EntryId>, status: String,
+        locked: bool, key_events as "keyEvents": Vec<String>,
     }
-    forms
-});
 
-/// The form of a kind of entry: which field has which name for front ends.
+    /// A person of the story. A number as `age` is the age in years when the story begins.
+    CHARACTER "character" StoryCharacter of Character("Character") {
+        name: String, aliases: Vec<String>, role: String, description: String, personality: Vec<String>, background: String,
+        motivation: String, archetype: Option<String>, traits: Vec<String>, appearance: BTreeMap<String, String>, born: Option<String>,
+        age: Option<Age>, absences: Vec<Absence>, death: Option<Death>, status: String, twins: Vec<EntryId>,
+    }
+
+    /// What two characters are to each other.
+    RELATIONSHIP "relationship" StoryRelationship of Relationship("Relationship") {
+        source as "sourceId": EntryId, target as "targetId": EntryId, kind as "type": String, reverse: Option<String>,
+        description: String, strength: Option<u8>, bidirectional: bool, since as "sinceChapterId": Option<EntryId>,
+        until as "untilChapterId": Option<EntryId>,
+    }
+
+    /// How things are in the world of the story.
+    WORLD "world" StoryWorldEntry of World("WorldEntry") {
+        title: String, kind as "type": String, aliases: Vec<String>, tags: Vec<String>, content: String,
+        #[serde(with = "rules")] #[schemars(with = "Vec<StoryRule>")] rules: Vec<WorldRule>,
+    }
+
+    /// A thing that matters.
+    ITEM "item" StoryItem of Item("Item") {
+        name: String, aliases: Vec<String>, description: String, owner as "ownerId": Option<EntryId>,
+        place as "placeId": Option<EntryId>, unique: bool,
+    }
+
+    /// A place of the story.
+    PLACE "place" StoryPlace of Place("Place") {
+        name: String, aliases: Vec<String>, description: String, within as "withinId": Option<EntryId>, travel: Vec<Travel>,
+    }
+
+    /// Something that the reader waits for.
+    PLOT_LOOP "plot_loop" StoryPlotLoop of PlotLoop("PlotLoop") {
+        title: String, description: String, status: LoopStatus, intro as "introChapterId": Option<EntryId>,
+        due as "dueChapterId": Option<EntryId>, resolution as "resolutionChapterId": Option<EntryId>,
+        abandon_reason as "abandonReason": Option<String>, keywords: Vec<String>,
+    }
+
+    /// A role that characters play in stories.
+    ARCHETYPE "archetype" StoryArchetype of Archetype("Archetype") {
+        name: String, traits: Vec<String>, function: String, examples: Vec<String>,
+    }
+
+    /// A passage as it was written first and as its author left it.
+    STYLE_SAMPLE "style_sample" StoryStyleSample of StyleSample("StyleSample") {
+        original as "originalAi": String, text as "userFinal": String, chapter as "chapterId": Option<EntryId>,
+    }
+}
+
+pub(super) type VolumeDoc = Described<StoryEntry<StoryVolume>>;
+pub(super) type ChapterDoc = Described<StoryEntry<StoryChapter>>;
+pub(super) type CharacterDoc = Described<StoryEntry<StoryCharacter>>;
+pub(super) type RelationshipDoc = Described<StoryEntry<StoryRelationship>>;
+pub(super) type WorldDoc = Described<StoryEntry<StoryWorldEntry>>;
+pub(super) type PlotLoopDoc = Described<StoryEntry<StoryPlotLoop>>;
+pub(super) type StyleSampleDoc = Described<StoryEntry<StoryStyleSample>>;
+
+/// An entry as front ends see it. What they send may have any of the fields; an answer has all of them.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "{F}", transform = make_optional)]
+pub(crate) struct StoryEntry<F> {
+    id: EntryId,
+    project_id: String,
+    #[serde(flatten)]
+    fields: F,
+    standing: Standing,
+    /// Whether it belongs into every prompt.
+    pinned: bool,
+    /// The version of the project in which it was last changed: its `ETag`.
+    version: u64,
+    created_at: String,
+    updated_at: String,
+}
+
+fn make_optional(schema: &mut Schema) {
+    schema.remove("required");
+}
+
+/// Something that nobody can do in this world, with exceptions.
+#[derive(Default, Serialize, Deserialize, JsonSchema)]
+#[serde(remote = "WorldRule", rename_all = "camelCase", default)]
+struct StoryRule {
+    forbids: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unless_trait: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unless_time: Vec<String>,
+    says: String,
+}
+
+mod rules {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::{StoryRule, WorldRule};
+
+    #[derive(Serialize, Deserialize)]
+    struct Rule(#[serde(with = "StoryRule")] WorldRule);
+
+    pub(super) fn serialize<S: Serializer>(rules: &[WorldRule], to: S) -> Result<S::Ok, S::Error> {
+        to.collect_seq(rules.iter().cloned().map(Rule))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Vec<WorldRule>, D::Error> {
+        let rules = Vec::<Rule>::deserialize(from)?;
+        Ok(rules.into_iter().map(|rule| rule.0).collect())
+    }
+}
+
+/// The form of a kind of entry.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Form {
     pub(super) kind: &'static str,
+    fields: fn(&What) -> Result<Value, serde_json::Error>,
+    what: fn(Value) -> Result<What, serde_json::Error>,
 }
-
-pub(super) const VOLUME: Form = Form { kind: "volume" };
-pub(super) const CHAPTER: Form = Form { kind: "chapter" };
-pub(super) const CHARACTER: Form = Form { kind: "character" };
-pub(super) const RELATIONSHIP: Form = Form {
-    kind: "relationship",
-};
-pub(super) const WORLD: Form = Form { kind: "world" };
-pub(super) const PLOT_LOOP: Form = Form { kind: "plot_loop" };
-pub(super) const STYLE_SAMPLE: Form = Form {
-    kind: "style_sample",
-};
 
 impl Form {
     /// The form of a kind, if there is one.
@@ -58,47 +187,29 @@ impl Form {
 
     /// The forms of all kinds of entries.
     pub(super) fn all() -> impl Iterator<Item = Self> {
-        FORMS.keys().map(|kind| Self { kind })
+        FORMS.iter().copied()
     }
 
-    fn fields(self) -> &'static [Field] {
-        FORMS.get(self.kind).map_or(&[], Vec::as_slice)
-    }
-
-    /// An entry in the form for front ends.
+    /// An entry of this kind in the form for front ends.
     pub(super) fn show(self, project: &str, kept: &Kept) -> Map<String, Value> {
-        let mut stored = stored(&kept.entry);
-        let mut shown = Map::new();
-        shown.insert("id".to_owned(), json!(kept.entry.id));
-        shown.insert("projectId".to_owned(), json!(project));
-        for field in self.fields() {
-            let value = match stored.remove(field.inner) {
-                Some(value) if field.blank.is_array() => renamed(value, &camel),
-                Some(value) => value,
-                None => field.blank.clone(),
-            };
-            shown.insert(field.name.to_owned(), value);
-        }
-        let standing = if kept.entry.standing.is_fact() {
-            "fact"
-        } else {
-            "proposed"
-        };
-        shown.insert("standing".to_owned(), json!(standing));
-        shown.insert("pinned".to_owned(), json!(kept.entry.pinned));
-        shown.insert("version".to_owned(), json!(kept.version));
-        shown.insert("createdAt".to_owned(), json!(rfc3339(kept.created)));
-        shown.insert("updatedAt".to_owned(), json!(rfc3339(kept.changed)));
-        shown
+        let entry = &kept.entry;
+        object(serde_json::to_value(StoryEntry {
+            id: entry.id.clone(),
+            project_id: project.to_owned(),
+            fields: object((self.fields)(&entry.what)),
+            standing: entry.standing,
+            pinned: entry.pinned,
+            version: kept.version,
+            created_at: rfc3339(kept.created),
+            updated_at: rfc3339(kept.changed),
+        }))
     }
 
     /// A new entry from what a front end sends. Fields that the kind does not have are ignored: front ends send back all fields that they
     /// received.
     pub(super) fn read(self, id: &str, body: &Map<String, Value>) -> Result<Entry, ApiError> {
-        let mut stored = Map::new();
-        stored.insert("id".to_owned(), json!(id));
-        stored.insert("kind".to_owned(), json!(self.kind));
-        self.take(stored, body)
+        let blank = self.entry(&id.into(), Map::new());
+        self.change(&blank.expect("every field has a default"), body)
     }
 
     /// An entry with the changes that a front end sends. A field that is not sent stays; `null` empties a field.
@@ -107,87 +218,49 @@ impl Form {
         entry: &Entry,
         body: &Map<String, Value>,
     ) -> Result<Entry, ApiError> {
-        self.take(stored(entry), body)
-    }
-
-    fn take(
-        self,
-        mut stored: Map<String, Value>,
-        body: &Map<String, Value>,
-    ) -> Result<Entry, ApiError> {
-        let own = self.fields().iter();
-        let own = own.map(|field| (field.name, field.inner, field.blank.is_array()));
-        for (name, inner, is_list) in own.chain(COMMON.map(|name| (name, name, false))) {
-            let Some(value) = body.get(name) else {
-                continue;
-            };
-            if value.is_null() {
-                stored.remove(inner);
-                continue;
-            }
-            let value = match (is_list, value) {
-                (true, Value::String(text)) => json!([text]),
-                (true, value) => renamed(value.clone(), &snake),
+        let mut fields = object((self.fields)(&entry.what));
+        fields.insert("standing".to_owned(), json!(entry.standing));
+        fields.insert("pinned".to_owned(), json!(entry.pinned));
+        let mut changed = entry.clone();
+        for name in fields.clone().keys() {
+            let value = match (&fields[name], body.get(name)) {
+                (_, None) => continue,
+                (_, Some(Value::Null)) => None,
+                // In a field that holds a list, a single text counts as a list of it.
+                (Value::Array(_), Some(Value::String(text))) => Some(json!([text])),
                 // The age when the story begins.
-                (_, Value::Number(years)) if inner == "age" => json!({ "years": years }),
-                (_, value) => value.clone(),
+                (_, Some(Value::Number(years))) if name == "age" => Some(json!({ "years": years })),
+                (_, Some(sent)) => Some(sent.clone()),
+            };
+            match value {
+                Some(value) => fields.insert(name.clone(), value),
+                None => fields.remove(name),
             };
             // One field at a time, so that an error can name the wrong field.
-            stored.insert(inner.to_owned(), value);
-            self.entry(&stored).map_err(|error| {
+            changed = self.entry(&entry.id, fields.clone()).map_err(|error| {
                 ApiError::unprocessable("bad_body", format!("`{name}` is not right: {error}"))
             })?;
         }
-        self.entry(&stored).map_err(|error| {
-            ApiError::unprocessable("bad_body", format!("the body is not right: {error}"))
+        Ok(changed)
+    }
+
+    fn entry(self, id: &EntryId, fields: Map<String, Value>) -> Result<Entry, serde_json::Error> {
+        let standing = fields.get("standing").map(Standing::deserialize);
+        let pinned = fields.get("pinned").map(bool::deserialize);
+        Ok(Entry {
+            id: id.clone(),
+            standing: standing.transpose()?.unwrap_or_default(),
+            pinned: pinned.transpose()?.unwrap_or_default(),
+            what: (self.what)(Value::Object(fields))?,
         })
     }
-
-    fn entry(self, stored: &Map<String, Value>) -> Result<Entry, serde_json::Error> {
-        serde_json::from_value(Value::Object(stored.clone()))
-    }
 }
 
-fn stored(entry: &Entry) -> Map<String, Value> {
-    match serde_json::to_value(entry) {
-        Ok(Value::Object(stored)) => stored,
+fn object(written: Result<Value, serde_json::Error>) -> Map<String, Value> {
+    match written {
+        Ok(Value::Object(fields)) => fields,
         other => unreachable!("an entry is an object with text keys: {other:?}"),
     }
-}
-
-/// Renames the fields of the objects in a list.
-fn renamed(value: Value, name: &dyn Fn(&str) -> String) -> Value {
-    match value {
-        Value::Array(list) => list.into_iter().map(|it| renamed(it, name)).collect(),
-        Value::Object(fields) => {
-            let fields = fields.into_iter();
-            let fields = fields.map(|(key, value)| (name(&key), renamed(value, name)));
-            Value::Object(fields.collect())
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value,
-    }
-}
-
-fn camel(name: &str) -> String {
-    let mut words = name.split('_');
-    let mut camel = words.next().unwrap_or_default().to_owned();
-    for word in words {
-        let mut chars = word.chars();
-        camel.extend(chars.next().map(|first| first.to_ascii_uppercase()));
-        camel.extend(chars);
-    }
-    camel
-}
-
-fn snake(name: &str) -> String {
-    let mut snake = String::new();
-    for c in name.chars() {
-        if c.is_ascii_uppercase() {
-            snake.push('_');
-        }
-        snake.push(c.to_ascii_lowercase());
-    }
-    snake
 }
 
 /// A field of a body that has to be there as a text.
@@ -299,14 +372,6 @@ mod tests {
         assert!(
             message.starts_with("`appearance` is not right"),
             "{message}"
-        );
-    }
-
-    #[test]
-    fn rules_of_the_world_have_their_names_in_both_forms() {
-        assert_eq!(
-            (camel("unless_trait"), snake("unlessTrait")),
-            ("unlessTrait".to_owned(), "unless_trait".to_owned())
         );
     }
 }

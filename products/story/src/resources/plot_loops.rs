@@ -15,12 +15,13 @@ use super::answers::{PageQuery, StoryPage, tagged};
 use super::bible;
 use super::bible::WithinQuery;
 use super::desk::{Desk, Found, no_entry};
-use super::fields::PLOT_LOOP;
+use super::fields::{PLOT_LOOP, PlotLoopDoc};
 use crate::readings::book::Book;
 use crate::readings::loops::{LoopReading, line as line_of, loops};
 
 bible::calls! {
     form: PLOT_LOOP,
+    doc: PlotLoopDoc,
     at: "/api/plotloops",
     operations: "plot_loop",
     word: "plot loop",
@@ -101,7 +102,7 @@ pub(super) struct LoopStatusRequest {
     request_body = LoopStatusRequest,
     params(("id" = String, Path, description = "the plot loop"), WithinQuery),
     responses(
-        (status = 200, description = "the plot loop", body = Object),
+        (status = 200, description = "the plot loop", body = PlotLoopDoc),
         (status = 404, description = "no such plot loop, or no such chapter", body = ErrorAnswer),
         (status = 422, description = "no status, or given up without a reason", body = ErrorAnswer)))]
 pub(super) async fn status(

@@ -13,7 +13,7 @@ use utoipa::IntoParams;
 use super::answers::{PageQuery, StoryPage, tagged};
 use super::bible::gone;
 use super::desk::{Desk, remove};
-use super::fields::{STYLE_SAMPLE, text_of};
+use super::fields::{STYLE_SAMPLE, StyleSampleDoc, text_of};
 use super::limits::{FOUND, FOUND_MAX};
 use crate::readings::prose::{diff, word_count};
 use crate::readings::search::fused;
@@ -64,9 +64,9 @@ pub(super) async fn list(
 ///
 /// `{userFinal, originalAi?, chapterId?}`: a passage as its author left it, and as an agent wrote it first.
 #[utoipa::path(post, path = "/api/projects/{project}/style/samples", operation_id = "create_style_sample", tag = "stories",
-    request_body = Object,
+    request_body = StyleSampleDoc,
     responses(
-        (status = 201, description = "the sample", body = Object),
+        (status = 201, description = "the sample", body = StyleSampleDoc),
         (status = 413, description = "it is too long", body = ErrorAnswer)))]
 pub(super) async fn create(
     desk: Desk,

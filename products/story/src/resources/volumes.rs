@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 use super::answers::{PageQuery, StoryPage};
 use super::bible::{gone, told};
 use super::desk::{Desk, no_entry, put_all, remove, with_what};
-use super::fields::{Form, VOLUME};
+use super::fields::{Form, VOLUME, VolumeDoc};
 
 /// Where something is to stand.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
@@ -42,8 +42,8 @@ pub(super) async fn list(
 ///
 /// `{title, summary?, orderIndex?}`
 #[utoipa::path(post, path = "/api/projects/{project}/volumes", operation_id = "create_volume", tag = "stories",
-    request_body = Object,
-    responses((status = 201, description = "the volume", body = Object)))]
+    request_body = VolumeDoc,
+    responses((status = 201, description = "the volume", body = VolumeDoc)))]
 pub(super) async fn create(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
@@ -60,7 +60,7 @@ pub(super) async fn create(
 
 /// Show a volume
 #[utoipa::path(get, path = "/api/projects/{project}/volumes/{volume}", operation_id = "show_volume", tag = "stories",
-    responses((status = 200, description = "the volume", body = Object)))]
+    responses((status = 200, description = "the volume", body = VolumeDoc)))]
 pub(super) async fn show(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,
@@ -71,9 +71,9 @@ pub(super) async fn show(
 
 /// Change a volume
 #[utoipa::path(put, path = "/api/projects/{project}/volumes/{volume}", operation_id = "change_volume", tag = "stories",
-    request_body = Object, params(("If-Match" = Option<String>, Header, description = "the tag of what is to be changed")),
+    request_body = VolumeDoc, params(("If-Match" = Option<String>, Header, description = "the tag of what is to be changed")),
     responses(
-        (status = 200, description = "the volume", body = Object),
+        (status = 200, description = "the volume", body = VolumeDoc),
         (status = 409, description = "it was changed meanwhile", body = ErrorAnswer)))]
 pub(super) async fn change(
     desk: Desk,

@@ -12,13 +12,14 @@ use super::answers::{PageQuery, StoryPage};
 use super::bible;
 use super::bible::WithinQuery;
 use super::desk::Desk;
-use super::fields::WORLD;
+use super::fields::{WORLD, WorldDoc};
 use super::limits::FOUND;
 use crate::readings::search::{SourceKind, StoryFilter, fused};
 use crate::tools::searching::find_passages;
 
 bible::calls! {
     form: WORLD,
+    doc: WorldDoc,
     at: "/api/wiki",
     operations: "wiki_entry",
     word: "entry",
