@@ -135,7 +135,7 @@ pub(crate) struct StoryEntry<F> {
     updated_at: String,
 }
 
-fn make_optional(schema: &mut Schema) {
+pub(super) fn make_optional(schema: &mut Schema) {
     schema.remove("required");
 }
 
@@ -221,27 +221,8 @@ impl Form {
         let mut fields = object((self.fields)(&entry.what));
         fields.insert("standing".to_owned(), json!(entry.standing));
         fields.insert("pinned".to_owned(), json!(entry.pinned));
-        let mut changed = entry.clone();
-        for name in fields.clone().keys() {
-            let value = match (&fields[name], body.get(name)) {
-                (_, None) => continue,
-                (_, Some(Value::Null)) => None,
-                // In a field that holds a list, a single text counts as a list of it.
-                (Value::Array(_), Some(Value::String(text))) => Some(json!([text])),
-                // The age when the story begins.
-                (_, Some(Value::Number(years))) if name == "age" => Some(json!({ "years": years })),
-                (_, Some(sent)) => Some(sent.clone()),
-            };
-            match value {
-                Some(value) => fields.insert(name.clone(), value),
-                None => fields.remove(name),
-            };
-            // One field at a time, so that an error can name the wrong field.
-            changed = self.entry(&entry.id, fields.clone()).map_err(|error| {
-                ApiError::unprocessable("bad_body", format!("`{name}` is not right: {error}"))
-            })?;
-        }
-        Ok(changed)
+        let read = |fields| self.entry(&entry.id, fields);
+        overlaid(entry.clone(), fields, body, adapted, read)
     }
 
     fn entry(self, id: &EntryId, fields: Map<String, Value>) -> Result<Entry, serde_json::Error> {
@@ -256,10 +237,47 @@ impl Form {
     }
 }
 
-fn object(written: Result<Value, serde_json::Error>) -> Map<String, Value> {
+/// What becomes of something whose fields are these, where a front end sends this. A field that is not sent stays; `null` empties a field.
+pub(super) fn overlaid<T>(
+    before: T,
+    mut fields: Map<String, Value>,
+    body: &Map<String, Value>,
+    adapted: fn(&str, &Value, &Value) -> Value,
+    read: impl Fn(Map<String, Value>) -> Result<T, serde_json::Error>,
+) -> Result<T, ApiError> {
+    let mut after = before;
+    for (name, value) in fields.clone() {
+        let Some(sent) = body.get(&name) else {
+            continue;
+        };
+        if sent.is_null() {
+            fields.remove(&name);
+        } else {
+            fields.insert(name.clone(), adapted(&name, &value, sent));
+        }
+        // One field at a time, so that an error can name the wrong field.
+        after = read(fields.clone()).map_err(|error| {
+            ApiError::unprocessable("bad_body", format!("`{name}` is not right: {error}"))
+        })?;
+    }
+    Ok(after)
+}
+
+/// The value of a field of an entry, of what a front end sends in the place of a value.
+fn adapted(name: &str, before: &Value, sent: &Value) -> Value {
+    match (before, sent) {
+        // In a field that holds a list, a single text counts as a list of it.
+        (Value::Array(_), Value::String(text)) => json!([text]),
+        // The age when the story begins.
+        (_, Value::Number(years)) if name == "age" => json!({ "years": years }),
+        (_, sent) => sent.clone(),
+    }
+}
+
+pub(super) fn object(written: Result<Value, serde_json::Error>) -> Map<String, Value> {
     match written {
         Ok(Value::Object(fields)) => fields,
-        other => unreachable!("an entry is an object with text keys: {other:?}"),
+        other => unreachable!("it is an object with text keys: {other:?}"),
     }
 }
 

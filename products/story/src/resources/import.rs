@@ -24,7 +24,7 @@ use utoipa::IntoParams;
 use super::answers::tagged;
 use super::desk::Desk;
 use super::limits::IMPORT_BYTES_MAX;
-use super::projects::shown;
+use super::projects::{ProjectDoc, shown};
 use crate::readings::exchange::{ProjectExchange, read as read_document};
 use crate::readings::prose::word_count;
 
@@ -50,7 +50,7 @@ pub(super) struct ImportQuery {
     request_body(content((Object = "application/json"), (String = "application/octet-stream"), (Object = "multipart/form-data"))),
     params(ImportQuery),
     responses(
-        (status = 201, description = "the project, with `chapters`, `volumes`, `remarks` and `omissions`", body = Object),
+        (status = 201, description = "the project, with `chapters`, `volumes`, `remarks` and `omissions`", body = ProjectDoc),
         (status = 400, description = "not JSON, or a file without a name", body = ErrorAnswer),
         (status = 413, description = "too large", body = ErrorAnswer),
         (status = 422, description = "no project, and nothing that can be read", body = ErrorAnswer)))]

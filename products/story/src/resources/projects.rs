@@ -6,19 +6,23 @@ use axum::Json;
 use axum::http::StatusCode;
 use axum::response::Response;
 use palimpsest::prelude::pipeline::text::language_of;
-use palimpsest::prelude::resource::project::{Description, Project, stream};
+use palimpsest::prelude::resource::project::{Calendar, Description, Project, stream};
 use palimpsest::prelude::resource::project_commands::{
     DescribeProject, ProjectCommand, ProjectRefusal,
 };
 use palimpsest::prelude::resource::{ProjectError, work_session};
-use palimpsest::prelude::wire::{ApiError, ApiJson, ApiPath, ApiQuery, ErrorAnswer, rfc3339};
-use serde::Deserialize;
+use palimpsest::prelude::wire::{
+    ApiError, ApiJson, ApiPath, ApiQuery, Described, ErrorAnswer, rfc3339,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::value::Serializer;
 use serde_json::{Map, Value, json};
 use utoipa::IntoParams;
 
 use super::answers::{PageQuery, StoryPage, tagged};
 use super::desk::Desk;
-use super::fields::text_of;
+use super::fields::{make_optional, object, overlaid, text_of};
 use super::limits::{CHANGE_TRIES, PAGE_SIZE};
 use crate::readings::progress::progress;
 use crate::tools::searched::vectors_of;
@@ -43,8 +47,8 @@ pub(super) async fn list(
 ///
 /// `{title, description?, author?, language?, coverUrl?, creationPhase?, metadata?, worldSettings?}`. The language is that of the title
 /// and the description where none is named.
-#[utoipa::path(post, path = "/api/projects", operation_id = "create_story", tag = "stories", request_body = Object,
-    responses((status = 201, description = "the project", body = Object)))]
+#[utoipa::path(post, path = "/api/projects", operation_id = "create_story", tag = "stories", request_body = ProjectDoc,
+    responses((status = 201, description = "the project", body = ProjectDoc)))]
 pub(super) async fn create(
     desk: Desk,
     ApiJson(body): ApiJson<Map<String, Value>>,
@@ -66,30 +70,26 @@ pub(super) async fn create(
         why: String::new(),
     }));
     let project = desk.change(&id, command, vec![]).await?.project;
-    Ok(tagged(
-        StatusCode::CREATED,
-        project.described,
-        shown(&id, &project),
-    ))
+    Ok(told(StatusCode::CREATED, &id, &project))
 }
 
 /// Show a project
 #[utoipa::path(get, path = "/api/projects/{project}", operation_id = "show_story", tag = "stories",
     responses(
-        (status = 200, description = "the project", body = Object),
+        (status = 200, description = "the project", body = ProjectDoc),
         (status = 410, description = "it was erased", body = ErrorAnswer)))]
 pub(super) async fn show(desk: Desk, ApiPath(id): ApiPath<String>) -> Result<Response, ApiError> {
     let project = desk.project(&id).await?;
-    Ok(told(&id, &project))
+    Ok(told(StatusCode::OK, &id, &project))
 }
 
 /// Change what a project is
 ///
 /// The fields of `POST /api/projects`, and `status`: `ACTIVE` or `ARCHIVED`. What is not sent stays.
-#[utoipa::path(put, path = "/api/projects/{project}", operation_id = "change_story", tag = "stories", request_body = Object,
+#[utoipa::path(put, path = "/api/projects/{project}", operation_id = "change_story", tag = "stories", request_body = ProjectDoc,
     params(("If-Match" = Option<String>, Header, description = "the tag of what is to be changed")),
     responses(
-        (status = 200, description = "the project", body = Object),
+        (status = 200, description = "the project", body = ProjectDoc),
         (status = 409, description = "it was changed meanwhile", body = ErrorAnswer)))]
 pub(super) async fn change(
     desk: Desk,
@@ -97,7 +97,7 @@ pub(super) async fn change(
     ApiJson(body): ApiJson<Map<String, Value>>,
 ) -> Result<Response, ApiError> {
     let project = redescribed(&desk, &id, &body).await?;
-    Ok(told(&id, &project))
+    Ok(told(StatusCode::OK, &id, &project))
 }
 
 /// The phase that a project is to be in.
@@ -112,7 +112,7 @@ pub(super) struct PhaseQuery {
 #[utoipa::path(patch, path = "/api/projects/{project}/phase", operation_id = "change_story_phase", tag = "stories",
     params(PhaseQuery),
     responses(
-        (status = 200, description = "the project", body = Object),
+        (status = 200, description = "the project", body = ProjectDoc),
         (status = 422, description = "no phase", body = ErrorAnswer)))]
 pub(super) async fn phase(
     desk: Desk,
@@ -122,7 +122,7 @@ pub(super) async fn phase(
     let mut body = Map::new();
     body.insert("creationPhase".to_owned(), json!(query.phase));
     let project = redescribed(&desk, &id, &body).await?;
-    Ok(told(&id, &project))
+    Ok(told(StatusCode::OK, &id, &project))
 }
 
 /// Erase a project for good
@@ -183,82 +183,95 @@ async fn redescribed(
     Err(ApiError::busy())
 }
 
+/// What a front end can change of a project.
+#[derive(Default, Serialize, Deserialize, JsonSchema)]
+#[serde(remote = "Description", rename_all = "camelCase", default)]
+pub(crate) struct StoryDescription {
+    title: String,
+    author: String,
+    description: String,
+    /// The language of the prose, as a tag of BCP 47.
+    language: String,
+    cover_url: Option<String>,
+    /// `ACTIVE` or `ARCHIVED`.
+    #[serde(rename = "status", with = "status")]
+    #[schemars(with = "String")]
+    archived: bool,
+    #[serde(rename = "creationPhase")]
+    phase: String,
+    calendar: Option<Calendar>,
+    /// What a front end keeps with the project, as is `worldSettings`.
+    metadata: Value,
+    world_settings: Value,
+}
+
+mod status {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(archived: &bool, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(if *archived { "ARCHIVED" } else { "ACTIVE" })
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
+        Ok(String::deserialize(from)? == "ARCHIVED")
+    }
+}
+
+/// A project as front ends see it. What they send may have any of the fields; an answer has all of them.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(transform = make_optional)]
+pub(crate) struct StoryProject {
+    id: String,
+    #[serde(flatten, with = "StoryDescription")]
+    description: Description,
+    word_count: u64,
+    /// The version in which the project was last described: its `ETag`.
+    version: u64,
+    created_at: String,
+    updated_at: String,
+}
+
+pub(super) type ProjectDoc = Described<StoryProject>;
+
 /// The description with the changes that a front end sends.
 fn described(before: &Description, body: &Map<String, Value>) -> Result<Description, ApiError> {
-    let mut after = before.clone();
-    for (name, value) in body {
-        let text = || -> Result<String, ApiError> {
-            match value {
-                Value::Null => Ok(String::new()),
-                Value::String(text) => Ok(text.clone()),
-                Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => Err(
-                    ApiError::unprocessable("bad_body", format!("`{name}` is no text")),
-                ),
-            }
-        };
-        match name.as_str() {
-            "title" => after.title = text()?,
-            "author" => after.author = text()?,
-            "description" => after.description = text()?,
-            "language" => after.language = text()?,
-            "coverUrl" => after.cover_url = Some(text()?).filter(|url| !url.is_empty()),
-            "creationPhase" => after.phase = text()?,
-            "status" => after.archived = is_archived(&text()?)?,
-            "metadata" => after.metadata = value.clone(),
-            "worldSettings" => after.world_settings = value.clone(),
-            "calendar" => {
-                let calendar = serde_json::from_value(value.clone());
-                after.calendar = calendar.map_err(|error| {
-                    ApiError::unprocessable("bad_body", format!("`calendar` is not right: {error}"))
-                })?;
-            }
-            // Other fields are ignored: front ends send back all fields that they received.
-            _ => {}
-        }
+    let status = body.get("status").and_then(Value::as_str);
+    if let Some(other) = status.filter(|it| !["ACTIVE", "ARCHIVED", ""].contains(it)) {
+        let message = format!("`{other}` is not a status: ACTIVE or ARCHIVED");
+        return Err(ApiError::unprocessable("bad_value", message));
     }
+    let fields = object(StoryDescription::serialize(before, Serializer));
+    let read = |fields| StoryDescription::deserialize(Value::Object(fields));
+    let mut after = overlaid(
+        before.clone(),
+        fields,
+        body,
+        |_, _, sent| sent.clone(),
+        read,
+    )?;
+    after.cover_url = after.cover_url.filter(|url| !url.is_empty());
     Ok(after)
 }
 
-fn is_archived(status: &str) -> Result<bool, ApiError> {
-    match status {
-        "ARCHIVED" => Ok(true),
-        "ACTIVE" | "" => Ok(false),
-        other => Err(ApiError::unprocessable(
-            "bad_value",
-            format!("`{other}` is not a status: ACTIVE or ARCHIVED"),
-        )),
-    }
-}
-
-fn told(id: &str, project: &Project) -> Response {
-    tagged(StatusCode::OK, project.described, shown(id, project))
+fn told(status: StatusCode, id: &str, project: &Project) -> Response {
+    tagged(status, project.described, shown(id, project))
 }
 
 /// A project in the form for front ends.
 pub(super) fn shown(id: &str, project: &Project) -> Value {
-    let description = &project.description;
-    let object = |value: &Value| {
+    let mut description = project.description.clone();
+    for value in [&mut description.metadata, &mut description.world_settings] {
         if value.is_null() {
-            json!({})
-        } else {
-            value.clone()
+            *value = json!({});
         }
-    };
-    json!({
-        "id": id,
-        "title": description.title,
-        "author": description.author,
-        "description": description.description,
-        "language": description.language,
-        "coverUrl": description.cover_url,
-        "status": if description.archived { "ARCHIVED" } else { "ACTIVE" },
-        "creationPhase": description.phase,
-        "calendar": description.calendar,
-        "metadata": object(&description.metadata),
-        "worldSettings": object(&description.world_settings),
-        "wordCount": progress(project).word_count,
-        "version": project.described,
-        "createdAt": rfc3339(project.created),
-        "updatedAt": rfc3339(project.changed),
+    }
+    json!(StoryProject {
+        id: id.to_owned(),
+        description,
+        word_count: progress(project).word_count,
+        version: project.described,
+        created_at: rfc3339(project.created),
+        updated_at: rfc3339(project.changed),
     })
 }
