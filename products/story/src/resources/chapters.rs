@@ -14,7 +14,7 @@ use utoipa::{IntoParams, ToSchema};
 use super::answers::{MaybeJson, PageQuery, StoryPage, tagged};
 use super::bible::gone;
 use super::desk::{Desk, Found, no_entry, put, remove, with_what};
-use super::fields::{CHAPTER, ChapterDoc, id_of};
+use super::fields::{CHAPTER, ChapterDoc, id_of, object};
 use super::volumes::{OrderLine, reordered};
 
 /// List the chapters of a project, as they are read
@@ -297,27 +297,14 @@ fn row(id: &str, project: &Project, kept: &Kept, number: Option<usize>) -> Value
     let read = prose.filter(|prose| !prose.is_unread());
     let reading = read.and_then(|prose| prose.reading.as_ref());
     let mut row = CHAPTER.show(id, kept);
-    let more = [
-        ("chapterOrder", json!(number)),
-        ("wordCount", json!(draft.map_or(0, |draft| draft.words))),
-        (
-            "draftVersion",
-            json!(draft.map_or(0, |draft| draft.version)),
-        ),
-        (
-            "acceptedVersion",
-            json!(prose.and_then(|prose| prose.accepted)),
-        ),
-        (
-            "isRead",
-            json!(!prose.is_some_and(|prose| prose.is_unread())),
-        ),
-        ("readBy", json!(reading.map(|reading| &reading.by))),
-        (
-            "readRemarks",
-            json!(reading.map_or(&[][..], |reading| &reading.remarks)),
-        ),
-    ];
-    row.extend(more.map(|(name, value)| (name.to_owned(), value)));
+    row.extend(object(Ok(json!({
+        "chapterOrder": number,
+        "wordCount": draft.map_or(0, |draft| draft.words),
+        "draftVersion": draft.map_or(0, |draft| draft.version),
+        "acceptedVersion": prose.and_then(|prose| prose.accepted),
+        "isRead": !prose.is_some_and(|prose| prose.is_unread()),
+        "readBy": reading.map(|reading| &reading.by),
+        "readRemarks": reading.map_or(&[][..], |reading| &reading.remarks),
+    }))));
     Value::Object(row)
 }

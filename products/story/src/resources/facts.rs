@@ -97,15 +97,10 @@ pub(super) async fn judge(
 }
 
 fn judged(state: &str) -> Result<Judged, ApiError> {
-    match state {
-        "new" => Ok(Judged::New),
-        "taken" => Ok(Judged::Taken),
-        "refused" => Ok(Judged::Refused),
-        other => Err(ApiError::unprocessable(
-            "bad_value",
-            format!("`{other}` is not a state: new, taken or refused"),
-        )),
-    }
+    serde_json::from_value(json!(state)).map_err(|_| {
+        let message = format!("`{state}` is not a state: new, taken or refused");
+        ApiError::unprocessable("bad_value", message)
+    })
 }
 
 fn row(project: &Project, number: Option<usize>, learned: &Learned) -> Value {

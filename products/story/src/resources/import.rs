@@ -4,17 +4,18 @@ use std::collections::BTreeMap;
 
 use axum::body::Bytes;
 use axum::extract::{FromRequest, Request};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::StatusCode;
 use axum::response::Response;
 use intake::{ChapterKind, IntakeLimits, Manuscript, ManuscriptChapter, manuscript};
 use palimpsest::prelude::pipeline::EntryId;
 use palimpsest::prelude::pipeline::text::language_of;
+use palimpsest::prelude::resource::declared_type;
 use palimpsest::prelude::resource::project::{
     CHAPTER_BYTES_MAX, Chapter, ComingText, Description, Entry, NAME_CHARS_MAX, Project, Standing,
     Volume, What,
 };
 use palimpsest::prelude::resource::project_commands::{ProjectCommand, TakeWhole, brought_in};
-use palimpsest::prelude::wire::{ApiError, ApiQuery, ErrorAnswer, Form, FormError};
+use palimpsest::prelude::wire::{ApiError, ApiQuery, ErrorAnswer, Form, FormError, is_form};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use spec::book::TextForm;
@@ -136,13 +137,14 @@ fn told(id: &str, project: &Project, says: Value) -> Response {
 
 /// The file that a request brings, with its name.
 async fn file(request: Request, name: Option<String>) -> Result<(String, Bytes), ApiError> {
-    let declared = declared(request.headers());
-    if declared.starts_with("multipart/form-data") {
+    if is_form(request.headers()) {
         return of_form(request, name).await;
     }
     let name = match name {
         Some(name) => name,
-        None if declared.starts_with("application/json") => "project.json".to_owned(),
+        None if declared_type(request.headers()).starts_with("application/json") => {
+            "project.json".to_owned()
+        }
         None => {
             return Err(ApiError::bad_request("`name` says what the file is").hint(
                 "add `?name=novel.docx`, or send the document of a project as `application/json`",
@@ -168,12 +170,6 @@ async fn of_form(request: Request, name: Option<String>) -> Result<(String, Byte
     }
     let message = "the form has no file";
     Err(ApiError::unprocessable("bad_form", message))
-}
-
-fn declared(headers: &HeaderMap) -> String {
-    let declared = headers.get(header::CONTENT_TYPE);
-    let declared = declared.and_then(|value| value.to_str().ok());
-    declared.unwrap_or_default().to_ascii_lowercase()
 }
 
 fn too_large() -> ApiError {

@@ -145,8 +145,7 @@ pub(super) async fn reordered(
         let entry = project.entry(&line.id.as_str().into());
         let entry = entry.filter(|entry| entry.what.kind() == form.kind);
         let entry = entry.ok_or_else(|| no_entry(form.kind, &line.id))?;
-        let mut body = Map::new();
-        body.insert("orderIndex".to_owned(), json!(line.order_index));
+        let body = Map::from_iter([("orderIndex".to_owned(), json!(line.order_index))]);
         entries.push(form.change(entry, &body)?);
     }
     let command = put_all(entries, Expected::Any);
