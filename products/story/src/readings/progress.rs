@@ -2,9 +2,10 @@
 
 use palimpsest::prelude::resource::project::{LoopStatus, Project, What};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// The counts of a project. What is only proposed is not counted.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ProgressCounts {
     pub current_phase: String,

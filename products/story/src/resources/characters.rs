@@ -135,9 +135,8 @@ pub(super) async fn graph(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
     ApiQuery(query): ApiQuery<GraphQuery>,
-) -> Result<Json<Value>, ApiError> {
-    let graph = graph_of(&desk, &id, query).await?;
-    Ok(Json(json!(graph)))
+) -> Result<Json<RelationGraph>, ApiError> {
+    graph_of(&desk, &id, query).await.map(Json)
 }
 
 /// Draw who is what to whom
@@ -191,8 +190,7 @@ pub(super) async fn status(
         project_id: query.project_id.or(body.project_id),
     };
     let found = within.find(&desk, CHARACTER, &id).await?;
-    let mut fields = Map::new();
-    fields.insert("status".to_owned(), json!(status));
+    let fields = Map::from_iter([("status".to_owned(), json!(status))]);
     bible::change(&desk, CHARACTER, found, &fields).await
 }
 

@@ -120,7 +120,7 @@ pub(super) type StyleSampleDoc = Described<StoryEntry<StoryStyleSample>>;
 /// An entry as front ends see it. What they send may have any of the fields; an answer has all of them.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "{F}", transform = make_optional)]
+#[schemars(rename = "Story{F}", transform = make_optional)]
 pub(crate) struct StoryEntry<F> {
     id: EntryId,
     project_id: String,

@@ -1,9 +1,7 @@
 //! A person accepts a text for a passage: it becomes part of the working draft.
 
 use axum::response::Response;
-use palimpsest::prelude::resource::ProjectError;
 use palimpsest::prelude::resource::project::Trigger;
-use palimpsest::prelude::resource::project_commands::ProjectRefusal;
 use palimpsest::prelude::wire::{ApiError, ApiJson, ApiPath, ErrorAnswer};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -11,7 +9,7 @@ use utoipa::ToSchema;
 use super::desk::Desk;
 use super::fields::CHAPTER;
 use super::snapshots::{prose, text_of};
-use super::text::{conflict, told, trigger, written};
+use super::text::{StoryText, put_text, trigger, written};
 use crate::readings::passage::put_in;
 
 /// A text and the passage that it is for, as the frame `content` of a run names them.
@@ -40,7 +38,7 @@ pub(super) struct PassageRequest {
 #[utoipa::path(post, path = "/api/projects/{project}/chapters/{chapter}/passage", operation_id = "put_passage", tag = "stories",
     request_body = PassageRequest,
     responses(
-        (status = 200, description = "the working draft", body = Object),
+        (status = 200, description = "the working draft", body = StoryText),
         (status = 404, description = "no such chapter, or no such version", body = ErrorAnswer),
         (status = 409, description = "it was changed meanwhile, or it is locked", body = ErrorAnswer),
         (status = 413, description = "it is too long", body = ErrorAnswer),
@@ -60,13 +58,6 @@ pub(super) async fn put(
     let whole = put_in(&base, request.from, request.to, &request.content)
         .map_err(|error| ApiError::unprocessable("bad_selection", error.to_string()))?;
     let version = Some(request.version);
-    let (command, text) = written(&id, whole, version, trigger, request.description);
-    match desk.try_change(&project, command, vec![text.clone()]).await {
-        Ok(_) => told(&desk, &project, &id).await,
-        Err(ProjectError::Refused(refusal @ ProjectRefusal::StaleText { base, .. })) => {
-            let yours = String::from_utf8_lossy(&text).into_owned();
-            conflict(&desk, &project, &id, base, &yours, refusal).await
-        }
-        Err(error) => Err(error.into()),
-    }
+    let text = written(&id, whole, version, trigger, request.description);
+    put_text(&desk, &project, &id, text).await
 }

@@ -20,13 +20,13 @@ use crate::tools::books::Edition;
 /// Count what there is of a story
 #[utoipa::path(get, path = "/api/projects/{project}/progress", operation_id = "show_progress", tag = "stories",
     responses(
-        (status = 200, description = "{currentPhase, characterCount, wikiEntryCount, volumeCount, chapterCount, wordCount, plotLoopCount, openPlotLoops, closedPlotLoops}", body = Object)))]
+        (status = 200, description = "the counts", body = ProgressCounts)))]
 pub(super) async fn show(
     desk: Desk,
     ApiPath(id): ApiPath<String>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<ProgressCounts>, ApiError> {
     let project = desk.project(&id).await?;
-    Ok(Json(json!(progress(&project))))
+    Ok(Json(progress(&project)))
 }
 
 /// By which spans of time counts are wanted.

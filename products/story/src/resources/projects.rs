@@ -119,8 +119,7 @@ pub(super) async fn phase(
     ApiPath(id): ApiPath<String>,
     ApiQuery(query): ApiQuery<PhaseQuery>,
 ) -> Result<Response, ApiError> {
-    let mut body = Map::new();
-    body.insert("creationPhase".to_owned(), json!(query.phase));
+    let body = Map::from_iter([("creationPhase".to_owned(), json!(query.phase))]);
     let project = redescribed(&desk, &id, &body).await?;
     Ok(told(StatusCode::OK, &id, &project))
 }

@@ -18,7 +18,7 @@ use super::answers::{MaybeJson, PageQuery, StoryPage, tagged};
 use super::bible::gone;
 use super::desk::{Desk, Found};
 use super::fields::CHAPTER;
-use super::text::{draft, told as told_text, trigger, written};
+use super::text::{StoryText, draft, told as told_text, trigger, written};
 use crate::readings::prose::{ProseDiff, diff};
 
 /// A snapshot that somebody makes.
@@ -122,12 +122,12 @@ pub(super) async fn delete(
 #[utoipa::path(get, path = "/api/projects/{project}/chapters/{chapter}/snapshots/{snapshot}/diff", operation_id = "diff_snapshot",
     tag = "stories", params(("snapshot" = u32, Path, description = "the number of the version")),
     responses(
-        (status = 200, description = "{additions, deletions, changes[{type, value}]}", body = Object),
+        (status = 200, description = "the difference", body = ProseDiff),
         (status = 404, description = "no such version", body = ErrorAnswer)))]
 pub(super) async fn difference(
     desk: Desk,
     ApiPath((project, id, snapshot)): ApiPath<(String, String, u32)>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<ProseDiff>, ApiError> {
     let found = desk.entry(&project, &id, CHAPTER.kind).await?;
     let prose = prose(&found);
     let old = text_of(&desk, &found, &prose, snapshot).await?;
@@ -147,13 +147,13 @@ pub(super) struct CompareQuery {
 #[utoipa::path(get, path = "/api/projects/{project}/chapters/{chapter}/snapshots/compare", operation_id = "compare_snapshots",
     tag = "stories", params(CompareQuery),
     responses(
-        (status = 200, description = "{additions, deletions, changes[{type, value}]}", body = Object),
+        (status = 200, description = "the difference", body = ProseDiff),
         (status = 404, description = "no such version", body = ErrorAnswer)))]
 pub(super) async fn compare(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,
     ApiQuery(query): ApiQuery<CompareQuery>,
-) -> Result<Json<Value>, ApiError> {
+) -> Result<Json<ProseDiff>, ApiError> {
     let found = desk.entry(&project, &id, CHAPTER.kind).await?;
     let prose = prose(&found);
     let old = text_of(&desk, &found, &prose, query.from).await?;
@@ -167,7 +167,7 @@ pub(super) async fn compare(
 #[utoipa::path(post, path = "/api/projects/{project}/chapters/{chapter}/snapshots/{snapshot}/restore",
     operation_id = "restore_snapshot", tag = "stories", params(("snapshot" = u32, Path, description = "the number of the version")),
     responses(
-        (status = 200, description = "the working draft", body = Object),
+        (status = 200, description = "the working draft", body = StoryText),
         (status = 404, description = "no such version", body = ErrorAnswer),
         (status = 409, description = "the chapter is locked", body = ErrorAnswer)))]
 pub(super) async fn restore(
@@ -204,11 +204,10 @@ pub(super) async fn text_of(
 }
 
 /// Comparing long chapters takes long, so that it is done on a blocking thread.
-async fn compared(old: Arc<str>, new: Arc<str>) -> Result<Json<Value>, ApiError> {
+async fn compared(old: Arc<str>, new: Arc<str>) -> Result<Json<ProseDiff>, ApiError> {
     let compared = tokio::task::spawn_blocking(move || diff(&old, &new)).await;
-    let compared: ProseDiff =
-        compared.map_err(|error| ApiError::internal("comparing two texts", error))?;
-    Ok(Json(json!(compared)))
+    let compared = compared.map_err(|error| ApiError::internal("comparing two texts", error))?;
+    Ok(Json(compared))
 }
 
 fn shown(chapter: &str, prose: &Prose, version: &Version) -> Value {

@@ -12,7 +12,7 @@ use palimpsest::prelude::resource::project_commands::{
     ProjectCommand, ProjectRefusal, SaveVersion,
 };
 use palimpsest::prelude::wire::{ApiError, ApiJson, ApiPath, ErrorAnswer, rfc3339};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
@@ -35,10 +35,24 @@ pub(super) struct TextRequest {
     description: String,
 }
 
+/// The working draft of a chapter as an answer.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct StoryText {
+    /// Another one for each version.
+    id: String,
+    chapter_id: String,
+    content: String,
+    word_count: u64,
+    updated_at: String,
+    version: u32,
+    accepted_version: Option<u32>,
+}
+
 /// Show the working draft of a chapter
 #[utoipa::path(get, path = "/api/projects/{project}/chapters/{chapter}/content", operation_id = "show_chapter_text",
     tag = "stories",
-    responses((status = 200, description = "{id, chapterId, content, wordCount, updatedAt, version}", body = Object)))]
+    responses((status = 200, description = "the working draft", body = StoryText)))]
 pub(super) async fn show(
     desk: Desk,
     ApiPath((project, id)): ApiPath<(String, String)>,
@@ -54,7 +68,7 @@ pub(super) async fn show(
     tag = "stories", request_body = TextRequest,
     params(("If-Match" = Option<String>, Header, description = "the tag of the text that was changed")),
     responses(
-        (status = 200, description = "the working draft", body = Object),
+        (status = 200, description = "the working draft", body = StoryText),
         (status = 409, description = "it was changed meanwhile, or it is locked", body = ErrorAnswer),
         (status = 413, description = "it is too long", body = ErrorAnswer)))]
 pub(super) async fn save(
@@ -67,12 +81,22 @@ pub(super) async fn save(
     let of_tag = of_tag.map_err(|_| ApiError::bad_request("`If-Match` names no version"))?;
     let trigger = trigger(request.trigger.as_deref(), Trigger::AutoSave)?;
     let base = request.version.or(of_tag);
-    let (command, text) = written(&id, request.content, base, trigger, request.description);
-    match desk.try_change(&project, command, vec![text.clone()]).await {
-        Ok(_) => told(&desk, &project, &id).await,
+    let text = written(&id, request.content, base, trigger, request.description);
+    put_text(&desk, &project, &id, text).await
+}
+
+/// Makes a text the working draft, and answers with both texts if somebody else changed the same version.
+pub(super) async fn put_text(
+    desk: &Desk,
+    project: &str,
+    id: &str,
+    (command, text): (ProjectCommand, Bytes),
+) -> Result<Response, ApiError> {
+    match desk.try_change(project, command, vec![text.clone()]).await {
+        Ok(_) => told(desk, project, id).await,
         Err(ProjectError::Refused(refusal @ ProjectRefusal::StaleText { base, .. })) => {
             let yours = String::from_utf8_lossy(&text).into_owned();
-            conflict(&desk, &project, &id, base, &yours, refusal).await
+            conflict(desk, project, id, base, &yours, refusal).await
         }
         Err(error) => Err(error.into()),
     }
@@ -127,20 +151,20 @@ pub(super) async fn told(desk: &Desk, project: &str, id: &str) -> Result<Respons
     let (content, version) = draft(desk, &found).await?;
     let prose = found.project.prose.get(&found.kept.entry.id);
     let draft = prose.and_then(|prose| prose.draft());
-    let body = json!({
-        "id": format!("{id}:{version}"),
-        "chapterId": id,
-        "content": content,
-        "wordCount": draft.map_or(0, |draft| draft.words),
-        "updatedAt": rfc3339(draft.map_or(found.kept.changed, |draft| draft.at)),
-        "version": version,
-        "acceptedVersion": prose.and_then(|prose| prose.accepted),
-    });
-    Ok(tagged(StatusCode::OK, u64::from(version), body))
+    let body = StoryText {
+        id: format!("{id}:{version}"),
+        chapter_id: id.to_owned(),
+        content,
+        word_count: draft.map_or(0, |draft| draft.words),
+        updated_at: rfc3339(draft.map_or(found.kept.changed, |draft| draft.at)),
+        version,
+        accepted_version: prose.and_then(|prose| prose.accepted),
+    };
+    Ok(tagged(StatusCode::OK, u64::from(version), json!(body)))
 }
 
 /// Both texts and their differences, if two people changed the same version.
-pub(super) async fn conflict(
+async fn conflict(
     desk: &Desk,
     project: &str,
     id: &str,

@@ -1,6 +1,7 @@
 //! What changed from one version to another: first by lines, then by the words within changed lines.
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::matching::{lines, matches, sentences, words};
 use super::words::word_count;
@@ -10,7 +11,7 @@ use super::words::word_count;
 const WORDS_COMPARED_MAX: usize = 6_000;
 
 /// The difference between two versions.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub(crate) struct ProseDiff {
     /// The number of added words, counted as everywhere else.
     pub additions: u64,
@@ -21,7 +22,7 @@ pub(crate) struct ProseDiff {
 }
 
 /// A piece of a difference.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub(crate) struct DiffPiece {
     #[serde(rename = "type")]
     pub kind: DiffKind,
@@ -29,7 +30,7 @@ pub(crate) struct DiffPiece {
 }
 
 /// What happened to a piece.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum DiffKind {
     Add,
