@@ -40,39 +40,52 @@ fn questions() -> impl Iterator<Item = Question> {
     })
 }
 
+/// Each question with the stage that is made with its answer, and whether it is asked before that stage begins. For the brief, the
+/// supervisor asks.
+pub(super) const ASKED: [(Stage, &str, fn(&Run) -> bool); 7] = [
+    (Stage::Brief, CLARITY, is_unclear),
+    (Stage::Brief, SCOPE, |run| {
+        is_unclear(run) && !chose(run, CLARITY, CONTINUE_DEFAULT)
+    }),
+    (Stage::Research, FOCUS, has_few_keywords),
+    (Stage::Reference, STYLE, |run| references(run) == 0),
+    (Stage::Writer, EVIDENCE_GAP, has_no_evidence),
+    (Stage::Layout, PREFERENCE, has_no_preference),
+    (Stage::Review, NO_IMAGES, |run| {
+        run.artifacts_of(IMAGE).next().is_none()
+    }),
+];
+
 /// Asks what has to be known before this stage begins.
 pub(super) fn before(run: &Run, stage: Stage) -> Flow {
-    match stage {
-        Stage::Brief => {
-            if clarity(run) == ClarityLevel::Low {
-                ask(run, CLARITY)?;
-            }
-            if clarity(run) == ClarityLevel::Low && !chose(run, CLARITY, CONTINUE_DEFAULT) {
-                ask(run, SCOPE)?;
-            }
-            Flow::Continue(())
+    for (of, key, is_needed) in ASKED {
+        if of == stage && is_needed(run) {
+            ask(run, key)?;
         }
-        Stage::Research => {
-            let keywords = run.facts(BRIEF).map(|facts| &facts["keywords"]);
-            let known = keywords.and_then(Value::as_u64);
-            ask_if(run, FOCUS, known.is_some_and(|known| known < KEYWORDS_MIN))
-        }
-        Stage::Reference => ask_if(run, STYLE, references(run) == 0),
-        Stage::Writer => {
-            let items = run
-                .facts(EVIDENCE)
-                .and_then(|facts| facts["items"].as_u64());
-            ask_if(run, EVIDENCE_GAP, items == Some(0))
-        }
-        Stage::Layout => {
-            let facts = run.facts(REQUIREMENT);
-            let given = facts.is_some_and(|facts| facts["preference_given"] == true)
-                || run.decision(super::edits::LAYOUT_PREFERENCE).is_some();
-            ask_if(run, PREFERENCE, !given && references(run) == 0)
-        }
-        Stage::Review => ask_if(run, NO_IMAGES, run.artifacts_of(IMAGE).next().is_none()),
-        Stage::Requirement | Stage::ImagePlan | Stage::Images | Stage::Post => Flow::Continue(()),
     }
+    Flow::Continue(())
+}
+
+fn is_unclear(run: &Run) -> bool {
+    clarity(run) == ClarityLevel::Low
+}
+
+fn has_few_keywords(run: &Run) -> bool {
+    let keywords = run
+        .facts(BRIEF)
+        .and_then(|facts| facts["keywords"].as_u64());
+    keywords.is_some_and(|known| known < KEYWORDS_MIN)
+}
+
+fn has_no_evidence(run: &Run) -> bool {
+    run.facts(EVIDENCE).is_some_and(|facts| facts["items"] == 0)
+}
+
+fn has_no_preference(run: &Run) -> bool {
+    let facts = run.facts(REQUIREMENT);
+    let given = facts.is_some_and(|facts| facts["preference_given"] == true)
+        || run.decision(super::edits::LAYOUT_PREFERENCE).is_some();
+    !given && references(run) == 0
 }
 
 fn references(run: &Run) -> u64 {
@@ -91,14 +104,6 @@ fn clarity(run: &Run) -> ClarityLevel {
         return said.unwrap_or(ClarityLevel::Medium);
     }
     requirement::clarity(&format!("{} {added}", run.brief), true).level
-}
-
-fn ask_if(run: &Run, key: &str, needed: bool) -> Flow {
-    if needed {
-        ask(run, key)
-    } else {
-        Flow::Continue(())
-    }
 }
 
 fn ask(run: &Run, key: &str) -> Flow {

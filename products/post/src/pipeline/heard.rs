@@ -4,7 +4,7 @@ use palimpsest::prelude::pipeline::Work;
 use serde_json::Value;
 
 use super::ask::{part, requirement};
-use super::clarify::{CLARITY, EVIDENCE_GAP, FOCUS, NO_IMAGES, PREFERENCE, SCOPE, STYLE};
+use super::clarify::{ASKED, EVIDENCE_GAP, PREFERENCE};
 use super::edits::LAYOUT_PREFERENCE;
 use super::shape::{EvidenceItem, EvidencePack, EvidenceStatus, LayoutPreference};
 use super::stage::{EVIDENCE, Stage};
@@ -18,20 +18,6 @@ const NEED_MORE_FACTS: &str = "need_more_facts";
 pub(super) const PERSON: &str = "person";
 /// Facts that one answer of a person is cut into.
 const TOLD_FACTS_MAX: usize = 8;
-
-/// The questions whose answers a stage is made with: the questions that may have been asked before it began. For the brief, the supervisor
-/// asks them.
-fn questions_of(stage: Stage) -> &'static [&'static str] {
-    match stage {
-        Stage::Brief => &[CLARITY, SCOPE],
-        Stage::Research => &[FOCUS],
-        Stage::Reference => &[STYLE],
-        Stage::Writer => &[EVIDENCE_GAP],
-        Stage::Layout => &[PREFERENCE],
-        Stage::Review => &[NO_IMAGES],
-        Stage::Requirement | Stage::ImagePlan | Stage::Images | Stage::Post => &[],
-    }
-}
 
 /// What a person answered to a question.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -81,11 +67,10 @@ fn clip(text: &str) -> String {
 
 /// What was answered to the questions of this stage.
 pub(crate) fn heard(work: &Work) -> Vec<Heard> {
-    let questions = Stage::named(&work.step.stage).map_or(&[][..], questions_of);
-    questions
-        .iter()
-        .filter_map(|question| Heard::of(work, question))
-        .collect()
+    let stage = Stage::named(&work.step.stage);
+    let questions = ASKED.into_iter().filter(|(of, ..)| Some(*of) == stage);
+    let heard = questions.filter_map(|(_, question, _)| Heard::of(work, question));
+    heard.collect()
 }
 
 /// How much of the pictures is to be text: what the person decided at a gate, else what was answered, else what was asked
