@@ -22,15 +22,14 @@ pub(super) fn carry(work: &Work) -> Option<Carry> {
     if order.is_empty() {
         return None;
     }
-    if stage == Stage::Images {
-        let place = old_place(&work.step.item)?;
-        let was = order.get(place)?;
-        let is_it = |made: &&Input| made.artifact.kind == IMAGE && made.artifact.item() == was;
-        let mut all = work.previous.values().chain(&work.beside);
-        return Some(as_it_was(work, stage, all.find(is_it)?));
-    }
     let is_new = order.iter().any(|entry| entry == NEW_ITEM);
     match stage {
+        Stage::Images => {
+            let was = order.get(old_place(&work.step.item)?)?;
+            let is_it = |made: &&Input| made.artifact.kind == IMAGE && made.artifact.item() == was;
+            let mut all = work.previous.values().chain(&work.beside);
+            Some(as_it_was(work, stage, all.find(is_it)?))
+        }
         Stage::Layout if !is_new => {
             let mut layout = work.previous_as::<PostLayout>(LAYOUT)?;
             layout.layout_spec = entries(&order, &layout.layout_spec, &[], |_, _| false);
@@ -45,7 +44,6 @@ pub(super) fn carry(work: &Work) -> Option<Carry> {
         }
         Stage::Layout
         | Stage::ImagePlan
-        | Stage::Images
         | Stage::Requirement
         | Stage::Brief
         | Stage::Research

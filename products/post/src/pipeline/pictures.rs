@@ -9,6 +9,7 @@ use words::{Amount, Of, PlaceKind, Size, Unit, folded, places, sizes, whole};
 use super::image_plan::PLANS_MAX;
 use super::shape::PostImagePlan;
 use super::stage::{IMAGE, IMAGE_PLAN, Stage};
+use super::vocabulary::VOCABULARY;
 
 /// The contract's number, where nobody says another one.
 pub(crate) const USUAL: usize = 3;
@@ -96,7 +97,7 @@ pub(crate) fn wanted(work: &Work) -> Option<usize> {
     }
     let stages = work.changes.last().map(|change| &change.stages[..]);
     let is_about_pictures = stages.is_some_and(|stages| {
-        let of_pictures = [Stage::Layout.name, Stage::ImagePlan.name];
+        let of_pictures = VOCABULARY.item_stages;
         stages
             .iter()
             .any(|stage| of_pictures.contains(&stage.as_str()))

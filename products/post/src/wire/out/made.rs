@@ -11,8 +11,7 @@ use super::frames::{Data, QualityScores};
 use super::run::{ProducedArtifact, RunState};
 use super::words::{PostWords, clip};
 use crate::pipeline::shape::{UNSEEN, Verdict};
-use crate::pipeline::stage;
-use crate::pipeline::stage::Stage;
+use crate::pipeline::stage::{self, Stage};
 
 /// An intent that is less certain is not reported; the contract's number.
 const INTENT_CONFIDENCE: f64 = 0.5;
@@ -41,20 +40,22 @@ impl RunState {
             let agent = Some(stage.agent());
             out.push(self.frame("message", agent, Data::None {}, Some(text), out.now));
         }
-        self.told_of(stage, &e.kind, body, out);
+        if e.kind == stage.kind() {
+            self.told_of(stage, body, out);
+        }
         if by_step {
             self.changed_by(stage, body, out);
         }
         made
     }
 
-    fn told_of(&mut self, stage: Stage, kind: &str, body: &Arc<Value>, out: &mut Out<'_>) {
+    fn told_of(&mut self, stage: Stage, body: &Arc<Value>, out: &mut Out<'_>) {
         let agent = Some(stage.agent());
         let mut push = |run: &Self, name: &'static str, data: Data| {
             out.push(run.frame(name, agent, data, None, out.now));
         };
-        match kind {
-            stage::REQUIREMENT => {
+        match stage {
+            Stage::Requirement => {
                 if std::mem::replace(&mut self.is_detected, true) {
                     return;
                 }
@@ -68,19 +69,19 @@ impl RunState {
                 let data = fields(&body["contentType"], &names);
                 push(self, "content_type_detected", data);
             }
-            stage::BRIEF => {
+            Stage::Brief => {
                 let brief = Arc::clone(body);
                 push(self, "brief_ready", Data::Brief { brief });
             }
-            stage::CONTENT => {
+            Stage::Writer => {
                 let data = fields(body, &["title", "body", "tags"]);
                 push(self, "content_update", data);
             }
-            stage::LAYOUT => {
+            Stage::Layout => {
                 let data = fields(body, &["layoutSpec", "layoutPreference"]);
                 push(self, "layout_spec_ready", data);
             }
-            stage::IMAGE_PLAN => {
+            Stage::ImagePlan => {
                 let blocks = self.body(stage::CONTENT);
                 let blocks = blocks.map_or_else(|| json!([]), |text| text["bodyBlocks"].clone());
                 let names = ["paragraphImageBindings", "textOverlayPlan"];
@@ -88,8 +89,8 @@ impl RunState {
                 map.insert("bodyBlocks".to_owned(), blocks);
                 push(self, "alignment_map_ready", Data::Fields(map));
             }
-            stage::REVIEW => push(self, "quality_score", quality(body)),
-            _ => {}
+            Stage::Review => push(self, "quality_score", quality(body)),
+            Stage::Research | Stage::Reference | Stage::Images | Stage::Post => {}
         }
     }
 
