@@ -69,37 +69,20 @@ pub(super) fn edit(gate: &str, seen: &Seen, edits: &Value) -> Result<Edited, Vec
     }
     let made = [
         content.map(|content| {
-            (
-                CONTENT,
-                artifact(
-                    Stage::Writer,
-                    content.title.clone(),
-                    json!(content),
-                    Value::Null,
-                ),
-            )
+            let title = content.title.clone();
+            artifact(Stage::Writer, title, json!(content), Value::Null)
         }),
         layout.map(|layout| {
-            (
-                LAYOUT,
-                artifact(
-                    Stage::Layout,
-                    "layout".to_owned(),
-                    json!(layout),
-                    Value::Null,
-                ),
-            )
+            let title = "layout".to_owned();
+            artifact(Stage::Layout, title, json!(layout), Value::Null)
         }),
         plan.map(|plan| {
             let facts = json!({ "plans": plan.plans.len() });
-            (
-                IMAGE_PLAN,
-                artifact(Stage::ImagePlan, "plan".to_owned(), json!(plan), facts),
-            )
+            artifact(Stage::ImagePlan, "plan".to_owned(), json!(plan), facts)
         }),
     ];
-    for (kind, (stage, new)) in made.into_iter().flatten() {
-        if super::flow::gate_of(kind) == gate && kind != LAYOUT {
+    for (stage, new) in made.into_iter().flatten() {
+        if Stage::of_gate(gate) == Some(stage) {
             edited.subject = Some(new);
         } else {
             edited

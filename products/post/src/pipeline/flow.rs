@@ -10,7 +10,7 @@ use palimpsest::prelude::pipeline::{
 use serde_json::{Value, json};
 
 use super::shape::Verdict as Judged;
-use super::stage::{CONTENT, IMAGE_PLAN, POST, REQUIREMENT, REVIEW, SUPERVISOR, Stage};
+use super::stage::{Approval, IMAGE_PLAN, POST, PostAgent, REVIEW, SUPERVISOR, Stage};
 use super::{clarify, route};
 
 /// Rejections of what a gate asks about; a person who is not content then changes it, or ends the run.
@@ -18,15 +18,6 @@ const REJECTIONS_MAX: usize = 3;
 
 /// Why stages are done again whose outcome a person rejected.
 pub(crate) const REJECTED: &str = "rejected by the person";
-
-/// The gate that asks about artifacts of this kind; its name is the contract's `kind`.
-pub(super) fn gate_of(kind: &str) -> &'static str {
-    if kind == CONTENT {
-        "content"
-    } else {
-        "image_plans"
-    }
-}
 
 pub(super) fn flow(run: &Run) -> Flow {
     understand(run)?;
@@ -50,22 +41,12 @@ pub(super) fn flow(run: &Run) -> Flow {
     finish(run, &order)
 }
 
-/// The stages of this run but the last one. Where the supervisor wants the reference pictures looked at first, they come first.
+/// The stages of this run between the first and the last. Where the supervisor wants the reference pictures looked at first, they come
+/// before the research.
 fn order(run: &Run) -> Vec<Stage> {
-    let fast = run
-        .facts(REQUIREMENT)
-        .is_some_and(|facts| facts["fast"] == true);
-    let mut order = if fast {
-        vec![
-            Stage::Research,
-            Stage::Reference,
-            Stage::Writer,
-            Stage::ImagePlan,
-            Stage::Images,
-        ]
-    } else {
-        Stage::ALL[1..9].to_vec()
-    };
+    let fast = route::is_fast(run);
+    let stages = Stage::decided().filter(|stage| stage.is_in_run(fast));
+    let mut order: Vec<_> = stages.collect();
     let first = route::last(run) == Some(Stage::Reference.name);
     if first && !is_done(run, Stage::Research) && !is_open(run, Stage::Research) {
         let research = order.iter().position(|stage| *stage == Stage::Research);
@@ -110,19 +91,17 @@ pub(super) fn is_settled(run: &Run, made: &ArtifactProduced, stage: Stage) -> bo
 
 /// Asks the person about what this stage made, where somebody is there to be asked.
 fn confirmed(run: &Run, stage: Stage) -> Flow {
-    if ![Stage::Writer, Stage::ImagePlan].contains(&stage) {
+    let Some(approval) = stage.approval().filter(|_| run.settings.attended) else {
         return Flow::Continue(());
-    }
-    let kind = stage.kind();
-    let Some(made) = run.artifact(kind).filter(|_| run.settings.attended) else {
+    };
+    let Some(made) = run.artifact(stage.kind()) else {
         return Flow::Continue(());
     };
     if is_settled(run, made, stage) {
         return Flow::Continue(());
     }
-    let name = gate_of(kind);
-    let spec = || question(run, name, made.artifact.clone());
-    match gate(run, &spec, name, Some(&made.artifact))? {
+    let spec = || question(run, &approval, made.artifact.clone());
+    match gate(run, &spec, approval.gate, Some(&made.artifact))? {
         GateAnswer::Confirmed { .. } | GateAnswer::Given { .. } => Flow::Continue(()),
         GateAnswer::Declined { feedback, by } => {
             let why = feedback.clone().unwrap_or_default();
@@ -134,31 +113,23 @@ fn confirmed(run: &Run, stage: Stage) -> Flow {
 
 /// The node of the contract that asks at a gate: the one whose outcome the question is about, the one that needs the answer, or the one
 /// whose step asks.
-pub(crate) fn asker(gate: &GateOpened) -> &'static str {
-    if let Some(step) = &gate.step {
-        return Stage::named(&step.stage).map_or(SUPERVISOR, Stage::agent);
-    }
-    for (kind, stage) in [(CONTENT, Stage::Writer), (IMAGE_PLAN, Stage::ImagePlan)] {
-        if gate.name == gate_of(kind) {
-            return stage.agent();
-        }
-    }
-    let named = gate.name.split_once('.').and_then(|(agent, _)| {
-        let mut stages = Stage::ALL.into_iter();
-        stages.find(|stage| stage.agent() == agent)
-    });
-    named.map_or(SUPERVISOR, Stage::agent)
+pub(crate) fn asker(gate: &GateOpened) -> PostAgent {
+    let stage = match (&gate.step, gate.name.split_once('.')) {
+        (Some(step), _) => Stage::named(&step.stage),
+        (None, Some((agent, _))) => Stage::of_agent(agent),
+        (None, None) => Stage::of_gate(&gate.name),
+    };
+    stage.map_or(SUPERVISOR, Stage::agent)
 }
 
-fn question(run: &Run, name: &str, subject: ArtifactId) -> GateSpec {
+fn question(run: &Run, approval: &Approval, subject: ArtifactId) -> GateSpec {
     let zh = run.settings.language.starts_with("zh");
-    let question = match (name, zh) {
-        ("content", true) => "文案已生成，是否继续？",
-        ("content", false) => "The text is written. Go on with it?",
-        (_, true) => "图片规划已生成，是否继续？",
-        (_, false) => "The pictures are planned. Go on with the plan?",
+    let question = if zh {
+        approval.chinese
+    } else {
+        approval.english
     };
-    let may_reject = run.times_declined(name) < REJECTIONS_MAX;
+    let may_reject = run.times_declined(approval.gate) < REJECTIONS_MAX;
     let confirm = if may_reject {
         json!({ "type": "boolean" })
     } else {
@@ -173,7 +144,7 @@ fn question(run: &Run, name: &str, subject: ArtifactId) -> GateSpec {
         &["approve", "modify"]
     };
     GateSpec {
-        name: name.to_owned(),
+        name: approval.gate.to_owned(),
         subject: Some(subject),
         question: question.to_owned(),
         schema: json!({

@@ -434,17 +434,15 @@ fn listed(texts: Vec<String>, most: usize) -> Vec<String> {
     texts.filter(|text| !text.is_empty()).take(most).collect()
 }
 
-/// The stage of an agent, by the names of the contract or by its own.
+/// The stage of an agent that can work on a post again.
 fn stage_of(agent: &str) -> Option<&'static str> {
-    let mut stages = Stage::ALL[1..8].iter();
-    let found = stages.find(|stage| stage.agent() == agent || stage.name == agent);
-    found.map(|stage| stage.name)
+    let stage = Stage::of_agent(agent).filter(|stage| *stage < Stage::Review);
+    stage.map(|stage| stage.name)
 }
 
-/// Who can work on a post again.
 fn agents() -> Vec<&'static str> {
-    let agents = Stage::ALL[1..8].iter();
-    agents.map(|stage| stage.agent()).collect()
+    let stages = Stage::decided().filter(|stage| *stage < Stage::Review);
+    stages.map(|stage| stage.agent().name).collect()
 }
 
 /// The last pictures of the post, as they are; none where a model must not see something of the words that are drawn on them.

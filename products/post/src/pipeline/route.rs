@@ -12,7 +12,7 @@ use smol_str::SmolStr;
 
 use super::ask::PERSON;
 use super::shape::{Scores, Verdict};
-use super::stage::{CONTENT, IMAGE_PLAN, REQUIREMENT, REVIEW, SUPERVISE, SUPERVISION, Stage};
+use super::stage::{REQUIREMENT, REVIEW, SUPERVISE, SUPERVISION, Stage};
 
 /// The beginning of the names of decisions that say what is next; their number follows.
 pub(crate) const ROUTE: &str = "route:";
@@ -312,7 +312,7 @@ pub(super) fn allowed(
     }
     let confirmed = confirmed(run);
     let back = done.iter().copied();
-    let back = back.filter(|stage| *stage >= Stage::Brief && confirmed.is_none_or(|c| *stage > c));
+    let back = back.filter(|stage| confirmed.is_none_or(|c| *stage > c));
     let back = back.filter(|stage| !is_answered(run, *stage));
     allowed.extend(back.map(Some));
     if next == Some(Stage::Research) && open.contains(&Stage::Reference) {
@@ -341,27 +341,29 @@ fn supervised_backs(run: &Run) -> usize {
 
 /// The last stage whose outcome a person wrote, confirmed, or kept from an earlier run, if that outcome still counts.
 fn confirmed(run: &Run) -> Option<Stage> {
-    let stages = [(IMAGE_PLAN, Stage::ImagePlan), (CONTENT, Stage::Writer)];
-    let said_yes = |kind: &str, stage: Stage| {
-        let Some(artifact) = run.artifact(kind) else {
+    let said_yes = |stage: &Stage| {
+        let Some(approval) = stage.approval() else {
             return false;
         };
-        let gate = run.gate(super::flow::gate_of(kind), Some(&artifact.artifact));
+        let Some(artifact) = run.artifact(stage.kind()) else {
+            return false;
+        };
+        let gate = run.gate(approval.gate, Some(&artifact.artifact));
         let answer = gate.and_then(|gate| gate.answer.as_ref());
-        super::flow::is_settled(run, artifact, stage)
+        super::flow::is_settled(run, artifact, *stage)
             || matches!(answer, Some(GateAnswer::Confirmed { .. }))
     };
-    let mut stages = stages.into_iter();
-    let last = stages.find(|(kind, stage)| said_yes(kind, *stage));
-    last.map(|(_, stage)| stage)
+    Stage::ALL.into_iter().rfind(said_yes)
+}
+
+pub(super) fn is_fast(run: &Run) -> bool {
+    let facts = run.facts(REQUIREMENT);
+    facts.is_some_and(|facts| facts["fast"] == true)
 }
 
 fn has_supervisor(run: &Run) -> bool {
     let settings = &run.settings;
-    let fast = run
-        .facts(REQUIREMENT)
-        .is_some_and(|facts| facts["fast"] == true);
-    !settings.ports.is_offline() && !fast && settings.options["supervisor"] != RULES
+    !settings.ports.is_offline() && !is_fast(run) && settings.options["supervisor"] != RULES
 }
 
 /// The reason that is recorded where the order decides.

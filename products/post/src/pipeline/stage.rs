@@ -1,4 +1,4 @@
-//! The stages in their order, and the agent that carries each of them out for clients.
+//! The stages in their order, and everything that tells one of them from the others.
 
 use palimpsest::prelude::pipeline::StageSpec;
 
@@ -111,7 +111,7 @@ palimpsest::prelude::pipeline::stages! {
 pub(super) static SUPERVISION: StageSpec = StageSpec::new(SUPERVISE, [""; 2], supervise::carry)
     .sees(&[REQUIREMENT, BRIEF, EVIDENCE, CONTENT, IMAGE_PLAN, REVIEW])
     .asks(
-        SUPERVISOR,
+        SUPERVISOR.name,
         "post/supervise",
         INPUT_TOKENS,
         supervise::DECISION_TOKENS,
@@ -119,27 +119,122 @@ pub(super) static SUPERVISION: StageSpec = StageSpec::new(SUPERVISE, [""; 2], su
     .without_model(|_| Some(vec![]))
     .optional();
 
-impl Stage {
-    /// Whether it plans or makes the pictures.
-    pub(crate) fn is_of_pictures(self) -> bool {
-        matches!(self, Self::Layout | Self::ImagePlan | Self::Images)
-    }
+/// A node of the contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PostAgent {
+    /// The contract's name of it.
+    pub(crate) name: &'static str,
+    /// What people call it.
+    pub(crate) chinese: &'static str,
+    pub(crate) english: &'static str,
+}
 
-    /// The node of the contract that carries it out.
-    pub(crate) fn agent(self) -> &'static str {
-        match self {
-            Self::Requirement | Self::Post => SUPERVISOR,
-            Self::Brief => "brief_compiler_agent",
-            Self::Research => "research_evidence_agent",
-            Self::Reference => "reference_intelligence_agent",
-            Self::Writer => "writer_agent",
-            Self::Layout => "layout_planner_agent",
-            Self::ImagePlan => "image_planner_agent",
-            Self::Images => "image_agent",
-            Self::Review => "review_agent",
-        }
+/// The node that decides what is next.
+pub(crate) const SUPERVISOR: PostAgent = agent("supervisor", "主管", "The supervisor");
+
+const fn agent(name: &'static str, chinese: &'static str, english: &'static str) -> PostAgent {
+    PostAgent {
+        name,
+        chinese,
+        english,
     }
 }
 
-/// The node of the contract that decides what is next.
-pub(crate) const SUPERVISOR: &str = "supervisor";
+/// A gate at which a person approves what a stage made.
+pub(crate) struct Approval {
+    /// Its name, which is the contract's `kind`.
+    pub(crate) gate: &'static str,
+    /// The question.
+    pub(crate) chinese: &'static str,
+    pub(crate) english: &'static str,
+}
+
+impl Stage {
+    /// The stages about which a decision says that they are next: all but the first and the last, which every run has.
+    pub(crate) fn decided() -> impl Iterator<Item = Self> {
+        let [_, decided @ .., _] = Self::ALL;
+        decided.into_iter()
+    }
+
+    /// The stage of this node, which models may also call by the name of the stage.
+    pub(crate) fn of_agent(named: &str) -> Option<Self> {
+        Self::decided().find(|stage| stage.agent().name == named || stage.name == named)
+    }
+
+    /// The stage whose outcome this gate is about.
+    pub(crate) fn of_gate(name: &str) -> Option<Self> {
+        let asks = |stage: &Self| stage.approval().is_some_and(|of| of.gate == name);
+        Self::ALL.into_iter().find(asks)
+    }
+
+    /// The share of the stages of a run for which this holds, rounded to the hundredth.
+    pub(crate) fn share(fast: bool, holds: impl Fn(Self) -> bool) -> f64 {
+        let all = || {
+            Self::ALL
+                .into_iter()
+                .filter(move |stage| stage.is_in_run(fast))
+        };
+        let some = all().filter(|stage| holds(*stage)).count();
+        (some as f64 / all().count() as f64 * 100.0).round() / 100.0
+    }
+
+    /// Whether a run has it, which may be in fast mode.
+    pub(crate) fn is_in_run(self, fast: bool) -> bool {
+        match self {
+            Self::Brief | Self::Layout | Self::Review => !fast,
+            Self::Requirement | Self::Research | Self::Reference | Self::Writer => true,
+            Self::ImagePlan | Self::Images | Self::Post => true,
+        }
+    }
+
+    /// Whether it plans or makes the pictures.
+    pub(crate) fn is_of_pictures(self) -> bool {
+        match self {
+            Self::Layout | Self::ImagePlan | Self::Images => true,
+            Self::Requirement | Self::Brief | Self::Research | Self::Reference => false,
+            Self::Writer | Self::Review | Self::Post => false,
+        }
+    }
+
+    /// The node of the contract that carries it out.
+    pub(crate) fn agent(self) -> PostAgent {
+        match self {
+            Self::Requirement | Self::Post => SUPERVISOR,
+            Self::Brief => agent("brief_compiler_agent", "需求梳理专家", "The brief compiler"),
+            Self::Research => agent("research_evidence_agent", "证据研究专家", "The researcher"),
+            Self::Reference => agent(
+                "reference_intelligence_agent",
+                "参考图分析专家",
+                "The reference analyst",
+            ),
+            Self::Writer => agent("writer_agent", "创作专家", "The writer"),
+            Self::Layout => agent("layout_planner_agent", "版式规划专家", "The layout planner"),
+            Self::ImagePlan => agent("image_planner_agent", "图片规划专家", "The image planner"),
+            Self::Images => agent("image_agent", "图片生成专家", "The image maker"),
+            Self::Review => agent("review_agent", "审核专家", "The reviewer"),
+        }
+    }
+
+    /// Where a person approves what it made; `None` where nobody is asked.
+    pub(crate) fn approval(self) -> Option<Approval> {
+        let (gate, chinese, english) = match self {
+            Self::Writer => (
+                "content",
+                "文案已生成，是否继续？",
+                "The text is written. Go on with it?",
+            ),
+            Self::ImagePlan => (
+                "image_plans",
+                "图片规划已生成，是否继续？",
+                "The pictures are planned. Go on with the plan?",
+            ),
+            Self::Requirement | Self::Brief | Self::Research | Self::Reference => return None,
+            Self::Layout | Self::Images | Self::Review | Self::Post => return None,
+        };
+        Some(Approval {
+            gate,
+            chinese,
+            english,
+        })
+    }
+}

@@ -167,13 +167,11 @@ fn stage_of(agent: &str) -> Option<&'static str> {
     if agent.eq_ignore_ascii_case(END) {
         return Some(END);
     }
-    let stages = || Stage::ALL[1..9].iter();
-    let named = stages().find(|stage| stage.agent() == agent || stage.name == agent);
-    named.map(|stage| stage.name)
+    Stage::of_agent(agent).map(|stage| stage.name)
 }
 
 fn agents() -> Vec<&'static str> {
-    let agents = Stage::ALL[1..9].iter().map(|stage| stage.agent());
+    let agents = Stage::decided().map(|stage| stage.agent().name);
     agents.chain([END]).collect()
 }
 

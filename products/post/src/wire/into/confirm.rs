@@ -268,7 +268,7 @@ async fn acknowledgement(
         "The answer was taken; the work goes on..."
     };
     let frame = json!({
-        "type": "agent_start", "agent": SUPERVISOR, "content": content,
+        "type": "agent_start", "agent": SUPERVISOR.name, "content": content,
         "timestamp": app.engine.clock().now().timestamp_millis(),
     });
     Ok(frame.to_string())

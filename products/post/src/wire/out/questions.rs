@@ -10,19 +10,13 @@ use super::frames::{AskContext, AskOption, Data};
 use super::run::RunState;
 use super::words::{IMAGE_PLANS_GATE, PostWords, REQUIREMENT_CHARS, cut};
 use crate::pipeline::flow::asker;
-use crate::pipeline::{options, stage};
-
-/// The question of the supervisor; the names of the nodes' questions are `<node>.<what>`.
-const SUPERVISOR_CLARITY: &str = "supervisor.clarity";
+use crate::pipeline::{clarify, options, stage};
 
 /// The fields that we put into the context of a question ourselves.
 const OWN: [&str; 5] = ["kind", "agent", "key", "requirement", "gateId"];
 
 /// Questions for which several answers may be chosen: what is missing, and what has to be looked for.
-const MULTIPLE: [&str; 2] = [
-    "brief_compiler_agent.requirement_scope",
-    "research_evidence_agent.focus",
-];
+const MULTIPLE: [&str; 2] = [clarify::SCOPE, clarify::FOCUS];
 
 impl RunState {
     pub(super) fn gate_opened(&mut self, e: &GateOpened, out: &mut Out<'_>) {
@@ -86,7 +80,7 @@ impl RunState {
                 kind: "budget",
                 gate_id,
             },
-            SUPERVISOR_CLARITY => {
+            clarify::CLARITY => {
                 let clarity = requirement.map(|body| &body["clarity"]);
                 let field = |name: &str| clarity.map_or(Value::Null, |of| of[name].clone());
                 let missing = field("missing");
@@ -106,7 +100,7 @@ impl RunState {
             name => AskContext::AgentClarification {
                 clarification: true,
                 kind: "clarification",
-                agent: asker(e).to_owned(),
+                agent: asker(e).name.to_owned(),
                 key: name.to_owned(),
                 requirement: said,
                 gate_id,
@@ -178,31 +172,31 @@ impl PostWords {
                 "图片规划已完成，是否继续生成图片？",
                 "The pictures are planned. Go on and make them?",
             ),
-            SUPERVISOR_CLARITY => (
+            clarify::CLARITY => (
                 "需求还不够清晰，是否补充后再开始？",
                 "It is not clear yet what is wanted. Say more before it begins?",
             ),
-            "brief_compiler_agent.requirement_scope" => (
+            clarify::SCOPE => (
                 "为了写得更准，想补充哪些信息？",
                 "What would you add, so that it is written to the point?",
             ),
-            "research_evidence_agent.focus" => (
+            clarify::FOCUS => (
                 "希望优先收集哪类证据？",
                 "What kind of evidence is to be looked for first?",
             ),
-            "reference_intelligence_agent.style_source" => (
+            clarify::STYLE => (
                 "没有参考图，画面风格怎么定？",
                 "There are no reference pictures. Which style is it to be?",
             ),
-            "writer_agent.evidence_gap" => (
+            clarify::EVIDENCE_GAP => (
                 "没有找到可引用的证据，怎么继续？",
                 "No evidence was found. How to go on?",
             ),
-            "layout_planner_agent.preference" => (
+            clarify::PREFERENCE => (
                 "希望图片是哪种版式？",
                 "Which layout are the pictures to have?",
             ),
-            "review_agent.no_images" => (
+            clarify::NO_IMAGES => (
                 "没有可审核的图片，怎么继续？",
                 "There are no pictures to review. How to go on?",
             ),

@@ -17,8 +17,8 @@ use super::ends::LeftPost;
 use super::fold::Out;
 use super::frames::{Data, PostFrame};
 use super::images::Image;
-use super::words::{BEST, END, PIPELINE, PostWords, ROUTE, WISHES};
-use crate::pipeline::stage::{self, Stage};
+use super::words::{BEST, PIPELINE, PostWords, ROUTE, WISHES};
+use crate::pipeline::stage::{self, PostAgent, Stage};
 
 /// What was made, as far as later frames need it.
 #[derive(Clone, Debug)]
@@ -85,14 +85,14 @@ impl RunState {
     pub(super) fn frame(
         &self,
         name: &'static str,
-        agent: Option<&'static str>,
+        agent: Option<PostAgent>,
         data: Data,
         content: Option<String>,
         now: Now<'_>,
     ) -> PostFrame {
         PostFrame {
             name,
-            agent,
+            agent: agent.map(|agent| agent.name),
             run: None,
             data,
             content,
@@ -128,7 +128,7 @@ impl RunState {
             self.nodes.push(e.stage.to_string());
         }
         if let Some(stage) = known {
-            let part = self.part_before(stage);
+            let part = Stage::share(self.fast, |before| before < stage);
             out.push(self.phase(stage, part, out.now));
         }
         if known == Some(Stage::Images) {
@@ -169,26 +169,10 @@ impl RunState {
         let data = Data::Progress {
             phase: stage.name,
             progress,
-            current_agent: stage.agent(),
+            current_agent: stage.agent().name,
         };
-        let text = self.language.stage(stage);
-        self.frame(
-            "workflow_progress",
-            Some(stage.agent()),
-            data,
-            Some(text),
-            now,
-        )
-    }
-
-    /// The share of the stages that come before this one, rounded to the hundredth.
-    fn part_before(&self, stage: Stage) -> f64 {
-        let left_out = [Stage::Brief, Stage::Layout, Stage::Review];
-        let counts = |one: &Stage| !(self.fast && left_out.contains(one));
-        let all = Stage::ALL.into_iter().filter(counts).count();
-        let before = Stage::ALL.into_iter().filter(counts);
-        let before = before.filter(|one| *one < stage).count();
-        (before as f64 / all as f64 * 100.0).round() / 100.0
+        let (agent, text) = (Some(stage.agent()), self.language.stage(stage));
+        self.frame("workflow_progress", agent, data, Some(text), now)
     }
 
     pub(super) fn step_requested(
@@ -211,7 +195,7 @@ impl RunState {
         self.cut_off_tools(|step| e.steps.contains(step), out);
         self.current.retain(|_, made| !falls(&made.step, &e.steps));
         self.images_reopened(&e.steps);
-        let mut agents: Vec<&'static str> = vec![];
+        let mut agents: Vec<PostAgent> = vec![];
         for stage in Stage::ALL {
             let is_among = e.stages.iter().any(|name| name == stage.name);
             if is_among && stage != Stage::Post && !agents.contains(&stage.agent()) {
@@ -236,8 +220,8 @@ impl RunState {
             let followed = wish(wished) == Some(&e.choice);
             let focus = wish(focus).filter(|_| followed);
             let focus = focus.and_then(|areas| serde_json::from_str(areas).ok());
-            let target = Stage::named(&e.choice).map(Stage::agent);
-            let decision = target.unwrap_or(if e.choice == END { END } else { &e.choice });
+            let target = Stage::named(&e.choice).map(|stage| stage.agent().name);
+            let decision = target.unwrap_or(&e.choice);
             let data = Data::Decision {
                 decision: decision.to_owned(),
                 reason: e.reason.clone(),
@@ -266,7 +250,7 @@ fn falls(step: &StepId, fallen: &[StepId]) -> bool {
 }
 
 /// The node of a stage; `None` for stages that are not shown to clients.
-pub(super) fn node(name: &str) -> Option<&'static str> {
+pub(super) fn node(name: &str) -> Option<PostAgent> {
     if name.starts_with(stage::SUPERVISE) {
         return Some(stage::SUPERVISOR);
     }

@@ -6,7 +6,7 @@ use palimpsest::prelude::wire::Language;
 
 use crate::pipeline::flow::REJECTED;
 use crate::pipeline::shape::Verdict;
-use crate::pipeline::stage::Stage;
+use crate::pipeline::stage::{PostAgent, Stage};
 pub(super) use palimpsest::prelude::wire::{clip, cut};
 
 /// The pipeline whose runs this wire sends.
@@ -23,9 +23,6 @@ pub(super) const WISHES: [&str; 3] = ["supervisor:", "context:", "focus:"];
 
 /// The decision for the round that is delivered.
 pub(super) const BEST: &str = "best";
-
-/// The target of a decision that ends the route.
-pub(super) const END: &str = "END";
 
 /// Tools that make pictures: they are given the prompt.
 pub(super) const IMAGE_TOOLS: [&str; 2] = ["generateImage", "generate_with_reference"];
@@ -48,25 +45,11 @@ pub(super) struct PostWords(pub(super) Language);
 
 impl PostWords {
     /// What people call a node.
-    pub(super) fn agent(self, agent: &str) -> &'static str {
-        let (chinese, english) = match agent {
-            "brief_compiler_agent" => ("需求梳理专家", "The brief compiler"),
-            "research_evidence_agent" => ("证据研究专家", "The researcher"),
-            "reference_intelligence_agent" => ("参考图分析专家", "The reference analyst"),
-            "writer_agent" => ("创作专家", "The writer"),
-            "layout_planner_agent" => ("版式规划专家", "The layout planner"),
-            "image_planner_agent" => ("图片规划专家", "The image planner"),
-            "image_agent" => ("图片生成专家", "The image maker"),
-            "review_agent" => ("审核专家", "The reviewer"),
-            _ => ("主管", "The supervisor"),
-        };
-        match self.0 {
-            Language::Chinese => chinese,
-            Language::English => english,
-        }
+    fn agent(self, agent: PostAgent) -> &'static str {
+        self.0.pick(agent.chinese, agent.english)
     }
 
-    pub(super) fn starts(self, agent: &str) -> String {
+    pub(super) fn starts(self, agent: PostAgent) -> String {
         let agent = self.agent(agent);
         match self.0 {
             Language::Chinese => format!("{agent} 开始工作..."),
@@ -75,7 +58,7 @@ impl PostWords {
     }
 
     /// How a node ended; `outcome` is `None` where its run was cut off in the middle.
-    pub(super) fn ends(self, agent: &str, outcome: Option<StageOutcome>) -> String {
+    pub(super) fn ends(self, agent: PostAgent, outcome: Option<StageOutcome>) -> String {
         let agent = self.agent(agent);
         let text = match outcome {
             Some(StageOutcome::Completed) => self.0.pick("完成工作", "is done"),
@@ -96,7 +79,7 @@ impl PostWords {
         }
     }
 
-    pub(super) fn tries_again(self, agent: &str, attempt: u32, error: &str) -> String {
+    pub(super) fn tries_again(self, agent: PostAgent, attempt: u32, error: &str) -> String {
         let (agent, error) = (self.agent(agent), clip(error));
         match self.0 {
             Language::Chinese => format!("{agent} 第 {attempt} 次尝试（上次失败：{error}）"),
@@ -106,8 +89,8 @@ impl PostWords {
         }
     }
 
-    pub(super) fn goes_back(self, agents: &[&str], reason: &str) -> String {
-        let names: Vec<_> = agents.iter().map(|agent| self.agent(agent)).collect();
+    pub(super) fn goes_back(self, agents: &[PostAgent], reason: &str) -> String {
+        let names: Vec<_> = agents.iter().map(|agent| self.agent(*agent)).collect();
         let (listed, reason) = (names.join("、"), clip(&self.why(reason)));
         match self.0 {
             Language::Chinese => format!("重新进行：{listed}（{reason}）"),

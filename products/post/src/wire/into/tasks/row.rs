@@ -128,34 +128,25 @@ impl Task<'_> {
         if let Some(End::Completed { .. }) = run.end {
             return 1.0;
         }
-        let left_out = [Stage::Brief, Stage::Layout, Stage::Review];
         let is_fast = run.input["fastMode"].as_bool().unwrap_or(false);
-        let counts = |stage: &Stage| !(is_fast && left_out.contains(stage));
-        let all = Stage::ALL.into_iter().filter(counts).count();
-        let is_done = |stage: &Stage| {
+        Stage::share(is_fast, |stage| {
             let state = run.stage(stage.name).map(|stage| &stage.state);
             state.is_some_and(|state| *state == StageState::Completed)
-        };
-        let done = Stage::ALL
-            .into_iter()
-            .filter(counts)
-            .filter(is_done)
-            .count();
-        (done as f64 / all as f64 * 100.0).round() / 100.0
+        })
     }
 
     /// The agent that is at work, or whose work waits for an answer.
     fn current_agent(&self) -> Option<&'static str> {
         let run = self.found().filter(|run| run.is_active())?;
         if let Some(gate) = run.open_gates().next() {
-            return Some(asker(&gate.opened));
+            return Some(asker(&gate.opened).name);
         }
         let mut stages = Stage::ALL.into_iter();
         let last = stages.rfind(|stage| {
             let state = run.stage(stage.name).map(|stage| &stage.state);
             state.is_some_and(|state| matches!(state, StageState::Open | StageState::Completed))
         });
-        last.map(Stage::agent)
+        last.map(|stage| stage.agent().name)
     }
 
     fn error_message(&self) -> Option<String> {

@@ -138,7 +138,7 @@ async fn what_is_not_clear_is_asked_and_the_answer_is_kept_as_it_is() {
     let ask = &frames[frames.len() - 2].1;
     assert_eq!(
         (&ask["context"]["__clarification"], &ask["agent"]),
-        (&json!(true), &json!(SUPERVISOR))
+        (&json!(true), &json!(SUPERVISOR.name))
     );
     assert_eq!(
         refusal(

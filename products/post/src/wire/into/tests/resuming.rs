@@ -15,7 +15,7 @@ async fn whoever_comes_back_after_any_frame_has_the_same_in_the_end() {
         .await;
     assert_eq!(
         (&rest[0].1["type"], &rest[0].1["agent"]),
-        (&json!("agent_start"), &json!(SUPERVISOR))
+        (&json!("agent_start"), &json!(SUPERVISOR.name))
     );
     all.extend(logged(&rest));
     let from_start = Sse::of(server.get("/api/agent/stream/t1").await)
