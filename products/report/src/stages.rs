@@ -61,4 +61,12 @@ pub(crate) const EXPORT: StageSpec = StageSpec::new(
 .sees(&[REPORT])
 .optional();
 
-pub(crate) const STAGES: [StageSpec; 5] = [PREPARATION, PLANNING, WRITING, AGGREGATION, EXPORT];
+palimpsest::prelude::pipeline::stages! {
+    pub(crate) enum Stage {
+        Preparation = PREPARATION,
+        Planning = PLANNING,
+        Writing = WRITING,
+        Aggregation = AGGREGATION,
+        Export = EXPORT,
+    }
+}

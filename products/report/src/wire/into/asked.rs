@@ -17,7 +17,8 @@ use super::connection::{Out, until};
 use super::envelope::Voice;
 use super::follow::Following;
 use super::limits::{LLM_MESSAGES_BYTES_MAX, PARTIAL_EVERY};
-use super::partial::{scope, task};
+use super::partial::task;
+use crate::wire::out::scope_of;
 
 /// The wire on which every call of a model is a frame.
 pub(crate) const WIRE: &str = Native::NAME;
@@ -99,7 +100,7 @@ impl Asked {
             .count();
         let (messages, is_cut) = bounded(messages, LLM_MESSAGES_BYTES_MAX);
         let mut metadata = json!({
-            "run_id": called.step.run, "scope": scope(&called.step), "agent": called.role, "model": called.model,
+            "run_id": called.step.run, "scope": scope_of(&called.step), "agent": called.role, "model": called.model,
             "attempt": called.attempt, "step": answers + 1, "streaming": false,
         });
         if let Some(task) = task(&called.step) {
@@ -131,7 +132,7 @@ impl Called {
     /// Reads a call of a planner or solver; other calls give `None`.
     fn read(frame: &Frame) -> Option<Self> {
         let called: Self = serde_json::from_str(frame.data.get()).ok()?;
-        scope(&called.step).is_some().then_some(called)
+        scope_of(&called.step).is_some().then_some(called)
     }
 }
 

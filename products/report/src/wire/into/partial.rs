@@ -11,6 +11,7 @@ use words::is_han;
 
 use super::connection::until;
 use super::limits::PARTIAL_EVERY;
+use crate::wire::out::scope_of;
 
 /// The text of one step so far.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,7 +28,7 @@ impl Partial {
             "is_final": self.is_final,
             "word_count": words(&self.text),
             "total_length": self.text.chars().count(),
-            "scope": scope(&self.step),
+            "scope": scope_of(&self.step),
         });
         if let Some(task) = task(&self.step) {
             metadata["task_id"] = task.into();
@@ -77,7 +78,7 @@ impl Partials {
 
     fn gather(&mut self, pieces: Vec<Delta>) {
         for piece in pieces {
-            if scope(&piece.step).is_none() {
+            if scope_of(&piece.step).is_none() {
                 continue;
             }
             let text = self.texts.entry(piece.step).or_default();
@@ -184,14 +185,6 @@ fn section(frame: &Frame) -> Option<String> {
     let data: Data = serde_json::from_str(frame.data.get()).ok()?;
     let id = data.content.id.or(data.content.task.map(|task| task.id))?;
     Some(id.as_str().map_or_else(|| id.to_string(), str::to_owned))
-}
-
-pub(crate) fn scope(step: &StepId) -> Option<&'static str> {
-    match step.stage.as_str() {
-        "plan" => Some("plan"),
-        "sections" => Some("section"),
-        _ => None,
-    }
 }
 
 pub(crate) fn task(step: &StepId) -> Option<u64> {

@@ -17,6 +17,7 @@ use super::frames::{Content, Envelope, Metadata, ReportFrame, Stamped, event_id}
 use super::run::{ArtifactRole, RunState};
 use super::solvers::skipped;
 use super::words::{self, ReportWords, SESSION_CREATED, SESSION_END};
+use crate::stages::Stage;
 
 /// The `report` protocol.
 #[derive(Clone, Copy, Debug)]
@@ -112,10 +113,10 @@ impl RunTeller for RunState {
             RunDelta::RefinementRequested(e) if e.stage == words::PLAN => {
                 self.ask(&e.feedback, memory);
             }
-            RunDelta::StageStarted(e) => match e.stage.as_str() {
-                words::PLAN => self.plan_starts(out),
-                words::REPORT => self.aggregate_starts(out),
-                _ => {}
+            RunDelta::StageStarted(e) => match Stage::named(&e.stage) {
+                Some(Stage::Planning) => self.plan_starts(out),
+                Some(Stage::Aggregation) => self.aggregate_starts(out),
+                Some(Stage::Preparation | Stage::Writing | Stage::Export) | None => {}
             },
             // A task that is not solved when its stage closes will not be solved.
             RunDelta::StageClosed(e)

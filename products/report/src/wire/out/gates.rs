@@ -9,7 +9,8 @@ use super::contents::{Plan, task_id};
 use super::fold::Out;
 use super::frames::{Confirm, Content, Metadata, ReportFrame};
 use super::run::RunState;
-use super::words::{self, CONFIRM_PLAN, PLAN, SECTIONS};
+use super::words::{self, CONFIRM_PLAN};
+use crate::stages::Stage;
 
 /// The result of a question whose deadline passed.
 const TIMED_OUT: &str = "timed_out";
@@ -185,10 +186,10 @@ impl RunState {
 
 /// The contract's word for who calls a tool; `None` for stages that send nothing.
 pub(crate) fn scope_of(step: &StepId) -> Option<&'static str> {
-    match step.stage.as_str() {
-        PLAN => Some(words::PLAN),
-        SECTIONS => Some(words::SECTION),
-        _ => None,
+    match Stage::named(&step.stage)? {
+        Stage::Planning => Some(words::PLAN),
+        Stage::Writing => Some(words::SECTION),
+        Stage::Preparation | Stage::Aggregation | Stage::Export => None,
     }
 }
 

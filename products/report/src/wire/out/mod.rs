@@ -53,4 +53,4 @@ mod words;
 
 pub(crate) use fold::Report;
 pub(crate) use frames::{Envelope, event_id, on_connection, rfc3339};
-pub(crate) use gates::confirmation_step_id;
+pub(crate) use gates::{confirmation_step_id, scope_of};

@@ -14,6 +14,7 @@ use super::fold::Out;
 use super::frames::{Content, Metadata, ReportFrame, Retry};
 use super::run::RunState;
 use super::words::{self, ERROR_CHARS_MAX};
+use crate::stages::Stage;
 
 /// What was last sent about a solver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -100,14 +101,14 @@ impl RunState {
                 let solver = self.solvers.entry(id).or_default();
                 (solver.told, solver.solved) = (SolverStatus::Nothing, None);
             }
-            match id.stage.as_str() {
-                words::PLAN => self.plan = None,
-                words::REPORT => {
+            match Stage::named(&id.stage) {
+                Some(Stage::Planning) => self.plan = None,
+                Some(Stage::Aggregation) => {
                     self.report = None;
                     self.files.clear();
                 }
-                "export" => self.files.retain(|kind, _| kind == "markdown"),
-                _ => {}
+                Some(Stage::Export) => self.files.retain(|kind, _| kind == "markdown"),
+                Some(Stage::Preparation | Stage::Writing) | None => {}
             }
         }
     }
