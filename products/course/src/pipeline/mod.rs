@@ -34,7 +34,7 @@ use palimpsest::prelude::pipeline::{
 use serde_json::Value;
 use smol_str::SmolStr;
 
-use stage::{JOINING, SEARCHING, STAGES, Stage};
+use stage::{JOINING, SEARCHING, STAGES};
 
 /// The most attempts of a step: what is rejected is asked for again at most twice.
 const ATTEMPTS_MAX: u32 = 3;
@@ -130,7 +130,7 @@ impl Pipeline for Course {
         let pages = run
             .facts(stage::SLIDE_SCRIPTS)
             .and_then(|facts| facts[flow::PAGES].as_u64());
-        let has_pages = [Stage::Scripts.name, Stage::Slides.name].contains(&stage);
+        let has_pages = vocabulary::VOCABULARY.item_stages.contains(&stage);
         let pages = pages.filter(|_| has_pages).unwrap_or(0);
         (1..=pages).map(|page| page.to_string()).collect()
     }

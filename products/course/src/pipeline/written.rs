@@ -40,29 +40,33 @@ pub(super) fn written_in(made: &ArtifactProduced) -> Option<(SmolStr, SmolStr)> 
 
 pub(super) fn carry(work: &Work, written: &Written, turns: &[TurnResult]) -> Carry {
     let body = written.body.as_ref();
-    let left = match written.before.kind.as_str() {
-        PPT_HTML => return page(work, written, turns),
-        REQUIREMENT_ANALYSIS => read(body, rules::analysis),
-        COURSE_CONFIG => read(body, |config: &CourseConfig| rules::config(config, false)),
-        VIDEO_OUTLINE => read(body, |outline: &VideoOutline| {
+    if written.before.kind == PPT_HTML {
+        return page(work, written, turns);
+    }
+    let unknown = || pages::fail("unknown_kind", "this is not written by hand".to_owned());
+    let mut stages = Stage::ALL.into_iter();
+    let Some(stage) = stages.find(|stage| stage.kind() == written.before.kind) else {
+        return unknown();
+    };
+    let left = match stage {
+        Stage::Analyze => read(body, rules::analysis),
+        Stage::Config => read(body, |config: &CourseConfig| rules::config(config, false)),
+        Stage::Outline => read(body, |outline: &VideoOutline| {
             let pages = work.read::<CourseConfig>(COURSE_CONFIG);
             pages.map_or_else(
                 |_| vec![],
                 |config| rules::outline(outline, config.expected_page_count),
             )
         }),
-        SLIDE_SCRIPTS => scripts(work, written),
-        _ => read(body, |theme: &PresentationTheme| {
+        Stage::Scripts => scripts(work, written),
+        Stage::Theme => read(body, |theme: &PresentationTheme| {
             rules::theme(&theme.theme, &[])
         }),
+        Stage::Slides | Stage::Export => return unknown(),
     };
     let (body, facts) = match left {
         Ok(left) => left,
         Err(found) => return Carry::Reject(found),
-    };
-    let mut stages = Stage::ALL.into_iter();
-    let Some(stage) = stages.find(|stage| stage.kind() == written.before.kind) else {
-        return pages::fail("unknown_kind", "this is not written by hand".to_owned());
     };
     let made = ask::artifact(work, stage, body);
     Carry::from(NewArtifact { facts, ..made })
