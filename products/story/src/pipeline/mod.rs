@@ -74,7 +74,9 @@ impl Pipeline for Story {
 
     /// Without a model, only the offline authors of the agents are asked; and no model is asked to put ranges together.
     fn asks_nobody(&self, run: &Run, stage: &str, item: &str) -> bool {
-        let is_of_agent = [Stage::Act.name, Stage::Write.name].contains(&stage);
+        let is_of_agent = Stage::named(stage)
+            .and_then(Stage::place_of_agent)
+            .is_some();
         item == outline::WHOLE || (run.settings.ports.is_offline() && !is_of_agent)
     }
 

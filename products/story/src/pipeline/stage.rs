@@ -73,3 +73,14 @@ palimpsest::prelude::pipeline::stages! {
             .sees(&[ROUTING, OUTCOME, WRITTEN, CHECK, PROPOSED]),
     }
 }
+
+impl Stage {
+    /// The place in the route of the agent that works in it.
+    pub(crate) fn place_of_agent(self) -> Option<usize> {
+        match self {
+            Self::Act => Some(0),
+            Self::Write => Some(1),
+            Self::Route | Self::Prepare | Self::Check | Self::Keep | Self::Deliver => None,
+        }
+    }
+}

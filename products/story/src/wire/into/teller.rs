@@ -24,9 +24,6 @@ use crate::pipeline::stage::{ROUTING, Stage};
 use crate::readings::passage::PassageTask;
 use crate::wire::out::run_name;
 
-/// The stages of the agents of a chain, in their order.
-const WRITING: [Stage; 2] = [Stage::Act, Stage::Write];
-
 /// A stream that has not started yet.
 pub(super) struct Stream {
     pub(super) app: App,
@@ -95,7 +92,8 @@ fn at_work(session: &Session, run: RunId) -> Option<AgentAtWork<'static>> {
         let state = run.stages.get(stage.name).map(|stage| stage.state);
         state == Some(StageState::Open)
     };
-    let place = WRITING.iter().position(is_open)?;
+    let mut open = Stage::ALL.into_iter().filter(is_open);
+    let place = open.find_map(Stage::place_of_agent)?;
     let route = Route::deserialize(run.facts(ROUTING)?).ok()?;
     Some(AgentAtWork {
         agent: route.agents.get(place)?.as_str(),

@@ -162,12 +162,10 @@ impl RunState {
 
     /// Who works in this stage.
     pub(super) fn agent_of(&self, stage: Stage) -> Option<Agent> {
-        let place = match stage {
-            Stage::Act => 0,
-            Stage::Write => 1,
-            Stage::Check => return Some(Agent::Consistency),
-            Stage::Route | Stage::Prepare | Stage::Keep | Stage::Deliver => return None,
-        };
+        if stage == Stage::Check {
+            return Some(Agent::Consistency);
+        }
+        let place = stage.place_of_agent()?;
         self.route.as_ref()?.agents.get(place).copied()
     }
 
