@@ -25,7 +25,7 @@ use crate::session::Run;
 use crate::settings::ATTEMPTS_MAX;
 use crate::understanding::asked::Understanding;
 
-pub use stages::{Asks, BadStages, StageSpec, check_stages};
+pub use stages::{Asks, BadStages, LeaveWithoutModel, StageSpec, check_stages};
 
 /// A stage as clients see it.
 #[derive(Clone, Debug, Serialize, TS)]

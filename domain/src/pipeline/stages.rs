@@ -45,10 +45,13 @@ pub struct StageSpec {
     pub carry: fn(&Work, &[TurnResult]) -> Carry,
     /// What a step leaves when the model that it asks is not available, either for good or in the last attempt. Without such a function, or
     /// where it gives nothing, the step fails.
-    pub without_model: Option<fn(&Work) -> Option<Vec<Output>>>,
+    pub without_model: Option<LeaveWithoutModel>,
     /// Whether a step already does without its model after its own attempts, also where a later attempt might be answered.
     pub is_dispensable: bool,
 }
+
+/// What a step leaves without its model, if it can do without it.
+pub type LeaveWithoutModel = fn(&Work) -> Option<Vec<Output>>;
 
 /// A question that is always put to the model of one role, with one prompt.
 #[derive(Clone, Copy, Debug)]
@@ -171,7 +174,7 @@ impl StageSpec {
         self
     }
 
-    pub const fn without_model(mut self, leaves: fn(&Work) -> Option<Vec<Output>>) -> Self {
+    pub const fn without_model(mut self, leaves: LeaveWithoutModel) -> Self {
         self.without_model = Some(leaves);
         self
     }

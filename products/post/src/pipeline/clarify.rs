@@ -40,9 +40,11 @@ fn questions() -> impl Iterator<Item = Question> {
     })
 }
 
+type IsNeeded = fn(&Run) -> bool;
+
 /// Each question with the stage that is made with its answer, and whether it is asked before that stage begins. For the brief, the
 /// supervisor asks.
-pub(super) const ASKED: [(Stage, &str, fn(&Run) -> bool); 7] = [
+pub(super) const ASKED: [(Stage, &str, IsNeeded); 7] = [
     (Stage::Brief, CLARITY, is_unclear),
     (Stage::Brief, SCOPE, |run| {
         is_unclear(run) && !chose(run, CLARITY, CONTINUE_DEFAULT)
