@@ -878,7 +878,7 @@ export type NamedView = {
 
 /**
  * An event as clients read it: the name and what it says. Serialised it is what it says alone; the name is beside it in
- * the [`Envelope`](super::Envelope).
+ * the [`Envelope`](super::Envelope), from which it is deserialised.
  */
 export type NativeEvent =
   | { type: "session_opened", data: SessionOpened }
