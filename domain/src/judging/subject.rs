@@ -184,22 +184,22 @@ fn is_other(text: &str, request: &str) -> bool {
     request.is_some_and(|request| written(text).is_some_and(|own| own.tag != request.tag))
 }
 
-/// The words that texts have most often, more than once; all of texts in which hardly any does, such as a small table, but for requests.
+/// The words that texts beside the requests have most often, more than once; all of them in which hardly any does, such as a small table. A
+/// request says the words of its subject again wherever it is repeated.
 fn frequent_words<T: AsRef<str>>(texts: &[T], requests: &[&str]) -> Vec<String> {
+    let beside = texts.iter().map(AsRef::as_ref);
+    let beside = beside.filter(|text| !requests.contains(text));
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for word in texts.iter().flat_map(|text| content_words(text.as_ref())) {
+    for word in beside.flat_map(content_words) {
         *counts.entry(word).or_default() += 1;
     }
-    let mut often: Vec<_> = counts.into_iter().filter(|(_, count)| *count > 1).collect();
+    let mut often: Vec<_> = counts.iter().filter(|(_, count)| **count > 1).collect();
     if often.len() < FREQUENT_MIN {
-        let beside = texts.iter().map(AsRef::as_ref);
-        let beside = beside.filter(|text| !requests.contains(text));
-        let all: BTreeSet<String> = beside.flat_map(content_words).collect();
-        return all.into_iter().collect();
+        return counts.into_keys().collect();
     }
-    often.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    often.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
     let often = often.into_iter().take(FREQUENT);
-    often.map(|(word, _)| word).collect()
+    often.map(|(word, _)| word.clone()).collect()
 }
 
 #[cfg(test)]
@@ -253,6 +253,9 @@ mod tests {
         let text = "Am besten stehen die Eichen da, am schlechtesten geht es Fichten: 390 sind geschädigt.";
         assert!(informs(text, brief, &[table]));
         assert!(!informs(text, brief, &[]));
+        let template =
+            "# Zustand des Stadtwaldes\n\n## Überblick\n\n(das Wichtigste zum Zustand)\n";
+        assert!(informs(text, brief, &[table, template]));
     }
 
     #[test]
